@@ -1,11 +1,11 @@
-/** The turn rules of vendors that want user and assistant in strict alternation: what both Anthropic and Gemini need. */
+/** Turn rules of vendors that require user and assistant to alternate: shared by Anthropic and Gemini. */
 
 import type { ChatMessage } from "../provider.ts";
 
-/** `system`: what is said to the model in the middle, with those that take it there. */
+/** `system`: an instruction in mid-conversation, for models that accept one there. */
 export type Turn<Block> = { role: "user" | "assistant" | "system"; blocks: Block[] };
 
-/** Joins neighbours of the same role; turns without content fall away. */
+/** Joins neighbouring turns of the same role; drops turns without content. */
 export const mergeTurns = <Block>(turns: Turn<Block>[]): Turn<Block>[] => {
   const merged: Turn<Block>[] = [];
   for (const turn of turns) {
@@ -18,8 +18,8 @@ export const mergeTurns = <Block>(turns: Turn<Block>[]): Turn<Block>[] => {
 };
 
 /**
- * Tool calls and results that have their counterpart. Vendors refuse a result without its call and a call without its
- * result; a history that was cut to fit the window has both kinds.
+ * Ids of tool calls that have both a call and a result. Vendors refuse one without the other, and a history that was cut to fit the window
+ * has such halves.
  */
 export const pairedToolIds = (messages: ChatMessage[]): Set<string> => {
   const called = new Set(
@@ -30,7 +30,7 @@ export const pairedToolIds = (messages: ChatMessage[]): Set<string> => {
   );
 };
 
-/** A conversation has to begin and end with the user; an answer to be continued is followed by the wish for it. */
+/** Makes a conversation begin and end with the user; after a partial answer that is a request to continue. */
 export const frameTurns = <Block>(
   turns: Turn<Block>[],
   textBlock: (text: string) => Block,

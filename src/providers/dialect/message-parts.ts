@@ -1,4 +1,4 @@
-/** Reading and refusing message parts, the same way in every dialect. */
+/** Reads message parts, or refuses them, in the same way for every dialect. */
 
 import { jsonOf } from "../../lib/is-json.ts";
 import { recordAt } from "../../lib/json-at.ts";
@@ -18,7 +18,7 @@ export const systemText = (messages: ChatMessage[]): string =>
     .filter((text) => text.trim() !== "")
     .join("\n\n");
 
-/** The router keeps such requests away by the model's abilities; this is the last word when it could not. */
+/** The router avoids models that lack the ability; this is the error if it could not. */
 export const unsupportedPart = (dialect: string, part: ContentPart["type"], why = ""): UpstreamError =>
   new UpstreamError("bad_request", `${dialect} cannot take ${part} input${why}.`, { param: "messages" });
 
@@ -31,16 +31,16 @@ export const parseDataUrl = (url: string): { mediaType: string; data: string } |
   return { mediaType: head.slice(0, head.indexOf(";")).toLowerCase(), data: url.slice(comma + 1) };
 };
 
-/** Tool arguments as an object: what the model wrote, or nothing where it wrote no JSON object. */
+/** Tool arguments as an object; empty if the model wrote no JSON object. */
 export const argumentsObject = (text: string): Record<string, unknown> => recordAt(jsonOf(text));
 
-/** Arguments may come as JSON text, as an object, or not at all. */
+/** Tool arguments as JSON text; vendors send text, an object, or nothing. */
 export const argumentsText = (value: unknown): string => {
   if (typeof value === "string") return value.trim() === "" ? "{}" : value;
   return value === undefined || value === null ? "{}" : JSON.stringify(value);
 };
 
-/** Where a dialect or model has no structured output, the prompt has to ask for it. */
+/** The request for JSON in words, for dialects and models without structured output. */
 export const jsonInstruction = (
   format: { type: "json" } | { type: "schema"; schema: Record<string, unknown> } | undefined,
 ): string | undefined => {

@@ -1,11 +1,11 @@
-/** How hard a model is to think, in the steps that it knows. */
+/** The reasoning effort, in the steps that a model knows. */
 
 import type { ModelQuirks, OpenAiDialect } from "../../catalog/model.ts";
 import type { ChatRequest, ReasoningEffort } from "../provider.ts";
 
 const STEPS: readonly ReasoningEffort[] = ["none", "minimal", "low", "medium", "high"];
 
-/** The step next to the one asked for; of two as near, the one that costs less. Every step is taken where `known` is not said. */
+/** The known step nearest to the requested one; of two equally near, the cheaper. Without `known`, every step is supported. */
 export const nearestEffort = (effort: ReasoningEffort, known: readonly ReasoningEffort[] = STEPS): ReasoningEffort => {
   const distance = (step: ReasoningEffort): number => Math.abs(STEPS.indexOf(step) - STEPS.indexOf(effort));
   return known.reduce((nearest, step) => (distance(step) < distance(nearest) ? step : nearest), known[0] ?? effort);
@@ -13,7 +13,7 @@ export const nearestEffort = (effort: ReasoningEffort, known: readonly Reasoning
 
 type Asked = Pick<ChatRequest, "reasoningEffort" | "tools">;
 
-/** What one of OpenAI's models is asked for; undefined where nothing is said. Some take tools in chat completions only if they do not think. */
+/** The effort sent to one of OpenAI's models; undefined if none is sent. Some accept tools in chat completions only without reasoning. */
 export const effortOf = (
   { reasoningEffort, tools = [] }: Asked,
   quirks: ModelQuirks,

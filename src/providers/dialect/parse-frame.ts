@@ -4,8 +4,8 @@ import type { TokenUsage } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 
 /**
- * Undefined for the end mark of chat completions, which says nothing in other formats, where some servers add it all the same. Anything
- * else that is no JSON ends the stream: UpstreamError `server`, with the usage that was `reported` by then.
+ * Undefined for `[DONE]`, which some servers also send in other formats, where it has no meaning. Any other frame that is not JSON throws
+ * UpstreamError `server`, with the usage `reported` until then.
  */
 export const parseFrame = (frame: string, provider: string, reported?: TokenUsage): unknown => {
   try {

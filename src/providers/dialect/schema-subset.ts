@@ -1,6 +1,6 @@
 /**
- * A caller's JSON Schema in the part of the language each provider's structured output takes. What the provider cannot
- * hold to goes into the description, where the model still reads it; our own validation checks the original in any case.
+ * Reduces a caller's JSON Schema to the subset that a provider's structured output supports. Constraints beyond it move into the
+ * description, where the model still reads them; our own validation checks the original schema in any case.
  */
 
 import { isRecord } from "../../lib/is-record.ts";
@@ -11,7 +11,7 @@ const SUBSCHEMA_MAPS = ["properties", "$defs", "definitions"];
 const SUBSCHEMA_LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const SUBSCHEMAS = ["items", "not", "if", "then", "else", "contains", "propertyNames", "additionalProperties"];
 
-/** Rebuilds a schema bottom-up. Members named here hold schemas; all others are data and stay as they are. */
+/** Rebuilds a schema bottom-up. The members named here hold schemas; all others are data and stay unchanged. */
 export const mapSchema = (schema: unknown, change: (schema: Schema) => Schema): unknown => {
   if (!isRecord(schema)) return schema;
   return change(Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, mapMember(name, value, change)])));
@@ -39,7 +39,7 @@ export const isObjectSchema = (schema: Schema): boolean =>
   (Array.isArray(schema["type"]) && schema["type"].includes("object")) ||
   isRecord(schema["properties"]);
 
-/** Takes `names` out of a schema and says them in words instead. */
+/** Moves the keywords `names` of a schema into its description. */
 export const intoDescription = (schema: Schema, names: readonly string[]): Schema => {
   const said: string[] = [];
   const rest: Schema = {};
@@ -89,18 +89,18 @@ const unheldByOpenAi = ({ format, pattern }: Schema): string[] => [
   "maxLength",
   "uniqueItems",
   ...(STRICT_FORMATS.includes(format as string) ? [] : ["format"]),
-  // Looking ahead and behind.
+  // Look-ahead and look-behind.
   ...(typeof pattern === "string" && /\(\?<?[=!]/.test(pattern) ? ["pattern"] : []),
 ];
 
 /**
- * OpenAI's strict form, or undefined where the schema has no equivalent there: a field that may be left out would have to
- * become a null, which the caller's own schema would then refuse. Without it the schema is sent as a guide, not as a grammar.
+ * OpenAI's strict form, or undefined if the schema has no equivalent: an optional field would have to become nullable, and the caller's own
+ * schema would refuse the null. Without it the schema is sent as a guide, not as a grammar.
  */
 export const toStrictSchema = (schema: Schema): Schema | undefined => {
   if (!isObjectSchema(schema) || "anyOf" in schema || anySchema(schema, breaksStrictness)) return undefined;
   return mapSchema(schema, (part) => {
-    // Nothing may stand beside a reference, but for the definitions at the root.
+    // Only the definitions at the root may stand beside a reference.
     if (typeof part["$ref"] === "string" && part["$defs"] === undefined) return { $ref: part["$ref"] };
     const kept = intoDescription(without(part, ["$schema", "$id", "default", "examples"]), unheldByOpenAi(part));
     return isObjectSchema(kept) ? { ...kept, additionalProperties: false } : kept;
@@ -130,7 +130,7 @@ export const resolvePointer = (schema: Schema, pointer: string): unknown => {
   return at;
 };
 
-/** A reference that leads back to a schema it stands in has no finite grammar. Each target is followed once. */
+/** A reference to a schema that contains it has no finite grammar. Each target is followed once. */
 const isRecursive = (schema: Schema): boolean => {
   const open = new Set<string>(["#"]);
   const done = new Set<string>();
@@ -152,7 +152,7 @@ const isRecursive = (schema: Schema): boolean => {
   return follow(schema);
 };
 
-/** Anthropic's native form, or undefined where it has none and the forced tool has to serve. */
+/** Anthropic's native form, or undefined if there is none and a forced tool has to serve. */
 export const toAnthropicSchema = (schema: Schema): Schema | undefined => {
   if (anySchema(schema, (part) => has(part, ANTHROPIC_UNKNOWN) || (isObjectSchema(part) && allowsMore(part)))) return undefined;
   if (isRecursive(schema)) return undefined;
@@ -188,7 +188,7 @@ const GOOGLE_FORMATS = ["date-time", "date", "time"];
 const unheldByGoogle = ({ format }: Schema): string[] =>
   GOOGLE_FORMATS.includes(format as string) ? GOOGLE_UNHELD : [...GOOGLE_UNHELD, "format"];
 
-/** Draft-07's name for the definitions is not known there. */
+/** Draft-07's `definitions` is not supported there. */
 const underDefs = ({ definitions, ...rest }: Schema): Schema =>
   isRecord(definitions) ? { ...rest, $defs: { ...definitions, ...(rest["$defs"] as Schema | undefined) } } : rest;
 
@@ -198,7 +198,7 @@ export const toGoogleSchema = (schema: Schema): Schema =>
     const part = underDefs(original);
     const merged = Array.isArray(part["allOf"]) ? mergeAll(part) : part;
     const reference = merged["$ref"];
-    // Nothing may stand beside a reference, but for the definitions at the root.
+    // Only the definitions at the root may stand beside a reference.
     if (typeof reference === "string") {
       const $ref = reference.replace("#/definitions/", "#/$defs/");
       return { $ref, ...(merged["$defs"] !== undefined && { $defs: merged["$defs"] }) };

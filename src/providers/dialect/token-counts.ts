@@ -1,11 +1,11 @@
-/** Turns a vendor's token counts, which overlap in a different way each, into classes that never do. */
+/** Turns a vendor's token counts, which overlap differently everywhere, into classes that never overlap. */
 
 import type { TokenUsage } from "../provider.ts";
 
-/** No model reads or writes as much in one call; what is dearer could not be told in whole nano-USD. */
+/** More than any model reads or writes in one call; with larger counts the cost would exceed exact integers in nano-USD. */
 const MOST_TOKENS = 1e9;
 
-/** A count that is present; zero is a count, a missing, broken or absurd value is not. */
+/** A valid count, zero included; undefined for a missing, malformed or absurd value. */
 export const countOf = (value: unknown): number | undefined =>
   typeof value === "number" && value >= 0 && value <= MOST_TOKENS ? Math.round(value) : undefined;
 
@@ -18,7 +18,7 @@ export const firstCount = (record: Record<string, unknown>, ...names: string[]):
   return undefined;
 };
 
-/** Splits a total that includes its parts; parts beyond the total are cut down to it. */
+/** Splits a total that includes its parts; parts that exceed the total are reduced to it. */
 export const disjoint = (
   prompt: number,
   cacheRead: number,

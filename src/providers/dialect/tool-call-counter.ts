@@ -1,6 +1,6 @@
 /**
- * One counter of tool calls for a whole stream. Upstreams send every parallel call with index 0, leave indices and ids out,
- * or repeat the id with every piece: a call is told apart by what changed, never by its place inside a chunk.
+ * Counts the tool calls of a stream. Some upstreams give every parallel call the index 0, leave out indices and ids, or repeat the id with
+ * every piece, so calls are told apart by what changes, never by their position in a chunk.
  */
 
 import { isRecord } from "../../lib/is-record.ts";
@@ -10,29 +10,29 @@ import { argumentsText } from "./message-parts.ts";
 import { newToolCallId } from "./tool-call-ids.ts";
 
 type OpenCall = {
-  /** Our count; -1 until the name is known. */
+  /** Our own index; -1 until the name is known. */
   index: number;
   upstreamIndex: unknown;
   upstreamId: string;
   name: string;
   arguments: string;
-  /** Brackets of the arguments that are open, outside of their strings; 0 once they are closed, undefined before the first. */
+  /** Open brackets of the arguments, outside of strings; 0 once they are closed, undefined before the first. */
   depth: number | undefined;
-  /** Within a string of the arguments; behind its backslash. */
+  /** Whether the arguments so far end inside a string, or after its backslash. */
   inside: "" | "string" | "escape";
 };
 
-/** Pieces of so many calls may come by turns: an older call takes no more of them. */
+/** Pieces of this many calls may be interleaved; older calls receive no more. */
 const MOST_OPEN = 256;
 
-/** What one element of `delta.tool_calls` says. */
+/** One element of `delta.tool_calls`. */
 type Piece = { upstreamIndex: unknown; id: string; name: string; arguments: string };
 
 type ToolCallCounter = {
   count(): number;
-  /** One element of `delta.tool_calls`; `place` where it has neighbours, which counts if it tells no index of its own. */
+  /** Reads one element of `delta.tool_calls`. `place`: its position among several, which counts if it has no index of its own. */
   readDelta(delta: unknown, events: ChatEvent[], place?: number): void;
-  /** Calls that came without arguments get the empty object they have in a whole answer. */
+  /** Calls without arguments get an empty object, as in a whole answer. */
   close(events: ChatEvent[]): void;
 };
 
@@ -52,23 +52,23 @@ const matches = (call: OpenCall, { upstreamIndex, id }: Piece): boolean => {
   return call.upstreamIndex === upstreamIndex && (id === "" || call.upstreamId === "" || call.upstreamId === id);
 };
 
-/** The newest call this piece can belong to; undefined when it opens a new one. */
+/** The newest call that this piece can belong to; undefined if it begins a new one. */
 const findCall = (calls: OpenCall[], piece: Piece): OpenCall | undefined => {
   const open = calls.slice(-MOST_OPEN);
   const call = open.findLast((candidate) => matches(candidate, piece));
   if (!call) return renamedCall(open, piece);
   if (piece.id !== "" || piece.name === "" || call.index === -1) return call;
-  // A name without an id: a new call if it is another name or the one before is complete, else a vendor that repeats it.
+  // A name without an id begins a new call if the name differs or the last call is complete; else the vendor repeats the name.
   return piece.name !== call.name || call.depth === 0 ? undefined : call;
 };
 
-/** Some vendors change the id from piece to piece: one without a name goes on with what its place has begun. */
+/** Some vendors change the id from piece to piece; a piece without a name continues the call at its position. */
 const renamedCall = (calls: OpenCall[], { upstreamIndex, name }: Piece): OpenCall | undefined =>
   name === ""
     ? calls.findLast((call) => call.upstreamIndex === upstreamIndex && call.index !== -1 && call.depth !== 0)
     : undefined;
 
-/** Each piece is read once, however many there are. */
+/** Reads each piece once, in time linear in the arguments. */
 const addArguments = (call: OpenCall, text: string): void => {
   call.arguments += text;
   for (const character of text) {
@@ -98,7 +98,7 @@ export const createToolCallCounter = (): ToolCallCounter => {
       let text = piece.arguments;
       addArguments(call, text);
       if (call.index === -1) {
-        // Arguments that come before the name wait for it.
+        // Arguments that arrive before the name are kept until it comes.
         if (piece.name === "") return;
         call.upstreamId ||= piece.id;
         call.name = piece.name;

@@ -1,14 +1,14 @@
 /**
- * Tool-call ids that survive a change of provider. Gemini wants its thought signature back with a past call, OpenAI the sealed thoughts
- * that led to it, and clients keep nothing of a call but its id: so these travel inside the id, and are cut off before another vendor
- * sees it.
+ * Tool-call ids that survive a change of provider. Gemini wants its thought signature back with a past call, and OpenAI the sealed
+ * reasoning that led to it, but clients keep only a call's id: so these travel inside the id, and are removed before another vendor sees
+ * it.
  */
 
 const MARKERS = { google: "__sig__", openai: "__rsn__" } as const;
 type Vendor = keyof typeof MARKERS;
 const VENDORS = Object.keys(MARKERS) as Vendor[];
 
-/** 9 letters and digits: the strictest form any provider asks for. */
+/** Nine letters and digits, the strictest form that any provider requires. */
 export const newToolCallId = (): string => {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
   return Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => alphabet[byte % alphabet.length]).join("");
@@ -17,7 +17,7 @@ export const newToolCallId = (): string => {
 export const withSignature = (id: string, vendor: Vendor, signature: string | undefined): string =>
   signature ? `${id}${MARKERS[vendor]}${Buffer.from(signature).toString("base64url")}` : id;
 
-/** The provider's own id, and what came with it, by whom it is to be given back to. */
+/** The provider's own id, and what came with it, by the vendor that gets it back. */
 export const splitSignature = (id: string): { id: string } & { [name in Vendor]?: string } => {
   for (const vendor of VENDORS) {
     const at = id.indexOf(MARKERS[vendor]);
@@ -32,8 +32,8 @@ const shortHash = (text: string, length: number): string =>
   Bun.hash(text).toString(36).padStart(length, "0").slice(-length) || text;
 
 /**
- * The id as another vendor accepts it: letters, digits, `_`, `-`, at most `maxLength`. The same id always becomes the same,
- * so that calls and their results stay together.
+ * The id in a form that every vendor accepts: letters, digits, `_`, `-`, at most `maxLength`. Equal ids stay equal, so that calls and
+ * results stay together.
  */
 export const portableId = (id: string, maxLength: number): string => {
   const plain = splitSignature(id).id;

@@ -1,6 +1,6 @@
 /**
- * What a tool takes, as every vendor takes it: an object at the root that names its fields. OpenAI and Anthropic refuse a choice between objects
- * there, with the whole request, and OpenAI an array without items; the schemas of MCP servers have both.
+ * A tool's parameter schema in a form that every vendor accepts: an object at the root with named fields. OpenAI and Anthropic reject a
+ * whole request for a choice between objects at the root, and OpenAI for an array without items; schemas of MCP servers have both.
  */
 
 import { isRecord } from "../../lib/is-record.ts";
@@ -10,23 +10,23 @@ import { intoDescription, isObjectSchema, mapSchema, mergeAll, resolvePointer, w
 type Schema = Record<string, unknown>;
 
 const CHOICES = ["anyOf", "oneOf"];
-/** Said in words instead: our own callers check what their tools are given. */
+/** Moved into the description; callers check their tools' arguments themselves. */
 const REFUSED_AT_ROOT = [...CHOICES, "not", "enum", "const"];
 
-/** Also for a tool that takes nothing. */
+/** Without a schema, that of a tool without parameters. */
 export const toToolSchema = (schema: Schema = {}): Schema => {
   const root = withoutChoice(deref(schema, without(schema, ["$schema"])));
   const whole: Schema = { ...root, type: "object", properties: root["properties"] ?? {} };
   return lacksItems(whole) ? (mapSchema(whole, withItems) as Schema) : whole;
 };
 
-/** Some generators keep the object itself among the definitions. */
+/** Resolves a reference at the root: some generators put the object itself among the definitions. */
 const deref = (root: Schema, { $ref, ...rest }: Schema): Schema => {
   const target = typeof $ref === "string" ? resolvePointer(root, $ref) : undefined;
   return isRecord(target) ? { ...target, ...rest } : { ...($ref !== undefined && { $ref }), ...rest };
 };
 
-/** One object with the fields of all that may be chosen, of which those are required that are so in each. */
+/** One object with the fields of all alternatives; required are those that all of them require. */
 const withoutChoice = (schema: Schema): Schema => {
   const partsOf = (of: Schema, name: string): Schema[] =>
     listAt(of, name)
@@ -46,7 +46,7 @@ const withoutChoice = (schema: Schema): Schema => {
   };
 };
 
-/** A field that is something else in each of them is a choice itself. */
+/** A field whose alternatives differ becomes a choice itself. */
 const fieldsOf = (choices: readonly Schema[]): Schema => {
   const fields = new Map<string, Map<string, unknown>>();
   for (const { properties } of choices) {

@@ -1,6 +1,6 @@
 /**
- * What recent calls say of each provider and model: healthy, degraded or down, and from when it may be called again. A breaker for each
- * model, one for each provider as a whole, and the share of a provider's attempts that retries may be. No timers: the clock decides.
+ * The health of each provider and model by its recent calls: healthy, degraded or down, and when it may be called again. There is a breaker
+ * for each model, one for each provider as a whole, and a budget of retries. No timers: everything follows from the clock.
  */
 
 import { type Clock, steadyClock } from "../../lib/clock.ts";
@@ -27,7 +27,7 @@ export type Health = {
   availableAt(provider: string, model: string): number;
   /** Whether a call may be made now. After a breaker's pause exactly one caller gets true until its outcome is recorded. */
   tryAcquire(provider: string, model: string): boolean;
-  /** Whether a provider that failed may be asked again, within the share of its attempts that retries may be. Who says when may be, then. */
+  /** Whether a provider that failed may be retried within its retry budget. Always true if it said itself when to come back. */
   tryRetry(provider: string, failure: Pick<UpstreamError, "details">): boolean;
   record(provider: string, model: string, outcome: Outcome): void;
   snapshot(): HealthReport[];
@@ -37,9 +37,9 @@ const MAX_TARGETS = 2000;
 
 export const createHealth = ({ clock: wall, cooldownMs }: { clock: Clock; cooldownMs: number }): Health => {
   const clock = steadyClock(wall);
-  /** In the order they were first called. */
+  /** In the order of their first calls. */
   const targets = new Set<Target>();
-  /** By provider, then by model: every decision asks for every model, and a joined key would be made for each. */
+  /** By provider, then by model, because every decision looks up every model and a joined key would be built each time. */
   const byModel = new Map<string, Map<string, Target>>();
   const providers = createProviderBreaker(cooldownMs);
   const retries = createRetryBudget(clock);

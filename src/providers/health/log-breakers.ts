@@ -1,4 +1,4 @@
-/** Says in the process log when a model's breaker opens and when it answers again: operators hear of it before their users tell them. */
+/** Logs when a model's breaker opens and when the model answers again, so that operators know before their users tell them. */
 
 import type { ProcessLog } from "../../process-log.ts";
 import type { Health } from "./health.ts";

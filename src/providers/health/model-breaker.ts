@@ -1,6 +1,6 @@
 /**
- * A breaker for one model of a provider: it opens on failures, in a row or in part, and a rate limit cools it for exactly the time that
- * the provider asked for. Pure but for the record that it keeps; the clock is the caller's.
+ * The circuit breaker of one model: it opens after failures in a row or a high failure rate, and a rate limit closes the model for exactly
+ * the time that the provider asked for. Works on a plain record; the caller brings the clock.
  */
 
 import type { UpstreamErrorKind } from "../upstream-error.ts";
@@ -10,9 +10,9 @@ export type HealthState = "healthy" | "degraded" | "down";
 
 export type Outcome =
   | { ok: true; latencyMs: number }
-  /** `call`: whose failure it is, where one call asks several models. */
+  /** `call`: the call that failed, since one call may ask several models. */
   | { ok: false; kind: UpstreamErrorKind; retryAfterMs?: number | undefined; call?: string }
-  /** The caller hung up: says nothing of the provider, but frees the probe. */
+  /** The caller disconnected, which says nothing about the provider but frees the probe. */
   | { ok: "aborted" };
 
 export type HealthReport = {
@@ -21,7 +21,7 @@ export type HealthReport = {
   state: HealthState;
   /** Epoch ms; 0 = now. */
   availableAtMs: number;
-  /** Of the last 128 successes. */
+  /** Over the last 128 successes. */
   p50LatencyMs: number | undefined;
   p95LatencyMs: number | undefined;
   /** Share of failures among the outcomes of the last 30 seconds, 0-1. */
@@ -40,7 +40,7 @@ const RATIO_TO_OPEN = 0.5;
 const RATIO_DEGRADED = 0.2;
 const MAX_COOLDOWN_MS = 60_000;
 
-/** The caller's own mistakes, and parameters that are learned and left out: no sign of trouble at the provider. */
+/** The caller's own mistakes, and parameters that are then left out, are no sign of trouble at the provider. */
 const CLIENT_KINDS: readonly UpstreamErrorKind[] = [
   "bad_request",
   "context_length",
@@ -49,15 +49,15 @@ const CLIENT_KINDS: readonly UpstreamErrorKind[] = [
   "model_gone",
 ];
 
-/** One model of a provider, and what its latest calls came to. */
+/** One model of a provider, with its recent outcomes. */
 export type Target = {
   provider: string;
   model: string;
-  /** Of the last 30 seconds, oldest first, and how many of them failed. */
+  /** The outcomes of the last 30 seconds, oldest first, and how many of them failed. */
   outcomes: { at: number; failed: boolean }[];
   failed: number;
   consecutiveFailures: number;
-  /** The breaker is open, or half-open once this has passed; 0 = closed. */
+  /** The breaker is open until then and half-open afterwards; 0 = closed. */
   openUntil: number;
   cooledUntil: number;
   probeUntil: number;
@@ -80,10 +80,10 @@ export const newTarget = (provider: string, model: string): Target => ({
   calls: 0,
 });
 
-/** Epoch ms; past or 0 where nothing holds it back. */
+/** Epoch ms; in the past or 0 if the model may be called now. */
 export const opensAt = (target: Target): number => Math.max(target.openUntil, target.cooledUntil);
 
-/** After a breaker's pause one call finds out how the model is; until its outcome is recorded nobody else may. */
+/** After a breaker's pause one call probes the model; until its outcome is recorded, no other call may. */
 export const mayCall = (target: Target, now: number): boolean =>
   opensAt(target) <= now && !(target.openUntil > 0 && target.probeUntil > now);
 export const noteCall = (target: Target, now: number): void => {
@@ -123,7 +123,7 @@ const recordSuccess = (target: Target, now: number, latencyMs: number): void => 
   target.consecutiveFailures = 0;
   target.latencies.push(latencyMs);
   if (target.latencies.length > MAX_LATENCIES) target.latencies.shift();
-  // A call that began before the breaker opened says nothing of the time after.
+  // A call that began before the breaker opened says nothing about the time after.
   if (target.openUntil > 0 && target.openUntil <= now) close(target);
   remember(target, now, false);
 };

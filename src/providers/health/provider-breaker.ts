@@ -1,4 +1,4 @@
-/** A breaker over all models of a provider: one that is dead must not be found out model by model. The clock is the caller's. */
+/** The circuit breaker of a whole provider, so that an outage need not be discovered model by model. The caller brings the clock. */
 
 import type { UpstreamErrorKind } from "../upstream-error.ts";
 
@@ -11,19 +11,19 @@ type ProviderBreaker = {
   tryAcquire(provider: string, now: number): boolean;
   succeeded(provider: string): void;
   failed(provider: string, model: string, failure: Failure, now: number): void;
-  /** The outcome says nothing of the provider, but frees the probe. */
+  /** The outcome says nothing about the provider, but frees the probe. */
   released(provider: string): void;
 };
 
-/** What a provider does that is down as a whole, whichever of its models is asked. */
+/** Failures that a provider shows for all its models when it is down as a whole. */
 const WHOLE_KINDS: readonly UpstreamErrorKind[] = ["network", "timeout", "truncated", "server", "overloaded", "auth", "billing"];
 /**
- * In a row, of more than one model and more than one call: a single model may be the one that is broken, and one call that asks all of them
- * within a moment says no more than that moment; its prompt may be what they fail at.
+ * In a row, over more than one model and more than one call: a single model may be the broken one, and one call that asks all models within
+ * a moment proves little, since they may all fail at its prompt.
  */
 const FAILURES_TO_OPEN = 5;
 const MODELS_TO_OPEN = 2;
-/** A probe whose outcome never came (a crashed caller) must not close the door for good. */
+/** A probe without an outcome (a crashed caller) must not keep the breaker open for ever. */
 export const PROBE_LEASE_MS = 60_000;
 
 type State = {
@@ -45,7 +45,7 @@ const newState = (firstCall: string | undefined): State => ({
 });
 
 export const createProviderBreaker = (cooldownMs: number): ProviderBreaker => {
-  /** Only providers in trouble are held. */
+  /** Holds only providers with recent failures. */
   const states = new Map<string, State>();
   return {
     availableAt: (provider, now) => {

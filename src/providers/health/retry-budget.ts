@@ -1,26 +1,26 @@
 /**
- * How often a provider that failed may be asked again: retries that everybody makes at once would bury one that is only slow.
- * At most a share of its attempts are retries, and a few that nobody has to earn.
+ * Limits retries of a failing provider, because everybody's retries together would bury one that is only slow: at most a share of its
+ * attempts, plus a few per second.
  */
 
 import type { Clock } from "../../lib/clock.ts";
 
-/** Safety-notes 2.3. Each attempt at the provider earns so much of a retry. */
+/** Each attempt at the provider earns this much of a retry (safety-notes 2.3). */
 const RETRIES_PER_ATTEMPT = 0.2;
-/** Without any attempts: for providers that are asked now and then. */
+/** Earned without any attempts, for providers that are rarely called. */
 const RETRIES_PER_SECOND = 1;
 const MOST_SAVED_UP = 10;
 
 type RetryBudget = {
-  /** An attempt was made. */
+  /** Call it for each attempt. */
   earn(provider: string): void;
-  /** Whether there is a retry left; then it is taken. */
+  /** Takes a retry if one is left. */
   take(provider: string): boolean;
 };
 
-/** `clock` never goes back. */
+/** `clock` must never go back. */
 export const createRetryBudget = (clock: Clock): RetryBudget => {
-  /** Only of providers whose budget is not whole; `left` is as it stood at `atMs`. */
+  /** Holds only providers whose budget is not full; `left` is the budget at `atMs`. */
   const budgets = new Map<string, { left: number; atMs: number }>();
   const earn = (provider: string): void => {
     const budget = budgets.get(provider);

@@ -1,4 +1,6 @@
-/** Looks for a local Ollama and other local servers, so that they need no configuration (decisions §1); what it finds joins the catalog. */
+/**
+ * Finds a local Ollama and other local servers, so that they need no configuration (decisions §1), and adds their models to the catalog.
+ */
 
 import type { Ability, ChatModel } from "../../catalog/model.ts";
 import { strengthFrom } from "../../catalog/model-strength.ts";
@@ -48,7 +50,7 @@ const openAiServer = async (
   platform: Platform,
   { id, name, baseUrl }: (typeof LOCAL_OPENAI_SERVERS)[number],
 ): Promise<Discovery> => {
-  // Our own port answers /v1/models too.
+  // Our own server answers /v1/models, too.
   if (Number(new URL(baseUrl).port) === platform.config.port) return NOTHING;
   try {
     const models = await discoverOpenAiServer(platform.providers.localTransport, baseUrl, AbortSignal.timeout(TIMEOUT_MS));
@@ -84,10 +86,10 @@ const isChatModel = ({ capabilities }: DiscoveredModel): boolean =>
 
 const ABILITIES: Record<string, Ability[]> = { tools: ["tools", "parallel_tools"], vision: ["vision"], thinking: ["reasoning"] };
 const FREE = { inputNanoUsd: 0, cacheReadNanoUsd: 0, cacheWriteNanoUsd: 0, outputNanoUsd: 0 };
-/** Gap: a local model is taken for a small one until the deployment's own log says otherwise. */
+/** Gap: a local model is assumed to be small until the deployment's own log says otherwise. */
 const LOCAL_STRENGTH = 0.6;
 const ASSUMED_CONTEXT = 8_192;
-/** Gap: Ollama takes memory for the whole answer before the first token; what callers leave open must not fill the machine. */
+/** Gap: Ollama reserves memory for the whole answer before the first token, so without the caller's bound it is kept moderate. */
 const OLLAMA_OUTPUT = 4_096;
 const OLLAMA_THINKING_OUTPUT = 16_384;
 
@@ -106,7 +108,7 @@ const toChatModel = (provider: string, { id, contextWindow, capabilities }: Disc
   firstTokenMs: 500,
 });
 
-/** Whether the catalog need not be told again. */
+/** Whether nothing has changed, so that the catalog can stay as it is. */
 export const isSameDiscovery = (one: readonly ChatModel[], other: readonly ChatModel[]): boolean =>
   one.length === other.length &&
   one.every(({ id, provider, contextWindow }, index) => {

@@ -1,10 +1,10 @@
-/** What a local server says of a model that it serves, and how long it is asked. */
+/** What a local server reports about a model, and how long it may take to answer. */
 
 export type DiscoveredModel = {
   id: string;
-  /** Tokens; absent where the server does not say. */
+  /** In tokens; absent if the server does not say. */
   contextWindow?: number;
-  /** As Ollama names them: completion, tools, vision, thinking, embedding, … Empty where the server does not say. */
+  /** In Ollama's terms: completion, tools, vision, thinking, embedding, … Empty if the server does not say. */
   capabilities: string[];
 };
 

@@ -1,4 +1,4 @@
-/** OpenAI-compatible servers that are looked for on this machine, at the ports where they listen by default. */
+/** OpenAI-compatible servers to look for on this machine, with their default ports. */
 
 export const LOCAL_OPENAI_SERVERS = [
   { id: "lmstudio", name: "LM Studio", baseUrl: "http://127.0.0.1:1234/v1" },

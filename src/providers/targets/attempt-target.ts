@@ -1,4 +1,4 @@
-/** One attempt at one upstream: how it went is told to the upstream's health, and comes back as data. */
+/** One attempt at one upstream: reports the outcome to its health, and returns it as data. */
 
 import type { MediaTarget } from "../../catalog/media-models.ts";
 import type { Platform } from "../../platform.ts";
@@ -11,7 +11,7 @@ export type Candidate = { provider: Provider; target: MediaTarget };
 type Place = { number: number; purpose: TargetAttempt["purpose"]; remainingMs: number; signal: AbortSignal };
 export type Result<T> = { attempt: TargetAttempt } & ({ ok: true; value: T } | { ok: false; error: UpstreamError });
 
-/** Throws what is no failure of the upstream's. */
+/** Throws errors that are not the upstream's. */
 export const attemptTarget = async <T>(
   platform: Platform,
   call: TargetsCall<T>,
@@ -44,7 +44,7 @@ const contextOf = ({ attemptMs, caller }: TargetsCall<unknown>, { signal, remain
   ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
 });
 
-/** For the log alone, which may have the upstream's own words. */
+/** For the log only, which may hold the upstream's own message. */
 const toldOf = ({ kind, message, details: { status, upstreamMessage } }: UpstreamError): Partial<TargetAttempt> => ({
   failure: kind,
   failureMessage: upstreamMessage ?? message,

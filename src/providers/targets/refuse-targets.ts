@@ -1,4 +1,4 @@
-/** What a caller hears where no upstream did what was asked. */
+/** The error for the caller when no upstream succeeded. */
 
 import { ApiError, callerHungUp, invalidRequest, serviceUnavailable } from "../../api-error.ts";
 import type { MediaTarget } from "../../catalog/media-models.ts";
@@ -6,7 +6,7 @@ import type { Platform } from "../../platform.ts";
 import type { UpstreamError } from "../upstream-error.ts";
 import type { TargetsCall } from "./targets-call.ts";
 
-/** Why a call ended before its upstreams had: the caller hung up, or a stopping server could wait no longer. */
+/** Why we ended a call ourselves: the caller disconnected, or a stopping server could wait no longer. */
 export const endedEarly = ({ cutOff }: Platform, { signal }: TargetsCall<unknown>): ApiError =>
   signal.aborted ? callerHungUp() : (cutOff.signal.reason as ApiError);
 

@@ -1,4 +1,4 @@
-/** One media or search call over the upstreams behind a neutral model: what is asked of them, and what came of it. */
+/** A media or search call to the upstreams behind a neutral model: its request and its outcome. */
 
 import type { Mode } from "../../accounts/api-key.ts";
 import type { ApiError } from "../../api-error.ts";
@@ -8,18 +8,18 @@ import type { UpstreamError } from "../upstream-error.ts";
 
 export type TargetsCall<T> = {
   caller: { mode: Mode; requestId: string; traceparent: string | null };
-  /** Aborts when the caller hangs up. */
+  /** Aborts when the caller disconnects. */
   signal: AbortSignal;
   /** For messages: the neutral model's id, or `web search`. */
   what: string;
   targets: readonly MediaTarget[];
-  /** What a provider must be able to do to count. */
+  /** The service that a provider must offer. */
   service: "image" | "speech" | "transcribe" | "startVideo" | "search";
-  /** Most milliseconds of one attempt. */
+  /** Longest time of one attempt, in milliseconds. */
   attemptMs: number;
-  /** The request's field that a refusal of the prompt names. */
+  /** The request field to name if a provider rejects the prompt. */
   param: string;
-  /** After such a failure nothing may be tried again: what was asked for may exist already. */
+  /** After such a failure nothing may be tried again: the result may exist already. */
   isFinal?: (error: UpstreamError) => boolean;
   use(provider: Provider, target: MediaTarget, context: CallContext): Promise<T>;
 };
@@ -34,11 +34,11 @@ export type TargetAttempt = {
   failure?: string;
   failureMessage?: string;
   upstreamStatus?: number;
-  /** Why the same upstream was not asked once more, where it could have been. */
+  /** Why the same upstream was not retried although it could have been. */
   notRetried?: "retry_budget";
 };
 
-/** As data, so that the story can log it either way. */
+/** As data, so that the caller can log it either way. */
 export type TargetsOutcome<T> = { attempts: TargetAttempt[] } & (
   | { ok: true; value: T; target: MediaTarget }
   | { ok: false; error: ApiError; cancelled: boolean }

@@ -1,6 +1,6 @@
 /**
- * One media or search call over the upstreams that stand behind a neutral model: the first twice where that can help, then the
- * next ones, within one deadline and past the breaker.
+ * Runs a media or search call: asks the upstreams behind a neutral model in turn, the first one twice if that can help, within one
+ * deadline, skipping open breakers.
  */
 
 import type { ApiError } from "../../api-error.ts";
@@ -22,7 +22,7 @@ export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): P
 
   const endsAt = performance.now() + platform.config.timeouts.totalMs;
   const signal = AbortSignal.any([call.signal, platform.cutOff.signal]);
-  /** Undefined where it was not asked: the call's time or attempts are over, or it rests after failures. */
+  /** Undefined if it was not asked: the call's time or attempts are used up, or its breaker is open. */
   const ask = async (candidate: Candidate, purpose: TargetAttempt["purpose"]): Promise<Result<T> | undefined> => {
     const remainingMs = endsAt - performance.now();
     if (remainingMs <= 0 || attempts.length === MOST_ATTEMPTS || !isOpen(platform, call, candidate)) return undefined;
@@ -31,11 +31,11 @@ export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): P
     attempts.push(result.attempt);
     return result;
   };
-  /** Whether to ask the first upstream once more, after the pause it takes. */
+  /** Whether to ask the first upstream once more, after the pause it asks for. */
   const isWorthRetrying = async (candidate: Candidate, { error, attempt }: Result<T> & { ok: false }): Promise<boolean> => {
     const waitMs = endsCall(call, error) ? undefined : waitBeforeRetry(error);
     if (waitMs === undefined || signal.aborted) return false;
-    // Where nobody else could do it, a retry is all there is.
+    // If there is no other upstream, a retry is the only option.
     if (candidates.length > 1 && !mayRetry(platform, call, candidate, error)) {
       attempt.notRetried = "retry_budget";
       return false;
@@ -63,7 +63,7 @@ const candidatesFor = (platform: Platform, { caller, targets, service }: Targets
     return provider?.[service] === undefined ? [] : [{ provider, target }];
   });
 
-/** No other upstream is asked. */
+/** Whether no other upstream is asked. */
 const endsCall = (call: TargetsCall<unknown>, error: UpstreamError): boolean =>
   error.kind === "content_filter" || call.isFinal?.(error) === true;
 

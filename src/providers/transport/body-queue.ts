@@ -1,11 +1,11 @@
-/** The body of an answer, between the connection that brings it and the reader to whom it is handed on. */
+/** The body of an answer, between the connection that receives it and the reader that consumes it. */
 
 import type { TakePiece } from "./transport.ts";
 import type { WaitingBody, WaitingBytes } from "./waiting-bytes.ts";
 
-/** Held for a reader that is busy; beyond it the connection is not read. */
+/** Most bytes held for a busy reader; beyond that, the connection is paused. */
 const MOST_WAITING_BYTES = 64 * 1024;
-/** Handed on at once: where the caller reads slowly, every step on the way to him holds so much. What is larger lies scattered in memory. */
+/** Most bytes passed on at once: with a slow caller every stage holds that much, and larger blocks would fragment the memory. */
 const MOST_TAKEN_BYTES = 4 * 1024;
 const PACKED_BYTES = 64 * 1024;
 const FASTEST = { level: 1 };
@@ -19,12 +19,12 @@ export type BodyQueue = {
   pieces: Piece[];
   waitingBytes: number;
   isPaused: boolean;
-  /** Absent until there is a reader, and while it is busy: then nothing waits. */
+  /** The reader, if it is ready; undefined before there is one and while it is busy. */
   ready: TakePiece | undefined;
   ending: { error?: unknown } | undefined;
-  /** From the moment in which there is a reader. */
+  /** Set once there is a reader. */
   over: Omit<PromiseWithResolvers<void>, "promise"> | undefined;
-  /** How the queue is known among those that wait, once it was. */
+  /** This queue's entry among the bodies that wait for their readers, once it had one. */
   waitingBody: WaitingBody | undefined;
 };
 
@@ -45,14 +45,14 @@ export const pushPiece = (queue: BodyQueue, piece: Uint8Array): void => {
   queue.waitingBytes += piece.length;
 };
 
-/** What was pushed since is handed on together: the pieces of one packet are one piece for the reader. */
+/** Passes on all that was pushed since the last time as one piece, since it came in one packet. */
 export const flushPieces = (queue: BodyQueue): void => {
   const { pieces, ready } = queue;
   if (ready !== undefined && pieces.length === 1 && queue.waitingBytes <= MOST_TAKEN_BYTES) {
     const [only] = pieces;
     pieces.length = 0;
     queue.waitingBytes = 0;
-    // Nothing was waiting: it is all of its packet.
+    // Nothing was waiting, so this is its whole packet.
     handOn(queue, ready, only as Uint8Array);
   } else if (ready !== undefined) goOn(queue, ready);
   if (queue.waitingBytes <= MOST_WAITING_BYTES) return;
@@ -62,21 +62,21 @@ export const flushPieces = (queue: BodyQueue): void => {
   queue.waiting.hold(queue.waitingBody, queue.waitingBytes);
 };
 
-/** Nothing follows. */
+/** Marks the end of the body. */
 export const endBody = (queue: BodyQueue): void => {
   queue.ending ??= {};
   readOn(queue);
   if (queue.ready !== undefined) goOn(queue, queue.ready);
 };
 
-/** Nothing follows, though more should. What waits is handed on first. */
+/** The body ended too early. What waits is passed on first. */
 export const failBody = (queue: BodyQueue, error: unknown): void => {
   queue.ending ??= { error };
   letGo(queue);
   if (queue.ready !== undefined) goOn(queue, queue.ready);
 };
 
-/** To be called once; see `TransportAnswer`. */
+/** Call it once; see `TransportAnswer`. */
 export const flowBody = (queue: BodyQueue, take: TakePiece): Promise<void> =>
   new Promise((resolve, reject) => {
     queue.over = { resolve, reject };
@@ -127,7 +127,7 @@ const letGo = (queue: BodyQueue): void => {
 const next = (queue: BodyQueue): Uint8Array => {
   const parts = takeParts(queue.pieces, MOST_TAKEN_BYTES);
   const [only] = parts;
-  // Copied: a part of something large would keep all of it in memory, for as long as the reader keeps the part.
+  // Copied, because a slice of a large buffer would keep all of it in memory as long as the reader keeps the slice.
   const isCopied = parts.length > 1 || only!.buffer.byteLength > MOST_TAKEN_BYTES;
   const taken = isCopied ? Buffer.concat(parts) : only!;
   if (isCopied) giveBack(parts, queue.pieces[0]);
@@ -135,7 +135,7 @@ const next = (queue: BodyQueue): Uint8Array => {
   return taken;
 };
 
-/** The memory of what was copied is free at once, for the next that comes: until the collector saw to it, as much again would be taken. */
+/** Frees the memory of copied pieces at once; until the next garbage collection, as much again would be allocated. */
 const giveBack = (copied: readonly Uint8Array[], next: Piece | undefined): void => {
   const needed = next !== undefined && "buffer" in next ? next.buffer : undefined;
   for (const { buffer } of copied) {
@@ -143,7 +143,7 @@ const giveBack = (copied: readonly Uint8Array[], next: Piece | undefined): void 
   }
 };
 
-/** The next pieces that are `most` bytes together, or a part of one that is larger alone. */
+/** Takes the next pieces up to `most` bytes together, or part of a single larger one. */
 const takeParts = (pieces: Piece[], most: number): Uint8Array[] => {
   const first = unpacked(pieces[0]!);
   if (first.length > most) {
@@ -165,7 +165,7 @@ const takeParts = (pieces: Piece[], most: number): Uint8Array[] => {
 const unpacked = (piece: Piece): Uint8Array =>
   "packed" in piece ? Bun.zstdDecompressSync(piece.packed as Uint8Array<ArrayBuffer>) : piece;
 
-/** In blocks, so that who reads on slowly unpacks each once. */
+/** Compresses waiting bytes in blocks, so that a slow reader decompresses each only once. */
 const pack = (queue: BodyQueue): void => {
   const packed: Piece[] = [];
   while (queue.pieces.length > 0) {

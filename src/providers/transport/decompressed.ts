@@ -1,11 +1,11 @@
-/** Bodies that come compressed although nobody asked for it. */
+/** Decompresses bodies that were compressed although we did not ask for it. */
 
 import { ownValue } from "../../lib/own-value.ts";
 import { type TakePiece, type TransportAnswer, TransportError } from "./transport.ts";
 
 const FORMATS: Record<string, string> = { gzip: "gzip", "x-gzip": "gzip", deflate: "deflate", br: "brotli", zstd: "zstd" };
 
-/** The same answer, its body decompressed as `content-encoding` asks. Throws TransportError `MALFORMED` for an encoding that is not known. */
+/** The answer with its body decompressed according to `content-encoding`. Throws TransportError `MALFORMED` for an unknown encoding. */
 export const decompressed = (answer: TransportAnswer): TransportAnswer => {
   const encoding = answer.headers.get("content-encoding")?.toLowerCase();
   if (encoding === undefined || encoding === "" || encoding === "identity") return answer;
@@ -20,7 +20,7 @@ export const decompressed = (answer: TransportAnswer): TransportAnswer => {
   headers.delete("content-length");
   const flow = async (take: TakePiece): Promise<void> => {
     const unpacking = unpack(answer, writable.getWriter());
-    // Whoever reads hears of it.
+    // The reader gets the error.
     unpacking.catch(() => undefined);
     for await (const piece of readable) await take(piece);
     await unpacking;

@@ -1,11 +1,11 @@
-/** Through the runtime's `fetch`, which knows the proxies that the environment names. */
+/** Requests through the runtime's `fetch`, which supports the proxies that the environment names. */
 
 import { reasonOf, type Transport, TransportError } from "./transport.ts";
 
-/** At any other word of the runtime's, the request may have been sent. */
+/** With any other error code the request may have been sent. */
 const UNSENT: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
 
-/** `connectMs` is not kept: nothing is heard of a proxy's own connections. */
+/** `connectMs` has no effect, because `fetch` does not report a proxy's connections. */
 export const fetchTransport: Transport = async ({ url, method, headers, body, signal, once }) => {
   const explain = (otherwise: TransportError): unknown => (signal.aborted ? signal.reason : otherwise);
   let response: Response;

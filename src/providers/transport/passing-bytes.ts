@@ -1,19 +1,19 @@
 /**
- * What passes through is garbage as soon as it has left, several times over: bytes, texts, events, frames. By itself the runtime lets the
- * heap double before it looks; of two hundred floods that were half as much memory again as is in use.
+ * Everything that passes through leaves several generations of garbage: bytes, texts, events, frames. Left alone, the runtime lets the heap
+ * double before it collects; with two hundred floods that was half as much memory again as is in use.
  */
 
 import { heapSize } from "bun:jsc";
 
 const LEAST_BYTES = 1_000_000;
-/** A collection of what is young goes through more where more is alive: streams by the thousand are asked for one a second. */
+/** Collecting young objects takes longer the larger the heap is; with streams by the thousand, one collection a second is enough. */
 const HEAP_SHARE = 1 / 64;
 
 type Heap = { sizeBytes(): number; collect(): void };
-/** Beside the work. What is older is collected by it only when the runtime finds that there is much. */
+/** Runs concurrently. Old objects are collected only when the runtime sees a need. */
 const ofTheRuntime: Heap = { sizeBytes: heapSize, collect: () => void Bun.gc(false) };
 
-/** To be told of the bytes that come. */
+/** Returns a function to call with the number of bytes that arrived. */
 export const createPassingBytes = (heap: Heap = ofTheRuntime): ((bytes: number) => void) => {
   let left = LEAST_BYTES;
   return (bytes) => {

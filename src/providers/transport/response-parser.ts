@@ -1,6 +1,6 @@
 /**
- * Bytes of a connection to the head and the body of one HTTP/1.1 response. Where two readers could disagree about the end of an
- * answer (lengths that differ, codings it does not know, lines that are no lines), there is no answer.
+ * Parses the head and body of one HTTP/1.1 response. Where two parsers could disagree about its end (conflicting lengths, unknown transfer
+ * codings, malformed lines), it is rejected.
  */
 
 import { TransportError } from "./transport.ts";
@@ -8,28 +8,28 @@ import { TransportError } from "./transport.ts";
 type ResponseHandlers = {
   onHead(status: number, headers: Headers, mayKeepAlive: boolean): void;
   onBody(piece: Uint8Array): void;
-  /** The response is complete. Bytes after it are an error of `parseResponse`. */
+  /** The response is complete; bytes after it are an error of `parseResponse`. */
   onEnd(): void;
 };
 
-/** What the next bytes are, where `left` does not say that they are body. */
+/** What the next bytes are, unless `left` says that they are body. */
 type Phase = "status" | "header" | "chunk-size" | "chunk-end" | "trailer" | "ended";
 
 type ResponseParser = ResponseHandlers & {
   phase: Phase;
-  /** Of a line whose end has not come. */
+  /** An incomplete line. */
   unfinished: string;
   status: number;
   minorVersion: number;
-  /** Names and values in turns. */
+  /** Names and values, alternating. */
   headers: string[];
-  /** Bytes of the body, or of the chunk, that are still to come; Infinity where the connection's end is the body's. */
+  /** Bytes of the body or the chunk still to come; Infinity if the body ends with the connection. */
   left: number;
   isChunked: boolean;
   bytesSinceBody: number;
 };
 
-/** Heads, chunk lines and trailers between two pieces of body; an upstream could send them without end. */
+/** Bound for heads, chunk lines and trailers between two pieces of body, which an upstream could send without end. */
 const MAX_BYTES_WITHOUT_BODY = 128 * 1024;
 
 const CR = 13;
@@ -37,7 +37,7 @@ const LF = 10;
 const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3})(?: |$)/;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const LENGTH = /^\d{1,15}$/;
-/** Extensions say nothing that is needed. */
+/** A chunk's size; extensions are ignored. */
 const CHUNK_LINE = /^([\da-f]{1,12})[ \t]{0,16}(?:;|$)/i;
 
 const malformed = (): TransportError => new TransportError("MALFORMED");
@@ -54,7 +54,7 @@ export const createResponseParser = (handlers: ResponseHandlers): ResponseParser
   bytesSinceBody: 0,
 });
 
-/** Throws TransportError `MALFORMED`; what was told until then stands. */
+/** Throws TransportError `MALFORMED`; what was reported before remains valid. */
 export const parseResponse = (parser: ResponseParser, bytes: Buffer): void => {
   for (let at = 0; at < bytes.length; ) {
     if (parser.phase === "ended") throw malformed();
@@ -64,7 +64,7 @@ export const parseResponse = (parser: ResponseParser, bytes: Buffer): void => {
   }
 };
 
-/** The connection is closed: ends a body without a length. Whether the response is complete shows in `onEnd`. */
+/** Call it when the connection is closed: ends a body without a length. `onEnd` tells whether the response is complete. */
 export const finishResponse = (parser: ResponseParser): void => {
   if (parser.left === Number.POSITIVE_INFINITY) end(parser);
 };
@@ -89,7 +89,7 @@ const readBody = (parser: ResponseParser, bytes: Buffer, at: number): number => 
   return to;
 };
 
-/** The common form, digits alone, is read from the bytes; all else as any line. */
+/** Fast path: a size of digits alone is read from the bytes; anything else is parsed as a line. */
 const readChunkSize = (parser: ResponseParser, bytes: Buffer, at: number): number => {
   let size = 0;
   for (let digits = 0; digits < 8; digits++) {
@@ -109,7 +109,7 @@ const hexOf = (code = 0): number => {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 };
 
-/** Lines end in CRLF, or in LF alone. Latin-1: a header may hold UTF-8, and no byte of it may be lost. */
+/** Lines end in CRLF or LF. Decoded as Latin-1, because a header may hold UTF-8 and every byte must survive. */
 const readLine = (parser: ResponseParser, bytes: Buffer, at: number): number => {
   const lineFeed = bytes.indexOf(LF, at);
   const to = lineFeed < 0 ? bytes.length : lineFeed + 1;
@@ -125,10 +125,10 @@ const readLine = (parser: ResponseParser, bytes: Buffer, at: number): number => 
 };
 
 const takeStatus = (parser: ResponseParser, line: string): void => {
-  // Some servers send a line end too many after the answer before.
+  // Some servers send an extra line break after the previous answer.
   if (line === "") return;
   const [, minorVersion, status] = STATUS_LINE.exec(line) ?? [];
-  // Nobody asked for another protocol.
+  // We never ask to switch protocols.
   if (status === undefined || status === "101") throw malformed();
   parser.status = Number(status);
   parser.minorVersion = Number(minorVersion);
@@ -143,7 +143,7 @@ const takeHeader = (parser: ResponseParser, line: string): void => {
   }
   const { headers } = parser;
   if (line.startsWith(" ") || line.startsWith("\t")) {
-    // A value may go on in the next line, as in old times.
+    // An obsolete folded value, continued from the line before.
     if (headers.length === 0) throw malformed();
     headers[headers.length - 1] += ` ${line.slice(1)}`;
     return;
@@ -157,7 +157,7 @@ const takeHeader = (parser: ResponseParser, line: string): void => {
 const takeHead = (parser: ResponseParser): void => {
   const { status } = parser;
   if (status < 200) {
-    // 100 Continue and 103 Early Hints come before the answer itself.
+    // 100 Continue and 103 Early Hints precede the actual response.
     parser.phase = "status";
     return;
   }
@@ -168,7 +168,7 @@ const takeHead = (parser: ResponseParser): void => {
   if (!parser.isChunked && parser.left === 0) end(parser);
 };
 
-/** Sets how the body ends. False where another reader could see its end elsewhere: the connection is not to be used again. */
+/** Determines how the body ends. False if another parser could disagree, so that the connection must not be used again. */
 const boundBody = (parser: ResponseParser, headers: Headers): boolean => {
   const hasBody = parser.status !== 204 && parser.status !== 304;
   const coding = headers.get("transfer-encoding")?.toLowerCase() ?? "identity";
@@ -182,7 +182,7 @@ const boundBody = (parser: ResponseParser, headers: Headers): boolean => {
   return coding === "identity" && (hasBody ? length !== undefined : !length);
 };
 
-/** Throws TypeError for a value that no header can have. */
+/** Throws TypeError for an invalid header value. */
 const toHeaders = (pairs: readonly string[]): Headers => {
   const headers = new Headers();
   try {
@@ -193,7 +193,7 @@ const toHeaders = (pairs: readonly string[]): Headers => {
   return headers;
 };
 
-/** Said twice, it must be the same. */
+/** If it is repeated, the values must be equal. */
 const lengthOf = (header: string): number => {
   const [first = "", ...others] = header.split(",").map((each) => each.trim());
   if (!LENGTH.test(first) || others.some((other) => other !== first)) throw malformed();
@@ -217,7 +217,7 @@ const takeChunkEnd = (parser: ResponseParser, line: string): void => {
   parser.phase = "chunk-size";
 };
 
-/** Nobody asks for trailers. */
+/** Trailers are ignored. */
 const takeTrailer = (parser: ResponseParser, line: string): void => {
   if (line === "") end(parser);
 };

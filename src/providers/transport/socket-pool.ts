@@ -1,48 +1,50 @@
-/** Connections to upstreams, kept for the next call: by scheme, host and port. */
+/** Keeps connections to upstreams for later calls, by scheme, host and port. */
 
 import type { Socket, SocketHandler } from "bun";
 import { reasonOf, TransportError } from "./transport.ts";
 
-/** Who uses a connection at the moment. */
+/** The call that uses a connection. */
 type Occupant = {
   onData(bytes: Buffer): void;
-  /** There is room for more of the request. */
+  /** The socket accepts more of the request. */
   onDrain(): void;
   onClose(): void;
 };
 type Opening = {
-  /** The host has taken the connection; over TLS its certificate is still to be seen. */
+  /** The host accepted the connection; over TLS its certificate is still to be checked. */
   taken(socket: PooledSocket): void;
   succeed(socket: PooledSocket): void;
   fail(error: unknown): void;
 };
 type State = {
-  /** Until it is connected. */
+  /** Set until it is connected. */
   opening: Opening | undefined;
-  /** Absent while it waits for its next call. */
+  /** Undefined while the connection is idle. */
   occupant: Occupant | undefined;
-  /** Since when it waits for its next call, on the scale of `performance.now()`. */
+  /** When it became idle, on the scale of `performance.now()`. */
   keptSince: number | undefined;
 };
 export type PooledSocket = Socket<State>;
 
 type SocketPool = {
-  /** A kept connection that is still open as far as this side has heard. */
+  /** An idle connection that is still open as far as we know. */
   take(origin: string): Promise<PooledSocket | undefined>;
-  /** A new one. Rejects with TransportError `NOT_CONNECTED`, or with the signal's reason. */
+  /** Opens a new one. Rejects with TransportError `NOT_CONNECTED`, or with the signal's reason. */
   connect(url: URL, connectMs: number, signal: AbortSignal): Promise<PooledSocket>;
-  /** Gives it back after a complete answer. */
+  /** Returns it to the pool after a complete answer. */
   keep(origin: string, socket: PooledSocket): void;
 };
 
-/** Shorter than most servers wait, so that a kept connection is seldom closed at the moment it is used. */
+/** Shorter than most servers' own limit, so that an idle connection is rarely closed at the moment it is used. */
 const KEPT_FOR_S = 30;
-/** After so long the other side may have closed it, and we may not have heard of it yet. */
+/** After this long the other side may have closed it without our knowing yet. */
 const SURELY_OPEN_MS = 1_000;
 const MOST_KEPT_PER_ORIGIN = 256;
 const FIRST_PROBE_MS = 15_000;
 
-/** What the system knows of the sockets has been told: between two turns of the loop it is asked. A timer that is due comes before that. */
+/**
+ * Resolves once pending socket events have been delivered: sockets are polled between two turns of the event loop, but after due timers.
+ */
 const newsOfSockets = async (): Promise<void> => {
   for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
 };
@@ -111,7 +113,7 @@ export const createSocketPool = (): SocketPool => {
     },
     connectError: (socket, error) => socket.data.opening?.fail(error),
     data(socket, bytes) {
-      // Nothing was asked: whatever this is, it is no answer.
+      // Data on an idle connection is not an answer to anything.
       if (socket.data.occupant === undefined) socket.terminate();
       else socket.data.occupant.onData(bytes);
     },
@@ -151,7 +153,7 @@ export const createSocketPool = (): SocketPool => {
       sockets.push(socket);
       socket.data.keptSince = performance.now();
       socket.timeout(KEPT_FOR_S);
-      // What is kept for later must not keep a finished program alive.
+      // Idle connections must not keep a finished program alive.
       socket.unref();
     },
   };

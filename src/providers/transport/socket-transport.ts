@@ -1,6 +1,6 @@
 /**
- * HTTP/1.1 over connections of our own. The runtime's `fetch` runs on a thread of its own, and waking that thread twice a call
- * costs more than the call; it reads on while nobody asks, says nothing between connect and head, and takes 256 calls at once.
+ * HTTP/1.1 over our own connections. The runtime's `fetch` runs on a separate thread, and waking that thread twice costs more than the call
+ * itself; it also keeps reading when nobody asks, reports nothing between connect and head, and runs at most 256 calls at once.
  */
 
 import { createBodyQueue, endBody, failBody, flowBody, flushPieces, pushPiece } from "./body-queue.ts";
@@ -12,14 +12,14 @@ import { type Transport, type TransportAnswer, TransportError, type TransportReq
 import { createWaitingBytes, type WaitingBytes } from "./waiting-bytes.ts";
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-/** Latin letters, blanks and tabs: no value can end its line. */
+/** Latin-1 letters, blanks and tabs, so that no value can end its line. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const DEFAULT_HEADERS = { "user-agent": "Signalbox", accept: "*/*", "accept-encoding": "identity" };
-/** What the message itself decides. */
+/** Headers that the message itself determines. */
 const OURS = new Set(["host", "connection", "content-length", "transfer-encoding"]);
 const NOTHING = Buffer.alloc(0);
 
-/** A name and password in the address, as for a server behind a proxy that asks for them; a header of one's own beats them. */
+/** Basic authentication from a name and password in the URL (a server behind a proxy); an explicit header overrides it. */
 const signInOf = ({ username, password }: URL): { authorization?: string } => {
   if (username === "" && password === "") return {};
   return { authorization: `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString("base64")}` };
@@ -32,7 +32,7 @@ const decoded = (part: string): string => {
   }
 };
 
-/** Where requests go, and their head up to what each has of its own. */
+/** Where requests go, with the part of their head that all of them share. */
 type Address = { url: URL; origin: string; head: string };
 
 const addressOf = ({ url: text, method, headers }: Pick<TransportRequest, "url" | "method" | "headers">): Address => {
@@ -50,7 +50,7 @@ const addressOf = ({ url: text, method, headers }: Pick<TransportRequest, "url" 
 
 const MOST_ADDRESSES = 64;
 
-/** Calls of one key bring the same record of headers, which nobody changes, to a few addresses: those are read once. */
+/** Calls with one key pass the same headers object, which nobody changes, to a few URLs, so each combination is processed once. */
 const createAddressBook = (): ((request: TransportRequest) => Address) => {
   const books = new WeakMap<TransportRequest["headers"], Map<string, Address>>();
   return (request) => {
@@ -71,7 +71,7 @@ const createAddressBook = (): ((request: TransportRequest) => Address) => {
 const fullHead = ({ head }: Address, once: boolean, contentLength: number | undefined): string =>
   `${head}${once ? "Connection: close\r\n" : ""}${contentLength === undefined ? "" : `Content-Length: ${contentLength}\r\n`}\r\n`;
 
-/** The whole request as it is sent. */
+/** The bytes of the whole request. */
 const bytesOf = async (address: Address, { body, method, headers, url, once = false }: TransportRequest): Promise<Buffer> => {
   if (typeof body === "string") {
     const length = Buffer.byteLength(body);
@@ -84,20 +84,20 @@ const bytesOf = async (address: Address, { body, method, headers, url, once = fa
   if (body === undefined) return Buffer.from(fullHead(address, once, method === "GET" ? undefined : 0), "latin1");
   if (body instanceof Uint8Array) return Buffer.concat([Buffer.from(fullHead(address, once, body.length), "latin1"), body]);
   const form = new Response(body);
-  // Read first: it is gone once the body is taken.
+  // Read first, because it is lost once the body is taken.
   const type = form.headers.get("content-type")!;
   const content = await form.bytes();
   const typed = addressOf({ url, method, headers: { ...headers, "content-type": type } });
   return Buffer.concat([Buffer.from(fullHead(typed, once, content.length), "latin1"), content]);
 };
 
-/** What all connections share. */
+/** State shared by all connections. */
 type Shared = { waiting: WaitingBytes; pass(bytes: number): void };
 
-/** What of a request has not left. A record: what an `async` function awaited with stays in its frame until it returns. */
+/** The part of a request not yet sent. A record, because the frame of an `async` function keeps what it awaited until it returns. */
 type Sending = { unsent: Buffer };
 
-/** Sends all of it and reads one answer. `release` is told, once, whether the connection can serve another call. */
+/** Sends the request and reads one answer. `release` is called once, with whether the connection can serve another call. */
 const exchange = (
   socket: PooledSocket,
   sending: Sending,
@@ -105,7 +105,7 @@ const exchange = (
   { waiting, pass }: Shared,
   release: (isReusable: boolean) => void,
 ): Promise<TransportAnswer> => {
-  /** Until it has come: what was told of it is not held for as long as the body takes. */
+  /** Set until the head has arrived, so that it is not kept for as long as the body takes. */
   let head: PromiseWithResolvers<TransportAnswer> | undefined = Promise.withResolvers();
   const { promise } = head;
   const body = createBodyQueue(socket, waiting);
@@ -146,7 +146,7 @@ const exchange = (
     const { unsent } = sending;
     if (unsent.length === 0) return;
     const sent = Math.max(0, socket.write(unsent));
-    // A large request is let go as soon as it has left.
+    // A large request is released as soon as it has been sent.
     sending.unsent = sent === unsent.length ? NOTHING : unsent.subarray(sent);
   };
 
@@ -161,7 +161,7 @@ const exchange = (
       } catch (error) {
         failure = error;
       }
-      // An answer that is whole stands, whatever came after it; its connection is done with.
+      // A complete answer is valid whatever came after it, but its connection is not used again.
       if (isComplete) return finish(failure === undefined);
       flushPieces(body);
       if (failure !== undefined) fail(failure);
@@ -184,7 +184,7 @@ export const createSocketTransport = (): Transport => {
   const pool = createSocketPool();
   const shared: Shared = { waiting: createWaitingBytes(), pass: createPassingBytes() };
   const addressFor = createAddressBook();
-  // Made out here: within the call it would hold the whole request for as long as the answer takes.
+  // Outside `exchange`, where the closure would keep the whole request for as long as the answer takes.
   const releaseOf = (socket: PooledSocket, origin: string, once: boolean) => (isReusable: boolean) => {
     if (isReusable && !once) return pool.keep(origin, socket);
     socket.data.occupant = undefined;

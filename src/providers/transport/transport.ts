@@ -1,32 +1,32 @@
-/** How bytes travel to an upstream and back, whatever carries them: `socketTransport` by itself, `fetchTransport` through a proxy. */
+/** The interface for sending a request to an upstream: `socketTransport` usually, `fetchTransport` through a proxy. */
 
 export type TransportRequest = {
   url: string;
   method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Of names and values without control characters; `host` and `content-length` are set by the transport. */
+  /** Names and values without control characters; the transport sets `host` and `content-length`. */
   headers: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer> | FormData;
-  /** Ends the exchange at any time; what waits then rejects with its reason. */
+  /** Ends the exchange at any time; pending promises reject with its reason. */
   signal: AbortSignal;
-  /** Until the host must have taken the connection, its certificate included. */
+  /** Deadline for the connection, TLS certificate included. */
   connectMs: number;
-  /** Over a connection of its own, so that none can be stale. */
+  /** Uses a new connection, which cannot be stale. */
   once?: boolean;
 };
 
-/** What is returned resolves once there is room for more. */
+/** Takes a piece of the body. The promise resolves once there is room for more. */
 export type TakePiece = (piece: Uint8Array) => Promise<void> | undefined;
 
 export type TransportAnswer = {
   status: number;
   headers: Headers;
   /**
-   * Hands on the body, decompressed, piece by piece in the turn in which each comes, and resolves at its end. While what `take`
-   * returned is pending, nothing is handed on and the upstream is not read on. To be called once. Rejects where the connection breaks
-   * before the body is complete, and with whatever `take` throws.
+   * Passes on the body, decompressed, each piece in the turn in which it arrives, and resolves at its end. While a promise of `take` is
+   * pending, nothing is passed on and the connection is not read. Call it once. Rejects if the connection breaks before the body is
+   * complete, and with whatever `take` throws.
    */
   flow(take: TakePiece): Promise<void>;
-  /** The rest is not wanted: lets the connection go. Safe to call twice, and after the end. */
+  /** Gives up the rest of the body and closes the connection. Safe to call twice, and after the end. */
   close(): void;
 };
 
@@ -34,13 +34,13 @@ export type TransportAnswer = {
 export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
 
 type TransportCode =
-  /** Refused, unknown or unreachable host, no connection in time, a certificate that does not hold. */
+  /** The host refused, is unknown or unreachable, was not connected in time, or its certificate is invalid. */
   | "NOT_CONNECTED"
-  /** The upstream closed before it had sent a byte of its answer: on a kept connection most likely before it got the request. */
+  /** The upstream closed the connection before the first byte of its answer; on a kept connection most likely before it got the request. */
   | "CLOSED_UNANSWERED"
-  /** The answer broke off. */
+  /** The answer ended too early. */
   | "CUT"
-  /** What came is no HTTP. */
+  /** The answer is not valid HTTP. */
   | "MALFORMED"
   /** A header that cannot be sent. */
   | "INVALID_HEADER";
@@ -48,13 +48,13 @@ type TransportCode =
 export class TransportError extends Error {
   constructor(
     readonly code: TransportCode,
-    /** The system's own word: ECONNREFUSED, ENOTFOUND, CERT_HAS_EXPIRED, … */
+    /** The system's error code: ECONNREFUSED, ENOTFOUND, CERT_HAS_EXPIRED, … */
     readonly reason: string = code,
   ) {
     super(reason);
   }
 }
 
-/** What the system calls a failure to connect. */
+/** The system's error code of a failure to connect. */
 export const reasonOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "connection failed";

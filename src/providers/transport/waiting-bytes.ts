@@ -1,6 +1,6 @@
 /**
- * What the connections together hold for readers that do not ask: the system hands over half a megabyte at a time, whoever asked for
- * less. Beyond a bound, the body that has waited longest is packed.
+ * Bounds what all connections together hold for busy readers: the system delivers half a megabyte at a time, even if less was asked for.
+ * Beyond the bound, the body that has waited longest is compressed.
  */
 
 const MOST_UNPACKED_BYTES = 8 * 1024 * 1024;
@@ -8,9 +8,9 @@ const MOST_UNPACKED_BYTES = 8 * 1024 * 1024;
 export type WaitingBody = { pack(): void };
 
 export type WaitingBytes = {
-  /** `bytes` of the body wait, unpacked, from now on. */
+  /** From now on `bytes` of the body wait uncompressed. */
   hold(body: WaitingBody, bytes: number): void;
-  /** The body is read again, or over. */
+  /** The body is being read again, or has ended. */
   release(body: WaitingBody): void;
 };
 

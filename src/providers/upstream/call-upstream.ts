@@ -1,6 +1,6 @@
 /**
- * The one way to configured providers: no redirect is followed, four deadlines hold, the caller's signal reaches the socket,
- * bodies are bounded, and every failure leaves as an UpstreamError.
+ * The only way to configured providers: follows no redirects, enforces four deadlines, aborts with the caller's signal, bounds bodies, and
+ * turns every failure into an UpstreamError.
  */
 
 import { type TransportAnswer, TransportError } from "../transport/transport.ts";
@@ -11,14 +11,17 @@ import { failureMessage } from "./upstream-failure.ts";
 import type { UpstreamRequest } from "./upstream-request.ts";
 import { type Watch, watchDeadlines } from "./watch-deadlines.ts";
 
-/** The transport's own words are never passed on: what they hold of the address is the operator's. */
+/** The transport's own message may hold the operator's address, so it is never passed on. */
 const networkError = (provider: string, error: unknown): UpstreamError =>
   new UpstreamError("network", failureMessage(provider, "network"), {
     upstreamMessage: error instanceof TransportError ? error.reason : "connection failed",
     unsent: error instanceof TransportError && (error.code === "NOT_CONNECTED" || error.code === "INVALID_HEADER"),
   });
 
-/** A kept connection that the upstream closed meanwhile fails before its first byte. A story that retries does so itself, in the ledger. */
+/**
+ * A kept connection may have been closed by the upstream meanwhile, and then fails before its first byte. Such a request is sent again if
+ * it has `resend`; chat retries by itself, so that each attempt is in the ledger.
+ */
 const send = async (request: UpstreamRequest, { signal }: Watch): Promise<TransportAnswer> => {
   const { url, method = "POST", headers, body, once, transport, timeouts } = request;
   const sent = { url, method, headers, signal, connectMs: timeouts.connectMs, ...(body !== undefined && { body }) };
@@ -31,7 +34,7 @@ const send = async (request: UpstreamRequest, { signal }: Watch): Promise<Transp
   }
 };
 
-/** Opens a call and checks that what came back is an answer. The caller must `close` or `finish` it. */
+/** Opens a call and checks that the response is an API answer. The caller must `close` or `finish` it. */
 export const openUpstream = async (request: UpstreamRequest, streaming: boolean): Promise<OpenCall> => {
   const startedAt = performance.now();
   const watch = watchDeadlines(request.provider, request.timeouts.totalMs, request.context);
@@ -47,7 +50,7 @@ export const openUpstream = async (request: UpstreamRequest, streaming: boolean)
     throw explained === error ? networkError(request.provider, error) : explained;
   }
   try {
-    // A whole answer comes in one go; what falls silent in its middle is a failure to be answered by another attempt.
+    // A whole answer arrives at once, so silence in its middle is a failure that another attempt may mend.
     if (!streaming) call.contentSeen();
     await checkAnswer(call, request);
     return call;
@@ -57,7 +60,7 @@ export const openUpstream = async (request: UpstreamRequest, streaming: boolean)
   }
 };
 
-/** One call, one JSON value of at most 64 MB. */
+/** Makes one call and returns its JSON value, of at most 64 MB. */
 export const callJson = async (request: UpstreamRequest): Promise<unknown> => {
   const call = await openUpstream(request, false);
   try {
@@ -67,7 +70,7 @@ export const callJson = async (request: UpstreamRequest): Promise<unknown> => {
   }
 };
 
-/** One call, one body of at most `maxBytes` (images, audio). */
+/** Makes one call and returns its body, of at most `maxBytes` (images, audio). */
 export const callBytes = async (request: UpstreamRequest, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> => {
   const call = await openUpstream(request, false);
   try {

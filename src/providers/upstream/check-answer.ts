@@ -1,4 +1,4 @@
-/** Refuses what is no answer of an API: errors, redirects, login and block pages. */
+/** Rejects responses that are not an API's answer: errors, redirects, login and block pages. */
 
 import { UpstreamError } from "../upstream-error.ts";
 import { type OpenCall, readBounded } from "./open-call.ts";
@@ -15,7 +15,7 @@ const parseLoosely = (text: string): unknown => {
   }
 };
 
-/** Some providers repeat the key they refuse. Any header that is long enough to be a secret counts as one. */
+/** Some providers repeat the key they refuse. Any header value long enough to be a secret is removed. */
 const withoutSecrets = (text: string, headers: Record<string, string>): string => {
   let clean = text;
   for (const value of Object.values(headers)) {
@@ -37,7 +37,7 @@ const readErrorAnswer = async (call: OpenCall, request: UpstreamRequest): Promis
   return request.mapError?.(failure) ?? upstreamError(failure, { kind: kindOfStatus(status) });
 };
 
-/** Throws UpstreamError. A redirect is none of ours to follow: nobody else is shown the key. */
+/** Throws UpstreamError. Redirects are not followed, so that no other host gets the key. */
 export const checkAnswer = async (call: OpenCall, request: UpstreamRequest): Promise<void> => {
   const { status, headers } = call.head();
   if (status >= 300 && status < 400) {

@@ -1,4 +1,7 @@
-/** Several keys of one provider: shared out by weight, left alone while they cool down: for the model that was limited, or where the key was refused for all. */
+/**
+ * Several keys of one provider, used in turn by weight. A rate-limited key rests for the model that was limited, a refused key for all
+ * models.
+ */
 
 import { type Clock, steadyClock } from "../../lib/clock.ts";
 import type { UpstreamError } from "../upstream-error.ts";
@@ -11,9 +14,12 @@ export type ProviderKey = {
 };
 
 type KeyRing = {
-  /** The key whose turn it is, undefined while rate limits leave none. Where all are refused, the one refused first: the breaker counts. */
+  /**
+   * The key whose turn it is; undefined while all are rate-limited. If all are refused, the one refused first is used, so that the breaker
+   * counts the failure.
+   */
   next(model: string): ProviderKey | undefined;
-  /** Takes note of a failure that concerns the key; false for failures that do not. */
+  /** Notes a failure that concerns the key; returns false for other failures. */
   reportFailure(keyId: string, model: string, error: UpstreamError): boolean;
   /** When the first key is usable again, epoch ms; 0 when one is now. */
   availableAt(model: string): number;
@@ -21,18 +27,18 @@ type KeyRing = {
 
 export type KeyRingOptions = {
   clock: Clock;
-  /** Told once for each time that a key begins to be refused: somebody has to look at the account. */
+  /** Called once each time a key begins to be refused, since somebody has to look at the account. */
   onRefused?: ((keyId: string, error: UpstreamError) => void) | undefined;
 };
 
 const MAX_COOLDOWN_MS = 60_000;
-/** Gap: while others work, a refused key is left alone for five minutes, in case the account is set right meanwhile. */
+/** Gap: while other keys work, a refused one rests for five minutes, in case the account is fixed meanwhile. */
 const LOCKOUT_MS = 5 * 60_000;
 
 type Slot = ProviderKey & {
   current: number;
   refusedUntil: number;
-  /** Providers count their limits by model: until when which one is. */
+  /** Until when each model is limited; providers count by model. */
   limitedUntil: Map<string, number>;
 };
 
@@ -58,7 +64,7 @@ export const createKeyRing = (keys: readonly ProviderKey[], { clock: wall, onRef
   };
 
   return {
-    /** Smooth weighted round robin: over time each key gets its share, and no key twice in a row without need. */
+    /** Smooth weighted round robin: each key gets its share over time, and none is used twice in a row unnecessarily. */
     next(model) {
       const now = clock.now();
       if (slots.length === 1 && freeAt(slots[0]!, model) <= now) return slots[0];
@@ -82,7 +88,7 @@ export const createKeyRing = (keys: readonly ProviderKey[], { clock: wall, onRef
       }
       const { retryAfterMs } = error.details;
       if (error.kind !== "rate_limit" || retryAfterMs === undefined) return false;
-      // A limit heard after a refusal says that the key is good again.
+      // A rate limit after a refusal means that the key is valid again.
       slot.refusedUntil = 0;
       const until = clock.now() + Math.min(retryAfterMs, MAX_COOLDOWN_MS);
       slot.limitedUntil.set(model, Math.max(slot.limitedUntil.get(model) ?? 0, until));

@@ -1,4 +1,4 @@
-/** Which parameters a model has refused: found out once, left out from then on. Bounded, and forgotten with the process. */
+/** Parameters that a model has refused, which are left out from then on. Bounded, and in memory only. */
 
 const MAX_MODELS = 500;
 const MAX_PARAMETERS = 16;
@@ -7,7 +7,7 @@ export const createLearnedParameters = () => {
   const refused = new Map<string, string[]>();
   return {
     of: (model: string): readonly string[] => refused.get(model) ?? [],
-    /** False where it was known already or there is no room: trying again would change nothing. */
+    /** False if it is known already or there is no room: sending the request again would change nothing. */
     learn(model: string, param: string): boolean {
       const known = refused.get(model) ?? [];
       if (known.includes(param) || known.length >= MAX_PARAMETERS) return false;

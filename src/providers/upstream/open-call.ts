@@ -1,4 +1,4 @@
-/** An answer whose head has come: its body is handed on as it comes, within its deadlines, until its end or until nobody wants it. */
+/** An answer whose head has arrived: passes on its body within the deadlines, until it ends or is no longer wanted. */
 
 import type { TakePiece, TransportAnswer } from "../transport/transport.ts";
 import { UpstreamError } from "../upstream-error.ts";
@@ -9,13 +9,16 @@ import type { Watch } from "./watch-deadlines.ts";
 export type AnswerHead = Pick<TransportAnswer, "status" | "headers">;
 
 export type OpenCall = {
-  /** To be asked before the body flows: a stream does not hold it. */
+  /** Call it before `flow`, which lets go of the head. */
   head(): AnswerHead;
-  /** Hands on the body, as a transport does, until its end or until `finish`. To be called once. Rejects with an UpstreamError, or with whatever `take` throws. */
+  /**
+   * Passes on the body, as a transport does, until its end or until `finish`. Call it once. Rejects with an UpstreamError, or with whatever
+   * `take` throws.
+   */
   flow(take: TakePiece): Promise<void>;
   /** The whole body as JSON. */
   json(): Promise<unknown>;
-  /** The first content has arrived: from here on only silence and the total count. */
+  /** The first content has arrived: from here on only the idle and the total deadline apply. */
   contentSeen(): void;
   /** The answer is complete: lets the upstream finish, so that its connection can be used again. */
   finish(): void;
@@ -36,7 +39,7 @@ const joinChunks = (chunks: Uint8Array[]): Uint8Array<ArrayBuffer> => {
   return bytes;
 };
 
-/** Reads at most `maxBytes`; beyond them, what came so far (`cut`) or an UpstreamError. */
+/** Reads at most `maxBytes`. A longer body is cut there (`cut`) or throws an UpstreamError. */
 export const readBounded = async (
   call: OpenCall,
   maxBytes: number,
@@ -68,14 +71,14 @@ export const openCall = (answer: TransportAnswer, watch: Watch, { provider, time
   const { flow } = answer;
   let contentCame = false;
   let state: "open" | "draining" | "ended" = "open";
-  /** Tells whoever reads the body that it is over. */
+  /** Resolves the promise of `flow`. */
   let leaveReader: (() => void) | undefined;
 
   const explain = (error: unknown): unknown => {
     const explained = watch.explain(error);
     return explained !== error || error instanceof UpstreamError ? explained : brokenAnswer("truncated", provider);
   };
-  /** The upstream's silence counts only while we wait for it: a caller that reads slowly is not its fault. */
+  /** The idle deadline runs only while we wait for the upstream, not while a slow caller keeps us from reading. */
   const awaitMore = (): void => {
     if (contentCame && state === "open") watch.expectBefore(performance.now() + timeouts.idleMs);
   };
@@ -90,7 +93,7 @@ export const openCall = (answer: TransportAnswer, watch: Watch, { provider, time
     flow: (take) =>
       new Promise((resolve, reject) => {
         leaveReader = resolve;
-        /** What `take` throws is passed on as it is. */
+        /** An error thrown by `take` is passed on as it is. */
         const refuse = (error: unknown): never => {
           reject(error);
           throw error;
@@ -129,7 +132,7 @@ export const openCall = (answer: TransportAnswer, watch: Watch, { provider, time
     },
     finish() {
       if (state !== "open") return;
-      // The answer is complete already: an upstream that never ends its stream only loses its socket.
+      // The answer is complete; if the upstream does not end its stream soon, it only loses its connection.
       state = "draining";
       watch.expectBefore(performance.now() + DRAIN_MS);
       leaveReader?.();

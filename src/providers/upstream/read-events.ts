@@ -1,4 +1,4 @@
-/** Cuts an upstream's byte stream into frames: the `data` of server-sent events, or the lines of NDJSON. Knows no vendor. */
+/** Splits an upstream's byte stream into frames: the `data` of server-sent events, or lines of NDJSON. Independent of vendors. */
 
 import { UpstreamError } from "../upstream-error.ts";
 
@@ -7,11 +7,11 @@ export type Framing = "sse" | "ndjson";
 type FrameParser = {
   /** Appends every frame that `chunk` completes to `frames`. */
   push(chunk: Uint8Array, frames: string[]): void;
-  /** The stream is over: an event without its closing blank line still counts. */
+  /** Call it at the end of the stream: an event without its closing blank line still counts. */
   end(frames: string[]): void;
 };
 
-/** No honest frame is longer; a line that is would otherwise grow in memory without end. */
+/** No honest frame is longer; without a bound a line could grow in memory for ever. */
 const MAX_FRAME_CHARACTERS = 8 * 1024 * 1024;
 
 const LF = 10;
@@ -20,15 +20,15 @@ const SPACE = 32;
 const tooLong = (): UpstreamError =>
   new UpstreamError("server", "The provider sent a stream frame beyond the size limit.", { accepted: true });
 
-/** Where the text that has come stops: nothing of it is looked at twice. */
+/** Parser state between chunks, so that nothing is scanned twice. */
 type Reading = {
   framing: Framing;
   maxCharacters: number;
-  /** Of a line whose end has not come; a rope that is flattened once. */
+  /** An incomplete line; a rope that is flattened once. */
   unfinished: string;
-  /** The text ended in CR: a line feed that follows belongs to it. */
+  /** The last chunk ended in CR; a line feed at the beginning of the next one belongs to it. */
   skipLineFeed: boolean;
-  /** Of an event whose blank line has not come. */
+  /** The data of an event whose blank line has not come. */
   data: string | undefined;
 };
 
@@ -73,7 +73,7 @@ const dataOf = (line: string): string | undefined => {
 };
 
 const dispatch = (reading: Reading, frames: string[]): void => {
-  // Without data it is no event: some servers keep a connection alive that way.
+  // An event without data does not count; some servers send them as keep-alives.
   if (reading.data) frames.push(reading.data);
   reading.data = undefined;
 };
@@ -94,7 +94,7 @@ const TAKE_LINE: Record<Framing, (reading: Reading, line: string, frames: string
   },
 };
 
-/** The value of a text that is one event of one line, as nearly all chunks of a stream are. */
+/** Fast path: the data of a text that is exactly one event with one line, as nearly all chunks of a stream are. */
 const onlyDataOf = ({ framing, data, unfinished, skipLineFeed }: Reading, text: string): string | undefined =>
   framing === "sse" &&
   data === undefined &&
@@ -109,7 +109,7 @@ const onlyDataOf = ({ framing, data, unfinished, skipLineFeed }: Reading, text: 
 
 const MORE_FOLLOWS = { stream: true };
 
-/** Throws UpstreamError `server` for a frame beyond `maxCharacters`. Bytes that are no UTF-8 become U+FFFD, as the SSE standard asks. */
+/** Throws UpstreamError `server` for a frame longer than `maxCharacters`. Invalid UTF-8 becomes U+FFFD, as the SSE standard demands. */
 export const createFrameParser = (framing: Framing, maxCharacters = MAX_FRAME_CHARACTERS): FrameParser => {
   const reading: Reading = { framing, maxCharacters, unfinished: "", skipLineFeed: false, data: undefined };
   const decoder = new TextDecoder();

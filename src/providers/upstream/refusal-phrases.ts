@@ -1,4 +1,4 @@
-/** What the words of a refusal say, where its status or code says nothing or something else: as all vendors put it. */
+/** Classifies errors by their wording, for all vendors, where status and code say nothing or something misleading. */
 
 const CONTEXT_PHRASES = [
   "context length",
@@ -35,7 +35,7 @@ const CONTENT_PHRASES = [
   "usage guidelines",
   "content exists risk",
   "inappropriate content",
-  // Mistral answers 403 where one of the account's blocks a prompt: no fault of the key.
+  // Mistral answers 403 if one of the account's guardrails blocks a prompt; the key is fine.
   "guardrail",
   "flagged",
   "moderation",
@@ -55,7 +55,7 @@ const BALANCE_PHRASES = [
 const KEY_PHRASES = ["incorrect api key", "invalid api key"];
 const MODEL_PHRASES = ["not a valid model id", "invalid model:"];
 
-/** Said with a status that blames the request (Anthropic, Qwen: 400, Fireworks: 412). */
+/** Sent with a status that blames the request (Anthropic, Qwen: 400, Fireworks: 412). */
 const CLOSED_ACCOUNT = /\b(?:account|organization)\b.{0,60}\b(?:suspended|disabled|deactivated|in good standing)/i;
 
 const mentions = (message: string, phrases: readonly string[]): boolean => {
@@ -66,7 +66,7 @@ export const saysContextTooLong = (message: string): boolean => mentions(message
 export const saysContentRejected = (message: string): boolean => mentions(message, CONTENT_PHRASES);
 export const saysNoBalance = (message: string): boolean => mentions(message, BALANCE_PHRASES);
 export const saysKeyRefused = (message: string): boolean => mentions(message, KEY_PHRASES);
-/** An account that is closed for what it owes is one without balance. */
+/** An account that is closed for unpaid bills is a billing failure. */
 export const kindOfClosedAccount = (message: string): "auth" | "billing" | undefined =>
   CLOSED_ACCOUNT.test(message.slice(0, 500)) ? (saysNoBalance(message) ? "billing" : "auth") : undefined;
 export const saysModelUnknown = (message: string): boolean => mentions(message, MODEL_PHRASES);

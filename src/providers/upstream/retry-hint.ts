@@ -1,6 +1,6 @@
-/** How long a provider asks to be left alone: in headers of many names and forms, or in its words. */
+/** How long a provider asks us to wait, in headers of many names and forms or in its error text. */
 
-/** Milliseconds, rounded up; undefined for what is no time. */
+/** Milliseconds, rounded up; undefined for invalid values. */
 const inMs = (value: number): number | undefined => (Number.isFinite(value) && value >= 0 ? Math.ceil(value) : undefined);
 
 const UNIT_MS: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
@@ -13,7 +13,7 @@ const durationMs = (text: string): number | undefined => {
   return inMs(total);
 };
 
-/** A moment, as a date or as seconds or milliseconds since 1970; smaller numbers are seconds from now. */
+/** A time, as a date or as seconds or milliseconds since 1970; smaller numbers are seconds from now. */
 export const limitReset = (text: string, now = Date.now()): number | undefined => {
   const count = Number(text);
   if (text.trim() === "" || Number.isNaN(count)) {
@@ -24,7 +24,7 @@ export const limitReset = (text: string, now = Date.now()): number | undefined =
   return count > 1e9 ? Math.max(0, count * 1000 - now) : inMs(count * 1000);
 };
 
-/** Moments are meant by the clock of who names them, which its `date` shows; where it shows none, by ours. */
+/** Absolute times refer to the server's clock, which its `date` header shows; without that header, to ours. */
 const clockOf = (headers: Headers, ours: number): number => {
   const theirs = Date.parse(headers.get("date") ?? "");
   return Number.isNaN(theirs) ? ours : theirs;
@@ -38,7 +38,7 @@ export const retryHeader = (headers: Headers | undefined, now = Date.now()): num
   return headers && value ? limitReset(value, clockOf(headers, now)) : undefined;
 };
 
-/** The limits that are spent, and when each is whole again: the last of them counts. */
+/** Headers for remaining limits and their resets. Of the limits that are used up, the latest reset counts. */
 const LIMITS = [
   ["x-ratelimit-remaining", "x-ratelimit-reset"],
   ...["requests", "tokens"].map((what) => [`x-ratelimit-remaining-${what}`, `x-ratelimit-reset-${what}`] as const),
@@ -64,7 +64,7 @@ const saidMs = (message: string): number | undefined => {
   return durationMs(short === undefined ? `${count}${unit?.[0]?.toLowerCase()}` : short.replace(/\.$/, ""));
 };
 
-/** Milliseconds from `now` (epoch milliseconds). `fromBody` is what the dialect read in the body; what was asked for directly wins. */
+/** Milliseconds from `now` (epoch milliseconds). `fromBody` is the dialect's reading of the body; an explicit header wins. */
 export const retryHint = (
   headers: Headers | undefined,
   fromBody: number | undefined,

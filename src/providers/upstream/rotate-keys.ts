@@ -1,10 +1,10 @@
-/** Calls of one provider with several keys: each goes with the key whose turn it is, and on with the next where the key is what fails. */
+/** Calls a provider with several keys: each call uses the key whose turn it is, and the next one if the key is the problem. */
 
 import { UpstreamError } from "../upstream-error.ts";
 import { createKeyRing, type KeyRingOptions, type ProviderKey } from "./key-ring.ts";
 import { failureMessage } from "./upstream-failure.ts";
 
-/** `model` is the upstream's; "" for what is no model's. */
+/** `model`: the upstream's id, or "" for requests that concern no model. */
 export type WithKey = <T>(model: string, attempt: (key: ProviderKey) => Promise<T>) => Promise<T>;
 
 /** `provider` is the display name. Throws UpstreamError `rate_limit` while every key is limited, with the time until the first is free. */

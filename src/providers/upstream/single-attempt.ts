@@ -1,4 +1,4 @@
-/** A request to a provider beside any caller's attempts: a side question, a listing, vectors in the background. */
+/** The context of a provider request outside a caller's attempts: a side call, a model listing, embeddings in the background. */
 
 import type { CallContext } from "../provider.ts";
 

@@ -9,7 +9,7 @@ import { createFrameParser } from "./read-events.ts";
 
 export type StreamEnd = { ok: true } | { ok: false; error: unknown } | { ok: "abandoned" };
 
-/** A whole answer as the events it would have been: some servers take `stream: true` and answer in one piece. */
+/** A whole answer as stream events: some servers accept `stream: true` and still answer in one piece. */
 const eventsOf = (result: ChatResult): ChatEvent[] => [
   ...(result.reasoning ? [{ type: "reasoning" as const, text: result.reasoning }] : []),
   ...(result.thoughts ?? []).map(({ thought }) => ({ type: "thought" as const, thought })),
@@ -31,27 +31,30 @@ const eventsOf = (result: ChatResult): ChatEvent[] => [
   },
 ];
 
-/** Lines of JSON are a stream, whatever a proxy calls them; a whole answer among them is one line that is the last. */
+/** NDJSON counts as a stream whatever its content type, because a whole answer in it is simply its last line. */
 const isWholeAnswer = ({ headers }: AnswerHead, { framing }: WireDialect): boolean =>
   framing === "sse" && (headers.get("content-type")?.startsWith("application/json") ?? false);
 
-/** A stream that broke is billed for what was reported until then. */
+/** A broken stream is billed for the usage reported until then. */
 const withUsage = (error: unknown, usage: TokenUsage | undefined): unknown => {
   if (!(error instanceof UpstreamError) || usage === undefined || error.details.usage) return error;
   return new UpstreamError(error.kind, error.message, { ...error.details, accepted: true, usage });
 };
 
-/** A large piece is decoded bit by bit: for a reader that stalls, all of it would be held in three forms. */
+/** Larger pieces are decoded in steps: for a reader that stalls, all of it would be held in three forms at once. */
 const DECODED_AT_ONCE_BYTES = 32 * 1024;
-/** Until the first content: it leaves before what came with it is read. */
+/** The same until the first content, so that it is sent before the rest of its packet is read. */
 const DECODED_FIRST_BYTES = 1024;
 
-/** What of its buffer a large piece may leave to others: the line that announces its length. */
+/** Bytes around a large piece in its buffer (its chunk-size line) that belong to nobody else. */
 const AROUND_A_PIECE_BYTES = 1024;
 
-/** Its memory is free at once: of floods, the collector would let hundreds of megabytes pile up. Only what is its own. */
+/**
+ * Frees a piece's memory at once, because in a flood the garbage collector lets hundreds of megabytes pile up. Only for a buffer that the
+ * piece has to itself.
+ */
 const giveBack = (piece: Uint8Array): void => {
-  // The length first: asking for the buffer makes an object of it.
+  // The length is checked first, because reading `buffer` creates an object.
   if (piece.byteLength <= DECODED_AT_ONCE_BYTES) return;
   const buffer = piece.buffer as ArrayBuffer;
   if (buffer.byteLength - piece.byteLength < AROUND_A_PIECE_BYTES) buffer.transfer(0);
@@ -63,7 +66,7 @@ const FINISHED: Batch = { finished: true };
 
 const isComplete = (frame: string): boolean => frame === "[DONE]" || isJson(frame);
 
-/** Decodes one chunk (or the end, undefined) into `events`; what came before a failure is still handed on. */
+/** Decodes one chunk (undefined: the end) into `events`. What was decoded before a failure is still passed on. */
 const createBatchReader = (dialect: WireDialect, decoder: StreamDecoder) => {
   const parser = createFrameParser(dialect.framing);
   const frames: string[] = [];
@@ -73,7 +76,7 @@ const createBatchReader = (dialect: WireDialect, decoder: StreamDecoder) => {
       if (chunk) parser.push(chunk, frames);
       else parser.end(frames);
       for (const frame of frames) {
-        // A last frame that breaks off in the middle is a cut stream, not a malformed one.
+        // An incomplete last frame means a cut stream, not a malformed one.
         if (!chunk && !isComplete(frame)) continue;
         if (!decoder.decode(frame, events)) continue;
         batch = FINISHED;
@@ -86,18 +89,18 @@ const createBatchReader = (dialect: WireDialect, decoder: StreamDecoder) => {
     } catch (failure) {
       batch = { finished: true, failure };
     }
-    // Held until the next piece comes, each would grow too old for the runtime's quick collections.
+    // Emptied now: frames kept until the next piece would survive the runtime's collections of young objects.
     frames.length = 0;
     return batch;
   };
 };
 
-/** How far a stream has come. */
+/** The state of a stream. */
 type Progress = { state: "flowing" | "finished" | "failed" | "unwanted"; usage?: TokenUsage };
 
 /**
- * Tells `take` the events of the call that `open` makes. Where it wants no more, and where the caller's signal aborts, the upstream is
- * closed at once. `onEnd` is told once how it ended.
+ * Passes the events of the call that `open` makes to `take`. If it wants no more, or the caller's signal aborts, the upstream is closed at
+ * once. `onEnd` is called once with how it ended.
  */
 export const streamEvents = async (
   open: () => Promise<OpenCall>,
@@ -128,7 +131,7 @@ export const streamEvents = async (
 
 type ReadBatch = ReturnType<typeof createBatchReader>;
 
-/** In the turn in which the bytes come, while nobody has to be waited for. */
+/** Decodes and passes on bytes in the same turn in which they arrive, unless the reader is busy. */
 const relay = async (call: OpenCall, readBatch: ReadBatch, progress: Progress, take: TakeEvents): Promise<void> => {
   const events: ChatEvent[] = [];
   let atOnce = DECODED_FIRST_BYTES;
@@ -163,7 +166,7 @@ const relay = async (call: OpenCall, readBatch: ReadBatch, progress: Progress, t
       const busy = handOn(chunk);
       if (isLast) giveBack(piece);
       await busy;
-      // The first content: the runtime writes it at the end of this turn.
+      // After the first content, waits one turn: the runtime writes to the socket at the end of a turn.
       if (isFirst && atOnce !== DECODED_FIRST_BYTES && !isLast) await new Promise(setImmediate);
     }
   };
@@ -172,7 +175,7 @@ const relay = async (call: OpenCall, readBatch: ReadBatch, progress: Progress, t
   try {
     await call.flow(takePiece);
   } catch (error) {
-    // Silence or a broken connection: an answer that has said its last word is complete all the same.
+    // If the answer was already complete, silence or a broken connection afterwards is no failure.
     if (progress.state !== "flowing" || !(error instanceof UpstreamError)) throw error;
     loss = error;
   }

@@ -1,6 +1,6 @@
 /**
- * How requests reach one configured chat upstream: with the key whose turn it is, and without the parameters the model has
- * refused before. Shared by everything the upstream can do.
+ * Sends requests to one configured chat upstream: with the key whose turn it is, and without parameters that the model has refused before.
+ * Shared by everything the upstream can do.
  */
 
 import type { ModelQuirks, ProviderEntry } from "../../catalog/model.ts";
@@ -18,34 +18,33 @@ import type { UpstreamRequest } from "./upstream-request.ts";
 
 export type ChatProviderOptions = {
   baseUrl: string;
-  /** False where another server stands in for the vendor. */
+  /** False if the base URL names another server than the vendor's. */
   isVendors?: boolean;
   /** Empty for servers without authentication. */
   keys: readonly ProviderKey[];
-  /** Added to every request; they beat the dialect's own. */
+  /** Added to every request; they override the dialect's own. */
   headers?: Record<string, string>;
   transport: Transport;
   timeouts: Timeouts;
   quirksOf(model: string): ModelQuirks | undefined;
-  /** Tokens a model can hold, where known; Ollama sizes its context by it. */
+  /** A model's context window in tokens, if known; Ollama is told to reserve it. */
   contextWindowOf?(model: string): number | undefined;
-  /** Told the outcome of every chat call, once, after keys and parameters have been tried. */
+  /** Receives the outcome of every chat call, once, after keys and parameters have been tried. */
   health?: Health;
   clock?: { now(): number };
-  /** Told when the provider begins to refuse a key, by the key's id. */
+  /** Called when the provider begins to refuse a key, with the key's id. */
   onKeyRefused?(keyId: string, error: UpstreamError): void;
 };
 
-/** A body as it is sent, the headers that say the rest of the request, and who reads its refusal. */
+/** A request body, its additional headers, and the reader of its errors. */
 type Written = { text: string; headers?: Record<string, string>; mapError?: MapError };
 
 export type UpstreamChannel = {
-  /** One request to the upstream with one key. A GET where there is no body. */
+  /** One request to the upstream with one key; a GET if there is no body. */
   toRequest(path: string, key: ProviderKey, context: CallContext, mode: "whole" | "stream", body?: Written): UpstreamRequest;
   withKey: WithKey;
   /**
-   * As `withKey`, with the request's body in that dialect; a parameter the model refuses is left out, remembered, and the request sent
-   * again.
+   * As `withKey`, with a body in the given dialect. A parameter that the model refuses is left out, remembered, and the request sent again.
    */
   send<T>(
     dialect: WireDialect,
@@ -56,22 +55,22 @@ export type UpstreamChannel = {
   ): Promise<T>;
 };
 
-/** How many parameters one call may find out to be refused. */
+/** How many refused parameters one call may discover. */
 const MAX_LESSONS = 4;
 
-/** Which parameter was refused, if that is what went wrong. */
+/** The parameter that was refused, if that is what went wrong. */
 const unsupportedIn = (error: unknown): { param?: string; once?: boolean } =>
   error instanceof UpstreamError && error.kind === "unsupported_param" ? error.details : {};
 
 const checkedBaseUrl = (entry: ProviderEntry, dialect: WireDialect, configured: string): string => {
   const { protocol } = new URL(configured);
-  // The runtime's fetch, taken behind a proxy, would read files and buckets too.
+  // The runtime's `fetch`, used behind a proxy, would also read files and buckets.
   if (protocol !== "https:" && protocol !== "http:")
     throw new Error(`The base URL of ${entry.id} must begin with https:// or http://.`);
   return dialect.baseUrl(configured.replace(/\/{1,8}$/, ""));
 };
 
-/** Made once per key: a call adds at most the trace context. A compressed stream would arrive in bursts. */
+/** Built once per key; a call adds at most the trace context. No compression, because compressed streams arrive in bursts. */
 const headersByKey = (keys: readonly ProviderKey[], dialect: WireDialect, extra: Record<string, string> | undefined) =>
   new Map(
     keys.map(({ id, key }) => {

@@ -1,11 +1,11 @@
-/** From a provider's refusal to an UpstreamError in our words: what every dialect's map-error.ts shares. */
+/** Turns a provider's error into an UpstreamError: what the map-error.ts of all dialects share. */
 
 import { valueAt } from "../../lib/json-at.ts";
 import type { TokenUsage } from "../provider.ts";
 import { UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
 import { retryHeader, retryHint } from "./retry-hint.ts";
 
-/** An answer that is no answer. `body` is the parsed JSON, or the raw text where it was none. */
+/** A failed response. `body` is the parsed JSON, or the raw text if it is not JSON. */
 export type Failure = {
   /** The provider's display name. */
   provider: string;
@@ -13,17 +13,17 @@ export type Failure = {
   status: number;
   headers?: Headers;
   body: unknown;
-  /** The provider had begun to answer. */
+  /** Whether the provider had begun to answer. */
   accepted?: boolean;
   usage?: TokenUsage;
 };
 
-/** What a dialect makes of a failure. */
+/** A dialect's reading of a failure. */
 type Verdict = {
   kind: UpstreamErrorKind;
   /** Path of the refused parameter in the request body. */
   param?: string | undefined;
-  /** Refused as this request used it, not for good. */
+  /** Refused only in this request's form, not for good. */
   once?: boolean;
   /** Read from the body; headers win. */
   retryAfterMs?: number | undefined;
@@ -48,10 +48,10 @@ const PHRASES: Record<UpstreamErrorKind, string> = {
   model_gone: "does not serve the model",
 };
 
-/** The sentence for callers and logs: nothing of the provider's own text is in it. */
+/** The sentence for callers and logs; it contains nothing of the provider's own text. */
 export const failureMessage = (provider: string, kind: UpstreamErrorKind): string => `${provider} ${PHRASES[kind]}.`;
 
-/** The provider had taken the request on, but what came is no answer, or only its beginning. */
+/** The provider accepted the request, but its answer is invalid or incomplete. */
 export const brokenAnswer = (kind: "server" | "truncated", provider: string, usage?: TokenUsage): UpstreamError =>
   new UpstreamError(kind, failureMessage(provider, kind), { accepted: true, ...(usage && { usage }) });
 
@@ -65,7 +65,7 @@ const STATUS_KINDS: Record<number, UpstreamErrorKind> = {
   410: "model_gone",
   413: "context_length",
   429: "rate_limit",
-  // Tavily's, of what a plan or a key may spend.
+  // Tavily's status for a spent plan or key.
   432: "billing",
   433: "billing",
   498: "overloaded",
@@ -75,7 +75,7 @@ const STATUS_KINDS: Record<number, UpstreamErrorKind> = {
   529: "overloaded",
 };
 
-/** What a status says by itself, where the body says no more. */
+/** The kind of failure by status alone. */
 export const kindOfStatus = (status: number): UpstreamErrorKind =>
   STATUS_KINDS[status] ?? (status >= 400 && status < 500 ? "bad_request" : "server");
 
@@ -91,7 +91,7 @@ const ADDRESS_SHAPE = /https?:\/\/[^\s"'<>)]+/g;
 const shorten = (message: string): string =>
   message.slice(0, 2000).replace(KEY_SHAPE, "[key]").replace(ADDRESS_SHAPE, "[address]").slice(0, 500);
 
-/** Limits are told with every answer: only where one was met is it what has to be waited for. */
+/** Providers send their limits with every answer, so they are a wait only if the failure was a rate limit. */
 const waitOf = ({ headers }: Failure, { kind, retryAfterMs, message }: Verdict): number | undefined =>
   kind === "rate_limit" ? retryHint(headers, retryAfterMs, message, Date.now()) : (retryHeader(headers) ?? retryAfterMs);
 

@@ -1,4 +1,4 @@
-/** What is asked of a provider over the one caller (call-upstream.ts). */
+/** A request to a provider, made by call-upstream.ts. */
 
 import type { Timeouts } from "../../config/defaults.ts";
 import type { CallContext } from "../provider.ts";
@@ -17,10 +17,10 @@ export type UpstreamRequest = {
   context: Pick<CallContext, "signal" | "remainingMs">;
   /** Reads the dialect's error bodies; without it the status decides. */
   mapError?: MapError;
-  /** Until the headers of a whole answer, which come when the model is done. Absent: the whole call's time. */
+  /** Deadline for the headers of a whole answer, which come when the model is done. Without it, the whole call's time. */
   answerWithinMs?: number;
-  /** Over a connection of its own, so that none can be stale: for what creates something at the upstream. */
+  /** Uses a new connection, which cannot be stale: for requests that create something at the upstream. */
   once?: boolean;
-  /** Sent once more where a connection closes before the first byte: for callers whose story has no retry of its own. */
+  /** Sent once more if the connection closes before the first byte: for callers that have no retry of their own. */
   resend?: boolean;
 };

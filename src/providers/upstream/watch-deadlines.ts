@@ -5,7 +5,7 @@ import { UpstreamError } from "../upstream-error.ts";
 import { failureMessage } from "./upstream-failure.ts";
 
 export type Watch = {
-  /** Aborts when a deadline passes or the caller gives up. */
+  /** Aborts when a deadline passes or the caller disconnects. */
   signal: AbortSignal;
   /** End of the whole call, on the scale of `performance.now()`. */
   endsAt: number;
@@ -13,17 +13,17 @@ export type Watch = {
   expectBefore(at: number): void;
   /** Moves the current deadline later; costs an assignment. */
   extendTo(at: number): void;
-  /** What an error of the transport means: the deadline, the caller's own reason, or the error itself. */
+  /** What a transport error means: a deadline, the caller's own abort, or the error itself. */
   explain(error: unknown): unknown;
   abort(): void;
-  /** Aborts for a reason of its own. */
+  /** Aborts with this reason. */
   fail(reason: UpstreamError): void;
   stop(): void;
 };
 
 const timedOutError = (provider: string): UpstreamError => new UpstreamError("timeout", failureMessage(provider, "timeout"));
 
-/** A passed deadline of the whole call is a time-out; the reason of a caller that hung up is passed on as it is. */
+/** The deadline of the whole call becomes a time-out; the abort reason of a caller who disconnected is passed on unchanged. */
 const reasonOf = ({ reason }: AbortSignal, provider: string): unknown =>
   reason instanceof Error && reason.name === "TimeoutError" ? timedOutError(provider) : reason;
 
