@@ -29,7 +29,7 @@ const assemblePdf = (objects: Body[]): Uint8Array => {
 const streamOf = (content: Uint8Array, filters: string): Uint8Array =>
   Buffer.concat([Buffer.from(`<< /Length ${content.length} ${filters} >>\nstream\n`), content, Buffer.from("\nendstream")]);
 
-const withPages = (contents: Body[]): Uint8Array => {
+const withPages = (contents: Body[], toUnicode?: Uint8Array): Uint8Array => {
   const firstContent = 4 + contents.length;
   const kids = contents.map((_, at) => `${4 + at} 0 R`).join(" ");
   const pages = contents.map(
@@ -39,9 +39,10 @@ const withPages = (contents: Body[]): Uint8Array => {
   return assemblePdf([
     "<< /Type /Catalog /Pages 2 0 R >>",
     `<< /Type /Pages /Kids [${kids}] /Count ${contents.length} >>`,
-    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica ${toUnicode === undefined ? "" : `/ToUnicode ${firstContent + contents.length} 0 R`} >>`,
     ...pages,
     ...contents,
+    ...(toUnicode === undefined ? [] : [toUnicode]),
   ]);
 };
 
@@ -53,6 +54,19 @@ export const textPdf = (pages: string[][]): Uint8Array =>
       return streamOf(Buffer.from(shown.join("\n")), "");
     }),
   );
+
+const hexOf = (text: string): string => Buffer.from(text, "utf16le").swap16().toString("hex");
+
+/** One page of these operators; `letters`: what the font's characters stand for, where that is something else. */
+export const contentPdf = (content: string, letters: Record<string, string> = {}): Uint8Array => {
+  const pairs = Object.entries(letters).map(([code, text]) => `<${code.charCodeAt(0).toString(16)}> <${hexOf(text)}>`);
+  const map = `begincmap 1 begincodespacerange <00> <ff> endcodespacerange ${pairs.length} beginbfchar ${pairs.join(" ")} endbfchar endcmap`;
+  return withPages([streamOf(Buffer.from(content), "")], pairs.length > 0 ? streamOf(Buffer.from(map), "") : undefined);
+};
+
+/** A span whose glyphs stand for `text`. */
+export const actualText = (text: string, glyphs: string): string =>
+  `/Span << /ActualText <feff${hexOf(text)}> >> BDC ${glyphs} EMC`;
 
 /** A few kilobytes that inflate, twice, to `bytes` of text operators. */
 export const bombPdf = (bytes: number): Uint8Array => {

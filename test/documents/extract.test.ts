@@ -10,7 +10,7 @@ import { joinItems } from "../../src/documents/extract/join-items.ts";
 import { readChildOutput } from "../../src/documents/extract/read-child-output.ts";
 import { runExtractChild } from "../../src/documents/extract/run-extract-child.ts";
 import type { TextItem } from "../../src/documents/extract/text-item.ts";
-import { bombPdf, manyPagesPdf, textPdf } from "./build-pdf.ts";
+import { actualText, bombPdf, contentPdf, manyPagesPdf, textPdf } from "./build-pdf.ts";
 
 // Each PDF is read by a process of its own, which a busy machine starts when it can.
 setDefaultTimeout(60_000);
@@ -92,6 +92,28 @@ describe("text of a PDF", () => {
     for (const lines of [[["1"], ["2"]], [["Cover"], [""], [""]], [[""]]])
       expect(await readPdf(withPicture(lines))).toEqual({ ok: false, message: FAILURES.scanned });
     expect((await readPdf(withPicture([["Hello"]]))).ok).toBe(true);
+  });
+
+  describe("of scripts whose letters merge", () => {
+    const textOf = async (pdf: Uint8Array) => {
+      const extraction = await readPdf(pdf);
+      return extraction.ok ? extraction.pages.map(({ text }) => text).join("\f") : extraction.message;
+    };
+
+    test("is what its glyphs are said to stand for", async () => {
+      const merged = actualText("हिन्दी", "(xyz) Tj (z) Tj");
+      const numbered = `/P << /MCID 0 >> BDC (is) Tj EMC`;
+      expect(await textOf(contentPdf(`BT /F 12 Tf 50 700 Td (This ) Tj ${numbered} ( ) Tj ${merged} (!) Tj ET`))).toBe(
+        "This is हिन्दी!",
+      );
+      const nested = `/P << /MCID 0 >> BDC ${actualText("चित्र", "/Inner BMC (ab) Tj EMC (c) Tj")} (d) Tj EMC`;
+      expect(await textOf(contentPdf(`BT /F 12 Tf 50 700 Td ${nested} ET`))).toBe("चित्रd");
+    });
+
+    test("has no blanks within its words, and all their letters", async () => {
+      const syllables = { a: "रु", b: "वा", c: "क\u200d", d: "ष" };
+      expect(await textOf(contentPdf("BT /F 12 Tf 50 700 Td (abcd) Tj ET", syllables))).toBe("रुवाक\u200dष");
+    });
   });
 
   test("a file that is no PDF is called damaged", async () => {
@@ -241,6 +263,18 @@ describe("pieces of a page", () => {
     expect(joinItems([item("eﬃcient oﬃce, x² ½", 0)])).toBe("efficient office, x² ½");
   });
 
+  test("are characters where radicals were painted that look the same", () => {
+    expect(joinItems([item("⼀⼆⼗⻓⻔⻚、⺅", 0)])).toBe("一二十长门页、⺅");
+  });
+
+  test("have the accents that were painted over their letters", () => {
+    const at = (str: string, x: number, y = 700) => item(str, x, { width: str.length * 5, transform: [10, 0, 0, 10, x, y] });
+    const painted = [at("schr¨", 0), at("oder ˝", 20), at("o, ma´", 45), at("ıs ¨", 70), at("Uber", 85, 698)];
+    expect(joinItems(painted)).toBe("schröder ő, maís Über");
+    expect(joinItems([at("`", 0), at("a` code", 5)])).toBe("`a` code");
+    expect(joinItems([at("x¨", 0), at("b", 5)])).toBe("x¨b");
+  });
+
   test("take in what was filled into the form beside them", () => {
     const items = [item("Name:", 50, { hasEOL: true }), item("Signature", 50, { transform: [10, 0, 0, 10, 50, 600] })];
     const field = { subtype: "Widget", fieldType: "Tx", rect: [120, 695, 300, 715] };
@@ -346,6 +380,8 @@ describe("pages made fit for the index", () => {
     );
     const uncut = "A set-\ntop box, DVB-\ncompliant, for pseudo-\nvideo.";
     expect(cleanPages([{ page: 1, text: uncut }])[0]!.text).toBe("A set-top box, DVB-compliant, for pseudo-video.");
+    const page = ["The ves-", "sels", "of the har-", "bour", ...Array.from({ length: 20 }, (_, at) => `Line ${at}.`)].join("\n");
+    expect(cleanPages([{ page: 1, text: page }])[0]!.text).toStartWith("The vessels\nof the harbour\n");
     const asIs = "Ein-\nund Ausgang -\nhier: a list -\n- of two";
     expect(cleanPages([{ page: 1, text: asIs }])[0]!.text).toBe(asIs);
   });

@@ -1,6 +1,6 @@
 /** Extracted pages → text worth indexing: running headers and footers dropped, words that a line end cut in two joined again. */
 import type { Page } from "./extraction.ts";
-import { joinHyphens, wordsOf } from "./join-hyphens.ts";
+import { joinHyphens } from "./join-hyphens.ts";
 
 /** How many lines at each end of a page may be running ones. */
 const EDGE_LINES = 3;
@@ -57,8 +57,4 @@ const dropRunningLines = (pages: Page[]): Page[] => {
   });
 };
 
-export const cleanPages = (pages: Page[]): Page[] => {
-  const trimmed = dropRunningLines(pages);
-  const words = wordsOf(trimmed);
-  return trimmed.map(({ page, text }) => ({ page, text: joinHyphens(text, words) }));
-};
+export const cleanPages = (pages: Page[]): Page[] => joinHyphens(dropRunningLines(pages));

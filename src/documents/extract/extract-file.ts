@@ -1,6 +1,7 @@
 /** A file's bytes → its text in pages, whatever of the three kinds it is; a sentence for the uploader when there is none. */
 import { decodeText } from "./decode-text.ts";
 import { type Extraction, failed } from "./extraction.ts";
+import { joinHyphens } from "./join-hyphens.ts";
 import { readChildOutput } from "./read-child-output.ts";
 import { type ChildOutput, type ExtractLimits, runExtractChild } from "./run-extract-child.ts";
 
@@ -18,9 +19,12 @@ export const createPdfExtractor = (limits?: ExtractLimits): PdfExtractor => {
   };
 };
 
-/** A file as a whole, for the command line: a text is one page. */
+/** A file as a whole, for the command line: a text is one page; a PDF's pages keep the lines that run along all of them. */
 export const extractFile = async (bytes: Uint8Array, contentType: DocumentType): Promise<Extraction> => {
-  if (contentType === "application/pdf") return readChildOutput(await runExtractChild([bytes]));
+  if (contentType === "application/pdf") {
+    const extraction = readChildOutput(await runExtractChild([bytes]));
+    return extraction.ok ? { ok: true, pages: joinHyphens(extraction.pages) } : extraction;
+  }
   const decoded = decodeText(bytes);
   return "text" in decoded ? { ok: true, pages: [{ page: 1, text: decoded.text }] } : failed(decoded.reason);
 };

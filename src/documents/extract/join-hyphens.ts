@@ -26,17 +26,22 @@ const HYPHEN = /[-\u2010]/;
 const LINE_END = 10;
 /** Of what stands broken at line ends, the share that must be a word elsewhere: a third and more where words are cut, else chance. */
 const LEAST_KNOWN = 0.05;
+/** Where more lines end so, words are cut, known or not: compounds alone end one in a hundred. In fewer lines chance decides. */
+const MOST_COMPOUNDS = 0.05;
+const LEAST_LINES = 20;
 
 /** At a hyphen that a line ends with. */
 const endsLine = (text: string, at: number): boolean =>
   text.charCodeAt(at + 1) === LINE_END && (text[at] === "-" || text[at] === "\u2010" || text[at] === "\u00ad");
 
-export const wordsOf = (pages: readonly Page[]): Words => {
+const wordsOf = (pages: readonly Page[]): Words => {
   const alone = new Set<string>();
   const compounds = new Set<string>();
   const broken: string[] = [];
+  let lines = 0;
   for (const page of pages) {
     const text = page.text.toLowerCase();
+    lines += text.split(/\n+/).length;
     let before = "";
     for (const { 0: written, index } of text.matchAll(WORD)) {
       const end = index + written.length;
@@ -55,7 +60,8 @@ export const wordsOf = (pages: readonly Page[]): Words => {
     }
   }
   const known = broken.filter((word) => alone.has(word)).length;
-  return { alone, compounds, areCut: known > 0 && known >= LEAST_KNOWN * broken.length };
+  const isUsual = lines >= LEAST_LINES && broken.length > MOST_COMPOUNDS * lines;
+  return { alone, compounds, areCut: isUsual || (known > 0 && known >= LEAST_KNOWN * broken.length) };
 };
 
 const wasCut = (left: string, right: string, { alone, compounds, areCut }: Words): boolean => {
@@ -69,7 +75,7 @@ const wasCut = (left: string, right: string, { alone, compounds, areCut }: Words
  * «exam-⏎ple» becomes «example», and «well-⏎known» stands on one line, where the index finds it in one piece too; a soft hyphen is
  * always a cut.
  */
-export const joinHyphens = (text: string, words: Words): string => {
+const joinLines = (text: string, words: Words): string => {
   const parts = text.split(/(?<=[-\u2010\u00ad])\n/);
   let joined = parts[0]!;
   const out: string[] = [];
@@ -83,4 +89,9 @@ export const joinHyphens = (text: string, words: Words): string => {
     joined = next;
   }
   return out.join("") + joined;
+};
+
+export const joinHyphens = (pages: readonly Page[]): Page[] => {
+  const words = wordsOf(pages);
+  return pages.map(({ page, text }) => ({ page, text: joinLines(text, words) }));
 };

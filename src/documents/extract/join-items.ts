@@ -1,13 +1,12 @@
 /** The pieces of text that pdf.js finds on a page → the page's text: lines in reading order. */
+import { joinAccents } from "./join-accents.ts";
 import { orderColumns } from "./order-columns.ts";
 import { orderLine } from "./order-line.ts";
+import { plainLetters } from "./plain-letters.ts";
 import type { TextItem } from "./text-item.ts";
 
 /** A step down the page of more than this many line heights is a paragraph's end. */
 const PARAGRAPH_GAP = 1.7;
-
-/** Ligatures, and the shapes that Arabic letters take beside others: what is meant are the letters. */
-const SHAPED = /[\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc]/g;
 
 const xOf = ({ transform }: TextItem): number => transform[4] ?? 0;
 
@@ -53,7 +52,7 @@ export const joinItems = (items: readonly TextItem[]): string => {
   let text = "";
   let lineY: number | undefined;
   let lineHeight = 0;
-  const lines = orderColumns(linesOf(withoutEchoes(items)).map(orderLine)).map(withoutSpread);
+  const lines = orderColumns(linesOf(joinAccents(withoutEchoes(items))).map(orderLine)).map(withoutSpread);
   for (const [at, line] of lines.entries()) {
     for (const item of line) {
       const y = item.transform[5] ?? 0;
@@ -68,5 +67,5 @@ export const joinItems = (items: readonly TextItem[]): string => {
     }
     if (at < lines.length - 1) text += "\n";
   }
-  return text.replace(SHAPED, (character) => character.normalize("NFKC"));
+  return plainLetters(text);
 };

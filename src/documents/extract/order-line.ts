@@ -7,7 +7,7 @@ import type { TextItem } from "./text-item.ts";
 type Piece = { item: TextItem; left: number; right: number; base: number };
 
 /** Gaps between pieces, in heights of the text: wider ones part words, or the cells of a table. */
-const WORD_GAP = 0.15;
+const WORD_GAP = 0.12;
 const CELL_GAP = 1.2;
 /** In pieces; looking further would cost more the longer a line is. */
 const LONGEST_NAMES = 200;

@@ -3,6 +3,7 @@
  * all the memory and time it is given, and nothing inside this process can stop it.
  */
 import { getResolvedPDFJS } from "unpdf";
+import { type ContentItem, watchActualTexts } from "./actual-text.ts";
 import { EXTRACT_BOUNDS, type FailureReason, type Page } from "./extraction.ts";
 import { holdsPictures } from "./find-pictures.ts";
 import { type Annotation, withFormFields } from "./form-fields.ts";
@@ -51,21 +52,30 @@ const openPdf = async (bytes: Uint8Array) => {
 };
 
 type PdfPage = {
-  streamTextContent(options: object): ReadableStream<{ items: (TextItem | { type: string })[] }>;
+  streamTextContent(options: object): ReadableStream<{ items: ContentItem[] }>;
   getAnnotations(): Promise<Annotation[]>;
 };
 
-const readPage = async (page: PdfPage, hasForm: boolean, budget: number): Promise<string> => {
+const readItems = async (page: PdfPage, budget: number): Promise<TextItem[]> => {
   const items: TextItem[] = [];
   let characters = 0;
-  for await (const content of page.streamTextContent({ includeMarkedContent: false, disableNormalization: true })) {
-    for (const item of content.items) {
-      if (!("str" in item)) continue;
-      items.push(item);
-      characters += item.str.length;
+  const actualTexts = watchActualTexts();
+  try {
+    for await (const content of page.streamTextContent({ includeMarkedContent: true, disableNormalization: true })) {
+      for (const item of actualTexts.apply(content.items)) {
+        items.push(item);
+        characters += item.str.length;
+      }
+      if (characters > budget) throw new UnreadablePdf("characters");
     }
-    if (characters > budget) throw new UnreadablePdf("characters");
+  } finally {
+    actualTexts.stop();
   }
+  return items;
+};
+
+const readPage = async (page: PdfPage, hasForm: boolean, budget: number): Promise<string> => {
+  const items = await readItems(page, budget);
   const all = hasForm ? withFormFields(items, await page.getAnnotations()) : items;
   return joinItems(all).replace(CONTROL, "");
 };

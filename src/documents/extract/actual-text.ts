@@ -1,0 +1,67 @@
+/**
+ * What a PDF says that its glyphs stand for («ActualText»), beside or instead of them: where letters merge or change places (Devanagari,
+ * Tamil, Thai), and where a radical was painted for a Chinese character, the glyphs alone do not tell.
+ */
+import { mendPdfjs } from "./mend-pdfjs.ts";
+import type { TextItem } from "./text-item.ts";
+
+/** As pdf.js hands it over where marked content is asked for; `id`, of a span's beginning, ends in its number. */
+export type ContentItem = TextItem | { type: string; id?: string | null };
+
+type ActualTexts = {
+  /** Items that stand for something else get its text. Spans may go on from one call to the next. */
+  apply(content: readonly ContentItem[]): TextItem[];
+  stop(): void;
+};
+
+/** `text`: what its next glyphs stand for; empty once it is told. */
+type Span = { depth: number; text: string };
+
+const ENCODINGS = [
+  { mark: "\u00fe\u00ff", encoding: "utf-16be" },
+  { mark: "\u00ff\u00fe", encoding: "utf-16le" },
+  { mark: "\u00ef\u00bb\u00bf", encoding: "utf-8" },
+] as const;
+/** Says which language follows. */
+const ESCAPED = /\u001b[^\u001b]*\u001b/g;
+
+/** A PDF's text string, a byte a character. */
+const decode = (written: string): string => {
+  const marked = ENCODINGS.find(({ mark }) => written.startsWith(mark));
+  if (marked === undefined) return written;
+  return new TextDecoder(marked.encoding as "utf-8").decode(Buffer.from(written, "latin1")).replace(ESCAPED, "");
+};
+
+const numberOf = (id: string): number => Number(/\d+$/.exec(id)?.[0]);
+
+/** From here to `stop` pdf.js numbers spans by the texts they stand for, and leaves all others without a number. */
+export const watchActualTexts = (): ActualTexts => {
+  const texts: string[] = [];
+  const stop = mendPdfjs((text) => (typeof text === "string" && text !== "" ? texts.push(decode(text)) - 1 : undefined));
+  let depth = 0;
+  let span: Span | undefined;
+  const place = (item: TextItem): TextItem => {
+    const { str } = item;
+    // A blank before the first glyph parts the span from what precedes it.
+    if (span === undefined || (str.trim() === "" && span.text !== "")) return item;
+    const { text } = span;
+    span.text = "";
+    return { ...item, str: str.slice(0, text === "" ? 0 : str.length - str.trimStart().length) + text };
+  };
+  return {
+    apply: (content) => {
+      const items: TextItem[] = [];
+      for (const item of content) {
+        if ("str" in item) items.push(place(item));
+        else if (item.type === "endMarkedContent") {
+          if (span?.depth === depth--) span = undefined;
+        } else if (item.type.startsWith("beginMarkedContent")) {
+          depth++;
+          if (span === undefined && item.id != null) span = { depth, text: texts[numberOf(item.id)] ?? "" };
+        }
+      }
+      return items;
+    },
+    stop,
+  };
+};

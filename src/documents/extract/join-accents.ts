@@ -1,0 +1,55 @@
+/** Accents that were painted over the letter that comes next, as TeX does where a font has no letter with the accent: «¨o» is «ö». */
+import type { TextItem } from "./text-item.ts";
+
+/** With the marks that combine. */
+const ACCENTS = new Map([
+  ["`", "\u0300"],
+  ["´", "\u0301"],
+  ["ˆ", "\u0302"],
+  ["˜", "\u0303"],
+  ["¯", "\u0304"],
+  ["˘", "\u0306"],
+  ["˙", "\u0307"],
+  ["¨", "\u0308"],
+  ["˚", "\u030a"],
+  ["˝", "\u030b"],
+  ["ˇ", "\u030c"],
+  ["¸", "\u0327"],
+  ["˛", "\u0328"],
+]);
+/** Written below an accent instead of those with a dot. */
+const DOTLESS: Record<string, string> = { ı: "i", ȷ: "j" };
+/** How far the letter begins before the accent's end, in heights of the text. */
+const LEAST_OVERLAP = 0.15;
+const MOST_OVERLAP = 1;
+
+const xOf = ({ transform }: TextItem): number => transform[4] ?? 0;
+const yOf = ({ transform }: TextItem): number => transform[5] ?? 0;
+
+const isOver = (accent: TextItem, letter: TextItem): boolean => {
+  const overlap = (xOf(accent) + (accent.width ?? 0) - xOf(letter)) / letter.height;
+  const rise = (yOf(accent) - yOf(letter)) / letter.height;
+  return overlap >= LEAST_OVERLAP && overlap <= MOST_OVERLAP && Math.abs(rise) < 0.5 && !accent.hasEOL;
+};
+
+/** Undefined where there is no such letter. */
+const composed = (mark: string, letter: string): string | undefined => {
+  const whole = `${DOTLESS[letter] ?? letter}${mark}`.normalize("NFC");
+  return whole.length === 1 ? whole : undefined;
+};
+
+export const joinAccents = (items: readonly TextItem[]): TextItem[] => {
+  const joined: TextItem[] = [];
+  for (const item of items) {
+    const last = joined.at(-1);
+    const mark = ACCENTS.get(last?.str.at(-1) ?? "");
+    const letter = mark !== undefined && isOver(last!, item) ? composed(mark, item.str.charAt(0)) : undefined;
+    if (letter === undefined) {
+      joined.push(item);
+      continue;
+    }
+    joined[joined.length - 1] = { ...last!, str: last!.str.slice(0, -1) };
+    joined.push({ ...item, str: letter + item.str.slice(1) });
+  }
+  return joined;
+};
