@@ -1,11 +1,10 @@
 /** A document as the house speaks of it. */
 import type { Mode } from "../accounts/api-key.ts";
 import type { DocumentType } from "./extract/extract-file.ts";
-import type { MetadataValue } from "./index/matching-documents.ts";
 
 type DocumentStatus = "processing" | "ready" | "failed";
 export type Metadata = Record<string, unknown>;
-export type { DocumentType, MetadataValue };
+export type { DocumentType };
 
 export type Document = {
   /** Age within the database; stands for the document inside the index. */

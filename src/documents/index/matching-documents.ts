@@ -1,18 +1,18 @@
 /** Which documents a query may look into: filters are applied before anything is ranked, so that none can push another out. */
 import { type IndexReader, listMetadata } from "./read-store.ts";
 
-export type MetadataValue = string | number | boolean | null;
-
 export type DocumentFilter = {
   collectionId?: string;
-  /** Equality on custom metadata; all must hold. */
-  metadata?: Record<string, MetadataValue>;
+  /** Equality on custom metadata, of lists and objects too; all must hold. */
+  metadata?: Record<string, unknown>;
   documentNumbers?: number[];
 };
 
-const holds = (metadata: string, wanted: [string, MetadataValue][]): boolean => {
+const isSame = (own: unknown, wanted: unknown): boolean => own === wanted || Bun.deepEquals(own, wanted);
+
+const holds = (metadata: string, wanted: [string, unknown][]): boolean => {
   const values = JSON.parse(metadata) as Record<string, unknown>;
-  return wanted.every(([key, value]) => Object.hasOwn(values, key) && values[key] === value);
+  return wanted.every(([key, value]) => Object.hasOwn(values, key) && isSame(values[key], value));
 };
 
 export const matchingDocuments = (read: IndexReader, projectId: string, filter: DocumentFilter): Set<number> => {

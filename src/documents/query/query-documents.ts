@@ -7,7 +7,7 @@ import type { DocumentEngine } from "../document-engine.ts";
 import { type Embedded, embedQuery } from "../embedding/embed-query.ts";
 import { isLocal } from "../embedding/space.ts";
 import { findSpace } from "../embedding/store.ts";
-import type { DocumentFilter, MetadataValue } from "../index/matching-documents.ts";
+import type { DocumentFilter } from "../index/matching-documents.ts";
 
 export type QueryOrder = {
   text: string;
@@ -15,7 +15,7 @@ export type QueryOrder = {
   /** Least score, 0-1. */
   threshold: number;
   collectionId?: string;
-  metadata?: Record<string, MetadataValue>;
+  metadata?: Record<string, unknown>;
   documentNumbers?: number[];
 };
 

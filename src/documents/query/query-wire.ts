@@ -7,8 +7,6 @@ import { chunkIdOf } from "../document.ts";
 import { Metadata } from "../wire.ts";
 import type { QueryAnswer, QueryOrder } from "./query-documents.ts";
 
-const MetadataValue = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
-
 const USUAL_TOP_K = 5;
 const USUAL_THRESHOLD = 0.3;
 
@@ -26,7 +24,7 @@ export const DocumentQuery = Type.Object({
   ),
   metadata: Type.Optional(
     Type.Object({
-      filter: Type.Optional(Type.Record(Type.String(), MetadataValue, { description: "equality on custom metadata" })),
+      filter: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "equality on custom metadata" })),
     }),
   ),
 });

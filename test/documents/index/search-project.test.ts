@@ -110,7 +110,7 @@ describe("filters", () => {
     for (let loud = 0; loud < 30; loud++) index.add("p", ["harbour harbour harbour"], { collection: "loud" });
     const quiet = index.add("p", ["a long remark in which the harbour is named once"], {
       collection: "quiet",
-      metadata: { year: 1999, kind: "note" },
+      metadata: { year: 1999, kind: "note", tags: ["sea", "port"], place: { town: "Hull", pier: 2 } },
     });
     const filtered = (filter: Parameters<typeof matchingDocuments>[2]) =>
       index
@@ -120,6 +120,9 @@ describe("filters", () => {
     expect(filtered({ metadata: { year: 1999 } })).toEqual([quiet]);
     expect(filtered({ metadata: { year: "1999" } })).toEqual([]);
     expect(filtered({ metadata: { year: 1999, kind: "letter" } })).toEqual([]);
+    expect(filtered({ metadata: { tags: ["sea", "port"], place: { pier: 2, town: "Hull" } } })).toEqual([quiet]);
+    expect(filtered({ metadata: { tags: ["port", "sea"] } })).toEqual([]);
+    expect(filtered({ metadata: { place: { town: "Hull" } } })).toEqual([]);
     expect(filtered({ documentNumbers: [quiet, 4_711] })).toEqual([quiet]);
     expect(filtered({ metadata: { constructor: null } })).toEqual([]);
     const foreign = index.add("q", ["harbour"]);
