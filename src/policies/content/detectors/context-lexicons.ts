@@ -41,7 +41,8 @@ const IDENTIFIERS = `order invoice receipt ticket shipment shipping tracking par
   recibo ordine fattura conto spedizione encomenda fatura conta bestelling factuur rekening zamówienie faktura заказ заказа счет счёт
   накладная посылка sipariş kargo ordernummer ordernum orderno acctno txid pin otp student locker licence license po quote quotation purchase
   dispatch inode asn vlan chassis users people rows records items entries hits downloads views votes units miles residents visitors clicks
-  subscribers followers copies einwohner habitants habitantes abitanti inwoners mieszkańców жителей населения nüfus points cycles packets iterations lines shares bib voucher coupon fein`;
+  subscribers followers copies einwohner habitants habitantes abitanti inwoners mieszkańców жителей населения nüfus points cycles packets iterations lines shares bib voucher coupon fein
+  gift loyalty flyer patent passcode password savings barrels acres hectares kilometers kilometres km tonnes neurons tokens parameters`;
 
 /** Words that name a thing with a number only where nothing better is said. */
 const WEAK_IDENTIFIERS = `user username member customer client cust employee employer emp staff student pupil patient applicant vendor supplier
@@ -51,7 +52,9 @@ const WEAK_IDENTIFIERS = `user username member customer client cust employee emp
   blob chunk image photo video song track album frame pixel coordinate latitude longitude lat lon lng geo way relation gene protein compound star
   galaxy product item article catalog catalogue inventory part package folder document page file company corp entity alert event message msg mail
   post tweet status comment channel chat group room server ref plus gate seat share driver vehicle registration artikel kunde cliente klant
-  chart visit sample pull cookie check sort pos gas return returns delivery report reading`;
+  chart visit sample pull cookie check checking sort pos gas return returns delivery report reading correlation duration frequency
+  quantity qty memory heap pointer steam discord zoom skype webex anydesk teamviewer meeting apn asin oclc pubchem mac mid bill auth
+  authorization approval certificate citation complaint application grant survey respondent participant trial study dataset score rank`;
 
 /** Goods and orders, whose numbers may have the shape of another type; the second list is of words that mean other things too. */
 const GOODS = "po part sku serial model catalog catalogue product item order invoice tracking isbn version barcode upc lot batch";
@@ -69,14 +72,17 @@ export const NINE_DIGITS = lexicon(
   [
     [2, SOCIAL_SECURITY],
     [-1, WEAK_IDENTIFIERS],
-    [-2, `${IDENTIFIERS} phone tel telephone telefon teléfono telefono téléphone mobile cell fax handy móvil телефон هاتف फ़ोन`],
+    [
+      -2,
+      `${IDENTIFIERS} phone tel tlf tél telephone telefon teléfono telefono téléphone mobile cell fax handy móvil телефон هاتف फ़ोन`,
+    ],
     [-3, "call dial ring whatsapp"],
   ],
   [
     [2, "社会保障 社会安全 社保 社會安全 사회보장 주민"],
     [-2, IDENTIFIER_PHRASES],
   ],
-  { keysSpeakAgainst: true, fillers: "in" },
+  { keysSpeakAgainst: true, fillers: "in identification" },
 );
 
 /** A written-out NNN-NN-NNNN is strong by itself: only the label of a product or an order speaks against it. */
@@ -91,8 +97,8 @@ export const TEN_DIGITS = lexicon(
   [
     [
       2,
-      `phone phones telephone tel cell cellphone mobile call called calling text texted texting sms mms fax dial dialed ring rang whatsapp
-       voicemail hotline helpline landline callback reach handset contact ph telefon ruf telefonnummer handy mobil anrufen téléphone portable appeler
+      `phone phones telephone tel cell cellphone mobile call called calling text texted texting txt sms mms fax dial dialed ring rang whatsapp
+       voicemail hotline helpline landline callback reach handset contact ph tlf tél telefon ruf telefonnummer handy mobil anrufen téléphone portable appeler
        teléfono móvil celular llame llamar telefono cellulare chiamare telefone telemóvel telefoon bellen телефон телефона телефону тел звоните telefonu फ़ोन फोन मोबाइल هاتف الهاتف جوال الجوال اتصل`,
     ],
     // Whose number is called a number and nothing else has a phone.
@@ -114,7 +120,10 @@ export const ELEVEN_DIGITS: Lexicon = { ...TEN_DIGITS, phrases: TEN_DIGITS.phras
 export const WRITTEN_PHONE = lexicon(
   [
     [2, "phone telephone tel cell mobile call text sms fax dial ring whatsapp contact reach hotline orders"],
-    [-3, `${GOODS} ${GOODS_ELSEWHERE} issn ean docket nhs`],
+    [
+      -3,
+      `${GOODS} ${GOODS_ELSEWHERE} issn ean docket nhs score gps coordinate latitude longitude lat lon amount balance price total`,
+    ],
   ],
   [[-3, "货号 貨號 型号 型號 订单 品番 型番 注文 제품 상품 주문"]],
   // Anybody's number may be a phone's: "home number", "Ann's number".
@@ -166,7 +175,7 @@ export const DOTTED_QUAD = lexicon(
     [
       -3,
       `rfc iso din snmp mib asn kernel sdk app application software runtime plugin addon extension module library lib dependency dependencies
-       windows chrome chromium firefox safari opera browser dll assembly msi exe apk ios android python java jdk jre nodejs php
+       windows chrome chromium firefox safari opera browser dll assembly msi exe apk ios os bsd android python java jdk jre nodejs php
        ruby golang perl postgres postgresql mysql sql mariadb oracle weblogic redis nginx apache tomcat openssl gcc clang cmake ubuntu debian macos
        kubernetes docker terraform spring django rails webpack typescript excel acrobat flash gradle maven jenkins elasticsearch mongodb kafka
        cuda uefi dotnet powershell component spec specification`,

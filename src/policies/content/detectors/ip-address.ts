@@ -72,12 +72,22 @@ function isHead(reader: Reader, end: number): boolean {
   return after === DOT ? isDigit(next) : isDash(after) && isWordCode(next) && !isDigit(next);
 }
 
+/** 172.16.0.0/12, 192.168.0.0/16: no version goes that high, whatever software is named before it (`docker0 172.17.0.1`). */
+function isPrivate(reader: Reader, start: number): boolean {
+  const first = numberAt(reader, start, start + 3);
+  const second = numberAt(reader, start + 4, digitsEnd(reader, start + 4, 3));
+  return (
+    codeAt(reader, start + 3) === DOT && ((first === 172 && second >= 16 && second < 32) || (first === 192 && second === 168))
+  );
+}
+
 export function ipAddressAt(reader: Reader, start: number): Span | undefined {
   if (codeAt(reader, start - 1) === DOT && isWordCode(codeAt(reader, start - 2))) return undefined;
   const end = quadEnd(reader, start);
   if (end === -1 || isHead(reader, end) || isTail(reader, start, end)) return undefined;
   if (isAmount(reader, start, end)) return undefined;
   const isAddressed = hasPort(reader, end) || (codeAt(reader, start - 1) === SLASH && codeAt(reader, start - 2) === SLASH);
-  const named = !isAddressed && nearestContext(reader, { start, end }, DOTTED_QUAD, 32, 0) === "against";
+  const named =
+    !isAddressed && !isPrivate(reader, start) && nearestContext(reader, { start, end }, DOTTED_QUAD, 32, 0) === "against";
   return named ? undefined : { start, end };
 }

@@ -117,7 +117,7 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
       if (weight === 1 && isLabel && form.headed && weak === undefined && barriers === 0) return sighting;
       if ((weight === -2 || weight === -3) && isLabel) return sighting;
       if (weight === -2) against ??= sighting;
-      if (weight === -1 && isLabel) weak ??= sighting;
+      if (weight === -1 && (isLabel || isRow)) weak ??= sighting;
     }
     const joins = CONJUNCTIONS.has(text);
     const isKnown = weight !== undefined || joins || isFiller(lexicon, text);
