@@ -1,4 +1,4 @@
-/** Our messages as Anthropic's turns: alternating roles, results first, no empty text, no orphans. */
+/** Converts messages to Anthropic's turns: alternating roles, tool results first, no empty text, no unpaired calls or results. */
 
 import { frameTurns, mergeTurns, pairedToolIds, type Turn } from "../dialect/merge-turns.ts";
 import { argumentsObject, parseDataUrl, partsOf, systemText, unsupportedPart } from "../dialect/message-parts.ts";
@@ -47,13 +47,13 @@ const userBlocks = (content: string | ContentPart[]): WireBody[] => {
 const thoughtBlock = ({ thought }: PastThought): WireBody[] => {
   if ("redacted" in thought) return [{ type: "redacted_thinking", data: thought.redacted }];
   const { text, signature } = thought;
-  // Without proof it is another vendor's.
+  // Thinking without a signature is another vendor's.
   return signature ? [{ type: "thinking", thinking: text, signature }] : [];
 };
 
 export const isThought = ({ type }: WireBody): boolean => type === "thinking" || type === "redacted_thinking";
 
-/** What the model said, called and thought, each where it stood. Nothing may end with a thought. */
+/** An earlier answer's text, calls and thinking in their original order. Content may not end with thinking. */
 const answerBlocks = (message: Extract<ChatMessage, { role: "assistant" }>, paired: Set<string>): WireBody[] => {
   const parts = partsOf(message.content);
   const calls = message.toolCalls ?? [];
@@ -92,7 +92,7 @@ const toTurn = (message: ChatMessage, paired: Set<string>): Turn<WireBody> => {
   }
 };
 
-/** All results of a turn stand in one user message, before anything else in it. */
+/** All tool results of a turn go into one user message, before anything else in it. */
 const resultsFirst = ({ role, blocks }: Turn<WireBody>): Turn<WireBody> => ({
   role,
   blocks: [...blocks.filter(({ type }) => type === "tool_result"), ...blocks.filter(({ type }) => type !== "tool_result")],
@@ -100,7 +100,10 @@ const resultsFirst = ({ role, blocks }: Turn<WireBody>): Turn<WireBody> => ({
 
 export type AnthropicTurn = { role: string; content: WireBody[] };
 
-/** What is said in the middle stays there, right after the user: moved to the top, it would take the prompt's cache along, and thoughts their proof. */
+/**
+ * System messages that stay in mid-conversation: those directly after a user's turn. Moved to the top they would invalidate the prompt's
+ * cache and the signatures of thinking.
+ */
 const stayingInPlace = (messages: readonly ChatMessage[]): Set<ChatMessage> => {
   const staying = new Set<ChatMessage>();
   let before: ChatMessage["role"] | undefined;
@@ -115,9 +118,9 @@ type Conversation = { system: string; turns: AnthropicTurn[] };
 
 const holdsResult = ({ content }: AnthropicTurn): boolean => content.some(({ type }) => type === "tool_result");
 
-/** Whether the answer that is being continued, over all its tool calls so far, began without a thought. */
+/** Whether the answer being continued, over all its tool calls so far, began without thinking. */
 export const beganWithoutThought = (conversation: readonly AnthropicTurn[]): boolean => {
-  // These alternate.
+  // User and assistant turns alternate.
   const turns = conversation.filter(({ role }) => role !== "system");
   let at = turns.length - 1;
   while (at > 1 && holdsResult(turns[at]!)) at -= 2;
@@ -125,7 +128,7 @@ export const beganWithoutThought = (conversation: readonly AnthropicTurn[]): boo
   return begun !== undefined && !isThought(begun.content[0]!);
 };
 
-/** `inPlace`: the model takes system messages within the conversation. */
+/** `inPlace`: the model accepts system messages within the conversation. */
 export const buildMessages = (messages: ChatMessage[], inPlace: boolean): Conversation => {
   const paired = pairedToolIds(messages);
   const staying = inPlace ? stayingInPlace(messages) : new Set<ChatMessage>();

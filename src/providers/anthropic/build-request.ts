@@ -1,4 +1,4 @@
-/** Our chat request as Anthropic Messages. */
+/** Converts a chat request to Anthropic Messages. */
 
 import type { ModelQuirks } from "../../catalog/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -10,7 +10,7 @@ import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { CacheLife, CacheWish, ChatRequest, ReasoningEffort } from "../provider.ts";
 import { type AnthropicTurn, beganWithoutThought, buildMessages, isThought } from "./build-messages.ts";
 
-/** The bound is mandatory here; the router sets one, this is for callers that did not come through it. */
+/** `max_tokens` is mandatory; the router sets one, and this is for callers that bypass it. */
 const DEFAULT_MAX_TOKENS = 4096;
 const MIN_THINKING_TOKENS = 1024;
 const THINKING_TOKENS: Record<Exclude<ReasoningEffort, "none">, number> = {
@@ -20,14 +20,14 @@ const THINKING_TOKENS: Record<Exclude<ReasoningEffort, "none">, number> = {
   high: 24_576,
 };
 
-/** How the answer's schema is enforced: by the provider's own grammar, by a tool it has to call, or by asking. */
+/** How the answer's schema is enforced: natively, by a forced tool call, or by asking in the prompt. */
 type SchemaBy = "native" | "forced_tool" | "prompt" | undefined;
 
 export const schemaBy = ({ outputFormat, tools }: ChatRequest, quirks: ModelQuirks): SchemaBy => {
   if (outputFormat === undefined) return undefined;
   if (outputFormat.type === "json" || quirks.schemaBy === "prompt") return "prompt";
   if (quirks.schemaBy !== "forced_tool" && toAnthropicSchema(outputFormat.schema)) return "native";
-  // A forced answer tool would shut out the caller's own tools, and not every model lets itself be forced.
+  // A forced answer tool would exclude the caller's own tools, and some models cannot be forced.
   return tools?.length || quirks.noForcedTool ? "prompt" : "forced_tool";
 };
 
@@ -44,7 +44,7 @@ const wireTools = (request: ChatRequest): WireBody[] => {
       },
   );
   if (tools.length > 0) return tools;
-  // Past calls in the history are refused unless their tools are declared.
+  // Past calls are refused unless their tools are declared.
   const past = new Set(
     request.messages.flatMap((message) =>
       message.role === "assistant" ? (message.toolCalls ?? []).map(({ name }) => name) : [],
@@ -78,7 +78,7 @@ const toolFields = (request: ChatRequest, by: SchemaBy, quirks: ModelQuirks): Wi
 const forcesTool = ({ toolChoice }: ChatRequest, by: SchemaBy): boolean =>
   by === "forced_tool" || toolChoice === "required" || typeof toolChoice === "object";
 
-/** An effort asks for thinking by itself, but for callers who can say both. */
+/** An effort implies thinking, unless the caller can set both. */
 const wishOf = ({ thinking, reasoningEffort }: ChatRequest): "on" | "off" | "default" => {
   if (thinking === undefined) return reasoningEffort === undefined ? "default" : reasoningEffort === "none" ? "off" : "on";
   return thinking.mode === "default" ? "default" : thinking.mode === "disabled" ? "off" : "on";
@@ -107,14 +107,14 @@ const thinkingFields = (request: ChatRequest, by: SchemaBy, quirks: ModelQuirks,
         ...(request.thinking && effortFields(request)),
       };
     default: {
-      // It joins no answer that began without.
+      // Thinking cannot be switched on in the middle of an answer that began without it.
       const budget = wish === "on" && !forcesTool(request, by) && !beganWithoutThought(turns) ? budgetOf(request) : 0;
       return budget < MIN_THINKING_TOKENS ? {} : { thinking: { type: "enabled", budget_tokens: budget, ...display } };
     }
   }
 };
 
-/** The caller's own, if it leaves room for an answer; else as much as the effort is worth, of which half the bound is left to the answer. */
+/** The caller's own budget if it leaves room for an answer; else one by effort, at most half of the output bound. */
 const budgetOf = ({ thinking, reasoningEffort = "medium", maxOutputTokens = DEFAULT_MAX_TOKENS }: ChatRequest): number => {
   const asked = thinking?.budgetTokens;
   if (asked !== undefined && asked < maxOutputTokens) return asked;
@@ -137,7 +137,7 @@ const samplingFields = (request: ChatRequest, quirks: ModelQuirks, thinking: boo
 
 const cached = (life: CacheLife): WireBody => ({ cache_control: { type: "ephemeral", ...(life === "1h" && { ttl: life }) } });
 
-/** Tools and system up to here, and the conversation so far: the next request of the conversation begins with both. */
+/** Marks for the prompt cache: after tools and system text, and after the conversation so far, since the next request begins with both. */
 const cacheFields = (system: string, messages: AnthropicTurn[], { top, turns }: CacheWish): WireBody => {
   const last = messages.findLastIndex(({ role }) => role === "user");
   return {
@@ -148,7 +148,7 @@ const cacheFields = (system: string, messages: AnthropicTurn[], { top, turns }: 
   };
 };
 
-/** Thoughts can be cleared only while there is thinking. */
+/** Edits that clear thinking need thinking to be on. */
 const nativeFields = ({ forAnthropic: { betas = [], edits = [] } = {} }: ChatRequest, mayThink: boolean): WireBody => {
   const possible = edits.filter(({ type }) => mayThink || !type.startsWith("clear_thinking"));
   return {
@@ -157,7 +157,7 @@ const nativeFields = ({ forAnthropic: { betas = [], edits = [] } = {} }: ChatReq
   };
 };
 
-/** Features on trial are named beside the body. */
+/** Beta features are named in a header. */
 export const takeHeaders = (body: WireBody): Record<string, string> => {
   const { betas } = body;
   delete body["betas"];
@@ -166,7 +166,7 @@ export const takeHeaders = (body: WireBody): Record<string, string> => {
 
 export const buildAnthropicRequest = (model: string, request: ChatRequest, { stream, quirks }: BuildOptions): WireBody => {
   const by = schemaBy(request, quirks);
-  // By other APIs these are meant for the top, wherever they stand.
+  // Other APIs' system messages belong at the top, wherever they stand.
   const { system: top, turns: messages } = buildMessages(
     request.messages,
     quirks.systemInTurns === true && request.forAnthropic !== undefined,
@@ -196,10 +196,13 @@ export const buildAnthropicRequest = (model: string, request: ChatRequest, { str
 
 const schemaIn = (body: WireBody): unknown => valueAt(body, "output_config", "format", "schema");
 
-/** What a refusal of the thoughts in the messages is called. */
+/** The name under which a refusal of earlier thinking is learned. */
 export const THOUGHTS = "messages.thinking";
 
-/** Thinking that is bound by a budget has to go with them, and any where they were missing: without thoughts it would be refused again. */
+/**
+ * Removes earlier thinking. A thinking budget goes too, and any thinking if earlier blocks were missing: the request would be refused
+ * again.
+ */
 const dropThoughts = (body: WireBody): void => {
   const turns = body["messages"] as AnthropicTurn[];
   const hadSome = turns.some(({ content }) => content.some(isThought));
@@ -209,7 +212,7 @@ const dropThoughts = (body: WireBody): void => {
   delete body["context_management"];
 };
 
-/** What a refusal of system messages within the conversation is called. */
+/** The name under which a refusal of system messages within the conversation is learned. */
 export const SYSTEM_TURNS = "messages.role";
 
 const dropSystemTurns = (body: WireBody): void => {
@@ -225,7 +228,10 @@ const addToSystem = (body: WireBody, blocks: WireBody[]): void => {
     : [system, ...blocks.map(({ text }) => text)].filter(Boolean).join("\n\n");
 };
 
-/** `output_config.format` and the like: one member, or the whole field. Where the format cannot be held, the prompt asks for it. */
+/**
+ * Removes one member (such as `output_config.format`) or a whole field. If the answer's format cannot be enforced any more, the prompt asks
+ * for it.
+ */
 export const dropAnthropicParameter = (body: WireBody, param: string): void => {
   if (param === THOUGHTS || param === SYSTEM_TURNS) {
     (param === THOUGHTS ? dropThoughts : dropSystemTurns)(body);

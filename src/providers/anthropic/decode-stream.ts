@@ -1,4 +1,4 @@
-/** Reads Anthropic's stream events. The event name is not needed: every event's JSON carries its type. */
+/** Decodes Anthropic's stream events. Event names are not needed, since every event's JSON has its type. */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
@@ -17,7 +17,7 @@ type OpenBlock = { kind: "text" | "thinking" | "tool" | "answer"; toolIndex: num
 
 type State = {
   provider: string;
-  /** A tool carries the answer: its arguments are the text. */
+  /** The answer comes as the arguments of a tool call. */
   answersByTool: boolean;
   blocks: Map<unknown, OpenBlock>;
   toolCount: number;
@@ -25,7 +25,7 @@ type State = {
   stopReason: unknown;
   stopSequence: unknown;
   started: boolean;
-  /** Text before the answer tool is chatter, unless the tool never comes. */
+  /** Text before the answer tool is dropped, unless the tool never comes. */
   heldText: string;
   answered: boolean;
   events: ChatEvent[];
@@ -71,7 +71,7 @@ const startTool = (state: State, content: Content): OpenBlock => {
   return block;
 };
 
-/** Opens a block of ours, with the content it may begin with; undefined for the blocks of server-side tools. */
+/** Begins a block, with the content it may already have; undefined for blocks of server-side tools. */
 const startBlock = (state: State, content: Content): OpenBlock | undefined => {
   switch (content["type"]) {
     case "text":
@@ -115,7 +115,7 @@ const stopBlock = (state: State, block: OpenBlock): void => {
   if (block.kind === "thinking") state.events.push({ type: "thinking-end", signature: block.signature });
 };
 
-/** A message may begin with content already in it; a proxy may send its start twice. */
+/** A message may begin with content, and a proxy may send its start twice. */
 const startMessage = (state: State, message: Content): void => {
   if (state.started) return;
   state.started = true;
@@ -147,7 +147,7 @@ const startOrStopBlock = (state: State, event: Content): void => {
   state.blocks.delete(index);
 };
 
-/** True for the last event. Unknown events are passed over. */
+/** True for the last event. Unknown events are ignored. */
 const readEvent = (state: State, event: Content): boolean => {
   switch (event["type"]) {
     case "content_block_delta": {

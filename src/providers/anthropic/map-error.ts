@@ -1,4 +1,4 @@
-/** Anthropic's errors, in answers and in streams. */
+/** Maps Anthropic's errors, in answers and in streams. */
 
 import { textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
@@ -43,7 +43,7 @@ const REFUSALS = [
   "not permitted",
 ];
 
-/** The first one named is the one refused, what follows is advice; of two that exclude each other the second goes. */
+/** The first parameter named is the refused one, the rest is advice; of two that exclude each other, the second is dropped. */
 const refusedParameter = (message: string): string | undefined => {
   const text = message.slice(0, 500).toLowerCase();
   if (!REFUSALS.some((phrase) => text.includes(phrase))) return undefined;
@@ -51,7 +51,7 @@ const refusedParameter = (message: string): string | undefined => {
   return text.includes("cannot both") ? named.at(-1) : named[0];
 };
 
-/** Not made here, changed, or gone where they have to be: another conversation's go on without. */
+/** Thinking from elsewhere, changed, or missing where required. Other conversations are not affected. */
 const refusesThoughts = (message: string): boolean => {
   const text = message.slice(0, 500).toLowerCase().replaceAll("`", "");
   return (
@@ -62,10 +62,13 @@ const refusesThoughts = (message: string): boolean => {
 
 const SYSTEM_ROLE = /role ["'`]system["'`]/i;
 
-/** An effort that a model does not know says nothing of its others; edits need a feature on trial that another request may name. */
+/**
+ * Learned for this request only: a model that rejects one effort may know others, and edits depend on a beta feature that another request
+ * may name.
+ */
 const BY_REQUEST = ["output_config.effort", "context_management"];
 
-/** What to leave out, for this request alone where another may well hold it. */
+/** The parameter to leave out; `once` if another request may well use it. */
 const refusalOf = (message: string): { param: string; once?: boolean } | undefined => {
   if (refusesThoughts(message)) return { param: THOUGHTS, once: true };
   if (message.includes("clear_thinking")) return { param: "context_management", once: true };
@@ -88,7 +91,7 @@ const kindOf = (type: string, message: string, status: number): UpstreamErrorKin
   return type === "invalid_request_error" || status !== 0 ? "bad_request" : "server";
 };
 
-/** Called a rate limit, though it lasts for the rest of the month. */
+/** Reported as a rate limit, but it lasts for the rest of the month. */
 const MONTHS_LIMIT = "enforced_spend_limit_reached";
 
 export const mapAnthropicError = (failure: Failure): UpstreamError => {

@@ -1,4 +1,4 @@
-/** Reads an Anthropic message. Blocks of its own server-side tools are passed over: only text, thinking and tool calls are ours. */
+/** Parses an Anthropic message. Blocks of server-side tools are ignored: only text, thinking and our tool calls count. */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, textAt } from "../../lib/json-at.ts";
@@ -21,13 +21,13 @@ const FINISH: Record<string, FinishReason> = {
   refusal: "content_filter",
 };
 
-/** `tool_use` without a call of ours ends the answer: the tool was the one that carries it, or ran at the provider. */
+/** `tool_use` without a call for the caller ends the answer: the tool carried the answer, or ran at the provider. */
 export const finishReasonOf = (reason: unknown, sawToolCall: boolean): FinishReason => {
   const finish = ownValue(FINISH, textAt(reason)) ?? "stop";
   return finish === "tool_calls" && !sawToolCall ? "stop" : finish;
 };
 
-/** `input_tokens` excludes both kinds of cached tokens. Later reports are cumulative: what they leave out stays. */
+/** `input_tokens` excludes both kinds of cached tokens. Later reports are cumulative; what they leave out keeps its value. */
 export const readUsage = (usage: Record<string, unknown>, before: TokenUsage = noUsage()): TokenUsage => {
   const allOutput = firstCount(usage, "output_tokens") ?? before.output + before.reasoning;
   const reasoning = Math.min(
@@ -55,7 +55,7 @@ const toToolCall = (block: Record<string, unknown>): ToolCall => ({
   arguments: argumentsText(block["input"]),
 });
 
-/** As it came, for whoever sends it back. */
+/** Thinking exactly as it came, so that it can be sent back. */
 export const thoughtOf = (block: Record<string, unknown>): Thought | undefined => {
   const signature = textAt(block, "signature");
   if (block["type"] === "thinking" && signature) return { text: textAt(block, "thinking"), signature };

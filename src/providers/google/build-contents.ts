@@ -1,4 +1,4 @@
-/** Our messages as Gemini contents: user and model alternate, results carry their function's name, signatures return home. */
+/** Converts messages to Gemini contents: user and model alternate, results carry their function's name, signatures are sent back. */
 
 import { recordsAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
@@ -22,7 +22,7 @@ const textPart = (text: string): WireBody => ({ text });
 
 const extensionOf = (url: string): string => /\.([a-z0-9]{2,4})(?:[?#]|$)/i.exec(url.slice(-300))?.[1]?.toLowerCase() ?? "";
 
-/** Inline data goes inline, an address goes by reference with the type its name suggests. */
+/** Inline data stays inline; a URL becomes a reference with the type that its name suggests. */
 const mediaPart = (url: string, fallbackType: string): WireBody => {
   const data = parseDataUrl(url);
   if (data) return { inlineData: { mimeType: data.mediaType || fallbackType, data: data.data } };
@@ -44,7 +44,7 @@ const wirePart = (part: ContentPart): WireBody[] => {
   }
 };
 
-/** Newer models refuse a past call without a signature; this word stands in for calls that another model made. */
+/** Newer models refuse a past call without a signature; this placeholder stands for calls that another model made. */
 export const FOREIGN_SIGNATURE = "skip_thought_signature_validator";
 
 const callPart = (call: ToolCall, needsSignature: boolean): WireBody => {
@@ -56,7 +56,7 @@ const callPart = (call: ToolCall, needsSignature: boolean): WireBody => {
   };
 };
 
-/** The response must be an object: one that the tool wrote, or its text in a field. */
+/** A tool's response must be an object: its JSON object, or its text in a field. */
 const responseObject = (text: string): WireBody => {
   const value = argumentsObject(text);
   return Object.keys(value).length > 0 || text.trim() === "{}" ? value : { result: text };
@@ -69,7 +69,7 @@ const resultParts = (content: string | ContentPart[], id: string, name: string):
     .flatMap(wirePart),
 ];
 
-/** Past calls as if another model had made them: for whoever does not know the signatures, or misses one. */
+/** Past calls as if another model had made them, for models that reject the signatures or miss one. */
 export const withForeignSignatures = (contents: WireBody[]): WireBody[] =>
   contents.map((turn) => {
     const parts = recordsAt(turn, "parts");
@@ -92,7 +92,7 @@ export const buildContents = (messages: ChatMessage[], needsSignatures: boolean)
     if (message.role !== "assistant") return { role: "user", blocks: partsOf(message.content).flatMap(wirePart) };
     const calls = (message.toolCalls ?? []).filter(({ id }) => paired.has(id));
     for (const call of calls) nameOf.set(call.id, call.name);
-    // Of parallel calls only the first bears a signature.
+    // Of parallel calls only the first has a signature.
     const parts = calls.map((call, place) => callPart(call, needsSignatures && place === 0));
     return { role: "assistant", blocks: [...partsOf(message.content).flatMap(wirePart), ...parts] };
   };

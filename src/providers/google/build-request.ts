@@ -1,4 +1,4 @@
-/** Our chat request as Gemini generateContent. */
+/** Converts a chat request to Gemini generateContent. */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { listAt, recordAt, recordsAt } from "../../lib/json-at.ts";
@@ -16,7 +16,7 @@ const THINKING_BUDGET: Record<ReasoningEffort, number> = { none: 0, minimal: 512
 const LEVELS: readonly ReasoningEffort[] = ["minimal", "low", "medium", "high"];
 
 const LEAST_THINKING = 512;
-/** More are refused; for the others the answer is cut here. */
+/** More are refused; the answer is cut here at the others. */
 const MOST_STOPS = 5;
 
 const wireTool = (tool: ToolDefinition): WireBody => ({
@@ -42,7 +42,7 @@ const toolFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody =>
   };
 };
 
-/** Thinking counts as output: more than half of the bound would leave nothing for the answer. */
+/** Thinking counts as output, so it gets at most half of the bound. */
 const thinkingConfig = (
   { reasoningEffort: effort, maxOutputTokens = Number.POSITIVE_INFINITY }: ChatRequest,
   { thinking, efforts = LEVELS }: BuildOptions["quirks"],
@@ -78,11 +78,11 @@ const generationConfig = (request: ChatRequest, { quirks }: BuildOptions, asksIn
   };
 };
 
-/** The model stands in the path. Older models take no schema beside tools: there the prompt asks for it. */
+/** The model is in the path. Older models accept no schema beside tools, so the prompt asks for it. */
 export const buildGoogleRequest = (_model: string, request: ChatRequest, options: BuildOptions): WireBody => {
   const asksInPrompt = request.outputFormat?.type === "schema" && options.quirks.schemaBy === "prompt";
   const mustCall = request.toolChoice === "required" || typeof request.toolChoice === "object";
-  // A forced call is the answer; no format is taken beside it.
+  // A forced call is the answer; no format can be set beside it.
   const isPlain = request.tools?.length && (asksInPrompt || mustCall);
   const plainJson = isPlain ? { ...request, outputFormat: undefined } : request;
   const system = [systemText(request.messages), asksInPrompt ? jsonInstruction(request.outputFormat) : ""]
@@ -101,17 +101,17 @@ const withInstruction = (system: unknown, instruction: string | undefined): Wire
   parts: [...listAt(system, "parts"), { text: instruction }],
 });
 
-/** Members that go together: a schema without its media type is refused as well. */
+/** Members to remove together: a schema without its media type is refused as well. */
 const MEMBERS: Record<string, readonly string[]> = {
   responseMimeType: ["responseMimeType", "responseJsonSchema"],
   responseJsonSchema: ["responseMimeType", "responseJsonSchema"],
   penalty: ["presencePenalty", "frequencyPenalty"],
 };
 
-/** What a refusal of the signatures of past calls is called. */
+/** The name under which a refusal of past calls' signatures is learned. */
 export const SIGNATURES = "contents.thoughtSignature";
 
-/** Gemini names nested members: `generation_config.thinking_config`; its own JSON names are in camel case. */
+/** Gemini names nested members such as `generation_config.thinking_config`; its JSON names are in camel case. */
 export const dropGoogleParameter = (body: WireBody, param: string): void => {
   if (param === SIGNATURES) {
     body["contents"] = withForeignSignatures(recordsAt(body, "contents"));
@@ -127,7 +127,7 @@ export const dropGoogleParameter = (body: WireBody, param: string): void => {
   }
   body["generationConfig"] = Object.fromEntries(Object.entries(config).filter(([member]) => !members.includes(member)));
   if (!members.includes("responseMimeType")) return;
-  // Where the format cannot be held, the prompt asks for it.
+  // If the format cannot be enforced, the prompt asks for it.
   const schema = config["responseJsonSchema"];
   const format = isRecord(schema) ? ({ type: "schema", schema } as const) : ({ type: "json" } as const);
   body["systemInstruction"] = withInstruction(body["systemInstruction"], jsonInstruction(format));

@@ -1,4 +1,4 @@
-/** Reads Gemini's stream frames. Tool calls come whole, or in pieces that are handed on once the call is complete. */
+/** Decodes Gemini's stream frames. Tool calls come whole, or in pieces that are passed on once the call is complete. */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { textAt } from "../../lib/json-at.ts";
@@ -24,13 +24,13 @@ type Json = Record<string, unknown>;
 type State = {
   provider: string;
   toolCount: number;
-  /** The call whose arguments are still coming. */
+  /** The call whose arguments are still incomplete. */
   partial: { index: number; pieces: ReturnType<typeof createPartialArguments> } | undefined;
   counts: Json;
   usage: TokenUsage | undefined;
   finishReason: string;
   blockReason: string;
-  /** Of the answer something has come: what stops it now has stopped an answer, not its prompt. */
+  /** Part of the answer has arrived, so a block now concerns the answer, not the prompt. */
   hasBegun: boolean;
 };
 
@@ -48,7 +48,7 @@ const startCall = (state: State, part: Json, call: Json, name: string, events: C
   else events.push({ type: "tool-arguments", index, text: argumentsText(call["args"]) });
 };
 
-/** A named call opens, nameless pieces continue it, and the piece that announces no more closes it. */
+/** A piece with a name begins a call, pieces without one continue it, and the one without `willContinue` ends it. */
 const readCall = (state: State, part: Json, call: Json, events: ChatEvent[]): void => {
   const name = textAt(call, "name");
   if (name) startCall(state, part, call, name, events);
@@ -73,7 +73,7 @@ const readFrame = (state: State, frame: Json, events: ChatEvent[]): void => {
     state.finishReason = textAt(candidate, "finishReason") || state.finishReason;
   }
   state.blockReason ||= blockReasonOf(frame);
-  // Each frame repeats the counts; what one leaves out still holds.
+  // Each frame repeats the counts; missing ones keep their value.
   if (isRecord(frame["usageMetadata"])) state.counts = { ...state.counts, ...frame["usageMetadata"] };
   const reported = isRecord(frame["usageMetadata"]) ? readUsage(state.counts) : undefined;
   if (!reported) return;
@@ -89,7 +89,7 @@ const endOf = (state: State): FinishReason => {
   return finishReasonOf(finishReason, toolCount > 0, provider, usage);
 };
 
-/** The stream has no closing frame: its end after a finish reason is the end. */
+/** There is no closing frame: the stream is complete if it ends after a finish reason. */
 export const createGoogleDecoder = ({ provider }: ReadOptions): StreamDecoder => {
   const state: State = {
     provider,

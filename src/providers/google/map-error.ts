@@ -1,4 +1,4 @@
-/** Google's errors: `{error: {code, message, status, details[]}}`, at times inside a list, with the waiting time in the details. */
+/** Maps Google's errors: `{error: {code, message, status, details[]}}`, sometimes inside a list, with the waiting time in the details. */
 
 import { numberAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
@@ -19,7 +19,7 @@ const KIND_OF_STATUS: Record<string, UpstreamErrorKind> = {
   CANCELLED: "server",
   UNKNOWN: "server",
   INVALID_ARGUMENT: "bad_request",
-  // The account may not be used from here, or not without billing.
+  // The account may not be used from this region, or not without billing.
   FAILED_PRECONDITION: "auth",
 };
 
@@ -28,14 +28,14 @@ const NAMED = ["presence_penalty", "frequency_penalty", "penalty", "temperature"
 /** `Thinking level … is not supported`, `Unknown name "x"`, `Penalty is not enabled` → the member of the request. */
 const refusedParameter = (message: string): { param: string; once?: boolean } | undefined => {
   const text = message.slice(0, 500);
-  // Of another account or model, or missing: this conversation's go on without.
+  // The signature is of another account or model, or missing; other conversations are not affected.
   if (/thought[ _]signature/i.test(text)) return { param: SIGNATURES, once: true };
   const unknown = /Unknown name "([A-Za-z_]{1,60})"/.exec(text)?.[1];
   if (unknown) return { param: unknown };
   const lower = text.toLowerCase();
   if (!["not supported", "unsupported", "not enabled", "invalid value"].some((phrase) => lower.includes(phrase)))
     return undefined;
-  // A level that this model does not know says nothing of the others.
+  // An unknown thinking level says nothing about the others.
   if (lower.includes("thinking")) return { param: "thinking_config", once: lower.includes("thinking level") };
   if (["response mime type", "json mode", "response schema", "response_json_schema"].some((name) => lower.includes(name)))
     return { param: "response_mime_type", once: lower.includes("function calling") || lower.includes("schema") };
@@ -43,19 +43,19 @@ const refusedParameter = (message: string): { param: string; once?: boolean } | 
   return param === undefined ? undefined : { param };
 };
 
-/** "26.66s", of a google.rpc.RetryInfo. */
+/** The delay of a google.rpc.RetryInfo, such as "26.66s". */
 const retryDelayMs = (details: Record<string, unknown>[]): number | undefined => {
   const delay = details.map((detail) => textAt(detail, "retryDelay")).find((text) => text !== "");
   const seconds = delay === undefined ? Number.NaN : Number.parseFloat(delay);
   return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
 };
 
-/** A quota of the day does not come back by waiting a minute, whatever the hint says. */
+/** A daily quota does not return within a minute, whatever the hint says. */
 const isDailyQuota = (details: Record<string, unknown>[]): boolean =>
   details.some((detail) => recordsAt(detail, "violations").some((entry) => textAt(entry, "quotaId").includes("PerDay")));
 
 const kindOf = (status: string, message: string, httpStatus: number, details: Record<string, unknown>[]): UpstreamErrorKind => {
-  // Prepaid credits that are spent are told as exhausted resources, too.
+  // Spent prepaid credits are reported as exhausted resources, too.
   if (httpStatus === 402) return "billing";
   const kind = ownValue(KIND_OF_STATUS, status) ?? (httpStatus === 0 ? "server" : kindOfStatus(httpStatus));
   if (kind === "rate_limit")

@@ -1,4 +1,4 @@
-/** Reads a whole generateContent answer. */
+/** Parses a whole generateContent answer. */
 
 import { recordAt, textAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";

@@ -1,4 +1,4 @@
-/** Puts together tool arguments that Gemini streams as `{jsonPath, stringValue | numberValue | …}` pieces. */
+/** Assembles tool arguments that Gemini streams as `{jsonPath, stringValue | numberValue | …}` pieces. */
 
 import { isRecord } from "../../lib/is-record.ts";
 
@@ -8,7 +8,7 @@ type Container = Record<string, unknown> | unknown[];
 const MAX_DEPTH = 64;
 const MAX_INDEX = 10_000;
 
-/** `$.a.b[0]['c d']` → ["a", "b", 0, "c d"]; undefined for what is no such path. */
+/** `$.a.b[0]['c d']` → ["a", "b", 0, "c d"]; undefined for anything else. */
 export const parsePath = (path: string): Step[] | undefined => {
   const step = /\.([^.[\]]+)|\[(\d{1,6})\]|\['([^']*)'\]|\["([^"]*)"\]/y;
   const steps: Step[] = [];
@@ -28,7 +28,7 @@ const setMember = (container: Container, step: Step, value: unknown): void => {
   (container as Record<Step, unknown>)[step] = value;
 };
 
-/** Walks to the container of the last step, making what is missing; undefined where the path contradicts what is there. */
+/** Walks to the container of the last step, creating what is missing; undefined if the path contradicts existing values. */
 const containerFor = (root: Container, steps: Step[]): Container | undefined => {
   let at = root;
   for (const [place, step] of steps.entries()) {
@@ -50,7 +50,7 @@ const readValue = (piece: Record<string, unknown>): unknown => {
 
 export const createPartialArguments = () => {
   const root: Container = Object.create(null);
-  /** The string that further pieces with the same path continue. */
+  /** The path of the string that the next pieces may continue. */
   let openPath: string | undefined;
 
   return {

@@ -1,4 +1,4 @@
-/** What whole answers and stream frames of Gemini have in common: finish reasons, usage, blocks. */
+/** Shared by whole answers and stream frames of Gemini: finish reasons, usage, blocks. */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
@@ -19,7 +19,7 @@ const FILTERED = [
   "IMAGE_SAFETY",
   "IMAGE_PROHIBITED_CONTENT",
   "IMAGE_RECITATION",
-  // A screen that its customers put before and behind a model.
+  // A filter that customers put before and after a model.
   "MODEL_ARMOR",
 ];
 const FAILED = [
@@ -33,7 +33,7 @@ const FAILED = [
   "MALFORMED_RESPONSE",
 ];
 
-/** A failed attempt is billed all the same, and may well succeed the next time. */
+/** A failed attempt is billed anyway, and may succeed the next time. */
 export const finishReasonOf = (
   reason: string,
   sawToolCall: boolean,
@@ -52,7 +52,7 @@ export const finishReasonOf = (
   return sawToolCall ? "tool_calls" : "stop";
 };
 
-/** Thinking stands beside the candidates' tokens, except in one API variant that folds it in: the total tells. */
+/** Thinking tokens are separate from the candidates' tokens, except in one API variant that includes them; the total shows which. */
 export const readUsage = (metadata: unknown): TokenUsage | undefined => {
   if (!isRecord(metadata)) return undefined;
   if (firstCount(metadata, "promptTokenCount", "candidatesTokenCount", "thoughtsTokenCount") === undefined) return undefined;
@@ -64,7 +64,7 @@ export const readUsage = (metadata: unknown): TokenUsage | undefined => {
   return disjoint(prompt, firstCount(metadata, "cachedContentTokenCount") ?? 0, 0, completion, thoughts);
 };
 
-/** Answers that come as the list of a stream's frames are one answer. */
+/** An answer sent as a list of stream frames counts as one answer. */
 export const wholeOf = (body: unknown): Record<string, unknown> => {
   const frames = recordsAt(body);
   if (frames.length < 2) return frames[0] ?? recordAt(body);
@@ -82,10 +82,10 @@ export const candidateOf = (body: Record<string, unknown>): Record<string, unkno
 export const partsOfCandidate = (candidate: Record<string, unknown>): Record<string, unknown>[] =>
   recordsAt(candidate, "content", "parts");
 
-/** Why the prompt was rejected; empty where it was not. Before a model saw it there are no candidates; some notice later. */
+/** Why the prompt was rejected; empty if it was not. If no model saw it there are no candidates; some filters act later. */
 export const blockReasonOf = (body: Record<string, unknown>): string => textAt(body, "promptFeedback", "blockReason");
 
-/** Nothing came of the prompt but its bill. */
+/** The failure for a blocked prompt, with the usage to bill. */
 export const blockedPrompt = (provider: string, reason: string, usage: TokenUsage | undefined): UpstreamError =>
   new UpstreamError("content_filter", failureMessage(provider, "content_filter"), {
     accepted: true,
@@ -93,6 +93,6 @@ export const blockedPrompt = (provider: string, reason: string, usage: TokenUsag
     ...(usage && { usage }),
   });
 
-/** The id handed out: Gemini's own or a new one, with the thought signature inside. */
+/** The id given out: Gemini's own or a new one, with the thought signature inside. */
 export const toolCallId = (part: Record<string, unknown>, call: Record<string, unknown>): string =>
   withSignature(textAt(call, "id") || newToolCallId(), "google", textAt(part, "thoughtSignature"));

@@ -1,6 +1,6 @@
 /**
- * Our chat request for Ollama's native /api/chat. Its OpenAI-compatible route ignores the context size and cuts long
- * prompts at 2-4 k tokens without a word; here every request says how much room it needs.
+ * Converts a chat request to Ollama's native /api/chat. Its OpenAI-compatible route ignores the context size and silently cuts prompts at
+ * 2-4 k tokens; here every request says how much context it needs.
  */
 
 import { argumentsObject, jsonInstruction, parseDataUrl, partsOf, plainText, unsupportedPart } from "../dialect/message-parts.ts";
@@ -30,7 +30,7 @@ const toolNames = (messages: ChatMessage[]): Map<string, string> =>
     ),
   );
 
-/** Ollama tells calls apart by their place alone: the results that follow stand in the order of the calls. */
+/** Ollama matches results to calls by order, so results are put into the order of the calls. */
 const inCallOrder = (messages: ChatMessage[]): ChatMessage[] => {
   let places = new Map<string, number>();
   let results: Extract<ChatMessage, { role: "tool" }>[] = [];
@@ -64,7 +64,7 @@ const wireMessage = (message: ChatMessage, nameOf: Map<string, string>): WireBod
   };
 };
 
-/** A generous guess: three characters a token, so that text in any language fits. */
+/** A generous estimate, three characters per token, so that text in any language fits. */
 const neededTokens = (request: ChatRequest, messages: WireBody[]): number => {
   let characters = request.tools ? JSON.stringify(request.tools).length : 0;
   let images = 0;
@@ -76,7 +76,7 @@ const neededTokens = (request: ChatRequest, messages: WireBody[]): number => {
   return Math.ceil(characters / 3) + images * TOKENS_PER_IMAGE + (request.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS);
 };
 
-/** Powers of two, because every other size would make Ollama load the model again. */
+/** A power of two, because Ollama reloads the model for every new size. */
 export const contextSize = (needed: number, contextWindow = UNKNOWN_MODEL_CONTEXT): number => {
   const rounded = Math.max(MIN_CONTEXT, 2 ** Math.ceil(Math.log2(Math.max(1, needed))));
   return Math.min(rounded, contextWindow);
@@ -87,7 +87,7 @@ const formatField = (request: ChatRequest): WireBody => {
   return { format: request.outputFormat.type === "json" ? "json" : request.outputFormat.schema };
 };
 
-/** Ollama has no tool choice: `none` leaves the tools out, a named one leaves the others out. */
+/** Ollama has no tool choice: `none` removes all tools, a named one removes the others. */
 const toolFields = ({ tools, toolChoice }: ChatRequest): WireBody => {
   if (!tools?.length || toolChoice === "none") return {};
   const offered = typeof toolChoice === "object" ? tools.filter(({ name }) => name === toolChoice.name) : tools;
@@ -102,7 +102,7 @@ const toolFields = ({ tools, toolChoice }: ChatRequest): WireBody => {
   return { tools: wireTools };
 };
 
-/** It thinks in steps, and ignores yes and no, which is all that others take. */
+/** Models with levels of effort; they ignore the on/off switch that all others take. */
 const STEPPED = /\bgpt-oss\b/;
 
 const thinkField = (model: string, { reasoningEffort }: ChatRequest): WireBody => {
@@ -115,7 +115,7 @@ export const buildOllamaRequest = (model: string, request: ChatRequest, { stream
   const instruction = request.outputFormat?.type === "json" ? jsonInstruction(request.outputFormat) : undefined;
   const messages = inCallOrder(request.messages).map((message) => wireMessage(message, nameOf));
   if (instruction) messages.unshift({ role: "system", content: instruction });
-  // To system messages alone Ollama answers with nothing: it loads the model.
+  // Ollama answers system messages alone with nothing, since it only loads the model.
   if (messages.every(({ role }) => role === "system")) messages.push({ role: "user", content: "Begin." });
   return {
     model,

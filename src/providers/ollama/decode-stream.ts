@@ -1,4 +1,4 @@
-/** Reads Ollama's stream: one JSON object a line, the last with `done: true`. */
+/** Decodes Ollama's stream: one JSON object a line, the last with `done: true`. */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, textAt } from "../../lib/json-at.ts";

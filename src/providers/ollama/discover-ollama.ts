@@ -1,4 +1,4 @@
-/** Finds what a local Ollama serves: its models, how much they can hold and what they can do. */
+/** Lists the models of a local Ollama, with their context windows and capabilities. */
 
 import { DEFAULTS } from "../../config/defaults.ts";
 import { listAt, recordAt, textAt } from "../../lib/json-at.ts";
@@ -10,7 +10,7 @@ import { ollamaDialect } from "./ollama-dialect.ts";
 
 const AT_ONCE = 4;
 
-/** It stands under the architecture's name: `llama.context_length`. */
+/** Named after the architecture: `llama.context_length`. */
 const contextWindowOf = (shown: unknown): number | undefined => {
   const entry = Object.entries(recordAt(shown, "model_info")).find(([key]) => key.endsWith(".context_length"));
   return entry && countOf(entry[1]);
@@ -24,7 +24,7 @@ const describe = (id: string, shown: unknown): DiscoveredModel => {
   return { id, capabilities, ...(contextWindow !== undefined && { contextWindow }) };
 };
 
-/** Throws UpstreamError where no Ollama answers. A model that cannot be shown is listed without figures. */
+/** Throws UpstreamError if no Ollama answers. A model whose details cannot be read is listed without them. */
 export const discoverOllama = async (transport: Transport, baseUrl: string, signal: AbortSignal): Promise<DiscoveredModel[]> => {
   const base = ollamaDialect.baseUrl(baseUrl.replace(/\/{1,8}$/, ""));
   const request = {

@@ -1,4 +1,4 @@
-/** Ollama's errors: `{"error": "words"}` with a status, or as a line of the stream. */
+/** Maps Ollama's errors: `{"error": "text"}` with a status, or as a line of the stream. */
 
 import { textAt } from "../../lib/json-at.ts";
 import { saysContextTooLong } from "../upstream/refusal-phrases.ts";

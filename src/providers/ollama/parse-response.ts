@@ -1,4 +1,4 @@
-/** Reads Ollama's whole answer. */
+/** Parses Ollama's whole answer. */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, textAt } from "../../lib/json-at.ts";

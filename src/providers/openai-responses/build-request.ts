@@ -1,4 +1,4 @@
-/** Our chat request as OpenAI Responses: items in place of messages, and nothing that the provider would keep. */
+/** Converts a chat request to OpenAI Responses: items in place of messages, and nothing stored at the provider. */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt } from "../../lib/json-at.ts";
@@ -18,7 +18,7 @@ import { sealedThoughtsIn } from "./sealed-thoughts.ts";
 const DIALECT = "The OpenAI Responses format";
 /** OpenAI refuses longer ids. */
 const MAX_CALL_ID = 64;
-/** Gap: a smaller bound is refused. Whoever asks for fewer tokens gets these. */
+/** Gap: a smaller bound is refused, so requests for fewer tokens get this many. */
 const LEAST_OUTPUT = 16;
 
 const callId = (id: string): string => portableId(id, MAX_CALL_ID);
@@ -48,7 +48,10 @@ const callItem = ({ id, name, arguments: text }: ToolCall): WireBody => ({
   arguments: validArguments(text),
 });
 
-/** What the model said, what it thought before its calls, and these. Beside calls its words are no answer: it would take them for one. */
+/**
+ * The items of an earlier answer: text, reasoning and calls. Text beside calls is marked as commentary, or the model would take it for an
+ * answer.
+ */
 const answerItems = (message: Extract<ChatMessage, { role: "assistant" }>, paired: Set<string>): WireBody[] => {
   const calls = (message.toolCalls ?? []).filter(({ id }) => paired.has(id));
   const text = plainText(message.content);
@@ -60,7 +63,7 @@ const answerItems = (message: Extract<ChatMessage, { role: "assistant" }>, paire
   return [...sealedThoughtsIn(first.id), ...said, callItem(first), ...others.flatMap(withThoughts)];
 };
 
-/** A call without its output is refused, as is an output without its call. */
+/** Calls without outputs are refused, and outputs without calls. */
 const toItems = (message: ChatMessage, systemRole: string, paired: Set<string>): WireBody[] => {
   switch (message.role) {
     case "system":
@@ -78,7 +81,7 @@ const toItems = (message: ChatMessage, systemRole: string, paired: Set<string>):
   }
 };
 
-/** Strict unless said otherwise, and what is not told is guessed. */
+/** `strict` is set explicitly, because it is on by default. */
 const wireTool = (tool: ToolDefinition): WireBody => {
   const strict = tool.strict && tool.parameters ? toStrictSchema(tool.parameters) : undefined;
   return {
@@ -99,7 +102,7 @@ const toolFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody =>
     tools: request.tools.map(wireTool),
     ...(choice !== undefined && { tool_choice: forced && quirks.noForcedTool ? "auto" : named }),
     ...(request.parallelToolCalls === false && { parallel_tool_calls: false }),
-    // What it thought goes back with its calls.
+    // The reasoning that goes back with the calls.
     include: ["reasoning.encrypted_content"],
   };
 };
@@ -107,7 +110,7 @@ const toolFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody =>
 /** The field of chat completions, one level flatter. */
 const flatFormat = ({ json_schema: schema, ...format }: WireBody): WireBody => ({ ...format, ...recordAt(schema) });
 
-/** The format knows no stop sequences (the answer is cut here), no seed and no penalties. */
+/** The format has no stop sequences (the answer is cut here), no seed and no penalties. */
 export const buildResponsesRequest = (model: string, request: ChatRequest, options: BuildOptions): WireBody => {
   const { stream, quirks } = options;
   const { maxOutputTokens: bound } = request;
@@ -130,10 +133,10 @@ export const buildResponsesRequest = (model: string, request: ChatRequest, optio
   };
 };
 
-/** What a refusal of the marks on past answers is called. */
+/** The name under which a refusal of `phase` on past answers is learned. */
 export const PHASE = "phase";
 
-/** Refusals speak of chat completions' fields, by which they are learned (`map-error.ts`). */
+/** Refusals are learned under the field names of chat completions (`map-error.ts`). */
 const FIELDS: Record<string, string> = { reasoning_effort: "reasoning", response_format: "text" };
 
 const changeInput = (body: WireBody, change: (items: WireBody[]) => WireBody[]): void => {
@@ -158,6 +161,6 @@ export const dropResponsesParameter = (body: WireBody, param: string): void => {
   const schema = recordAt(body, "text", "format")["schema"];
   delete body[ownValue(FIELDS, name) ?? name];
   if (name !== "response_format" || !isRecord(schema)) return;
-  // Where the format cannot be held, the prompt asks for it.
+  // If the format cannot be enforced, the prompt asks for it.
   changeInput(body, (items) => [{ role: "developer", content: jsonInstruction({ type: "schema", schema }) }, ...items]);
 };

@@ -1,4 +1,4 @@
-/** Reads the events of a response. Their names are not needed: the JSON of each carries its type. */
+/** Decodes the events of a response. Event names are not needed, since each event's JSON has its type. */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, textAt } from "../../lib/json-at.ts";
@@ -17,12 +17,12 @@ type OpenCall = { index: number; sawArguments: boolean };
 
 type State = {
   provider: string;
-  /** By the place of their item in the output, and by its id: events may name one or the other. */
+  /** By the item's index in the output and by its id, since events may name either. */
   calls: Map<unknown, OpenCall>;
   callCount: number;
-  /** Of what was thought since the last call. */
+  /** Sealed reasoning since the last call. */
   seals: string[];
-  /** The item that the last text came from. */
+  /** The item that the last text belongs to. */
   textFrom: unknown;
   events: ChatEvent[];
 };
@@ -40,7 +40,7 @@ const pushArguments = (state: State, call: OpenCall | undefined, text: string): 
   state.events.push({ type: "tool-arguments", index: call.index, text });
 };
 
-/** For servers that send no pieces: what has come of the call by its end, if nothing came before. */
+/** For servers that send no deltas: takes the call's arguments at its end if none came before. */
 const completeArguments = (state: State, call: OpenCall | undefined, whole: unknown): void => {
   if (!call?.sawArguments) pushArguments(state, call, argumentsText(whole));
 };
@@ -56,7 +56,7 @@ const startCall = (state: State, place: unknown, item: Json): OpenCall => {
   return call;
 };
 
-/** A thought is sealed once it is done. */
+/** Reasoning carries its seal when it is complete. */
 const endItem = (state: State, place: unknown, item: Json): void => {
   if (item["type"] === "reasoning") state.seals.push(sealOf(item));
   if (item["type"] !== "function_call") return;
@@ -72,10 +72,10 @@ const finish = (state: State, response: Json): true => {
   return true;
 };
 
-/** Where the item that an event is about stands in the output. */
+/** The item that an event belongs to. */
 const placeOf = ({ output_index: index, item_id: id, item }: Json): unknown => index ?? id ?? textAt(item, "id");
 
-/** True for the last event. Unknown events are passed over. */
+/** True for the last event. Unknown events are ignored. */
 const readEvent = (state: State, event: Json): boolean => {
   const { delta } = event;
   const place = placeOf(event);

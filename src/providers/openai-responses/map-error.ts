@@ -1,4 +1,4 @@
-/** Errors of OpenAI Responses, in answers, in failed responses and in streams: those of chat completions, about fields of other names. */
+/** Maps errors of OpenAI Responses, in answers, failed responses and streams: those of chat completions with other field names. */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { textAt } from "../../lib/json-at.ts";
@@ -7,7 +7,9 @@ import { errorMemberOf, type Failure } from "../upstream/upstream-failure.ts";
 import type { UpstreamError } from "../upstream-error.ts";
 import { PHASE } from "./build-request.ts";
 
-/** Learned under one name, a refusal holds for both formats; and callers know the names of chat completions. */
+/**
+ * Field names are translated to those of chat completions, so that a refusal is learned for both formats and callers see familiar names.
+ */
 const CHAT_NAMES: readonly (readonly [RegExp, string])[] = [
   [/^input\b.{0,40}\.phase$/, PHASE],
   [/^input\b/, "messages"],
@@ -17,7 +19,7 @@ const CHAT_NAMES: readonly (readonly [RegExp, string])[] = [
 
 const chatName = (param: string): string => CHAT_NAMES.find(([pattern]) => pattern.test(param))?.[1] ?? param;
 
-/** A response that failed says only what went wrong, not whose fault it was. */
+/** A failed response says what went wrong, but not whose fault it was. */
 const isCallers = (code: string): boolean => code.startsWith("invalid_") || code.includes("image");
 
 const inChatWords = (error: Record<string, unknown>): Record<string, unknown> => {

@@ -1,4 +1,4 @@
-/** Reads a response: its items in the order in which the model made them. */
+/** Parses a response: its items in the order in which the model made them. */
 
 import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
@@ -12,10 +12,10 @@ import { sealedCallId, sealOf } from "./sealed-thoughts.ts";
 
 type Item = Record<string, unknown>;
 
-/** Between two messages of one answer: what was said on the way, and the answer. */
+/** Separates two messages of one answer: commentary and the final text. */
 export const BETWEEN_MESSAGES = "\n\n";
 
-/** How a response ended. Throws where it failed: what it used until then is billed. */
+/** How a response ended. Throws if it failed, with the usage to bill. */
 export const endOf = (response: Item, sawCall: boolean, provider: string): FinishReason => {
   const usage = readUsage(response["usage"]);
   const status = textAt(response, "status");
@@ -44,7 +44,7 @@ const reasoningIn = (items: Item[]): string =>
     .filter((text) => text !== "")
     .join(BETWEEN_MESSAGES);
 
-/** Each with what was thought since the one before. */
+/** The calls, each with the reasoning since the one before. */
 const callsIn = (items: Item[]): ToolCall[] => {
   let seals: string[] = [];
   return items.flatMap((item) => {

@@ -1,4 +1,4 @@
-/** The dialect of OpenAI Responses, beside chat completions at the same address: some models take tools here alone. */
+/** The dialect of OpenAI Responses, at the same address as chat completions: some models accept tools only here. */
 
 import type { WireDialect } from "../dialect/wire-dialect.ts";
 import { openAiDialect } from "../openai/openai-dialect.ts";

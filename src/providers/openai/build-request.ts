@@ -1,4 +1,4 @@
-/** Our chat request as OpenAI chat completions, which a dozen vendors and every local server speak. */
+/** Converts a chat request to OpenAI chat completions, the format of a dozen vendors and of every local server. */
 
 import type { OpenAiDialect } from "../../catalog/model.ts";
 import { isJson } from "../../lib/is-json.ts";
@@ -18,7 +18,7 @@ import { strictTurns } from "./strict-turns.ts";
 const DIALECT = "The OpenAI chat format";
 /** OpenAI refuses longer ids. */
 const MAX_TOOL_ID = 40;
-/** OpenAI refuses more; for the others the answer is cut here. */
+/** OpenAI refuses more; the answer is cut here at the others. */
 const MOST_STOPS = 4;
 
 type IdOf = (id: string) => string;
@@ -46,7 +46,7 @@ const wireContent = (content: string | ContentPart[]): unknown => {
   return content.every((part) => part.type === "text") ? plainText(content) : partsOf(content).map(wirePart);
 };
 
-/** Servers read past arguments as JSON; what a model wrote otherwise, or was cut off in, is kept in its words. */
+/** Servers parse the arguments of past calls, so text that is not valid JSON (cut off, for example) is wrapped. */
 export const validArguments = (text: string): string => {
   if (text.trim() === "") return "{}";
   return isJson(text) ? text : JSON.stringify({ raw: text });
@@ -108,7 +108,7 @@ const toolFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody =>
 const mentionsJson = (messages: ChatMessage[]): boolean =>
   messages.some((message) => plainText(message.content).toLowerCase().includes("json"));
 
-/** The format field, and the instruction that has to stand in the prompt beside or instead of it. */
+/** The format field, and the instruction that the prompt needs beside or instead of it. */
 export const formatOf = (
   request: ChatRequest,
   { quirks }: BuildOptions,
@@ -124,12 +124,12 @@ export const formatOf = (
       },
     };
   }
-  // JSON mode is refused unless the prompt speaks of JSON.
+  // JSON mode is refused unless the prompt mentions JSON.
   const needsInstruction = format.type === "schema" || !mentionsJson(request.messages);
   return { field: { type: "json_object" }, instruction: needsInstruction ? jsonInstruction(format) : undefined };
 };
 
-/** Spelled alike in both of OpenAI's formats. */
+/** The same in both of OpenAI's formats. */
 export const samplingFields = (request: ChatRequest, { quirks }: BuildOptions, dialect: OpenAiDialect): WireBody => {
   if (!takesSampling(request, quirks, dialect)) return {};
   const both = request.temperature !== undefined && request.topP !== undefined;
@@ -139,7 +139,7 @@ export const samplingFields = (request: ChatRequest, { quirks }: BuildOptions, d
   };
 };
 
-/** Who calls, and what their calls have in common: spelled alike in both of OpenAI's formats. */
+/** The caller's id and cache key; the same in both of OpenAI's formats. */
 export const callerFields = ({ user, cacheKey }: ChatRequest, { quirks }: BuildOptions): WireBody => ({
   ...(user !== undefined && { user }),
   ...(cacheKey !== undefined && quirks.cacheKey && { prompt_cache_key: cacheKey }),
@@ -156,7 +156,7 @@ const penaltyFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody
 const plainThought = (message: ChatMessage): string | undefined =>
   message.role === "assistant" ? message.thoughts?.map(({ thought }) => thought).find(isPlain)?.text : undefined;
 
-/** DeepSeek thinks unless told not to; while it thinks, it can neither be forced nor go on with calls whose thinking is gone. */
+/** DeepSeek thinks unless told not to. While thinking it accepts neither a forced tool nor past calls whose thinking is missing. */
 const mustNotThink = ({ reasoningEffort, toolChoice, messages }: ChatRequest): boolean =>
   reasoningEffort === "none" ||
   toolChoice === "required" ||
@@ -165,7 +165,7 @@ const mustNotThink = ({ reasoningEffort, toolChoice, messages }: ChatRequest): b
     (message) => message.role === "assistant" && message.toolCalls !== undefined && plainThought(message) === undefined,
   );
 
-/** What it thought before its calls goes back to it. */
+/** Adds the thinking that belongs to past calls. */
 const withThoughts = (messages: ChatMessage[], wire: WireBody[]): WireBody[] =>
   wire.map((message, index) => {
     const thought = plainThought(messages[index]!);
@@ -178,7 +178,7 @@ const reasoningFields = (request: ChatRequest, { quirks }: BuildOptions): WireBo
   return effort === undefined ? {} : { reasoning_effort: effort };
 };
 
-/** Usage is always asked for, whether or not the caller wants to see it: the bill needs it. */
+/** Usage is always requested, even if the caller does not want it, because billing needs it. */
 const streamFields = ({ stream, quirks }: BuildOptions): WireBody =>
   stream ? { stream: true, ...(!quirks.noStreamOptions && { stream_options: { include_usage: true } }) } : {};
 
@@ -206,7 +206,7 @@ export const buildOpenAiRequest = (model: string, request: ChatRequest, options:
   };
 };
 
-/** Where the format cannot be held, the prompt asks for it. */
+/** If the format cannot be enforced, the prompt asks for it. */
 const askForFormat = (body: WireBody, format: WireBody): void => {
   const schema = recordAt(format, "json_schema")["schema"];
   const messages = body["messages"] as WireBody[];
@@ -215,7 +215,7 @@ const askForFormat = (body: WireBody, format: WireBody): void => {
   body["messages"] = [{ role, content: jsonInstruction({ type: "schema", schema }) }, ...messages];
 };
 
-/** The output bound must not get lost: it has two names, and a model refuses one of them. */
+/** The output bound must survive: it has two names, and some models refuse one of them. */
 export const dropOpenAiParameter = (body: WireBody, param: string): void => {
   if (param === REASONING_BESIDE_TOOLS) {
     if (body["tools"]) body["reasoning_effort"] = "none";

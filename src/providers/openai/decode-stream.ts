@@ -1,4 +1,4 @@
-/** Reads a stream of chat completion chunks. */
+/** Decodes a stream of chat completion chunks. */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { textAt } from "../../lib/json-at.ts";
@@ -19,13 +19,13 @@ import {
 } from "./parse-response.ts";
 import { citationsBeside, citationsOfAnswer, joinCitations } from "./read-citations.ts";
 
-/** Of a thought that is carried; more would be a flood. */
+/** Most characters of thinking to carry; more would be a flood. */
 const MOST_CHARACTERS = 1_000_000;
 
 type Json = Record<string, unknown>;
 
 type State = ReadOptions & {
-  /** Few streams have calls. */
+  /** Created at the first call; few streams have any. */
   tools: ReturnType<typeof createToolCallCounter> | undefined;
   usage: TokenUsage | undefined;
   finishReason: unknown;
@@ -51,7 +51,7 @@ const readParts = (state: State, content: unknown, events: ChatEvent[]): void =>
   pushText(text, events);
 };
 
-/** The thought is handed on once, before the first call. */
+/** Thinking is passed on once, before the first call. */
 const readCalls = (state: State, calls: readonly unknown[], events: ChatEvent[]): void => {
   if (state.thought !== "") events.push({ type: "thought", thought: { text: state.thought } });
   state.thought = "";
@@ -79,7 +79,7 @@ const failWith = ({ provider, usage }: State, body: Json): never => {
 const readChoice = (state: State, choice: Json, events: ChatEvent[]): void => {
   if (isRecord(choice["error"])) failWith(state, choice);
   const { delta, message } = choice;
-  // Some send the answer in one piece, others say all of it again behind its pieces (MiniMax).
+  // Some send the answer in one piece, others repeat all of it after its pieces (MiniMax).
   if (isRecord(delta)) readDelta(state, delta, events);
   else if (isRecord(message) && !state.sawDelta) readDelta(state, message, events);
   state.sawDelta ||= isRecord(delta);
@@ -99,11 +99,11 @@ const readFrame = (state: State, frame: Json, events: ChatEvent[]): void => {
   }
   const error = frame["error"] ?? groq?.["error"] ?? (frame["object"] === "error" ? frame : undefined);
   if (error) failWith(state, { error });
-  // One answer is asked for; a second that comes all the same is not mixed into the first.
+  // Only one choice is requested; others that come anyway are ignored.
   if (isRecord(choice) && Number(choice["index"] ?? 0) === 0) readChoice(state, choice, events);
 };
 
-/** The end is told once, after the usage that may follow the finish reason. */
+/** The end is reported once, after usage that may follow the finish reason. */
 const finish = (
   { tools, finishReason, stopSequence, provider, usage, citations: { beside, ofAnswer } }: State,
   events: ChatEvent[],

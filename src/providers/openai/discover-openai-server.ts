@@ -1,4 +1,4 @@
-/** Finds what a local OpenAI-compatible server (llama.cpp, LM Studio, vLLM, LocalAI, …) serves. */
+/** Lists the models of a local OpenAI-compatible server (llama.cpp, LM Studio, vLLM, LocalAI, …). */
 
 import { DEFAULTS } from "../../config/defaults.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -8,12 +8,12 @@ import { DISCOVERY_TIMEOUT_MS, type DiscoveredModel, MOST_DISCOVERED } from "../
 import type { Transport } from "../transport/transport.ts";
 import { callJson } from "../upstream/call-upstream.ts";
 
-/** vLLM says `max_model_len`, LM Studio `max_context_length`, llama.cpp `meta.n_ctx_train`. */
+/** vLLM has `max_model_len`, LM Studio `max_context_length`, llama.cpp `meta.n_ctx_train`. */
 const contextWindowOf = (entry: Record<string, unknown>): number | undefined =>
   firstCount(entry, "max_model_len", "max_context_length", "context_length", "context_window") ??
   firstCount(recordAt(entry, "meta"), "n_ctx_train");
 
-/** `baseUrl` ends in `/v1`. Throws UpstreamError where no such server answers. */
+/** `baseUrl` ends in `/v1`. Throws UpstreamError if no such server answers. */
 export const discoverOpenAiServer = async (
   transport: Transport,
   baseUrl: string,

@@ -15,11 +15,13 @@ export const buildOpenAiEmbedding = (
   body: { model, input: inputs, encoding_format: "float", ...(dimensions !== undefined && { dimensions }) },
 });
 
-/** Gap: where a provider tells no token count, four characters count as one token. */
+/** Gap: if a provider reports no token count, four characters count as one token. */
 export const estimatedTokens = (inputs: readonly EmbeddingInput[]): number =>
   inputs.reduce((sum, input) => sum + (typeof input === "string" ? Math.ceil(input.length / 4) : input.length), 0);
 
-/** As many vectors as inputs, all numbers that a float32 holds: anything else would be stored as if it meant something. */
+/**
+ * Checks that there are as many vectors as inputs and that all numbers fit a float32; anything else would be stored as if it were valid.
+ */
 export const checkedVectors = (vectors: unknown[], inputs: readonly unknown[], provider: string): Float32Array[] => {
   const isVector = (value: unknown): value is number[] =>
     Array.isArray(value) &&
@@ -31,7 +33,7 @@ export const checkedVectors = (vectors: unknown[], inputs: readonly unknown[], p
   return vectors.map((vector) => Float32Array.from(vector));
 };
 
-/** Some servers answer in base64 whatever was asked for: little-endian float32, as the official clients want it. */
+/** Some servers answer in base64 whatever was requested: little-endian float32, as the official clients want it. */
 const numbersOf = (embedding: unknown): unknown => {
   if (typeof embedding !== "string") return embedding;
   const bytes = Buffer.from(embedding, "base64");

@@ -1,6 +1,6 @@
 /**
- * Gemini behind a server of this format (OpenRouter, Google's own) refuses past calls without a thought signature, for which the format
- * has no place. Vendors have given it two: both get the word that stands for calls whose signature is not known.
+ * Gemini behind a server of this format (OpenRouter, Google's own) refuses past calls without a thought signature. The format has no field
+ * for it, so vendors added two; both get the placeholder for unknown signatures.
  */
 
 import { recordsAt, textAt } from "../../lib/json-at.ts";
@@ -10,7 +10,7 @@ import { FOREIGN_SIGNATURE } from "../google/build-contents.ts";
 /** "Function call is missing a thought_signature in functionCall parts", with or without another server's words around it. */
 export const asksForSignatures = (message: string): boolean => /thought[ _]signature/i.test(message.slice(0, 1_000));
 
-/** Of parallel calls only the first bears one. */
+/** Of parallel calls only the first has one. */
 export const withForeignSignatures = (messages: readonly WireBody[]): WireBody[] =>
   messages.map((message) => {
     const [first, ...others] = recordsAt(message, "tool_calls");

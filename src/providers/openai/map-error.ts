@@ -1,4 +1,4 @@
-/** OpenAI-style errors, in the shapes of the vendors that copied them (Mistral's `detail`, xAI's string, OpenRouter's numeric code). */
+/** Maps OpenAI-style errors, in the variants of other vendors (Mistral's `detail`, xAI's string, OpenRouter's numeric code). */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { textAt, valueAt } from "../../lib/json-at.ts";
@@ -48,7 +48,7 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   rate_limit_exceeded: "rate_limit",
   server_error: "server",
   internal_error: "server",
-  // Groq holds the model to its own tools and formats: that it missed them is no fault of the request.
+  // Groq enforces tools and formats; that the model missed them is not the request's fault.
   tool_use_failed: "server",
   json_validate_failed: "server",
   overloaded_error: "overloaded",
@@ -61,7 +61,7 @@ const fieldsOf = ({ body, status }: Failure): Fields => {
   if (!isRecord(error)) return { message: textAt(error), code: "", type: "", param: undefined, status };
   const code = error["code"] ?? valueAt(body, "code");
   const message = textAt(error, "message") || JSON.stringify(error["detail"] ?? error["message"] ?? "").slice(0, 500);
-  // OpenRouter says "Provider returned error", and what that provider said stands beside it.
+  // OpenRouter says "Provider returned error" and puts the provider's own message beside it.
   const raw = textAt(error, "metadata", "raw");
   return {
     message: raw ? `${message}: ${raw}` : message,
@@ -73,13 +73,13 @@ const fieldsOf = ({ body, status }: Failure): Fields => {
 };
 
 const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
-  // Called a rate limit when a single request is beyond what a minute may hold: no waiting makes room for it.
+  // Reported as a rate limit if a single request exceeds the limit per minute; waiting would not help.
   if (status === 413 || /^request too large/i.test(message)) return "context_length";
   const known = ownValue(KIND_OF_CODE, code) ?? ownValue(KIND_OF_CODE, type);
   if (known) return known;
   if (status === 429) return saysNoBalance(message) ? "billing" : "rate_limit";
   if (status === 403 && saysContentRejected(message)) return "content_filter";
-  // Together's status for it: no fault of the key.
+  // Together's status for a prompt that is too long; the key is fine.
   if (status === 403 && saysContextTooLong(message)) return "context_length";
   if (status === 403 && saysNoBalance(message)) return "billing";
   if (status === 400 && saysKeyRefused(message)) return "auth";
@@ -92,11 +92,11 @@ const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
   return status === 0 ? (type === "invalid_request_error" ? "bad_request" : "server") : kindOfStatus(status);
 };
 
-/** OpenRouter passes the headers of the limit on inside the body. */
+/** OpenRouter puts the rate-limit headers into the body. */
 const resetInBody = (body: unknown): number | undefined =>
   limitReset(textAt(errorMemberOf(body), "metadata", "headers", "X-RateLimit-Reset"));
 
-/** Google's own form, which its servers of this dialect keep: `status` in capitals. */
+/** Google's own error format, which its servers of this dialect keep: `status` in capitals. */
 const isGoogles = (body: unknown): boolean => /^[A-Z]+(?:_[A-Z]+)*$/.test(textAt(errorMemberOf(body), "status"));
 
 export const mapOpenAiError = (failure: Failure): UpstreamError => {

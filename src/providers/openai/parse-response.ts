@@ -1,4 +1,4 @@
-/** Reads a chat completion: text in every form vendors give it, tool calls, usage, finish reason. */
+/** Parses a chat completion: text in every form that vendors use, tool calls, usage, finish reason. */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
@@ -119,11 +119,11 @@ export const callsOf = ({ tool_calls: calls, function_call: call }: Record<strin
   return Array.isArray(calls) ? calls : NO_CALLS;
 };
 
-/** vLLM and its kin say it here; elsewhere the field means other things. */
+/** vLLM reports the stop sequence here; other vendors use the field for other things. */
 export const stopSequenceOf = (choice: Record<string, unknown>, { stop }: ChatRequest): string | undefined =>
   stop?.find((sequence) => sequence === choice["stop_reason"]);
 
-/** DeepSeek wants what it thought before its calls back with them. */
+/** DeepSeek wants its thinking back with its calls. */
 export const wantsThoughtBack = ({ thinking }: ReadOptions["quirks"]): boolean => thinking === "toggle";
 
 export const parseOpenAiResponse = (body: unknown, { provider, request, quirks }: ReadOptions): ChatResult => {

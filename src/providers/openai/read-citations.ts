@@ -1,15 +1,15 @@
-/** The web pages that a model which searches by itself names as its sources, wherever its vendor puts them. */
+/** Web pages that a searching model cites, wherever its vendor puts them. */
 
 import { listAt, numberAt, recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import type { Citation } from "../provider.ts";
 
-/** No honest answer has more. */
+/** More than any honest answer has. */
 const MOST = 200;
 
 const citationOf = (url: string, title: string, start = 0, end = 0): Citation[] =>
   /^https?:\/\//.test(url) ? [{ url, title: title || url, start, end }] : [];
 
-/** Beside the text, each with the place that it is about (OpenAI, OpenRouter). In a stream they come piece by piece. */
+/** Citations beside the text, each with its position (OpenAI, OpenRouter). In a stream they come one by one. */
 export const citationsBeside = (message: unknown): Citation[] =>
   recordsAt(message, "annotations").flatMap((annotation) => {
     const about = recordAt(annotation, "url_citation");
@@ -17,7 +17,7 @@ export const citationsBeside = (message: unknown): Citation[] =>
     return citationOf(textAt(about, "url"), textAt(about, "title"), start, end);
   });
 
-/** Of the whole answer, by number (Perplexity, xAI). A stream repeats them. */
+/** Citations of the whole answer, by number (Perplexity, xAI). Streams repeat them. */
 export const citationsOfAnswer = (body: unknown): Citation[] => {
   const found = recordsAt(body, "search_results").flatMap((page) => citationOf(textAt(page, "url"), textAt(page, "title")));
   return found.length > 0
@@ -25,7 +25,7 @@ export const citationsOfAnswer = (body: unknown): Citation[] => {
     : listAt(body, "citations").flatMap((page) => citationOf(textAt(page) || textAt(page, "url"), ""));
 };
 
-/** Those with places tell more. */
+/** Prefers those with positions. */
 export const joinCitations = (beside: Citation[], ofAnswer: Citation[]): { citations?: Citation[] } => {
   const citations = (beside.length > 0 ? beside : ofAnswer).slice(0, MOST);
   return citations.length > 0 ? { citations } : {};

@@ -1,20 +1,20 @@
-/** Which part of a request an OpenAI-style server does not take: told by `param`, by a path, or in words alone. */
+/** Which part of a request an OpenAI-style server refused: from `param`, a path, or the message alone. */
 
 import { listAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
 
-/** What an error says, wherever its vendor put it. */
+/** The contents of an error, wherever the vendor put them. */
 export type Complaint = { message: string; code: string; param: string | undefined };
 
-/** `once`: not the parameter as such, only what this request made of it. */
+/** `once`: not the parameter in general, only its value in this request. */
 type Refusal = { param: string; once?: boolean };
 
-/** OpenAI's newer models reason only where no tools are offered; "none" has to be said, because their default is another. */
+/** OpenAI's newer models reason only without tools; "none" has to be sent, because it is not the default. */
 export const REASONING_BESIDE_TOOLS = "reasoning_effort beside tools";
 
-/** DeepSeek goes on with calls only where what it thought before each comes back; OpenAI with sealed thoughts that it can open. */
+/** DeepSeek continues after calls only if its thinking comes back with them; OpenAI only with sealed reasoning that it can open. */
 export const THOUGHTS = "messages.reasoning_content";
 
-/** Gemini's, of past calls. */
+/** Thought signatures of past calls (Gemini). */
 export const SIGNATURES = "messages.tool_calls.signatures";
 
 const EFFORT = "reasoning_effort";
@@ -29,9 +29,9 @@ const NAMED_PARAMETER =
 const NAMED_VALUE = /\b([a-z_]{2,40})(?:: only .{1,60}? (?:is|are) allowed| ['"`][\w-]{1,40}['"`] is incompatible with )/;
 
 const FORMAT = ["response_format", "response format", "json mode", "json_schema", "structured output"];
-/** What is wrong is this schema, or the tools beside it, not formats as such. */
+/** The problem is this schema or the tools beside it, not formats in general. */
 const FORMAT_HERE = ["invalid schema", "combined", "tool", "stream"];
-/** Missing, sealed for another account, or without what they led to. */
+/** Thinking is missing, sealed for another account, or without the call it led to. */
 const THOUGHTS_REFUSED = /must be passed back|encrypted content\b.{0,100}could not be|required following item/i;
 const NOT_TAKEN = ["not support", "unsupported"];
 const OTHER_VALUES = ["supported values", "must be one of"];
@@ -51,7 +51,7 @@ const byPath = (body: unknown): Refusal | undefined => {
   return entries.some((entry) => fieldOf(entry) === EFFORT) ? { param: EFFORT, once: true } : undefined;
 };
 
-/** A value that a model does not know says nothing of its other values; of efforts, each model knows a few. */
+/** An unknown value says nothing about other values; each model knows some of the efforts. */
 const byName = (complaint: Complaint): Refusal | undefined => {
   const { code, param } = complaint;
   const message = complaint.message.slice(0, 500);
@@ -68,7 +68,7 @@ const byName = (complaint: Complaint): Refusal | undefined => {
   return says(complaint, OTHER_VALUES) ? { param, once: true } : says(complaint, NOT_TAKEN) ? { param } : undefined;
 };
 
-/** Of the messages only a role can be given another name; neither a message nor a tool can be left out: an agent would get words alone. */
+/** Of messages only a role can be renamed; no message and no tool can be left out, or an agent would get plain text. */
 const isDroppable = (param: string): boolean =>
   param !== "model" && !/^tools\b/.test(param) && (!param.startsWith("messages") || param.endsWith("role"));
 

@@ -1,6 +1,6 @@
 /**
- * The order of turns that Mistral holds its callers to: system first, every result beside its call, an answer between results and
- * the user's next words, and the user or a tool last.
+ * Puts turns into the order that Mistral requires: system first, every result beside its call, an answer between results and the user's
+ * next message, and the user or a tool last.
  */
 
 import { pairedToolIds } from "../dialect/merge-turns.ts";
@@ -9,7 +9,7 @@ import type { ChatMessage } from "../provider.ts";
 
 const BRIDGE: ChatMessage = { role: "assistant", content: "OK." };
 
-/** What of a message has its place; undefined where nothing has. Names are refused. */
+/** A message without its unpaired calls or results; undefined if nothing is left. Names are refused there. */
 const placed = (message: ChatMessage, paired: Set<string>): ChatMessage | undefined => {
   switch (message.role) {
     case "system":

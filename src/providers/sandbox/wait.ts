@@ -1,4 +1,4 @@
-/** Waiting as an upstream makes one wait: until it is over, the caller hangs up or the time for the call has passed. */
+/** Waits as for an upstream: until the time is over, the caller disconnects, or the call's deadline passes. */
 
 import { pause } from "../../lib/pause.ts";
 import type { CallContext } from "../provider.ts";
