@@ -11,6 +11,7 @@ import { ollamaDialect } from "./ollama/ollama-dialect.ts";
 import { openAiDialect } from "./openai/openai-dialect.ts";
 import { responsesDialect } from "./openai-responses/responses-dialect.ts";
 import type { CallContext, ChatRequest, EmbeddingInput, EmbeddingResult, Provider } from "./provider.ts";
+import { renameTools } from "./rename-tools.ts";
 import { eventsApart, thoughtsApart } from "./set-thoughts-apart.ts";
 import { callJson, openUpstream } from "./upstream/call-upstream.ts";
 import { type StreamEnd, streamEvents } from "./upstream/stream-events.ts";
@@ -97,9 +98,10 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
       options.isVendors !== false ||
       spokenDialect(entry.dialect, options.quirksOf(model), true) ===
         spokenDialect(entry.dialect, options.quirksOf(model), false),
-    async chat(model, request, context) {
+    async chat(model, asked, context) {
       const onEnd = watchHealth(model, context);
-      const spoken = dialectFor(model, request);
+      const spoken = dialectFor(model, asked);
+      const { request, toResult } = renameTools(asked, spoken.toolNames);
       const path = spoken.chatPath(model, false);
       const answerWithinMs = timeoutsOf(model).firstByteMs * patience(request);
       try {
@@ -108,21 +110,22 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
         );
         const result = spoken.parseResponse(answer, readOptions(model, request));
         onEnd({ ok: true });
-        return cutResult(thoughtsApart(result, request), request.stop);
+        return toResult(cutResult(thoughtsApart(result, request), request.stop));
       } catch (error) {
         onEnd({ ok: false, error });
         throw error;
       }
     },
-    streamChat(model, request, context, take) {
-      const spoken = dialectFor(model, request);
+    streamChat(model, asked, context, take) {
+      const spoken = dialectFor(model, asked);
+      const { request, toEvents } = renameTools(asked, spoken.toolNames);
       const path = spoken.chatPath(model, true);
       const timeouts = timeoutsOf(model);
       const open = () =>
         channel.send(spoken, model, request, "stream", (body, key) =>
           openUpstream({ ...channel.toRequest(path, key, context, "stream", body), timeouts }, true),
         );
-      const told = eventsApart(cutEvents(take, request.stop), request);
+      const told = eventsApart(cutEvents(toEvents(take), request.stop), request);
       return streamEvents(open, spoken, readOptions(model, request), told, watchHealth(model, context));
     },
     async listModels(context) {

@@ -7,11 +7,12 @@ import { createAnthropicDecoder } from "./decode-stream.ts";
 import { mapAnthropicError } from "./map-error.ts";
 import { parseAnthropicResponse } from "./parse-response.ts";
 
-/** Gap: newer versions exist; this is the one every server of the dialect speaks. An entry's own headers can replace it. */
+/** Gap: newer versions exist, but every server of this dialect supports this one. A provider's own `headers` can override it. */
 const VERSION = "2023-06-01";
 
 export const anthropicDialect: WireDialect = {
   framing: "sse",
+  toolNames: /^[A-Za-z0-9_-]{1,128}$/,
   baseUrl: (configured) => configured.replace(/\/v1$/, ""),
   headers: (key) => ({ "anthropic-version": VERSION, ...(key && { "x-api-key": key }) }),
   chatPath: () => "/v1/messages",

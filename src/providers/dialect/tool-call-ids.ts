@@ -28,7 +28,7 @@ export const splitSignature = (id: string): { id: string } & { [name in Vendor]?
   return { id };
 };
 
-const shortHash = (text: string, length: number): string =>
+export const shortHash = (text: string, length: number): string =>
   Bun.hash(text).toString(36).padStart(length, "0").slice(-length) || text;
 
 /**

@@ -33,6 +33,8 @@ export type WireDialect = {
   framing: Framing;
   /** The configured base URL, normalised so that the paths below can be appended. */
   baseUrl(configured: string): string;
+  /** Names of tools that the vendor takes; absent where it takes all. */
+  toolNames?: RegExp;
   headers(key: string | undefined): Record<string, string>;
   chatPath(model: string, stream: boolean): string;
   buildRequest(model: string, request: ChatRequest, options: BuildOptions): WireBody;

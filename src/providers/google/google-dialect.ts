@@ -11,8 +11,9 @@ import { parseGoogleResponse } from "./parse-response.ts";
 
 export const googleDialect: WireDialect = {
   framing: "sse",
+  toolNames: /^[A-Za-z_][\w.:-]{0,63}$/,
   baseUrl: (configured) => configured.replace(/\/v1(?:beta)?$/, ""),
-  /** Never in the query, where logs would keep it. */
+  /** Never in the query string, where logs would keep it. */
   headers: (key): Record<string, string> => (key ? { "x-goog-api-key": key } : {}),
   chatPath: (model, stream) => `/v1beta/${modelPath(model)}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`,
   buildRequest: buildGoogleRequest,

@@ -20,6 +20,7 @@ export const parseModelList = (body: unknown): { id: string; shutdownDate?: stri
 
 export const openAiDialect: WireDialect = {
   framing: "sse",
+  toolNames: /^[A-Za-z0-9_-]{1,64}$/,
   baseUrl: (configured) => configured,
   headers: (key): Record<string, string> => (key ? { authorization: `Bearer ${key}` } : {}),
   chatPath: () => "/chat/completions",
