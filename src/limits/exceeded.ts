@@ -23,13 +23,13 @@ export const withoutRoundingError = (amount: number): number => Math.round(amoun
 /** As it is told. */
 export const thousandths = (amount: number): number => Math.round(amount * 1000) / 1000;
 
-export const tooManyAtOnce = (limit: number, group: LimitGroup, now: number): ApiError =>
+export const tooManyAtOnce = (limit: number, group: LimitGroup, now: number, freeAtMs = now + 1000): ApiError =>
   new ApiError(
     "rate_limit_exceeded",
     `No more than ${limit} ${group === "streams" ? "streams" : `${group} jobs`} may run at once.`,
     {
-      retryAfterSeconds: 1,
-      headers: headersOf(limit, 0, now + 1000),
+      retryAfterSeconds: Math.max(1, Math.ceil((freeAtMs - now) / 1000)),
+      headers: headersOf(limit, 0, freeAtMs),
     },
   );
 

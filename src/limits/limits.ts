@@ -15,6 +15,9 @@ import { countsTowardsQuota, type GroupLimit, type LimitGroup, TIER_LIMITS } fro
 export type RateState = { limit: number; remaining: number; resetSeconds: number };
 type UsageOfGroup = { limit: number | null; used: number; remaining: number | null; resetsAtMs: number | null };
 
+/** Slots that jobs in the database hold, and when the next of all is likely to be free. */
+type HeldElsewhere = { held: number; freeAtMs?: number };
+
 export type Limits = {
   /** Counts `amount` requests, or throws 429 and counts nothing. */
   admit(subject: Subject, group: LimitGroup, amount?: number): RateState | undefined;
@@ -24,8 +27,8 @@ export type Limits = {
   uncount(subject: Subject, group: LimitGroup, sinceMs: number): void;
   /** Counts against the day (minutes of audio; fractions allowed), and one request against the month. */
   admitDaily(subject: Subject, group: LimitGroup, amount: number): void;
-  /** Takes one of the concurrent slots; the returned function frees it, once. `held` counts what is held elsewhere (jobs in the database). */
-  occupy(subject: Subject, group: LimitGroup, held?: number): () => void;
+  /** Takes one of the concurrent slots; the returned function frees it, once. */
+  occupy(subject: Subject, group: LimitGroup, elsewhere?: HeldElsewhere): () => void;
   /** Over all projects: what the process holds open. */
   occupiedByAll(group: LimitGroup): number;
   usage(subject: Subject, group: LimitGroup): UsageOfGroup;
@@ -77,10 +80,11 @@ export const createLimits = (db: Db, clock: Clock, callsSince: CallsSince): Limi
       checkDay(counters, ask, amount);
       counters.count(subject, group, amount, ask.now);
     },
-    occupy: (subject, group, held = 0) => {
+    occupy: (subject, group, { held, freeAtMs } = { held: 0 }) => {
       const { concurrent } = limitOf(subject.project, group);
       const name = nameOf(subject, group);
-      if (concurrent !== null && slots.taken(name) + held >= concurrent) throw tooManyAtOnce(concurrent, group, clock.now());
+      if (concurrent !== null && slots.taken(name) + held >= concurrent)
+        throw tooManyAtOnce(concurrent, group, clock.now(), freeAtMs);
       return slots.take(name);
     },
     occupiedByAll: (group) => slots.takenByAll(` ${group}`),

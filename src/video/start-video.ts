@@ -16,8 +16,8 @@ import type { VideoRequest } from "../providers/media-calls.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 import type { UpstreamError } from "../providers/upstream-error.ts";
-import { VIDEO_JOB } from "./follow-video.ts";
-import { countUnderWay, findVideoJob, insertVideoJob, setFailed, setUpstream, type VideoJob } from "./store.ts";
+import { usualMs, VIDEO_JOB } from "./follow-video.ts";
+import { findVideoJob, insertVideoJob, listUnderWay, setFailed, setUpstream, type VideoJob } from "./store.ts";
 
 export type VideoOrder = VideoRequest & {
   model: VideoModel;
@@ -76,7 +76,10 @@ export const makeVideo = async (platform: Platform, caller: Caller, order: Video
 
 /** The place is held in memory until the row counts for it, so that no two requests take the last one; and no longer, or it would count twice. */
 const takePlace = async (platform: Platform, caller: Caller, order: VideoOrder, id: string): Promise<void> => {
-  const free = platform.limits.occupy(caller, "video", countUnderWay(platform.db, caller.project.id, caller.mode));
+  const underWay = listUnderWay(platform.db, caller.project.id, caller.mode);
+  const asked = { mode: caller.mode, durationSeconds: order.durationSeconds, createdAtMs: platform.clock.now() };
+  const freeAtMs = Math.min(...[...underWay, asked].map((job) => job.createdAtMs + usualMs(job)));
+  const free = platform.limits.occupy(caller, "video", { held: underWay.length, freeAtMs });
   try {
     countRequest(platform, caller, "video", order.headers ?? {});
     const { prompt, durationSeconds, resolution, aspectRatio } = order;

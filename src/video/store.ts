@@ -89,13 +89,16 @@ export const listVideoJobs = async (
     .total,
 });
 
+type JobUnderWay = Pick<VideoJob, "mode" | "durationSeconds" | "createdAtMs">;
+
 /** Jobs that hold a concurrent place. */
-export const countUnderWay = (db: Db, projectId: string, mode: Mode): number =>
-  db.get<{ held: number }>(
-    `SELECT count(*) AS held FROM video_jobs WHERE project_id = ? AND mode = ? AND ${UNDER_WAY}`,
+export const listUnderWay = (db: Db, projectId: string, mode: Mode): JobUnderWay[] =>
+  db.all<JobUnderWay>(
+    `SELECT mode, duration_seconds AS durationSeconds, created_at AS createdAtMs
+       FROM video_jobs WHERE project_id = ? AND mode = ? AND ${UNDER_WAY}`,
     projectId,
     mode,
-  )!.held;
+  );
 
 /** The upstream has accepted: from here on the job is followed, not created. Within the transaction that enqueues the following. */
 export const setUpstream = (sql: Sql, id: string, upstream: { provider: string; model: string; jobId: string }): void =>

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { filmSeconds } from "../../src/lib/duration/mp4.ts";
-import { countUnderWay } from "../../src/video/store.ts";
+import { listUnderWay } from "../../src/video/store.ts";
 import { sweepVideos } from "../../src/video/sweep-videos.ts";
 import { videoJobs } from "./video-jobs.ts";
 
@@ -63,7 +63,7 @@ describe("the request", () => {
     const counts: number[] = [];
     // Between the commit and the answer of the disk other requests look.
     db.onCommit(() =>
-      queueMicrotask(() => counts.push(limits.occupiedByAll("video") + countUnderWay(db, owner.project.id, "test"))),
+      queueMicrotask(() => counts.push(limits.occupiedByAll("video") + listUnderWay(db, owner.project.id, "test").length)),
     );
     expect((await start({ prompt: "a train" }, owner)).status).toBe(202);
     expect(Math.max(...counts)).toBe(1);
@@ -73,6 +73,9 @@ describe("the request", () => {
     const free = await gateway.key({ project: "free-video", tier: "free" });
     const answers = await Promise.all([1, 2, 3].map(() => start({ prompt: "x [[sandbox:slow=60000]]" }, free)));
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 429, 429]);
+    // When a place may be free is told by how long such jobs usually take.
+    const refused = answers.find(({ status }) => status === 429)!;
+    expect(refused.headers.get("retry-after")).toBe("2");
     const daily = await gateway.key({ project: "daily-video", tier: "free" });
     const statuses = [];
     for (let day = 0; day < 6; day++) {
