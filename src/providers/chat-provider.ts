@@ -28,11 +28,11 @@ const DIALECTS: Record<string, WireDialect> = {
   ollama: ollamaDialect,
 };
 
-/** Gap: the first-byte time is enough for this many tokens of a whole answer. */
+/** Gap: the first-byte deadline suits a whole answer of this many tokens. */
 const TOKENS_IN_TIME = 4096;
 const MOST_PATIENCE = 4;
 
-/** A whole answer has its first byte when its last token is made: a larger bound gets more time, within reason. */
+/** A whole answer's first byte comes when its last token is made, so a larger output bound extends the deadline, within reason. */
 const patience = ({ maxOutputTokens = 0 }: ChatRequest): number =>
   Math.min(MOST_PATIENCE, Math.max(1, maxOutputTokens / TOKENS_IN_TIME));
 
@@ -42,7 +42,7 @@ const outcomeOf = (end: StreamEnd, startedAt: number, call: string): Outcome => 
   return { ok: false, kind: end.error.kind, retryAfterMs: end.error.details.retryAfterMs, call };
 };
 
-/** In batches the provider takes, one after the other. */
+/** In batches of the provider's size, one after the other. */
 const embedBy =
   <Input extends EmbeddingInput>(
     channel: UpstreamChannel,
@@ -72,8 +72,8 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
   if (!dialect) throw new Error(`${entry.id} has no chat dialect.`);
   const channel = createUpstreamChannel(entry, dialect, options);
   /**
-   * Of OpenAI's two formats a model may need another than its provider, and another for tools. What stands in for the vendor may not know
-   * that one: it is spoken to in chat completions, unless the operator says otherwise (decisions §11).
+   * A model may need the other of OpenAI's two formats than its provider, in general or for calls with tools. A server that stands in for
+   * the vendor may not know it, so it gets chat completions unless the operator says otherwise (decisions §11).
    */
   const dialectFor = (model: string, { tools = [] }: ChatRequest): WireDialect =>
     DIALECTS[spokenDialect(entry.dialect, options.quirksOf(model), tools.length > 0 && options.isVendors !== false)!]!;
@@ -86,7 +86,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     const firstByteMs = options.quirksOf(model)?.firstByteMs;
     return firstByteMs === undefined ? options.timeouts : { ...options.timeouts, firstByteMs };
   };
-  /** To be told how the call ended. */
+  /** Returns the function to call with how the call ended. */
   const watchHealth = (model: string, { requestId }: CallContext): ((end: StreamEnd) => void) => {
     const startedAt = performance.now();
     return (end) => options.health?.record(entry.id, model, outcomeOf(end, startedAt, requestId));

@@ -1,4 +1,4 @@
-/** Which providers are configured, and how: the environment's variables, `signalbox.yaml` and what the dashboard stored, in that order of weight. */
+/** Which providers are configured, and how: from the environment, `signalbox.yaml` and the dashboard, in this order of precedence. */
 
 import { type Dialect, isOpenAiDialect, type ProviderEntry } from "../catalog/model.ts";
 import { type Environment, SettingError } from "../config/config.ts";
@@ -9,15 +9,15 @@ import { LOCAL_OPENAI_SERVERS } from "./local/local-servers.ts";
 
 type ProviderKey = { id: string; key: string; weight: number };
 
-/** One upstream as it is to be spoken to. */
+/** A configured upstream. */
 export type Connection = {
   entry: ProviderEntry;
   baseUrl: string;
   keys: ProviderKey[];
   headers: Record<string, string>;
-  /** Where its key or address came from; shown to the operator. */
+  /** Where its key or address came from, shown to the operator. */
   source: "environment" | "file" | "dashboard" | "discovered";
-  /** Found on this machine, at an address that nobody configured. */
+  /** Found on this machine at an address that nobody configured. */
   isLocal?: boolean;
 };
 
@@ -25,7 +25,7 @@ type ConnectionSources = {
   known: readonly ProviderEntry[];
   environment: Environment;
   file: SettingsFile;
-  /** Typed into the dashboard; keys already unsealed. */
+  /** Entered in the dashboard; keys are already decrypted. */
   stored: Record<string, ProviderSettings>;
 };
 
@@ -44,7 +44,7 @@ export const connectionsFrom = (sources: ConnectionSources): Connection[] => {
   return connections;
 };
 
-/** A mistyped provider would leave a model that no call can reach. */
+/** Refuses models with an unknown provider, which no call could reach. */
 const requireKnownProviders = (
   { models = [], media_models: media = {}, documents }: SettingsFile,
   ids: ReadonlySet<string>,
@@ -75,7 +75,7 @@ const connectionOf = (id: string, known: ProviderEntry | undefined, sources: Con
   const baseUrl = environmentUrl ?? settings?.base_url ?? known?.baseUrl;
   const keys =
     environmentKey !== undefined ? [{ id: `${id}-1`, key: environmentKey, weight: 1 }] : keysOf(id, settings, environment);
-  // Also where no key makes use of it: an address that was set is meant.
+  // Checked even without a key, because an address that was set is meant to be used.
   const url = baseUrl === undefined ? undefined : readBaseUrl(id, baseUrl, known, environment);
   const needsNoKey = settings?.base_url !== undefined || (environmentUrl !== undefined && isKeyless(known));
   if (keys.length === 0 && !needsNoKey) return undefined;
@@ -107,7 +107,10 @@ const isKeyless = (known: ProviderEntry | undefined): boolean => known?.dialect 
 
 const OLLAMA_PORT = "11434";
 
-/** As Ollama reads `OLLAMA_HOST`: scheme, host and port may each be missing. Its server's «every address» is asked for at this machine's own. */
+/**
+ * Parses `OLLAMA_HOST` as Ollama does: scheme, host and port are each optional. The address on which its server listens to all (0.0.0.0)
+ * becomes this machine's own.
+ */
 const ollamaUrl = (given: string): string => {
   const text = given.trim();
   const found = /^(?:(https?):\/\/)?(\[[\da-f:.]*\]|[^\s:/[\]]*)(?::(\d*))?(\/(?!\/).*)?$/i.exec(text);
@@ -142,7 +145,9 @@ const headersOf = (id: string, given: Record<string, string> = {}, environment: 
     }),
   );
 
-/** What no header can carry would look like a provider that cannot be reached. The value may be a secret and is not shown. */
+/**
+ * Refuses values that no header can carry, which would look like an unreachable provider. The value may be a secret, so it is not shown.
+ */
 const requireSendable = (what: string, value: string): void => {
   if (/[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]/.test(value))
     throw new SettingError(`${what} holds a line break or another character that no header can carry.`);
@@ -157,7 +162,7 @@ const fromEnvironment = (value: string, environment: Environment, setting: strin
   return found;
 };
 
-/** Of OpenAI's two formats, vendors that speak the one may speak the other. */
+/** Vendors that speak one of OpenAI's two formats may speak the other. */
 const knownEntry = (known: ProviderEntry, dialect: Dialect | undefined): ProviderEntry => {
   if (known.dialect === null || dialect === undefined || dialect === known.dialect) return known;
   if (isOpenAiDialect(known.dialect) && isOpenAiDialect(dialect)) return { ...known, dialect };

@@ -1,14 +1,14 @@
 /**
- * Ends answers at the caller's stop sequences, whatever the vendor made of them: many take four or five, some none. A vendor that stops
- * by itself leaves nothing of them to find here.
+ * Ends answers at the caller's stop sequences, since many vendors support only four or five, and some none. If a vendor stops by itself,
+ * nothing is found here.
  */
 
 import type { ChatEvent, ChatResult, TakeEvents } from "./provider.ts";
 
-/** How far a sequence has been seen, letter by letter, and how far that goes back where the next letter is another. */
+/** A stop sequence, how much of it has been matched, and where to fall back on a mismatch (Knuth-Morris-Pratt). */
 type Sequence = { text: string; borders: Uint32Array; matched: number };
 
-/** For each beginning of the text: the length of the longest shorter beginning that it ends with. */
+/** For each prefix, the length of the longest shorter prefix that it ends with. */
 const bordersOf = (text: string): Uint32Array => {
   const borders = new Uint32Array(text.length);
   for (let at = 1, length = 0; at < text.length; at++) {
@@ -27,7 +27,10 @@ const advance = (sequence: Sequence, letter: string): void => {
 
 type Scan = { text: string; sequence?: string };
 
-/** In time linear to the text: what may leave of each piece, and the sequence once one is complete. What one may begin with waits. */
+/**
+ * Scans in linear time: returns what may be sent of each piece, and the sequence once one is complete. Text that may begin a sequence is
+ * held back.
+ */
 const createScanner = (stop: readonly string[]) => {
   const sequences = stop.map((text): Sequence => ({ text, borders: bordersOf(text), matched: 0 }));
   let held = "";
@@ -44,7 +47,7 @@ const createScanner = (stop: readonly string[]) => {
       held = waiting === 0 ? "" : text.slice(-waiting);
       return { text: text.slice(0, text.length - waiting) };
     },
-    /** Nothing more comes. */
+    /** Call it at the end: returns what was held back. */
     rest: (): string => {
       const text = held;
       held = "";
@@ -54,14 +57,14 @@ const createScanner = (stop: readonly string[]) => {
   };
 };
 
-/** Of those that are complete at this letter the one that began first. */
+/** Of the sequences that are complete at this character, the one that began first. */
 const longestOf = (sequences: readonly Sequence[]): string | undefined => {
   let longest: string | undefined;
   for (const { text, matched } of sequences) if (matched === text.length && text.length > (longest?.length ?? 0)) longest = text;
   return longest;
 };
 
-/** What came after the sequence, calls too, was never to be made. A refusal is left as it is. */
+/** Cuts the answer at a stop sequence, tool calls after it included. A refusal is left as it is. */
 export const cutResult = (result: ChatResult, stop: readonly string[] = []): ChatResult => {
   if (stop.length === 0 || result.refusal !== undefined) return result;
   const { text, sequence } = createScanner(stop).push(result.text);
@@ -77,7 +80,7 @@ export const cutResult = (result: ChatResult, stop: readonly string[] = []): Cha
   };
 };
 
-/** A stream ends at once: the upstream is told that no more is wanted. */
+/** Ends a stream at a stop sequence: the upstream is told that no more is wanted. */
 export const cutEvents = (take: TakeEvents, stop: readonly string[] = []): TakeEvents => {
   if (stop.length === 0) return take;
   const scanner = createScanner(stop);
@@ -95,7 +98,7 @@ export const cutEvents = (take: TakeEvents, stop: readonly string[] = []): TakeE
 
 const endsText = ({ type }: ChatEvent): boolean => type !== "usage" && type !== "reasoning";
 
-/** Usage that has come along is told all the same. */
+/** Usage in the same batch is still passed on. */
 const endAt = (
   stopSequence: string,
   cut: readonly ChatEvent[],

@@ -8,7 +8,7 @@ import { UpstreamError } from "./upstream-error.ts";
 
 type ResultToFetch = { url: string; headers?: Record<string, string>; maxBytes: number };
 
-/** Throws UpstreamError; one of a result that is too large is not retried. */
+/** Throws UpstreamError; a result that is too large is not retried. */
 export const fetchResult = async (
   platform: Platform,
   providerId: string,
@@ -23,7 +23,7 @@ export const fetchResult = async (
       param: "result",
       signal: context.signal,
       ...(headers !== undefined && { headers }),
-      // An upstream that the operator runs on this machine may serve its results from there too.
+      // An upstream that the operator runs on this machine may serve its results from there.
       ...(connection !== undefined && { allowedHosts: [new URL(connection.baseUrl).host] }),
     });
     return bytes;

@@ -1,4 +1,4 @@
-/** What the rest of the house says to a provider of images, sound, video and search, and hears from it: the rest of the seam in `provider.ts`. */
+/** Requests to and results from providers of images, sound, video and search: the other half of the interface in `provider.ts`. */
 
 export type ImageRequest = {
   prompt: string;
@@ -8,7 +8,7 @@ export type ImageRequest = {
   quality: "standard" | "hd";
   style: "vivid" | "natural";
 };
-/** A vendor hands over the bytes, or a short-lived URL that the story fetches through the outbound guard. */
+/** The bytes, or a short-lived URL to fetch through the outbound guard. */
 export type GeneratedImage = ({ bytes: Uint8Array } | { url: string }) & { revisedPrompt?: string };
 
 export type SpeechRequest = {
@@ -25,7 +25,7 @@ export type TranscriptionRequest = {
   language?: string;
   /** Words that guide the spelling. */
   prompt?: string;
-  /** When each word was spoken is asked for, too. */
+  /** Whether timestamps of words are requested. */
   words?: boolean;
   /** Read from the container, seconds. */
   durationSeconds: number;

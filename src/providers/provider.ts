@@ -1,6 +1,6 @@
 /**
- * The seam to the outside: what the rest of the house says to a provider and hears from it, in our words.
- * A wire dialect (openai/, anthropic/, google/, ollama/, sandbox/, …) turns these into one vendor's format and back. Failures: upstream-error.ts.
+ * The interface to providers, in our own terms. A wire dialect (openai/, anthropic/, google/, ollama/, sandbox/, …) converts these types to
+ * and from one vendor's format. Failures: upstream-error.ts.
  */
 
 import type { TokenUsage } from "../catalog/price.ts";
@@ -43,16 +43,13 @@ export type ToolCall = {
   arguments: string;
 };
 
-/**
- * What a model thought, where its vendor wants it back unchanged: Anthropic's with its `signature`, or encrypted (`redacted`); others' as
- * plain text.
- */
+/** Thinking that the vendor wants back unchanged: Anthropic's with its `signature`, or encrypted (`redacted`); others' as plain text. */
 export type Thought = { text: string; signature: string } | PlainThought | { redacted: string };
 type PlainThought = { text: string; signature?: undefined };
 
 export const isPlain = (thought: Thought): thought is PlainThought => "text" in thought && thought.signature === undefined;
 
-/** `thoughts`: each with how many of the message's parts and calls came before it. */
+/** A thought and its position: the number of the message's parts and calls before it. */
 export type PastThought = { thought: Thought; partsBefore: number; callsBefore: number };
 
 export type ChatMessage =
@@ -60,7 +57,10 @@ export type ChatMessage =
   | { role: "assistant"; content: string | ContentPart[]; toolCalls?: ToolCall[]; thoughts?: PastThought[] }
   | { role: "tool"; content: string | ContentPart[]; toolCallId: string };
 
-/** For wherever a message is changed or kept: a thought holds only where nothing around it was. */
+/**
+ * The message without its thoughts. Use it wherever a message is changed or stored, because a thought is valid only in its original
+ * message.
+ */
 export const withoutThoughts = (message: ChatMessage): ChatMessage => {
   if (message.role !== "assistant" || message.thoughts === undefined) return message;
   const { thoughts: _, ...rest } = message;
@@ -72,7 +72,7 @@ export type ToolDefinition = {
   description?: string;
   parameters?: Record<string, unknown>;
   strict?: boolean;
-  /** How Anthropic's own models know it: by a type alone. */
+  /** A tool that Anthropic's models know by its type. */
   native?: Record<string, unknown>;
 };
 export type ToolChoice = "none" | "auto" | "required" | { name: string };
@@ -82,8 +82,8 @@ export type OutputFormat = { type: "json" } | { type: "schema"; name: string; sc
 export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high";
 
 /**
- * What a caller of Anthropic's API says of thinking, beside `reasoningEffort`, which says it for all vendors; `default` where it says
- * nothing. With `enabled` and `adaptive` the thoughts are shown.
+ * The `thinking` of Anthropic's API, beside `reasoningEffort`, which all vendors share; `default` if it is not set. With `enabled` and
+ * `adaptive`, thinking is shown.
  */
 export type ThinkingWish = {
   mode: "enabled" | "adaptive" | "disabled" | "default";
@@ -112,17 +112,17 @@ export type ChatRequest = {
   outputFormat?: OutputFormat;
   reasoningEffort?: ReasoningEffort;
   thinking?: ThinkingWish;
-  /** What a caller of Anthropic's API says to Anthropic alone: names of its features on trial, and how old turns are thinned out. */
+  /** Settings that only Anthropic gets: names of beta features, and how old turns are thinned out. */
   forAnthropic?: { betas?: string[]; edits?: { type: string }[] };
   /** The caller's own end-user id. */
   user?: string;
-  /** The prompt's beginning will be sent again soon: worth a write to the provider's cache where that has to be asked for. */
+  /** Set if the prompt's beginning will be sent again soon, so that writing it to the provider's cache pays off. */
   cachePrompt?: CacheWish;
-  /** What calls that begin alike have in common, for the vendors that find their cache by it. */
+  /** A key shared by calls with the same beginning, for vendors that find their cache by it. */
   cacheKey?: string;
 };
 
-/** For how long what ends with the system text is to be kept, and what ends with the last turn. */
+/** Lifetimes of the cached prompt: up to the system text, and up to the last turn. */
 export type CacheWish = { top: CacheLife; turns: CacheLife };
 export type CacheLife = "5m" | "1h";
 
@@ -132,7 +132,7 @@ export type UsageSource = "provider" | "estimated" | "none";
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
-/** A web page that the answer rests on; `start` and `end` are its place in the text, 0 where the vendor tells none. */
+/** A web page that the answer cites; `start` and `end` are its place in the text, 0 if the vendor gives none. */
 export type Citation = { url: string; title: string; start: number; end: number };
 
 export type ChatResult = {
@@ -140,14 +140,14 @@ export type ChatResult = {
   id?: string;
   text: string;
   reasoning?: string;
-  /** What of it the vendor wants back, each after so many characters of `text`. */
+  /** Thinking that the vendor wants back, each with the number of characters of `text` before it. */
   thoughts?: { thought: Thought; textBefore: number }[];
-  /** Set when the provider marked the answer as a refusal; the same text stands in `text`. */
+  /** Set if the provider marked the answer as a refusal; `text` has the same text. */
   refusal?: string;
   toolCalls: ToolCall[];
   citations?: Citation[];
   finishReason: FinishReason;
-  /** The caller's stop sequence at which the answer ended, where the provider says so. */
+  /** The caller's stop sequence that ended the answer, if the provider reports it. */
   stopSequence?: string;
   usage: TokenUsage;
   usageSource: UsageSource;
@@ -157,7 +157,7 @@ export type ChatResult = {
 export type ChatEvent =
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string }
-  /** Reasoning that its vendor wants back: a thought in pieces, ended by its signature, or one that is whole. */
+  /** Thinking that the vendor wants back: in pieces that end with a signature, or whole. */
   | { type: "thinking"; text: string }
   | { type: "thinking-end"; signature: string }
   | { type: "thought"; thought: Thought }
@@ -166,18 +166,21 @@ export type ChatEvent =
   | { type: "refusal"; text: string }
   /** Cumulative: each replaces the one before. */
   | { type: "usage"; usage: TokenUsage }
-  /** Comes once, last. A stream that ends without it throws UpstreamError `truncated`. `isCut`: before the provider had told all it used. */
+  /**
+   * Comes once, last; a stream without it throws UpstreamError `truncated`. `isCut`: the stream ended before the provider reported its
+   * whole usage.
+   */
   | { type: "finish"; reason: FinishReason; stopSequence?: string; isCut?: boolean; citations?: Citation[] };
 
 /**
- * Told the events of a stream, as many together as came together; the list is read at once, it changes afterwards. Whether to go on: false
- * aborts the upstream. While what is returned is pending, nothing more is told and the upstream is not read on.
+ * Receives the events of a stream, in batches as they arrived; read the list at once, because it is reused. Return false to abort the
+ * upstream. While a promise is pending, no more events come and the upstream is not read.
  */
 export type TakeEvents = (events: readonly ChatEvent[]) => boolean | Promise<boolean>;
 
 // ---------------------------------------------------------------- the call's frame
 
-/** Handed to every provider call. `signal` aborts when the caller hangs up or the call's deadline passes. */
+/** Passed to every provider call. `signal` aborts when the caller disconnects or the call's deadline passes. */
 export type CallContext = {
   signal: AbortSignal;
   /** Milliseconds left for the whole call. */
@@ -191,29 +194,29 @@ export type CallContext = {
 
 // ---------------------------------------------------------------- embeddings, and all that a provider can do
 
-/** Text, or the numbers that the model's own tokenizer made of it. */
+/** Text, or token ids made by the model's own tokenizer. */
 export type EmbeddingInput = string | number[];
 export type EmbeddingResult = { vectors: Float32Array[]; inputTokens: number };
 
-/** One configured upstream. Members are absent where the vendor has no such service. `model` is the upstream's own id. */
+/** One configured upstream. Members are absent if the vendor has no such service. `model` is the upstream's own id. */
 export type Provider = {
   id: string;
-  /** False where the model's tools go in a format that its server may not speak. Absent: true. */
+  /** False if the model's tools need a format that its server may not speak. Absent: true. */
   takesTools?(model: string): boolean;
   chat?(model: string, request: ChatRequest, context: CallContext): Promise<ChatResult>;
-  /** Resolves once `take` has had the last event, or wants no more. Rejects with UpstreamError, or with whatever `take` throws. */
+  /** Resolves once `take` has received the last event, or wants no more. Rejects with UpstreamError, or with whatever `take` throws. */
   streamChat?(model: string, request: ChatRequest, context: CallContext, take: TakeEvents): Promise<void>;
   embed?(model: string, inputs: string[], dimensions: number | undefined, context: CallContext): Promise<EmbeddingResult>;
-  /** Absent where the vendor reads text alone. */
+  /** Absent if the vendor accepts only text. */
   embedTokens?(model: string, inputs: number[][], dimensions: number | undefined, context: CallContext): Promise<EmbeddingResult>;
   image?(model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]>;
   speech?(model: string, request: SpeechRequest, context: CallContext): Promise<ReadableStream<Uint8Array>>;
   transcribe?(model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription>;
-  /** Returns the upstream's job id, to be stored before the caller hears 202. */
+  /** Returns the upstream's job id, which must be stored before the caller gets its 202. */
   startVideo?(model: string, request: VideoRequest, context: CallContext): Promise<string>;
   videoStatus?(model: string, upstreamJobId: string, context: CallContext): Promise<VideoStatus>;
   search?(request: SearchRequest, context: CallContext): Promise<SearchResult[]>;
-  /** Ids the provider says it serves, for `models check` and the dashboard's live test. */
+  /** Ids of the models that the provider lists, for `models check` and the dashboard's live test. */
   listModels?(context: CallContext): Promise<{ id: string; shutdownDate?: string }[]>;
 };
 

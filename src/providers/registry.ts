@@ -16,14 +16,14 @@ import type { Transport } from "./transport/transport.ts";
 import type { UpstreamError } from "./upstream-error.ts";
 
 export type Providers = {
-  /** Undefined where it is not configured. Test keys always get the sandbox. */
+  /** Undefined if it is not configured. Test keys always get the sandbox. */
   find(mode: Mode, id: string): Provider | undefined;
-  /** Catalog ids of what is configured. */
+  /** Catalog ids of the configured providers. */
   configured(): string[];
   connections(): readonly Connection[];
   health: Health;
   transport: Transport;
-  /** To servers of this machine that nobody configured: a proxy runs on another, whose loopback is not ours. */
+  /** For discovered servers of this machine, which a proxy could not reach: its loopback is not ours. */
   localTransport: Transport;
   /** Takes effect for the next call; calls under way keep the provider they began with. */
   replace(connections: readonly Connection[]): void;

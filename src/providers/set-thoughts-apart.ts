@@ -1,12 +1,12 @@
 /**
- * Open models write what they think before their answer into it, between tags, where their server does not know these. It is set apart
- * here, as what other models think comes apart. Who asks for the tags gets them.
+ * Some servers leave an open model's thinking in its text, between tags. It is separated here, as other servers do. Requests that mention
+ * the tags get them.
  */
 
 import { plainText } from "./dialect/message-parts.ts";
 import type { ChatEvent, ChatMessage, ChatRequest, ChatResult, TakeEvents } from "./provider.ts";
 
-/** As Qwen, DeepSeek and most others write it, Seed, Kimi, Magistral, and GPT-OSS at Bedrock. */
+/** The tags of Qwen, DeepSeek and most others, of Seed, Kimi and Magistral, and of GPT-OSS at Bedrock. */
 const TAGS = [
   ["<think>", "</think>"],
   ["<seed:think>", "</seed:think>"],
@@ -14,12 +14,12 @@ const TAGS = [
   ["[THINK]", "[/THINK]"],
   ["<reasoning>", "</reasoning>"],
 ] as const;
-/** A tag that stands later is part of the answer, whatever blanks are before it. */
+/** A tag that begins later is part of the answer, however many blanks precede it. */
 const LATEST_TAG = 64;
 
 type Tag = (typeof TAGS)[number];
 
-/** `maybe`: more of the text will tell. */
+/** `maybe`: more text is needed to tell. */
 const tagAt = (text: string, { messages }: ChatRequest): Tag | "maybe" | undefined => {
   const start = text.slice(0, LATEST_TAG).trimStart();
   if (text.length < LATEST_TAG && TAGS.some(([open]) => start.length < open.length && open.startsWith(start))) return "maybe";
@@ -28,7 +28,7 @@ const tagAt = (text: string, { messages }: ChatRequest): Tag | "maybe" | undefin
   return tag && messages.some(asks) ? undefined : tag;
 };
 
-/** A thought that does not end is all there is: nothing was answered. */
+/** Thinking that never ends is the whole text; there is no answer. */
 export const thoughtsApart = (result: ChatResult, request: ChatRequest): ChatResult => {
   const tag = tagAt(result.text, request);
   if (tag === undefined || tag === "maybe") return result;
@@ -38,7 +38,7 @@ export const thoughtsApart = (result: ChatResult, request: ChatRequest): ChatRes
   return { ...result, text: rest.join(close).trimStart(), ...(reasoning && { reasoning }) };
 };
 
-/** Of a stream: only what a tag may begin or end with waits. */
+/** The same for a stream: holds back only what a tag may begin or end with. */
 export const eventsApart = (take: TakeEvents, request: ChatRequest): TakeEvents => {
   const reader = createReader(request);
   return (events) => {
@@ -55,10 +55,10 @@ const told = (type: "text" | "reasoning", text: string): ChatEvent[] => (text ==
 
 const createReader = (request: ChatRequest) => {
   let held = "";
-  /** What ends the thought that is being read. */
+  /** The closing tag of the current thought. */
   let close: string | undefined;
   let state: "before" | "within" | "behind" | "done" = "before";
-  /** Blanks before the first word of a thought are none of it: models that do not think write a pair of tags with nothing between. */
+  /** Leading blanks are not part of a thought: models that do not think write a pair of tags with nothing between. */
   let hasThought = false;
 
   const begin = (): ChatEvent[] => {
@@ -102,7 +102,7 @@ const createReader = (request: ChatRequest) => {
       held += text;
       return state === "before" ? begin() : state === "within" ? think() : answer();
     },
-    /** Nothing more of it comes. */
+    /** Call it when the text has ended. */
     rest,
   };
 };

@@ -1,4 +1,4 @@
-/** What the dashboard sets of providers and models: kept in the settings table, keys sealed (decisions §1). */
+/** Provider and model settings made in the dashboard, kept in the settings table with encrypted keys (decisions §1). */
 
 import { type Config, SettingError } from "../config/config.ts";
 import type { ProviderSettings } from "../config/settings-file.ts";
@@ -10,11 +10,11 @@ const NAME = "providers";
 
 type Stored = Record<string, Omit<ProviderSettings, "keys"> & { sealed?: string }>;
 
-/** Throws when a key was sealed under another secret: loudly at the start, not at the first call. */
+/** Throws if a key was encrypted with another secret: clearly at the start, not at the first call. */
 export const readStoredProviders = async (db: Db, config: Config): Promise<Record<string, ProviderSettings>> => {
   const stored = findSetting<Stored>(db, NAME) ?? {};
   const key = await unsealingKey(config.secret, config.databasePath);
-  // A provider may be called `constructor`, which every other object has.
+  // A provider may be named `constructor`, which every ordinary object has.
   const opened: Record<string, ProviderSettings> = Object.create(null);
   for (const [id, { sealed, ...rest }] of Object.entries(stored)) {
     if (sealed === undefined) opened[id] = rest;
@@ -27,7 +27,7 @@ export const readStoredProviders = async (db: Db, config: Config): Promise<Recor
   return opened;
 };
 
-/** For a look without their keys. */
+/** Ids only, which needs no decryption. */
 export const storedProviderIds = (sql: Pick<Sql, "get">): string[] => Object.keys(findSetting<Stored>(sql, NAME) ?? {});
 
 const purposeOf = (id: string): string => `provider:${id}`;
@@ -39,7 +39,7 @@ const sealedOtherwise = (id: string, { secret, databasePath }: Config): SettingE
   );
 };
 
-/** For who has lost what they were sealed with. The ids of the providers whose key is gone. */
+/** For operators who have lost the secret. Returns the ids of the providers whose keys were deleted. */
 export const forgetStoredKeys = (db: Db, now: number): Promise<string[]> =>
   db.write((sql) => {
     const stored = findSetting<Stored>(sql, NAME) ?? {};
@@ -50,8 +50,8 @@ export const forgetStoredKeys = (db: Db, now: number): Promise<string[]> =>
   });
 
 /**
- * Seals all stored keys with another key, in one transaction. Throws, and changes nothing, where one cannot be opened; a key that is sealed
- * with `to` already is left, so that an interrupted change can be gone on with. The ids of the providers that have keys.
+ * Encrypts all stored keys with another key, in one transaction. Throws, and changes nothing, if one cannot be decrypted; keys already
+ * encrypted with `to` are left, so that an interrupted change can be resumed. Returns the ids of the providers that have keys.
  */
 export const resealStoredKeys = async (db: Db, config: Config, to: CryptoKey, now: number): Promise<string[]> => {
   const from = await unsealingKey(config.secret, config.databasePath);

@@ -26,17 +26,17 @@ export class UpstreamError extends Error {
       retryAfterMs?: number;
       /** The parameter the provider named as unsupported. */
       param?: string;
-      /** It was refused as this request used it; another may well send it. */
+      /** Refused only in this request's form; another request may send it. */
       once?: boolean;
       /** The provider accepted the request before it failed, so the prompt is billed. */
       accepted?: boolean;
-      /** No connection came about: the provider has heard nothing of the request. */
+      /** No connection was made, so the provider knows nothing of the request. */
       unsent?: boolean;
       /** Usage reported before the failure. */
       usage?: TokenUsage;
-      /** The provider's word on whether another attempt can help (`x-should-retry`); beats the kind. */
+      /** Whether the provider says that another attempt can help (`x-should-retry`); overrides the kind. */
       shouldRetry?: boolean;
-      /** The provider's own words, shortened and without keys: for the operator's log, never for the caller. */
+      /** The provider's own message, shortened and without keys: for the operator's log, never for the caller. */
       upstreamMessage?: string;
     } = {},
   ) {

@@ -7,23 +7,23 @@ import { type Candidate, type ChoiceInput, isUnsure } from "./score-candidates.t
 export type Decision = {
   /** Best first; at least one. */
   ranked: Candidate[];
-  /** What would have been chosen without the ceiling. */
+  /** The choice without the ceiling. */
   optimal: Candidate;
   reason: string;
   /** The ceiling changed the choice. */
   ceilingDecided: boolean;
-  /** What cost weighed in the scores, where a policy said otherwise than the request. */
+  /** The weight of cost in the scores, if a policy changed it. */
   qualityCost?: number;
   /** The caller named the model. */
   pinned?: boolean;
-  /** Not the best, but tried to learn from it. */
+  /** Not the best model; tried in order to learn about it. */
   explored?: boolean;
 };
 
-/** Undefined where there are no candidates; they are as `scoreCandidates` returns them. `optimal` may be one that the ceiling took out. */
+/** Undefined without candidates; they must be as `scoreCandidates` returns them. `optimal` may be one that the ceiling excluded. */
 export const choose = (candidates: Candidate[], input: ChoiceInput, optimal = candidates[0]): Decision | undefined => {
   if (candidates.length === 0 || optimal === undefined) return undefined;
-  // Within the ceiling the expected answer decides; where none fits whole, the cheapest may still give a shorter one.
+  // Models whose expected answer fits the ceiling come first; if none fits, the cheapest may give a shorter answer.
   const fitting = candidates.filter(({ fitsCeiling }) => fitsCeiling);
   const within = fitting.length > 0 ? fitting : [...candidates].sort((a, b) => a.expectedCostNanoUsd - b.expectedCostNanoUsd);
   const first = within[0]!;
@@ -33,7 +33,7 @@ export const choose = (candidates: Candidate[], input: ChoiceInput, optimal = ca
   return { ranked, optimal, reason, ceilingDecided, qualityCost: input.qualityCost };
 };
 
-/** A fallback should not fail for the same cause: other providers come before the first choice's own. */
+/** Puts other providers before the first choice's own, because a fallback should not fail for the same cause. */
 export const leadBy = (first: Candidate, all: readonly Candidate[]): Candidate[] => {
   const { provider } = first.model;
   const elsewhere = all.filter(({ model }) => model.provider !== provider);
@@ -54,6 +54,6 @@ const reasonFor = (first: Candidate, optimal: Candidate, input: ChoiceInput, cou
   if (first !== optimal) parts.push(`${optimal.model.id} would have been chosen but exceeds the cost ceiling`);
   if (input.stickyModel === first.model.id) parts.push("it answered this conversation before");
   if (input.preferFaster) parts.push("a policy prefers faster models");
-  // Joined: what is put together by templates stays a list of its parts, a dozen objects for as long as the call is open.
+  // Joined, because the runtime keeps a template's result as a list of its parts: a dozen objects for as long as the call is open.
   return [parts.join("; "), "."].join("");
 };

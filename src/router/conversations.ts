@@ -1,10 +1,13 @@
-/** Which model answered a conversation last: its prompt cache is warm and its voice is known, so it gets a bonus while it will do. */
+/**
+ * Remembers which model answered a conversation last. Its prompt cache is warm and its tone familiar, so it gets a bonus while it is good
+ * enough.
+ */
 
 import type { ChatMessage } from "../providers/provider.ts";
 import { paragraphsOf } from "./features/request-texts.ts";
 
 export type Conversations = {
-  /** The model that answered `key` within the last half hour; none where the prompt has become harder since. */
+  /** The model that answered `key` within the last half hour; undefined if the prompt has become harder since. */
   find(key: string, band: number, now: number): string | undefined;
   remember(key: string, model: string, band: number, now: number): void;
 };
@@ -29,7 +32,7 @@ export const createConversations = (): Conversations => {
   };
 };
 
-/** A conversation is known by its session, else by how it began. */
+/** A conversation is identified by its session, else by its beginning. */
 export const conversationKey = (owner: string, messages: readonly ChatMessage[], sessionId: string | undefined): string => {
   if (sessionId !== undefined) return `${owner} session ${sessionId}`;
   const system = messages.find(({ role }) => role === "system");
@@ -40,6 +43,6 @@ export const conversationKey = (owner: string, messages: readonly ChatMessage[],
   return `${owner} ${Bun.hash(opening).toString(36)}`;
 };
 
-/** Whether an answer went before: the first turn continues nothing. */
+/** Whether there was an answer before: the first turn continues nothing. */
 export const isContinued = (messages: readonly ChatMessage[], sessionId: string | undefined): boolean =>
   sessionId !== undefined || messages.some(({ role }) => role === "assistant");

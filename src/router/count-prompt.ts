@@ -1,13 +1,13 @@
-/** How many tokens a conversation has for a provider, roughly: text by the estimator, media parts by what vendors bill for them. */
+/** Estimates a conversation's tokens: text by the estimator, media parts by what vendors bill for them. */
 
 import type { ChatModel, PictureTokens } from "../catalog/model.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
 import { splitSignature } from "../providers/dialect/tool-call-ids.ts";
 import type { ChatMessage, ChatRequest, ContentPart, Thought } from "../providers/provider.ts";
 
-/** Each message brings a few tokens of framing. */
+/** Framing tokens of each message. */
 const PER_MESSAGE = 4;
-/** Where a provider has no mode for it, words have to ask for JSON (`jsonInstruction`). */
+/** The instruction for JSON where a provider has no mode for it (`jsonInstruction`). */
 const PER_FORMAT = 32;
 /** A large picture tiled at high detail; most vendors bill less. Those that bill more are told apart by `extraTokens`. */
 const PER_PICTURE: PictureTokens = { most: 1_600, low: 300 };
@@ -16,7 +16,7 @@ const AUDIO_CHARACTERS_PER_TOKEN = 500;
 /** A page of a PDF is billed as its text and its picture; a page takes some 40 KB of base64. */
 const PDF_CHARACTERS_PER_PAGE = 40_000;
 const PER_PDF_PAGE = 2_000;
-/** One that is named by its URL is counted before it is fetched, and may then not have more. */
+/** A PDF named by URL is counted before it is fetched, so it may not have more pages than this. */
 export const REMOTE_PDF_PAGES = 50;
 export const REMOTE_PDF_TOKENS = REMOTE_PDF_PAGES * PER_PDF_PAGE;
 /** The longest of those that Anthropic writes out itself. */
@@ -48,13 +48,13 @@ export const countMessage = (message: ChatMessage): number => {
   return tokens;
 };
 
-/** What goes back with the call to its vendor. */
+/** The sealed thinking that goes back to the vendor inside the call's id. */
 const countSealed = (id: string): number => {
   const { openai = "" } = splitSignature(id);
   return Math.ceil(openai.length / SEALED_CHARACTERS_PER_TOKEN);
 };
 
-/** Shown is often a summary, or nothing: how long a thought was can be told from what seals it, too. */
+/** What is shown of a thought is often a summary, or nothing, so its seal is counted too. */
 const countThought = (thought: Thought): number => {
   if ("redacted" in thought) return Math.ceil(thought.redacted.length / SEALED_CHARACTERS_PER_TOKEN);
   const { text, signature = "" } = thought;
@@ -90,15 +90,17 @@ export const picturesIn = ({ messages }: ChatRequest): Pictures => {
   return pictures;
 };
 
-/** What a model's vendor bills for the pictures beyond what `countPrompt` counts for them; below zero where it bills less. */
+/** The tokens that a model's vendor bills for pictures beyond what `countPrompt` counts; negative if it bills less. */
 export const extraTokens = ({ usual, low }: Pictures, { pictureTokens = PER_PICTURE }: ChatModel): number =>
   usual * (pictureTokens.most - PER_PICTURE.most) + low * (pictureTokens.low - PER_PICTURE.low);
 
-/** A node of the page tree is looked at so far around its name; longer ones list many children, which tell of theirs. */
+/**
+ * How many characters around its name are searched of each page tree node; longer nodes list many children, which are searched themselves.
+ */
 const NODE_CHARACTERS = 2_000;
 const PAGE_TREE_NODE = /\/Type ?\/Pages\b/g;
 
-/** Pages that a PDF's own tree tells of, where it is not packed away: many pages of plain text take little room. */
+/** Pages according to a PDF's page tree, if that is not compressed: many pages of plain text take little room. */
 const pagesNamed = (data: string): number => {
   const text = Buffer.from(data, "base64").toString("latin1");
   let pages = 0;

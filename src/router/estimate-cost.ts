@@ -1,4 +1,4 @@
-/** What a call will cost, before it is made: the expected figure that choices rest on, and the bound that a ceiling is held by. */
+/** Estimates a call's cost before it is made: the expected figure, for choosing, and the upper bound, for keeping a ceiling. */
 
 import type { ChatModel, TokenPrices } from "../catalog/model.ts";
 import type { TaskType } from "../catalog/task-type.ts";
@@ -40,7 +40,7 @@ export const expectedCost = (prices: TokenPrices, promptTokens: number, outputTo
 const PROMPT_SAFETY = 1.25;
 const PROMPT_OVERHEAD_TOKENS = 8;
 
-/** No prompt of that estimate costs more: written to a cache or read plainly, whichever is dearer. */
+/** Upper bound for a prompt of this estimate: written to a cache or read plainly, whichever is dearer. */
 const promptCostBound = (prices: TokenPrices, promptTokens: number): number =>
   Math.ceil((promptTokens * PROMPT_SAFETY + PROMPT_OVERHEAD_TOKENS) * Math.max(prices.inputNanoUsd, prices.cacheWriteNanoUsd));
 
@@ -54,9 +54,9 @@ export const affordableOutput = (prices: TokenPrices, promptTokens: number, budg
   return prices.outputNanoUsd === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(left / prices.outputNanoUsd);
 };
 
-/** What a call costs at most whose answer takes no more than `outputTokens`. */
+/** Upper bound of a call whose answer has at most `outputTokens`. */
 export const costBound = (prices: TokenPrices, promptTokens: number, outputTokens: number): number =>
   Math.ceil(promptCostBound(prices, promptTokens) + outputTokens * prices.outputNanoUsd);
 
-/** Tokens of the shortest answer worth having; fewer than usual where the caller asks for fewer. */
+/** Tokens of the shortest useful answer; fewer than usual if the caller asks for fewer. */
 export const leastOutput = (maxOutputTokens = LEAST_OUTPUT_TOKENS): number => Math.min(LEAST_OUTPUT_TOKENS, maxOutputTokens);

@@ -1,4 +1,4 @@
-/** A decision as callers and logs see it: `svc.routing`, and `routing.decision_factors` of the log's detail. */
+/** A decision as callers and logs see it: `svc.routing`, and `routing.decision_factors` in the log's detail. */
 
 import { toUsd } from "../lib/money.ts";
 import { toFourDecimals } from "../lib/round.ts";
@@ -6,7 +6,7 @@ import type { Decision } from "./choose.ts";
 import type { Classification } from "./classify.ts";
 import { type Candidate, type ChoiceInput, isUnsure } from "./score-candidates.ts";
 
-/** What `svc.routing` says. */
+/** The contents of `svc.routing`. */
 export type Explanation = {
   first_choice: string;
   reason: string;

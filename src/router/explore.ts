@@ -1,6 +1,6 @@
 /**
- * Now and then another model than the best is called, so that what is believed of it can be wrong and be found out: Thompson sampling
- * among those that may yet be better, on a capped share of the calls, drawn from the request's id so that it can be repeated.
+ * Exploration: a capped share of the calls goes to a model that may be better than believed, by Thompson sampling seeded with the request's
+ * id, so that it can be repeated.
  */
 
 import type { Mode } from "../accounts/api-key.ts";
@@ -11,15 +11,15 @@ import type { ProjectLearning } from "./learning/project-learning.ts";
 import { logOdds, shareOf } from "./predict-quality.ts";
 import type { Candidate } from "./score-candidates.ts";
 
-/** A model may yet be better where its score would win with a quality this many standard deviations up. */
+/** A model counts as promising if it would win with a quality this many standard deviations higher. */
 const PROMISING = 2;
-/** A trial that costs more than so many times what the best would is made that much more rarely: at a share of 2 %, trials add at most 6 %. */
+/** Trials that cost more than this many times the best are made correspondingly less often: at a share of 2 %, trials add at most 6 %. */
 const DEAREST_TRIAL = 3;
 
-/** Unless the operator asks for it, a project's first calls try nothing: two in a hundred of so few would teach little and surprise much. */
+/** A project's first calls try nothing unless the operator asks for it: two in a hundred of so few would teach little and surprise much. */
 const CALLS_BEFORE = 200;
 
-/** The share of calls that may try another model. Nothing is tried where nothing would be learned: frozen, or in the sandbox. */
+/** The share of calls that may try another model; 0 if nothing would be learned (frozen, or in the sandbox). */
 export const explorationOf = ({ settings }: Project, mode: Mode): number =>
   mode === "test" || settings.learningFrozen ? 0 : (settings.exploration ?? DEFAULT_SETTINGS.exploration);
 
@@ -31,7 +31,7 @@ export const explorationNow = (project: Project, mode: Mode, { paces }: ProjectL
   return calls < CALLS_BEFORE ? 0 : share;
 };
 
-/** `share` 0-1. The same decision comes back where nothing is tried. Only for routed calls that no policy binds. */
+/** `share` 0-1. Returns the same decision if nothing is tried. Only for routed calls that no policy restricts. */
 export const explore = (decision: Decision, share: number, requestId: string): Decision => {
   const random = randomFrom(requestId);
   if (random() >= share || decision.pinned || decision.ceilingDecided) return decision;
@@ -61,7 +61,7 @@ const isPromising = (candidate: Candidate, best: Candidate): boolean =>
 const affordability = (candidate: Candidate, best: Candidate): number =>
   (DEAREST_TRIAL * Math.max(best.expectedCostNanoUsd, 1)) / Math.max(candidate.expectedCostNanoUsd, 1);
 
-/** Its score if its quality were so many standard deviations above what is believed. */
+/** The score if the quality were this many standard deviations above the estimate. */
 const scoreAt = ({ quality, trials, score }: Candidate, deviations: number): number =>
   score + shareOf(logOdds(quality) + deviations * uncertainty(quality, trials)) - quality;
 

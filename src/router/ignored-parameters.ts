@@ -1,10 +1,10 @@
-/** Which of a request's sampling parameters the model that answered does not take, for `svc.ignored_parameters`: nothing is dropped in silence. */
+/** The sampling parameters of a request that the answering model does not support, for `svc.ignored_parameters`. */
 
 import { type ChatModel, type Dialect, isOpenAiDialect, spokenDialect } from "../catalog/model.ts";
 import { takesSampling } from "../providers/dialect/nearest-effort.ts";
 import type { ChatRequest } from "../providers/provider.ts";
 
-/** Names on the wire, with the value that asks for nothing. */
+/** Names on the wire, with the value that changes nothing. */
 const SAMPLING = [
   ["temperature", "temperature", 1],
   ["topP", "top_p", 1],
@@ -15,12 +15,12 @@ const SAMPLING = [
 const setByCaller = (request: ChatRequest): string[] =>
   SAMPLING.flatMap(([name, wireName, usual]) => ((request[name] ?? usual) === usual ? [] : [wireName]));
 
-/** Whether it asks for other sampling than the usual. */
+/** Whether the request changes the usual sampling. */
 export const setsSampling = (request: ChatRequest): boolean => setByCaller(request).length > 0;
 
 const WITHOUT_PENALTIES: readonly (Dialect | null)[] = ["anthropic", "openai-responses"];
 
-/** `dialect`: what the model's provider speaks. */
+/** `dialect`: that of the model's provider. */
 export const ignoredParameters = (request: ChatRequest, { quirks = {} }: ChatModel, dialect: Dialect | null): string[] => {
   const set = setByCaller(request);
   const spoken = spokenDialect(dialect, quirks, (request.tools ?? []).length > 0);

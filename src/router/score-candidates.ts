@@ -1,4 +1,4 @@
-/** Every model that could answer, with what speaks for and against it; pure, so that a decision can be repeated and explained. */
+/** Scores every model that could answer; pure, so that a decision can be repeated and explained. */
 
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Ability, ChatModel, TokenPrices } from "../catalog/model.ts";
@@ -14,7 +14,7 @@ import { setsSampling } from "./ignored-parameters.ts";
 import { factsOf, type ModelFacts } from "./model-facts.ts";
 import { hardnessOf, shareOf, textTaskOf } from "./predict-quality.ts";
 
-/** What own outcomes say about models at the kind of prompt in question. */
+/** What this project's own outcomes say about models for this kind of prompt. */
 export type Learned = {
   /** `shift`: log-odds to add to the catalog's prediction; `trials`: how many outcomes that rests on. */
   of(modelId: string): { shift: number; trials: number };
@@ -22,7 +22,7 @@ export type Learned = {
   paceOf(modelId: string): number;
 };
 
-/** What a choice rests on. */
+/** The input of a choice. */
 export type ChoiceInput = {
   request: ChatRequest;
   promptTokens: number;
@@ -32,12 +32,12 @@ export type ChoiceInput = {
   preferFaster: boolean;
   latencyTargetMs?: number;
   ceilingNanoUsd?: number;
-  /** Answered the conversation before: its prompt cache is warm. */
+  /** The model that answered the conversation before; its prompt cache is warm. */
   stickyModel?: string;
-  /** Whether its provider can be called at all. */
+  /** Whether the model's provider can be called at all. */
   isConfigured(model: ChatModel): boolean;
   healthOf(model: ChatModel): HealthState;
-  /** Absent: the catalog's word alone. */
+  /** Without it, only the catalog's figures count. */
   learned?: Learned;
   now: number;
 };
@@ -48,15 +48,15 @@ export type Candidate = {
   /** Prompt tokens that this model counts beyond the estimate for all of them (`count-prompt.ts`). */
   extraPromptTokens: number;
   quality: number;
-  /** Own outcomes behind `quality`, faded with time. */
+  /** Number of own outcomes behind `quality`, faded with time. */
   trials: number;
   expectedCostNanoUsd: number;
-  /** The estimate that callers are told and ceilings are compared with: the expected answer after a prompt at its dearest. */
+  /** The estimate shown to callers and compared with ceilings: an expected answer, with the prompt at its highest price. */
   estimatedCostNanoUsd: number;
   expectedLatencyMs: number;
   health: HealthState;
   score: number;
-  /** False where the ceiling leaves no room for the expected answer; it may still be called with a shorter one. */
+  /** False if the ceiling leaves no room for the expected answer; the model may still be called with a shorter one. */
   fitsCeiling: boolean;
 };
 
@@ -72,15 +72,17 @@ const LATENCY_WEIGHT_PREFERRED = 0.12;
 const OVER_LATENCY_TARGET = 0.25;
 const DEGRADED = 0.1;
 const STICKY = 0.05;
-/** A schema is kept more surely where the provider enforces it itself. */
+/** Models whose provider enforces the schema itself keep it more reliably. */
 const UNENFORCED_SCHEMA = 0.05;
-/** A model that takes no temperature and the like, where the caller sets them, must be so much better; the answer says what was left. */
+/** A model that ignores the caller's temperature and the like must be this much better; the answer says what was ignored. */
 const UNHEEDED_SAMPLING = 0.05;
 
 export const isUnsure = ({ confidence, runnerUp }: ChoiceInput["classification"]): boolean =>
   confidence < UNSURE && runnerUp !== undefined;
 
-/** All models able to take the request, the best first. Health `down` ranks last instead of leaving: it may be all there is. */
+/**
+ * All models able to take the request, the best first. Models that are `down` rank last rather than being removed: there may be no others.
+ */
 export const scoreCandidates = (catalog: Catalog, input: ChoiceInput): Candidate[] => {
   const needed = neededAbilities(input.request);
   const hardness = hardnessOf(input.classification.complexity);

@@ -45,7 +45,7 @@ const buildBflTask = (endpoint: MediaEndpoint, model: string, request: ImageRequ
 /** FLUX takes multiples of 32 from 256 to 1440. */
 const side = (pixels: number): number => Math.min(1440, Math.max(256, Math.round(pixels / 32) * 32));
 
-/** The named polling URL is used only where it lies with the vendor itself: the key goes along. */
+/** The polling URL in the answer is used only if it is the vendor's own, because the key goes along. */
 export const buildBflPoll = (endpoint: MediaEndpoint, task: unknown): MediaRequest => {
   const named = textAt(task, "polling_url");
   if (isSamePlace(named, endpoint.baseUrl)) return { url: named, headers: headers(endpoint) };

@@ -1,4 +1,4 @@
-/** Which adapter speaks for which provider of the catalog. A provider that only chats has none. */
+/** The media adapter of each provider; providers with chat only have none. */
 
 import { isOpenAiDialect } from "../../catalog/model.ts";
 import { ownValue } from "../../lib/own-value.ts";

@@ -1,8 +1,8 @@
-/** How a vendor's video job ended, in words that are the same for all: a vendor's own text never reaches the caller. */
+/** How a vendor's video job ended, in the same words for all vendors: their own text never reaches the caller. */
 
 import type { VideoStatus } from "../media-calls.ts";
 
-/** A finished job's result; `url` is empty where it holds none. */
+/** A finished job's result; `url` is empty if it has none. */
 export const finishedVideo = (url: string): VideoStatus =>
   url === "" ? { state: "failed", message: "The upstream's result holds no video." } : { state: "complete", url };
 

@@ -27,7 +27,7 @@ import {
 
 const POLL_MS = 1_000;
 
-/** What is kept of an enqueued request; as JSON it is the job id of a video. */
+/** What is stored of an enqueued request; as JSON it is a video's job id. */
 type Ticket = { statusUrl: string; responseUrl: string; cancelUrl: string };
 
 export const fal = (endpoint: MediaEndpoint) => ({
@@ -44,7 +44,7 @@ export const fal = (endpoint: MediaEndpoint) => ({
       audio_url: `data:${request.mediaType};base64,${audio}`,
       task: "transcribe",
       chunk_level: "segment",
-      // Where none is said, fal's Whisper takes it for English; null finds it out.
+      // Without a language fal's Whisper assumes English; null detects it.
       language: request.language ?? null,
       ...(request.prompt !== undefined && { prompt: request.prompt }),
     };
@@ -76,7 +76,7 @@ const buildFalRequest = (endpoint: MediaEndpoint, app: string, input: Record<str
   json: input,
 });
 
-/** URLs in the answer are used where they lie with fal itself; else they are made: requests live under owner and app alone. */
+/** URLs in the answer are used if they are fal's own; else they are built from owner and app. */
 const readFalTicket = (endpoint: MediaEndpoint, app: string, json: unknown): Ticket => {
   const id = textAt(json, "request_id");
   if (id === "") throw emptyAnswer("request id");

@@ -43,7 +43,7 @@ const MODERATED_FINISHES = new Set([
 const parseGeminiImage = (json: unknown): GeneratedImage => {
   if (textAt(json, "promptFeedback", "blockReason") !== "") throw moderated();
   for (const part of listAt(json, "candidates", 0, "content", "parts")) {
-    // A sketch that the model made on its way.
+    // An intermediate sketch of the model's.
     if (valueAt(part, "thought") === true) continue;
     const data = textAt(part, "inlineData", "data") || textAt(part, "inline_data", "data");
     if (data !== "") return { bytes: new Uint8Array(Buffer.from(data, "base64")) };

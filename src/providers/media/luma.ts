@@ -8,7 +8,7 @@ import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { emptyAnswer, soundsModerated } from "./media-error.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson, sendOnceForJson, withVersion } from "./send-media-request.ts";
 
-/** The SDK's base URL carries the whole path, the host alone or a part of it are taken too. */
+/** The SDK's base URL has the whole path; the host alone, or part of the path, is accepted too. */
 const generationsUrl = ({ baseUrl }: MediaEndpoint): string =>
   `${withVersion(baseUrl.endsWith("/v1") ? baseUrl : withVersion(baseUrl, "/dream-machine"), "/v1")}/generations`;
 

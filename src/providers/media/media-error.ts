@@ -1,4 +1,4 @@
-/** A media vendor's refusal in the classes that decide what happens next (field-notes §2.5); moderation has many names. */
+/** Classifies a media vendor's error (field-notes §2.5); moderation has many names. */
 
 import { recordsAt, textAt } from "../../lib/json-at.ts";
 import { mapOpenAiError } from "../openai/map-error.ts";
@@ -6,7 +6,7 @@ import { saysContentRejected, saysNoBalance } from "../upstream/refusal-phrases.
 import { type Failure, failureMessage, upstreamError } from "../upstream/upstream-failure.ts";
 import { UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
 
-/** Words by which vendors say that their safety system refused, beyond those of chat; compared in lower case. */
+/** Wordings of moderation beyond those of chat; compared in lower case. */
 const MODERATION_WORDS = [
   "moderated",
   "safety filter",
@@ -24,14 +24,16 @@ export const soundsModerated = (text: string): boolean => {
   return saysContentRejected(lower) || MODERATION_WORDS.some((word) => lower.includes(word));
 };
 
-/** The body is read for its class only; its text never reaches the caller (decisions §4). Limits, keys and accounts are told as for chat. */
+/**
+ * The body decides only the class; its text never reaches the caller (decisions §4). Limits, keys and accounts are classified as for chat.
+ */
 export const mediaError = (failure: Failure): UpstreamError => {
   const message = wordsOf(failure.body);
   const { kind, details } = mapOpenAiError(failure);
   return upstreamError(failure, { kind: kindOf(failure.status, message, kind), retryAfterMs: details.retryAfterMs, message });
 };
 
-/** Beside its complaint fal repeats what the caller wrote, which says nothing of the failure. */
+/** fal repeats the caller's input beside its error message; that part is ignored. */
 const wordsOf = (body: unknown): string => {
   const complaints = recordsAt(body, "detail").map((complaint) => `${textAt(complaint, "type")}: ${textAt(complaint, "msg")}`);
   if (complaints.length > 0) return complaints.join("; ");
@@ -42,11 +44,11 @@ const kindOf = (status: number, message: string, kind: UpstreamErrorKind): Upstr
   if (status >= 400 && status < 500 && status !== 429 && soundsModerated(message)) return "content_filter";
   // Luma's status for it.
   if (status === 400 && kind === "bad_request" && saysNoBalance(message)) return "billing";
-  // Media prompts are bounded by us, and no parameter is ours to leave out: these are faults of this request.
+  // We bound media prompts and cannot leave out parameters, so these count as faults of the request.
   return kind === "context_length" || kind === "unsupported_param" ? "bad_request" : kind;
 };
 
-/** The refusal an adapter throws when the answer itself says that the safety system stepped in. */
+/** The error that an adapter throws if the answer itself reports moderation. */
 export const moderated = (): UpstreamError =>
   new UpstreamError("content_filter", failureMessage("The upstream", "content_filter"));
 

@@ -25,7 +25,7 @@ export const openAiAudio = (endpoint: MediaEndpoint) => ({
   },
 });
 
-/** A slow caller slows the upstream; a caller that hangs up ends it. */
+/** A slow caller slows the upstream; one that disconnects ends it. */
 const toStream = (call: OpenCall): ReadableStream<Uint8Array> => {
   let room: (() => void) | undefined;
   return new ReadableStream({
@@ -44,7 +44,7 @@ const toStream = (call: OpenCall): ReadableStream<Uint8Array> => {
           (error) => controller.error(error),
         )
         .finally(call.close)
-        // Closed by a reader that has gone.
+        // The reader has gone and closed it.
         .catch(() => undefined);
     },
     pull: () => room?.(),
@@ -67,7 +67,7 @@ const buildSpeech = (endpoint: MediaEndpoint, model: string, request: SpeechRequ
   },
 });
 
-/** The GPT transcribers know no timestamps; every other server is asked for them. Mistral asks by granularity alone. */
+/** The GPT transcribers have no timestamps; every other server is asked for them. Mistral asks by granularity alone. */
 const buildTranscription = (endpoint: MediaEndpoint, model: string, request: TranscriptionRequest): MediaRequest => {
   const form = new FormData();
   form.set("file", new Blob([request.bytes as Uint8Array<ArrayBuffer>], { type: request.mediaType }), request.filename);
@@ -88,7 +88,7 @@ const buildTranscription = (endpoint: MediaEndpoint, model: string, request: Tra
 /** Whether an OpenAI-shaped transcriber can say when a sentence was spoken. */
 const givesSegments = (model: string): boolean => !/^gpt-.*transcribe/.test(model);
 
-/** Some servers answer bare text whatever was asked. */
+/** Some servers answer plain text whatever was requested. */
 const parseTranscription = (body: string): Transcription => {
   const value = jsonOf(body);
   return typeof value === "object" ? readTranscription(value) : { text: body.trim() };

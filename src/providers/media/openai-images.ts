@@ -20,10 +20,10 @@ const buildOpenAiImage = (endpoint: MediaEndpoint, model: string, request: Image
     : olderBody(model, request),
 });
 
-/** Also under a reseller's name: `openai/gpt-image-2`. */
+/** Also with a reseller's prefix: `openai/gpt-image-2`. */
 export const isGptImage = (model: string): boolean => /^(openai\/)?(chat)?gpt-image/.test(model);
 
-/** These always answer base64 and know neither `response_format` nor `style`. */
+/** They always answer base64, and have neither `response_format` nor `style`. */
 export const gptImageInput = ({ prompt, style, quality }: ImageRequest) => ({
   prompt: style === "natural" ? `${prompt}\n\n${NATURAL_STYLE}` : prompt,
   quality: quality === "hd" ? "high" : "medium",

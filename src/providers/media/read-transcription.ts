@@ -6,7 +6,7 @@ import { ownValue } from "../../lib/own-value.ts";
 import type { TimedWord, Transcription, TranscriptSegment } from "../media-calls.ts";
 import { UpstreamError } from "../upstream-error.ts";
 
-/** An empty text is silence; none at all is no transcript but an error that came as a success: throws. */
+/** An empty text means silence. Throws if there is none at all, which is an error sent as a success. */
 export const readTranscription = (json: unknown): Transcription => {
   if (!isRecord(json) || typeof json["text"] !== "string")
     throw new UpstreamError("server", "The transcriber sent an answer without text.");

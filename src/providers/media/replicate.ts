@@ -75,7 +75,7 @@ const buildPrediction = (endpoint: MediaEndpoint, model: string, input: Record<s
   json: { input },
 });
 
-/** By id and our own base URL, not by the URL in the answer: the key goes along. */
+/** By id and our base URL, not by the URL in the answer, because the key goes along. */
 const buildPredictionLook = (endpoint: MediaEndpoint, id: string): MediaRequest => ({
   url: `${withVersion(endpoint.baseUrl, "/v1")}/predictions/${encodeURIComponent(id)}`,
   headers: headers(endpoint),

@@ -1,4 +1,7 @@
-/** Media and search of a provider with several keys. A video's job is known to the key that created it, which the list may have moved since. */
+/**
+ * Media and search with several keys of one provider. Only the key that created a video job can see it, and the list of keys may have
+ * changed since.
+ */
 
 import type { Provider } from "../provider.ts";
 import type { KeyRingOptions, ProviderKey } from "../upstream/key-ring.ts";
@@ -34,10 +37,10 @@ export const rotateMediaKeys = (
   };
 };
 
-/** Failures of one key that say nothing of the others; what one may not see, vendors refuse in several words. */
+/** Failures that concern one key only; vendors report in various ways that a key may not see a job. */
 const OF_ONE_KEY: readonly UpstreamErrorKind[] = ["model_gone", "bad_request", "auth", "billing", "rate_limit"];
 
-/** That nobody knows the job is believed of keys that may look. */
+/** A job counts as unknown only if keys that may look say so. */
 const firstThatKnows = async <T>(looks: readonly (() => Promise<T>)[]): Promise<T> => {
   const failures: UpstreamError[] = [];
   for (const look of looks) {

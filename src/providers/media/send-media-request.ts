@@ -1,4 +1,4 @@
-/** What media and search adapters build, and how it is sent: with the media dialects' reading of failures. */
+/** Requests of media and search adapters and how they are sent, with the media dialects' classification of failures. */
 
 import type { Timeouts } from "../../config/defaults.ts";
 import { pause } from "../../lib/pause.ts";
@@ -20,11 +20,11 @@ export type MediaEndpoint = {
   headers?: Readonly<Record<string, string>>;
   transport: Transport;
   timeouts: Timeouts;
-  /** Pause between two looks at an upstream job, where the adapter's own does not fit. */
+  /** Pause between two polls of a job, if the adapter's own does not fit. */
   pollMs?: number;
 };
 
-/** With `json` or `form` it is a POST, unless said. */
+/** A POST if it has `json` or `form`, unless `method` says otherwise. */
 export type MediaRequest = { url: string; headers: Record<string, string>; method?: "PUT"; json?: unknown; form?: FormData };
 
 const toUpstream = (endpoint: MediaEndpoint, request: MediaRequest, context: CallContext): UpstreamRequest => ({
@@ -48,23 +48,23 @@ const toUpstream = (endpoint: MediaEndpoint, request: MediaRequest, context: Cal
 export const sendForJson = (endpoint: MediaEndpoint, request: MediaRequest, context: CallContext): Promise<unknown> =>
   callJson(toUpstream(endpoint, request, context));
 
-/** Creates a job that costs at the upstream: not sent twice, not even over a stale socket. */
+/** Creates a job that costs money at the upstream: never sent twice, not even over a stale connection. */
 export const sendOnceForJson = (endpoint: MediaEndpoint, request: MediaRequest, context: CallContext): Promise<unknown> =>
   callJson({ ...toUpstream(endpoint, request, context), once: true });
 
 export const sendForBytes = (endpoint: MediaEndpoint, request: MediaRequest, context: CallContext, maxBytes: number) =>
   callBytes(toUpstream(endpoint, request, context), maxBytes);
 
-/** The open answer, for adapters that look at its headers first. The caller must close it. */
+/** The open answer, for adapters that read its headers first. The caller must close it. */
 export const sendForAnswer = (endpoint: MediaEndpoint, request: MediaRequest, context: CallContext): Promise<OpenCall> =>
   openUpstream(toUpstream(endpoint, request, context), true);
 
-/** Waits, between two polls; throws the signal's reason at once when the call is given up. */
+/** Waits between two polls; throws the signal's reason at once when it aborts. */
 export const rest = async (ms: number, { signal }: CallContext): Promise<void> => {
   if (!(await pause(ms, signal))) throw signal.reason;
 };
 
-/** A job that nobody waits for any more is called off where its vendor can; whether that comes through is not waited for. */
+/** Polls a job; if nobody waits for it any more, it is cancelled at vendors that support it, without waiting for the result. */
 export const pollOrCancel = async <T>(
   endpoint: MediaEndpoint,
   look: () => Promise<T | undefined>,
@@ -82,11 +82,13 @@ export const pollOrCancel = async <T>(
 };
 const CANCELLATION_MS = 10_000;
 
-/** It took too long, or a look failed; a job that ended by itself is told of by an answer, which has no status of failure. */
+/**
+ * Whether the job may still run: it took too long, or a poll failed. A job that ended is reported by an answer, which has no error status.
+ */
 const isUnderWay = (error: unknown): boolean =>
   error instanceof UpstreamError && (error.kind === "timeout" || error.kind === "network" || error.details.status !== undefined);
 
-/** Asks `look` until it has a value or the call's time is up. */
+/** Polls `look` until it returns a value or the call's time is up. */
 export const pollUntil = async <T>(look: () => Promise<T | undefined>, pollMs: number, context: CallContext): Promise<T> => {
   const end = performance.now() + context.remainingMs;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Stability: one image a call from `stable-image`, and the image-to-video service whose shape other servers still speak.
- * A text-to-video job there is an image made first and set in motion.
+ * Stability: one image per call from `stable-image`, and the image-to-video service whose format other servers still use. A text-to-video
+ * job creates an image first and then animates it.
  */
 
 import { textAt, valueAt } from "../../lib/json-at.ts";
@@ -55,7 +55,7 @@ const STILL = { n: 1, quality: "standard", style: "vivid" } as const;
 
 const authorization = (endpoint: MediaEndpoint) => ({ authorization: `Bearer ${endpoint.key ?? ""}` });
 
-/** `core` and `ultra` are endpoints of their own; every other model goes to `sd3` by name. */
+/** `core` and `ultra` have their own endpoints; every other model goes to `sd3` by name. */
 const buildStabilityImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => {
   const form = new FormData();
   form.set("prompt", request.prompt);

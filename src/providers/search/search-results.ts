@@ -1,4 +1,4 @@
-/** What every search engine's answer goes through: domains in and out by suffix, scores in 0-1, no more than asked. */
+/** Normalises every search engine's answer: filters domains by suffix, brings scores to 0-1, cuts to the number requested. */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { numberAt, textAt } from "../../lib/json-at.ts";
@@ -10,8 +10,8 @@ import { UpstreamError } from "../upstream-error.ts";
 export type RawResult = { title: string; url: string; content: string; relevanceScore?: number };
 
 /**
- * `{ results: [{ title, url, score, … }] }`, as engines made for machines answer. Rows without a URL are left out. Throws where there is no
- * list: an empty one is an answer, an error that came as a success is none.
+ * Reads `{ results: [{ title, url, score, … }] }`, the usual form. Rows without a URL are left out. Throws if there is no list: an empty
+ * list is an answer, a missing one is an error sent as a success.
  */
 export const readScoredResults = (json: unknown, contentOf = (row: unknown): string => textAt(row, "content")): RawResult[] => {
   if (!isRecord(json) || !Array.isArray(json["results"]))
