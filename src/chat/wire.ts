@@ -171,7 +171,7 @@ export const ChatBody = Type.Object({
       {
         enabled: Type.Optional(Type.Boolean({ description: "false: neither read nor remembered" })),
         include_last_n: Type.Optional(
-          Type.Integer({ minimum: 0, maximum: 10_000, description: "Messages, beside the summary of older ones" }),
+          Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: "Messages, beside the summary of older ones" }),
         ),
       },
       { description: "How the session is used" },

@@ -33,6 +33,8 @@ test("a turn is stored with the answer the caller got, and stands before the nex
   expect(second.body.usage.prompt_tokens).toBeGreaterThan(alone.body.usage.prompt_tokens);
   const without = await chat(session, "Hello again. [[sandbox:reply=Hi.]]", { memory: { include_last_n: 0 } });
   expect(without.body.usage.prompt_tokens).toBe(alone.body.usage.prompt_tokens);
+  const all = await chat(session, "Hello again. [[sandbox:reply=Hi.]]", { memory: { include_last_n: 2 ** 31 - 1 } });
+  expect(all.body.usage.prompt_tokens).toBeGreaterThan(second.body.usage.prompt_tokens);
 });
 
 test("memory.enabled false neither reads nor writes", async () => {
