@@ -3,6 +3,7 @@
 import type { ModelQuirks } from "../../catalog/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, valueAt } from "../../lib/json-at.ts";
+import { impersonal } from "../dialect/caller-id.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import { toAnthropicSchema } from "../dialect/schema-subset.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
@@ -13,6 +14,7 @@ import { type AnthropicTurn, beganWithoutThought, buildMessages, isThought } fro
 /** `max_tokens` is mandatory; the router sets one, and this is for callers that bypass it. */
 const DEFAULT_MAX_TOKENS = 4096;
 const MIN_THINKING_TOKENS = 1024;
+const MAX_USER_ID = 256;
 const THINKING_TOKENS: Record<Exclude<ReasoningEffort, "none">, number> = {
   minimal: 1024,
   low: 2048,
@@ -188,7 +190,7 @@ export const buildAnthropicRequest = (model: string, request: ChatRequest, { str
     ...toolFields(request, by, quirks),
     ...thinking,
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
-    ...(request.user !== undefined && { metadata: { user_id: request.user } }),
+    ...(request.user !== undefined && { metadata: { user_id: impersonal(request.user, MAX_USER_ID) } }),
     ...nativeFields(request, thinks(thinking) || quirks.thinking === "always"),
     ...(stream && { stream: true }),
   };

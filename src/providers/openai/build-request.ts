@@ -4,6 +4,7 @@ import type { OpenAiDialect } from "../../catalog/model.ts";
 import { isJson } from "../../lib/is-json.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt } from "../../lib/json-at.ts";
+import { withinLength } from "../dialect/caller-id.ts";
 import { jsonInstruction, partsOf, plainText, unsupportedPart } from "../dialect/message-parts.ts";
 import { effortOf, takesSampling } from "../dialect/nearest-effort.ts";
 import { toStrictSchema } from "../dialect/schema-subset.ts";
@@ -18,6 +19,7 @@ import { strictTurns } from "./strict-turns.ts";
 const DIALECT = "The OpenAI chat format";
 /** OpenAI refuses longer ids. */
 const MAX_TOOL_ID = 40;
+const MAX_CALLER_ID = 64;
 /** OpenAI refuses more; the answer is cut here at the others. */
 const MOST_STOPS = 4;
 
@@ -141,8 +143,8 @@ export const samplingFields = (request: ChatRequest, { quirks }: BuildOptions, d
 
 /** The caller's id and cache key; the same in both of OpenAI's formats. */
 export const callerFields = ({ user, cacheKey }: ChatRequest, { quirks }: BuildOptions): WireBody => ({
-  ...(user !== undefined && { user }),
-  ...(cacheKey !== undefined && quirks.cacheKey && { prompt_cache_key: cacheKey }),
+  ...(user !== undefined && { user: withinLength(user, MAX_CALLER_ID) }),
+  ...(cacheKey !== undefined && quirks.cacheKey && { prompt_cache_key: withinLength(cacheKey, MAX_CALLER_ID) }),
 });
 
 const penaltyFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
