@@ -10,7 +10,7 @@ import { joinItems } from "../../src/documents/extract/join-items.ts";
 import { readChildOutput } from "../../src/documents/extract/read-child-output.ts";
 import { runExtractChild } from "../../src/documents/extract/run-extract-child.ts";
 import type { TextItem } from "../../src/documents/extract/text-item.ts";
-import { actualText, bombPdf, contentPdf, manyPagesPdf, textPdf } from "./build-pdf.ts";
+import { actualText, bombPdf, contentPdf, damagedPagePdf, manyPagesPdf, textPdf } from "./build-pdf.ts";
 
 // Each PDF is read by a process of its own, which a busy machine starts when it can.
 setDefaultTimeout(60_000);
@@ -114,6 +114,16 @@ describe("text of a PDF", () => {
       const syllables = { a: "रु", b: "वा", c: "क\u200d", d: "ष" };
       expect(await textOf(contentPdf("BT /F 12 Tf 50 700 Td (abcd) Tj ET", syllables))).toBe("रुवाक\u200dष");
     });
+  });
+
+  test("says in its place that a page is damaged, and has the others", async () => {
+    const extraction = await readPdf(damagedPagePdf());
+    expect(extraction.ok && extraction.pages.map(({ text }) => text)).toEqual([
+      "The first page.",
+      "[This page could not be read.]",
+      "The third page.",
+      "The fourth page.",
+    ]);
   });
 
   test("a file that is no PDF is called damaged", async () => {

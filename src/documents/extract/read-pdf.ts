@@ -101,6 +101,9 @@ const whyNoText = (
   return characters === 0 ? "empty" : undefined;
 };
 
+/** In the place of a page that is damaged, for whoever reads the others. */
+const UNREAD_PAGE = "[This page could not be read.]";
+
 /** Yields each page's text, 1-based; throws UnreadablePdf with the reason, also after the last page. */
 export async function* readPdf(bytes: Uint8Array): AsyncGenerator<Page> {
   const pictures = holdsPictures(bytes);
@@ -114,19 +117,22 @@ export async function* readPdf(bytes: Uint8Array): AsyncGenerator<Page> {
   if (pdf.numPages > EXTRACT_BOUNDS.pages) throw new UnreadablePdf("pages");
   let left: number = EXTRACT_BOUNDS.characters;
   const hasForm = (await pdf.getFieldObjects().catch(() => null)) !== null;
+  let text = "";
   for (let number = 1; number <= pdf.numPages; number++) {
-    let text: string;
+    text = UNREAD_PAGE;
     try {
       const page = await pdf.getPage(number);
       text = await readPage(page as unknown as PdfPage, hasForm, left);
       page.cleanup();
+      countPage(tally, text);
     } catch (error) {
-      throw error instanceof UnreadablePdf ? error : new UnreadablePdf(reasonOf(error));
+      if (error instanceof UnreadablePdf) throw error;
     }
     left -= text.length;
-    countPage(tally, text);
     yield { page: number, text };
   }
+  // How many would come after a last page that is damaged, nobody knows.
+  if (text === UNREAD_PAGE) throw new UnreadablePdf("corrupt");
   const reason = whyNoText(tally, pictures);
   if (reason !== undefined) throw new UnreadablePdf(reason);
 }
