@@ -1,6 +1,6 @@
 /**
- * A stream's parts as content blocks one after the other, as Anthropic's clients need them: the pieces of calls made in parallel
- * may come in turns, and a block that was closed takes no more of them. What cannot be shown yet waits.
+ * Orders a stream's parts into content blocks, one after the other, as Anthropic's clients need them: pieces of parallel calls may be
+ * interleaved, but a closed block takes no more. Pieces of later blocks wait.
  */
 
 import type { FinalPart, StreamPart } from "../chat/response/outlet.ts";
@@ -9,7 +9,7 @@ import type { Thought } from "../providers/provider.ts";
 
 type ToolStart = Extract<StreamPart, { type: "tool-start" }>;
 export type Begins = { type: "text" | "thinking" } | { type: "redacted"; data: string } | ToolStart;
-/** `text` of the open block is kept for calls alone: it tells when one is complete. A thought is complete with its signature. */
+/** `text` of the open block is kept only for calls, to detect when one is complete. Thinking is complete with its signature. */
 type Block = { begins: Begins; text: string; signature?: string };
 
 export type BlockEvent =
@@ -19,13 +19,13 @@ export type BlockEvent =
   | { type: "stop" };
 type BlockOrder = {
   push(part: Exclude<StreamPart, FinalPart>): BlockEvent[];
-  /** All that waited, and the end of the last block. */
+  /** Returns everything that waited, and the end of the last block. */
   end(): BlockEvent[];
 };
 
 export const createBlockOrder = (): BlockOrder => {
   let open: Block | undefined;
-  /** In the order in which they began; later pieces of a call still find it here. */
+  /** In the order in which they began; later pieces of a call are added here. */
   const waiting: Block[] = [];
 
   const close = (): BlockEvent[] => {
@@ -62,7 +62,7 @@ export const createBlockOrder = (): BlockOrder => {
     const last = waiting.at(-1);
     if (last?.begins.type === "thinking" && last.signature === undefined) last.signature = signature;
     else if (waiting.length === 0 && open?.begins.type === "thinking") return seal(signature);
-    // What it says is not shown.
+    // A redacted thought has no text to show.
     else return start({ begins: { type: "thinking" }, text: "", signature });
     return [];
   };

@@ -1,6 +1,6 @@
 /**
- * Browser apps of other origins: those that the operator names may ask `/v1/` with a key of theirs and read the answers (CORS).
- * Nobody may unless named, and nobody with cookies: the dashboard is not for other sites.
+ * CORS: web pages of the origins that the operator names may call `/v1/` with a key and read the answers. Nobody else may, and nobody with
+ * cookies: the dashboard is not open to other sites.
  */
 
 import type { Platform } from "../platform.ts";
@@ -29,7 +29,7 @@ export const allowOrigins = (platform: Platform, handle: Handle): Handle => {
 const isPreflight = ({ method, headers }: Request): boolean =>
   method === "OPTIONS" && headers.has("access-control-request-method");
 
-/** A browser asks before it sends a key; it carries none here. */
+/** Browsers send this request, without a key, before the actual one. */
 const preflight = (platform: Platform, request: Request): Response => {
   const { requestId } = platform.exchanges.of(request);
   return new Response(null, {

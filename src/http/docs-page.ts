@@ -66,7 +66,7 @@ ${parameters.length > 0 ? `<h3>Parameters</h3>${table(parameters)}` : ""}${bodie
 <h3>Answers</h3>${answers(document, operation["responses"] as Json)}</details>`;
 };
 
-/** What comes back when all is well, field by field; then each refusal with its reason. */
+/** The fields of a success; then each error with its reason. */
 const answers = (document: Json, responses: Json): string => {
   const resolved = Object.entries(responses).map(([status, response]) => {
     const name = (response["$ref"] as string | undefined)?.split("/").at(-1);
@@ -85,7 +85,7 @@ const answers = (document: Json, responses: Json): string => {
   return `${fine.join("")}<ul class="plain">${list.join("")}</ul>`;
 };
 
-/** No field of an answer is marked as required: everything named is there. */
+/** Fields of answers are not marked as required. */
 const fieldTable = (schema: Json, { answer = false } = {}): string => {
   const rows = fieldsOf(schema).map((field) => row(answer ? { ...field, required: false } : field));
   const about = schema["description"] ? `<p>${prose(schema["description"])}</p>` : "";
@@ -99,7 +99,7 @@ const table = (rows: string[]): string =>
 const row = ({ name, type, required, meaning }: SchemaField, where = ""): string =>
   `<tr><td><code>${escapeHtml(name)}</code>${where}${required ? " <b>required</b>" : ""}</td><td>${escapeHtml(type)}</td><td>${prose(meaning)}</td></tr>`;
 
-/** What stands between backticks is code. */
+/** Text between backticks is code. */
 const prose = (text: string): string =>
   text
     .split("`")

@@ -1,4 +1,4 @@
-/** The one renderer of errors: spec.md's envelope, and the same refusal as OpenAI's and Anthropic's clients expect it (decisions §4, §11). */
+/** Renders all errors: spec.md's envelope, or the form that OpenAI's and Anthropic's clients expect (decisions §4, §11). */
 
 import { ApiError, type ApiErrorType, serviceUnavailable } from "../api-error.ts";
 import { isUnwritable } from "../database/unwritable.ts";
@@ -26,7 +26,7 @@ const ANTHROPIC_TYPES: Partial<Record<ApiErrorType, string>> = {
   service_unavailable: "overloaded_error",
 };
 
-/** OpenAI's own codes, by which its clients' users tell what to do, where a refusal has none of its own. */
+/** OpenAI's codes, by which its users tell errors apart, for errors without a code of their own. */
 const OPENAI_CODES: Partial<Record<ApiErrorType, string>> = {
   authentication_error: "invalid_api_key",
   rate_limit_exceeded: "rate_limit_exceeded",
@@ -43,13 +43,13 @@ export const renderError = (error: ApiError, path: string, requestId: string): R
       : { error: errorMember(error, requestId, isOpenAiPath(path)), ...error.options.beside },
 });
 
-/** The whole answer, for what stands around the app and refuses before it is asked. */
+/** The whole response, for layers around the app that refuse a request themselves. */
 export const errorResponse = (error: ApiError, exchange: { path: string; requestId: string }): Response => {
   const { status, headers, body } = renderError(error, exchange.path, exchange.requestId);
   return Response.json(body, { status, headers: { ...headers, ...requestIdHeaders(exchange) } });
 };
 
-/** The `error` member alone, as an event inside an open stream carries it. */
+/** The `error` member alone, for an event in an open stream. */
 export const errorMember = (error: ApiError, requestId: string, openAi = false): Record<string, unknown> => {
   const { param, code, retryAfterSeconds, details } = error.options;
   return {
@@ -66,7 +66,7 @@ export const errorMember = (error: ApiError, requestId: string, openAi = false):
 export const anthropicBody = (error: ApiError, requestId: string): Record<string, unknown> => ({
   type: "error",
   error: {
-    // What a content policy of the project holds back is forbidden; what an upstream's safety system refuses was a bad request.
+    // A project's content policy forbids (403); an upstream's safety system calls it a bad request (400).
     type: ANTHROPIC_TYPES[error.type] ?? (error.status === 403 ? "permission_error" : "invalid_request_error"),
     message: error.message,
     ...(error.options.param !== undefined && { param: error.options.param }),
@@ -95,7 +95,7 @@ const headersOf = (error: ApiError): Record<string, string> => {
   };
 };
 
-/** What a caller hears of it: what is neither a refusal nor an outage of the disk is a bug of ours. */
+/** The error for the caller: anything that is neither an ApiError nor a disk failure is a bug of ours. */
 export const refusalOf = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
   return isUnwritable(error) ? serviceUnavailable("The database cannot be written at the moment.") : serverError();

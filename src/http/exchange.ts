@@ -1,23 +1,23 @@
-/** What is known of a request before any route has seen it. Kept beside the request, so that errors can be rendered for it too. */
+/** What is known about a request before any route has seen it. Kept beside the request, so that errors can be rendered for it too. */
 
 import type { ApiKey } from "../accounts/api-key.ts";
 import type { Project } from "../accounts/project.ts";
 import { newId } from "../lib/ids.ts";
 
 type Exchange = {
-  /** Also the `call_id` of the log where the request becomes a call. */
+  /** Also the log's `call_id`, if the request becomes a call. */
   requestId: string;
   startedAtMs: number;
   path: string;
   ip: string | null;
-  /** Set by the dashboard's door for the signed-in operator, in place of a key. Nothing that a client sends can set it. */
+  /** Set by the dashboard for the signed-in operator, in place of a key. No client can set it. */
   vouched?: { key: ApiKey; project: Project };
 };
 
 export type ExchangeRegistry = {
   of(request: Request): Exchange;
   setIp(request: Request, ip: string | null): void;
-  /** `copy` stands for `original` from here on. */
+  /** From here on `copy` takes the place of `original`. */
   adopt(copy: Request, original: Request): void;
 };
 
@@ -40,15 +40,15 @@ export const createExchanges = (now: () => number): ExchangeRegistry => {
   };
 };
 
-/** What tells a caller how its request is called here. */
+/** Headers with the request's id. */
 export const requestIdHeaders = ({ path, requestId }: Pick<Exchange, "path" | "requestId">): Record<string, string> => ({
   "x-svc-request-id": requestId,
   "x-request-id": requestId,
-  // The name that Anthropic's SDKs read.
+  // The header that Anthropic's SDKs read.
   ...(path.startsWith("/v1/messages") && { "request-id": requestId }),
 });
 
-/** The path of an absolute URL without the cost of parsing it. HTTP/1.0 knows requests without a host, whose URL is the path alone. */
+/** The path of an absolute URL, without the cost of parsing it. In HTTP/1.0 a request may have no host, and its URL is the path alone. */
 export const pathOf = (url: string): string => {
   const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
   if (start < 0) return "/";

@@ -1,4 +1,7 @@
-/** The door of every keyed route: who asks, may they, and is there room (safety-notes §6: auth → rate → …; nothing of the body is read before). */
+/**
+ * Admission to every route that needs a key: authentication, permission and rate limit, before anything of the body is read (safety-notes
+ * §6).
+ */
 
 import { type DocumentDecoration, Elysia } from "elysia";
 import type { Scope } from "../accounts/api-key.ts";
@@ -15,24 +18,24 @@ export type GuardRule = {
   scope: Scope;
   /** Absent: the route is not limited. */
   group?: LimitGroup;
-  /** The route counts by itself, once it knows how much; at the door the headers are set and nothing is counted. */
+  /** The route counts the request itself, once it knows the amount; here only the headers are set. */
   countsItself?: boolean;
-  /** What not every tier holds. */
+  /** A feature that not every tier has. */
   feature?: TierFeature;
 };
 
 export const guarded = (platform: Platform) =>
   new Elysia({ name: "guarded", seed: platform.instance }).macro({
     guard: (rule: GuardRule) => ({
-      // What remains of the rule for the OpenAPI document: Elysia keeps no other trace of it.
+      // The rule, for the OpenAPI document: Elysia keeps no other trace of it.
       detail: { signalboxGuard: rule } as DocumentDecoration,
-      // A body is read by its route, after the door and within a bound. (In macros Elysia takes the word, but its types do not.)
+      // The route reads its body itself, after admission and within a bound. (Elysia accepts this value in macros, but its types do not.)
       parse: "none" as never,
       resolve: ({ request, set }) => ({ caller: admit(platform, rule, request, set.headers as Record<string, string>) }),
     }),
   });
 
-/** Gap: an operator who looks at a project does not use up its limits; what calls a model counts like any call. */
+/** Gap: an operator who looks at a project in the dashboard does not use up its limits; calls of a model count as usual. */
 const FREE_FOR_OPERATOR: ReadonlySet<LimitGroup> = new Set(["metrics", "logs", "documents", "memory", "policies", "schemas"]);
 
 /** Throws 401, 403 or 429; on success the rate headers of the group are set. */
@@ -63,7 +66,7 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
   return caller;
 };
 
-/** A span of our own between the caller's and the upstream's; none where nobody traces. */
+/** Our own span between the caller's and the upstream's; none if tracing is off. */
 const traceOf = (platform: Platform, request: Request): Pick<Caller, "traceparent" | "trace"> => {
   const header = request.headers.get("traceparent");
   if (header === null && platform.config.otlpEndpoint === undefined) return { traceparent: null };
@@ -71,7 +74,7 @@ const traceOf = (platform: Platform, request: Request): Pick<Caller, "traceparen
   return { traceparent: toTraceparent(trace), trace };
 };
 
-/** Counts `amount` in the group and sets its headers; throws 429. For routes that learn the group or amount from the body. */
+/** Counts `amount` in the group and sets its headers; throws 429. For routes that learn group or amount from the body. */
 export const countRequest = (
   platform: Platform,
   caller: Pick<Caller, "project" | "mode">,
@@ -82,7 +85,7 @@ export const countRequest = (
   setRate(headers, platform.limits.admit(caller, group, amount));
 };
 
-/** Sets the headers of the group as it stands. */
+/** Sets the group's headers without counting. */
 export const showRate = (
   platform: Platform,
   caller: Pick<Caller, "project" | "mode">,

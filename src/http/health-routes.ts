@@ -1,4 +1,4 @@
-/** `/healthz` says the process is up, `/readyz` that it can take work (decisions §1). No key needed, nothing told. */
+/** `/healthz` says that the process is up, `/readyz` that it can take work (decisions §1). They need no key and reveal nothing. */
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
@@ -33,13 +33,13 @@ export const healthRoutes = (platform: Platform) => {
 
 const PROBE_EVERY_MS = 1_000;
 
-/** Writes a row, for nothing less finds a full disk; once a second at most, because anybody may ask. */
+/** Writes a row, because only a write detects a full disk; at most once a second, because anybody may ask. */
 const createProbe = ({ db, clock }: Platform): (() => Promise<void>) => {
   let probedAt = Number.NEGATIVE_INFINITY;
   let outcome = Promise.resolve();
   return () => {
     const now = clock.now();
-    // A clock that was set back ends the wait too.
+    // Also if the clock was set back.
     if (Math.abs(now - probedAt) >= PROBE_EVERY_MS) {
       probedAt = now;
       outcome = db.write((sql) => putSetting(sql, "readiness_probe", null, now));

@@ -27,9 +27,9 @@ type Begin = {
   bodyHash: string;
   owner: string;
   now: number;
-  /** What was begun so long ago is waited for no more. */
+  /** A request that began longer ago than this is not waited for any more. */
   longestRunMs: number;
-  /** The owners that this process is still answering. Of others no end will be written. */
+  /** Requests that this process is still answering; all others will never finish. */
   underWay: ReadonlySet<string>;
 };
 
@@ -64,7 +64,7 @@ export const beginIdempotent = (
     };
   });
 
-/** Whether a request has come under the key, answered or not. */
+/** Whether a request with this key has been seen, answered or not. */
 export const isClaimed = (db: Db, { projectId, route, key }: IdempotencyPlace): boolean =>
   db.get("SELECT 1 FROM idempotency_keys WHERE project_id = ? AND route = ? AND idempotency_key = ?", projectId, route, key) !==
   undefined;

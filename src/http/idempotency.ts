@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key` on any POST (decisions §5): the first answer is stored for 24 h and replayed, streams as streams.
- * A layer around the whole app, so that no route has to know of it.
+ * `Idempotency-Key` on any POST (decisions §5): the first answer is stored for 24 h and replayed, streams as streams. A layer around the
+ * whole app, so that routes need not know about it.
  */
 
 import { ApiError, invalidRequest } from "../api-error.ts";
@@ -27,10 +27,10 @@ type Handle = (request: Request) => Promise<Response>;
 
 const LONGEST_KEY = 255;
 
-/** What its route asks of a key; undefined for a path without a route. */
+/** The guard rule of a request's route; undefined if there is no route. */
 type RuleOf = (request: Request) => GuardRule | undefined;
 
-/** What its requests share. `underWay`: the ids of those that are first under their key, until their answer is kept or given up. */
+/** Shared state. `underWay`: ids of requests that are the first with their key, until their answer is stored or given up. */
 type Layer = { platform: Platform; handle: Handle; underWay: Set<string> };
 
 export const createIdempotency = (platform: Platform, handle: Handle, ruleOf: RuleOf): Handle => {
@@ -38,7 +38,7 @@ export const createIdempotency = (platform: Platform, handle: Handle, ruleOf: Ru
   return async (request) => {
     const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
     const rule = key === null ? undefined : ruleOf(request);
-    // Where there is no route, or none that asks for a key, nothing is kept.
+    // Without a route that needs a key, nothing is stored.
     if (key === null || rule === undefined) return handle(request);
     try {
       return await once(layer, rule, request, key);
@@ -49,7 +49,7 @@ export const createIdempotency = (platform: Platform, handle: Handle, ruleOf: Ru
   };
 };
 
-/** What the door refuses is refused as there; with all else the limits are shown as they stand. */
+/** An error of admission looks as it would there; all others show the limits' current state. */
 const refuse = (platform: Platform, rule: GuardRule, request: Request, error: ApiError): Response => {
   const shown: Record<string, string> = {};
   let refusal = error;
@@ -73,27 +73,27 @@ const once = async (layer: Layer, rule: GuardRule, request: Request, key: string
   return replay(claim.earlier, fresh);
 };
 
-/** Beside the deadline of the call itself: its body has to arrive, and its answer to be read. */
+/** Extra time beside the call's own deadline, for receiving its body and reading its answer. */
 const AROUND_A_CALL_MS = 5 * 60_000;
 
 type Claim = {
   place: IdempotencyPlace;
   requestId: string;
   body: Uint8Array;
-  /** Absent where this request is the first. */
+  /** Absent if this request is the first with its key. */
   earlier?: StoredAnswer;
 };
 
-/** Throws 400 for an unusable key, 422 where it came with another body, 409 while its first request still runs. */
+/** Throws 400 for an unusable key, 422 if it came with another body, 409 while its first request is still running. */
 const claimKey = async ({ platform, underWay }: Layer, rule: GuardRule, request: Request, key: string): Promise<Claim> => {
   const { requestId, vouched } = platform.exchanges.of(request);
   const asking = vouched ?? platform.accounts.authenticate(request.headers);
   if (key === "" || key.length > LONGEST_KEY)
     throw invalidRequest(`Idempotency-Key must have 1 to ${LONGEST_KEY} characters.`, "Idempotency-Key");
-  // A test key is a world of its own: what its sandbox said is no answer to a live call.
+  // Test and live keys are kept apart, because a sandbox's answer must not be replayed to a live call.
   const route = `POST ${pathOf(request.url)}${asking.key.mode === "test" ? " (test)" : ""}`;
   const place = { projectId: asking.project.id, route, key };
-  // As at the door, nothing is read of a body that would be refused there. What was asked before may have been answered.
+  // As in admission, a body that would be refused is not read. A repeated request may still have a stored answer.
   lookIn(platform, rule, request, {});
   if (!isClaimed(platform.db, place)) requireRoom(platform, rule, request, asking);
   const body = await readBody(request, BOUNDS.documentJsonBodyBytes + BOUNDS.multipartOverheadBytes);
@@ -144,7 +144,7 @@ const answerFirst = async (
     signal: request.signal,
   });
   platform.exchanges.adopt(forward, request);
-  /** The answer stands also where nothing can be written of it; its key is then free. */
+  /** The answer is valid even if it cannot be stored; its key is then free again. */
   const settle = async (write: Promise<void>): Promise<void> => {
     await write.catch((error) => platform.log.error("An Idempotency-Key could not be settled", describeError(error)));
     underWay.delete(requestId);
@@ -163,20 +163,20 @@ const answerFirst = async (
   }
 };
 
-/** Multipart boundaries differ between two sendings of the same form, so they do not count as part of the body. */
+/** Multipart boundaries differ each time the same form is sent, so they are not part of the digest. */
 const digestOf = (request: Request, body: Uint8Array): string => {
   const boundary = isMultipart(request) ? /boundary="?([^";]+)/i.exec(request.headers.get("content-type")!)?.[1] : undefined;
   const hasher = new Bun.CryptoHasher("sha256");
   if (boundary === undefined) return hasher.update(body).digest("hex");
-  // One character for it: a boundary may be as short, and the body must not grow.
+  // Replaced by one character, because a boundary may be as short, and the body must not grow.
   return hasher.update(Buffer.from(body).toString("latin1").replaceAll(boundary, "\0"), "latin1").digest("hex");
 };
 
-/** A replay is refused to a key that could not have asked; it is not counted, and shows the limits as they stand. */
+/** A replay needs a key that could have made the request; it does not count, and shows the limits' current state. */
 const lookIn = (platform: Platform, rule: GuardRule, request: Request, headers: Record<string, string>): void =>
   void admit(platform, { ...rule, countsItself: true }, request, headers);
 
-/** Throws 429 where the door would, and counts nothing: the door will. */
+/** Throws 429 if admission would; admission counts the request later. */
 const requireRoom = (
   platform: Platform,
   rule: GuardRule,
@@ -188,7 +188,7 @@ const requireRoom = (
   if (state !== undefined && state.remaining < 1) admit(platform, rule, request, {});
 };
 
-/** Under the id of the original call, which is in its body and in the log. */
+/** Has the id of the original call, as in its body and the log. */
 const replay = (answer: StoredAnswer, fresh: Record<string, string>): Response => {
   const headers = new Headers({ ...fresh, "x-svc-idempotent-replay": "true" });
   for (const [name, value] of answer.headers) headers.set(name, value);

@@ -1,32 +1,32 @@
-/** Which answers are kept for their Idempotency-Key, and how: while they pass through to the caller, streams as they flow. */
+/** Which answers are stored for their Idempotency-Key, and how: while they pass through to the caller, streams as they flow. */
 
 import type { Platform } from "../platform.ts";
 import type { StoredAnswer } from "./idempotency-store.ts";
 
 const LARGEST_STORED_BYTES = 32 * 1024 * 1024;
-/** Set anew for each answer, or meaningless without its connection. */
+/** Headers that are set anew for each answer, or have no meaning without its connection. */
 const NOT_STORED = new Set([
   ...["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"],
   ...["date", "content-length", "connection", "transfer-encoding"],
 ]);
 
-/** What asking again would not change, or would make the caller pay for again. */
+/** Whether the answer is final, or was paid for, so that repeating the request must not run it again. */
 export const isWorthKeeping = async (response: Response): Promise<boolean> =>
   isSettled(response.status) || (await isWithheld(response));
 
-/** Refused input may be corrected and sent again under the same key; a passing failure may succeed later. */
+/** Refused input may be corrected and sent again with the same key; a temporary failure may succeed later. */
 const isSettled = (status: number): boolean =>
   status < 400 || (status !== 429 && status < 500 && ![400, 401, 403, 404, 409, 413, 415].includes(status));
 
-/** An answer that was made, and paid for, before a content policy kept it back: asking again would pay again. */
+/** An answer that was paid for before a content policy withheld it: running it again would cost again. */
 const isWithheld = async (response: Response): Promise<boolean> =>
   response.status === 403 && tellsOfWithheld(await response.clone().text());
 
-/** Of the caller's or the model's own words none can say this: their quotation marks are escaped. */
+/** The caller's or the model's own text cannot contain this, because its quotation marks are escaped. */
 const tellsOfWithheld = (text: string): boolean =>
   text.includes('"code":"CONTENT_BLOCKED"') && text.includes('"phase":"post_response"');
 
-/** The answer passes through; when it has been read to its end it is stored, when it broke off the key is free again. */
+/** Passes the answer through. When it has been read to its end it is stored; if it breaks off, the key is free again. */
 export const keepAnswer = (
   platform: Platform,
   response: Response,
@@ -71,7 +71,7 @@ export const keepAnswer = (
   return new Response(body, { status: response.status, headers: response.headers });
 };
 
-/** A stream that ended with an error event is no answer to keep, unless a content policy ended it. */
+/** A stream that ended with an error event is not stored, unless a content policy ended it. */
 const brokeOff = (response: Response, body: Buffer): boolean => {
   if (!(response.headers.get("content-type") ?? "").startsWith("text/event-stream")) return false;
   const error = /(?:^|\n)data: \{"(?:error|type":"error)[\s\S]*/.exec(body.subarray(-4096).toString("utf8"))?.[0];

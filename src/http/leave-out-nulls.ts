@@ -1,4 +1,4 @@
-/** Clients write null for a field that they leave out: such fields are taken away, each once, however many there are. */
+/** Many clients send null for fields they leave out; such fields are removed, in linear time. */
 
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
@@ -6,11 +6,11 @@ import { meantVariant } from "../lib/first-problem.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { orNull } from "../lib/nullable.ts";
 
-/** Changes `value`: null goes wherever its field may be left out and may not be null. What no schema names stays as it is. */
+/** Changes `value`: removes null where a field is optional and not nullable. Fields outside the schema stay as they are. */
 export const leaveOutNulls = (schema: TSchema, value: unknown): void => {
   if (typeof value !== "object" || value === null) return;
   if (schema[Kind] === "Union") {
-    // What fits one of several shapes as it stands is nobody's mistake.
+    // A value that already fits one of several variants is left alone.
     const meant = Value.Check(schema, value) ? undefined : meantVariant(schema, value);
     if (meant !== undefined) leaveOutNulls(meant, value);
   } else if (Array.isArray(value)) {
@@ -31,7 +31,7 @@ const leaveOutOfRecord = (schema: TSchema, value: Record<string, unknown>): void
   }
 };
 
-/** The schema that a body fits as a caller may write it: null where a field may be left out. */
+/** The schema of what callers may send: null is allowed for optional fields. */
 export const takingNulls = (schema: TSchema): TSchema => {
   if (schema["anyOf"] !== undefined) return { ...schema, anyOf: (schema["anyOf"] as TSchema[]).map(takingNulls) };
   if (schema["items"] !== undefined) return { ...schema, items: takingNulls(schema["items"] as TSchema) };

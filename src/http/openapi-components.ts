@@ -1,4 +1,4 @@
-/** What the operations of the OpenAPI document share: refusals, headers, the key. */
+/** Shared parts of the OpenAPI document: errors, headers, the key. */
 
 export type Json = Record<string, unknown>;
 
@@ -34,7 +34,7 @@ const ERROR_SCHEMA: Json = {
   },
 };
 
-/** What a routing policy's `hard_block` answers on the service's own paths (spec.md, "Errors"). */
+/** The body of a routing policy's `hard_block` on the service's own paths (spec.md, "Errors"). */
 const POLICY_BLOCKED_SCHEMA: Json = {
   type: "object",
   required: ["error", "code", "message", "policy_evaluation"],
@@ -81,7 +81,7 @@ const errorSchema = (status: string): Json => {
   return status === "403" ? { anyOf: [error, { $ref: "#/components/schemas/PolicyBlocked" }] } : error;
 };
 
-/** `statuses`: those that some operation names; what is no refusal is passed over. */
+/** `statuses`: all statuses that operations name; those that are not errors are skipped. */
 export const componentsFor = (statuses: readonly string[]): Json => ({
   securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "pk_live_… or pk_test_…" } },
   schemas: { Error: ERROR_SCHEMA, PolicyBlocked: POLICY_BLOCKED_SCHEMA },

@@ -1,4 +1,4 @@
-/** One route in the OpenAPI document. */
+/** A route as an operation of the OpenAPI document. */
 
 import type { TObject, TSchema } from "@sinclair/typebox";
 import { leastTierWith } from "../limits/require-tier.ts";
@@ -84,7 +84,7 @@ const successContent = ({ response, otherMediaTypes = [] }: RouteDescription): {
       ...("mediaType" in response
         ? Object.fromEntries([response["mediaType"]].flat().map((type) => [type, {}]))
         : { "application/json": { schema: plain(response) } }),
-      // Of a stream, readers take the schema for that of each event.
+      // For a stream, the schema is that of each event.
       ...Object.fromEntries(
         otherMediaTypes.map((type) => [type, type === "text/event-stream" ? {} : { schema: { type: "string" } }]),
       ),
@@ -115,7 +115,7 @@ const queryParameters = (query: TObject | undefined): Json[] =>
     ...(schema.description !== undefined && { description: schema.description }),
   }));
 
-/** TypeBox schemas are JSON Schema already but for their symbols, and for words of which one is meant: makers of clients know these as `enum`. */
+/** TypeBox schemas are JSON Schema except for their symbols, and for unions of constants, which generators know as `enum`. */
 const plain = (schema: TSchema): Json =>
   JSON.parse(JSON.stringify(schema), (_, value) => (Array.isArray(value?.anyOf) ? withEnum(value) : value)) as Json;
 

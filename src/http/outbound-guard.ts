@@ -12,19 +12,19 @@ import { isPublicAddress } from "./public-address.ts";
 type GuardedFetch = {
   maxBytes: number;
   timeoutMs: number;
-  /** Names the request's field in the refusal. */
+  /** The request field that errors name. */
   param: string;
   signal?: AbortSignal;
-  /** Sent to the first host only, also where it redirects to itself: they may hold a key. */
+  /** Sent to the first host only, even after redirects, because they may hold a key. */
   headers?: Record<string, string>;
-  /** Hosts that count as allowed for this fetch: where the operator himself pointed the upstream that named the URL. */
+  /** Hosts allowed for this fetch, because the operator configured the upstream that named the URL. */
   allowedHosts?: readonly string[];
 };
 type Fetched = { bytes: Uint8Array; mediaType: string };
 
 const MOST_REDIRECTS = 3;
 
-/** The refusal's `code` where another try would fetch as much again. */
+/** The error's `code` if another attempt would fetch as much again. */
 export const TOO_LARGE = "too_large";
 
 /** Throws 400 `invalid_request` with `param` for a URL that may not be fetched or does not answer. */
@@ -50,7 +50,7 @@ export const fetchGuarded = async (platform: Platform, url: string, options: Gua
   throw refusal(options.param, `it redirects more than ${MOST_REDIRECTS} times`);
 };
 
-/** Scheme, user info, port and literal addresses, before anything is looked up. Throws as `fetchGuarded` does. */
+/** Checks scheme, user info, port and literal addresses before any DNS lookup. Throws as `fetchGuarded` does. */
 export const checkUrl = (allowedHosts: readonly string[], url: string, param: string): URL => {
   let parsed: URL;
   try {
@@ -65,7 +65,7 @@ export const checkUrl = (allowedHosts: readonly string[], url: string, param: st
   if (parsed.username !== "" || parsed.password !== "") throw refusal(param, "it carries a user name or password");
   if (allowed) return parsed;
   if (parsed.port !== "" && parsed.port !== "443") throw refusal(param, "only port 443 is taken");
-  // A name without a dot is one of the own network's, such as a container's.
+  // A name without a dot belongs to the local network, such as a container's.
   if (!/[.:]/.test(host) || host.endsWith(".localhost") || host.endsWith(".local") || host.endsWith(".internal")) {
     throw refusal(param, "its host is not public");
   }
@@ -89,7 +89,7 @@ const resolve = async (allowedHosts: readonly string[], url: URL, param: string)
   } catch {
     throw refusal(param, "its host name is not known");
   }
-  // One private address among several is enough to refuse: which one is taken must not be a matter of luck.
+  // One private address among several is enough to refuse; which one is used must not depend on chance.
   if (!allowed && !addresses.every(({ address }) => isPublicAddress(address))) throw refusal(param, "its address is not public");
   if (addresses[0] === undefined) throw refusal(param, "its host name has no address");
   return addresses[0].address;

@@ -1,4 +1,4 @@
-/** Whether an IP address is one of the public internet: everything special-purpose is not (RFC 6890 and its successors). */
+/** Whether an IP address is publicly routable: all special-purpose ranges are not (RFC 6890 and its successors). */
 
 import { BlockList, isIP } from "node:net";
 
@@ -23,7 +23,7 @@ const SPECIAL_V4: [string, number][] = [
 const special = new BlockList();
 for (const [network, bits] of SPECIAL_V4) special.addSubnet(network, bits, "ipv4");
 
-/** IPv6: only 2000::/3 is handed out; inside it, the forms that carry an IPv4 address or lead back are refused. */
+/** IPv6: only 2000::/3 is allocated; within it, forms that embed an IPv4 address or lead back are refused. */
 const global6 = new BlockList();
 global6.addSubnet("2000::", 3, "ipv6");
 const special6 = new BlockList();

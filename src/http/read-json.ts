@@ -1,4 +1,4 @@
-/** A JSON body, bounded, parsed and checked against its schema; what is wrong is named by a dotted `param`. */
+/** Reads a JSON body: bounded, parsed, checked against its schema. Errors name the field in a dotted `param`. */
 
 import type { Static, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
@@ -19,7 +19,7 @@ export const readJson = async <Schema extends TSchema>(
   return checkShape(schema, value);
 };
 
-/** Throws 415 for another type and for a compressed body. Where no type is said, it is taken for JSON. */
+/** Throws 415 for another content type and for a compressed body. A missing content type counts as JSON. */
 export const requireJsonType = (request: Request): void => {
   const packing = request.headers.get("content-encoding");
   if (packing !== null && packing.toLowerCase() !== "identity") throw unsupportedMediaType("a body that is not compressed");
@@ -48,10 +48,10 @@ export const parseJson = (bytes: Uint8Array): unknown => {
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Compiled checks live as long as their schema, which is a constant of some wire.ts. */
+/** Compiled checks live as long as their schema, which is a constant in some wire.ts. */
 const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
-/** The value itself once it fits, without the nulls that stand for absent fields. Throws 400 with the dotted `param`. */
+/** Returns the value if it fits, without nulls in place of absent fields. Throws 400 with the dotted `param`. */
 export const checkShape = <Schema extends TSchema>(schema: Schema, value: unknown): Static<Schema> => {
   let check = checks.get(schema);
   if (check === undefined) {
@@ -68,7 +68,7 @@ export const checkShape = <Schema extends TSchema>(schema: Schema, value: unknow
   throw invalidRequest(message, path);
 };
 
-/** The values are walked, not the text: a long prompt is one node. Into the depth, which is bounded: a list of millions is not copied. */
+/** Walks the values, not the text: a long prompt is one node. Recursive, because the depth is bounded and long lists need no copy. */
 const refuseDeep = (value: unknown, depth = 1): void => {
   if (!isContainer(value)) return;
   if (depth > BOUNDS.jsonDepth) throw invalidRequest(`The request body is nested deeper than ${BOUNDS.jsonDepth} levels.`);

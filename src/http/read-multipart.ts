@@ -1,4 +1,4 @@
-/** A multipart/form-data body, read within a bound and handed over as plain fields and files. */
+/** Reads a multipart/form-data body within a bound and returns plain fields and files. */
 
 import { type ApiError, invalidRequest, requestTooLarge, unsupportedMediaType } from "../api-error.ts";
 import { readBody } from "./read-body.ts";
@@ -19,8 +19,8 @@ export const readMultipart = async (
 };
 
 /**
- * Of a whole body, whose bytes the files share. Of a repeated field the last counts, of a list (`name[]`) all, with commas between. Throws 400 for one that is malformed, or brings two
- * files under one name: the other would be lost in silence.
+ * Parses a whole body, whose bytes the files share. Of a repeated field the last counts; lists (`name[]`) are joined with commas. Throws
+ * 400 if it is malformed, or has two files under one name, of which one would be lost silently.
  */
 export const parseMultipart = (body: Uint8Array, contentType: string): Multipart => {
   const parts = splitMultipart(body, contentType);

@@ -1,4 +1,4 @@
-/** A query string as typed values: numbers and booleans are read from their text, the rest is checked as a body would be. */
+/** Reads a query string as typed values: numbers and booleans are parsed, the rest is checked like a body. */
 
 import { Kind, type Static, type TObject, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
@@ -20,14 +20,14 @@ export const readQuery = <Schema extends TObject>(request: Request, schema: Sche
   throw invalidRequest(message, path);
 };
 
-/** No digit could belong to two of its parts: ten thousand of them are read once. */
+/** No character can match two parts of the pattern, so it takes linear time. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** Text that is no number stays text, so that the complaint quotes it. */
+/** Text that is not a number stays text, so that the error quotes it. */
 const fromText = (schema: TSchema, text: string): unknown => {
   if (schema["type"] === "integer" || schema["type"] === "number") {
     const value = NUMBER.test(text) ? Number(text) : Number.NaN;
-    // 1e300 is a whole number for JavaScript, but not one that SQLite would count with.
+    // 1e300 is an integer in JavaScript, but SQLite could not calculate with it.
     const usable = schema["type"] === "integer" ? Math.abs(value) <= Number.MAX_SAFE_INTEGER : Number.isFinite(value);
     return usable ? value : text;
   }

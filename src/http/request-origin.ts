@@ -1,12 +1,12 @@
-/** Where callers reach this server, for the absolute links it hands out, and by whose name. A `Host` that could be anybody's is not believed. */
+/** The address by which callers reach this server, for absolute links. A `Host` header that anybody could have chosen is not trusted. */
 
 import { isIP } from "node:net";
 import type { Config } from "../config/config.ts";
 import { hostInUrl } from "../lib/host-in-url.ts";
 
 /**
- * `public_url` decides where it is set. Otherwise the request's own host, where it can only mean this machine or its own network;
- * a public name needs `public_url` (or `allowed_hosts`), and until then links carry the configured address.
+ * `public_url` if it is set. Otherwise the request's own host, if that can only be this machine or its network; a public name needs
+ * `public_url` (or `allowed_hosts`), and until then links have the configured address.
  */
 export const originOf = (config: Config, request: Request): string => {
   if (config.publicUrl !== undefined) return config.publicUrl;
@@ -16,7 +16,7 @@ export const originOf = (config: Config, request: Request): string => {
   return `http://${hostInUrl(config.host)}:${config.port}`;
 };
 
-/** False where the request names a host that may be anybody's: a web page whose name was pointed at this machine asks from it, too. */
+/** False if the request's host could be anybody's: a web page whose name was pointed at this machine can send requests from it, too. */
 export const namesOwnHost = (config: Config, request: Request): boolean => {
   const host = namedHost(request);
   return host === undefined || isOwn(config, host);

@@ -1,4 +1,4 @@
-/** A JSON Schema as people read it: one line per field, nested ones by their path. */
+/** A JSON Schema for people to read: one line per field, nested ones by their path. */
 
 type Json = Record<string, any>;
 
@@ -10,7 +10,7 @@ export type SchemaField = {
   meaning: string;
 };
 
-/** What is nested deeper than this belongs to some other standard, and is described there. */
+/** Deeper levels usually belong to another standard and are described there. */
 const MOST_LEVELS = 3;
 
 export const fieldsOf = (schema: Json, within = "", level = 1): SchemaField[] => {
@@ -33,13 +33,13 @@ export const fieldsOf = (schema: Json, within = "", level = 1): SchemaField[] =>
   });
 };
 
-/** What a value may be, without null. */
+/** The variants of a value, without null. */
 const kindsOf = (schema: Json): Json[] =>
   ((schema["anyOf"] ?? schema["oneOf"] ?? schema["allOf"]) as Json[] | undefined)
     ?.flatMap(kindsOf)
     .filter(({ type }) => type !== "null") ?? [schema];
 
-/** Of several kinds of object, what any of them may hold; a name that means several things takes all their types. */
+/** The fields of several kinds of object; a name with several meanings gets all their types. */
 const propertiesOf = (objects: Json[]): Json => {
   const merged: Json = {};
   for (const { properties } of objects)

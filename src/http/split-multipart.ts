@@ -1,4 +1,6 @@
-/** A multipart/form-data body (RFC 7578) → its parts, in one pass and without a copy. What clients write differently is read alike. */
+/**
+ * Splits a multipart/form-data body (RFC 7578) into its parts, in one pass and without copying; tolerates the variants that clients write.
+ */
 
 type Part = { name: string; filename: string | undefined; type: string | undefined; bytes: Uint8Array };
 
@@ -6,7 +8,7 @@ const LONGEST_HEAD = 8_192;
 const MOST_PARTS = 1_000;
 const CRLF = "\r\n";
 
-/** Undefined for a body that is malformed: no boundary, no end, a part without a head, or more than anyone writes by hand. */
+/** Undefined for a malformed body: no boundary, no end, a part without a head, or absurdly many parts. */
 export const splitMultipart = (bytes: Uint8Array, contentType: string): Part[] | undefined => {
   const boundary = parametersOf(contentType).get("boundary");
   if (!boundary) return undefined;
@@ -30,8 +32,8 @@ export const splitMultipart = (bytes: Uint8Array, contentType: string): Part[] |
 type Delimiter = { start: number; end: number; isLast: boolean };
 
 /**
- * A line of its own: dashes and the boundary, then blanks at most. `start` is where the part before it ends, `end` where the next begins.
- * The line end before it is part of the mark; at the body's start there is none, and after an empty part it is also the end of the head.
+ * Finds the next delimiter line: dashes and the boundary, then only blanks. `start` is where the part before it ends, `end` where the next
+ * begins. The line break before it belongs to it; there is none at the body's start, and after an empty part it also ends the head.
  */
 const findDelimiter = (body: Buffer, mark: Buffer, from: number): Delimiter | undefined => {
   const opens = from === 0 && body.subarray(0, mark.length - CRLF.length).equals(mark.subarray(CRLF.length));
@@ -51,7 +53,7 @@ const endOfHead = (body: Buffer, from: number): number | undefined => {
   return end < 0 ? undefined : from + end;
 };
 
-/** Undefined for a part that is no field of a form. */
+/** Undefined for a part that is not a form field. */
 const describePart = (head: string): Omit<Part, "bytes"> | undefined => {
   const lines = head.replace(/\r\n[ \t]+/g, " ").split(CRLF);
   const header = (name: string) =>
@@ -64,7 +66,7 @@ const describePart = (head: string): Omit<Part, "bytes"> | undefined => {
   return name === undefined ? undefined : { name, filename: filenameOf(disposition), type: header("content-type") };
 };
 
-/** The parameters of a header, by their names in lower case: in quotes or, as .NET writes them, without. The first of a name counts. */
+/** The parameters of a header by lower-case name; quoted or, as .NET writes them, unquoted. The first of a name counts. */
 const parametersOf = (header: string): Map<string, string> => {
   const parameters = new Map<string, string>();
   for (let at = header.indexOf(";"); at >= 0; ) {
@@ -101,7 +103,7 @@ const filenameOf = (disposition: ReadonlyMap<string, string>): string | undefine
 
 const BEYOND_ASCII = /[^\x00-\x7f]/;
 
-/** Browsers and curl write a quote as `%22`; RFC 7578 lets a name that is not ASCII be written in percent signs throughout. */
+/** Browsers and curl write a quote as `%22`; RFC 7578 allows names that are not ASCII to be percent-encoded. */
 const written = (filename: string): string => {
   const whole = BEYOND_ASCII.test(filename) ? undefined : decoded(filename);
   return whole !== undefined && BEYOND_ASCII.test(whole) ? whole : filename.replaceAll("%22", '"');

@@ -1,4 +1,7 @@
-/** Server-Sent Events out: frames written as they come, never faster than they are read; keep-alives in silence, a cut for readers that stall. */
+/**
+ * Sends Server-Sent Events: frames as they come, but never faster than they are read; keep-alives during silence; disconnects readers that
+ * stall.
+ */
 
 const ENCODER = new TextEncoder();
 const KEEP_ALIVE_MS = 15_000;
@@ -11,24 +14,27 @@ export const SSE_HEADERS = {
   "x-accel-buffering": "no",
 } as const;
 
-/** The client hung up, or has not read for a minute. */
+/** The client disconnected, or has not read for a minute. */
 export class ReaderGone extends Error {}
 
 export type EventSink = {
-  /** The body of the response; only a stream that is pulled knows how fast its reader is. */
+  /** The body of the response: a pull stream, which knows how fast its reader is. */
   body: ReadableStream<Uint8Array>;
-  /** Hands on ready-made frames (`data: …\n\n`). What is returned resolves once there is room for more; it rejects with ReaderGone. */
+  /** Sends encoded frames (`data: …\n\n`). The promise resolves once there is room for more, and rejects with ReaderGone. */
   write(frames: string): Promise<void> | undefined;
   /** Ends the body after what was written. */
   end(): void;
-  /** Nobody will read on: what waits is let go, now and not when a minute without a reader has passed. */
+  /** Call it if nobody will read on: frees what waits now, instead of after a minute without a reader. */
   abandon(): void;
 };
 
 export const createEventSink = (): EventSink => {
   let controller!: ReadableStreamDefaultController<Uint8Array>;
   let pending = "";
-  /** The reader has taken all. The stream asks once, and is answered when a frame waits: a reader that keeps up costs no promise. */
+  /**
+   * Set while the reader has taken everything: the stream's pull is answered when the next frame comes, so a reader that keeps up costs no
+   * promise.
+   */
   let asked: (() => void) | undefined;
   let room: PromiseWithResolvers<void> | undefined;
   let state: "open" | "ending" | "gone" = "open";
@@ -111,7 +117,7 @@ export const createEventSink = (): EventSink => {
       pending += frames;
       if (room === undefined) {
         room = Promise.withResolvers();
-        // Whoever waits hears of it; a frame that nobody waits for must not count as a stray rejection.
+        // Whoever awaits the promise gets the error; if nobody does, it must not count as an unhandled rejection.
         room.promise.catch(() => undefined);
       }
       return room.promise;

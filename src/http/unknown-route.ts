@@ -6,7 +6,7 @@ type Route = { method: string; path: string };
 
 export const unknownRoute = (routes: readonly Route[], method: string, path: string): ApiError => {
   const allowed = methodsAt(routes, path);
-  // Taken by a wildcard, and not known to it either.
+  // Matched by a wildcard whose handler does not know it either.
   if (allowed.length === 0 || allowed.includes(method)) {
     const meant = meantPath(routes, path);
     const named = `The path ${path.slice(0, 200)}`;
@@ -22,21 +22,21 @@ export const unknownRoute = (routes: readonly Route[], method: string, path: str
   });
 };
 
-/** Some clients add `/v1`, or a slash, to their base URL and some want it there: it is easily missing, or there twice. */
+/** Clients disagree about who adds `/v1` or a slash to the base URL, so one is easily missing or doubled. */
 const meantPath = (routes: readonly Route[], path: string): string | undefined => {
   const single = path.replaceAll(/\/{2,}/g, "/");
   const meant = single.startsWith("/v1/v1/") ? single.slice("/v1".length) : single.startsWith("/v1/") ? single : `/v1${single}`;
   return meant !== path && meant.length <= 200 && routesAt(routes, meant).length > 0 ? meant : undefined;
 };
 
-/** A named route comes before a wildcard. The server answers HEAD wherever it answers GET. */
+/** A named route takes precedence over a wildcard. The server answers HEAD wherever it answers GET. */
 const methodsAt = (routes: readonly Route[], path: string): string[] => {
   const all = routesAt(routes, path);
   const named = all.filter((route) => !route.path.endsWith("*"));
   return [...new Set((named.length > 0 ? named : all).flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : method)))];
 };
 
-/** Fixed paths that a pattern beside them would take for an id (`/v1/documents/query`), with the methods that each has. */
+/** Fixed paths that a pattern beside them would read as an id (`/v1/documents/query`), with their methods. */
 export const shadowedPaths = (routes: readonly Route[]): Map<string, string[]> =>
   new Map(
     routes
@@ -44,7 +44,7 @@ export const shadowedPaths = (routes: readonly Route[]): Map<string, string[]> =
       .map(({ path }) => [path, methodsAt(routes, path)]),
   );
 
-/** All that answer on a path, whatever their method. */
+/** All routes of a path, whatever their method. */
 export const routesAt = <Some extends Route>(routes: readonly Some[], path: string): Some[] => {
   const exact = routes.filter((route) => route.path === path);
   return exact.length > 0 ? exact : routes.filter((route) => matches(route.path, path));

@@ -1,6 +1,6 @@
 /**
- * Tools that Anthropic has declared once and for all and that run at the caller: named by a type alone. Its own models know them by it;
- * for others they are written out here.
+ * Tools that Anthropic defines and callers run, named by a type alone. Anthropic's models know them by that type; for other models they are
+ * written out here.
  */
 
 import type { ToolDefinition } from "../../providers/provider.ts";
@@ -12,7 +12,7 @@ const NUMBER = { type: "integer" };
 const object = (properties: Record<string, unknown>, ...required: string[]) => ({ type: "object", properties, required });
 const oneOf = (...values: string[]) => ({ type: "string", enum: values });
 
-/** What the tools that edit files are told beside the command. */
+/** Parameters of the file-editing tools, beside the command. */
 const EDITED = {
   path: TEXT,
   view_range: { type: "array", items: NUMBER },
@@ -53,7 +53,7 @@ const MEMORY: Known = {
   ),
 };
 
-/** By how their dated types begin. */
+/** By the beginning of their dated types. */
 const KNOWN: readonly (readonly [string, Known])[] = [
   ["bash_", BASH],
   ["text_editor_", TEXT_EDITOR],
@@ -62,11 +62,11 @@ const KNOWN: readonly (readonly [string, Known])[] = [
 
 type Declared = { type?: string | null; name?: string };
 
-/** Undefined for tools that run at Anthropic, and for those that no other model could use. */
+/** Undefined for tools that run at Anthropic, and those that no other model could use. */
 export const knownTool = (tool: Declared): ToolDefinition | undefined => {
   const known = KNOWN.find(([prefix]) => tool.type?.startsWith(prefix))?.[1];
   if (known === undefined || tool.name === undefined) return undefined;
-  // Where the prompt is cached is decided for the whole of it.
+  // Caching is decided for the whole prompt.
   const { cache_control: _, ...native } = tool as Record<string, unknown>;
   return { name: tool.name, ...known, native };
 };

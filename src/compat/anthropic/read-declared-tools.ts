@@ -1,11 +1,11 @@
-/** Tools as Anthropic's callers declare them: their own, and those that a type alone names. */
+/** Reads the tools of Anthropic's callers: their own, and those named by a type alone. */
 
 import { invalidRequest } from "../../api-error.ts";
 import type { ToolChoice, ToolDefinition } from "../../providers/provider.ts";
 import { knownTool } from "./known-tools.ts";
 import type { CountBody, DeclaredTool } from "./wire.ts";
 
-/** Undefined for what would run at Anthropic. */
+/** Undefined for tools that run at Anthropic. */
 export const readTool = (tool: DeclaredTool, at: string): ToolDefinition | undefined => {
   if (tool.input_schema === undefined && tool.type && tool.type !== "custom") return knownTool(tool);
   if (tool.name === undefined) throw invalidRequest(`\`${at}.name\` is required.`, `${at}.name`);
@@ -16,7 +16,7 @@ export const readTool = (tool: DeclaredTool, at: string): ToolDefinition | undef
   };
 };
 
-/** On offer by the end of the conversation: what was declared, with what was added and withdrawn on the way. */
+/** The tools available at the end of the conversation: those declared, plus those added and minus those removed on the way. */
 export const offeredTools = ({ tools, messages }: CountBody): ToolDefinition[] => {
   const known = (tools ?? []).flatMap((tool, index) => readTool(tool, `tools.${index}`) ?? []);
   let offered = [...known];
@@ -34,7 +34,7 @@ export const offeredTools = ({ tools, messages }: CountBody): ToolDefinition[] =
   return offered;
 };
 
-/** What was declared and left out cannot be demanded. */
+/** A tool that was left out cannot be demanded. */
 export const readChoice = (
   choice: NonNullable<CountBody["tool_choice"]>,
   tools: readonly ToolDefinition[],

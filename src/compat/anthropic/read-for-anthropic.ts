@@ -1,4 +1,4 @@
-/** What a caller says to Anthropic alone: it reaches Anthropic, should a model of theirs answer, and nobody else. */
+/** Settings for Anthropic alone, used only if one of its models answers. */
 
 import type { ChatRequest } from "../../providers/provider.ts";
 import type { MessagesBody } from "./wire.ts";
@@ -6,7 +6,7 @@ import type { MessagesBody } from "./wire.ts";
 const BETA = /^[A-Za-z0-9][\w.-]{0,63}$/;
 const MOST_BETAS = 32;
 
-/** Of the edits those that take something away: what else there is changes the form of the answer. */
+/** Only edits that remove something (`clear_…`); the others would change the form of the answer. */
 export const readForAnthropic = (
   { context_management: management }: MessagesBody,
   header: string | null,

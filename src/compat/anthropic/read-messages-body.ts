@@ -1,4 +1,4 @@
-/** From Anthropic's Messages to our words. */
+/** Converts Anthropic's Messages requests to a `ChatInput`. */
 
 import { invalidRequest } from "../../api-error.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
@@ -28,7 +28,7 @@ import {
   MessagesBody,
 } from "./wire.ts";
 
-/** `betas`: the header that names Anthropic's features on trial. */
+/** `betas`: the header with Anthropic's beta features. */
 export const readMessagesBody = (
   body: MessagesBody,
   allowedHosts: readonly string[],
@@ -56,7 +56,7 @@ export const readMessagesBody = (
       ...(cachePrompt && { cachePrompt }),
     },
     route: "/v1/messages",
-    // Claude Code names models that no catalog may know yet: those are routed instead of refused.
+    // Claude Code names models that the catalog may not know yet; those are routed instead of refused.
     ...(body.model !== "auto" && (knows(body.model) || !body.model.startsWith("claude-")) && { pinnedModel: body.model }),
     allowFallback: false,
     ...readOwnFields(body),
@@ -83,7 +83,7 @@ const refuseServers = ({ mcp_servers: servers }: MessagesBody): void => {
 
 const MOST_PLACES = 20;
 
-/** Tools that would run at Anthropic, where no ceiling holds, and citations. */
+/** Ignored: tools that run at Anthropic, where no ceiling holds, and citations. */
 const placesLeftOut = ({ tools, messages }: MessagesBody): string[] => {
   const unread = (tools ?? []).flatMap((tool, at) => (readTool(tool, `tools.${at}`) === undefined ? [`tools.${at}`] : []));
   const uncited = messages.flatMap(({ content }, index) =>
@@ -130,7 +130,7 @@ const thinkingOf = ({ thinking, output_config: config }: MessagesBody): Thinking
   };
 };
 
-/** A user message of Anthropic's may hold tool results, which are messages of their own with us; they come first. */
+/** A user message of Anthropic's may contain tool results, which are separate messages here; they come first. */
 const readMessage = (message: AnthropicMessage, at: string, allowedHosts: readonly string[]): ChatMessage[] => {
   if (typeof message.content === "string") return [{ role: message.role, content: message.content }];
   const results = message.content.flatMap((block): ChatMessage[] =>
@@ -141,7 +141,7 @@ const readMessage = (message: AnthropicMessage, at: string, allowedHosts: readon
   return [...results, ...(parts.length > 0 ? [{ role: message.role, content: parts }] : [])];
 };
 
-/** Empty where nothing is left but thoughts. */
+/** Empty if only thinking is left. */
 const readAnswer = (blocks: readonly AnthropicBlock[], at: string, allowedHosts: readonly string[]): ChatMessage[] => {
   const parts: ContentPart[] = [];
   const toolCalls: ToolCall[] = [];
@@ -177,7 +177,7 @@ const partText = (part: ToolResultPart): string => {
   return part.type === "tool_reference" ? `(the tool ${part.tool_name})` : `(the ${part.type} follows)`;
 };
 
-/** Our tool messages hold text alone, as most vendors' do: what else a tool returned is shown by the user right after. */
+/** Tool messages hold only text, as at most vendors; a tool's other output is put into the user message that follows. */
 const resultMedia = ({ content }: AnthropicToolResult, at: string, allowedHosts: readonly string[]): ContentPart[] =>
   typeof content === "string"
     ? []
@@ -212,7 +212,7 @@ const readBlock = (block: AnthropicBlock, at: string, allowedHosts: readonly str
   }
 };
 
-/** What is said about a document stands before it. */
+/** A document's title and context are put before it. */
 const readDocument = (
   { source, title, context }: AnthropicDocument,
   at: string,

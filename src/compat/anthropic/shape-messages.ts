@@ -1,4 +1,4 @@
-/** Our answers as Anthropic's: a whole message, or named events in the strict order its SDKs rely on. */
+/** Encodes answers in Anthropic's format: a whole message, or named events in the strict order that its SDKs rely on. */
 
 import type { FinalPart, StreamEncoder, StreamFacts } from "../../chat/response/outlet.ts";
 import { placeThoughts } from "../../chat/response/place-thoughts.ts";
@@ -31,7 +31,7 @@ const toStop = ({ finishReason, stopSequence, refusal }: Pick<ChatResult, "finis
   return { stop_reason: STOP_REASON[isRefusal ? "content_filter" : finishReason], stop_sequence: null };
 };
 
-/** Anthropic counts what was read from and written to the cache beside the input, not within it. */
+/** Anthropic counts cached tokens beside the input, not within it. */
 const toUsage = (usage: TokenUsage) => ({
   input_tokens: usage.input,
   cache_creation_input_tokens: usage.cacheWrite,
@@ -50,7 +50,7 @@ const thoughtBlock = (thought: Thought): Content[] => {
   return isPlain(thought) ? [] : [{ type: "thinking", thinking: thought.text, signature: thought.signature }];
 };
 
-/** `showsThoughts`: the caller asked for them. */
+/** `showsThoughts`: the caller asked for thinking. */
 const answerBlocks = ({ text, thoughts = [] }: ChatResult, showsThoughts: boolean): Content[] =>
   placeThoughts({ text, thoughts: showsThoughts ? thoughts : [] }).flatMap((piece) =>
     piece.type === "text" ? [piece] : thoughtBlock(piece.thought),
@@ -75,7 +75,7 @@ export const toMessage = (answer: Answer, showsThoughts: boolean) => ({
   svc: answer.svc,
 });
 
-/** What a model wrote as arguments may not be an object; its words are kept all the same. */
+/** Arguments that are not a JSON object are kept as text. */
 const parseArguments = (text: string): unknown => {
   const value = text.trim() === "" ? {} : jsonOf(text);
   return value === undefined ? { raw: text } : value;

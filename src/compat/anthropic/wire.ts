@@ -1,4 +1,4 @@
-/** Anthropic's Messages request, as its SDKs and Claude Code send it (unknown members pass by), and what is answered. */
+/** Anthropic's Messages request, as its SDKs and Claude Code send it (unknown members are accepted), and the answer. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { OWN_FIELDS } from "../../chat/request/own-fields.ts";
@@ -17,7 +17,7 @@ const FileSource = Type.Object({
   file_id: Type.String({ description: "Refused: no files are kept by such ids" }),
 });
 const ImageBlock = Type.Object({ type: Type.Literal("image"), source: Type.Union([Base64Source, UrlSource, FileSource]) });
-/** Asked for, they are named as ignored: other vendors have no form for them. */
+/** Reported as ignored, because other vendors have no equivalent. */
 const Citations = nullable(Type.Object({ enabled: nullable(Type.Boolean()) }));
 const DocumentBlock = Type.Object({
   type: Type.Literal("document"),
@@ -35,7 +35,7 @@ const DocumentBlock = Type.Object({
   context: nullable(Type.String()),
   citations: Citations,
 });
-/** What the caller's own search found. */
+/** A result of the caller's own search. */
 const SearchResultBlock = Type.Object({
   type: Type.Literal("search_result"),
   source: Type.String(),
@@ -43,7 +43,7 @@ const SearchResultBlock = Type.Object({
   content: Type.Array(TextBlock),
   citations: Citations,
 });
-/** A tool that a search among tools found; all tools are shown to the model in any case. */
+/** A tool found by a tool search; the model sees all tools in any case. */
 const ToolReference = Type.Object({ type: Type.Literal("tool_reference"), tool_name: Type.String() });
 const ToolUse = Type.Object({
   type: Type.Literal("tool_use"),
@@ -58,7 +58,7 @@ const ToolResult = Type.Object({
   content: nullable(Type.Union([Type.String(), Type.Array(ToolResultPart)])),
   is_error: nullable(Type.Boolean()),
 });
-/** What a model thought before. It goes back to Anthropic as it came, and to nobody else; without its proof it is left out. */
+/** Earlier thinking. It goes back to Anthropic unchanged, and to nobody else; without its signature it is left out. */
 const Thinking = Type.Object({
   type: Type.Literal("thinking"),
   thinking: nullable(Type.String()),
@@ -81,10 +81,10 @@ const SERVER_BLOCKS = [
   "compaction",
   "fallback",
 ] as const;
-/** What tools that run at Anthropic did in an earlier answer: what the model said of it stands beside. */
+/** Results of server-side tools in an earlier answer; the model's own text about them stands beside. */
 const ServerBlock = Type.Object({ type: Type.Union(SERVER_BLOCKS.map((type) => Type.Literal(type))) });
 
-/** Of the caller's own, or one that Anthropic declares by its type. */
+/** The caller's own tool, or one that Anthropic defines by its type. */
 const Tool = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
   description: nullable(Type.String()),
@@ -93,7 +93,7 @@ const Tool = Type.Object({
   strict: nullable(Type.Boolean()),
 });
 
-/** From here on a tool is on offer, or no longer: by its name, or as it would stand among `tools`. */
+/** Adds or removes a tool from here on, by name or as among `tools`. */
 const ToolChange = Type.Object({
   type: Type.Union([Type.Literal("tool_addition"), Type.Literal("tool_removal")]),
   tool: Type.Object({ type: Type.String(), name: nullable(Type.String()), definition: nullable(Tool) }),
@@ -178,7 +178,7 @@ export type AnthropicToolResult = Static<typeof ToolResult>;
 export type AnthropicDocument = Static<typeof DocumentBlock>;
 export type AnthropicSearchResult = Static<typeof SearchResultBlock>;
 
-/** What is answered; Anthropic's form with `svc`. */
+/** The answer: Anthropic's format with `svc`. */
 export const MessageAnswer = Type.Object({
   id: Type.String(),
   type: Type.Literal("message"),

@@ -1,4 +1,4 @@
-/** The models a caller can name, in OpenAI's form with what else the catalog knows. */
+/** The models that a caller can name, in OpenAI's format plus what the catalog knows. */
 
 import type { Mode } from "../../accounts/api-key.ts";
 import { isServed } from "../../catalog/catalog.ts";
@@ -8,7 +8,7 @@ import { targetsOf } from "../../catalog/media-targets.ts";
 import { toUsd } from "../../lib/money.ts";
 import type { Platform } from "../../platform.ts";
 
-/** Vendors give creation times of their own; this is when the catalog was last checked. */
+/** OpenAI's format requires a creation time; this is when the catalog was last checked. */
 const CREATED = Math.floor(Date.parse(PRICES_AS_OF) / 1000);
 
 export const listModels = (platform: Platform, mode: Mode) => {
@@ -54,7 +54,7 @@ export type ListedModel = ReturnType<typeof listModels>[number];
 
 const SERVICES = { image: "image", video: "startVideo", speech: "speech", transcription: "transcribe" } as const;
 
-/** Those that an upstream which is set up stands behind; the first of these is the owner. */
+/** Media models with a configured upstream; the first of these is the owner. */
 const listMedia = ({ config, providers }: Platform, mode: Mode) =>
   MEDIA_MODELS.flatMap((model) => {
     const target = targetsOf(config.file, model).find(({ provider }) => providers.find(mode, provider)?.[SERVICES[model.kind]]);

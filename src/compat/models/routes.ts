@@ -1,4 +1,4 @@
-/** `GET /v1/models`: which models can be called, in the form of the API that the client speaks. */
+/** `GET /v1/models`: the callable models, in the format of the client's API. */
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
@@ -77,7 +77,7 @@ export const modelRoutes = (platform: Platform) =>
       },
     );
 
-/** Both APIs have this path; the header is what Anthropic's clients all send, and OpenAI's never. */
+/** Both APIs have this path; all of Anthropic's clients send this header, and none of OpenAI's. */
 const isAnthropic = (request: Request): boolean => request.headers.has("anthropic-version");
 
 const aliasOf = ({ catalog }: Platform, models: ReturnType<typeof listModels>, id: string) => {

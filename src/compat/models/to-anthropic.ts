@@ -1,10 +1,10 @@
-/** A listed model as Anthropic's API describes its own: its SDKs page through the list, and those with types insist on their fields. */
+/** A model in the format of Anthropic's API: its SDKs page through the list, and the typed ones require their fields. */
 
 import type { ListedModel } from "./list-models.ts";
 
 const isoOf = (date: string | number): string => new Date(date).toISOString();
 
-/** All are callable, so none is retired. */
+/** All are callable, so none is marked as retired. */
 export const toAnthropicModel = (model: ListedModel) => ({
   type: "model",
   id: model.id,
@@ -19,7 +19,7 @@ export const toAnthropicModel = (model: ListedModel) => ({
   retires_at: "shutdown_date" in model && typeof model.shutdown_date === "string" ? isoOf(model.shutdown_date) : null,
 });
 
-/** One page holds all that can be talked to. */
+/** One page with all chat models. */
 export const toAnthropicList = (models: readonly ListedModel[]) => {
   const data = models.filter(({ type }) => type === "chat").map(toAnthropicModel);
   return { data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };

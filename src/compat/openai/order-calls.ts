@@ -1,6 +1,6 @@
 /**
- * Chunks in the order that OpenAI's helpers need: they take a tool call as complete, and read its arguments, when a piece of another
- * comes. Text passes at once; a call whose pieces come in turns with another's waits until that one is complete.
+ * Puts chunks into the order that OpenAI's SDK helpers need: they consider a tool call complete, and parse its arguments, when a piece of
+ * another arrives. Text passes at once; an interleaved call waits until the one before it is complete.
  */
 
 import { createChunkEncoder, type EncodeOptions } from "../../chat/response/encode-stream.ts";
@@ -11,13 +11,13 @@ export const orderedChunks =
   (options: EncodeOptions) =>
   (stream: StreamFacts): StreamEncoder => {
     const chunks = createChunkEncoder(stream, options);
-    /** Few streams have calls. */
+    /** Created at the first call; few streams have any. */
     let order: ReturnType<typeof createBlockOrder> | undefined;
     let openIndex = 0;
     const render = (event: BlockEvent): string => {
       if (event.type === "stop" || event.type === "signature") return "";
       if (event.type === "piece") return chunks.part({ type: "tool-arguments", index: openIndex, text: event.text });
-      // Only calls are put in order here.
+      // Only calls are reordered.
       if (event.block.type !== "tool-start") return "";
       openIndex = event.block.index;
       return chunks.part(event.block);

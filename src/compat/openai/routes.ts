@@ -1,4 +1,4 @@
-/** OpenAI's chat completions and embeddings, over the same stories (decisions §5). */
+/** OpenAI's chat completions and embeddings, answered by the same stories as our own routes (decisions §5). */
 
 import { Elysia } from "elysia";
 import { readChatBody } from "../../chat/request/read-chat-body.ts";
@@ -49,7 +49,7 @@ export const openAiRoutes = (platform: Platform) =>
     .post(
       "/v1/embeddings",
       async ({ request, caller, set }) => {
-        // Gap: a batch of texts may be as large as what carries media; OpenAI's clients send up to 300,000 tokens at once.
+        // Gap: a batch of texts may be as large as a body with media; OpenAI's clients send up to 300,000 tokens at once.
         const body = await readJson(request, EmbeddingBody, { maxBytes: BOUNDS.mediaBodyBytes });
         return jsonAnswer(set, toWireEmbeddings(await embed(platform, caller, body, request.signal), body.encoding_format));
       },

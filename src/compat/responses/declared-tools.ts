@@ -1,4 +1,4 @@
-/** The tools that a Responses request declares, some of them only on the way, and how a model may choose among them. */
+/** The tools that a Responses request declares, some of them in mid-conversation, and how a model may choose among them. */
 
 import { asFunction } from "../../chat/custom-tools.ts";
 import type { AskedChoice } from "../../chat/request/offer-tools.ts";
@@ -35,7 +35,7 @@ export const ownTools = (body: ResponsesBody): DeclaredOwn[] => allTools(body).f
 
 const MOST_PLACES = 20;
 
-/** Those that would run at OpenAI: no ceiling holds there. */
+/** Ignored: tools that run at OpenAI, where no ceiling holds. */
 export const placesLeftOut = (body: ResponsesBody): string[] =>
   allTools(body)
     .filter((declared) => !isOwn(declared))
@@ -49,13 +49,13 @@ const toDefinition = ({ tool, namespace }: DeclaredOwn): ToolDefinition => {
   return { name, ...(description && { description }), ...(parameters && { parameters }), ...(strict != null && { strict }) };
 };
 
-/** Of those that share a name the last one is on offer. */
+/** Of tools with the same name, the last one counts. */
 export const offeredTools = (body: ResponsesBody): ToolDefinition[] => {
   const definitions = ownTools(body).map(toDefinition);
   return [...new Map(definitions.map((definition) => [definition.name, definition])).values()];
 };
 
-/** What was left out cannot be demanded; where nothing else is allowed, no tool is. */
+/** A tool that was left out cannot be demanded; if only such tools are allowed, none is offered. */
 export const readChoice = (choice: ResponsesBody["tool_choice"]): AskedChoice | undefined => {
   if (choice == null || typeof choice === "string") return choice ?? undefined;
   if (isNamed(choice)) return { name: choice.name };

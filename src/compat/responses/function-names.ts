@@ -1,8 +1,10 @@
-/** Functions in namespaces, which tools have with no one else: the two names become one, and are told apart again in an answer. */
+/**
+ * OpenAI's namespaces of functions, which no other vendor has: namespace and name are joined into one, and separated again in the answer.
+ */
 
 import type { OwnTool } from "./wire.ts";
 
-/** One of the caller's, with the place where it is declared. */
+/** A tool of the caller's, with the field that declares it. */
 export type DeclaredOwn = { tool: OwnTool; at: string; namespace?: string | undefined };
 
 export const joinNames = (namespace: string | null | undefined, name: string): string =>
@@ -11,7 +13,7 @@ export const joinNames = (namespace: string | null | undefined, name: string): s
 type Told = { name: string; namespace?: string; isCustom?: true };
 export type ReadName = (joined: string) => Told;
 
-/** By what the caller declared: a name may hold what joins two. */
+/** Looks the name up among those declared, because a name may itself contain the separator. */
 export const nameReader = (tools: readonly DeclaredOwn[]): ReadName => {
   const known = new Map<string, Told>();
   for (const { tool, namespace } of tools) {

@@ -1,4 +1,4 @@
-/** From OpenAI's Responses to our words. */
+/** Converts OpenAI's Responses requests to a `ChatInput`. */
 
 import { invalidRequest } from "../../api-error.ts";
 import { toArguments } from "../../chat/custom-tools.ts";
@@ -67,7 +67,7 @@ const readRequest = (body: ResponsesBody, allowedHosts: readonly string[], past:
     ...(body.max_output_tokens != null && { maxOutputTokens: body.max_output_tokens }),
     ...(body.temperature != null && { temperature: body.temperature }),
     ...(body.top_p != null && { topP: body.top_p }),
-    // Levels beyond `high` are not everyone's; the nearest we all share is `high`.
+    // Not every vendor has levels above `high`.
     ...(effort && { reasoningEffort: effort === "xhigh" || effort === "max" ? "high" : effort }),
     ...(format && { outputFormat: format }),
     ...(body.user && { user: body.user }),
@@ -79,7 +79,7 @@ type Format = NonNullable<NonNullable<ResponsesBody["text"]>["format"]>;
 type Effort = NonNullable<NonNullable<ResponsesBody["reasoning"]>["effort"]>;
 type Settings = { effort?: Effort; format?: { format: Format; at: string } };
 
-/** As the last update in the conversation left them. */
+/** As the last update in the conversation set them. */
 const settingsOf = ({ input, reasoning, text }: ResponsesBody): Settings => {
   const settings: Settings = {};
   const learn = (said: Pick<ResponsesBody, "reasoning" | "text">, at: string): void => {
@@ -98,7 +98,7 @@ const readFormat = (format: Format | undefined): OutputFormat | undefined => {
   return { type: "schema", name: format.name ?? "answer", schema: format.schema, strict: format.strict ?? false };
 };
 
-/** Items in a row that are one turn of the assistant's, its calls among them, are one message with us. A session may remember more. */
+/** Consecutive items of the assistant, calls included, become one message. A session may prepend remembered messages. */
 const readInput = (
   input: ResponsesBody["input"],
   allowedHosts: readonly string[],
@@ -108,7 +108,7 @@ const readInput = (
   if (typeof input === "string") return [...conversation, { role: "user", content: input }];
   const messages = [...conversation];
   const called = new Set(conversation.flatMap((message) => (message.role === "assistant" ? callIdsOf(message) : [])));
-  /** Our tool messages hold text alone, as most vendors' do: what else functions returned is shown by the user right after. */
+  /** Tool messages hold only text, as at most vendors; a function's other output is put into the user message that follows. */
   let shown: ContentPart[] = [];
   const show = (): void => {
     if (shown.length > 0) messages.push({ role: "user", content: shown });
@@ -189,7 +189,7 @@ const unasked = (param: string) =>
     param,
   );
 
-/** Adds to the assistant's message that is last where the two are of one turn; in place, for a turn may be long. */
+/** Adds to the last message if that is the assistant's; in place, because a turn may be long. */
 const joinTurn = (messages: ChatMessage[], text: string, calls: ToolCall[]): void => {
   const last = messages.at(-1);
   if (last?.role === "assistant" && typeof last.content === "string" && (calls.length > 0 || last.toolCalls !== undefined)) {

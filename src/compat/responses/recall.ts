@@ -1,6 +1,6 @@
 /**
- * What a request leans on instead of saying it: the response before it, and items by their ids. Nothing is kept for that alone: the log has
- * every answer and its conversation, for as long as the project keeps them there.
+ * Resolves references to earlier responses and their items. Nothing is stored for this: the log has every answer and its conversation, for
+ * as long as the project keeps them.
  */
 
 import type { Caller } from "../../accounts/authenticate.ts";
@@ -12,20 +12,20 @@ import { splitSignature } from "../../providers/dialect/tool-call-ids.ts";
 import type { ChatMessage, ToolCall } from "../../providers/provider.ts";
 import { isKnownItem, isReference, type ResponsesBody } from "./wire.ts";
 
-/** Of an earlier answer: what it said, or what it asked a function. */
+/** An item of an earlier answer: its text, or a function call. */
 type PastItem = { text: string } | { call: ToolCall };
 
 export type Past = {
-  /** Up to and with the response that this one goes on from. */
+  /** The conversation up to and including the referenced response. */
   conversation: ChatMessage[];
-  /** Undefined where the log has none of that id, or no longer. */
+  /** Undefined if the log does not have the item (any more). */
   itemOf(id: string): PastItem | undefined;
 };
 
 const ROUTE = "/v1/responses";
-/** Each is a read of the log. */
+/** Bounds the number of reads of the log. */
 const MOST_CALLS = 200;
-/** `resp_…`, `msg_…_0`, `fc_…_1`: what they belong to, and the item's place among those of its kind. */
+/** Ids such as `resp_…`, `msg_…_0`, `fc_…_1`: the call they belong to, and the item's position among those of its kind. */
 const ID = /^(resp|msg|fc|ctc)_([0-9a-f]{32})(?:_(\d{1,4}))?$/;
 
 const callIdOf = (id: string): string | undefined => {
@@ -33,7 +33,7 @@ const callIdOf = (id: string): string | undefined => {
   return base && `call_${base}`;
 };
 
-/** Throws 400 where the response before this one is not in the log as it was. */
+/** Throws 400 if the log does not have the referenced response unchanged. */
 export const recallPast = async ({ db }: Platform, { project, mode }: Caller, body: ResponsesBody): Promise<Past> => {
   const input = typeof body.input === "string" ? [] : body.input;
   const previous = body.previous_response_id;
@@ -58,7 +58,7 @@ const goOn = (call: RecalledCall | undefined, sealed: SealedIds): ChatMessage[] 
       "`previous_response_id` names no response that the log has as it was (pictures and files are not kept there): send the whole conversation in `input`, earlier answers included.",
       "previous_response_id",
     );
-  // Every answer in a row is stored and read with all that went before it.
+  // Every answer in a chain is stored, and read, with the whole conversation before it.
   if (JSON.stringify(messages).length > BOUNDS.mediaBodyBytes)
     throw invalidRequest(
       "What `previous_response_id` goes on from is longer than a request may be: send what is still needed of it in `input`.",
@@ -67,7 +67,7 @@ const goOn = (call: RecalledCall | undefined, sealed: SealedIds): ChatMessage[] 
   return [...messages, { ...call.answer, ...(call.answer.toolCalls && { toolCalls: call.answer.toolCalls.map(sealed) }) }];
 };
 
-/** The log has an answer's text in one: the first of its messages stands for all, between whichever calls they were streamed. */
+/** The log has an answer's text as one string, so the first of its messages stands for all, whatever calls were streamed between them. */
 const itemAt = (call: RecalledCall | undefined, id: string, sealed: SealedIds): PastItem | undefined => {
   if (call === undefined) return undefined;
   const [, kind, , place] = ID.exec(id)!;
@@ -79,7 +79,7 @@ const itemAt = (call: RecalledCall | undefined, id: string, sealed: SealedIds): 
 
 type SealedIds = (call: ToolCall) => ToolCall;
 
-/** The log has calls without what their vendor sealed into their ids; it comes back with their results. */
+/** The log keeps calls without their vendor's sealed thinking, which comes back inside the ids of their results. */
 const sealedIds = (input: Exclude<ResponsesBody["input"], string>): SealedIds => {
   const ids = new Map<string, string>();
   for (const item of input)

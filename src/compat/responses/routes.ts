@@ -1,4 +1,4 @@
-/** OpenAI's Responses API over the same story. */
+/** OpenAI's Responses API, answered by the same story as chat. */
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
@@ -84,7 +84,7 @@ export const responsesRoutes = (platform: Platform) =>
       },
     );
 
-/** What the story calls `messages` came in as `input`. */
+/** Errors that name `messages` refer to this API's `input`. */
 const ofInput = (error: unknown): unknown =>
   error instanceof ApiError && error.options.param?.startsWith("messages")
     ? new ApiError(error.type, error.message, { ...error.options, param: "input" })

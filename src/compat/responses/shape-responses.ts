@@ -1,4 +1,4 @@
-/** Our answers as OpenAI's Responses: a whole one, or named events that its SDKs put together to the same object. */
+/** Encodes answers as OpenAI's Responses: whole, or as named events from which its SDKs build the same object. */
 
 import type { ApiError } from "../../api-error.ts";
 import { toInput } from "../../chat/custom-tools.ts";
@@ -39,7 +39,7 @@ const textPart = (text: string, citations: readonly Citation[] = []): Content =>
 
 const baseOf = (requestId: string): string => requestId.replace(/^call_/, "");
 
-/** `index`: among the response's messages, as that of a call is among its calls. */
+/** `index`: the position among the response's messages (for a call, among its calls). */
 const messageItem = (requestId: string, index: number, status: Status, content: Content[]): Item => ({
   id: `msg_${baseOf(requestId)}_${index}`,
   type: "message",
@@ -62,7 +62,7 @@ const callItem = (requestId: string, index: number, status: Status, call: Call):
     : { ...called, type: "function_call", arguments: call.arguments };
 };
 
-/** What every state of a response says; what was asked is echoed, since the SDKs' types require it. */
+/** The fields of a response in any state. The request is echoed, because the SDKs' types require it. */
 const responseOf = (
   about: { requestId: string; createdAtMs: number },
   body: ResponsesBody,
@@ -103,7 +103,7 @@ const INCOMPLETE: Partial<Record<FinishReason, string>> = { length: "max_output_
 
 const statusOf = (finishReason: FinishReason) => (INCOMPLETE[finishReason] === undefined ? "completed" : "incomplete");
 
-/** How a response ends that was answered. */
+/** The end of a successful response. */
 const ending = ({ finishReason, usage, svc }: Pick<FinalPart, "finishReason" | "usage" | "svc">) => {
   const reason = INCOMPLETE[finishReason];
   return {
@@ -117,7 +117,7 @@ const ending = ({ finishReason, usage, svc }: Pick<FinalPart, "finishReason" | "
 export const toResponse = (answer: Answer, body: ResponsesBody) => {
   const { result, requestId, usage, svc, model } = answer;
   const status = statusOf(result.finishReason);
-  // An answer without a word is a message all the same.
+  // An empty answer is a message, too.
   const hasMessage = result.text !== "" || result.toolCalls.length === 0;
   const readName = nameReader(ownTools(body));
   const last = result.toolCalls.length - 1;
@@ -153,7 +153,7 @@ export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody):
   };
   const end = (part: FinalPart): string => {
     const empty = items.output().length === 0 ? order.push({ type: "text", text: "" }) : [];
-    // The last of them is the end of the last block.
+    // The last event is the end of the last block.
     const before = [...empty, ...order.end()].slice(0, -1).map(items.render).join("");
     const status = statusOf(part.finishReason);
     const last = items.close(status, part.refusal, part.citations);
@@ -162,7 +162,7 @@ export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody):
   };
   return {
     part: (part) => {
-      // There is no form for them here that leaves them what they are.
+      // This API has no form that would preserve them.
       if (isThinkingPart(part)) return "";
       return start() + (part.type === "final" ? end(part) : order.push(part).map(items.render).join(""));
     },
@@ -173,7 +173,7 @@ export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody):
       return (
         start() +
         emit("response.failed", { response: { ...respond(), ...failed } }) +
-        // As OpenAI documents it and, in `error`, as it sends it: of the two, this is what its SDKs raise.
+        // Both as OpenAI documents it and, in `error`, as it sends it; the SDKs raise the latter.
         emit("error", {
           code,
           message: refusal.message,
@@ -186,11 +186,11 @@ export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody):
   };
 };
 
-/** In words of OpenAI's closed list. */
+/** A code from OpenAI's closed list. */
 const failureCode = ({ status }: ApiError): string =>
   status >= 500 ? "server_error" : status === 429 ? "rate_limit_exceeded" : "invalid_prompt";
 
-/** The items of a streamed response, one after the other, in the order in which they begin. */
+/** The items of a streamed response, one after the other in the order in which they begin. */
 const createItems = (requestId: string, emit: Emit, readName: ReadName) => {
   const done: Item[] = [];
   let open: Item | undefined;
@@ -212,7 +212,7 @@ const createItems = (requestId: string, emit: Emit, readName: ReadName) => {
   };
   const piece = (delta: string): string => {
     text += delta;
-    // A text that stands inside of JSON is read once that is whole.
+    // A custom tool's input is decoded from JSON once that is complete.
     if (open!.type === "custom_tool_call") return "";
     return open!.type === "message"
       ? emit("response.output_text.delta", { ...place(), content_index: 0, delta, logprobs: [] })
@@ -238,7 +238,7 @@ const createItems = (requestId: string, emit: Emit, readName: ReadName) => {
   const endOf = (item: Item, refusal: string | undefined): string => {
     switch (item.type) {
       case "message":
-        // That it was a refusal is known at its end only; as such its text is not told to be done.
+        // Whether it is a refusal is only known at the end; its text then gets no `done` event as text.
         return (
           (refusal === undefined ? emit("response.output_text.done", { ...place(), content_index: 0, text, logprobs: [] }) : "") +
           emit("response.content_part.done", { ...place(), content_index: 0, part: item.content[0] })
@@ -264,7 +264,7 @@ const createItems = (requestId: string, emit: Emit, readName: ReadName) => {
     render: (event: BlockEvent): string =>
       event.type === "begin" ? begin(event.block) : event.type === "piece" ? piece(event.text) : close("completed"),
     close,
-    /** With what has come of the one that is open. */
+    /** Includes the current item as far as it has come. */
     output: (): Item[] => (open === undefined ? [...done] : [...done, whole("incomplete")]),
   };
 };

@@ -1,4 +1,7 @@
-/** OpenAI's Responses request, as its SDKs, the Vercel AI SDK, OpenAI's Agents SDK and Codex send it (unknown members pass by), and what is answered. */
+/**
+ * OpenAI's Responses request, as its SDKs, the Vercel AI SDK, OpenAI's Agents SDK and Codex send it (unknown members are accepted), and the
+ * answer.
+ */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { OWN_FIELDS } from "../../chat/request/own-fields.ts";
@@ -44,7 +47,7 @@ const FunctionCall = Type.Object({
   namespace: nullable(Type.String()),
   arguments: Type.String(),
 });
-/** Of a tool that takes a text of any form. */
+/** A call of a tool that takes free text. */
 const CustomCall = Type.Object({
   type: Type.Literal("custom_tool_call"),
   call_id: Type.String({ minLength: 1 }),
@@ -57,7 +60,7 @@ const CallOutput = Type.Object({
   call_id: Type.String({ minLength: 1 }),
   output: Type.Union([Type.String(), Type.Array(Part)]),
 });
-/** Let through by the schema: left out, or refused with what to do instead. */
+/** Accepted by the schema; left out or refused later, with what to do instead. */
 const otherThan = (...known: readonly string[]) =>
   Type.Object({ type: Type.String({ pattern: `^(?!(?:${known.join("|")})$)` }) });
 const FunctionTool = Type.Object({
@@ -67,14 +70,14 @@ const FunctionTool = Type.Object({
   parameters: nullable(Type.Record(Type.String(), Type.Unknown())),
   strict: nullable(Type.Boolean()),
 });
-/** `format` is plain text, or a grammar with its syntax and definition. */
+/** `format`: plain text, or a grammar with its syntax and definition. */
 const CustomTool = Type.Object({
   type: Type.Literal("custom"),
   name: Type.String({ minLength: 1, maxLength: 128 }),
   description: nullable(Type.String()),
   format: nullable(Type.Object({ type: Type.String(), syntax: nullable(Type.String()), definition: nullable(Type.String()) })),
 });
-/** Functions of the caller's that belong together, as Codex groups those of an MCP server. */
+/** A group of the caller's functions, such as Codex makes of an MCP server. */
 const NamespaceTool = Type.Object({
   type: Type.Literal("namespace"),
   name: Type.String({ minLength: 1, maxLength: 128 }),
@@ -100,20 +103,19 @@ const Format = Type.Union([
 ]);
 const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
-/** Tools that come on the way: added, or found by a search among tools. */
+/** Tools added in mid-conversation, or found by a tool search. */
 const MoreTools = Type.Object({
   type: oneOf(["additional_tools", "tool_search_output"]),
   tools: nullable(Type.Array(Tool, { maxItems: 256 })),
 });
-/** From here on, until the next one. */
+/** Settings that apply from here on, until the next update. */
 const ConfigurationUpdate = Type.Object({
   type: Type.Literal("configuration_update"),
   reasoning: nullable(Type.Object({ effort: nullable(oneOf(EFFORTS)) })),
   text: nullable(Type.Object({ format: nullable(Format) })),
 });
 /**
- * What a model thought before, which another model cannot use, and what tools of OpenAI's own did in an earlier answer: what the model
- * said of it stands beside.
+ * Ignored items: reasoning, which other models cannot use, and results of OpenAI's own tools, about which the model's text stands beside.
  */
 const PASSED_BY = [
   "reasoning",
@@ -138,7 +140,7 @@ const PASSED_BY = [
   "apply_patch_call_output",
 ] as const;
 const PassedBy = Type.Object({ type: oneOf(PASSED_BY) });
-/** An item of an earlier answer. */
+/** A reference to an item of an earlier answer. */
 const Reference = Type.Object({ type: Type.Literal("item_reference"), id: Type.String({ minLength: 1 }) });
 const KNOWN_ITEMS: readonly string[] = [
   "item_reference",
@@ -229,7 +231,7 @@ export const isAllowedTools = (choice: Choice): choice is Static<typeof AllowedT
 export type OwnTool = Static<typeof FunctionTool> | CustomTool;
 export const isOwnTool = (tool: ResponsesTool): tool is OwnTool => tool.type === "function" || tool.type === "custom";
 
-/** What is answered; OpenAI's form with `svc`. What was asked is echoed. */
+/** The answer: OpenAI's format with `svc`, and the request echoed. */
 export const ResponseAnswer = Type.Object(
   {
     id: Type.String(),
