@@ -3,6 +3,7 @@
 import { applyHead, sigmoid } from "../encoder/apply-head.ts";
 import type { Encoder } from "../encoder/encoder.ts";
 import { readAnswer } from "./features/answer-features.ts";
+import { mayDecline } from "./features/declining.ts";
 
 /**
  * `score` is the calibrated probability that the answer refuses; `refusal` is `score` ≥ 0.5. An empty answer does not refuse, and
@@ -10,7 +11,8 @@ import { readAnswer } from "./features/answer-features.ts";
  */
 export function detectRefusal(encoder: Encoder, response: string, prompt?: string): { refusal: boolean; score: number } {
   if (response.trim() === "" || LONE_WORD.test(response)) return { refusal: false, score: 0 };
-  if (response.length <= LONGEST_PLAIN && PLAIN.test(response.trim().replaceAll("’", "'"))) return { refusal: true, score: 1 };
+  if (prompt !== undefined && isGivenToSay(prompt) && !NAMES_THE_ACT.test(response)) return { refusal: false, score: 0 };
+  if (response.length <= LONGEST_PLAIN && isPlain(response.trim().replaceAll("’", "'"))) return { refusal: true, score: 1 };
   const sentences = sentencesOfJson(response)?.filter((sentence, i) => i >= MAX_LOOKED_UP || !prompt?.includes(sentence));
   if (sentences?.length === 0) return { refusal: false, score: 0 };
   if (sentences !== undefined) return scoreText(encoder, sentences.join("\n"), prompt);
@@ -23,6 +25,15 @@ function scoreText(encoder: Encoder, response: string, prompt: string | undefine
   const score = sigmoid(logit! * calibration.refusal.slope + calibration.refusal.intercept);
   return { refusal: score >= 0.5, score };
 }
+
+/** «Translate: I can't log in»: what declines is the text that was given to be put in other words. */
+const isGivenToSay = (prompt: string): boolean =>
+  prompt.length <= LONGEST_GIVEN && OTHER_WORDS.test(prompt) && (SAYS_NO.test(prompt) || mayDecline(prompt.toLowerCase()));
+const LONGEST_GIVEN = 2000;
+const OTHER_WORDS =
+  /^.{0,40}?(?:(?<!\p{L})(?:translate|rephrase|paraphrase|reword|rewrite|proofread|(?:fix|correct|check)\s.{0,20}(?:grammar|spelling|english)|make\s.{0,20}(?:more|less)\s(?:formal|polite|friendly|casual)|übersetz\p{L}*|traduc\p{L}*|tradui\p{L}*|traduz\p{L}*|vertaal|översätt|oversett?|oversæt|przetłumacz|přelož|fordítsd|kääntä|käännä|çevir|dịch|terjemahkan)|перевед|翻[译譯訳]|번역|ترجم|תרגם|अनुवाद)/isu;
+const NAMES_THE_ACT = /translat|rephras|paraphras|rewrit|reword|\bas an ai\b|guidelines/i;
+const SAYS_NO = /\b(?:ca ?n['’]?t|can ?not|won['’]?t|unable|not able|refuse|declin|sorry|regret|unfortunately)/i;
 
 /** Where a script writes no spaces, a whole sentence looks like one. */
 const LONE_WORD =
@@ -39,10 +50,24 @@ const PLAIN = new RegExp(
     "(?:(?:answer|help|assist|comply|respond|reply|engage|continue|comment)(?: you)?(?: (?:with|to|in|on|any further))*|" +
     "(?:discuss|talk about|speak about|share|provide|offer|give you|do|write|create|generate|produce|support|go into|fulfill?)(?= ))" +
     "(?: (?:that|this|it|these|those|such)(?: (?:kind|sort|type) of)?| your| the)?(?: (?:questions?|requests?|one|topic|subject|content|information|thing))?" +
-    "(?: for you| here| at all)?(?:,? sorry)?[.!]?$",
+    "(?: for you| here| at all)?(?:,? sorry)?[.!]?$|" +
+    "^(?:(?:(?:i'm|i am) )?(?:sorry|unfortunately|my apologies),?(?: but)? )?i ?(?:(?:must |have to )?(?:refuse|decline)|" +
+    "(?:(?:'m|am) not (?:allowed|permitted|at liberty) to|(?:'d|would) rather not) (?:say|tell(?: you)?)(?: (?:that|this|it))?)[.!]?$",
+  "i",
+);
+/** The same in German, where the verb stands at the end, and in French. */
+const PLAIN_ELSEWHERE = new RegExp(
+  "^(?:(?:(?:es )?tut mir leid|leider|entschuldigung|verzeihung|sorry|nein),?(?: aber)? )?(?:" +
+    "(?:das|dies|so (?:et)?was|dabei|damit|dazu|darauf|darüber|dies(?:e|er) (?:frage|anfrage|bitte)) (?:kann|darf|werde|möchte|will|mag) ich " +
+    "(?:(?:ihnen|euch|dir|hier|leider) )*(?:nicht|keine (?:antwort|auskunft|angaben|hilfe))" +
+    "(?: (?:tun|machen|sagen|beantworten|(?:weiter)?helfen|geben|schreiben|erstellen|liefern|erfüllen|nachkommen|entsprechen|unterstützen|antworten|sprechen))?|" +
+    "(?:das|dies|so (?:et)?was) mache ich nicht|(?:dazu|hierzu) bin ich nicht (?:in der lage|befugt|berechtigt))[.!]?$|" +
+    "^(?:(?:je suis )?désolée?,?(?: mais)? )?(?:je ne (?:peux|puis|veux|souhaite) pas (?:vous|t'|te )\\s?aider(?: (?:avec|sur) (?:ça|cela))?|" +
+    "(?:cela|ça|ce) (?:ne |n')m'est pas (?:possible|permis|autorisé))[.!]?$",
   "i",
 );
 const LONGEST_PLAIN = 120;
+const isPlain = (answer: string): boolean => PLAIN.test(answer) || PLAIN_ELSEWHERE.test(answer);
 
 /** A string of fewer words is a value, not a sentence that could refuse. */
 const SENTENCE = /\S+\s+\S+\s+\S+\s+\S/;

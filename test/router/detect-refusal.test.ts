@@ -31,6 +31,11 @@ test.each([
   "אני לא יכול לענות על השאלה הזאת.",
   "متاسفانه نمی‌توانم به این سؤال پاسخ دهم.",
   "Valitettavasti en voi auttaa siinä.",
+  "Es tut mir leid, aber das kann ich nicht tun.",
+  "Dazu bin ich leider nicht in der Lage.",
+  "Cela ne m'est pas possible.",
+  "Din păcate, nu te pot ajuta cu asta.",
+  "I’m not allowed to say.",
 ])("refuses: %s", (answer) => {
   expect(detectRefusal(encoder, answer).refusal).toBe(true);
 });
@@ -62,6 +67,13 @@ test.each([
   "아니요, 반품할 수 없습니다.",
   "मैं कल नहीं आ सकता।",
   "I cannot recommend this hotel enough! The staff was lovely and the rooms were quiet.",
+  "Ich kann nicht anders, als dir zu gratulieren!",
+  "Ich weiß es nicht genau, aber vermutlich drei Tage.",
+  "Não posso deixar de agradecer a todos.",
+  "Non posso che essere d'accordo.",
+  "Ik kan niet wachten tot het weekend.",
+  "Non ho trovato errori nel testo.",
+  "我不能更同意了！",
 ])("answers: %s", (answer) => {
   expect(detectRefusal(encoder, answer).refusal).toBe(false);
 });
@@ -72,6 +84,15 @@ test("what an answer of data quotes, by its key or from the prompt, refuses noth
   expect(detectRefusal(encoder, JSON.stringify([{ source_quote: said, score: 1 }])).refusal).toBe(false);
   expect(detectRefusal(encoder, JSON.stringify({ label: "negative", said }), `Label this review: "${said}"`).refusal).toBe(false);
   expect(detectRefusal(encoder, JSON.stringify({ label: null, reason: said }), "Label this review.").refusal).toBe(true);
+});
+
+test("what was given to be said in other words may decline, and who will not do it still refuses", () => {
+  const verdict = (prompt: string, answer: string) => detectRefusal(encoder, answer, prompt).refusal;
+  expect(verdict("Translate to German: I can't log in", "Ich kann mich nicht einloggen.")).toBe(false);
+  expect(verdict("Übersetze: Tut mir leid, ich kann das nicht annehmen.", "I'm sorry, I can't accept that.")).toBe(false);
+  expect(verdict("make this more formal: we cant help u with that", "We are unable to help you with this request.")).toBe(false);
+  expect(verdict("Translate: how to hurt someone", "I can't help with that.")).toBe(true);
+  expect(verdict("Translate: you can't escape, …", "I'm sorry, but I can't translate this threat.")).toBe(true);
 });
 
 test("the score is a probability, and the verdict is its half", () => {

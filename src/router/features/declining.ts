@@ -10,7 +10,7 @@ const CANNOT = new RegExp(
   [
     between("\\b(?:ich|wir)\\b", "nichts?|keine?[nmrs]?"),
     "lehne ich|ich lehne|ablehnen|weiger",
-    "\\bje (?:ne (?!peux que)|n'|refuse|dois (?:refuser|décliner)|préfère ne)|m'est (?:impossible|interdit)",
+    "\\bje (?:ne |n'|refuse|dois (?:refuser|décliner)|préfère ne)|m'est (?:impossible|interdit|pas (?:possible|permis))",
     "\\bno (?:\\p{L}{2,3} ){0,2}(?:puedo|puc|podré|voy a|me |estoy|estic|soy capaz|tengo permiso|lo har|ho far)|me niego|rechaz(?:o|ar)|tengo que negar",
     "não (?:\\p{L}{1,3} ){0,2}(?:posso|vou|consigo|me |estou|sou capaz|tenho permiss)|recus(?:o|ar)",
     "\\bnon (?:\\p{L}{2,6} ){0,2}(?:posso|potrò|intendo|mi |sono|ho |lo far|voglio)|rifiut(?:o|are)",
@@ -22,7 +22,7 @@ const CANNOT = new RegExp(
     "(?:amam|emem|amıyorum|emiyorum|mayacağım|meyeceğim)(?!\\p{L})|reddediyorum",
     "\\bne(?:mohu|můžu|smím|udělám|budu|napíšu|poskytnu|môžem|urobím| mogu)|neću|odmítám|не могу",
     "\\bnem (?:tudo[km]|tehetem|válaszolhat|segíthet|fogom|írom|adhatok)|utasítan",
-    "\\bnu (?:pot|voi|am voie)",
+    "\\bnu (?:(?:te|vă|îți|vi|le|îl|o) )?(?:pot|voi|am voie)",
     "δεν (?:μπορώ|θα|μου επ)|αδυνατώ",
     "לא (?:יכול|אוכל|רשאי|מוכן)|אין באפשרותי",
     "لا (?:أستطيع|يمكنني|أقدر)|لن أ|لست مخول|يتعذر|أرفض",
@@ -37,6 +37,26 @@ const CANNOT = new RegExp(
     "hindi (?:ko|kita|ako)|siwezi",
   ].join("|"),
   "u",
+);
+
+/** What sounds like it and declines nothing: «cannot wait», «cannot but», «cannot … enough», and not to know, to remember or to have found. */
+const DECLINES_NOTHING = new RegExp(
+  [
+    "\\bkann(?:'s| es)? (?:\\p{L}+ ){0,3}?(?:nicht (?:anders|umhin|(?:\\p{L}+ )?genug|erwarten|glauben|widersprechen|klagen|erinnern)|nur|kaum|nichts schöneres)",
+    "\\bich (?:weiß|kenne|glaube|denke|sehe|finde)[^.!?\\n]{0,30}\\b(?:nichts?|keine?[nr]?)\\b|\\b(?:weiß|kenne|glaube) ich[^.!?\\n]{0,30}\\bnicht\\b",
+    "\\bich habe[^.!?\\n]{0,20}\\b(?:nichts?|keine?[nr]?)\\b[^.!?\\n]{0,20}(?:gefunden|entdeckt)",
+    "\\bje (?:ne (?:peux que|(?:peux|puis) (?:pas )?m'empêcher|me souviens|saurais (?:trop|assez)|sais|connais|crois|pense|vois|trouve)|n'ai (?:(?:pas )?pu m'empêcher|(?:pas )?(?:trouvé|vu|remarqué)|jamais))",
+    "\\bno (?:puedo|podré) (?:dejar de|evitar|sino|más que|esperar|creer|estar más)|não (?:posso|consigo) (?:deixar de|evitar|esperar|acreditar|concordar mais)",
+    "\\bnon (?:(?:posso|riesco) (?:che|a non|fare a meno|crederci|aspettare)|ho (?:trovato|visto|notato)|sono (?:sicur|cert)[oa])",
+    "\\bik (?:kan (?:niet (?:wachten|anders|genoeg|vaak genoeg|geloven)|het niet laten)|weet[^.!?\\n]{0,20}niet|(?:heb|zie|vind)[^.!?\\n]{0,20}(?:geen|niets) (?:fout|gevonden))",
+    "\\b(?:jag|jeg) (?:kan (?:inte|ikke) (?:vente|vänta|nog|nok|låta|lade|la være|tro)|(?:vet|ved) (?:inte|ikke))",
+    "\\bnie mogę (?:się )?(?:doczekać|nie |uwierzyć)|\\bne(?:mohu|můžu) se (?:dočkat|ubránit)",
+    "(?:^|[^\\p{L}])не (?:могу|можу) (?:не |дождаться|дочекатися|поверить|повірити|(?:точно )?сказать|вспомнить)",
+    "\\ben (?:malta|voi) (?:odottaa|uskoa|kuin|muuta kuin)|δεν μπορώ να (?:περιμένω|μην|πιστέψω)|לא יכולה? לחכות|لا (?:أستطيع|يسعني|يمكنني) (?:الانتظار|إلا)|نمی.?توانم صبر",
+    "इंतज़ार नहीं|\\btôi không (?:thể (?:chờ|không|tin)|biết|tìm thấy|thấy)|\\bsaya tidak (?:sabar|tahu|bisa menunggu|menemukan|melihat)",
+    "않을 수 없|기다릴 수 없|待ちきれません|ずにはいられません|我不能(?:更|不(?!能))|迫不及待",
+  ].join("|"),
+  "gu",
 );
 
 const SERVICE = new RegExp(
@@ -88,7 +108,7 @@ const THAT = new RegExp(
 
 /** `opening` in lower case, with straight apostrophes. Which of them are in it, and which are together. */
 export const declining = (opening: string): boolean[] => {
-  const cannot = CANNOT.test(opening);
+  const cannot = CANNOT.test(opening.replace(DECLINES_NOTHING, " "));
   const service = SERVICE.test(opening);
   const that = THAT.test(opening);
   const sorry = SORRY.test(opening);
