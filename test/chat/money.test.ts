@@ -198,6 +198,25 @@ test("what the judge of a prompt cost is part of the call: before a budget, whic
   expect((await chat(held, essay)).status).toBe(403);
 });
 
+test("a picture keeps the ceiling together with the judge of its prompt, the caller's and a policy's", async () => {
+  const key = await gateway.key({ project: "judged, then painted" });
+  const judging = { evaluate_input: true, evaluate_output: false, criteria: ["It is polite."], on_violation: "info" };
+  await gateway.send(key, "POST", "/v1/policies", { name: "tone", policy_type: "content", config: judging });
+  const fox = "Generate an image of a red fox";
+  const free = (await chat(key, ask(fox))).body.svc;
+  expect(free.cost_usd).toBeGreaterThan(free.media.cost_usd);
+
+  const bound = (await chat(key, ask(fox, { max_cost_per_call: free.media.cost_usd }))).body.svc;
+  expect(bound.cost_usd).toBeLessThanOrEqual(free.media.cost_usd);
+  expect(bound.cost_warning).toMatchObject({ optimal_model: free.media.model, selected_model: bound.media.model });
+  expect(bound.cost_warning.estimated_cost_usd).toBe(bound.cost_usd);
+
+  const ceiling = { name: "least", policy_type: "routing", config: { cost_ceiling_usd: free.media.cost_usd } };
+  await gateway.send(key, "POST", "/v1/policies", ceiling);
+  const held = (await chat(key, ask(fox))).body.svc;
+  expect([held.cost_usd <= free.media.cost_usd, held.policy_evaluation.result]).toEqual([true, "soft_block"]);
+});
+
 test("what an uncounted answer's model thought is paid for, however it told it", async () => {
   const key = await gateway.key({ project: "uncounted", mode: "live" });
   const thought = "a word ".repeat(200);

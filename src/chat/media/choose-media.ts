@@ -22,7 +22,7 @@ import type { Platform } from "../../platform.ts";
 import { concludeRouting, evaluateRouting, policyBlocked } from "../../policies/evaluate-routing.ts";
 import type { RoutedModel, RoutingRules } from "../../policies/routing-rules.ts";
 import type { Provider } from "../../providers/provider.ts";
-import type { CallDraft } from "../call-draft.ts";
+import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 
 export type MediaKind = "image" | "video" | "speech";
 
@@ -74,31 +74,35 @@ const optionsOf = (platform: Platform, { caller }: CallDraft, kind: MediaKind, p
   return SPEECH_MODELS.map((model) => option(model, speechNanoUsd(model, prompt)));
 };
 
+/** Of the whole call: a judge of the prompt has been paid by now. */
+const callCostOf = (draft: CallDraft, { costNanoUsd }: MediaOption): number => spentNanoUsd(draft) + costNanoUsd;
+
 const chooseOptions = (draft: CallDraft, options: MediaOption[], rules: RoutingRules | undefined): MediaOption[] => {
   const preferred = options[0]!;
   const ceiling = draft.input.ceilingNanoUsd;
   const [, ...others] = options;
   const byPrice = [preferred, ...others.sort((a, b) => a.costNanoUsd - b.costNanoUsd)];
-  const affordable = byPrice.filter(({ costNanoUsd }) => ceiling === undefined || costNanoUsd <= ceiling);
+  const affordable = byPrice.filter((option) => ceiling === undefined || callCostOf(draft, option) <= ceiling);
   const chosen = affordable[0];
-  if (chosen === undefined) throw ceilingUnreachable(options);
+  if (chosen === undefined) throw ceilingUnreachable(draft, options);
   const inOrder = rules === undefined ? affordable : underPolicies(draft, rules, chosen, { options, affordable });
   const first = inOrder[0]!;
   if (ceiling !== undefined && chosen !== preferred) {
+    const preferredNanoUsd = callCostOf(draft, preferred);
     draft.costWarning = {
       ceiling_usd: toUsd(ceiling),
       optimal_model: preferred.id,
-      optimal_cost_usd: toUsd(preferred.costNanoUsd),
+      optimal_cost_usd: toUsd(preferredNanoUsd),
       selected_model: first.id,
-      estimated_cost_usd: toUsd(first.costNanoUsd),
-      message: `${preferred.id} costs ${usdText(preferred.costNanoUsd)} USD, above the ceiling; ${first.id} was chosen instead.`,
+      estimated_cost_usd: toUsd(callCostOf(draft, first)),
+      message: `${preferred.id} costs ${usdText(preferredNanoUsd)} USD, above the ceiling; ${first.id} was chosen instead.`,
     };
   }
   return inOrder;
 };
 
-const ceilingUnreachable = (options: readonly MediaOption[]): ApiError => {
-  const least = Math.min(...options.map(({ costNanoUsd }) => costNanoUsd));
+const ceilingUnreachable = (draft: CallDraft, options: readonly MediaOption[]): ApiError => {
+  const least = Math.min(...options.map((option) => callCostOf(draft, option)));
   return invalidRequest(
     `max_cost_per_call is too low: the cheapest possible call costs ${usdText(least)} USD.`,
     "max_cost_per_call",
@@ -106,17 +110,17 @@ const ceilingUnreachable = (options: readonly MediaOption[]): ApiError => {
   );
 };
 
-const asRouted = ({ id, costNanoUsd, targets }: MediaOption, provider: string): RoutedModel => ({
-  id,
+const asRouted = (draft: CallDraft, option: MediaOption, provider: string): RoutedModel => ({
+  id: option.id,
   provider,
-  names: targets.filter((target) => target.provider === provider).map(({ model }) => model),
-  estimatedNanoUsd: costNanoUsd,
+  names: option.targets.filter((target) => target.provider === provider).map(({ model }) => model),
+  estimatedNanoUsd: callCostOf(draft, option),
 });
 
 /** Policies apply to each upstream of a model, so that a blocked one cannot stand in for the first. */
-const withinPolicies = (option: MediaOption, rules: RoutingRules): MediaOption => ({
+const withinPolicies = (draft: CallDraft, option: MediaOption, rules: RoutingRules): MediaOption => ({
   ...option,
-  targets: option.targets.filter(({ provider }) => rules.allows(asRouted(option, provider))),
+  targets: option.targets.filter(({ provider }) => rules.allows(asRouted(draft, option, provider))),
 });
 
 const underPolicies = (
@@ -125,21 +129,21 @@ const underPolicies = (
   chosen: MediaOption,
   { options, affordable }: Record<"options" | "affordable", MediaOption[]>,
 ): MediaOption[] => {
-  const verdict = evaluateRouting(rules, asRouted(chosen, chosen.provider));
+  const verdict = evaluateRouting(rules, asRouted(draft, chosen, chosen.provider));
   const inOrder = rules.preferCheaper ? affordable.toSorted((a, b) => a.costNanoUsd - b.costNanoUsd) : affordable;
   const allowedOf = (some: MediaOption[]): MediaOption[] =>
     verdict.result === "hard_block"
       ? []
-      : some.map((option) => withinPolicies(option, rules)).filter(({ targets }) => targets.length > 0);
+      : some.map((option) => withinPolicies(draft, option, rules)).filter(({ targets }) => targets.length > 0);
   const allowed = allowedOf(inOrder);
   const [final] = allowed;
   const tooDear = final === undefined ? allowedOf(options) : [];
-  if (tooDear.length > 0) throw ceilingUnreachable(tooDear);
+  if (tooDear.length > 0) throw ceilingUnreachable(draft, tooDear);
   const evaluation = concludeRouting(
     rules,
     verdict,
-    asRouted(chosen, chosen.provider),
-    final && asRouted(final, final.targets[0]!.provider),
+    asRouted(draft, chosen, chosen.provider),
+    final && asRouted(draft, final, final.targets[0]!.provider),
   );
   draft.policyEvaluation = evaluation;
   if (final === undefined) throw policyBlocked(evaluation);
