@@ -49,6 +49,15 @@ export const upsertProject = (db: Db, name: string, tier: Tier | undefined, now:
     return toProject(sql.get<ProjectRow>(`${SELECT_PROJECT} WHERE name = ?`, name)!);
   });
 
+/** Ids hold everything together, names are for people. False where another project is called so. */
+export const renameProject = (db: Db, id: string, name: string): Promise<boolean> =>
+  db.write((sql) => sql.run("UPDATE OR IGNORE projects SET name = ? WHERE id = ?", name, id).changes > 0);
+
+export const changeTier = (db: Db, id: string, tier: Tier): Promise<void> =>
+  db.write((sql) => {
+    sql.run("UPDATE projects SET tier = ? WHERE id = ?", tier, id);
+  });
+
 /** Two changes at the same time do not undo each other. False where there is no such project. */
 export const changeProjectSettings = (
   db: Db,

@@ -63,6 +63,13 @@ export const COMMANDS: readonly Command[] = [
     run: async (words, environment) => (await import("./commands/projects.ts")).listAllProjects(words, environment),
   },
   {
+    name: "projects rename",
+    summary: "Give a project another name",
+    usage: "projects rename NAME NEW_NAME",
+    options: COMMON_OPTIONS,
+    run: async (words, environment) => (await import("./commands/projects.ts")).rename(words, environment),
+  },
+  {
     name: "projects set-tier",
     summary: "Change a project's tier",
     usage: "projects set-tier NAME TIER",

@@ -33,6 +33,22 @@ test("keys and projects: made, listed, changed and revoked on the file itself", 
   expect((await run("projects create third")).code).toBe(1);
 });
 
+test("a project gets another name, and keeps its id and its keys", async () => {
+  const { json, run } = commandsIn(newFolder());
+  const key = await json("keys create --project shop --tier pro");
+  await json("projects create taken");
+  expect(await json("projects rename shop store")).toMatchObject({ id: key.project_id, name: "store", tier: "pro" });
+  expect((await json("keys list --project store")).map(({ id }: any) => id)).toEqual([key.id]);
+  for (const [words, complaint] of [
+    ["projects rename shop again", 'There is no project "shop"'],
+    ["projects rename store taken", 'There is a project "taken" already'],
+    ["projects rename store", "projects rename NAME NEW_NAME"],
+    ["projects rename store ..", "NEW_NAME"],
+  ] as const)
+    expect([words, (await run(words)).stderr]).toEqual([words, expect.stringContaining(complaint)]);
+  expect((await json("projects list")).map(({ name }: any) => name)).toEqual(["store", "taken"]);
+});
+
 test("a key's expiry is a day of the calendar that lies ahead, and the list tells which keys have expired", async () => {
   const { json, run } = commandsIn(newFolder());
   for (const wrong of ["99999999999d", "9999999999999999999h", "2027-02-30", "2027-13-01", "tomorrow", "2020-01-01", "0d"]) {

@@ -138,6 +138,17 @@ describe("projects", () => {
     expect((await operator.send("POST", "/projects", { name: "website", tier: "pro" })).status).toBe(409);
   });
 
+  test("are renamed: what they own stays theirs, and no two are called the same", async () => {
+    const key = await gateway.key({ project: "before" });
+    const rename = (name: string) => operator.send("PATCH", `/projects/${key.project.id}`, { name });
+    expect(await json(await rename("after"))).toMatchObject({ id: key.project.id, name: "after" });
+    expect((await gateway.send(key, "GET", "/v1/usage")).status).toBe(200);
+    const statuses = [];
+    await operator.send("POST", "/projects", { name: "given", tier: "pro" });
+    for (const name of ["after", "given", "", " x", ".."]) statuses.push((await rename(name)).status);
+    expect(statuses).toEqual([200, 409, 400, 400, 400]);
+  });
+
   test("change tier and settings, and what is null goes back to the tier's", async () => {
     const { id } = await json(await operator.send("POST", "/projects", { name: "changing", tier: "free" }));
     const changed = await json(

@@ -55,6 +55,21 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     await page.getByText("No key fits").waitFor();
   });
 
+  test("a project is renamed where it is looked at, and the address goes along", async ({ gateway, page, open }) => {
+    const key = await gateway.key({ project: "first name" });
+    await open("/dashboard/p/first name/test/settings/projects", "Settings");
+    await page.getByRole("button", { name: "Rename first name" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("second name");
+    await dialog.getByRole("button", { name: "Rename" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(new URL(page.url()).pathname).toBe("/dashboard/p/second%20name/test/settings/projects");
+    expect(await page.getByLabel("Project", { exact: true }).inputValue()).toBe("second name");
+    await page.getByRole("link", { name: "API keys" }).click();
+    await page.getByText("API keys of second name").waitFor();
+    expect((await gateway.send(key, "GET", "/v1/usage")).status).toBe(200);
+  });
+
   test("how the router weighs quality and cost is kept over a reload", async ({ page, open }) => {
     await open("/settings/routing", "Settings");
     await page.getByLabel("Quality or cost").focus();

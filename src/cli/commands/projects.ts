@@ -1,8 +1,9 @@
-/** `signalbox projects create | list | set-tier`. */
+/** `signalbox projects create | list | rename | set-tier`. */
 
 import type { Project } from "../../accounts/project.ts";
-import { findProjectByName, listProjects, upsertProject } from "../../accounts/store.ts";
+import { findProject, findProjectByName, listProjects, renameProject, upsertProject } from "../../accounts/store.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
+import type { Db } from "../../database/database.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { printJson, printTable, readWords, requireName, requireTierName, UsageError } from "../command.ts";
 import { withDatabase } from "../with-database.ts";
@@ -35,6 +36,19 @@ export const listAllProjects = async (words: string[], environment: Environment)
   });
 };
 
+export const rename = async (words: string[], environment: Environment): Promise<number> => {
+  const { values, positionals } = readWords(words, {}, 2);
+  const [name, newName] = positionals;
+  if (name === undefined || newName === undefined)
+    throw new UsageError("Name the project as it is called and as it shall be called: projects rename NAME NEW_NAME.");
+  requireName("NEW_NAME", newName);
+  return withDatabase(readConfig(environment, values), async (db) => {
+    const { id } = await requireProjectNamed(db, name);
+    if (!(await renameProject(db, id, newName))) throw new Error(`There is a project "${newName}" already.`);
+    return show((await findProject(db, id))!, values.json);
+  });
+};
+
 export const setTier = async (words: string[], environment: Environment): Promise<number> => {
   const { values, positionals } = readWords(words, {}, 2);
   const [name, tierName] = positionals;
@@ -43,9 +57,15 @@ export const setTier = async (words: string[], environment: Environment): Promis
   const tier = requireTierName("TIER", tierName);
   const config = readConfig(environment, values);
   return withDatabase(config, async (db) => {
-    if ((await findProjectByName(db, name)) === undefined) throw new Error(`There is no project "${name}" (see projects list).`);
+    await requireProjectNamed(db, name);
     return show(await upsertProject(db, name, tier, systemClock(config.clockOffsetMs).now()), values.json);
   });
+};
+
+const requireProjectNamed = async (db: Db, name: string): Promise<Project> => {
+  const project = await findProjectByName(db, name);
+  if (project === undefined) throw new Error(`There is no project "${name}" (see projects list).`);
+  return project;
 };
 
 const toPrinted = (project: Project) => ({

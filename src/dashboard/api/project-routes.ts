@@ -1,7 +1,14 @@
 /** Projects and their settings (decisions §3). */
 
 import { Type } from "@sinclair/typebox";
-import { changeProjectSettings, findProjectByName, listProjects, upsertProject } from "../../accounts/store.ts";
+import {
+  changeProjectSettings,
+  changeTier,
+  findProjectByName,
+  listProjects,
+  renameProject,
+  upsertProject,
+} from "../../accounts/store.ts";
 import { conflict, invalidRequest } from "../../api-error.ts";
 import { readJson } from "../../http/read-json.ts";
 import { orNull } from "../../lib/nullable.ts";
@@ -30,7 +37,12 @@ const Settings = Type.Partial(
     limits: Type.Partial(Type.Object(Object.fromEntries(LIMIT_GROUPS.map((group) => [group, OwnLimits])))),
   }),
 );
-const ChangeProjectBody = Type.Object({ tier: Type.Optional(oneOf(TIERS)), settings: Type.Optional(Settings) });
+const ChangeProjectBody = Type.Object({
+  name: Type.Optional(Type.String()),
+  tier: Type.Optional(oneOf(TIERS)),
+  settings: Type.Optional(Settings),
+});
+
 export const projectRoutes = (platform: Platform) => {
   const { db, clock, accounts } = platform;
   return signedInRoutes(platform)
@@ -38,23 +50,24 @@ export const projectRoutes = (platform: Platform) => {
     .post("/projects", async ({ request, set }): Promise<ProjectRow> => {
       const body = await readJson(request, NewProjectBody);
       requireName(body.name);
-      if ((await findProjectByName(db, body.name)) !== undefined)
-        throw conflict(`There is a project "${body.name}" already.`, "name");
+      if ((await findProjectByName(db, body.name)) !== undefined) throw nameIsTaken(body.name);
       set.status = 201;
       return toProjectRow(await upsertProject(db, body.name, body.tier, clock.now()));
     })
     .patch("/projects/:id", async ({ request, params }): Promise<ProjectRow> => {
-      const project = await requireProject(db, params.id);
-      const { tier, settings } = await readJson(request, ChangeProjectBody);
+      const { id } = await requireProject(db, params.id);
+      const { name, tier, settings } = await readJson(request, ChangeProjectBody);
+      if (name !== undefined) requireName(name);
       const shadow = settings?.shadow?.model;
       if (shadow !== undefined && platform.catalog.findChatModel(shadow) === undefined)
         throw invalidRequest(`There is no model "${shadow}".`, "settings.shadow.model");
-      if (tier !== undefined) await upsertProject(db, project.name, tier, clock.now());
+      if (name !== undefined && !(await renameProject(db, id, name))) throw nameIsTaken(name);
+      if (tier !== undefined) await changeTier(db, id, tier);
       if (settings !== undefined)
-        await changeProjectSettings(db, project.id, (before) =>
-          changedSettings(before, settings as Partial<ProjectSettingsBody>),
-        );
+        await changeProjectSettings(db, id, (before) => changedSettings(before, settings as Partial<ProjectSettingsBody>));
       accounts.forget();
       return toProjectRow(await requireProject(db, params.id));
     });
 };
+
+const nameIsTaken = (name: string) => conflict(`There is a project "${name}" already.`, "name");

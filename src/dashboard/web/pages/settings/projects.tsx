@@ -1,5 +1,6 @@
 /** Projects and their tiers: keys, documents, policies and logs belong to a project, limits follow its tier. */
 
+import { batch } from "@preact/signals";
 import { useState } from "preact/hooks";
 import type { ProjectRow } from "../../../wire.ts";
 import { call, get } from "../../api.ts";
@@ -10,7 +11,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { attempt, Problem } from "../../parts/notice.tsx";
 import { Card, Scroll } from "../../parts/page.tsx";
 import { go, pageHref } from "../../router.ts";
-import { mode, projects } from "../../state.ts";
+import { mode, project as open, projects } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
 
 const TIER_LABELS: Record<ProjectRow["tier"], string> = {
@@ -34,6 +35,7 @@ export const changeProject = async (id: string, change: object): Promise<void> =
 
 export const ProjectSettings = () => {
   const [creating, setCreating] = useState(false);
+  const [renaming, setRenaming] = useState<ProjectRow | null>(null);
   return (
     <Card
       flush
@@ -56,21 +58,25 @@ export const ProjectSettings = () => {
               <th class="number">Policies</th>
               <th class="number">Log kept</th>
               <th>Made</th>
+              <th>
+                <span class="visually-hidden">What may be done</span>
+              </th>
             </tr>
           </thead>
           <tbody>
             {(projects.value ?? []).map((each) => (
-              <ProjectLine key={each.id} project={each} />
+              <ProjectLine key={each.id} project={each} onRename={() => setRenaming(each)} />
             ))}
           </tbody>
         </table>
       </Scroll>
       {creating && <CreateProject onClose={() => setCreating(false)} />}
+      {renaming && <RenameProject project={renaming} onClose={() => setRenaming(null)} />}
     </Card>
   );
 };
 
-const ProjectLine = ({ project }: { project: ProjectRow }) => {
+const ProjectLine = ({ project, onRename }: { project: ProjectRow; onRename: () => void }) => {
   const { tier_limits } = project;
   return (
     <tr>
@@ -110,6 +116,11 @@ const ProjectLine = ({ project }: { project: ProjectRow }) => {
       <td data-label="Made" class="nowrap">
         {day(project.created_at)}
       </td>
+      <td class="right">
+        <button type="button" class="button small" onClick={onRename} aria-label={`Rename ${project.name}`}>
+          Rename
+        </button>
+      </td>
     </tr>
   );
 };
@@ -140,6 +151,39 @@ const CreateProject = ({ onClose }: { onClose: () => void }) => {
         onChange={setTier}
         options={tierOptions}
         hint="You run this server: a tier is how much a project may use of it, not what you pay."
+      />
+    </FormDialog>
+  );
+};
+
+/** The address of what is open has the name in it, and goes along in the same moment. */
+const RenameProject = ({ project, onClose }: { project: ProjectRow; onClose: () => void }) => {
+  const [name, setName] = useState(project.name);
+  const { busy, failure, submit } = useSubmit(async () => {
+    const isOpen = open.value?.id === project.id;
+    const renamed = await call<ProjectRow>("PATCH", `/projects/${project.id}`, { name: name.trim() });
+    batch(() => {
+      projects.value = projects.value!.map((each) => (each.id === project.id ? renamed : each));
+      if (isOpen) go(pageHref(renamed.name, mode.value, "settings", "projects"), { replace: true });
+    });
+    onClose();
+  });
+  return (
+    <FormDialog
+      title={`Rename “${project.name}”`}
+      action="Rename"
+      disabled={busy || name.trim() === "" || name.trim() === project.name}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      {failure && failure.param !== "name" && <Problem failure={failure} />}
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        autoFocus
+        problem={failure?.param === "name" ? failure.message : null}
+        hint="Keys, calls and everything else of the project stay as they are. Commands with the old name make a new project; links with it lead to none."
       />
     </FormDialog>
   );
