@@ -80,7 +80,8 @@ const connectionOf = (id: string, known: ProviderEntry | undefined, sources: Con
   const needsNoKey = settings?.base_url !== undefined || (environmentUrl !== undefined && isKeyless(known));
   if (keys.length === 0 && !needsNoKey) return undefined;
   if (url === undefined) throw new SettingError(`providers.${id} has no base_url and is not a provider that Signalbox knows.`);
-  for (const { key } of keys) requireSendable(`The key of ${id}`, key);
+  const keyVariable = known?.keyVariables.find((name) => environment[name]?.trim());
+  for (const { key } of keys) requireSendable(keyVariable ?? `providers.${id}.key`, key);
   return {
     entry: known === undefined ? unknownEntry(id, settings?.dialect) : knownEntry(known, settings?.dialect),
     baseUrl: url.replace(/\/+$/, ""),

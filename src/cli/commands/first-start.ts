@@ -50,13 +50,16 @@ const makeFirstKeys = async (platform: Platform): Promise<{ live: string; test: 
   return keys;
 };
 
+/** Some shells take the brackets of an IPv6 address for a pattern. */
+const inShell = (url: string): string => (url.includes("[") ? `"${url}"` : url);
+
 const keysLines = (url: string, keys: { live: string; test: string }, hasProvider: boolean): string[] => [
   "Your API keys (shown this once; project `default`):",
   `  live  ${keys.live}`,
   `  test  ${keys.test}   (answers from the built-in sandbox, free)`,
   "",
   "Try it:",
-  `  curl ${url}/v1/chat -H "Authorization: Bearer ${hasProvider ? keys.live : keys.test}" -H "Content-Type: application/json" -d '{"messages":[{"role":"user","content":"Summarize in one sentence: a signal box is where the routes of a railway are set."}]}'`,
+  `  curl ${inShell(`${url}/v1/chat`)} -H "Authorization: Bearer ${hasProvider ? keys.live : keys.test}" -H "Content-Type: application/json" -d '{"messages":[{"role":"user","content":"Summarize in one sentence: a signal box is where the routes of a railway are set."}]}'`,
   "",
 ];
 
