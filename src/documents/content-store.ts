@@ -1,4 +1,4 @@
-/** SQL of what documents hold: the file in parts until it is read, its pages, and the chunks that a search found. */
+/** SQL of documents' contents: the file in parts until it is extracted, its pages, and the chunks that a search returns. */
 import type { Db, Sql } from "../database/database.ts";
 import type { DocumentType, Metadata } from "./document.ts";
 import type { Page } from "./extract/extraction.ts";
@@ -9,7 +9,7 @@ export const insertFilePart = (sql: Sql, documentId: string, part: number, bytes
 export const deleteFile = (sql: Sql, documentId: string): void =>
   void sql.run("DELETE FROM document_files WHERE document_id = ?", documentId);
 
-/** Parts whose upload never became a document: the process ended between them. */
+/** Deletes parts whose upload never became a document, because the process ended in between. */
 export const deleteOrphanFiles = (db: Db): Promise<void> =>
   db.write((sql) => void sql.run("DELETE FROM document_files WHERE document_id NOT IN (SELECT id FROM documents)"));
 
@@ -19,7 +19,7 @@ export const findFilePart = async (db: Db, documentId: string, part: number): Pr
 /** `text` in UTF-8: only the database ever reads it. */
 export type PageBytes = { page: number; text: Uint8Array };
 
-/** False, and nothing written, when the document was deleted meanwhile. */
+/** False, with nothing written, if the document was deleted meanwhile. */
 export const insertPages = (sql: Sql, documentNumber: number, pages: readonly PageBytes[]): boolean => {
   if (sql.get("SELECT 1 FROM documents WHERE number = ? AND status = 'processing'", documentNumber) === undefined) return false;
   for (const { page, text } of pages) {
@@ -67,8 +67,8 @@ export type FoundChunk = {
 };
 
 /**
- * The last of three places that hold projects apart: whatever the index said, a row of another project is not returned.
- * CROSS JOIN keeps the order as it is written: left to choose, SQLite begins with the project and reads all its chunks.
+ * The last of three checks that keep projects apart: whatever the index says, a row of another project is not returned. CROSS JOIN fixes
+ * the order of the join; otherwise SQLite begins with the project and reads all its chunks.
  */
 export const listChunks = async (db: Db, projectId: string, chunkIds: readonly number[]): Promise<FoundChunk[]> => {
   const rows = db.all<Omit<FoundChunk, "metadata" | "headings"> & { metadata: string; headings: string }>(
@@ -87,7 +87,7 @@ export const listChunks = async (db: Db, projectId: string, chunkIds: readonly n
   }));
 };
 
-/** The beginning of a document, for one that a search says nothing of. */
+/** The first chunk of a document, for documents without hits. */
 export const findFirstChunk = async (db: Db, projectId: string, documentNumber: number): Promise<FoundChunk | undefined> => {
   const row = db.get<{ id: number }>("SELECT id FROM chunks WHERE document_number = ? AND chunk_index = 0", documentNumber);
   return row && (await listChunks(db, projectId, [row.id]))[0];

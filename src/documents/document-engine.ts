@@ -1,4 +1,4 @@
-/** What documents keep running: the search thread, the ingest thread, the one PDF extraction. Hangs on the platform. */
+/** What documents keep running: the search thread, the ingest thread, and PDF extraction. Part of the platform. */
 import type { Background } from "../background/background.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Config } from "../config/config.ts";
@@ -32,7 +32,7 @@ export type DocumentEngine = EngineParts & {
   extractPdf: PdfExtractor;
   giveWay: GiveWay;
   tokenize: Tokenizer;
-  /** After `background.stop()`. */
+  /** Call it after `background.stop()`. */
   stop(): void;
 };
 

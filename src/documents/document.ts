@@ -1,4 +1,4 @@
-/** A document as the house speaks of it. */
+/** A document in our own terms. */
 import type { Mode } from "../accounts/api-key.ts";
 import type { DocumentType } from "./extract/extract-file.ts";
 
@@ -7,7 +7,7 @@ export type Metadata = Record<string, unknown>;
 export type { DocumentType };
 
 export type Document = {
-  /** Age within the database; stands for the document inside the index. */
+  /** A sequence number, which identifies the document inside the index. */
   number: number;
   id: string;
   projectId: string;
@@ -19,7 +19,7 @@ export type Document = {
   mode: Mode;
   status: DocumentStatus;
   errorMessage: string | null;
-  /** Null until the text is out. */
+  /** Null until the text has been extracted. */
   pageCount: number | null;
   characterCount: number | null;
   chunksDone: number;
@@ -30,7 +30,7 @@ export type Document = {
 /** Text and Markdown have no pages; so many characters count as one (real pages hold 280 to 375 words). */
 export const CHARACTERS_PER_PAGE = 3_000;
 
-/** 0-100. The text is the first twentieth, the index the rest. */
+/** 0-100. Extraction counts as the first twentieth, indexing as the rest. */
 export const progressPercent = ({ status, pageCount, chunksDone, chunkCount }: Document): number => {
   if (status === "ready") return 100;
   if (pageCount === null) return 0;

@@ -1,4 +1,4 @@
-/** A document's pages → chunk rows ready to be written, with the text that each is embedded by. Pure; run off the serving thread. */
+/** Turns a document's pages into chunk rows, with the text that each is embedded by. Pure; runs off the serving thread. */
 import { lastUpTo } from "../lib/last-up-to.ts";
 import { type Chunk, chunkText } from "./chunk/chunk-text.ts";
 import type { Page } from "./extract/extraction.ts";
@@ -14,7 +14,7 @@ export type JoinedPages = {
 
 const ENDS_SENTENCE = /[.!?:;。！？…»"”)\]|]\s*$/u;
 
-/** A page's end is a paragraph's end only where a sentence ends there too. */
+/** The end of a page ends a paragraph only if a sentence ends there. */
 export const joinPages = (pages: readonly Page[]): JoinedPages => {
   const starts: JoinedPages["starts"] = [];
   const parts: string[] = [];
@@ -34,7 +34,7 @@ export const joinPages = (pages: readonly Page[]): JoinedPages => {
 const pageAt = (starts: JoinedPages["starts"], offset: number): number =>
   starts[lastUpTo(starts, offset, ({ at }) => at)]?.page ?? 1;
 
-/** What a chunk is found by: where it stands, then what it says. The name and headings say what pronouns in the text leave out. */
+/** The text that a chunk is indexed by: name and headings, then its content. The former name what pronouns in the text refer to. */
 export const indexedText = (name: string, chunk: Pick<Chunk, "headings" | "content">): string =>
   `${[name, ...chunk.headings].join(" > ")}\n${chunk.content}`;
 

@@ -1,4 +1,4 @@
-/** Deletion: from one commit on nothing of the document is listed, found or counted; what a large one leaves is dropped behind it. */
+/** Deletes a document: one commit ends its being listed, found and counted; what remains of a large one is deleted afterwards. */
 import { notFound } from "../api-error.ts";
 import type { Platform } from "../platform.ts";
 import { deleteSomePages } from "./content-store.ts";
@@ -6,11 +6,11 @@ import { deleteSomeChunks } from "./index/store.ts";
 import { REMOVE_REMAINS, type RemovePayload } from "./remove-remains.ts";
 import { deleteDocument } from "./store.ts";
 
-/** So much goes in the commit itself. */
+/** Chunks deleted in the commit itself. */
 const CHUNKS_AT_ONCE = 100;
 const PAGES_AT_ONCE = 100;
 
-/** Throws 404 for a document that is not there or not the project's. */
+/** Throws 404 for an unknown document or one of another project. */
 export const removeDocument = async ({ db, background }: Platform, projectId: string, id: string): Promise<void> => {
   await db.write((sql) => {
     const document = deleteDocument(sql, projectId, id);

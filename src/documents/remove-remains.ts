@@ -1,4 +1,4 @@
-/** The job that drops the chunks, pages and vectors of a deleted document, in steps too small to be felt. */
+/** The job that deletes chunks, pages and vectors of a deleted document, in steps too small to be noticed. */
 import type { Job, JobContext } from "../background/background.ts";
 import { deleteSomePages } from "./content-store.ts";
 import type { DocumentEngine } from "./document-engine.ts";

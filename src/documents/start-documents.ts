@@ -1,4 +1,4 @@
-/** At the start: who does the jobs of documents, what a crash left of uploads, and the embedding space that the settings ask for. */
+/** At the start: registers the document jobs, cleans up what a crash left of uploads, and prepares the configured embedding space. */
 
 import { deleteOrphanFiles } from "./content-store.ts";
 import type { DocumentEngine } from "./document-engine.ts";
@@ -15,7 +15,7 @@ const handleJobs = (engine: DocumentEngine): void => {
   const { background, log } = engine;
   background.handle(INGEST, {
     concurrency: DOCUMENTS_AT_ONCE,
-    // Extraction alone may take a minute, during which nothing is written.
+    // Extraction may take a minute without writing anything.
     leaseMs: 120_000,
     maxAttempts: MOST_ATTEMPTS,
     run: (job, context) => ingestDocument(engine, job, context),
@@ -34,7 +34,7 @@ const handleJobs = (engine: DocumentEngine): void => {
   });
 };
 
-/** Called before `background.start()`. */
+/** Call it before `background.start()`. */
 export const startDocuments = async (engine: DocumentEngine): Promise<void> => {
   const { db, clock, background, encoder } = engine;
   handleJobs(engine);

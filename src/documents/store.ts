@@ -1,4 +1,4 @@
-/** SQL of documents and collections; of what they hold, content-store.ts. What another project holds is as if it were not there. */
+/** SQL of documents and collections; content-store.ts has that of their contents. Documents of other projects are treated as unknown. */
 import type { Db, Sql, Value } from "../database/database.ts";
 import { deleteFile } from "./content-store.ts";
 import type { Document, Metadata } from "./document.ts";
@@ -53,7 +53,7 @@ export const listCollections = async (db: Db, projectId: string): Promise<Collec
 
 type Holdings = { documents: number; bytes: number; collections: number; hasCollection: boolean };
 
-/** What the project holds now; inside a write it is exact. */
+/** What the project has now; exact inside a write. */
 export const readHoldings = (sql: Pick<Sql, "get">, projectId: string, collectionId: string | null): Holdings => {
   const held = sql.get<{ document_count: number; size_bytes: number }>(
     "SELECT document_count, size_bytes FROM document_projects WHERE project_id = ?",
@@ -107,7 +107,10 @@ export const insertDocument = (sql: Sql, document: NewDocument): Document => {
 const touchIndex = (sql: Sql, projectId: string): void =>
   void sql.run("UPDATE document_projects SET version = version + 1 WHERE project_id = ?", projectId);
 
-/** From this commit on nothing of the document is found; its chunks and pages are then dropped in pieces. A collection ends with its last. */
+/**
+ * From this commit on the document cannot be found; its chunks and pages are then deleted in steps. A collection is deleted with its last
+ * document.
+ */
 export const deleteDocument = (sql: Sql, projectId: string, id: string): Document | undefined => {
   const row = sql.get<DocumentRow>(`DELETE FROM documents WHERE id = ? AND project_id = ? RETURNING ${COLUMNS}`, id, projectId);
   if (row === undefined) return undefined;
@@ -129,7 +132,7 @@ export const deleteDocument = (sql: Sql, projectId: string, id: string): Documen
   return toDocument(row);
 };
 
-/** The text is out: from here on the file is not needed. False when the document is gone or was taken further by another. */
+/** The text has been extracted, so the file is not needed any more. False if the document was deleted or advanced by another worker. */
 export const markExtracted = (sql: Sql, document: Document, pageCount: number, characterCount: number): boolean => {
   const { changes } = sql.run(
     "UPDATE documents SET page_count = ?, character_count = ? WHERE number = ? AND status = 'processing' AND page_count IS NULL",
@@ -141,7 +144,7 @@ export const markExtracted = (sql: Sql, document: Document, pageCount: number, c
   return changes > 0;
 };
 
-/** Moves the cursor from `from` on; false when it stands elsewhere, after which the batch must not be written. */
+/** Advances the cursor from `from`; false if it is elsewhere, and then the batch must not be written. */
 export const advanceChunks = (sql: Sql, documentNumber: number, from: number, count: number, chunkCount: number): boolean =>
   sql.run(
     "UPDATE documents SET chunks_done = chunks_done + ?, chunk_count = ? WHERE number = ? AND status = 'processing' AND chunks_done = ?",
@@ -159,7 +162,7 @@ export const markReady = (sql: Sql, document: Document): void => {
   if (changes > 0) touchIndex(sql, document.projectId);
 };
 
-/** The file goes too: nothing will read it again. */
+/** Deletes the file too, since nothing will read it again. */
 export const markFailed = (sql: Sql, document: Document, message: string): void => {
   sql.run(
     "UPDATE documents SET status = 'failed', error_message = ? WHERE number = ? AND status = 'processing'",

@@ -1,4 +1,4 @@
-/** Documents on the wire (spec.md "Documents", decisions §8); what is asked of them: query-wire.ts. */
+/** Documents on the wire (spec.md "Documents", decisions §8); queries are in query-wire.ts. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { nullable, orNull } from "../lib/nullable.ts";

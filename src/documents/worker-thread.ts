@@ -1,13 +1,13 @@
 /**
- * A worker that answers questions: one message in, one out, started at the first question and again after it broke. Bytes can be handed
- * over instead of copied: to copy 20 MB would hold the serving thread for 30 ms.
+ * A worker that answers questions, one message in and one out; started at the first question, and again after it broke. Bytes can be
+ * transferred instead of copied, because copying 20 MB would block the serving thread for 30 ms.
  */
 
 type Asked<Question> = { id: number; question: Question };
 type Answered<Answer> = { id: number; answer: Answer } | { id: number; error: string };
 
 type WorkerThread<Question, Answer> = {
-  /** Rejects when the worker throws for this question, or breaks. The bytes handed over are empty here from then on. */
+  /** Rejects if the worker throws for this question, or breaks. Transferred bytes are empty here from then on. */
   ask(question: Question, handedOver?: readonly Uint8Array[]): Promise<Answer>;
   stop(): void;
 };
@@ -32,7 +32,7 @@ export const createWorkerThread = <Question, Answer>(url: string): WorkerThread<
     started.onmessage = ({ data }: MessageEvent<Answered<Answer>>) => {
       const waiter = waiting.get(data.id);
       waiting.delete(data.id);
-      // An idle worker does not keep the process up.
+      // An idle worker does not keep the process running.
       if (waiting.size === 0) (started as unknown as { unref(): void }).unref();
       if ("error" in data) waiter?.reject(new Error(data.error));
       else waiter?.resolve(data.answer);
@@ -53,7 +53,7 @@ export const createWorkerThread = <Question, Answer>(url: string): WorkerThread<
   };
 };
 
-/** The worker's side: questions are answered one after the other. `handedOver`: the bytes of an answer that need not be copied. */
+/** The worker's side: answers questions one after the other. `handedOver`: bytes of an answer that need not be copied. */
 export const answerQuestions = <Question, Answer>(
   answer: (question: Question) => Answer | Promise<Answer>,
   handedOver: (answer: Answer) => readonly Uint8Array[] = () => [],

@@ -10,11 +10,11 @@ import { listPolicies, stampOfPolicies } from "./store.ts";
 /** Members are undefined where no enabled policy of that kind exists: the call then has no evaluation of it. */
 export type ActivePolicies = {
   routing?: RoutingRules;
-  /** For what the model wrote. Also set where no policy looks at answers but some content policy is active. */
+  /** Rules for the model's output. Also set if a content policy is active that looks at no answers. */
   output?: ContentRules;
-  /** For what the caller wrote. Only set where a policy has `evaluate_input`. */
+  /** Rules for the caller's prompt. Only set if a policy has `evaluate_input`. */
   input?: ContentRules;
-  /** For what is stored in the logs. Only set where a policy has `redact_logs`. */
+  /** Rules for what the logs store. Only set if a policy has `redact_logs`. */
   logs?: ContentRules;
 };
 
@@ -22,7 +22,7 @@ const REMEMBERED_PROJECTS = 1_000;
 
 export type ActivePoliciesOf = {
   of(projectId: string): Promise<ActivePolicies>;
-  /** After this process changed a policy: the next look reads anew. */
+  /** Call it after this process changed a policy, so that the next call reads them again. */
   forget(projectId: string): void;
 };
 

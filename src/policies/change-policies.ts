@@ -1,4 +1,4 @@
-/** What the owner of a project does with its policies: make one from options or from a template, change it, within what the tier holds. */
+/** How the owner of a project creates and changes policies, from options or a template, within the tier's limits. */
 
 import type { Static } from "@sinclair/typebox";
 import type { Project } from "../accounts/project.ts";
@@ -18,7 +18,10 @@ type PolicyChange = Static<typeof ChangePolicySchema>;
 
 const DEFAULT_PRIORITY = 100;
 
-/** Not every tier holds content policies; a project that has some and came down may not change them (spec.md "Authentication" 5). */
+/**
+ * Not every tier has content policies; a project that was downgraded keeps its policies but may not change them (spec.md "Authentication"
+ * 5).
+ */
 export const requirePolicyTier = (project: Project, type: Policy["type"]): void => {
   if (type === "content") requireFeature(project, "Content policies");
 };
@@ -29,7 +32,7 @@ const requireTemplate = (slug: string): PolicyTemplate => {
   return template;
 };
 
-/** Throws 400 with `param`; the config of a template is laid under the given one. */
+/** Throws 400 with `param`; the given config is merged over the template's. */
 export const readPolicyFrame = (body: NewPolicy): Pick<Policy, "name" | "type" | "config" | "template"> => {
   const template = body.template === undefined ? undefined : requireTemplate(body.template);
   const type = template?.policy_type ?? body.policy_type;

@@ -1,4 +1,4 @@
-/** What a policy would have done to the last calls in the log. Nothing is stored, changed or sent; no text leaves, only counts and call ids. */
+/** What a policy would have done to the latest calls in the log. Nothing is stored or sent, and only counts and call ids are returned. */
 
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../accounts/authenticate.ts";
@@ -18,13 +18,13 @@ type DryRunOrder = Static<typeof DryRunSchema>;
 type DryRunResult = Static<typeof DryRunResultSchema>;
 type CallVerdict = DryRunResult["calls"][number];
 
-/** How many of the calls that something would have happened to are named. */
+/** How many of the affected calls are named. */
 const MOST_NAMED = 100;
 
-/** Undefined where nothing can be said of the call: no model answered it, or its texts are not stored. */
+/** Undefined if the call cannot be judged: no model answered it, or its texts are not stored. */
 type Judge = (call: RecentCall) => Omit<CallVerdict, "call_id" | "timestamp" | "model"> | undefined;
 
-/** The model that answered stands for the one that the router would choose, at the cost and latency it really had. */
+/** The model that answered stands for the router's choice, with its actual cost and latency. */
 const routingJudge = (policy: RoutingPolicy): Judge => {
   const rules = combineRoutingPolicies([policy]);
   return ({ model, provider, costNanoUsd, latencyMs }) => {
@@ -33,7 +33,7 @@ const routingJudge = (policy: RoutingPolicy): Judge => {
   };
 };
 
-/** Criteria are not judged: that would cost a model call each. */
+/** Criteria are not judged, because that would cost a model call each. */
 const contentJudge = (policy: ContentPolicy): Judge => {
   const output = compileContentPolicies([policy]);
   const input = compileContentPolicies([policy], "pre_request");

@@ -1,6 +1,6 @@
 /**
- * What routing policies say of a call. A violation is: the model chosen without the policies would break one of their rules
- * (decisions §7).
+ * Evaluates routing policies for a call. A violation is: the model chosen without the policies would break one of their rules (decisions
+ * §7).
  */
 
 import { ApiError } from "../api-error.ts";
@@ -11,12 +11,12 @@ import { type RoutedModel, type RoutingRules, type Violation, violationsOf } fro
 const ACTION_ORDER: readonly ViolationAction[] = ["info", "warn", "soft_block", "hard_block"];
 
 type RoutingVerdict = {
-  /** The strictest action of what was violated; `allow` where nothing was, or only `info` policies object. */
+  /** The strictest action among the violated policies; `allow` if there are none, or only `info` policies. */
   result: PolicyEvaluation["result"];
   violations: Violation[];
 };
 
-/** `chosen` is the model that would be called if no policy were set. `prefer_*` never violates. */
+/** `chosen` is the model that would be called without policies. `prefer_*` never violates. */
 export function evaluateRouting(rules: RoutingRules, chosen: RoutedModel): RoutingVerdict {
   const violations = rules.policies.flatMap((policy) => violationsOf(policy, chosen));
   const strictest = violations.reduce((worst, { action }) => Math.max(worst, ACTION_ORDER.indexOf(action)), 0);
@@ -38,8 +38,8 @@ const reasonFor = (rules: RoutingRules, { violations }: RoutingVerdict): string 
 };
 
 /**
- * What is told to the caller. `final` is the model that is called in the end; undefined where the policies left none, which is a
- * refusal even for `soft_block`.
+ * The evaluation for the caller. `final` is the model that is called in the end; undefined if the policies left none, which is a refusal
+ * even for `soft_block`.
  */
 export function concludeRouting(
   rules: RoutingRules,
@@ -67,7 +67,7 @@ export function concludeRouting(
 /** 403 with spec.md's "Policy blocked" body; the renderer in http gives it the shape of the path. */
 export function policyBlocked(evaluation: PolicyEvaluation): ApiError {
   const { violations } = evaluation;
-  // A policy that only warns has blocked nothing.
+  // A policy that only warns did not block the call.
   const blocking =
     violations.find(({ action }) => action === "hard_block") ?? violations.find(({ action }) => action === "soft_block");
   const message =

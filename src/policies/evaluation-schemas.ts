@@ -1,4 +1,4 @@
-/** What policies say of a call: with an answer, a refusal, a log entry. */
+/** The policies' evaluation of a call, as answers, errors and log entries show it. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { oneOf } from "../lib/one-of.ts";

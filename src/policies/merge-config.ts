@@ -1,4 +1,4 @@
-/** Lays a config over another: objects merge member by member, lists and values replace, `null` removes (JSON merge patch, RFC 7396). */
+/** Merges one config over another: objects member by member, lists and values replace, `null` removes (JSON merge patch, RFC 7396). */
 
 import { isRecord } from "../lib/is-record.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Routing policies on media routes, where the caller names the model: a `soft_block` can only change which upstream makes it, and
- * where none is left, or for `hard_block`, the call is refused (decisions §7).
+ * Routing policies on media routes, where the caller names the model: `soft_block` can only choose another upstream for it. If none is
+ * left, or for `hard_block`, the call is refused (decisions §7).
  */
 
 import type { Caller } from "../accounts/authenticate.ts";
@@ -14,13 +14,13 @@ import type { RoutedModel } from "./routing-rules.ts";
 type MediaRoute = {
   /** The upstreams that may be asked, in order. */
   targets: readonly MediaTarget[];
-  /** Present where a routing policy is active. */
+  /** Present if a routing policy is active. */
   evaluation?: PolicyEvaluation;
-  /** Present where the policies refuse the call: 403 `POLICY_BLOCKED`. */
+  /** Present if the policies refuse the call: 403 `POLICY_BLOCKED`. */
   refusal?: ApiError;
 };
 
-/** `model` is the neutral id; with a test key the sandbox stands in, and policies see the real providers all the same. */
+/** `model` is the neutral id. With a test key the sandbox answers, but policies see the real providers. */
 export const routeMedia = async (
   platform: Platform,
   caller: Pick<Caller, "project" | "mode">,

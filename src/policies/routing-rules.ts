@@ -7,16 +7,16 @@ import { toNanoUsd, usdText } from "../lib/money.ts";
 import type { PolicyEvaluation } from "./evaluation-schemas.ts";
 import type { RoutingPolicy, RoutingPolicyConfig, ViolationAction } from "./policy.ts";
 
-/** A model as policies see it: catalog names, the estimate for this call. */
+/** A model as policies see it: catalog names, and the cost estimate for this call. */
 export type RoutedModel = {
   id: string;
   /** Catalog id of the provider. */
   provider: string;
-  /** Other names a list may know it by. */
+  /** Other names by which a list may name it. */
   names?: readonly string[];
-  /** Absent: the price is not known, which breaks any ceiling. */
+  /** Absent if the price is unknown, which violates any ceiling. */
   estimatedNanoUsd?: number;
-  /** Absent: not known, which breaks no target. */
+  /** Absent if unknown, which violates no target. */
   expectedLatencyMs?: number;
 };
 
@@ -37,10 +37,10 @@ export type RoutingRules = {
   preferFaster: boolean;
   /** Gap: spec.md's `quality-mode` has no option of its own; a policy that sets both preferences to false asks for the best output. */
   preferBest: boolean;
-  /** The lowest of all; for the router's scoring and for `max_cost_per_call`. */
+  /** The lowest of all policies; used for scoring and as a ceiling. */
   ceilingNanoUsd?: number;
   latencyTargetMs?: number;
-  /** What a model must pass to be called at all: the lists and bounds of the policies that act (`soft_block`, `hard_block`). */
+  /** Whether a model may be called at all, by the lists and bounds of policies that act (`soft_block`, `hard_block`). */
   allows(model: RoutedModel): boolean;
 };
 
@@ -76,7 +76,7 @@ const isListed = (list: readonly string[], names: readonly string[]): boolean =>
 const namesOf = ({ id, provider, names = [] }: RoutedModel): string[] =>
   [id, ...names].flatMap((name) => [name, `${provider}/${name}`]);
 
-/** What a model breaks of each rule. Gap: an empty list restricts nothing. */
+/** How a model violates each rule. Gap: an empty list restricts nothing. */
 const RULES: Record<RoutingRule, (config: RoutingPolicyConfig, model: RoutedModel) => string | undefined> = {
   model_allow_list: ({ model_allow_list: list = [] }, model) =>
     list.length === 0 || isListed(list, namesOf(model)) ? undefined : `Model ${model.id} is not in the list of allowed models.`,

@@ -1,6 +1,6 @@
 /**
- * When the configured embedder is another than the live space's: a space is built beside it in the background, the old one answers
- * until the new one is complete, then one commit changes over.
+ * If the configured embedder differs from the live space's, a new space is built in the background while the old one answers; when it is
+ * complete, one commit switches over.
  */
 import type { Job, JobContext, JobHandler } from "../../background/background.ts";
 import type { Sql } from "../../database/database.ts";
@@ -18,14 +18,14 @@ export const CHANGE_EMBEDDER = "document.embedder";
 const AGAIN_MS = 60_000;
 const VECTOR_ROWS_AT_ONCE = 100;
 
-/** The embedder that the operator asks for; the built-in one unless said. */
+/** The configured embedder; by default the built-in one. */
 export const wantedSpace = ({ config, encoder }: Pick<DocumentEngine, "config" | "encoder">): SpaceKey => {
   const embedding = config.file.documents?.embedding;
   if (embedding !== undefined && embedding.provider !== LOCAL) return { ...embedding, revision: "1" };
   return { provider: LOCAL, model: "static", revision: encoder.revision };
 };
 
-/** At the start: makes the first space, or begins the change to another. True when there is work. */
+/** At the start: creates the first space, or begins the change to another. True if there is work. */
 export const prepareSpaces = (sql: Sql, wanted: SpaceKey, localDimensions: number, now: number): boolean => {
   const dimensions = wanted.provider === LOCAL ? localDimensions : null;
   const live = findSpace(sql, "live");
@@ -53,7 +53,7 @@ const buildSpace = async (engine: DocumentEngine, building: Space, { signal, hea
   engine.log.info("Documents are now found by another embedder", { provider: building.provider, model: building.model });
 };
 
-/** The job. Goes on where an earlier run stopped; comes back later where the new embedder is down. */
+/** The job: resumes where an earlier run stopped, and comes back later if the new embedder is down. */
 export const changeEmbedder = async (engine: DocumentEngine, _job: Job, context: JobContext): Promise<JobOutcome> => {
   const building = findSpace(engine.db, "building");
   if (building !== undefined) {

@@ -1,4 +1,4 @@
-/** The vector of a query: by the local encoder, or by the configured endpoint, past its breaker and never waited for long. */
+/** Embeds a query: with the local encoder, or the configured endpoint, subject to its breaker and a short time-out. */
 
 import type { Mode } from "../../accounts/api-key.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
@@ -10,20 +10,20 @@ import { embedRemotely, idOf, priceOf } from "./embed-texts.ts";
 import { mayLeave } from "./may-leave.ts";
 import { isLocal, type Space } from "./space.ts";
 
-/** What an endpoint was asked for a query: whoever asked it pays for it. */
+/** The usage and cost of an endpoint for a query, to be billed to whoever asked. */
 export type Embedded = { provider: string; model: string; inputTokens: number; costNanoUsd: number; latencyMs: number };
 
 type QueryVector = { vector?: Float32Array; embedded?: Embedded };
 type Asker = { projectId: string; mode: Mode };
 
-/** A search does not wait longer than this for an embedder; words alone answer then. */
+/** A search waits no longer than this for an embedder; then words alone rank. */
 const EMBED_TIMEOUT_MS = 3_000;
 
-/** A test key's text never leaves the machine; and nothing is embedded yet where dimensions are unknown. */
+/** Test keys never reach a remote embedder, and nothing is embedded yet while the dimensions are unknown. */
 const isAsked = async (engine: DocumentEngine, space: Space, { projectId, mode }: Asker): Promise<boolean> =>
   !isLocal(space) && mode === "live" && space.dimensions !== null && (await mayLeave(engine, space, projectId));
 
-/** What a query will cost at most, nano-USD. */
+/** The highest cost of a query, in nano-USD. */
 export const estimateQuery = async (engine: DocumentEngine, space: Space, asker: Asker, text: string): Promise<number> =>
   (await isAsked(engine, space, asker)) ? Math.ceil(estimateTokens(text) * priceOf(engine, space)) : 0;
 
@@ -51,7 +51,7 @@ export const embedQuery = async (engine: DocumentEngine, space: Space, asker: As
   }
 };
 
-/** That we waited no longer says nothing of an embedder. */
+/** Our own short time-out says nothing about the embedder's health. */
 const outcomeOf = (error: unknown): Outcome =>
   error instanceof UpstreamError && error.kind !== "timeout"
     ? { ok: false, kind: error.kind, retryAfterMs: error.details.retryAfterMs }

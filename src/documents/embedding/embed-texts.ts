@@ -18,7 +18,7 @@ type EmbedOptions = { timeoutMs: number; signal?: AbortSignal };
 const inCatalog = ({ catalog }: Pick<Sources, "catalog">, { provider, model }: SpaceKey) =>
   catalog.findEmbeddingModel(`${provider}/${model}`);
 
-/** Undefined where the provider is not configured or has no embeddings. */
+/** Undefined if the provider is not configured or has no embeddings. */
 const endpointOf = (sources: Sources, key: SpaceKey) => {
   const found = sources.providers.find("live", key.provider);
   const upstream = inCatalog(sources, key)?.upstreamModel ?? key.model;
@@ -28,7 +28,7 @@ const endpointOf = (sources: Sources, key: SpaceKey) => {
 /** USD per token in nano, 0 where the catalog does not know the model (a local Ollama). */
 export const priceOf = (sources: Sources, key: SpaceKey): number => inCatalog(sources, key)?.inputNanoUsd ?? 0;
 
-/** What the ledger calls it. */
+/** Its model id in the ledger. */
 export const idOf = (sources: Sources, key: SpaceKey): string => inCatalog(sources, key)?.id ?? `${key.provider}/${key.model}`;
 
 const embedSome = async (
@@ -41,7 +41,7 @@ const embedSome = async (
     const { vectors, inputTokens } = await provider.embed(upstream, texts, undefined, context);
     return { vectors: vectors.map(unitVector), inputTokens };
   } catch (error) {
-    // One text that the endpoint refuses must not keep its neighbours out; alone it is left without a vector.
+    // A text that the endpoint refuses must not affect its neighbours; retried alone, it is left without a vector.
     if (!(error instanceof UpstreamError) || error.kind !== "bad_request") throw error;
     if (texts.length === 1) return { vectors: [new Float32Array(0)], inputTokens: 0 };
     const half = texts.length >> 1;
@@ -51,7 +51,7 @@ const embedSome = async (
   }
 };
 
-/** One vector a text, of length 0 for a text that the endpoint refuses. Throws UpstreamError when it cannot be reached. */
+/** One vector per text, of length 0 if the endpoint refuses the text. Throws UpstreamError if it cannot be reached. */
 export const embedRemotely = async (
   sources: Sources,
   key: SpaceKey,

@@ -1,4 +1,4 @@
-/** Gives chunks the vectors they lack in a space, batch by batch; each batch is one commit, so a kill costs one batch at most. */
+/** Adds missing vectors to a space, batch by batch; each batch is one commit, so a crash costs one batch at most. */
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { Db } from "../../database/database.ts";
 import type { ActivePoliciesOf } from "../../policies/active-policies.ts";
@@ -63,7 +63,7 @@ const fillBatch = async (parts: FillParts, space: Space, batch: MissingBatch, si
 
 type OneDocument = { number: number; projectId: string };
 
-/** Of one document, or of all that can be found. `onBatch` is called before each; throws what the embedder throws. */
+/** For one document, or all searchable ones. `onBatch` is called before each batch; throws the embedder's errors. */
 export const fillSpace = async (
   parts: FillParts,
   space: Space,

@@ -1,6 +1,6 @@
 /**
- * Whose text a remote embedder may see: not that of a project whose routing policies keep its provider or model out, nor of one whose
- * content policies review what is sent, since nobody reviews this. What may not leave is found by its words.
+ * Decides whose text a remote embedder may see: not that of projects whose routing policies exclude its provider or model, nor of those
+ * whose content policies review prompts, since nothing reviews this. Their documents are found by words alone.
  */
 import type { Db } from "../../database/database.ts";
 import type { ActivePoliciesOf } from "../../policies/active-policies.ts";
@@ -14,11 +14,11 @@ export const mayLeave = async ({ policies }: Sources, space: SpaceKey, projectId
   const { routing, input } = await policies.of(projectId);
   if (input !== undefined) return false;
   const { provider, model } = space;
-  // An index is no call: what it costs and how long it takes is nothing that a ceiling per call bounds.
+  // Indexing is not a call, so a ceiling or latency target per call does not apply.
   return routing === undefined || routing.allows({ id: `${provider}/${model}`, provider, names: [model], estimatedNanoUsd: 0 });
 };
 
-/** The projects, of those that ever held a document, whose text stays here; or the one, where it is the only one that matters. */
+/** The projects, among those that ever had a document, whose text must stay here; or only the named one. */
 export const listKept = async (sources: Sources & { db: Db }, space: SpaceKey, only?: string): Promise<string[]> => {
   if (isLocal(space)) return [];
   const kept: string[] = [];

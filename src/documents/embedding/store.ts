@@ -1,4 +1,4 @@
-/** SQL of embedding spaces and of what still lacks a vector in one. */
+/** SQL of embedding spaces and of missing vectors. */
 import type { Db, Sql } from "../../database/database.ts";
 import { LOCAL, type Space, type SpaceKey } from "./space.ts";
 
@@ -24,7 +24,7 @@ export const updateDimensions = (sql: Sql, spaceId: number, dimensions: number):
 export const deleteSpace = (sql: Sql, spaceId: number): void =>
   void sql.run("DELETE FROM embedding_spaces WHERE id = ?", spaceId);
 
-/** Drops at most `limit` rows of vectors whose space is gone; true when none is left. */
+/** Deletes at most `limit` rows of vectors whose space is gone; true when none is left. */
 export const deleteSomeLostVectors = (sql: Sql, limit: number): boolean =>
   sql.run(
     `DELETE FROM chunk_vectors WHERE rowid IN
@@ -34,19 +34,19 @@ export const deleteSomeLostVectors = (sql: Sql, limit: number): boolean =>
 
 export type MissingBatch = { documentNumber: number; firstIndex: number; count: number };
 
-/** Every project that ever held a document. */
+/** Every project that ever had a document. */
 export const listProjects = (db: Pick<Db, "all">): string[] =>
   db.all<{ id: string }>("SELECT project_id AS id FROM document_projects").map(({ id }) => id);
 
 /**
- * Batches without a vector in the space. A test key's text never goes to a remote embedder, nor does that of the projects that are kept
- * (may-leave.ts): their chunks are found by their words.
+ * Batches without vectors in the space. Text of test keys, and of projects excluded by may-leave.ts, never goes to a remote embedder: those
+ * chunks are found by words alone.
  */
 const LACKING = `FROM chunk_batches b JOIN documents d ON d.number = b.document_number
   WHERE NOT EXISTS (SELECT 1 FROM chunk_vectors v WHERE v.space_id = ?1 AND v.document_number = b.document_number AND v.first_index = b.first_index)
   AND (?2 = '${LOCAL}' OR (d.mode = 'live' AND d.project_id NOT IN (SELECT value FROM json_each(?3))))`;
 
-/** Of one document, or of all that can be found. */
+/** For one document, or all searchable ones. */
 export const listMissing = (
   db: Pick<Db, "all">,
   space: Space,
@@ -62,7 +62,7 @@ export const listMissing = (
     : db.all<MissingBatch>(`${select} AND b.document_number = ?5 ${order}`, ...params, documentNumber);
 };
 
-/** Makes the building space the live one and drops the old, if nothing that can be found lacks a vector in it. */
+/** Makes the building space the live one and drops the old, if no searchable chunk lacks a vector in it. */
 export const promoteSpace = (sql: Sql, building: Space, kept: readonly string[]): boolean => {
   const lacking = sql.get(
     `SELECT 1 ${LACKING} AND d.status = 'ready' LIMIT 1`,

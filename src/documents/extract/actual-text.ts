@@ -1,20 +1,20 @@
 /**
- * What a PDF says that its glyphs stand for («ActualText»), beside or instead of them: where letters merge or change places (Devanagari,
- * Tamil, Thai), and where a radical was painted for a Chinese character, the glyphs alone do not tell.
+ * Uses a PDF's «ActualText», which says what its glyphs stand for: where letters merge or change places (Devanagari, Tamil, Thai), or a
+ * radical was drawn for a Chinese character, glyphs alone do not tell.
  */
 import { mendPdfjs } from "./mend-pdfjs.ts";
 import type { TextItem } from "./text-item.ts";
 
-/** As pdf.js hands it over where marked content is asked for; `id`, of a span's beginning, ends in its number. */
+/** A pdf.js item when marked content is requested; the `id` of a span's beginning ends in its number. */
 export type ContentItem = TextItem | { type: string; id?: string | null };
 
 type ActualTexts = {
-  /** Items that stand for something else get its text. Spans may go on from one call to the next. */
+  /** Replaces items by the text they stand for. Spans may continue from one call to the next. */
   apply(content: readonly ContentItem[]): TextItem[];
   stop(): void;
 };
 
-/** `text`: what its next glyphs stand for; empty once it is told. */
+/** `text`: what the next glyphs stand for; empty once it has been used. */
 type Span = { depth: number; text: string };
 
 const ENCODINGS = [
@@ -34,7 +34,7 @@ const decode = (written: string): string => {
 
 const numberOf = (id: string): number => Number(/\d+$/.exec(id)?.[0]);
 
-/** From here to `stop` pdf.js numbers spans by the texts they stand for, and leaves all others without a number. */
+/** Until `stop`, pdf.js numbers spans by the texts they stand for, and leaves all others without a number. */
 export const watchActualTexts = (): ActualTexts => {
   const texts: string[] = [];
   const stop = mendPdfjs((text) => (typeof text === "string" && text !== "" ? texts.push(decode(text)) - 1 : undefined));
@@ -42,7 +42,7 @@ export const watchActualTexts = (): ActualTexts => {
   let span: Span | undefined;
   const place = (item: TextItem): TextItem => {
     const { str } = item;
-    // A blank before the first glyph parts the span from what precedes it.
+    // A blank before the first glyph separates the span from the text before it.
     if (span === undefined || (str.trim() === "" && span.text !== "")) return item;
     const { text } = span;
     span.text = "";

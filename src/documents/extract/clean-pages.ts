@@ -1,16 +1,16 @@
-/** Extracted pages → text worth indexing: running headers and footers dropped, words that a line end cut in two joined again. */
+/** Turns extracted pages into text worth indexing: drops running headers and footers, and joins words that were hyphenated at line ends. */
 import type { Page } from "./extraction.ts";
 import { joinHyphens } from "./join-hyphens.ts";
 
-/** How many lines at each end of a page may be running ones. */
+/** Lines at each end of a page that may be running headers or footers. */
 const EDGE_LINES = 3;
-/** Below this a «recurring» line is chance. */
+/** With fewer pages, a recurring line is a coincidence. */
 const LEAST_PAGES = 4;
 const LONGEST_RUNNING_LINE = 200;
 
 /**
- * What a line is when its page number is left out: as it stands, or with its first or last number told from the page's own.
- * Other numbers stay: pages that say the same of different figures are no running lines.
+ * A line's identity without its page number: as it stands, or with its first or last number relative to the page's. Other numbers stay,
+ * since pages that differ in their figures are not running lines.
  */
 const keysOf = (line: string, page: number): string[] => {
   const text = line.trim();
@@ -52,7 +52,7 @@ const dropRunningLines = (pages: Page[]): Page[] => {
   const bottom = recurringKeys(lines, true);
   return pages.map(({ page, text }, at) => {
     const rest = trimEdge(trimEdge(lines[at]!, at, top, false), at, bottom, true).join("\n");
-    // A page that holds nothing else is not made of running lines: slides and cards repeat themselves.
+    // A page with nothing else keeps its lines: slides and cards repeat themselves.
     return { page, text: rest.trim() === "" ? text : rest };
   });
 };

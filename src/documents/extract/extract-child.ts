@@ -1,6 +1,6 @@
 /**
- * The child's side of PDF extraction (`signalbox extract-child`, not for people): a PDF on standard input, one JSON line a page
- * on standard output, then `{"done":true}` or `{"reason":…}`. The parent limits its memory and time from outside.
+ * The child process of PDF extraction (`signalbox extract-child`, internal): reads a PDF on standard input, writes one JSON line per page,
+ * then `{"done":true}` or `{"reason":…}`. The parent limits its memory and time.
  */
 import type { FailureReason, Page } from "./extraction.ts";
 import { readPdf, UnreadablePdf } from "./read-pdf.ts";

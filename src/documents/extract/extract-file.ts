@@ -1,4 +1,4 @@
-/** A file's bytes → its text in pages, whatever of the three kinds it is; a sentence for the uploader when there is none. */
+/** Extracts a file's text in pages, whichever of the three kinds it is; or returns a sentence for the uploader. */
 import { decodeText } from "./decode-text.ts";
 import { type Extraction, failed } from "./extraction.ts";
 import { joinHyphens } from "./join-hyphens.ts";
@@ -7,7 +7,7 @@ import { type ChildOutput, type ExtractLimits, runExtractChild } from "./run-ext
 
 export type DocumentType = "application/pdf" | "text/plain" | "text/markdown";
 
-/** The file comes in parts. Takes PDFs one at a time: each may use a gigabyte. */
+/** Takes the file in parts. Runs one PDF at a time, because each may use a gigabyte. */
 export type PdfExtractor = (pdf: readonly Uint8Array[], signal?: AbortSignal) => Promise<ChildOutput>;
 
 export const createPdfExtractor = (limits?: ExtractLimits): PdfExtractor => {
@@ -19,7 +19,7 @@ export const createPdfExtractor = (limits?: ExtractLimits): PdfExtractor => {
   };
 };
 
-/** A file as a whole, for the command line: a text is one page; a PDF's pages keep the lines that run along all of them. */
+/** Extracts a whole file for the command line: text is one page; a PDF's pages keep their headers and footers. */
 export const extractFile = async (bytes: Uint8Array, contentType: DocumentType): Promise<Extraction> => {
   if (contentType === "application/pdf") {
     const extraction = readChildOutput(await runExtractChild([bytes]));

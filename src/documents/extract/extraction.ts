@@ -1,4 +1,4 @@
-/** What taking the text out of a file can come to. A failure is an expected outcome with a sentence for the uploader. */
+/** The result of extracting a file's text. A failure is an expected outcome with a sentence for the uploader. */
 
 export type Page = { page: number; text: string };
 
@@ -7,7 +7,7 @@ export type Extraction = { ok: true; pages: Page[] } | { ok: false; message: str
 /** Bounds against hostile files: beyond them the document ends `failed` (retrieval-notes §3). */
 export const EXTRACT_BOUNDS = {
   pages: 5_000,
-  /** Above what a text file of the largest size can hold. */
+  /** More than a text file of the largest size can hold. */
   characters: 21_000_000,
   /** Resident memory of the extracting process. */
   memoryBytes: 1_073_741_824,

@@ -1,4 +1,4 @@
-/** Whether a PDF holds pictures: told from its bytes, since a picture is never packed away with other objects, and looking at none is quick. */
+/** Whether a PDF contains pictures, by its bytes: images are never packed into object streams, and this is quicker than decoding them. */
 
 const NAME = "/Image";
 const BLANKS = /\s*$/;

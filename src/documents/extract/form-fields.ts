@@ -1,7 +1,7 @@
-/** What was filled into a PDF's form is no part of its pages' text: it is put where it stands, after what names it. */
+/** Values of a PDF's form fields are not part of its pages' text, so they are inserted after the label beside each field. */
 import type { TextItem } from "./text-item.ts";
 
-/** As pdf.js describes them, as far as it matters here. */
+/** The parts of a pdf.js annotation that matter here. */
 export type Annotation = { subtype?: string; fieldType?: string; fieldValue?: unknown; rect?: number[]; password?: boolean };
 
 const WRITTEN = new Set(["Tx", "Ch"]);
@@ -14,7 +14,7 @@ const writtenIn = ({ subtype, fieldType, fieldValue, password }: Annotation): st
     .trim();
 };
 
-/** The last item that stands before the field on a line that the field touches; else the last of all. */
+/** The last item before the field on a line that the field touches; else the last of all. */
 const placeOf = (items: readonly TextItem[], [left = 0, bottom = 0, , top = 0]: number[]): number => {
   const before = items.findLastIndex(({ str, transform: [, , , , x = 0, y = 0] }) => {
     return str.trim() !== "" && y >= bottom - 1 && y <= top && x <= left;

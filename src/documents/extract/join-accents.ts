@@ -1,7 +1,7 @@
-/** Accents that were painted over the letter that comes next, as TeX does where a font has no letter with the accent: «¨o» is «ö». */
+/** Joins accents that were drawn over the next letter, as TeX does if a font lacks the accented letter: «¨o» becomes «ö». */
 import type { TextItem } from "./text-item.ts";
 
-/** With the marks that combine. */
+/** With their combining marks. */
 const ACCENTS = new Map([
   ["`", "\u0300"],
   ["´", "\u0301"],
@@ -17,9 +17,9 @@ const ACCENTS = new Map([
   ["¸", "\u0327"],
   ["˛", "\u0328"],
 ]);
-/** Written below an accent instead of those with a dot. */
+/** Used under an accent in place of the dotted letters. */
 const DOTLESS: Record<string, string> = { ı: "i", ȷ: "j" };
-/** How far the letter begins before the accent's end, in heights of the text. */
+/** How far the letter must begin before the accent's end, in text heights. */
 const LEAST_OVERLAP = 0.15;
 const MOST_OVERLAP = 1;
 
@@ -32,7 +32,7 @@ const isOver = (accent: TextItem, letter: TextItem): boolean => {
   return overlap >= LEAST_OVERLAP && overlap <= MOST_OVERLAP && Math.abs(rise) < 0.5 && !accent.hasEOL;
 };
 
-/** Undefined where there is no such letter. */
+/** Undefined if there is no such letter. */
 const composed = (mark: string, letter: string): string | undefined => {
   const whole = `${DOTLESS[letter] ?? letter}${mark}`.normalize("NFC");
   return whole.length === 1 ? whole : undefined;

@@ -1,4 +1,4 @@
-/** Words that a line end cut in two, joined again; and what tells them from words that are written with a hyphen. */
+/** Joins words that were hyphenated at a line end, and tells them from words written with a hyphen. */
 import type { Page } from "./extraction.ts";
 
 const isLetter = (text: string, at: number): boolean => at >= 0 && at < text.length && /\p{L}/u.test(text[at]!);
@@ -9,24 +9,27 @@ const letterRun = (text: string, from: number, step: 1 | -1): string => {
   return step === 1 ? text.slice(from, end) : text.slice(end + 1, from + 1);
 };
 
-/** «Ein- und Ausgang»: the hyphen stands for the second word's rest. */
+/** «Ein- und Ausgang»: the hyphen stands for the rest of the second word. */
 const SUSPENDED = /^(?:und|oder|bzw|bis|and|or|to|et|ou|y|o|e|en|of)$/i;
 
 type Words = {
-  /** That stand by themselves. */
+  /** Words that occur by themselves. */
   alone: ReadonlySet<string>;
-  /** Each two of a compound that stands on one line: «well-known». */
+  /** Pairs of a compound that occurs on one line: «well-known». */
   compounds: ReadonlySet<string>;
-  /** Whether words are cut at line ends at all; else only what was written with a hyphen is. */
+  /** Whether the text hyphenates words at line ends at all; if not, every hyphen there is part of the word. */
   areCut: boolean;
 };
 
 const WORD = /\p{L}+(?:[-\u2010]\p{L}+)*/gu;
 const HYPHEN = /[-\u2010]/;
 const LINE_END = 10;
-/** Of what stands broken at line ends, the share that must be a word elsewhere: a third and more where words are cut, else chance. */
+/** Share of the words broken at line ends that must occur elsewhere: where words are hyphenated it is a third and more, else chance. */
 const LEAST_KNOWN = 0.05;
-/** Where more lines end so, words are cut, known or not: compounds alone end one in a hundred. In fewer lines chance decides. */
+/**
+ * If more lines than this end in a hyphen, the text is hyphenated; compounds alone end one line in a hundred. In short texts chance
+ * decides.
+ */
 const MOST_COMPOUNDS = 0.05;
 const LEAST_LINES = 20;
 
@@ -45,7 +48,7 @@ const wordsOf = (pages: readonly Page[]): Words => {
     let before = "";
     for (const { 0: written, index } of text.matchAll(WORD)) {
       const end = index + written.length;
-      // Half of a word is none.
+      // Half of a word does not count as one.
       const isRest = endsLine(text, index - 2);
       const isStart = endsLine(text, end);
       if (isRest) broken.push(before + written);
@@ -72,8 +75,8 @@ const wasCut = (left: string, right: string, { alone, compounds, areCut }: Words
 };
 
 /**
- * «exam-⏎ple» becomes «example», and «well-⏎known» stands on one line, where the index finds it in one piece too; a soft hyphen is
- * always a cut.
+ * «exam-⏎ple» becomes «example», and «well-⏎known» is put on one line, where the index also finds it as one word; a soft hyphen always
+ * marks a break.
  */
 const joinLines = (text: string, words: Words): string => {
   const parts = text.split(/(?<=[-\u2010\u00ad])\n/);

@@ -1,16 +1,16 @@
-/** The pieces of text that pdf.js finds on a page → the page's text: lines in reading order. */
+/** Joins the text items that pdf.js finds on a page into its text: lines in reading order. */
 import { joinAccents } from "./join-accents.ts";
 import { orderColumns } from "./order-columns.ts";
 import { orderLine } from "./order-line.ts";
 import { plainLetters } from "./plain-letters.ts";
 import type { TextItem } from "./text-item.ts";
 
-/** A step down the page of more than this many line heights is a paragraph's end. */
+/** A step down the page of more than this many line heights ends a paragraph. */
 const PARAGRAPH_GAP = 1.7;
 
 const xOf = ({ transform }: TextItem): number => transform[4] ?? 0;
 
-/** Bold where there is no bold font, and shadows, are painted twice, a hair apart: it is read once. */
+/** Simulated bold and shadows are drawn twice, slightly apart; such text is read once. */
 const SAME_PLACE = 0.15;
 
 const withoutEchoes = (items: readonly TextItem[]): TextItem[] => {
@@ -31,7 +31,7 @@ const isAt = (one: TextItem, other: TextItem): boolean =>
 const SPREAD = /^\p{L}(?: \p{L})*$/u;
 const FEWEST_SPREAD = 5;
 
-/** Between letters that are spread for show («R E P O R T») there are no blanks: between words there is a piece of its own. */
+/** Letter-spaced text («R E P O R T») has no blanks between its letters, while words are separate items. */
 const withoutSpread = (line: TextItem[]): TextItem[] => {
   const painted = line.map(({ str }) => str.trim()).filter((text) => text !== "");
   const isSpread = painted.every((text) => SPREAD.test(text)) && painted.join(" ").length >= 2 * FEWEST_SPREAD - 1;
@@ -47,7 +47,7 @@ const linesOf = (items: readonly TextItem[]): TextItem[][] => {
   return lines;
 };
 
-/** A blank line stands where the page leaves a gap, so that chunks can end there. */
+/** A gap on the page becomes a blank line, so that chunks can end there. */
 export const joinItems = (items: readonly TextItem[]): string => {
   let text = "";
   let lineY: number | undefined;

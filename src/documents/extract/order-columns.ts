@@ -1,16 +1,16 @@
-/** Two columns that were painted line by line, left and right in turn, are read one after the other. A table's rows stay as they are. */
+/** Reads two columns that were drawn line by line, left and right in turn, one after the other. A table's rows stay as they are. */
 import type { TextItem } from "./text-item.ts";
 
 type Line = readonly TextItem[];
-/** What stands on a line without a gap that parts columns. */
+/** Part of a line without a gap as wide as one between columns. */
 type Segment = { items: TextItem[]; left: number; right: number };
 
-/** In heights of the text. Words of justified lines stand closer. */
+/** In text heights; words of justified lines are closer. */
 const GUTTER = 1.2;
 const NEXT_LINE = 1.7;
-/** Fewer lines side by side may be anything. */
+/** Fewer lines side by side prove nothing. */
 const LEAST_LINES = 5;
-/** Lines of prose go on in the middle of a sentence and fill their column; cells of a table begin something, and are short. */
+/** Lines of prose continue sentences and fill their column; cells of a table begin something, and are short. */
 const LEAST_GOING_ON = 0.3;
 const LEAST_CHARACTERS = 25;
 
@@ -49,12 +49,15 @@ const isProse = (column: readonly Segment[]): boolean => {
 type Columns = {
   left: Segment[];
   right: Segment[];
-  /** Lines that both have. */
+  /** Lines with text in both columns. */
   sideBySide: number;
   end: number;
 };
 
-/** From a line on, all that lie in two columns with one clean gutter between; where a paragraph ends or a column does, one has no line. */
+/**
+ * The following lines that lie in two columns with one clean gutter between; one column may have no line where a paragraph or the column
+ * ends.
+ */
 const columnsAt = (lines: readonly Segment[][], start: number): Columns => {
   const columns: Columns = { left: [], right: [], sideBySide: 0, end: start };
   let leftEnds = Number.NEGATIVE_INFINITY;

@@ -1,15 +1,15 @@
 /**
- * A line is read by where its pieces stand, however they were painted: one font after the other, letters, words or whole runs, from either
- * side. In a line from right to left, names and figures keep their own direction.
+ * Orders a line's items by position, however they were drawn: font by font, as letters, words or whole runs, from either side. In a
+ * right-to-left line, names and figures keep their own direction.
  */
 import type { TextItem } from "./text-item.ts";
 
 type Piece = { item: TextItem; left: number; right: number; base: number };
 
-/** Gaps between pieces, in heights of the text: wider ones part words, or the cells of a table. */
+/** Gaps between items, in text heights; wider ones separate words, or the cells of a table. */
 const WORD_GAP = 0.12;
 const CELL_GAP = 1.2;
-/** In pieces; looking further would cost more the longer a line is. */
+/** In items; a longer look would cost more the longer a line is. */
 const LONGEST_NAMES = 200;
 
 const LETTERS = /\p{L}/gu;
@@ -24,7 +24,7 @@ const isName = (item: TextItem): boolean => item.dir !== "rtl" && lettersOf(item
 const isRightToLeft = (line: readonly TextItem[]): boolean =>
   line.reduce((balance, item) => balance + (item.dir === "rtl" ? lettersOf(item) : -lettersOf(item)), 0) > 0;
 
-/** Measured along the line, and across it, whichever way the page is turned. */
+/** Position along the line and across it, whichever way the page is rotated. */
 const placeOf = (item: TextItem): Piece => {
   const [a = 1, b = 0, , , x = 0, y = 0] = item.transform;
   const length = Math.hypot(a, b) || 1;
@@ -35,7 +35,7 @@ const placeOf = (item: TextItem): Piece => {
 const gapBetween = (right: Piece, left: Piece): number =>
   left.item.width === undefined ? 0 : (right.left - left.right) / (right.item.height || left.item.height || 1);
 
-/** How many pieces from `at` on, to the left, are read from left to right: as far as names go, with the figures to their right. */
+/** How many items from `at` on, leftwards, are read from left to right: as far as names go, with the figures to their right. */
 const namesFrom = (pieces: readonly Piece[], at: number): number => {
   let count = 0;
   const end = Math.min(pieces.length, at + LONGEST_NAMES);
@@ -46,7 +46,7 @@ const namesFrom = (pieces: readonly Piece[], at: number): number => {
   return isBlank(pieces[at]!.item) ? 0 : count;
 };
 
-/** «18-,» as it stands on the page is «,-18» as it is read. */
+/** «18-,» on the page is read as «,-18». */
 const turned = (item: TextItem): TextItem => {
   if (item.dir === "rtl") return item;
   const signs = [...item.str];
@@ -65,7 +65,7 @@ const withBlanks = (pieces: readonly Piece[]): TextItem[] =>
     return gap > WORD_GAP ? [{ ...item, str: " ", width: 0 }, item] : [item];
   });
 
-/** Brackets are mirrored where they are painted; most producers, not all, say so of the letters too. */
+/** Brackets are drawn mirrored; most producers, but not all, also mirror their characters. */
 const withBrackets = (line: TextItem[]): TextItem[] => {
   const found = line.flatMap(({ str }) => str.match(BRACKETS) ?? []);
   const areMirrored = ")]}".includes(found[0] ?? "(") && "([{".includes(found.at(-1) ?? ")");
@@ -88,8 +88,8 @@ const fromTheRight = (line: readonly TextItem[]): TextItem[] => {
 };
 
 /**
- * Steps back of less than a height are accents and kerning; what stands higher or lower is another line, or a column written downwards.
- * Words from right to left within such a line step back by nature.
+ * Steps back of less than a text height are accents and kerning; items higher or lower belong to another line, or to vertical text.
+ * Right-to-left words within such a line step back by nature.
  */
 const isShuffled = (painted: readonly Piece[]): boolean =>
   painted.some(({ left, item }, at) => at > 0 && left < painted[at - 1]!.left - item.height) &&

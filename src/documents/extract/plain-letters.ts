@@ -1,9 +1,9 @@
-/** Letters by what they mean where a PDF tells them by how they look: ligatures, the shapes of Arabic letters beside others, radicals. */
+/** Replaces characters that a PDF gives by their shape: ligatures, contextual forms of Arabic letters, radicals. */
 
 /** Latin ligatures, Arabic shapes, and the radicals that Unicode has a character for. */
 const SHAPED = /[\u2f00-\u2fd5\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc]/g;
 
-/** Each with the character that fonts show by the same glyph: who makes a PDF looks from the glyph to the first that has it. */
+/** Each with the character that fonts draw with the same glyph: PDF producers map a glyph to the first character that uses it. */
 const RADICALS =
   "⺒巳⺓幺⺟母⺠民⻁虎⻄西⻅见⻆角⻉贝⻋车⻑長⻓长⻔门⻘青⻙韦⻚页⻛风⻜飞⻝食⻢马⻣骨⻤鬼⻥鱼⻦鸟⻧卤⻨麦⻩黄⻪黾⻫斉⻬齐⻭歯⻮齿⻯竜⻰龙⻱龜⻲亀⻳龟";
 const CHARACTERS = new Map(Array.from(RADICALS.matchAll(/(.)(.)/g), ([, radical, character]) => [radical!, character!]));

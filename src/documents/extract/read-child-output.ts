@@ -1,4 +1,4 @@
-/** What the extracting child said → the PDF's text in pages, or why there is none. Of a large PDF not to be done on the serving thread. */
+/** Parses the child's output into the PDF's pages, or the reason why there are none. For large PDFs, not on the serving thread. */
 import type { ChildLine } from "./extract-child.ts";
 import { type Extraction, failed, type Page } from "./extraction.ts";
 import type { ChildOutput } from "./run-extract-child.ts";
@@ -25,6 +25,6 @@ export const readChildOutput = (said: ChildOutput): Extraction => {
     else if ("reason" in message) return failed(message.reason);
     else return { ok: true, pages };
   }
-  // It ended without a last word.
+  // It ended without a result.
   return failed("crashed");
 };

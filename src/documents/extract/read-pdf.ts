@@ -17,7 +17,7 @@ export class UnreadablePdf extends Error {
   }
 }
 
-/** Fonts without a map leave these behind. */
+/** Left over from fonts without a character map. */
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g;
 
 const reasonOf = (error: unknown): FailureReason => {
@@ -80,10 +80,10 @@ const readPage = async (page: PdfPage, hasForm: boolean, budget: number): Promis
   return joinItems(all).replace(CONTROL, "");
 };
 
-/** Fewer characters a page than this on average are no text of its own: a stamp, page numbers. */
+/** Fewer characters per page on average are a stamp or page numbers rather than text. */
 const SCANNED_BELOW = 10;
 
-/** What the pages held, taken together. */
+/** Totals over all pages. */
 const newTally = () => ({ characters: 0, pages: 0, wordless: 0 });
 
 const countPage = (tally: ReturnType<typeof newTally>, text: string): void => {
@@ -92,7 +92,7 @@ const countPage = (tally: ReturnType<typeof newTally>, text: string): void => {
   if (!/\p{L}/u.test(text)) tally.wordless++;
 };
 
-/** A short text is a text; where most pages have no word, and there are pictures, these are what is to be read. */
+/** A short text counts; but if most pages have no words and there are pictures, the pictures hold the text. */
 const whyNoText = (
   { characters, pages, wordless }: ReturnType<typeof newTally>,
   pictures: boolean,
@@ -101,10 +101,10 @@ const whyNoText = (
   return characters === 0 ? "empty" : undefined;
 };
 
-/** In the place of a page that is damaged, for whoever reads the others. */
+/** Stands for a damaged page, so that the others can be read. */
 const UNREAD_PAGE = "[This page could not be read.]";
 
-/** Yields each page's text, 1-based; throws UnreadablePdf with the reason, also after the last page. */
+/** Yields each page's text, 1-based; throws UnreadablePdf with the reason, possibly after the last page. */
 export async function* readPdf(bytes: Uint8Array): AsyncGenerator<Page> {
   const pictures = holdsPictures(bytes);
   const tally = newTally();
@@ -131,7 +131,7 @@ export async function* readPdf(bytes: Uint8Array): AsyncGenerator<Page> {
     left -= text.length;
     yield { page: number, text };
   }
-  // How many would come after a last page that is damaged, nobody knows.
+  // If the last page is damaged, more may be missing.
   if (text === UNREAD_PAGE) throw new UnreadablePdf("corrupt");
   const reason = whyNoText(tally, pictures);
   if (reason !== undefined) throw new UnreadablePdf(reason);

@@ -1,4 +1,4 @@
-/** The parent's side of PDF extraction: starts the child, feeds it, watches its memory and time from outside, gathers what it says. */
+/** The parent of PDF extraction: starts the child, feeds it, watches its memory and time from outside, collects its output. */
 import { readFileSync } from "node:fs";
 import { parse } from "node:path";
 import { selfCommand } from "../../lib/self.ts";
@@ -9,7 +9,7 @@ export type ExtractLimits = { memoryBytes: number; wallMs: number };
 const POLL_MS = 25;
 const PAGE_BYTES = 4096;
 
-/** Resident bytes of a process; undefined where the system does not tell (it has ended, or there is no /proc and no ps). */
+/** Resident memory of a process in bytes; undefined if the system does not tell (it has ended, or there is neither /proc nor ps). */
 const residentBytes = (pid: number): number | undefined => {
   try {
     if (process.platform === "linux") return Number(readFileSync(`/proc/${pid}/statm`, "latin1").split(" ")[1]) * PAGE_BYTES;
@@ -32,10 +32,10 @@ const watch = (pid: number, limits: ExtractLimits, onBreach: (reason: FailureRea
   };
 };
 
-/** What the child said, as it came; the process that started it reads none of it (see read-child-output.ts). */
+/** The child's raw output; the server process parses none of it (see read-child-output.ts). */
 export type ChildOutput = { output: Uint8Array[] } | { breach: FailureReason };
 
-/** All the text there may be, each character written as six (`\u0000`), and each page's frame around it. */
+/** The longest possible text, each character escaped to six bytes (`\u0000`), plus each page's frame. */
 const MOST_OUTPUT_BYTES = 130_000_000;
 
 const gather = async (stdout: ReadableStream<Uint8Array>): Promise<ChildOutput> => {
@@ -49,7 +49,7 @@ const gather = async (stdout: ReadableStream<Uint8Array>): Promise<ChildOutput> 
   return { output };
 };
 
-/** One part after the other, so that no copy of the whole is made. */
+/** Part by part, so that no copy of the whole is made. */
 const streamOf = (parts: readonly Uint8Array[]): ReadableStream<Uint8Array> => {
   let next = 0;
   return new ReadableStream({
@@ -61,7 +61,7 @@ const streamOf = (parts: readonly Uint8Array[]): ReadableStream<Uint8Array> => {
   });
 };
 
-/** Never rejects for what is in the file. `signal` kills the child (the server stops), and only then this rejects. */
+/** Never rejects because of the file. `signal` kills the child (the server stops), and only then it rejects. */
 export const runExtractChild = async (
   pdf: readonly Uint8Array[],
   limits: ExtractLimits = EXTRACT_BOUNDS,
@@ -72,9 +72,9 @@ export const runExtractChild = async (
     stdin: streamOf(pdf),
     stdout: "pipe",
     stderr: "ignore",
-    // A file that takes the child over finds no key in its environment.
+    // A file that takes over the child finds no keys in its environment.
     env: {},
-    // Nor in a .env of the folder we were started in.
+    // Nor in a .env of the working directory.
     cwd: parse(process.execPath).root,
   });
   let breach: FailureReason | undefined;

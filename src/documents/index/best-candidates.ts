@@ -1,4 +1,4 @@
-/** The chunks that fit a query best, by fused score, whatever the threshold. Cosines are worked out only where they can matter. */
+/** The best chunks for a query by fused score, whatever the threshold. Cosines are computed only where they can matter. */
 import { type Dense, fusionFor } from "./fuse-scores.ts";
 import { nearnessOfAll, nearnessOfSome } from "./nearest-chunks.ts";
 import type { ProjectIndex } from "./project-index.ts";
@@ -12,7 +12,7 @@ export type Candidate = {
   score: number;
 };
 
-/** A query's vector in whole numbers, and what its cosines mean. */
+/** A query's vector as integers, and how its cosines are scaled. */
 export type Meaning = { vector: Int16Array; dense: Dense };
 
 /** True when `left` comes before `right`: by score, then by age of document and place in it, so that results are the same each time. */
@@ -31,7 +31,7 @@ const candidateAt = (index: ProjectIndex, position: number, score: number): Cand
 
 type Podium = {
   best: Candidate[];
-  /** The score below which nothing can come among the best. */
+  /** The score below which nothing can be among the best. */
   least: number;
   offer(position: number, score: number): void;
 };
@@ -54,7 +54,7 @@ const createPodium = (index: ProjectIndex, count: number, isAllowed: (position: 
   return podium;
 };
 
-/** Only documents that may still be found, and of these only the named. */
+/** Only searchable documents, and only the named ones. */
 const filterOf = ({ documents, alive, documentOf }: ProjectIndex, named: ReadonlySet<number> | undefined) => {
   const allowed = named === undefined ? alive : documents.map((number, ordinal) => alive[ordinal]! && named.has(number));
   return (position: number): boolean => allowed[documentOf[position]!]!;
@@ -81,7 +81,7 @@ export const bestCandidates = (
     for (let position = 0; position < index.size; position++) podium.offer(position, fuse(scores[position]!, all(position)));
     return podium.best;
   }
-  // What would not do with the best of cosines needs none worked out: most chunks of a large project, most of the time.
+  // Most chunks of a large project could not reach the best even with a perfect cosine, and need none.
   for (let at = 0; at < found.length; at++) {
     const position = found[at]!;
     if (fuse(scores[position]!, 1) >= podium.least) podium.offer(position, fuse(scores[position]!, some(position)));
@@ -89,7 +89,7 @@ export const bestCandidates = (
   return podium.best;
 };
 
-/** What is not among the `taken`, oldest first and each document in its order: chunks that have nothing to do with a query. */
+/** Chunks unrelated to the query: those not among the `taken`, oldest first, each document in its order. */
 export const otherCandidates = (
   index: ProjectIndex,
   taken: readonly Candidate[],

@@ -1,6 +1,6 @@
 /**
- * What a mistyped word of a query means: words that the project knows, one slip of the keyboard away («warrenty», «vaccum»; two in a long
- * word). Only for words that the project does not know, nor any that begins alike: an inflection is no slip.
+ * Corrects mistyped words of a query to words of the project, one slip of the keyboard away («warrenty», «vaccum»; two in a long word).
+ * Only for words that the project does not have, nor any with the same beginning, because an inflection is no slip.
  */
 import type { SpellingCorrection } from "./index-terms.ts";
 import type { ProjectIndex } from "./project-index.ts";
@@ -9,10 +9,13 @@ import { type IndexReader, listTerms } from "./read-store.ts";
 
 const LEAST_LETTERS = 5;
 const LONG = 9;
-/** Who mistypes a word mostly begins it right. */
+/** Mistyped words usually begin correctly. */
 const SAME_BEGINNING = 2;
 const LETTERS = /^\p{L}+$/u;
-/** A look goes over the words of the project that begin alike, with the chunks of each: a query may have so many, a project be so large. */
+/**
+ * Each lookup reads the project's words with the same beginning, with the chunks of each; a query may need only this many, and a project
+ * have only this many chunks.
+ */
 const MOST_LOOKS = 6;
 const MOST_WORDS_SEEN = 3_000;
 const LARGEST_PROJECT = 50_000;
@@ -43,7 +46,7 @@ const nearestOf = (known: readonly string[], word: string): string[] => {
     .map(({ each }) => each);
 };
 
-/** Letters left out, put in or changed, and neighbours that changed places; `most + 1` where there are more than `most`. */
+/** Edit distance (letters removed, added, changed or swapped with a neighbour); `most + 1` if it is more than `most`. */
 const slipsBetween = (left: string, right: string, most: number): number => {
   if (Math.abs(left.length - right.length) > most) return most + 1;
   let beforeLast: number[] = [];

@@ -1,17 +1,17 @@
 /**
- * Dot products of one query with many vectors, exact in whole numbers: sixteen at a time where the machine can, else one by one, with
- * the same result. The module is dot-products.wat as `bunx --package wabt wat2wasm dot-products.wat --output=- | base64 -w 0` gives it.
+ * Dot products of one query with many vectors, exact in integers: with SIMD sixteen at a time, else one by one with the same result. The
+ * module is what `bunx --package wabt wat2wasm dot-products.wat --output=- | base64 -w 0` makes of dot-products.wat.
  */
 
 const MODULE =
   "AGFzbQEAAAABCQFgBX9/f39/AAMCAQAFAwEAEQcYAgZtZW1vcnkCAAtkb3RQcm9kdWN0cwAACvIBAe8BBQJ/AXsBfwF7AX8gAkFwcSEFAkADQCABRQ0B/QwAAAAAAAAAAAAAAAAAAAAAIQdBACEGIAMhCgJAA0AgBiAFTw0BIAAgBmr9AAAAIQkgByAJ/YcBIAr9AAEA/boBIAn9iAEgCv0AARD9ugH9rgH9rgEhByAGQRBqIQYgCkEgaiEKDAALCyAH/RsAIAf9GwFqIAf9GwIgB/0bA2pqIQgCQANAIAYgAk8NASAIIAAgBmosAAAgCi4BAGxqIQggBkEBaiEGIApBAmohCgwACwsgBCAINgIAIARBBGohBCAAIAJqIQAgAUEBayEBDAALCws=";
 
-/** Where things lie in the module's memory of 17 pages of 64 KB. */
+/** Layout of the module's memory of 17 pages of 64 KB. */
 const QUERY_AT = 0;
 const SUMS_AT = 65_536;
 const VECTORS_AT = 131_072;
 const VECTOR_BYTES = 262_144;
-/** Larger ones than the room for the query takes are summed one by one; no embedder has them. */
+/** Larger vectors than there is room for are summed one by one; no embedder has them. */
 const MOST_DIMENSIONS = 16_384;
 
 type Kernel = {
@@ -25,10 +25,10 @@ const load = (): Kernel | undefined => {
   return new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports as unknown as Kernel;
 };
 
-/** Its memory is filled and read within one call. */
+/** Shared, since its memory is filled and read within one call. */
 const kernel = load();
 
-/** Of the query with the vector that begins at `from`. */
+/** The query with the vector that begins at `from`. */
 export const dotProduct = (vectors: Int8Array, from: number, query: Int16Array): number => {
   let sum = 0;
   for (let at = 0; at < query.length; at++) sum += vectors[from + at]! * query[at]!;
@@ -39,7 +39,7 @@ const oneByOne = (vectors: Int8Array, query: Int16Array, sums: Int32Array): void
   for (let at = 0; at < sums.length; at++) sums[at] = dotProduct(vectors, at * query.length, query);
 };
 
-/** Of the query with the first `count` vectors, which lie one after the other. */
+/** The query with the first `count` vectors, which lie one after the other. */
 export const dotProducts = (vectors: Int8Array, count: number, query: Int16Array): Int32Array => {
   const sums = new Int32Array(count);
   const dimensions = query.length;

@@ -1,4 +1,4 @@
-/** Words that carry a question and not its subject, as stems of tokenize.ts; they count for less however rare a project makes them. */
+/** Words of a question rather than its subject, as stems of tokenize.ts; they count for less even if they are rare in a project. */
 import type { Tokenizer } from "./tokenize.ts";
 
 const WORDS = `

@@ -1,10 +1,10 @@
-/** A job says now and then that it is still at work, and hears whether it still has the document. */
+/** Lets a job report that it is still at work, and learn whether it still owns the document. */
 
 import type { JobContext } from "../../background/background.ts";
 
 const HEARTBEAT_MS = 5_000;
 
-/** Not ours any more: the document was deleted, or another worker has it. */
+/** The document was deleted, or another worker has taken it. */
 export class Abandoned extends Error {}
 
 /** Throws Abandoned. */
@@ -13,7 +13,7 @@ export const beat = async ({ heartbeat, signal }: JobContext): Promise<void> => 
   if (!(await heartbeat())) throw new Abandoned();
 };
 
-/** The same job, its lease extended at most every few seconds: a heartbeat is a commit. */
+/** The same job, with its lease extended at most every few seconds, because a heartbeat is a commit. */
 export const unhurried = (context: JobContext): JobContext => {
   let last = performance.now();
   return {

@@ -1,6 +1,6 @@
 /**
- * The job that makes a document searchable: text out, chunks in, vectors, ready. Every step is a commit that also moves a cursor,
- * and writes only where the cursor still stands: a kill loses nothing, a second worker doubles nothing, a deletion ends it.
+ * The job that makes a document searchable: text, chunks, vectors, ready. Every step is a commit that moves a cursor, and writes only if
+ * the cursor has not moved: a crash loses nothing, a second worker duplicates nothing, a deletion ends it.
  */
 
 import type { Job, JobContext, JobHandler } from "../../background/background.ts";
@@ -22,11 +22,11 @@ type JobOutcome = Awaited<ReturnType<JobHandler["run"]>>;
 export const INGEST = "document.ingest";
 export type IngestPayload = { projectId: string; documentId: string };
 
-/** How long an embedding endpoint may be away before its documents fail. */
+/** How long an embedding endpoint may be unreachable before its documents fail. */
 const PATIENCE_MS = DAY_MS;
 const AGAIN_MS = 30_000;
 
-/** Each step goes on where an earlier run stopped. */
+/** Each step resumes where an earlier run stopped. */
 const ingest = async (engine: DocumentEngine, document: Document, context: JobContext): Promise<void> => {
   if (document.pageCount === null && !(await storeText(engine, document, context))) return;
   if (document.chunkCount === null || document.chunksDone < document.chunkCount) await storeChunks(engine, document, context);
@@ -38,7 +38,7 @@ const finish = async (engine: DocumentEngine, document: Document, context: JobCo
     await fillSpace(engine, findSpace(engine.db, "live")!, document, () => beat(context), context.signal);
     const kept = await listKept(engine, findSpace(engine.db, "live")!, document.projectId);
     isDone = await engine.db.write((sql) => {
-      // A space that became live since the last look may still lack vectors of this document.
+      // A space that has become live meanwhile may still lack vectors of this document.
       const missing = listMissing(sql, findSpace(sql, "live")!, kept, document.number, 1);
       if (missing.length === 0) markReady(sql, document);
       return missing.length === 0;
@@ -46,7 +46,10 @@ const finish = async (engine: DocumentEngine, document: Document, context: JobCo
   }
 };
 
-/** The job. Goes on where an earlier run stopped; throws for what another try may mend, and comes back later where an embedder is down. */
+/**
+ * The job: resumes where an earlier run stopped; throws for failures that another try may mend, and comes back later if an embedder is
+ * down.
+ */
 export const ingestDocument = async (engine: DocumentEngine, job: Job, context: JobContext): Promise<JobOutcome> => {
   const { projectId, documentId } = job.payload as IngestPayload;
   const document = await findDocument(engine.db, projectId, documentId);
@@ -61,7 +64,7 @@ export const ingestDocument = async (engine: DocumentEngine, job: Job, context: 
       progress: progressPercent(document),
       detail: error.message,
     });
-    // The endpoint being away is a pause and not the document's fault.
+    // An unreachable endpoint is not the document's fault.
     if (engine.clock.now() - document.createdAtMs < PATIENCE_MS) return { againInMs: AGAIN_MS };
     await engine.db.write((sql) =>
       markFailed(sql, document, "The embedding service could not be reached for 24 hours. Upload the document again."),
@@ -69,7 +72,7 @@ export const ingestDocument = async (engine: DocumentEngine, job: Job, context: 
   }
 };
 
-/** Tried too often: most likely the file ends the process. */
+/** Tried too often: most likely the file crashes the process. */
 export const giveUpDocument = async (engine: DocumentEngine, job: Job): Promise<void> => {
   const { projectId, documentId } = job.payload as IngestPayload;
   const document = await findDocument(engine.db, projectId, documentId);

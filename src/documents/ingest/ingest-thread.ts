@@ -13,29 +13,29 @@ export type IngestQuestion =
   | { do: "batch"; path: string; documentNumber: number; firstIndex: number; size: number; embed: boolean }
   | { do: "embed"; texts: string[] };
 
-/** Text as it is stored: all of it as UTF-8, and where in it each page stands. */
+/** Text as it is stored: all of it as UTF-8, with the position of each page. */
 export type PackedText = {
   text: Uint8Array;
   pages: { page: number; from: number; to: number }[];
   pageCount: number;
   characterCount: number;
 };
-/** Or why there is none. */
+/** The text, or why there is none. */
 export type TextAnswer = PackedText | { message: string };
 /** `vectors` as pack-vectors.ts makes them, of the local encoder. */
 export type BatchAnswer = { chunkCount: number; rows: ChunkRow[]; vectors?: Uint8Array };
-/** Or what the caller is told. */
+/** The upload, or the error for the caller. */
 export type UploadAnswer = Upload | { refused: Pick<ApiError, "type" | "message" | "options"> };
 export type IngestAnswer = UploadAnswer | TextAnswer | BatchAnswer | Uint8Array;
 
 export type IngestThread = {
-  /** The body's bytes are handed over. */
+  /** The body's bytes are transferred, not copied. */
   parseUpload(body: UploadBody): Promise<UploadAnswer>;
-  /** Of a text file in parts, which are handed over. */
+  /** Decodes a text file in parts, which are transferred. */
   decode(parts: readonly Uint8Array[]): Promise<TextAnswer>;
-  /** Of what the extracting child said, which is handed over. */
+  /** Parses the output of the extracting child, which is transferred. */
   readPdf(said: ChildOutput): Promise<TextAnswer>;
-  /** The document's chunks from `firstIndex` on, at most `size`; the same each time it is asked. */
+  /** The document's chunks from `firstIndex` on, at most `size`; the same each time. */
   batch(documentNumber: number, firstIndex: number, size: number, embed: boolean): Promise<BatchAnswer>;
   /** Packed vectors of the local encoder. */
   embed(texts: string[]): Promise<Uint8Array>;

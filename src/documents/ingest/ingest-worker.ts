@@ -1,4 +1,4 @@
-/** Runs in a worker: the parts of ingestion that would hold the serving thread: decoding, cleaning, chunking, tokenising, embedding. */
+/** Runs in a worker: the parts of ingestion that would block the serving thread: decoding, cleaning, chunking, tokenising, embedding. */
 import type { Database as Connection } from "bun:sqlite";
 import { ApiError } from "../../api-error.ts";
 import { openReadOnly } from "../../database/open-connection.ts";
@@ -18,9 +18,9 @@ import { answerQuestions } from "../worker-thread.ts";
 import type { BatchAnswer, IngestAnswer, IngestQuestion, PackedText, TextAnswer, UploadAnswer } from "./ingest-thread.ts";
 import { findSource } from "./source-store.ts";
 
-/** Pieces of a text are stored apart, so that no row is larger than this. */
+/** Long texts are stored in pieces, so that no row is larger than this. */
 const PIECE_CHARACTERS = 64_000;
-/** Chunked documents kept at hand: those whose batches are being asked for. */
+/** Chunked documents kept in memory, because their batches are being requested. */
 const REMEMBERED = 3;
 
 type Prepared = { filename: string; project: number; chunks: Chunk[]; starts: JoinedPages["starts"] };
@@ -56,7 +56,7 @@ const pieces = (text: string): Page[] => {
 const pack = (pages: readonly Page[]): Pick<PackedText, "text" | "pages"> => {
   const encoder = new TextEncoder();
   const encoded = pages.map(({ text }) => encoder.encode(text));
-  // Not Buffer.concat: a small one lies in memory that others share, and this is handed over.
+  // Not Buffer.concat: a small buffer shares its memory with others, and this one is transferred.
   const text = new Uint8Array(encoded.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let from = 0;
   const spans = encoded.map((bytes, at) => {

@@ -1,4 +1,4 @@
-/** SQL of the ingest worker: what it needs of a document to chunk it. */
+/** SQL of the ingest worker: what it needs to chunk a document. */
 import type { Database as Connection } from "bun:sqlite";
 import type { Page } from "../extract/extraction.ts";
 
@@ -10,7 +10,7 @@ type Source = {
   pages: Page[];
 };
 
-/** Undefined when the document is gone. */
+/** Undefined if the document was deleted. */
 export const findSource = (connection: Connection, documentNumber: number): Source | undefined => {
   const document = connection
     .query(

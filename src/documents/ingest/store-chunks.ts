@@ -1,4 +1,4 @@
-/** The second step of ingestion: the chunks, a batch a commit, with their vectors where the built-in encoder makes them. */
+/** The second step of ingestion: stores the chunks, one batch per commit, with vectors if the built-in encoder makes them. */
 
 import type { JobContext } from "../../background/background.ts";
 import type { Document } from "../document.ts";
@@ -21,7 +21,7 @@ export const storeChunks = async (engine: DocumentEngine, document: Document, co
   for (let next: Promise<BatchAnswer> | undefined = ask(done); next !== undefined; ) {
     const batch: BatchAnswer = await next;
     const after = done + batch.rows.length;
-    // The worker makes the next batch while this one is written.
+    // The worker prepares the next batch while this one is written.
     next = after < batch.chunkCount ? ask(after) : undefined;
     next?.catch(() => {});
     await beat(context);
@@ -32,7 +32,7 @@ export const storeChunks = async (engine: DocumentEngine, document: Document, co
   }
 };
 
-/** False when the document is not ours any more. */
+/** False if the job does not own the document any more. */
 const storeBatch = (
   engine: DocumentEngine,
   document: Document,
@@ -44,10 +44,10 @@ const storeBatch = (
     const chunks = batch.rows;
     if (!advanceChunks(sql, document.number, firstIndex, chunks.length, batch.chunkCount)) return false;
     if (chunks.length === 0) return true;
-    // However often the process ends, a document that gets further each time is not given up.
+    // A document that gets further each time is not given up, however often the process ends.
     context.progressed(sql);
     insertBatch(sql, { projectId: document.projectId, documentNumber: document.number, firstIndex, chunks });
-    // Which space is live is looked up inside the commit: it may have changed since the batch was made.
+    // Looked up inside the commit, because another space may have become live since the batch was made.
     const space = findSpace(sql, "live");
     if (batch.vectors !== undefined && space !== undefined && isLocal(space)) {
       insertVectors(sql, space.id, document.number, firstIndex, batch.vectors);

@@ -1,4 +1,4 @@
-/** The first step of ingestion: the text out of the file, stored by pages; from then on the file is not needed. */
+/** The first step of ingestion: extracts the text and stores it by pages; from then on the file is not needed. */
 
 import type { JobContext } from "../../background/background.ts";
 import { findFilePart, insertPages, type PageBytes } from "../content-store.ts";
@@ -11,7 +11,7 @@ import type { PackedText, TextAnswer } from "./ingest-thread.ts";
 /** One commit's worth: a few milliseconds on the serving thread. */
 const PAGES_BYTES = 256_000;
 
-/** False where the document failed: there is no text in it. */
+/** False if the document failed because it has no text. */
 export const storeText = async (engine: DocumentEngine, document: Document, context: JobContext): Promise<boolean> => {
   const text = await extractText(engine, document, context.signal);
   await beat(context);
@@ -37,7 +37,7 @@ const readFile = async ({ db }: DocumentEngine, documentId: string): Promise<Uin
     const bytes = await findFilePart(db, documentId, part);
     if (bytes === undefined) break;
     parts.push(bytes);
-    // Other requests get their turn between two megabytes.
+    // Lets other requests run between two megabytes.
     await new Promise(setImmediate);
   }
   return parts;

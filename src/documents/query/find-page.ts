@@ -1,4 +1,4 @@
-/** Which page a passage is cited by, where it runs over several: the one that answers the question. */
+/** Chooses the page by which a passage over several pages is cited: the one that answers the question. */
 import type { Db } from "../../database/database.ts";
 import { type FoundChunk, listPages } from "../content-store.ts";
 import type { Page } from "../extract/extraction.ts";
@@ -6,10 +6,10 @@ import type { Tokenizer } from "../index/tokenize.ts";
 
 type Place = Pick<FoundChunk, "documentNumber" | "contentType" | "pageFrom" | "pageTo" | "content">;
 
-/** As much of a page's beginning as tells it from others. */
+/** Characters of a page's beginning that identify it. */
 const HEAD_LENGTH = 40;
 
-/** The passage cut where its pages begin; one whose beginning is not in it counts to the page before, a blank one to none. */
+/** Cuts the passage where its pages begin; a page whose beginning is not found counts to the one before, a blank one to none. */
 const partsOf = (content: string, pages: readonly Page[]): { page: number; text: string }[] => {
   const starts: { page: number; at: number }[] = [];
   for (const { page, text } of pages) {
@@ -21,11 +21,11 @@ const partsOf = (content: string, pages: readonly Page[]): { page: number; text:
   return starts.map(({ page, at }, place) => ({ page, text: content.slice(at, starts[place + 1]?.at) }));
 };
 
-/** The page that has most of the question's words; a word says the less, the more of the passage's pages have it. */
+/** The page with most of the question's words; words count less the more of the passage's pages have them. */
 export const createPageFinder = (db: Db, tokenize: Tokenizer, question: string): ((passage: Place) => Promise<number>) => {
   const asked = new Set(tokenize(question).terms);
   return async ({ documentNumber, contentType, pageFrom, pageTo, content }) => {
-    // Text has no pages of its own: what is stored of it are longer pieces.
+    // Text files have no pages; what is stored are larger pieces.
     if (pageFrom === pageTo || contentType !== "application/pdf") return pageFrom;
     const parts = partsOf(content, await listPages(db, documentNumber, pageFrom, pageTo));
     const pages = parts.map(({ page, text }) => ({ page, terms: asked.intersection(new Set(tokenize(text).terms)) }));

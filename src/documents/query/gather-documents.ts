@@ -1,6 +1,6 @@
 /**
- * What a chat call is given of its documents (spec.md Chat rule 4): small ones whole, large ones by their best passages, several
- * under one budget.
+ * The document context of a chat call (spec.md Chat rule 4): small documents whole, large ones by their best passages, several within one
+ * budget.
  */
 import type { Caller } from "../../accounts/authenticate.ts";
 import { ApiError, invalidRequest } from "../../api-error.ts";
@@ -16,27 +16,27 @@ import { type Passage, type QueryOrder, queryDocuments } from "./query-documents
 import { renderPassages, renderWhole } from "./render-documents.ts";
 
 type GatherOrder = {
-  /** With the request's field that named each. */
+  /** Each with the request field that named it. */
   documents: { id: string; param: string }[];
-  /** What the passages are looked for by. */
+  /** The text that passages are searched by. */
   question: string;
-  /** What the chosen model has left for context. */
+  /** Tokens that the chosen model has left for context. */
   availableTokens: number;
 };
 
 export type Citation = { document_id: string; chunk_id: string; filename: string; page: number; score: number };
 type GatheredDocuments = {
-  /** For a user message in front of the conversation, never for the system role. */
+  /** For a user message before the conversation, never for the system role. */
   context: string;
   citations: Citation[];
   mode: "full" | "passages";
   embedded?: Embedded;
 };
 
-/** From this many pages on, over all documents of the call, passages stand in for the whole. */
+/** From this many pages on, over all documents of the call, passages replace the whole. */
 const FULL_BELOW_PAGES = 40;
 const PASSAGE_BUDGET_TOKENS = 6_000;
-/** Passages looked at; more than the budget can hold. */
+/** Passages considered; more than the budget can hold. */
 const PASSAGES = 60;
 const CITED_OF_WHOLE = 5;
 const WORTH_CITING = 0.3;
@@ -52,12 +52,12 @@ const requireDocument = async (
   return document;
 };
 
-/** Throws for what can never be used before what only needs waiting for. */
+/** Reports documents that can never be used before those that are only not ready yet. */
 const requireReady = (documents: Document[], order: GatherOrder): void => {
   const failed = documents.findIndex(({ status }) => status === "failed");
   if (failed >= 0) {
     const { id, errorMessage } = documents[failed]!;
-    // Decisions §4 name `document_id`; a list names its place.
+    // Decisions §4 demand `document_id`; in a list, the place in it is named.
     throw invalidRequest(`The document \`${id}\` could not be processed: ${errorMessage}`, order.documents[failed]!.param);
   }
   const processing = documents.findIndex(({ status }) => status === "processing");
@@ -87,7 +87,7 @@ const readWhole = async ({ db }: Platform, document: Document): Promise<string> 
   return pages.map(({ page, text }) => `[page ${page}]\n${text}`).join("\n\n");
 };
 
-/** The best of each document first, so that none goes without; then the best of all, while they fit. */
+/** The best passage of each document first, so that none is left out; then the best of all, while they fit. */
 const withinBudget = (passages: Passage[], beginnings: Passage[], budget: number): Passage[] => {
   const seen = new Set<number>();
   const leaders = passages.filter(({ chunk }) => !seen.has(chunk.documentNumber) && seen.add(chunk.documentNumber));
@@ -144,7 +144,7 @@ const search = (
     documentNumbers: documents.map(({ number }) => number),
   });
 
-/** Each whole document is cited by its places that the question is about; by its beginning where none stands out. */
+/** Cites each whole document by the passages that the question is about, or by its beginning if none stands out. */
 const citationsOfWhole = async (
   platform: Platform,
   caller: Caller,
@@ -162,14 +162,14 @@ const citationsOfWhole = async (
   return { citations, ...(embedded && { embedded }) };
 };
 
-/** Throws 403 where the tier holds no documents, 400 for an unknown or failed document, 409 while one is processed. */
+/** Throws 403 if the tier has no documents, 400 for an unknown or failed document, 409 while one is processing. */
 export const gatherDocuments = async (platform: Platform, caller: Caller, order: GatherOrder): Promise<GatheredDocuments> => {
   requireFeature(caller.project, "Documents");
   const named = order.documents.filter(({ id }, at) => order.documents.findIndex((other) => other.id === id) === at);
   const documents = await Promise.all(named.map((one) => requireDocument(platform, caller.project.id, one)));
   requireReady(documents, { ...order, documents: named });
   const pages = documents.reduce((sum, { pageCount }) => sum + (pageCount ?? 0), 0);
-  // A page cannot be assumed small: a text file's page is counted by its characters, a PDF's is not.
+  // A page need not be small: a text file's pages are counted by characters, a PDF's are not.
   const characters = documents.reduce((sum, { characterCount }) => sum + (characterCount ?? 0), 0);
   if (pages >= FULL_BELOW_PAGES || characters > FULL_BELOW_PAGES * CHARACTERS_PER_PAGE * 4)
     return passagesOf(platform, caller, documents, order);

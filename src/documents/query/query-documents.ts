@@ -1,4 +1,4 @@
-/** The story of one search: the query's vector where an embedder can be reached, the hits, the passages they stand for. */
+/** The story of one search: the query's vector, if an embedder can be reached, then the hits, then their passages. */
 
 import type { Mode } from "../../accounts/api-key.ts";
 import { toFourDecimals } from "../../lib/round.ts";

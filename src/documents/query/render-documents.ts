@@ -1,8 +1,8 @@
-/** Documents as a model reads them in front of a conversation. Their text is data: it is delimited, and the model is told so. */
+/** Documents as a model reads them before a conversation. Their text is data: it is delimited, and the model is told so. */
 
 import type { Passage } from "./query-documents.ts";
 
-/** Text cannot end the element that it stands in. */
+/** Escapes tags, so that a document's text cannot close its element. */
 const asData = (text: string): string => text.replace(/<(\/?)(documents?\b)/gi, "<\u200b$1$2");
 const asAttribute = (text: string): string => asData(text).replace(/["\n<>]/g, " ");
 
@@ -26,7 +26,7 @@ export const renderWhole = (documents: readonly { filename: string; text: string
 const pagesOf = ({ pageFrom, pageTo }: Passage["chunk"]): string =>
   pageFrom === pageTo ? `page ${pageFrom}` : `pages ${pageFrom}-${pageTo}`;
 
-/** In reading order (`order`: the place of each document by its number); neighbours under one heading line. */
+/** In reading order (`order`: each document's position by its number); neighbouring passages share a heading line. */
 export const renderPassages = (passages: Passage[], order: Map<number, number>): string => {
   const sorted = passages.toSorted(
     (left, right) =>

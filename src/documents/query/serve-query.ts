@@ -1,4 +1,4 @@
-/** A search that is a call of its own: what it costs is held of the key's budget, and is a row of the ledger where an embedder was paid. */
+/** A search as a call of its own: its cost is reserved from the key's budget, and recorded in the ledger if an embedder was paid. */
 
 import type { Caller } from "../../accounts/authenticate.ts";
 import { beginCall, type Call } from "../../logs/call.ts";

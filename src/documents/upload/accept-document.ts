@@ -1,4 +1,7 @@
-/** An upload is stored and its job begun in one commit: what was answered 201 is never lost. The tier's limits are exact in it. */
+/**
+ * Stores an upload and starts its job in one commit, so that an upload answered with 201 is never lost. The tier's limits are checked in
+ * it, too.
+ */
 import type { Caller } from "../../accounts/authenticate.ts";
 import { limitExceeded } from "../../api-error.ts";
 import type { Sql } from "../../database/database.ts";
@@ -12,10 +15,10 @@ import { INGEST, type IngestPayload } from "../ingest/ingest-document.ts";
 import { findDocument, insertDocument, readHoldings } from "../store.ts";
 import type { Upload } from "./read-upload.ts";
 
-/** A part's write takes about a millisecond, and may share its commit with a batch of chunks and a step of merging. */
+/** Writing a part takes about a millisecond, and may share its commit with a batch of chunks and a merge step. */
 const PART_BYTES = 524_288;
 
-/** Throws 403 `limit_exceeded` when the upload would go beyond what the tier holds. */
+/** Throws 403 `limit_exceeded` if the upload would exceed what the tier holds. */
 const requireRoom = (sql: Pick<Sql, "get">, projectId: string, tier: Tier, upload: Upload): void => {
   requireFeature({ tier }, "Documents");
   const limits = TIER_LIMITS[tier].documents!;
@@ -38,12 +41,12 @@ const storeFile = async ({ db, documents }: Platform, documentId: string, bytes:
   }
 };
 
-/** Throws 403: `insufficient_tier` where the tier holds no documents, `limit_exceeded` where it holds no more. */
+/** Throws 403: `insufficient_tier` if the tier has no documents, `limit_exceeded` if it holds no more. */
 export const acceptDocument = async (platform: Platform, caller: Caller, upload: Upload): Promise<Document> => {
   const { db, background, clock } = platform;
   const { id: projectId, tier } = caller.project;
   const id = newId("doc");
-  // Looked at before megabytes are written; decided in the commit below.
+  // Checked before megabytes are written; decided in the commit below.
   requireRoom(db, projectId, tier, upload);
   await storeFile(platform, id, upload.bytes);
   try {
@@ -67,7 +70,7 @@ export const acceptDocument = async (platform: Platform, caller: Caller, upload:
     background.wake();
     return document;
   } catch (error) {
-    // A commit whose sync failed is in the file all the same: then the document is there, and keeps what it is made of.
+    // A commit whose sync failed may still be in the file: then the document exists and keeps its parts.
     if ((await findDocument(db, projectId, id)) === undefined) await db.write((sql) => deleteFile(sql, id));
     throw error;
   }

@@ -1,4 +1,4 @@
-/** The `content` of a JSON upload → bytes: base64 or plain text, as decisions §11 "Documents" tells them apart. */
+/** Decodes the `content` of a JSON upload: base64 or plain text, as decisions §11 "Documents" tells them apart. */
 import { invalidRequest } from "../../api-error.ts";
 import type { DocumentType } from "../document.ts";
 import { decodeText } from "../extract/decode-text.ts";
@@ -6,7 +6,7 @@ import { decodeText } from "../extract/decode-text.ts";
 /** A shorter text that happens to be base64 is more likely a word. */
 const LEAST_BASE64 = 24;
 
-/** Undefined unless the whole string is base64 in the one form that encoding its bytes gives; white space in it aside. */
+/** Undefined unless the whole string, white space aside, is canonical base64. */
 const decodeStrictly = (text: string): Uint8Array<ArrayBuffer> | undefined => {
   try {
     return Uint8Array.fromBase64(text, { lastChunkHandling: "strict" });
@@ -21,7 +21,7 @@ const decodeCanonical = (text: string): Uint8Array<ArrayBuffer> | undefined => {
 };
 
 const decodeBase64 = (content: string): Uint8Array => {
-  // Encoders break lines; padding is often left out.
+  // Encoders break lines, and padding is often left out.
   const packed = content.replace(/\s+/g, "");
   const bytes = decodeStrictly(packed.padEnd(Math.ceil(packed.length / 4) * 4, "="));
   if (bytes === undefined) throw invalidRequest("`content` is not valid base64.", "content");

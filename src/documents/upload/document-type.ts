@@ -1,4 +1,4 @@
-/** Which kinds of file are taken, told by a file's name or by what the caller declares. */
+/** The accepted kinds of file, by file name or declared type. */
 
 import { ownValue } from "../../lib/own-value.ts";
 import type { DocumentType } from "../extract/extract-file.ts";

@@ -1,4 +1,4 @@
-/** The two body forms of `POST /v1/documents` → one upload, its size and kind checked; nothing is stored yet. */
+/** Reads the two body forms of `POST /v1/documents` into one upload, its size and kind checked; nothing is stored yet. */
 import { invalidRequest, unsupportedMediaType } from "../../api-error.ts";
 import { readBody } from "../../http/read-body.ts";
 import { checkShape, parseJson, requireJsonType } from "../../http/read-json.ts";
@@ -22,7 +22,7 @@ const MOST_METADATA_CHARACTERS = 16_384;
 const LONGEST_FILENAME = 255;
 const LONGEST_COLLECTION_ID = 256;
 
-/** A name only ever is a name: no folders, no control characters. */
+/** A bare name, without folders and control characters. */
 const cleanFilename = (filename: string, param: string): string => {
   const name = filename
     .replace(/[\x00-\x1f\x7f]/g, "")
@@ -99,7 +99,7 @@ const parseJsonForm = (json: Uint8Array): Upload => {
 
 export type UploadBody = { isForm: boolean; contentType: string; bytes: Uint8Array };
 
-/** The request's body, within its bound and not looked into. */
+/** Reads the body within its bound, without parsing it. */
 export const readUploadBody = async (request: Request): Promise<UploadBody> => {
   const isForm = isMultipart(request);
   const contentType = request.headers.get("content-type") ?? "";
@@ -115,5 +115,5 @@ export const readUploadBody = async (request: Request): Promise<UploadBody> => {
   return { isForm, contentType, bytes: await readBody(request, BOUNDS.documentJsonBodyBytes, tooLarge("content")) };
 };
 
-/** Throws ApiError with the field that is wrong. */
+/** Throws ApiError with `param`. */
 export const parseUpload = (body: UploadBody): Upload => (body.isForm ? parseForm(body) : parseJsonForm(body.bytes));

@@ -1,4 +1,4 @@
-/** `svc.content_evaluation`: what the content policies said about a call, added up over all texts that were reviewed. */
+/** `svc.content_evaluation`: the findings of the content policies in a call, added up over all texts that were reviewed. */
 
 import { ApiError } from "../../api-error.ts";
 import type { ContentEvaluation } from "../evaluation-schemas.ts";

@@ -77,7 +77,7 @@ export function compileContentPolicies(policies: readonly ContentPolicy[], phase
   };
 }
 
-/** The rules that texts pass on their way into the logs: everything a `redact_logs` policy looks for is redacted. Undefined where none asks. */
+/** Rules for texts that go into the logs: everything that a `redact_logs` policy looks for is redacted. Undefined if no policy has it. */
 export function compileLogRules(policies: readonly ContentPolicy[]): ContentRules | undefined {
   const asking = policies.filter((policy) => policy.enabled && policy.config.redact_logs === true);
   if (asking.length === 0) return undefined;

@@ -73,7 +73,10 @@ export function readVerdicts(answer: string, count: number): Map<number, boolean
   return verdicts;
 }
 
-/** Fails closed: a judge that cannot be asked or says nothing about a criterion has failed it. Throws what refuses the call itself. */
+/**
+ * Fails closed: a criterion without a verdict, or a judge that cannot be asked, counts as failed. Throws errors that refuse the call
+ * itself.
+ */
 export async function judgeCriteria(ask: Ask, criteria: readonly Criterion[], text: string): Promise<Judgement> {
   if (criteria.length === 0) return { passed: 0, failed: 0, action: "info" };
   const verdicts = await ask(judgePrompt(criteria, text))
@@ -86,13 +89,11 @@ export async function judgeCriteria(ask: Ask, criteria: readonly Criterion[], te
   return { passed: criteria.length - failed.length, failed: failed.length, action: strictestOf(failed) };
 }
 
-/** Whether a criterion can still change or stop the text: such an answer cannot be streamed before it is judged. */
+/** Whether a criterion can change or block the text: such an answer cannot be streamed before it is judged. */
 export const mustJudgeFirst = (rules: ContentRules): boolean =>
   rules.criteria.some(({ action }) => action === "redact" || action === "block");
 
-/**
- * Adds a judgement to a review. Gap: a failed criterion that redacts (`soft_block`) replaces the whole text, since it names no place in it.
- */
+/** Adds a judgement to a review. Gap: a failed criterion with `soft_block` replaces the whole text, because it names no place in it. */
 export function applyJudgement(review: Review, judgement: Judgement): Review {
   const { action: worst } = judgement;
   const before = review.evaluation.result === "allow" ? "info" : review.evaluation.result;

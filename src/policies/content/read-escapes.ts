@@ -1,32 +1,32 @@
-/** A text with the escapes of JSON in it read, so that `\u0040` hides no `@` where nobody knows what is JSON, and the way back to its own offsets. */
+/** Decodes JSON escapes in a text of any kind, so that `\u0040` cannot hide an `@`, and maps offsets back to the original. */
 
 import { lastUpTo } from "../../lib/last-up-to.ts";
 
 type ReadText = {
   text: string;
-  /** Where what stands at `index` of the text as it is written, or comes next, stands in the one that is read. */
+  /** Maps `index` of the written text (or the next character after it) to the decoded one. */
   inward(index: number): number;
-  /** Where the character at `index` of the read text begins in the written one. */
+  /** Maps the character at `index` of the decoded text to its beginning in the written one. */
   outward(index: number): number;
-  /** `index` of the written text; the beginning of the escape that it stands within. */
+  /** `index` of the written text, moved back to the beginning of an escape around it. */
   before(index: number): number;
-  /** `index` of the written text; the end of the escape that it stands within. */
+  /** `index` of the written text, moved on to the end of an escape around it. */
   after(index: number): number;
 };
 
-/** JSON within a string of JSON doubles its backslashes, or writes them `\u005c`. Of a longer run, nobody reads the end. */
+/** JSON inside a JSON string doubles its backslashes, or writes them `\u005c`. Longer runs are not decoded. */
 const ESCAPE = /(?<!\\)\\(?:\\|u005c){0,64}(?:u([0-9a-f]{4})|(["/bfnrt]))/gi;
-/** An escape whose end may still come. */
+/** An escape that may be incomplete. */
 const UNFINISHED = /(?<!\\)\\(?:\\|u005c){0,64}(?:u[0-9a-f]{0,3})?$/i;
 const LONGEST_UNFINISHED = 330;
 
-/** Blanks and controls are a blank: the lines of a text are those that it is written in. */
+/** Blanks and control characters become a blank, so that the text keeps its lines. */
 const characterOf = (hex: string | undefined, mark: string | undefined): string => {
   const character = hex === undefined ? mark! : String.fromCharCode(Number.parseInt(hex, 16));
   return character < " " || /[a-z]/i.test(mark ?? "") ? " " : character;
 };
 
-/** Undefined where there is nothing to read. An escape that has begun and may go on, unless the text has `ended`, is left out at the end. */
+/** Undefined if there are no escapes. An incomplete escape at the end is left out, unless the text has `ended`. */
 export const readEscapes = (written: string, ended: boolean): ReadText | undefined => {
   if (!written.includes("\\")) return undefined;
   const tail = ended ? -1 : written.slice(-LONGEST_UNFINISHED).search(UNFINISHED);

@@ -1,6 +1,6 @@
 /**
- * A streamed answer's text on its way out. One that opens with JSON, whether or not it was asked for, is reviewed as one that is not
- * streamed: its value is held until it closes, so that each value is read with its key and what is redacted leaves it valid. The rest flows.
+ * Reviews the text of a streamed answer. If it begins with JSON, requested or not, that value is held back until it is complete, so that
+ * each value is read with its key and redaction leaves it valid, as in whole answers. The rest is streamed.
  */
 
 import type { ContentEvaluation } from "../evaluation-schemas.ts";
@@ -11,9 +11,9 @@ import { reviewJsonText } from "./review-json.ts";
 import { createStreamReview } from "./review-stream.ts";
 
 type AnswerReview = {
-  /** Takes the next piece; returns what may be sent now. Nothing leaves any more once blocked. */
+  /** Takes the next piece and returns what may be sent now; nothing once blocked. */
   push(delta: string): string;
-  /** The text is complete: returns the rest. */
+  /** Call it at the end; returns the rest. */
   end(): string;
   blocked(): boolean;
   evaluation(): ContentEvaluation;
@@ -24,7 +24,7 @@ export const createAnswerReview = (rules: ContentRules): AnswerReview => {
   let opening: Opening | undefined = createOpening();
   let value: Review | undefined;
   const blocked = (): boolean => value?.blocked === true || flow.blocked();
-  /** The text before `end` is a value of JSON, what follows is none. */
+  /** Reviews the text before `end` as JSON, and the rest as text. */
   const release = (text: string, end: number): string => {
     opening = undefined;
     if (end > 0) value = reviewJsonText(rules, text.slice(0, end));
@@ -47,14 +47,14 @@ export const createAnswerReview = (rules: ContentRules): AnswerReview => {
 };
 
 type Opening = {
-  /** Undefined while all that came may be one value of JSON; else how far it reaches, 0 where there is none. */
+  /** Undefined while the text may still be one JSON value; else the value's length, 0 if there is none. */
   push(delta: string): number | undefined;
   held(): string;
 };
 
-/** No value of honest JSON is longer; beyond it a text flows as it comes. */
+/** No honest JSON value is longer; beyond it the text is streamed. */
 const LONGEST_VALUE = 1_000_000;
-/** What stands in JSON beside strings and brackets: blanks, numbers, `true`, `false`, `null`. */
+/** Characters of JSON outside strings and brackets: blanks, numbers, `true`, `false`, `null`. */
 const BARE = /[\s:,0-9.+\-eEtrufalsn]/;
 
 const createOpening = (): Opening => {

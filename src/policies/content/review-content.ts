@@ -1,4 +1,7 @@
-/** Reviews a whole text against content rules: finds, counts, replaces (rule 9 of the chat endpoint). Fails closed: a blocked text comes back empty. */
+/**
+ * Reviews a whole text by content rules: finds, counts, redacts (rule 9 of the chat endpoint). Fails closed: a blocked text is returned
+ * empty.
+ */
 
 import type { ContentEvaluation } from "../evaluation-schemas.ts";
 import { nothingFound, resultOf } from "./content-evaluation.ts";
@@ -10,7 +13,7 @@ import { cutOutside, type Merged, mergeOverlaps } from "./merge-overlaps.ts";
 import { readEscapes } from "./read-escapes.ts";
 import { endsInHalfCharacter } from "./visible-text.ts";
 
-/** Something a rule objects to, before overlaps are resolved. */
+/** A finding before overlaps are resolved. */
 type RawFinding = { start: number; end: number; type: PersonalDataType | "blocked_term"; treatment: Treatment };
 
 /** Offsets into the text as it was before redaction. */
@@ -24,12 +27,12 @@ export type Review = {
   evaluation: ContentEvaluation;
 };
 
-/** What is decided about a piece of text. */
+/** The verdict on a piece of text. */
 type Verdict = {
-  /** The text from `from` to `until` as it may leave. */
+  /** The text from `from` to `until` as it may be sent. */
   text: string;
   findings: Finding[];
-  /** Everything before this offset is decided, whatever follows. */
+  /** Everything before this offset is final, whatever follows. */
   until: number;
 };
 
@@ -39,7 +42,7 @@ const strictest = ({ winner, swallowed }: Merged<RawFinding>): Treatment =>
     winner.treatment,
   );
 
-/** What a policy's `redaction_format` becomes: `{type}` in it stands for the type of what was found. */
+/** The replacement text: `{type}` in a policy's `redaction_format` becomes the type of the finding. */
 const replacementFor = (treatment: Treatment, type: string): string => treatment.replacement.replaceAll("{type}", type);
 
 function redact(text: string, from: number, until: number, merged: readonly Merged<RawFinding>[]): string {
@@ -78,8 +81,8 @@ function scan(rules: ContentRules, text: string, from: number, layout?: Layout |
 }
 
 /**
- * As `scan`, and also what is found once escapes are read: lines and columns are those of the text as it is written, so they say
- * nothing of that. Nothing that is found begins or ends within an escape.
+ * As `scan`, plus findings in the decoded text. Lines and columns are only meaningful in the written text, so layout is not used there. No
+ * finding begins or ends within an escape.
  */
 function scanWithEscapes(rules: ContentRules, text: string, from: number, ended: boolean, layout?: Layout): Scan {
   const plain = scan(rules, text, from, layout);
@@ -95,8 +98,8 @@ function scanWithEscapes(rules: ContentRules, text: string, from: number, ended:
 }
 
 /**
- * Reviews `text` from `from` on; what lies before is context that has already left. With `ended` false the verdict stops
- * where more text could still complete or change a finding; `layout` is that of all before `from`, where `text` does not hold it.
+ * Reviews `text` from `from` on; the text before is context that has already been sent. If not `ended`, the verdict stops where more text
+ * could still complete or change a finding. `layout` is that of everything before `from` that `text` does not hold.
  */
 export function decide(rules: ContentRules, text: string, from: number, ended: boolean, layout?: Layout): Verdict {
   const { found, openFrom } = scanWithEscapes(rules, text, from, ended, layout);
@@ -123,7 +126,7 @@ export function evaluationOf(rules: ContentRules, findings: readonly Finding[], 
   };
 }
 
-/** `from` makes what lies before it mere context: it is neither searched nor returned. */
+/** Text before `from` is context only: neither searched nor returned. */
 export function reviewText(rules: ContentRules, text: string, from = 0): Review {
   const startedAt = performance.now();
   const { text: redacted, findings } = decide(rules, text, from, true);

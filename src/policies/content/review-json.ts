@@ -43,14 +43,14 @@ function* tokens(json: string): Generator<Token> {
 
 const MAY_BE_JSON = /^\s*[{[]/;
 
-/** A text that nobody has said to be JSON, and that may be. */
+/** Reviews a text that may or may not be JSON. */
 export const reviewAnyText = (rules: ContentRules, text: string): Review =>
   MAY_BE_JSON.test(text) ? reviewJsonText(rules, text) : reviewText(rules, text);
 
-/** So much of a key's end is read again with each value: what a number is stands right before it. */
+/** This much of a key's end is read again with each value, because what labels a number stands right before it. */
 const LONGEST_KEY = 200;
 
-/** Gap: a number that must go becomes a string that holds the redaction text. What is not valid JSON is reviewed as far as it can be read. */
+/** Gap: a redacted number becomes a string with the redaction text. Invalid JSON is reviewed as far as it can be parsed. */
 export function reviewJsonText(rules: ContentRules, json: string): Review {
   if (!isJson(json)) return reviewText(rules, json);
   const review: Review = { text: "", findings: [], blocked: false, evaluation: nothingFound(rules.phase) };

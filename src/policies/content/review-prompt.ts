@@ -1,4 +1,4 @@
-/** Content policies with `evaluate_input` over a prompt that is no conversation: an image's, a video's, the text to speak, a search. */
+/** Content policies with `evaluate_input` for prompts outside chat: for images and videos, text to speak, searches. */
 
 import type { ApiError } from "../../api-error.ts";
 import type { Platform } from "../../platform.ts";
@@ -7,11 +7,11 @@ import { contentBlocked } from "./content-evaluation.ts";
 import { reviewAnyText } from "./review-json.ts";
 
 type ReviewedPrompt = {
-  /** As it may be sent. */
+  /** The text as it may be sent. */
   text: string;
-  /** Present where a policy looked. */
+  /** Present if a policy reviewed it. */
   evaluation?: ContentEvaluation;
-  /** Present where a policy blocks it: 403 `CONTENT_BLOCKED`. */
+  /** Present if a policy blocks it: 403 `CONTENT_BLOCKED`. */
   refusal?: ApiError;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Reviews a text while it arrives in pieces: gives out what no finding can touch any more and holds back the rest. However the
- * text is cut, what leaves is what the review of the whole text gives.
+ * Reviews a text while it arrives in pieces: returns what no finding can affect any more and holds back the rest. However the text is cut,
+ * the output equals the review of the whole text.
  */
 
 import type { ContentEvaluation } from "../evaluation-schemas.ts";
@@ -12,22 +12,22 @@ import { decide, evaluationOf, type Finding } from "./review-content.ts";
 import { contextBefore } from "./visible-text.ts";
 
 type StreamReview = {
-  /** Takes the next piece; returns what may be sent now. Nothing leaves any more once blocked. */
+  /** Takes the next piece and returns what may be sent now; nothing once blocked. */
   push(delta: string): string;
-  /** The text is complete: returns the rest. */
+  /** Call it at the end; returns the rest. */
   end(): string;
   blocked(): boolean;
   evaluation(): ContentEvaluation;
 };
 
 export function createStreamReview(rules: ContentRules): StreamReview {
-  /** Some of what has left, as context, then what is held back. */
+  /** The end of what was sent, as context, then what is held back. */
   let buffer = "";
   let decided = 0;
   let layout = startLayout();
   let blocked = false;
   let latencyMs = 0;
-  /** To be counted: their offsets are those of the buffer at that time. */
+  /** Findings to count; their offsets refer to the buffer at that time. */
   const findings: Finding[] = [];
   const release = (ended: boolean): string => {
     if (blocked) return "";

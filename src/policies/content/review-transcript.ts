@@ -1,4 +1,4 @@
-/** Content policies over a transcript: its text and each of its segments, so that subtitles hide what the text hides. */
+/** Content policies for a transcript: its text and each of its segments, so that subtitles hide what the text hides. */
 
 import type { ContentRules } from "./content-rules.ts";
 import { decide, type Review, reviewText } from "./review-content.ts";
@@ -10,8 +10,8 @@ type Segment = { id: number; start: number; end: number; text: string };
 type ReviewedTranscript<S extends Segment> = { review: Review; text: string; segments: S[] };
 
 /**
- * What is found is found in the running text, since a number may be spoken over two segments; such segments become one.
- * `review.blocked` says that nothing of it may leave.
+ * Findings are made in the running text, since a number may be spoken across two segments; such segments are merged. If `review.blocked`,
+ * nothing may be sent.
  */
 export const reviewTranscript = <S extends Segment>(
   rules: ContentRules,
@@ -41,8 +41,8 @@ export const reviewTranscript = <S extends Segment>(
 };
 
 /**
- * The segments with what stands between them in the running text, as far as they follow it: a cut may go through a number or
- * an address, where a blank of ours would hide it from every rule.
+ * The segments joined as in the running text, as far as they agree: a cut may go through a number or an address, where a blank of ours
+ * would hide it.
  */
 const joinAsSpoken = (text: string, segments: readonly Segment[]): { joined: string; starts: number[] } => {
   const starts: number[] = [];

@@ -1,11 +1,11 @@
-/** A text without the characters that no font shows, so that none of them can hide personal data, and the way back to its own offsets. */
+/** Removes invisible characters, which could hide personal data, and maps offsets back to the original. */
 import { lastUpTo } from "../../lib/last-up-to.ts";
 
 type VisibleText = {
   text: string;
-  /** Where what stands at `index` of the whole text, or comes next, stands in the visible one. */
+  /** Maps `index` of the whole text (or the next visible character) to the visible one. */
   inward(index: number): number;
-  /** Where the character at `index` of the visible text stands in the whole one; the whole's end for the visible's end. */
+  /** Maps the character at `index` of the visible text to the whole one; the visible end to the whole's end. */
   outward(index: number): number;
 };
 
@@ -15,7 +15,7 @@ const LONGEST_RUN = 16;
 const SHOWS_NOTHING = /\p{Default_Ignorable_Code_Point}/u;
 const EACH = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** The rest may still come: until then nobody knows whether it shows. */
+/** The other half of a surrogate may still come; until then its visibility is unknown. */
 export const endsInHalfCharacter = (text: string): boolean => (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
 
 export const visibleText = (text: string): VisibleText => {
