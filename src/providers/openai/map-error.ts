@@ -16,7 +16,7 @@ import { limitReset } from "../upstream/retry-hint.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { asksForSignatures } from "./foreign-signatures.ts";
-import { type Complaint, refusedParameter, SIGNATURES } from "./refused-parameter.ts";
+import { type Complaint, NO_ENDPOINT, refusedParameter, SIGNATURES } from "./refused-parameter.ts";
 
 type Fields = Complaint & { type: string; status: number };
 
@@ -76,7 +76,8 @@ const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
   // Reported as a rate limit if a single request exceeds the limit per minute; waiting would not help.
   if (status === 413 || /^request too large/i.test(message)) return "context_length";
   const known = ownValue(KIND_OF_CODE, code) ?? ownValue(KIND_OF_CODE, type);
-  if (known) return known;
+  if (known) return known === "server" && kindOfStatus(status) === "overloaded" ? "overloaded" : known;
+  if (NO_ENDPOINT.test(message)) return "unsupported_param";
   if (status === 429) return saysNoBalance(message) ? "billing" : "rate_limit";
   if (status === 403 && saysContentRejected(message)) return "content_filter";
   // Together's status for a prompt that is too long; the key is fine.

@@ -26,7 +26,11 @@ const NAMED_PARAMETER =
   /(?:unsupported parameter|not support parameter|not supported on this model|unrecognized request argument supplied|unknown parameter|unknown field|property|unexpected keyword argument|extra inputs are not permitted)[: ]{1,3}[`'"]?([A-Za-z_][\w.]{1,60})/i;
 
 /** "invalid temperature: only 1 is allowed for this model", "tool_choice 'required' is incompatible with thinking enabled". */
-const NAMED_VALUE = /\b([a-z_]{2,40})(?:: only .{1,60}? (?:is|are) allowed| ['"`][\w-]{1,40}['"`] is incompatible with )/;
+const NAMED_VALUE =
+  /\b([a-z_]{2,40})(?:: only .{1,60}? (?:is|are) allowed| ['"`][\w-]{1,40}['"`] is incompatible with | parameter does not support being set )/;
+
+/** OpenRouter's 404: it has the model, but nobody who serves it takes this value. */
+export const NO_ENDPOINT = /no endpoints found that support the provided ['"`]([a-z_]{2,40})['"`] value/i;
 
 const FORMAT = ["response_format", "response format", "json mode", "json_schema", "structured output"];
 /** The problem is this schema or the tools beside it, not formats in general. */
@@ -58,7 +62,7 @@ const byName = (complaint: Complaint): Refusal | undefined => {
   const named = NAMED_PARAMETER.exec(message)?.[1];
   if (param === undefined) {
     if (named) return { param: snake(named) };
-    const [, unfit] = NAMED_VALUE.exec(message) ?? [];
+    const [, unfit] = NAMED_VALUE.exec(message) ?? NO_ENDPOINT.exec(message) ?? [];
     return unfit ? { param: unfit, once: true } : undefined;
   }
   if (param === EFFORT && code !== "unsupported_parameter" && says(complaint, [...NOT_TAKEN, ...OTHER_VALUES]))

@@ -20,6 +20,7 @@ const kinds: [string, number, unknown, string][] = [
     },
     "context_length",
   ],
+  ["overload by its status", 503, { error: { type: "server_error", code: null, message: "Try again later" } }, "overloaded"],
   ["rate", 429, { error: { code: "rate_limit_exceeded", message: "Rate limit reached" } }, "rate_limit"],
   ["context", 400, { error: { code: "context_length_exceeded", message: "too long" } }, "context_length"],
   [

@@ -169,6 +169,22 @@ test("a value that is refused in words alone is left out of that request, and no
   ]);
 });
 
+test("a forced tool that none of a model's servers takes is asked for instead (OpenRouter, Qwen)", async () => {
+  const good = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
+  for (const refused of [
+    json({ error: { message: "No endpoints found that support the provided 'tool_choice' value.", code: 404 } }, 404),
+    json({ error: { message: "The tool_choice parameter does not support being set to required in thinking mode" } }, 400),
+  ]) {
+    stub.answer(refused, good);
+    await providerFor("openai", stub.url).chat!(
+      "m",
+      { ...askFor("hi"), tools: [{ name: "f" }], toolChoice: "required" },
+      contextWith(),
+    );
+    expect(stub.seen.slice(-2).map(({ body }) => body.tool_choice)).toEqual(["required", undefined]);
+  }
+});
+
 test("an effort the model does not know is left out, and the others are not", async () => {
   const refusals = [
     { error: { message: "`reasoning_effort` must be one of `low`, `medium` or `high`", param: "reasoning_effort" } },
