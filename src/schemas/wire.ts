@@ -4,7 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { orNull } from "../lib/nullable.ts";
 import type { SavedSchema } from "./saved-schema.ts";
 
-const name = Type.String({ minLength: 1, maxLength: 200 });
+const name = Type.String({ minLength: 1, maxLength: 200, pattern: "\\S" });
 /** Gap: letters, digits, `-`, `_` and `.`; never with the prefix of an id. */
 const slug = Type.String({ pattern: "^(?!sch_)[A-Za-z0-9][A-Za-z0-9._-]{0,99}$" });
 const description = orNull(Type.String({ maxLength: 2_000 }));

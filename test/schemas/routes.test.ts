@@ -111,6 +111,7 @@ describe("saved schemas", () => {
   test("bad fields are named", async () => {
     const param = async (body: unknown) => (await send("POST", "/v1/schemas", body)).body.error.param;
     expect(await param({ schema: {} })).toBe("name");
+    expect(await param({ name: "  ", schema: {} })).toBe("name");
     expect(await param({ name: "x" })).toBe("schema");
     expect(await param({ name: "x", schema: "text" })).toBe("schema");
     expect(await param({ name: "x", schema: {}, slug: "no spaces" })).toBe("slug");

@@ -22,6 +22,8 @@ const MAX_PROGRAM_SIZE = 100_000;
 
 type Inspection = {
   dialect: Dialect;
+  /** Whether the schema says so itself: of one that does not, what only the other draft knows is taken as well. */
+  isNamed: boolean;
   places: Map<object, string>;
   /** From a schema to those that look at the same value. */
   inPlace: Map<object, object[]>;
@@ -43,6 +45,7 @@ export const inspectSchema = (schema: unknown, dialect: Dialect, documents: Reco
   for (const document of Object.values(documents)) collectObjects(document, trusted);
   const inspection: Inspection = {
     dialect,
+    isNamed: isObject(schema) && Object.hasOwn(schema, "$schema"),
     places: new Map(),
     inPlace: new Map(),
     targets,
@@ -115,6 +118,9 @@ const checkKeyword = (inspection: Inspection, keyword: string, value: unknown, p
   const here = `${place}/${keyword}`;
   const rule = KEYWORD_RULES.get(keyword);
   if (rule && !rule.fits(value)) throw invalidSchema(here, rule.says);
+  if (keyword === "items" && Array.isArray(value) && inspection.isNamed && inspection.dialect === "2020-12") {
+    throw invalidSchema(here, "must be one schema in 2020-12, where a list of them is called prefixItems");
+  }
   if (keyword === "pattern") countPattern(inspection, value as string, here);
   if (keyword === "patternProperties" && isObject(value)) {
     for (const pattern of Object.keys(value)) countPattern(inspection, pattern, `${here}/${escapePointer(pattern)}`);

@@ -58,11 +58,16 @@ const count: Rule = {
   fits: (value) => Number.isInteger(value) && (value as number) >= 0,
   says: "must be an integer of at least 0",
 };
+const anchor: Rule = {
+  fits: (value) => typeof value === "string" && /^[A-Za-z_][-A-Za-z0-9._]*$/.test(value),
+  says: "must be a name of letters, digits, `-`, `.` and `_` that begins with a letter or `_`",
+};
 const strings: Rule = { fits: isStrings, says: "must be an array of strings, none of them twice" };
 
 /** Shapes of the keywords that hold no schemas; keywords that are in neither table are annotations and go unread. */
 export const KEYWORD_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
-  ...["$schema", "$id", "$ref", "$anchor", "$dynamicRef", "$dynamicAnchor", "$comment"].map((name) => [name, text] as const),
+  ...["$schema", "$id", "$ref", "$dynamicRef", "$comment"].map((name) => [name, text] as const),
+  ...["$anchor", "$dynamicAnchor"].map((name) => [name, anchor] as const),
   ...["title", "description", "format", "pattern", "contentEncoding", "contentMediaType"].map((name) => [name, text] as const),
   ...["maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum"].map((name) => [name, number] as const),
   ...["maxLength", "minLength", "maxItems", "minItems"].map((name) => [name, count] as const),
@@ -87,7 +92,13 @@ export const KEYWORD_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
       says: "must be an object of arrays of strings, none of them twice",
     },
   ],
-  ["dependencies", { fits: isObject, says: "must be an object" }],
+  [
+    "dependencies",
+    {
+      fits: (value) => isObject(value) && Object.values(value).every((each) => !Array.isArray(each) || isStrings(each)),
+      says: "must be an object of schemas or arrays of strings, none of them twice",
+    },
+  ],
 ]);
 
 export { isObject };

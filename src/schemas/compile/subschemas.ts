@@ -23,9 +23,7 @@ export function* subschemas(schema: SchemaObject, place: string): Generator<[str
     if (holder === "one" || (holder === "either" && !Array.isArray(value))) yield [keyword, value, here];
     else if (holder === "map" || keyword === "dependencies") yield* mappedSchemas(keyword, value, here);
     else if (holder !== undefined) {
-      if (!Array.isArray(value) || (value.length === 0 && holder === "list")) {
-        throw invalidSchema(here, "must be an array of at least one schema");
-      }
+      if (!Array.isArray(value) || value.length === 0) throw invalidSchema(here, "must be an array of at least one schema");
       for (const [index, child] of value.entries()) yield [keyword, child, `${here}/${index}`];
     }
   }
