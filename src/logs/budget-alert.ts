@@ -1,4 +1,4 @@
-/** Tells the operator, in the process log, when a key has used 80 % and all of its monthly budget. */
+/** Logs a warning when a key has used 80 % and all of its monthly budget. */
 
 import { findBudgetNanoUsd } from "../accounts/store.ts";
 import type { Sql } from "../database/database.ts";
@@ -8,7 +8,7 @@ import type { Call } from "./call.ts";
 
 const MARKS = [0.8, 1];
 
-/** Within the call's transaction, after its cost was spent; the returned function speaks once it has committed. */
+/** Call it within the call's transaction, after its cost was counted; call the returned function once that has committed. */
 export const watchBudget = (platform: Platform, sql: Sql, call: Call): (() => void) => {
   const budget = findBudgetNanoUsd(sql, call.keyId);
   if (budget === null || budget <= 0) return () => {};

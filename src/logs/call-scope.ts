@@ -1,4 +1,4 @@
-/** Whose calls of which keys a question is about: the asking project's, and its key's mode unless it says otherwise (decisions §11). */
+/** Which calls a request is about: those of the asking key's project and mode, unless `mode` says otherwise (decisions §11). */
 
 import { Type } from "@sinclair/typebox";
 import type { Mode } from "../accounts/api-key.ts";

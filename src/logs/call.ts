@@ -19,12 +19,12 @@ export type Attempt = {
   usage: TokenUsage;
   usageSource: UsageSource;
   finishReason?: FinishReason;
-  /** What was wrong: an UpstreamError's kind, or the output check that failed. */
+  /** The kind of an UpstreamError, or the output check that failed. */
   failure?: string;
   /** For the operator; never sent to the caller. */
   failureMessage?: string;
   upstreamStatus?: number;
-  /** Why the same model was not asked once more, where it could have been. */
+  /** Why the same model was not retried although it could have been. */
   notRetried?: "retry_budget";
 };
 
@@ -32,7 +32,7 @@ export type Attempt = {
 export const FAILURE_MODES = ["format_violation", "refusal", "hallucination", "incomplete", "reasoning_error"] as const;
 export type FailureMode = (typeof FAILURE_MODES)[number];
 
-/** The mode that an attempt's `failure` stands for; undefined where the provider gave no answer to judge. A cut stream is an incomplete answer. */
+/** The failure mode of an attempt's `failure`; undefined if the provider gave no answer to judge. A cut stream counts as incomplete. */
 export const failureModeOf = (failure: string | undefined): FailureMode | undefined =>
   failure === "truncated" ? "incomplete" : FAILURE_MODES.find((mode) => mode === failure);
 
@@ -45,19 +45,19 @@ export type Call = {
   keyId: string;
   keyHash: string;
   kind: CallKind;
-  /** Path the caller used. */
+  /** The path that the caller used. */
   route: string;
   startedAtMs: number;
   completedAtMs: number;
-  /** Spent waiting for providers; the rest of the latency is our own. */
+  /** Time spent waiting for providers; the rest of the latency is our own. */
   upstreamMs: number;
   firstTokenMs?: number;
-  /** HTTP status the caller got (or would have got, for an error event in a stream). */
+  /** The HTTP status that the caller got (or would have got, for an error event in a stream). */
   status: number;
   errorType?: string;
   errorMessage?: string;
   streamed: boolean;
-  /** Set when the caller hung up before the end. */
+  /** Set if the caller disconnected before the end. */
   cancelled?: boolean;
 
   taskType?: string;
@@ -89,15 +89,15 @@ export type Call = {
   promptText: string;
   /** The whole conversation, media left out; for the detail view and replay. */
   messages?: unknown;
-  /** The first of them was this call's alone. */
+  /** The first message held this call's `instructions` only. */
   hasInstructions?: true;
   messageCount: number;
   outputText: string;
-  /** What the answer asked the caller's tools. */
+  /** Tool calls of the answer. */
   toolCalls?: ToolCall[];
   parsedJson?: unknown;
   formatValid?: boolean;
-  /** Set where a policy redacts logs: what is stored instead of prompt and output. */
+  /** Set if a policy redacts logs: prompt and output are stored redacted. */
   redacted?: boolean;
 
   userId?: string;
@@ -111,11 +111,11 @@ export type Call = {
   /** `provider_health` and `budget` as the router saw them. */
   context?: unknown;
   embedding?: Int8Array;
-  /** The trace this call is a span of; made from the call's id where absent. */
+  /** The trace that this call belongs to; derived from the call's id if absent. */
   trace?: TraceContext;
 };
 
-/** What of its record is known before anything is done: who asks, and since when. */
+/** The fields known before anything is done: who asks, and since when. */
 export const beginCall = (
   caller: Caller,
 ): Pick<Call, "id" | "projectId" | "mode" | "keyId" | "keyHash" | "startedAtMs" | "trace" | "requestIp" | "userAgent"> => ({
@@ -133,15 +133,15 @@ export const beginCall = (
 export const retryCount = (call: Call): number => call.attempts.filter(({ purpose }) => purpose === "retry").length;
 export const fallbackUsed = ({ attempts }: Pick<Call, "attempts">): boolean =>
   attempts.some(({ purpose }) => purpose === "fallback");
-/** Nothing where the clock was set back meanwhile. */
+/** Zero if the clock was set back meanwhile. */
 export const latencyMsOf = ({ startedAtMs, completedAtMs }: Pick<Call, "startedAtMs" | "completedAtMs">): number =>
   Math.max(0, Math.round(completedAtMs - startedAtMs));
 
-/** Also of a call that a retry saved: the mode of its first failed attempt. */
+/** Also set for a call that a retry saved: the mode of its first failed attempt. */
 export const failureModeOfCall = (call: Call): FailureMode | undefined =>
   call.failureMode ??
   failureModeOf(call.attempts.find(({ success, failure }) => !success && failureModeOf(failure) !== undefined)?.failure);
 
-/** An answer without words beside its calls is told by them. */
+/** The text form of tool calls, for answers without text. */
 export const callsAsText = (calls: readonly ToolCall[]): string =>
   calls.map((call) => `${call.name}(${call.arguments})`).join("\n");

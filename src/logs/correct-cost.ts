@@ -1,9 +1,9 @@
-/** A call whose outcome is known only later (a video job) is priced when it is answered; what it really cost is put right here. */
+/** Corrects the cost of a call whose outcome is known only later (a video job), and that was priced when it was accepted. */
 
 import type { Platform } from "../platform.ts";
 import { updateCost } from "./cost-store.ts";
 
-/** Ledger, sums and the key's spending change together or not at all; correcting to the same cost again does nothing. */
+/** Changes ledger, sums and the key's spending together or not at all; repeating the same correction does nothing. */
 export const correctCost = async (platform: Platform, callId: string, costNanoUsd: number): Promise<void> => {
   let corrected: ReturnType<typeof updateCost>;
   try {

@@ -1,4 +1,4 @@
-/** Changes what a call cost: its row, its attempts and the sums over days that hold it. */
+/** Changes a call's cost in its row, its attempts and the daily sums. */
 
 import type { Sql } from "../database/database.ts";
 import { pack, unpack } from "./store.ts";
@@ -12,7 +12,7 @@ type Row = {
 };
 type Details = { attempts: { success: boolean; costNanoUsd: number }[] };
 
-/** Undefined where there is no such call or nothing to change. */
+/** Undefined if there is no such call or nothing to change. */
 export const updateCost = (
   sql: Sql,
   callId: string,

@@ -1,4 +1,4 @@
-/** The calls of the last minutes as a project's limits counted them: how windows that died with the program are found again. */
+/** The calls of the last minutes as limits counted them, to rebuild rolling windows that were lost with the process. */
 
 import type { Mode } from "../accounts/api-key.ts";
 import type { Db } from "../database/database.ts";
@@ -6,7 +6,9 @@ import { isRecord } from "../lib/is-record.ts";
 import type { LimitGroup } from "../limits/tiers.ts";
 import { unpackCall } from "./store.ts";
 
-/** By group, which rows it counted. What a chat had made (it was classified) counted among the chats too. Other groups leave no rows. */
+/**
+ * The rows that each group counted. Media made by a chat (which has a classification) counted as a chat, too. Other groups leave no rows.
+ */
 const COUNTED: Partial<Record<LimitGroup, string>> = {
   chat: "(kind = 'chat' OR task_type IS NOT NULL)",
   embeddings: "kind = 'embedding'",
@@ -17,7 +19,7 @@ const COUNTED: Partial<Record<LimitGroup, string>> = {
 
 type Row = { started_at: number; details: Uint8Array | null };
 
-/** When they began, those after `sinceMs`, oldest first. A request for several images counts as many. */
+/** Start times after `sinceMs`, oldest first. A request for several images counts as many. */
 export const countedSince = (db: Db, projectId: string, mode: Mode, group: LimitGroup, sinceMs: number): number[] => {
   const counted = COUNTED[group];
   if (counted === undefined) return [];

@@ -1,18 +1,18 @@
-/** What callers say of an answer afterwards. */
+/** Feedback of callers on answers. */
 
 import type { Db } from "../database/database.ts";
 import { changeCall } from "./sums/rollup.ts";
 
-/** What the router may learn from. */
+/** A piece of feedback, as the router learns from it. */
 export type FeedbackEvent = {
   callId: string;
   mode: string;
   model: string | null;
   taskType: string | null;
   complexity: number | null;
-  /** 0-1, the caller's word. */
+  /** The caller's score, 0-1. */
   score: number;
-  /** The word that this one replaces. */
+  /** The score that this one replaces. */
   earlierScore: number | null;
 };
 
@@ -25,13 +25,13 @@ type Judged = {
   quality_score: number | null;
 };
 
-/** Half the caller's word, half the output checks'; the word alone where nothing was checked. */
+/** Half the caller's score, half the output checks'; the caller's alone if nothing was checked. */
 const qualityWith = (score: number, checkedQuality: number | null): number =>
   checkedQuality === null ? score : Math.round(500_000 * (score + checkedQuality)) / 1_000_000;
 
 type Feedback = { callId: string; mode: string; score: number; comment?: string | undefined; atMs: number };
 
-/** Undefined where the project has no such call of that mode. A later word replaces the earlier one. */
+/** Undefined if the project has no such call in that mode. Later feedback replaces earlier feedback. */
 export const saveFeedback = (
   db: Db,
   projectId: string,

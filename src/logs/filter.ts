@@ -1,4 +1,4 @@
-/** Which calls are meant: the query's filters, checked, in the words of the ledger. */
+/** Reads and checks the filters of a query. */
 
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../accounts/authenticate.ts";
@@ -11,7 +11,7 @@ import type { FilterQuery } from "./wire.ts";
 export type LogFilter = {
   mode: "live" | "test" | "all";
   fromMs: number;
-  /** Exclusive; null = no end, so that a call of this very millisecond is in every count alike. */
+  /** Exclusive. Null means no end, so that a call of this very millisecond is in every count. */
   toMs: number | null;
   taskType?: string | undefined;
   model?: string | undefined;
@@ -25,7 +25,7 @@ export type LogFilter = {
 
 const WEEK_MS = 7 * DAY_MS;
 
-/** Throws 400 for dates that are none, ranges that end before they begin, and filters that leave nothing. */
+/** Throws 400 for invalid dates, ranges that end before they begin, and contradictory filters. */
 export const readFilter = (query: Static<typeof FilterQuery>, caller: Pick<Caller, "mode">, now: number): LogFilter => {
   const { min_cost: min, max_cost: max } = query;
   if (query.success_only && query.failed_only)
@@ -46,7 +46,7 @@ export const readFilter = (query: Static<typeof FilterQuery>, caller: Pick<Calle
   };
 };
 
-/** Gap: where only `end_date` is given, the range is the seven days before it; a lone `start_date` ahead of our clock is an empty range. */
+/** Gap: with `end_date` alone, the range is the seven days before it; a lone `start_date` in the future is an empty range. */
 const readRange = (
   query: { start_date?: string | undefined; end_date?: string | undefined },
   now: number,

@@ -1,4 +1,4 @@
-/** `GET /v1/logs`: one page and how many there are. The reader's thread makes it (read-page.ts); what is longer than usual goes out in pieces. */
+/** `GET /v1/logs`: one page, and the total. The reader's thread builds it (read-page.ts); long pages are streamed. */
 
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../accounts/authenticate.ts";

@@ -1,12 +1,12 @@
-/** The dates callers may send, in a range. */
+/** Parses the dates of a range. */
 
 import { invalidRequest } from "../api-error.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import { parseIso } from "../lib/parse-iso.ts";
 
 /**
- * Epoch milliseconds: a range's first moment, or the first after its end. What is named is in the range, be it a day or a
- * millisecond. Throws 400 naming `param`.
+ * Epoch milliseconds of a range's first moment, or of the first after its end: the named day or millisecond is part of the range. Throws
+ * 400 with `param`.
  */
 export const parseDate = (text: string, param: string, edge: "start" | "end"): number => {
   const named = parseIso(text);

@@ -1,20 +1,20 @@
-/** A page of the log as JSON, in the reader's thread: the serving one only passes it on. */
+/** Builds a page of the log as JSON in the reader's thread; the serving thread only passes it on. */
 
 import type { Database as Connection } from "bun:sqlite";
 import { callOfSeq } from "./search-store.ts";
 import { type PageOrder, rankCalls, type Totals } from "./segments/rank-calls.ts";
 import { type LogEntry, toWireEntry } from "./to-wire.ts";
 
-/** So much is unpacked in one turn, and held at once: a page of ten thousand calls, or of long ones, is in no other's way. */
+/** Entries unpacked in one turn, and held at once, so that a page of ten thousand or of long calls blocks nobody else. */
 export const ENTRIES_AT_ONCE = 100;
 const CHARACTERS_AT_ONCE = 2_000_000;
 
-/** Separated by commas; `read` calls were looked at, of which those that were deleted since are left out. */
+/** Separated by commas; `read` is the number of calls read, deleted ones included, which are left out. */
 export type Entries = { entries: string; read: number };
-/** With the first entries of `seqs`. */
+/** Includes the first entries of `seqs`. */
 export type Page = Entries & Totals & { seqs: number[] };
 
-/** Of each prompt and answer, so many characters; undefined for all of them. */
+/** Characters to keep of each prompt and answer; undefined for all. */
 type Texts = { textLimit: number | undefined };
 
 export const readPage = (connection: Connection, { textLimit, ...order }: PageOrder & Texts): Page => {
@@ -22,7 +22,7 @@ export const readPage = (connection: Connection, { textLimit, ...order }: PageOr
   return { ...ranked, ...readEntries(connection, { seqs: ranked.seqs, textLimit }) };
 };
 
-/** At least one, where there is one. */
+/** At least one entry, if there is one. */
 export const readEntries = (connection: Connection, { seqs, textLimit }: Texts & { seqs: readonly number[] }): Entries => {
   const entries: string[] = [];
   let characters = 0;

@@ -1,4 +1,4 @@
-/** A conversation as the log still has it, for a request that goes on from an earlier answer. */
+/** Reads a conversation from the log, for a request that continues from an earlier answer. */
 
 import type { Mode } from "../accounts/api-key.ts";
 import type { Db } from "../database/database.ts";
@@ -9,12 +9,12 @@ import { unpackCall } from "./store.ts";
 
 export type RecalledCall = {
   route: string;
-  /** Without that call's own instructions. Undefined where pictures, sound or files are part of it: of these the log has the size alone. */
+  /** Without that call's own instructions. Undefined if it contains pictures, sound or files, of which the log has only the size. */
   messages: ChatMessage[] | undefined;
   answer: Extract<ChatMessage, { role: "assistant" }>;
 };
 
-/** Undefined where it was not answered, or is not kept as it was: without bodies, or redacted. */
+/** Undefined if the call was not answered, or not stored unchanged (without bodies, or redacted). */
 export const recallCall = async (db: Db, projectId: string, id: string, mode: Mode): Promise<RecalledCall | undefined> => {
   const call = await findCall(db, projectId, id, mode);
   if (call === undefined || call.status !== 200) return undefined;

@@ -1,4 +1,4 @@
-/** The last calls of a project with their texts, newest first, for features that look back (the policies' dry run). */
+/** The latest calls of a project with their texts, newest first, for features that look back (the policies' dry run). */
 
 import type { Mode } from "../accounts/api-key.ts";
 import type { Platform } from "../platform.ts";
@@ -8,12 +8,12 @@ import { unpackCall } from "./store.ts";
 export type RecentCall = {
   id: string;
   startedAtMs: number;
-  /** Catalog id; null where the call never got to a model. */
+  /** Catalog id; null if the call never reached a model. */
   model: string | null;
   provider: string | null;
   costNanoUsd: number;
   latencyMs: number;
-  /** Absent where bodies are not stored. */
+  /** Absent if bodies are not stored. */
   prompt?: string;
   output?: string;
 };
@@ -27,7 +27,7 @@ export const recentCalls = async function* (
   const { text, params } = placesStatement(projectId, { mode, fromMs: 0, toMs: null }, "desc", most);
   for (const { seq } of await platform.db.scan<Place>(text, params)) {
     const [row] = await platform.db.scan<StoredCall>(CALL_STATEMENT, [seq]);
-    // Forgotten meanwhile.
+    // Deleted meanwhile.
     if (row !== undefined) yield toRecentCall(row);
   }
 };

@@ -1,4 +1,4 @@
-/** Writes a call into the ledger. Awaited before an answer ends (decisions §10): what was answered is in the log. */
+/** Writes a call to the ledger. Await it before the answer ends (decisions §10), so that every answered call is in the log. */
 
 import type { Project } from "../accounts/project.ts";
 import type { Platform } from "../platform.ts";
@@ -12,7 +12,7 @@ export const recordCall = async (platform: Platform, project: Project, call: Cal
   await durable;
 };
 
-/** One transaction with the key's spending, so that the ledger and the budgets never disagree. No answer ends before `durable` resolves. */
+/** In one transaction with the key's spending, so that ledger and budgets never disagree. No answer may end before `durable` resolves. */
 export const commitCall = async (platform: Platform, project: Project, call: Call): Promise<{ durable: Promise<void> }> => {
   const keepBodies = project.settings.storeBodies !== false;
   const goByTheFile = () => platform.budgets.reread(call.keyId, call.startedAtMs);

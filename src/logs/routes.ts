@@ -1,4 +1,4 @@
-/** The log over HTTP (spec.md Logs, decisions §10). Another project's call is one that is not there. */
+/** The log over HTTP (spec.md Logs, decisions §10). Calls of other projects are treated as unknown. */
 
 import { Elysia } from "elysia";
 import type { Project } from "../accounts/project.ts";
@@ -33,7 +33,7 @@ import {
 
 const guard = { scope: "logs", group: "logs" } as const;
 
-/** `onFeedback` hears of every accepted word on an answer: the router learns from it. */
+/** `onFeedback` gets all accepted feedback, from which the router learns. */
 export const logRoutes = (
   platform: Platform,
   { onFeedback }: { onFeedback?: (project: Project, event: FeedbackEvent) => void } = {},
@@ -95,7 +95,7 @@ export const logRoutes = (
         },
         { guard, detail: describe({ summary: "Delete what is logged of a user", response: ForgottenUser }) },
       )
-      // Gap: "." and ".." mean something else in a path, and some proxies do not let a "/" through.
+      // Gap: "." and ".." have a meaning in paths, and some proxies do not let a "/" through.
       .delete(
         "/v1/logs/user",
         async ({ caller, request }) => {
@@ -114,7 +114,7 @@ export const logRoutes = (
   );
 };
 
-/** No call can hold a longer one, so nothing is there. */
+/** No call can have a longer one, so there is nothing to delete. */
 const readUserId = (text: string): string => {
   if (text.length > LONGEST_USER_ID) throw notFound("The user");
   return text;

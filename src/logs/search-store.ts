@@ -1,4 +1,4 @@
-/** Reads the ledger: what of a range no segment holds, pieces of exports, sums of a range, one call. */
+/** Reads the ledger: calls of a range outside segments, pieces of exports, sums of a range, single calls. */
 
 import type { Database as Connection } from "bun:sqlite";
 import type { Db, Value } from "../database/database.ts";
@@ -52,7 +52,7 @@ type CallRow = {
   session_id: string | null;
 };
 
-/** Packed columns of the companions; null where there is none. */
+/** Packed columns of the companion tables; null if there is none. */
 export type StoredCall = CallRow & { details: Uint8Array | null; prompt: Uint8Array | null; output: Uint8Array | null };
 export type StoredDetail = StoredCall & {
   embedding: Uint8Array | null;
@@ -87,7 +87,7 @@ const whereOf = (projectId: string, filter: LogFilter): Where => {
   return { text: conditions.join(" AND "), params };
 };
 
-/** Named, for SQLite cannot know that one user has few calls and one mode has many. */
+/** The index is named, because SQLite cannot know that one user has few calls and one mode has many. */
 const callsOf = (filter: LogFilter): string =>
   `calls INDEXED BY ${filter.userId === undefined ? "calls_by_time" : "calls_by_user"}`;
 
@@ -102,7 +102,7 @@ export type Sort = { by: keyof typeof SORT_COLUMNS; order: "asc" | "desc" };
 const COMPANIONS = "LEFT JOIN call_details d ON d.call_seq = c.seq LEFT JOIN call_bodies b ON b.call_seq = c.seq";
 const STORED_CALL = "c.*, d.data AS details, b.prompt, b.output";
 
-/** The first calls of a range that are not in segments. What it is ranked by stands in the index. Columns: seq, figure. */
+/** The first calls of a range outside segments. The index holds the figure they are ranked by. Columns: seq, figure. */
 export const firstStatement = (projectId: string, filter: LogFilter, { by, order }: Sort, most: number): Where => {
   const column = SORT_COLUMNS[by];
   const { text, params } = whereOf(projectId, filter);
@@ -112,14 +112,14 @@ export const firstStatement = (projectId: string, filter: LogFilter, { by, order
   };
 };
 
-/** How many calls; `withCost` also what they cost together, which has each of them looked at. */
+/** Counts calls; `withCost` also sums their costs, which requires reading each. */
 export const countStatement = (projectId: string, filter: LogFilter, withCost: boolean): Where => {
   const { text, params } = whereOf(projectId, filter);
   const cost = withCost ? "coalesce(sum(cost_nano_usd), 0)" : "0";
   return { text: `SELECT count(*) AS count, ${cost} AS costNanoUsd FROM ${callsOf(filter)} WHERE ${text}`, params };
 };
 
-/** Each mode's calls lie in the index as they were made: SQLite merges the two, and reads no further than the page. */
+/** The index holds each mode's calls in order of time, so SQLite merges the two and reads no further than the page. */
 const byTime = (projectId: string, filter: LogFilter, order: "asc" | "desc", beyond: Where = { text: "", params: [] }): Where => {
   const modes = modesOf(filter).map((mode) => whereOf(projectId, { ...filter, mode }));
   return {
@@ -130,10 +130,10 @@ const byTime = (projectId: string, filter: LogFilter, order: "asc" | "desc", bey
   };
 };
 
-/** Where a call stands in the order of time. */
+/** A call's position in the order of time. */
 export type Place = { seq: number; startedAtMs: number };
 
-/** The range itself begins at the place: of two bounds SQLite would take either, and read again what it has read. */
+/** The range itself begins at the position; given two bounds, SQLite might use the wrong one and read again what it has read. */
 const byTimeAfter = (projectId: string, filter: LogFilter, order: "asc" | "desc", { startedAtMs, seq }: Place): Where => {
   const rest = order === "asc" ? { ...filter, fromMs: startedAtMs } : { ...filter, toMs: startedAtMs + 1 };
   const text = ` AND (started_at, seq) ${order === "asc" ? ">" : "<"} (?, ?)`;
@@ -141,8 +141,8 @@ const byTimeAfter = (projectId: string, filter: LogFilter, order: "asc" | "desc"
 };
 
 /**
- * The places of the next calls by time, after that at `after`: each is a short read, so that a slow reader pins no snapshot. The calls
- * themselves are read one by one, for any may hold megabytes.
+ * The positions of the next calls by time, after `after`: each is a short read, so that a slow reader pins no snapshot. The calls are read
+ * one by one, because each may hold megabytes.
  */
 export const placesStatement = (
   projectId: string,
@@ -158,7 +158,7 @@ export const placesStatement = (
 /** The measures of `DAY_MEASURES`, by name. */
 type SumRow = { model: string; task_type: string } & Record<string, any>;
 
-/** The whole days that lie in the range, and what is left at its ends. */
+/** The whole days within the range, and its remaining ends. */
 const splitRange = ({
   fromMs,
   toMs,
@@ -172,7 +172,7 @@ const splitRange = ({
   return { days: [first, end], edges };
 };
 
-/** Sums by model and task of what the log holds: whole days from the rollup, the ends of the range from the rows. */
+/** Sums by model and task of the calls in the log: whole days from the rollup, the ends of the range from rows. */
 export const sumCalls = async (db: Db, projectId: string, filter: LogFilter): Promise<SumRow[]> => {
   const { days, edges } = splitRange(filter);
   const names = Object.keys(DAY_MEASURES) as DayMeasure[];
@@ -211,7 +211,7 @@ const dayWhere = (projectId: string, filter: LogFilter, [first, end]: [number, n
   return { text, params };
 };
 
-/** At any time and in any mode, counted no further than `most`. */
+/** At any time and in any mode; counts no further than `most`. */
 export const countOfUser = (connection: Connection, projectId: string, userId: string, most: number): number =>
   connection
     .query<{ count: number }, any[]>(

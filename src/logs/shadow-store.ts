@@ -1,4 +1,4 @@
-/** SQL of what shadow models made of calls. */
+/** SQL of shadow calls. */
 
 import type { Sql } from "../database/database.ts";
 
@@ -7,11 +7,11 @@ export type ShadowCall = {
   costNanoUsd: number;
   latencyMs: number;
   qualityScore?: number;
-  /** `better`, `similar` or `worse` than the answer that was sent, in the output checks' eyes; `unknown` where they could not say. */
+  /** `better`, `similar` or `worse` than the answer that was sent, by the output checks; `unknown` if they could not tell. */
   comparison: "better" | "similar" | "worse" | "unknown";
 };
 
-/** Nothing happens where the call is no longer in the log. */
+/** Does nothing if the call is no longer in the log. */
 export const insertShadow = (sql: Sql, projectId: string, callId: string, shadow: ShadowCall): void =>
   void sql.run(
     `INSERT OR REPLACE INTO call_shadows (call_seq, model, cost_nano_usd, latency_ms, quality_score, quality_comparison)

@@ -44,7 +44,7 @@ export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number =>
   return seq;
 };
 
-/** What only the detail view shows, as it is stored. */
+/** The stored fields that only the detail view shows. */
 const detailsOf = (call: Call) => ({
   keyHash: call.keyHash,
   errorMessage: call.errorMessage,
@@ -68,10 +68,10 @@ export type CallDetails = ReturnType<typeof detailsOf>;
 
 type Output = { text: string; parsedJson?: unknown; toolCalls?: ToolCall[] | undefined };
 type Bodies = { prompt: { text: string; messages?: unknown }; output: Output };
-/** The prompt's text is mostly a message's too: then that is all there is of it, and `askedIn` says which. */
+/** The prompt's text is usually also a message's content, and then stored only once; `askedIn` is that message's index. */
 type StoredBodies = { prompt: Omit<Bodies["prompt"], "text"> & { text?: string; askedIn?: number }; output: Bodies["output"] };
 
-/** In one piece with the details: every piece more costs a compressor and a row. */
+/** Stored in one piece with the details, because every further piece costs a compressor and a row. */
 const bodiesOf = ({ promptText, messages, outputText, parsedJson, toolCalls }: Call): StoredBodies => {
   const askedIn = Array.isArray(messages) ? messages.findLastIndex((message) => message.content === promptText) : -1;
   return {
@@ -85,20 +85,20 @@ const promptOf = ({ text, messages, askedIn }: StoredBodies["prompt"]): Bodies["
   messages,
 });
 
-/** What the router saw holds words of the prompt: they stay out where the prompt does. */
+/** The router's evidence contains words of the prompt, so it is left out if the prompt is. */
 const withoutEvidence = (details: CallDetails): CallDetails => {
   if (!isRecord(details.decisionFactors)) return details;
   const { evidence: _, ...factors } = details.decisionFactors;
   return { ...details, decisionFactors: factors };
 };
 
-/** A dictionary would halve what is stored of the details, at several times the cost: each use makes a new compressor. */
+/** A dictionary would halve the stored details, at several times the cost, because each use creates a new compressor. */
 const ZSTD_FAST = { level: 1 };
 export const pack = (value: unknown): Uint8Array => Bun.zstdCompressSync(JSON.stringify(value), ZSTD_FAST);
 export const unpack = <T>(bytes: Uint8Array): T =>
   JSON.parse(Buffer.from(Bun.zstdDecompressSync(bytes as Uint8Array<ArrayBuffer>)).toString("utf8")) as T;
 
-/** Of older calls prompt and answer lie apart (`call_bodies`). Both are absent where bodies are not stored. */
+/** Older calls have prompt and answer in a separate table (`call_bodies`). Both are absent if bodies are not stored. */
 export const unpackCall = (stored: {
   details: Uint8Array | null;
   prompt: Uint8Array | null;

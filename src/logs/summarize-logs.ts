@@ -1,4 +1,4 @@
-/** `GET /v1/logs/summary`: what the log holds of a range, in sums. */
+/** `GET /v1/logs/summary`: sums over a range of the log. */
 
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../accounts/authenticate.ts";
@@ -33,7 +33,7 @@ export const summarizeLogs = async (platform: Platform, caller: Caller, query: S
       total_tokens: totalTokens(rows),
       avg_latency_ms: ratio(total(rows, "latency_ms"), calls),
     },
-    // Calls without a model (refused before one was chosen) or a task (media) are in the sums alone.
+    // Calls without a model (refused before one was chosen) or a task (media) are only in the totals.
     by_model: Object.fromEntries(
       groupBy(rows, ({ model }) => model).map(([model, among]) => [
         model,

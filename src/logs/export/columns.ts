@@ -7,7 +7,7 @@ type ColumnType = "STRING" | "DOUBLE" | "INT32" | "INT64" | "BOOLEAN" | "TIMESTA
 type Leaves<T> = { [Name in keyof T]: ColumnType };
 type Groups = { [Group in keyof LogEntry]: LogEntry[Group] extends string ? ColumnType : Leaves<LogEntry[Group]> };
 
-/** Typed by the entry itself: a field that is added to the log cannot be missing here. */
+/** Typed by the entry, so that no field of the log can be missing here. */
 const LEAVES: Groups = {
   call_id: "STRING",
   timestamp: "TIMESTAMP",

@@ -1,4 +1,4 @@
-/** One export, piece by piece: calls in, bytes of the wanted format out. Remembers only where it stands. */
+/** Produces an export piece by piece: reads calls, returns bytes in the requested format. Keeps only its position. */
 
 import type { Database as Connection } from "bun:sqlite";
 import type { Value } from "../../database/database.ts";
@@ -12,7 +12,7 @@ import { createParquetExport, ROWS_A_GROUP } from "./write-parquet.ts";
 export type ExportOrder = { projectId: string; filter: LogFilter; order: "asc" | "desc"; format: ExportFormat };
 
 const PLACES_AT_ONCE = 500;
-/** Calls may hold megabytes each: so much text is held at once, and one call more. */
+/** Calls may hold megabytes each, so at most this much text, plus one call, is held at once. */
 const CHARACTERS_A_PIECE = 1_000_000;
 const CHARACTERS_A_GROUP = 16_000_000;
 
@@ -29,7 +29,7 @@ function* callsOf(connection: Connection, { projectId, filter, order }: ExportOr
     places = connection.query<Place, Value[]>(text).all(...params);
     for (const { seq } of places) {
       const call = callOfSeq(connection, seq);
-      // Forgotten meanwhile.
+      // Deleted meanwhile.
       if (call !== null) yield toWireEntry(call);
     }
   } while (places.length === PLACES_AT_ONCE);

@@ -1,4 +1,4 @@
-/** `GET /v1/logs/export`: the filtered log as a file, in the formats that the project's tier holds (spec.md Limits). */
+/** `GET /v1/logs/export`: the filtered log as a file, in the formats that the project's tier includes (spec.md Limits). */
 
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../../accounts/authenticate.ts";

@@ -1,4 +1,4 @@
-/** Runs in a worker: reads, unpacks and formats exports over a connection of its own; the serving thread only passes bytes on. */
+/** Runs in a worker: reads, unpacks and formats exports over its own connection; the serving thread only passes bytes on. */
 
 import type { Database as Connection } from "bun:sqlite";
 import { readlinkSync } from "node:fs";
@@ -11,13 +11,13 @@ declare const self: Worker;
 
 const BEHIND_THE_OTHERS = 5;
 
-/** An export may take a whole core: where there are few, the serving thread and its streams come first. Only Linux knows priorities of threads. */
+/** An export may use a whole core, so its thread gets a lower priority than the serving thread. Only Linux has priorities of threads. */
 const stepBack = (): void => {
   if (process.platform !== "linux") return;
   try {
     setPriority(Number(readlinkSync("/proc/thread-self").split("/").at(-1)), BEHIND_THE_OTHERS);
   } catch {
-    // Without /proc it is one thread among others.
+    // Without /proc it keeps its priority.
   }
 };
 

@@ -7,7 +7,7 @@ export const CSV_HEADER = `${COLUMNS.map(({ name }) => name).join(",")}\r\n`;
 
 export const toCsvLine = (entry: LogEntry): string => `${COLUMNS.map((column) => cell(column.read(entry))).join(",")}\r\n`;
 
-/** Also in full width, which some languages' spreadsheets read alike. */
+/** Also full-width characters, which some spreadsheets treat alike. */
 const FORMULA_START = /^[=+\-@＝＋－＠\t\r\n]/;
 
 const cell = (value: unknown): string => {

@@ -14,11 +14,11 @@ export type ExportRequest = Message & { id: number };
 export type ExportReply = { id: number; bytes?: Uint8Array | undefined; error?: string };
 
 export type Exports = {
-  /** Bytes as fast as they are read: a slow reader holds nothing but its place. Throws 429 when too many of a project run at once. */
+  /** Streams bytes as fast as they are read; a slow reader blocks nothing else. Throws 429 if too many exports of a project run at once. */
   start(order: ExportOrder): Promise<ReadableStream<Uint8Array>>;
 };
 
-/** Of one project: who leaves its exports unread is in nobody else's way. */
+/** Per project, so that exports that nobody reads only block their own project. */
 const MOST_AT_ONCE = 8;
 
 export const createExports = (databasePath: string): Exports => {
@@ -83,7 +83,7 @@ export const createExports = (databasePath: string): Exports => {
 
 type ExportWorker = {
   ask(message: Message): Promise<Uint8Array | undefined>;
-  /** It could not open the file, or its thread is gone: another one has to be started. */
+  /** It could not open the file, or its thread ended: another one has to be started. */
   hasFailed(): boolean;
   stop(): Promise<void>;
 };

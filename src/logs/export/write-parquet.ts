@@ -1,4 +1,4 @@
-/** Parquet in row groups: what has been gathered becomes one group, whose bytes leave at once; only the footer's index grows. */
+/** Writes Parquet in row groups: gathered rows become one group, whose bytes are returned at once; only the footer's index grows. */
 
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
 import type { LogEntry } from "../to-wire.ts";
@@ -20,7 +20,7 @@ export const createParquetExport = (): ParquetExport => {
   let columns = emptyColumns();
   const takeBytes = (): Uint8Array => {
     const bytes = new Uint8Array(writer.buffer, 0, writer.index).slice();
-    // `offset` goes on counting from the file's start; only the buffer is empty again.
+    // `offset` keeps counting from the start of the file; only the buffer is emptied.
     writer.index = 0;
     return bytes;
   };

@@ -1,10 +1,12 @@
-/** Deletes calls: those of a user who is to be forgotten, and those whose time is over. Bodies, details, vectors and feedback go with the row. */
+/** Deletes calls: those of a forgotten user, and those beyond the retention. Bodies, details, vectors and feedback go with the row. */
 
 import type { Db, Sql } from "../../database/database.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/clock.ts";
 import { markGone } from "../sums/rollup.ts";
 
-/** Few enough that one batch holds the serving thread for some milliseconds: each call touches a page of its own in the users' index. */
+/**
+ * Few enough that one batch blocks the serving thread for only some milliseconds: each call touches a separate page of the users' index.
+ */
 export const BATCH = 50;
 
 const deleteCalls = (sql: Sql, calls: readonly { seq: number; id: string }[]): void => {
@@ -13,7 +15,9 @@ const deleteCalls = (sql: Sql, calls: readonly { seq: number; id: string }[]): v
   sql.run("DELETE FROM calls WHERE seq IN (SELECT value FROM json_each(?))", JSON.stringify(seqs));
 };
 
-/** A batch of the user's calls, in every mode, with the answers stored for repeated requests; returns how many went, 0 when none is left. */
+/**
+ * Deletes a batch of the user's calls, in every mode, with the stored answers to repeated requests; returns how many, 0 when none is left.
+ */
 export const deleteCallsOfUser = (db: Db, projectId: string, userId: string): Promise<number> =>
   db.write((sql) => {
     const calls = sql.all<{ seq: number; id: string }>(
@@ -32,7 +36,7 @@ export const deleteCallsOfUser = (db: Db, projectId: string, userId: string): Pr
     return calls.length;
   });
 
-/** At most `most` of the project's calls from before `beforeMs`; returns how many went, and for how long that held the serving thread. */
+/** Deletes at most `most` of the project's calls before `beforeMs`; returns how many, and for how long that blocked the serving thread. */
 export const deleteOldCalls = (
   db: Db,
   projectId: string,
@@ -57,7 +61,7 @@ const SUMS = [
   { table: "attempt_hours", unit: "hour", unitMs: HOUR_MS, atOnce: 24, kept: "for metrics" },
 ] as const;
 
-/** Some of a project's sums that are older than any question that can be asked of them; false when none is left. They are found by their keys. */
+/** Deletes some of a project's sums that are older than any query can ask for; false when none is left. They are found by their keys. */
 export const deleteOldSums = (db: Db, projectId: string, logBeforeMs: number, metricsBeforeMs: number): Promise<boolean> =>
   db.write((sql) => {
     let isMore = false;
@@ -77,7 +81,7 @@ export const deleteOldSums = (db: Db, projectId: string, logBeforeMs: number, me
 const FREE_PAGES_KEPT = 512;
 const VACUUM_PAGES = 8;
 
-/** Gives a few free pages back to the file system; false when few are left. Some are kept: the next calls will need them. */
+/** Returns a few free pages to the file system; false when few are left. Some are kept for the next calls. */
 export const shrinkFile = (db: Db): Promise<boolean> =>
   db.write((sql) => {
     const free = sql.get<{ freelist_count: number }>("PRAGMA freelist_count")!.freelist_count;

@@ -1,11 +1,13 @@
-/** `DELETE /v1/logs/user/{user_id}`: everything a project's log holds of one of its users, and what else came of those calls (decisions §10). */
+/**
+ * `DELETE /v1/logs/user/{user_id}`: deletes everything that a project's log has of a user, and what those calls produced (decisions §10).
+ */
 
 import { forgetMedia } from "../../files/forget-media.ts";
 import { forgetMemory } from "../../memory/forget-memory.ts";
 import type { Platform } from "../../platform.ts";
 import { deleteCallsOfUser } from "./forget-store.ts";
 
-/** Returns how many calls were deleted. Resolves when the deleted texts are in neither the file nor the write-ahead log. */
+/** Returns the number of deleted calls. Resolves when their texts are neither in the file nor in the write-ahead log. */
 export const forgetUser = async (platform: Platform, projectId: string, userId: string): Promise<number> => {
   let deleted = 0;
   for (;;) {
@@ -24,7 +26,7 @@ export const forgetUser = async (platform: Platform, projectId: string, userId: 
 
 const TRIES = 20;
 
-/** A page-wise read may hold an old snapshot for a moment. */
+/** A paged read may hold an old snapshot for a moment. */
 const emptyWal = async (platform: Platform): Promise<void> => {
   for (let tried = 0; tried < TRIES; tried++) {
     if (await platform.db.emptyWal()) return;

@@ -1,4 +1,4 @@
-/** What the log does by itself: lets go of what is older than the project's tier keeps, in small batches, and gives the space back. */
+/** Regular chores of the log: deletes what is older than the project keeps, in small batches, and returns the space. */
 
 import type { Project } from "../../accounts/project.ts";
 import { listProjects } from "../../accounts/store.ts";
@@ -8,17 +8,17 @@ import type { Platform } from "../../platform.ts";
 import { startMakingSegments } from "../segments/make-segments.ts";
 import { BATCH, deleteOldCalls, deleteOldSums, shrinkFile } from "./forget-store.ts";
 
-/** Between two batches: streams come first. */
+/** Pause between two batches, so that streams come first. */
 const PAUSE_MS = 5;
-/** Then the reader's worker moves the write-ahead log into the file: grown too long, the next commit would have to. */
+/** Deleted calls between two checkpoints: if the write-ahead log grew too long, the next commit would have to checkpoint it. */
 const CALLS_A_CHECKPOINT = 1_000;
-/** For so long one batch may hold the serving thread. */
+/** How long one batch may block the serving thread. */
 const HOLD_MS = 4;
 const SMALLEST_BATCH = 5;
 const LARGEST_BATCH = 200;
-/** The longest range a metric can ask for, and the one before it. */
+/** The longest range of a metric, and the period before it for comparison. */
 const METRICS_KEPT_MS = 2 * 91 * DAY_MS;
-/** A year longer than any tier keeps its calls: the log is summed up by its days. */
+/** A year longer than any tier keeps its calls, because summaries of the log use daily sums. */
 const SUMS_OF_LOG_KEPT_MS = (366 + Math.max(...TIERS.map((tier) => TIER_LIMITS[tier].logRetentionDays))) * DAY_MS;
 
 export const startLogChores = (platform: Platform): void => {
@@ -27,20 +27,20 @@ export const startLogChores = (platform: Platform): void => {
   startMakingSegments(platform);
 };
 
-/** The project's own setting counts where it is shorter than the tier's. */
+/** The project's own setting applies if it is shorter than the tier's. */
 export const retentionDays = ({ tier, settings }: Project): number => {
   const byTier = TIER_LIMITS[tier].logRetentionDays;
   const wanted = settings.logRetentionDays;
   return wanted === undefined || wanted < 1 ? byTier : Math.min(wanted, byTier);
 };
 
-/** How many calls to delete next, after `size` of them held the serving thread for `heldMs`: a slow or busy machine takes smaller bites. */
+/** The size of the next batch, after one of `size` blocked the serving thread for `heldMs`: slow or busy machines get smaller batches. */
 export const batchAfter = (size: number, heldMs: number): number => {
   const fitting = (size * HOLD_MS) / Math.max(heldMs, 0.1);
   return Math.round(Math.min(LARGEST_BATCH, 2 * size, Math.max(SMALLEST_BATCH, fitting)));
 };
 
-/** Returns how many calls went. */
+/** Returns the number of deleted calls. */
 export const applyRetention = async (platform: Platform): Promise<number> => {
   const now = platform.clock.now();
   let deleted = 0;

@@ -1,17 +1,17 @@
-/** Puts calls into segments once their time is over: in the background, some thousand at a time. */
+/** Packs older calls into segments, in the background, a few thousand at a time. */
 
 import { listProjects } from "../../accounts/store.ts";
 import { MINUTE_MS } from "../../lib/clock.ts";
 import type { Platform } from "../../platform.ts";
 import { beginSegment, type columnsOfRange, deleteUnfinishedSegments, fillSegment, type Range } from "./segment-store.ts";
 
-/** Small enough to be made anew in some milliseconds, large enough that a range of months has some dozens. */
+/** Small enough to be rebuilt in a few milliseconds, large enough that a range of months has only dozens. */
 const CALLS_A_SEGMENT = 4096;
-/** By then nearly every call that began has ended, and is in the ledger; one that comes later takes its segment away. */
+/** By then nearly all calls of the time have ended and are in the ledger; a later one removes its segment. */
 const SETTLED_AFTER_MS = 3 * MINUTE_MS;
-/** What is in no segment yet is looked at row by row: of 200 calls a second some 50,000. */
+/** Calls outside segments are read row by row: at 200 calls a second some 50,000. */
 const MADE_EVERY_MS = MINUTE_MS;
-/** Between two segments: calls come first. */
+/** Pause between two segments, so that calls come first. */
 const PAUSE_MS = 5;
 
 export const startMakingSegments = (platform: Platform): void => {
@@ -26,7 +26,7 @@ export const startMakingSegments = (platform: Platform): void => {
   platform.background.soon("segments of the log", make);
 };
 
-/** Not twice at a time: segments that were begun and never filled are taken for those of a program that was ended. */
+/** Must not run twice at a time: segments that were begun but not filled count as left over from a killed process. */
 export const makeSegments = async (platform: Platform, most = CALLS_A_SEGMENT): Promise<void> => {
   await platform.db.write(deleteUnfinishedSegments);
   const toMs = platform.clock.now() - SETTLED_AFTER_MS;
@@ -40,7 +40,7 @@ const makeSegmentsOf = async (platform: Platform, whole: Range, most: number): P
   while (!platform.draining) {
     const range = await db.ask<Range | null>("nextToSegment", { ...whole, fromMs, most });
     if (range === null) return;
-    // Begun before it is read: no change of its calls can be missed.
+    // Begun before the calls are read, so that no change to them can be missed.
     const id = await db.write((sql) => beginSegment(sql, range));
     if (id !== undefined) {
       const columns = await db.ask<ReturnType<typeof columnsOfRange>>("columnsOfRange", range);

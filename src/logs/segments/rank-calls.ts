@@ -1,6 +1,6 @@
 /**
- * Which calls stand at some places of a sorted and filtered log, how many there are and what all of them cost: by the segments, and by
- * the rows where none is.
+ * Finds the calls at some positions of a sorted and filtered log, their number and total cost: from segments, and from rows where there is
+ * none.
  */
 
 import type { Database as Connection } from "bun:sqlite";
@@ -11,7 +11,7 @@ import { countOfUser, countStatement, firstStatement, SORT_COLUMNS, type Sort } 
 import { createRanking, type Ranking } from "./ranking.ts";
 import { codesOf, type FigureColumn, figuresOf, type NameColumn, type Segment, segmentsOf } from "./segment-store.ts";
 
-/** `withCost`: what all calls that fit cost is asked for too, which is one column more to read. */
+/** `withCost`: also sum the costs of all matching calls, which takes one more column. */
 export type PageOrder = {
   projectId: string;
   filter: LogFilter;
@@ -23,7 +23,7 @@ export type PageOrder = {
 
 export type Totals = { total: number; costNanoUsd: number | null };
 
-/** `seqs` in the order of the page. */
+/** `seqs` are in the order of the page. */
 export const rankCalls = (connection: Connection, order: PageOrder): Totals & { seqs: number[] } => {
   const parts = partsOf(connection, order).map((part) => countPart(connection, order, part));
   const total = parts.reduce((sum, { count }) => sum + count, 0);
@@ -35,19 +35,19 @@ const rankPage = (connection: Connection, order: PageOrder, parts: readonly Coun
   const begin = Math.min(order.offset, total);
   const end = Math.min(begin + order.limit, total);
   if (begin === end) return [];
-  // From the end that is nearer.
+  // Starts from the nearer end.
   if (end <= total - begin) return rankParts(connection, order, parts, begin, end);
   const turned: PageOrder = { ...order, sort: { ...order.sort, order: order.sort.order === "asc" ? "desc" : "asc" } };
   return rankParts(connection, turned, parts.toReversed(), total - end, total - begin).reverse();
 };
 
 type Part = { mode: Mode; fromMs: number; toMs: number; segment?: Segment };
-/** `fitting`: 1 for each call of the segment that fits; undefined where all do. */
+/** `fitting`: 1 for each call of the segment that matches; undefined if all do. */
 type Counted = Part & { count: number; costNanoUsd: number; fitting?: Uint8Array | undefined };
 
 const MANY = 2_000;
 
-/** The range of the filter in pieces, those first that come first by time. */
+/** The parts of the filter's range, in the order of time. */
 const partsOf = (connection: Connection, { projectId, filter, sort }: PageOrder): Part[] => {
   const toMs = filter.toMs ?? Number.MAX_SAFE_INTEGER;
   const parts: Part[] = [];
@@ -77,12 +77,12 @@ const countPart = (connection: Connection, { projectId, filter, withCost }: Page
   return { ...part, fitting, count, costNanoUsd: withCost && count > 0 ? costOf(connection, segment, fitting) : 0 };
 };
 
-/** The parts stand in the order of time that is asked for. */
+/** The parts are in the requested order of time. */
 const rankParts = (connection: Connection, order: PageOrder, parts: readonly Counted[], begin: number, end: number): number[] => {
   const isByTime = order.sort.by === "timestamp";
   let skipped = 0;
   const left = parts.filter(({ count }) => count > 0);
-  // One mode's parts follow one another: those before the page need not be looked at.
+  // One mode's parts do not overlap in time, so those before the page can be skipped.
   if (isByTime && order.filter.mode !== "all") while (skipped + left[0]!.count <= begin) skipped += left.shift()!.count;
   const ranking = createRanking(end - skipped, order.sort.order);
   for (const part of left) {
@@ -127,7 +127,7 @@ const sumOf = (bytes: Uint8Array): number => {
   return sum;
 };
 
-/** Reads no more columns than are asked about. */
+/** Reads only the columns that the filter needs. */
 const findFitting = (connection: Connection, filter: LogFilter, segment: Segment): Uint8Array | undefined => {
   const { minCostNanoUsd: least = 0, maxCostNanoUsd: most = Number.MAX_SAFE_INTEGER, fromMs, toMs } = filter;
   let fitting: Uint8Array | undefined;

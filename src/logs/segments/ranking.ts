@@ -1,30 +1,32 @@
-/** The first few of many calls by a figure; those that tie stand in the order in which they were written. Holds little more than it is asked for. */
+/**
+ * Keeps the first few of many calls by a figure; ties are in the order in which they were written. Holds little more than it is asked for.
+ */
 
 type Order = "asc" | "desc";
 
 export type Ranking = {
-  /** One figure a call; of those with `fitting` only where it is 1. */
+  /** One figure per call; with `fitting`, only calls where it is 1. */
   offer(figures: ArrayLike<number>, seqs: ArrayLike<number>, fitting?: Uint8Array): void;
-  /** True where `most` are held that all stand before any call of this figure. */
+  /** True if `most` calls are held that all precede any call of this figure. */
   excludes(figure: number): boolean;
-  /** The calls of these places, first to last; `end` exclusive, at most `most`. */
+  /** The calls at these positions; `end` exclusive, at most `most`. */
   places(begin: number, end: number): number[];
 };
 
 const LEAST_ROOM = 1024;
 
 export const createRanking = (most: number, order: Order): Ranking => {
-  // Whatever comes first is less: turned round, also what came first of all.
+  // Whatever comes first is smaller; for descending order figures are negated, and ties reversed.
   const sign = order === "asc" ? 1 : -1;
   const room = Math.max(2 * most, LEAST_ROOM);
   const keys = new Float64Array(room);
   const seqs = new Float64Array(room);
   let size = 0;
-  /** The last of the first `most`, as soon as there were so many. */
+  /** The key of the last of the first `most`, once there are so many. */
   let barKey = Number.POSITIVE_INFINITY;
   let barSeq = Number.POSITIVE_INFINITY;
 
-  /** The seqs of that key, first to last. */
+  /** The seqs with that key, first to last. */
   const tiedAt = (key: number): Float64Array => {
     let count = 0;
     for (let n = 0; n < size; n++) if (keys[n] === key) count++;

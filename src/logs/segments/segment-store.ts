@@ -1,4 +1,4 @@
-/** The table of segments (migration 0014): what is to be put into one, its columns, and what of a range they hold. */
+/** The table of segments (migration 0014): its columns, what a range holds, and which calls to pack next. */
 
 import type { Database as Connection } from "bun:sqlite";
 import type { Mode } from "../../accounts/api-key.ts";
@@ -7,7 +7,7 @@ import type { Sql } from "../../database/database.ts";
 /** Calls of one project and mode: from `fromMs` on, before `toMs`. */
 export type Range = { projectId: string; mode: Mode; fromMs: number; toMs: number };
 
-/** Columns of names, each as it is had from a row, and of figures. */
+/** Columns of names, each with its expression over a row, and of figures. */
 const NAMES = {
   outcome: "CASE WHEN status < 400 THEN 'success' ELSE 'failed' END",
   task_type: "task_type",
@@ -41,7 +41,7 @@ const bytesOf = (connection: Connection, { id }: Segment, column: NameColumn | F
 export const figuresOf = (connection: Connection, segment: Segment, column: FigureColumn): Float64Array =>
   new Float64Array(bytesOf(connection, segment, column).buffer);
 
-/** The code of each call, and that of `name`; -1 where no call has it. */
+/** The code of each call, and that of `name`; -1 if no call has it. */
 export const codesOf = (
   connection: Connection,
   segment: Segment,
@@ -56,8 +56,8 @@ export const codesOf = (
 };
 
 /**
- * The next range of at most `most` calls to be made a segment of: what lies between two segments as soon as there are any, what comes
- * after the last one, up to `toMs`, as soon as there are enough.
+ * The next range of at most `most` calls to pack: gaps between two segments as soon as they have calls, and what follows the last one, up
+ * to `toMs`, as soon as there are enough.
  */
 export const nextToSegment = (connection: Connection, { most, ...range }: Range & { most: number }): Range | null => {
   const { projectId, mode } = range;
@@ -90,11 +90,11 @@ const endOfNext = (
   if (first === undefined) return "no calls";
   const after = nth(most);
   if (after === undefined) return "too few";
-  // Calls of one moment stay together, however many they are.
+  // Calls of the same millisecond stay together, however many they are.
   return after > first ? after : after + 1;
 };
 
-/** What a segment of the range holds; the values of `fillSegment`. */
+/** The contents of a segment of the range, for `fillSegment`. */
 export const columnsOfRange = (connection: Connection, { projectId, mode, fromMs, toMs }: Range) => {
   const rows = connection
     .query(
@@ -109,10 +109,10 @@ export const columnsOfRange = (connection: Connection, { projectId, mode, fromMs
   return { calls: rows.length, columns };
 };
 
-/** Between two line ends, of which a name's JSON has none. */
+/** Between two line breaks, which a name's JSON cannot contain. */
 const lineOf = (name: string | null): string => `\n${JSON.stringify(name)}\n`;
 
-/** A code each, 2 bytes, then the names in the order of their codes. */
+/** A code of 2 bytes for each call, then the names in the order of their codes. */
 const packNames = (values: readonly (string | null)[]): Uint8Array => {
   const codes = new Map<string | null, number>();
   for (const value of values) if (!codes.has(value)) codes.set(value, codes.size);
@@ -121,7 +121,7 @@ const packNames = (values: readonly (string | null)[]): Uint8Array => {
   return new Uint8Array(Buffer.concat([new Uint8Array(perCall.buffer), Buffer.from(`\n${lines.join("")}`)]));
 };
 
-/** From here on a change of its calls takes the segment away. Returns its id; undefined where the range is another's already. */
+/** From here on a change to its calls removes the segment. Returns its id; undefined if the range overlaps another's. */
 export const beginSegment = (sql: Sql, { projectId, mode, fromMs, toMs }: Range): number | undefined => {
   const { changes, lastInsertRowid } = sql.run(
     `INSERT INTO call_segments (project_id, mode, from_ms, to_ms) SELECT ?1, ?2, ?3, ?4
@@ -134,7 +134,7 @@ export const beginSegment = (sql: Sql, { projectId, mode, fromMs, toMs }: Range)
   return changes === 0 ? undefined : lastInsertRowid;
 };
 
-/** Does nothing where the segment was taken away meanwhile. */
+/** Does nothing if the segment was removed meanwhile. */
 export const fillSegment = (sql: Sql, id: number, { calls, columns }: ReturnType<typeof columnsOfRange>): void => {
   sql.run(
     `UPDATE call_segments SET calls = ?, ${COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`,
@@ -146,7 +146,7 @@ export const fillSegment = (sql: Sql, id: number, { calls, columns }: ReturnType
 
 type Added = { projectId: string; mode: Mode; startedAtMs: number };
 
-/** Calls were added: segments of the time in which they began do not hold them. Looked for once for all that share a commit. */
+/** Removes segments of the time in which added calls began, since they do not contain them. Done once for all calls of a commit. */
 export const dropSegments = (sql: Sql, added: Added[]): void => {
   for (const calls of Map.groupBy(added, ({ projectId, mode }) => `${projectId}\n${mode}`).values()) {
     const { projectId, mode } = calls[0]!;
@@ -169,7 +169,7 @@ const dropSegmentAt = (sql: Sql, projectId: string, mode: Mode, atMs: number): v
   );
 };
 
-/** Of a start that was cut short. */
+/** Left over from a process that was killed. */
 export const deleteUnfinishedSegments = (sql: Sql): void => {
   sql.run("DELETE FROM call_segments WHERE calls IS NULL");
 };

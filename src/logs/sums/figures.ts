@@ -1,4 +1,4 @@
-/** Arithmetic over the ledger's sums that never says NaN: what has no denominator is null. */
+/** Arithmetic over the ledger's sums, without NaN: a ratio without a denominator is null. */
 
 export const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 export const percentage = (part: number, whole: number): number => (whole === 0 ? 0 : (100 * part) / whole);
@@ -6,7 +6,7 @@ export const percentage = (part: number, whole: number): number => (whole === 0 
 export const total = <Row extends Record<string, any>>(rows: readonly Row[], name: string): number =>
   rows.reduce((sum, row) => sum + (row[name] as number), 0);
 
-/** Of a score that is summed in millionths beside its count. */
+/** The mean of a score that is summed in millionths beside its count. */
 export const mean = (rows: readonly Record<string, any>[], name: "quality" | "complexity"): number | null => {
   const count = total(rows, `${name}_count`);
   return count === 0 ? null : Math.round(total(rows, `${name}_micro`) / count) / 1e6;
@@ -18,21 +18,21 @@ export const totalTokens = (rows: readonly Record<string, any>[]): number =>
     0,
   );
 
-/** Relative change; null where there was nothing before. */
+/** Relative change; null if there was nothing before. */
 export const changeOf = (now: number | null, before: number | null): number | null =>
   now === null || before === null || before === 0 ? null : (now - before) / before;
 
 type Trend = "increasing" | "decreasing" | "stable";
 const NOTICEABLE = 0.05;
 
-/** Against the period before; a change below a twentieth is none. */
+/** Compared with the period before; a change below a twentieth is `stable`. */
 export const trendOf = (now: number | null, before: number | null): Trend => {
   if (now === null || before === null) return "stable";
   if (Math.abs(now - before) <= NOTICEABLE * Math.abs(before)) return "stable";
   return now > before ? "increasing" : "decreasing";
 };
 
-/** Groups under their names, those without a name left out. */
+/** Groups rows by name, leaving out those without one. */
 export const groupBy = <Row>(rows: readonly Row[], nameOf: (row: Row) => string): [string, Row[]][] =>
   [...Map.groupBy(rows, nameOf)].filter(([name]) => name !== "");
 

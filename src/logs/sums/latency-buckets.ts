@@ -19,7 +19,7 @@ export const BUCKET_COLUMNS: readonly string[] = Array.from(
   (_, index) => `latency_${String(index).padStart(2, "0")}`,
 );
 
-/** Milliseconds below which `share` (0-1) of the counted latencies lie; null where nothing was counted. */
+/** The latency in milliseconds below which `share` (0-1) of the counted ones lie; null if there are none. */
 export const percentileOf = (counts: readonly number[], share: number): number | null => {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

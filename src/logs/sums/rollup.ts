@@ -1,6 +1,6 @@
 /**
- * What a day's sums are, by the rows of the ledger: used to take a call out of them, to put it back changed, and to move deleted
- * calls to the sums marked `gone`. A new call is added by sums-store.ts.
+ * The daily sums as expressions over the ledger's rows: used to take a call out of them, to put it back changed, and to move deleted calls
+ * to the sums marked `gone`. New calls are added by sums-store.ts.
  */
 
 import type { Sql } from "../../database/database.ts";
@@ -19,7 +19,7 @@ const DIMENSIONS = {
   model: "coalesce(model, '')",
 };
 
-/** Each measure of a day, as it is had from one row of `calls`. */
+/** Each measure of a day, as an expression over one row of `calls`. */
 export const DAY_MEASURES = {
   calls: "1",
   failures: "status >= 400",
@@ -78,7 +78,7 @@ const MANY = "seq IN (SELECT value FROM json_each(?))";
 const ADD_MANY_TO_DAYS = daysStatement(MANY, 1);
 const TAKE_MANY_FROM_DAYS = daysStatement(MANY, -1);
 
-/** Runs `change` on the row of a call and keeps the days in step with it. */
+/** Runs `change` on a call's row and keeps the daily sums in step. */
 export const changeCall = (sql: Sql, seq: number, change: () => void): void => {
   sql.settle();
   sql.run(TAKE_ONE_FROM_DAYS, 0, seq);
@@ -87,9 +87,8 @@ export const changeCall = (sql: Sql, seq: number, change: () => void): void => {
 };
 
 /**
- * Before the rows of `seqs` are deleted: what the log holds shrinks, what was spent stays.
- * Gap: the contract does not say whether deleted calls still count. The bill and the metrics keep them, as sums that name no
- * user; the log, its summary and its totals do not.
+ * Call it before the rows of `seqs` are deleted. Gap: the contract does not say whether deleted calls still count. Bill and metrics keep
+ * them, as sums that name no user; the log, its summary and its totals do not.
  */
 export const markGone = (sql: Sql, seqs: readonly number[]): void => {
   sql.settle();

@@ -1,7 +1,6 @@
 /**
- * Adds a new call to the sums that metrics read, in the transaction of its row, so that they never disagree with the ledger.
- * What it adds is had from the call itself, in the same words as rollup.ts has it from the row, and calls that share a commit and
- * a key share a statement.
+ * Adds a new call to the sums that metrics read, in the transaction of its row, so that they never disagree with the ledger. The values
+ * come from the call itself, by the same definitions as in rollup.ts; calls that share a commit and a key share a statement.
  */
 
 import type { Sql, Value } from "../../database/database.ts";
@@ -19,7 +18,7 @@ import {
 import { BUCKET_COLUMNS, BUCKET_COUNT, bucketOf } from "./latency-buckets.ts";
 import { DAY_KEY, DAY_MEASURES, type DayMeasure } from "./rollup.ts";
 
-/** After the call's row was written; the sums follow before the transaction ends. */
+/** Call it after the call's row was written; the sums follow before the transaction ends. */
 export const addToSums = (sql: Sql, call: Call): void => {
   sql.gather(addToDays, { key: dayKeyOf(call), values: Object.values(daySumsOf(call)) });
   sql.gather(addToHours, { key: [call.projectId, call.mode, Math.floor(call.startedAtMs / HOUR_MS)], values: [1] });
@@ -44,7 +43,7 @@ const byKey = (rows: readonly Row[]): Iterable<Row> => {
     const name = row.key.join("\n");
     const sums = found.get(name)?.values;
     if (sums !== undefined) for (let n = 0; n < sums.length; n++) sums[n]! += row.values[n]!;
-    // A copy: a unit of work that is rolled back leaves the rows of those before it to be done again.
+    // Copied, because after a rollback the rows of earlier units of work are added again.
     else found.set(name, { key: row.key, values: [...row.values] });
   }
   return found.values();
@@ -116,7 +115,7 @@ const triesByModel = (attempts: readonly Attempt[]): (readonly Attempt[])[] =>
     ? attempts.map((attempt) => [attempt])
     : [...Map.groupBy(attempts, ({ provider, model }) => `${provider}\n${model}`).values()];
 
-/** The caller's own mistakes: the provider answered, and says so. */
+/** The caller's own mistakes, which the provider correctly reported. */
 const NOT_THE_PROVIDERS_FAULT: ReadonlySet<string> = new Set([
   "bad_request",
   "context_length",
@@ -134,10 +133,10 @@ const addToAttempts = addInto(
   [...ATTEMPT_SUMS, ...BUCKET_COLUMNS],
 );
 
-/** What the tries of one call at one model add. */
+/** What one call's attempts at one model add. */
 const sumsOfTries = (call: Call, tries: readonly Attempt[]): Row => {
   const last = call.attempts.at(-1);
-  // What the caller left before it ended was neither answered nor an error of the provider's.
+  // An attempt that the caller's disconnecting ended was neither answered nor an error of the provider's.
   const ended = tries.filter((attempt) => !(call.cancelled && attempt === last && !attempt.success));
   const answered = ended.filter((attempt) => !isProviderError(attempt));
   const modes = new Set(tries.map(({ success, failure }) => (success ? undefined : failureModeOf(failure))));
