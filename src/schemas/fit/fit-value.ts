@@ -3,11 +3,11 @@ import type { CompiledSchema } from "../compile/compile-schema.ts";
 import type { SchemaError } from "../compile/describe-errors.ts";
 import type { Repair } from "../repair/json-reader.ts";
 import { mendShape, propertyNamesOf } from "./mend-shape.ts";
-import { type Mended, mendBareWord, mendString, wordsOf } from "./mend-string.ts";
+import { type Mended, mendBareWord, mendString, type Numerals, wordsOf } from "./mend-string.ts";
 import type { Spellings } from "./spellings.ts";
 
 type Fitted = { value: unknown; repairs: Repair[] };
-type Known = { words: Spellings; names: Spellings; numerals: ReadonlySet<string>; shaped: Set<string> };
+type Known = { words: Spellings; names: Spellings; numerals: Numerals; shaped: Set<string> };
 
 /** A check tells of some errors at a time. */
 const MAX_ROUNDS = 50;
@@ -16,7 +16,7 @@ const MAX_ROUNDS = 50;
  * The value as it fits, `undefined` where these mendings alone do not make it fit. The value given is not changed. `numerals`: the numbers
  * as the answer writes them.
  */
-export const fitValue = (schema: CompiledSchema, value: unknown, numerals: ReadonlySet<string>): Fitted | undefined => {
+export const fitValue = (schema: CompiledSchema, value: unknown, numerals: Numerals): Fitted | undefined => {
   const holder = { "": structuredClone(value) };
   const words = wordsOf(schema.source);
   const names = propertyNamesOf(schema.source);
@@ -46,11 +46,16 @@ const mendAt = (holder: object, error: SchemaError, known: Known): Repair | unde
   for (const step of steps) place = ownValue(place, step);
   const said = ownValue(place, key);
   if (said === undefined) return undefined;
+  if (said === null && isDropped(place, key)) return "extra_property";
   const mend = typeof said === "string" ? mendString(said, error, known.words) : mendBareWord(said, error, known);
   const mended = mend ?? reshape(said, error, known);
   if (mended) Object.defineProperty(place, key, { value: mended.value, enumerable: true, writable: true, configurable: true });
   return mended?.repair;
 };
+
+/** A property that is null where null does not fit was meant to be absent; where it is required, that does not fit either. */
+const isDropped = (holder: unknown, key: string): boolean =>
+  typeof holder === "object" && holder !== null && !Array.isArray(holder) && key !== "" && Reflect.deleteProperty(holder, key);
 
 const ownValue = (holder: unknown, key: string): unknown => Object.getOwnPropertyDescriptor(Object(holder), key)?.value;
 

@@ -13,8 +13,11 @@ import { type Spellings, spellingsOf } from "./spellings.ts";
 export type Mended = { value: unknown; repair: Repair };
 
 const LITERAL = /^(?:-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:e[+-]?\d{1,2})?|true|false|null|none)$/i;
-/** `1,299.50`, `€1,299` or `$5`. */
-const AMOUNT = /^(?:[$€£¥] ?)?(\d{1,3}(?:,\d{3})+(?:\.\d+)?)$|^[$€£¥] ?(\d+(?:\.\d+)?)$/;
+/** `1,299.50`, `€1,299`, `$5` or `12.50 EUR`. */
+const AMOUNT = /^(?:[$€£¥] ?)?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?: ?(?:[$€£¥]|USD|EUR|GBP|JPY|CHF|CAD|AUD|CNY|INR))?$/;
+/** What people write where there is nothing. */
+const NOTHING = /^(?:|-+|—|n\/?a|nil|undefined)$/i;
+const WANTS_NULL = /\bnull\b/;
 const WANTS_NUMBER = /^must be (?:either )?(?:number|integer)/;
 const WANTS_BOOLEAN = /^must be (?:either )?boolean/;
 const YES_OR_NO = new Map([
@@ -27,18 +30,29 @@ const WANTS_STRING = /^must be (?:either )?string/;
 
 const NUMERAL = /[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?/gi;
 
-/** Numbers as a text writes them. */
-export const numeralsIn = (text: string): ReadonlySet<string> => new Set(text.match(NUMERAL));
+/** How a text writes its numbers; `undefined` for one that it writes in two ways, unless it is whole and written plainly too. */
+export type Numerals = ReadonlyMap<number, string | undefined>;
 
-type Written = { words: Spellings; numerals: ReadonlySet<string> };
+export const numeralsIn = (text: string): Numerals => {
+  const numerals = new Map<number, string | undefined>();
+  for (const [written] of text.matchAll(NUMERAL)) {
+    const number = Number(written);
+    const before = numerals.has(number) ? numerals.get(number) : written;
+    const plain = Number.isSafeInteger(number) ? [before, written].find((each) => each === String(number)) : undefined;
+    numerals.set(number, before === written ? written : plain);
+  }
+  return numerals;
+};
+
+type Written = { words: Spellings; numerals: Numerals };
 
 /**
- * A number or truth value that is one of the words in the schema's list, `5` of `["1", …, "5"]`, or a whole number where a string is
- * wanted, `{"zip": 12345}`, that was written so. Of others (`1.50`, `2.0`, `+1555…`, 17 digits) something would be lost.
+ * A number or truth value that is one of the words in the schema's list, `5` of `["1", …, "5"]`, or a number where a string is wanted,
+ * as it was written: `{"zip": 12345}`, `{"version": 2.0}`, `{"phone": +1555…}`.
  */
 export const mendBareWord = (said: unknown, { message }: SchemaError, { words, numerals }: Written): Mended | undefined => {
-  if (WANTS_STRING.test(message) && Number.isSafeInteger(said) && numerals.has(String(said)))
-    return { value: String(said), repair: "unquoted" };
+  const written = WANTS_STRING.test(message) && typeof said === "number" ? numerals.get(said) : undefined;
+  if (written !== undefined) return { value: written, repair: "unquoted" };
   const word = WANTS_WORD.test(message) && /^(?:number|boolean)$/.test(typeof said) ? wordMeant(String(said), words) : undefined;
   return word === undefined ? undefined : { value: word, repair: "unquoted" };
 };
@@ -56,7 +70,8 @@ export const mendString = (said: string, { message }: SchemaError, words: Spelli
   const yes = WANTS_BOOLEAN.test(message) ? YES_OR_NO.get(text.toLowerCase()) : undefined;
   if (yes !== undefined) return { value: yes, repair: "quoted_literal" };
   const amount = WANTS_NUMBER.test(message) ? AMOUNT.exec(text) : null;
-  if (amount) return { value: Number((amount[1] ?? amount[2]!).replaceAll(",", "")), repair: "quoted_literal" };
+  if (amount) return { value: Number(amount[1]!.replaceAll(",", "")), repair: "quoted_literal" };
+  if (NOTHING.test(text) && WANTS_NULL.test(message)) return { value: null, repair: "quoted_literal" };
   return /^[{[]/.test(text) ? readInner(text) : undefined;
 };
 

@@ -22,6 +22,6 @@ export const readLines = (schema: CompiledSchema, text: string): ReturnType<type
     const json = value.startsWith('"') ? jsonOf(value) : undefined;
     record.set(name, typeof json === "string" ? json : value.replace(QUOTES, "$1$2"));
   }
-  const fitted = record.size === 0 ? undefined : fitValue(schema, Object.fromEntries(record), new Set());
+  const fitted = record.size === 0 ? undefined : fitValue(schema, Object.fromEntries(record), new Map());
   return fitted && { value: fitted.value, repairs: [...fitted.repairs, "missing_braces"] };
 };

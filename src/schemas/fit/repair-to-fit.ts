@@ -27,7 +27,7 @@ export const repairToFit = (schema: CompiledSchema, text: string): Repaired => {
   const fitted = likeliest.ok
     ? (fit(likeliest.value) ??
       fitWrapped(fit, likeliest.value, MAX_WRAPPERS) ??
-      (Array.isArray(likeliest.value) && !isProse(likeliest.repairs) ? fitUnnamed(schema, fit, likeliest.value) : undefined))
+      (isUnnamed(schema, likeliest) ? fitUnnamed(schema, fit, likeliest.value) : undefined))
     : readWord(schema, fit, text);
   if (fitted) return { ok: true, value: fitted.value, repairs: [...(likeliest.ok ? likeliest.repairs : []), ...fitted.repairs] };
   const lines = readLines(schema, text);
@@ -48,11 +48,25 @@ const readWord = (schema: CompiledSchema, fit: Fit, text: string): Fitted => {
   return schema.check(value).valid ? { value, repairs } : fitUnnamed(schema, fit, value);
 };
 
+/** A list, or an object of properties that the schema knows within the one that must hold them. */
+const isUnnamed = (schema: CompiledSchema, { value, repairs }: Extract<Repaired, { ok: true }>): boolean => {
+  if (Array.isArray(value)) return !isProse(repairs);
+  const name = onlyNameIn(schema);
+  const wanted = name === undefined ? {} : recordAt(recordAt(schema.source, "properties")[name], "properties");
+  const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
+  return keys.length > 0 && keys.every((key) => key !== name && Object.hasOwn(wanted, key));
+};
+
+const onlyNameIn = ({ source }: CompiledSchema): string | undefined => {
+  const required = listAt(source, "required");
+  const names = required.length > 0 ? required : Object.keys(recordAt(source, "properties"));
+  return names.length === 1 ? String(names[0]) : undefined;
+};
+
 /** The one thing that an object must hold, without the object: `[…]` for `{"items": […]}`. */
 const fitUnnamed = (schema: CompiledSchema, fit: Fit, value: unknown): Fitted => {
-  const required = listAt(schema.source, "required");
-  const names = required.length > 0 ? required : Object.keys(recordAt(schema.source, "properties"));
-  const fitted = names.length === 1 ? fit({ [String(names[0])]: value }) : undefined;
+  const name = onlyNameIn(schema);
+  const fitted = name === undefined ? undefined : fit({ [name]: value });
   return fitted && { ...fitted, repairs: [...fitted.repairs, "missing_braces"] };
 };
 

@@ -177,5 +177,5 @@ const standsOut = ({ value, start, end }: Run, text: string): boolean => {
   const isNested = Array.isArray(value) && value.some((item) => typeof item === "object" && item !== null);
   if (isNested || (Array.isArray(value) && value.length > 1 && text.slice(start, end).includes("\n"))) return true;
   const before = text.slice(Math.max(0, start - 20), start);
-  return /(?:^|[:\n])\s*$/.test(before) && /^\s*(?:$|\n|\.\s*(?:$|\n))/.test(text.slice(end, end + 20));
+  return /(?:^|[:\n]|<\w{1,20}>)\s*$/.test(before) && /^\s*(?:$|\n|<\/\w|\.\s*(?:$|\n))/.test(text.slice(end, end + 20));
 };
