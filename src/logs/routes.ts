@@ -8,6 +8,7 @@ import { guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
 import { readQuery } from "../http/read-query.ts";
 import type { Platform } from "../platform.ts";
+import { reviewAnyText } from "../policies/content/review-json.ts";
 import { exportLogs } from "./export/export-logs.ts";
 import { createExports } from "./export/run-exports.ts";
 import { type FeedbackEvent, saveFeedback } from "./feedback-store.ts";
@@ -32,6 +33,11 @@ import {
 } from "./wire.ts";
 
 const guard = { scope: "logs", group: "logs" } as const;
+
+const redactForLog = async (platform: Platform, project: Project, text: string): Promise<string> => {
+  const { logs } = await platform.policies.of(project.id);
+  return logs === undefined ? text : reviewAnyText(logs, text).text;
+};
 
 /** `onFeedback` gets all accepted feedback, from which the router learns. */
 export const logRoutes = (
@@ -75,9 +81,14 @@ export const logRoutes = (
       .post(
         "/v1/logs/:call_id/feedback",
         async ({ caller, params, request }) => {
-          const body = await readJson(request, FeedbackBody);
-          const feedback = { ...body, callId: params.call_id, mode: caller.mode, atMs: platform.clock.now() };
-          const event = await saveFeedback(platform.db, caller.project.id, feedback);
+          const { score, comment } = await readJson(request, FeedbackBody);
+          const event = await saveFeedback(platform.db, caller.project.id, {
+            callId: params.call_id,
+            mode: caller.mode,
+            score,
+            comment: comment && (await redactForLog(platform, caller.project, comment)),
+            atMs: platform.clock.now(),
+          });
           if (event === undefined) throw notFound("The call");
           onFeedback?.(caller.project, event);
           return { call_id: event.callId, score: event.score };

@@ -249,6 +249,16 @@ describe("POST /v1/logs/{call_id}/feedback", () => {
     expect(await quality("call_judged")).toMatchObject({ output_quality_score: 0.9, feedback: { score: 1, comment: null } });
   });
 
+  test("is kept as redacted as the project's logs are", async () => {
+    const careful = await gateway.key({ project: "feedback redacted" });
+    const config = { redact_logs: true, pii_detection: { types: ["email"], action: "warn" } };
+    await gateway.send(careful, "POST", "/v1/policies", { name: "careful", policy_type: "content", config });
+    await record(gateway, careful, { id: "call_careful", startedAtMs: gateway.clock.now() });
+    await gateway.send(careful, "POST", "/v1/logs/call_careful/feedback", { score: 1, comment: "ask ann@example.com" });
+    const { quality } = await getJson(gateway, careful, "/v1/logs/call_careful");
+    expect(quality.feedback).toEqual({ score: 1, comment: "ask [REDACTED]" });
+  });
+
   test("is the quality score where nothing was checked, and reaches the sums", async () => {
     const other = await gateway.key({ project: "feedback sums" });
     await record(
