@@ -162,21 +162,9 @@ export const ChatBody = Type.Object({
   messages: Type.Array(WireMessage, { minItems: 1, description: "The conversation" }),
   model: nullable(Type.String({ description: "absent or `auto` routes; a catalog id pins it" })),
   ...OWN_FIELDS,
-  document_id: nullable(Type.String({ minLength: 1, description: "One uploaded document used as context" })),
   schema: nullable(Type.Record(Type.String(), Type.Unknown(), { description: "JSON Schema enforced on the output" })),
   schema_id: nullable(Type.String({ minLength: 1, description: "Id or slug of a saved schema" })),
   schema_strict: nullable(Type.Boolean({ description: "No repair: any mismatch fails" })),
-  memory: nullable(
-    Type.Object(
-      {
-        enabled: Type.Optional(Type.Boolean({ description: "false: neither read nor remembered" })),
-        include_last_n: Type.Optional(
-          Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: "Messages, beside the summary of older ones" }),
-        ),
-      },
-      { description: "How the session is used" },
-    ),
-  ),
   temperature: nullable(Type.Number({ minimum: 0, maximum: 2 })),
   top_p: nullable(Type.Number({ minimum: 0, maximum: 1 })),
   max_tokens: nullable(Type.Integer({ minimum: 1, description: "Of the answer" })),
@@ -217,9 +205,5 @@ export const ChatBody = Type.Object({
     Type.Boolean({ description: "On `/v1/chat/completions`: answer as Server-Sent Events; elsewhere the path says it" }),
   ),
   stream_options: nullable(Type.Object({ include_usage: Type.Optional(Type.Boolean()) })),
-  allow_fallback: nullable(Type.Boolean({ description: "Let another model answer where the pinned one cannot" })),
-  quality_cost: nullable(
-    Type.Number({ minimum: 0, maximum: 1, description: "0 = best, 1 = cheapest; the project's setting unless given" }),
-  ),
 });
 export type ChatBody = Static<typeof ChatBody>;

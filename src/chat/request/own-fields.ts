@@ -1,4 +1,4 @@
-/** Signalbox's own fields in the body of a chat, under any API: an SDK sends them as extra fields. */
+/** What is Signalbox's own in the body of a chat, whichever API it is written in: an SDK sends them as extra fields. */
 
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { ceilingInNanoUsd } from "../../lib/money.ts";
@@ -10,16 +10,44 @@ export const OWN_FIELDS = {
   max_cost_per_call: nullable(
     Type.Number({ minimum: 0, description: "Cost ceiling in USD over all attempts; 0 leaves what is free" }),
   ),
+  document_id: nullable(Type.String({ minLength: 1, description: "One uploaded document used as context" })),
   document_ids: nullable(
     Type.Array(Type.String({ minLength: 1 }), { maxItems: 100, description: "Uploaded documents used as context" }),
   ),
   session_id: nullable(SessionId),
+  memory: nullable(
+    Type.Object(
+      {
+        enabled: Type.Optional(Type.Boolean({ description: "false: neither read nor remembered" })),
+        include_last_n: Type.Optional(
+          Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: "Messages, beside the summary of older ones" }),
+        ),
+      },
+      { description: "How the session is used" },
+    ),
+  ),
+  allow_fallback: nullable(Type.Boolean({ description: "Let another model answer where the pinned one cannot" })),
+  quality_cost: nullable(
+    Type.Number({ minimum: 0, maximum: 1, description: "0 = best, 1 = cheapest; the project's setting unless given" }),
+  ),
 };
 
-export const readOwnFields = (
-  body: Static<TObject<typeof OWN_FIELDS>>,
-): Pick<ChatInput, "ceilingNanoUsd" | "documents" | "sessionId"> => ({
-  ...(body.max_cost_per_call != null && { ceilingNanoUsd: ceilingInNanoUsd(body.max_cost_per_call) }),
-  documents: (body.document_ids ?? []).map((id, index) => ({ id, param: `document_ids.${index}` })),
-  ...(body.session_id && { sessionId: body.session_id }),
-});
+type OwnInput = Pick<
+  ChatInput,
+  "ceilingNanoUsd" | "documentId" | "documents" | "sessionId" | "memoryEnabled" | "includeLastN" | "allowFallback" | "qualityCost"
+>;
+
+export const readOwnFields = (body: Static<TObject<typeof OWN_FIELDS>>): OwnInput => {
+  const one = body.document_id ? [{ id: body.document_id, param: "document_id" }] : [];
+  const several = (body.document_ids ?? []).map((id, index) => ({ id, param: `document_ids.${index}` }));
+  return {
+    ...(body.max_cost_per_call != null && { ceilingNanoUsd: ceilingInNanoUsd(body.max_cost_per_call) }),
+    ...(body.document_id && { documentId: body.document_id }),
+    documents: [...one, ...several],
+    ...(body.session_id && { sessionId: body.session_id }),
+    memoryEnabled: body.memory?.enabled ?? true,
+    ...(body.memory?.include_last_n !== undefined && { includeLastN: body.memory.include_last_n }),
+    allowFallback: body.allow_fallback ?? false,
+    ...(body.quality_cost != null && { qualityCost: body.quality_cost }),
+  };
+};

@@ -25,27 +25,18 @@ import { readCacheWish } from "./read-cache-wish.ts";
 /** `allowedHosts` are the operator's exceptions for media URLs. Throws ApiError `invalid_request` with `param`. */
 export const readChatBody = (body: ChatBody, route: string, allowedHosts: readonly string[]): ChatInput => {
   const schema = body.schema ? { value: body.schema, param: "schema" } : schemaOfFormat(body);
-  const own = readOwnFields(body);
   const userId = body.user || body.metadata?.["user_id"];
   const ignored = ignoredFields(body, ChatBody);
   return {
     request: readRequest(body, allowedHosts),
     route,
     ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
-    allowFallback: body.allow_fallback ?? false,
-    ...own,
-    ...(body.document_id && {
-      documentId: body.document_id,
-      documents: [{ id: body.document_id, param: "document_id" }, ...own.documents],
-    }),
+    ...readOwnFields(body),
     ...(schema && { schema }),
     ...(body.schema_id && { schemaId: body.schema_id }),
     schemaStrict: body.schema_strict ?? false,
-    memoryEnabled: body.memory?.enabled ?? true,
-    ...(body.memory?.include_last_n !== undefined && { includeLastN: body.memory.include_last_n }),
     ...(userId && { userId }),
     ...(body.metadata && { custom: checkMetadata(body.metadata) }),
-    ...(body.quality_cost != null && { qualityCost: body.quality_cost }),
     ...(ignored.length > 0 && { ignored }),
   };
 };

@@ -58,7 +58,6 @@ export const readMessagesBody = (
     route: "/v1/messages",
     // Claude Code names models that the catalog may not know yet; those are routed instead of refused.
     ...(body.model !== "auto" && (knows(body.model) || !body.model.startsWith("claude-")) && { pinnedModel: body.model }),
-    allowFallback: false,
     ...readOwnFields(body),
     ...(format && {
       schema: {
@@ -67,7 +66,6 @@ export const readMessagesBody = (
       },
     }),
     schemaStrict: false,
-    memoryEnabled: true,
     ...(body.metadata?.user_id && { userId: body.metadata.user_id }),
     ...(ignored.length > 0 && { ignored }),
   };

@@ -79,8 +79,28 @@ test("a schema for the answer counts under its older name too", () => {
   });
 });
 
-test("a ceiling of nothing and an empty list of documents mean what they mean on /v1/chat", () => {
-  expect(read({ max_cost_per_call: 0, document_ids: [] })).toMatchObject({ ceilingNanoUsd: 0, documents: [] });
+test("Signalbox's own fields mean what they mean on /v1/chat", () => {
+  expect(read({ max_cost_per_call: 0, document_ids: [] })).toMatchObject({
+    ceilingNanoUsd: 0,
+    documents: [],
+    memoryEnabled: true,
+    allowFallback: false,
+  });
+  const own = { document_id: "doc_1", document_ids: ["doc_2"], session_id: "s1", allow_fallback: true, quality_cost: 0 };
+  const { ignored, ...input } = read({ ...own, memory: { enabled: false, include_last_n: 4 } });
+  expect(ignored).toBeUndefined();
+  expect(input).toMatchObject({
+    documentId: "doc_1",
+    documents: [
+      { id: "doc_1", param: "document_id" },
+      { id: "doc_2", param: "document_ids.0" },
+    ],
+    sessionId: "s1",
+    memoryEnabled: false,
+    includeLastN: 4,
+    allowFallback: true,
+    qualityCost: 0,
+  });
 });
 
 test("thoughts keep their places among words and calls; those without proof, and answers of nothing else, are left out", () => {
