@@ -72,7 +72,8 @@ const generationConfig = (request: ChatRequest, { quirks }: BuildOptions, asksIn
     ...(!quirks.noSampling && request.presencePenalty !== undefined && { presencePenalty: request.presencePenalty }),
     ...(!quirks.noSampling && request.frequencyPenalty !== undefined && { frequencyPenalty: request.frequencyPenalty }),
     ...(request.stop?.length && { stopSequences: request.stop.slice(0, MOST_STOPS) }),
-    ...(request.seed !== undefined && { seed: request.seed }),
+    // Of 32 bits, with its sign.
+    ...(request.seed !== undefined && { seed: request.seed | 0 }),
     ...formatFields(request, asksInPrompt),
     ...(thinking && { thinkingConfig: thinking }),
   };

@@ -45,6 +45,18 @@ const says = ({ message }: Complaint, words: readonly string[]): boolean => {
   return words.some((word) => text.includes(word));
 };
 
+/** Fields whose range depends on the vendor: an answer without one of them is better than none. */
+const MAY_NOT_FIT: readonly string[] = [
+  EFFORT,
+  "temperature",
+  "top_p",
+  "seed",
+  "random_seed",
+  "presence_penalty",
+  "frequency_penalty",
+  "stop",
+];
+
 const fieldOf = (entry: unknown): string => textAt(listAt(entry, "loc").find((step) => step !== "body"));
 
 /** Mistral names fields by a path: `{"detail":[{"type":"extra_forbidden","loc":["body","seed"],"msg":"…"}]}`. */
@@ -52,7 +64,8 @@ const byPath = (body: unknown): Refusal | undefined => {
   const entries = recordsAt(valueAt(body, "detail") ?? valueAt(body, "message", "detail"));
   const unknown = fieldOf(entries.find(({ type }) => type === "extra_forbidden"));
   if (unknown) return { param: unknown };
-  return entries.some((entry) => fieldOf(entry) === EFFORT) ? { param: EFFORT, once: true } : undefined;
+  const unfit = entries.map(fieldOf).find((field) => MAY_NOT_FIT.includes(field));
+  return unfit === undefined ? undefined : { param: unfit, once: true };
 };
 
 /** An unknown value says nothing about other values; each model knows some of the efforts. */

@@ -87,6 +87,12 @@ test("settings, thinking and structured output stand in generationConfig", () =>
   });
 });
 
+test("a seed of more than 32 bits is brought to 32, the same one always to the same", () => {
+  const seedOf = (seed: number): number => build({ seed }).generationConfig.seed;
+  expect([-1, 2 ** 31 - 1].map(seedOf)).toEqual([-1, 2 ** 31 - 1]);
+  expect([2 ** 31, 2 ** 32 + 7, Number.MAX_SAFE_INTEGER].map(seedOf)).toEqual([-(2 ** 31), 7, -1]);
+});
+
 test("the key goes into a header, never into the address", async () => {
   await whole(end);
   expect([stub.seen[0]!.path, stub.seen[0]!.headers.get("x-goog-api-key")]).toEqual([

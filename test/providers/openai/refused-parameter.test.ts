@@ -207,6 +207,14 @@ test("an effort the model does not know is left out, and the others are not", as
   }
 });
 
+test("a value out of a vendor's range is left out of that request, and no other (Mistral)", async () => {
+  const detail = [{ type: "less_than_equal", loc: ["body", "temperature"], msg: "Input should be less than or equal to 1.5" }];
+  stub.answer(json({ detail }, 422), json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }));
+  const provider = providerFor("openai", stub.url);
+  for (const temperature of [1.8, 1]) await provider.chat!("m", { ...askFor("hi"), temperature }, contextWith());
+  expect(stub.seen.map(({ body }) => body.temperature)).toEqual([1.8, undefined, 1]);
+});
+
 test("a provider that refuses the same parameter for ever is asked twice", async () => {
   stub.answer(json({ error: { message: "no", param: "seed", code: "unsupported_parameter" } }, 400));
   await expect(providerFor("openai", stub.url).chat!("m", { ...askFor("hi"), seed: 1 }, contextWith())).rejects.toMatchObject({
