@@ -26,11 +26,16 @@ export const openOrExplain = <T>(path: string, open: () => T): T => {
   try {
     return open();
   } catch (error) {
-    const code = (error as { code?: string }).code ?? "";
-    const reason =
-      REASONS[code] ?? (code.startsWith("SQLITE_IOERR") ? "the disk is full, or cannot be read or written" : undefined);
-    throw reason === undefined ? error : new UnusableFileError(`The database ${path} cannot be used: ${reason}.`);
+    throw explained(path, error);
   }
+};
+
+/** What SQLite or the file system refused as UnusableFileError; any other error as it is. */
+export const explained = (path: string, error: unknown): unknown => {
+  const code = (error as { code?: string }).code ?? "";
+  const reason =
+    REASONS[code] ?? (code.startsWith("SQLITE_IOERR") ? "the disk is full, or cannot be read or written" : undefined);
+  return reason === undefined ? error : new UnusableFileError(`The database ${path} cannot be used: ${reason}.`);
 };
 
 /** Made with the first schema, and in every later one. */

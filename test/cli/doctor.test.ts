@@ -72,6 +72,22 @@ test("doctor tells what is well and what is not, and makes no database to look a
   });
 });
 
+test("doctor tells of a database that cannot be used, and of all that can", async () => {
+  const folder = newFolder();
+  await Bun.write(join(folder, "data/signalbox.db"), "no database at all");
+  const { code, stdout } = await commandsIn(folder).run("doctor --json", { PORT: "0" });
+  const [database, ...others] = JSON.parse(stdout);
+  expect([code, database]).toEqual([
+    1,
+    {
+      check: "database",
+      ok: false,
+      detail: "The database data/signalbox.db cannot be used: it is not a SQLite database.",
+    },
+  ]);
+  expect(others.map(({ check }: { check: string }) => check)).toContain("port");
+});
+
 test("doctor tells a port that another program has from one where Signalbox answers, and an address that is not this machine's", async () => {
   const folder = newFolder();
   const examine = async (environment: Record<string, string>) => {

@@ -3,13 +3,15 @@
 import { existsSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Config, type Environment, readConfig } from "../../config/config.ts";
+import { SettingError } from "../../config/read-setting.ts";
+import { explained } from "../../database/unusable-file.ts";
 import type { Platform } from "../../platform.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import { explainAddress } from "../../server.ts";
 import { refreshDiscovery } from "../../watch-settings.ts";
 import { printJson, readWords } from "../command.ts";
-import { withPlatform } from "../with-platform.ts";
+import { withEmptyPlatform, withPlatform } from "../with-platform.ts";
 import { askWhetherReady } from "./healthcheck.ts";
 
 /** `note`: worth knowing, but nothing is broken. */
@@ -19,27 +21,41 @@ const PROVIDER_TIMEOUT_MS = 10_000;
 const LEAST_FREE_BYTES = 500_000_000;
 const CLOCKS_DIFFER_MS = 60_000;
 
-export const doctor = (words: string[], environment: Environment): Promise<number> => {
+export const doctor = async (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, {});
   const config: Config = { ...readConfig(environment, values), logLevel: "silent" };
-  const isThere = existsSync(config.databasePath);
-  return withPlatform(config, async (platform) => {
-    await refreshDiscovery(platform);
-    const patients = eachKeyAlone(platform);
-    const findings = [
-      ...(isThere ? [database(platform)] : [noDatabase(config.databasePath)]),
-      vectorExtension(platform),
-      disk(config.databasePath),
-      clock(platform),
-      await port(config),
-      ...(patients.length > 0 ? await Promise.all(patients.map(provider)) : [noProvider]),
-    ];
-    if (values.json) printJson(findings);
-    else
-      for (const { check, ok, note, detail } of findings)
-        process.stdout.write(`${ok ? (note ? "note" : "ok  ") : "FAIL"}  ${check}: ${detail}\n`);
-    return findings.every(({ ok }) => ok) ? 0 : 1;
-  });
+  const findings = await examine(config);
+  if (values.json) printJson(findings);
+  else
+    for (const { check, ok, note, detail } of findings)
+      process.stdout.write(`${ok ? (note ? "note" : "ok  ") : "FAIL"}  ${check}: ${detail}\n`);
+  return findings.every(({ ok }) => ok) ? 0 : 1;
+};
+
+/** A database that cannot be used is a finding; the others are made without it. */
+const examine = async (config: Config): Promise<Finding[]> => {
+  const path = config.databasePath;
+  if (!existsSync(path)) return withPlatform(config, (platform) => findingsOf(platform, config, noDatabase(path)));
+  try {
+    return await withPlatform(config, (platform) => findingsOf(platform, config, database(platform)));
+  } catch (error) {
+    if (error instanceof SettingError) throw error;
+    const unusable = { check: "database", ok: false, detail: (explained(path, error) as Error).message };
+    return withEmptyPlatform(config, (platform) => findingsOf(platform, config, unusable));
+  }
+};
+
+const findingsOf = async (platform: Platform, config: Config, database: Finding): Promise<Finding[]> => {
+  await refreshDiscovery(platform);
+  const patients = eachKeyAlone(platform);
+  return [
+    database,
+    vectorExtension(platform),
+    disk(config.databasePath),
+    clock(platform),
+    await port(config),
+    ...(patients.length > 0 ? await Promise.all(patients.map(provider)) : [noProvider]),
+  ];
 };
 
 const noProvider: Finding = {
