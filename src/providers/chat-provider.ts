@@ -8,6 +8,7 @@ import type { EmbedCall, ReadOptions, WireDialect } from "./dialect/wire-dialect
 import { googleDialect } from "./google/google-dialect.ts";
 import type { Outcome } from "./health/model-breaker.ts";
 import { ollamaDialect } from "./ollama/ollama-dialect.ts";
+import { estimatedTokens } from "./openai/embed.ts";
 import { openAiDialect } from "./openai/openai-dialect.ts";
 import { responsesDialect } from "./openai-responses/responses-dialect.ts";
 import type { CallContext, ChatRequest, EmbeddingInput, EmbeddingResult, Provider } from "./provider.ts";
@@ -42,7 +43,17 @@ const outcomeOf = (end: StreamEnd, startedAt: number, call: string): Outcome => 
   return { ok: false, kind: end.error.kind, retryAfterMs: end.error.details.retryAfterMs, call };
 };
 
-/** In batches of the provider's size, one after the other. */
+/** No single input is as long: a batch of fewer tokens gets no better by being split. */
+const LONGEST_INPUT_TOKENS = 8192;
+
+/** Vendors also limit the tokens of one request: Mistral to 16,384, OpenAI to 300,000. */
+const holdsTooMuch = (error: unknown, batch: readonly EmbeddingInput[]): boolean =>
+  error instanceof UpstreamError &&
+  error.kind === "context_length" &&
+  batch.length > 1 &&
+  estimatedTokens(batch) > LONGEST_INPUT_TOKENS;
+
+/** In batches of the provider's size, one after the other; in smaller ones if these hold too many tokens for it. */
 const embedBy =
   <Input extends EmbeddingInput>(
     channel: UpstreamChannel,
@@ -53,15 +64,21 @@ const embedBy =
   async (model: string, inputs: Input[], dimensions: number | undefined, context: CallContext): Promise<EmbeddingResult> => {
     const vectors: Float32Array[] = [];
     let inputTokens = 0;
-    for (let start = 0; start < inputs.length; start += batchSize) {
-      const batch = inputs.slice(start, start + batchSize);
+    let size = batchSize;
+    while (vectors.length < inputs.length) {
+      const batch = inputs.slice(vectors.length, vectors.length + size);
       const { path, body } = build(model, batch, dimensions);
-      const answer = await channel.withKey(model, (key) =>
-        callJson({ ...channel.toRequest(path, key, context, "whole", { text: JSON.stringify(body) }), resend: true }),
-      );
-      const result = parse(answer, batch, provider);
-      vectors.push(...result.vectors);
-      inputTokens += result.inputTokens;
+      try {
+        const answer = await channel.withKey(model, (key) =>
+          callJson({ ...channel.toRequest(path, key, context, "whole", { text: JSON.stringify(body) }), resend: true }),
+        );
+        const result = parse(answer, batch, provider);
+        vectors.push(...result.vectors);
+        inputTokens += result.inputTokens;
+      } catch (error) {
+        if (!holdsTooMuch(error, batch)) throw error;
+        size = Math.ceil(batch.length / 2);
+      }
     }
     return { vectors, inputTokens };
   };

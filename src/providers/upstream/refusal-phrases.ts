@@ -14,6 +14,7 @@ const CONTEXT_PHRASES = [
   "too long and exceeds limit",
   "longer than the maximum model length",
   "too many tokens",
+  "tokens per request",
   "n_ctx",
   "prompt is too long",
   "prompt too long",

@@ -20,6 +20,34 @@ test("embeddings come back in the order of their inputs, in batches", async () =
   expect([inputTokens, stub.seen.length, stub.seen[0]!.body.dimensions]).toEqual([600, 2, 2]);
 });
 
+test("batches that hold too many tokens for the provider are made smaller (Mistral, OpenAI)", async () => {
+  const inputs = Array.from({ length: 100 }, (_, place) => String(place).padEnd(1600, " word"));
+  for (const message of [
+    "Too many tokens in batch. Max is 16384 got 40000",
+    "Requested 40000 tokens, max 16384 tokens per request",
+  ]) {
+    stub.seen.length = 0;
+    stub.answer(({ body: { input } }) =>
+      input.length > 40
+        ? Response.json({ message, type: "invalid_request_error" }, { status: 400 })
+        : Response.json({
+            data: input.map((text: string, index: number) => ({ index, embedding: [Number.parseInt(text, 10)] })),
+            usage: { prompt_tokens: input.length },
+          }),
+    );
+    const { vectors, inputTokens } = await providerFor("openai", stub.url).embed!("e", inputs, undefined, contextWith());
+    expect(vectors.map(([first]) => first)).toEqual(inputs.map((_, place) => place));
+    expect([inputTokens, ...stub.seen.map(({ body }) => body.input.length)]).toEqual([100, 100, 50, 25, 25, 25, 25]);
+  }
+  // One input alone that is too long is no batch that is.
+  stub.seen.length = 0;
+  stub.answer(json({ message: "Too many tokens" }, 400));
+  await expect(providerFor("openai", stub.url).embed!("e", ["a", "b"], undefined, contextWith())).rejects.toMatchObject({
+    kind: "context_length",
+  });
+  expect(stub.seen.length).toBe(1);
+});
+
 test("vectors in base64 are read as well", async () => {
   const embedding = Buffer.from(new Float32Array([0.5, -2]).buffer).toString("base64");
   stub.answer(json({ data: [{ index: 0, embedding }], usage: { prompt_tokens: 1 } }));
