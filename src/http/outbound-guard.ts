@@ -3,8 +3,8 @@
  * resolved once and connected to that very address, each redirect checked again, bounded in bytes and time.
  */
 
-import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import { dns } from "bun";
 import { type ApiError, invalidRequest } from "../api-error.ts";
 import type { Platform } from "../platform.ts";
 import { isPublicAddress } from "./public-address.ts";
@@ -36,7 +36,8 @@ export const fetchGuarded = async (platform: Platform, url: string, options: Gua
   for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
     const parsed = checkUrl(allowedHosts, target, options.param);
     const isFirstHost = parsed.origin === new URL(url).origin;
-    const response = await request(parsed, await resolve(allowedHosts, parsed, options.param), signal, options, isFirstHost);
+    const address = await resolve(allowedHosts, parsed, signal, options.param);
+    const response = await request(parsed, address, signal, options, isFirstHost);
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
       const location = response.headers.get("location");
@@ -79,15 +80,31 @@ const hostOf = (url: URL): string =>
     .replace(/\.$/, "")
     .toLowerCase();
 
-const resolve = async (allowedHosts: readonly string[], url: URL, param: string): Promise<string> => {
+/**
+ * Asked over a socket: by itself the runtime asks on one of its few threads, and holds it for as long as a name server is silent. The
+ * log is synced on those: two names of an attacker's would hold up every answer.
+ */
+const BY_SOCKET = { backend: "c-ares" } as const;
+
+const lookUp = (host: string, signal: AbortSignal): Promise<{ address: string }[]> =>
+  new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    signal.addEventListener("abort", reject, { once: true });
+    dns
+      .lookup(host, BY_SOCKET)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", reject));
+  });
+
+const resolve = async (allowedHosts: readonly string[], url: URL, signal: AbortSignal, param: string): Promise<string> => {
   const host = hostOf(url);
   const allowed = allowedHosts.includes(host) || allowedHosts.includes(url.host);
   if (isIP(host) !== 0) return host;
   let addresses: { address: string }[];
   try {
-    addresses = await lookup(host, { all: true });
+    addresses = await lookUp(host, signal);
   } catch {
-    throw refusal(param, "its host name is not known");
+    throw refusal(param, signal.aborted ? "it did not answer in time" : "its host name is not known");
   }
   // One private address among several is enough to refuse; which one is used must not depend on chance.
   if (!allowed && !addresses.every(({ address }) => isPublicAddress(address))) throw refusal(param, "its address is not public");

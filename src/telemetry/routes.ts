@@ -22,12 +22,14 @@ export const telemetryRoutes = (platform: Platform) =>
     },
   );
 
+const PROXIES_SAY = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
+
 /** A request that a proxy on this machine forwarded comes from elsewhere, and so does one of a page that a browser here has open. */
 const mayRead = (platform: Platform, request: Request): boolean => {
   const { metricsToken } = platform.config;
   const given = /^bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1];
   if (metricsToken !== undefined && given !== undefined) return sameText(given, metricsToken);
-  const isForwarded = request.headers.has("x-forwarded-for") || request.headers.has("forwarded");
+  const isForwarded = PROXIES_SAY.some((name) => request.headers.has(name));
   return !isForwarded && namesOwnHost(platform.config, request) && isLoopback(platform.exchanges.of(request).ip);
 };
 

@@ -1,26 +1,22 @@
 /** URLs that callers and upstreams name (safety-notes T1, T2): no spelling, redirect or rebinding reaches what is not public. */
 
-import { afterAll, expect, mock, test } from "bun:test";
-import * as dns from "node:dns/promises";
+import { afterAll, expect, spyOn, test } from "bun:test";
+import { dns } from "bun";
+import { fetchGuarded } from "../../src/http/outbound-guard.ts";
 import type { Platform } from "../../src/platform.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-const realDns = { ...dns };
 const resolver = { asked: [] as string[], answers: [] as string[] };
 /** Answers in turn; the last one repeats. */
 const resolveTo = (...answers: string[]) => {
   resolver.asked = [];
   resolver.answers = answers;
 };
-mock.module("node:dns/promises", () => ({
-  ...realDns,
-  lookup: async (host: string) => {
-    resolver.asked.push(host);
-    const address = resolver.answers.length > 1 ? resolver.answers.shift()! : resolver.answers[0]!;
-    return address.split(" ").map((each) => ({ address: each, family: each.includes(":") ? 6 : 4 }));
-  },
-}));
-const { fetchGuarded } = await import("../../src/http/outbound-guard.ts");
+const lookup = spyOn(dns, "lookup").mockImplementation(async (host: string) => {
+  resolver.asked.push(host);
+  const address = resolver.answers.length > 1 ? resolver.answers.shift()! : resolver.answers[0]!;
+  return address.split(" ").map((each) => ({ address: each, family: each.includes(":") ? 6 : 4, ttl: 0 }));
+});
 
 const hits: string[] = [];
 const gateway = await gatewayOfFile();
@@ -38,7 +34,7 @@ const secret = Bun.serve({
   },
 });
 afterAll(async () => {
-  mock.module("node:dns/promises", () => realDns);
+  lookup.mockRestore();
   await secret.stop(true);
 });
 
@@ -111,6 +107,12 @@ test("a name that changes its address after the look (rebinding) gains nothing: 
   expect(await refusalOf(guarded("https://rebind.example/", [], 500))).toMatch(/could not be reached|in time/);
   expect(resolver.asked).toEqual(["rebind.example"]);
   expect(hits).toEqual([]);
+});
+
+test("a name server that is silent holds up neither the call beyond its time nor a thread that others need", async () => {
+  lookup.mockImplementationOnce(() => new Promise(() => {}));
+  expect(await refusalOf(guarded("https://silent.example/", [], 20))).toContain("in time");
+  expect(lookup).toHaveBeenLastCalledWith("silent.example", { backend: "c-ares" });
 });
 
 test("each redirect is checked again, and there are at most three", async () => {

@@ -52,7 +52,14 @@ test("tells of requests by route, of calls, of the gateway's own time, and of it
 test("opens to the metrics token, and to this machine unless a proxy passed the request on", async () => {
   expect((await scrape({ authorization: "Bearer a-secret-token" })).status).toBe(200);
   expect((await scrape({ authorization: "Bearer another" })).status).toBe(401);
-  expect((await scrape({ "x-forwarded-for": "203.0.113.5" })).status).toBe(401);
+  const fromProxies = {
+    "x-forwarded-for": "203.0.113.5",
+    "x-real-ip": "203.0.113.5",
+    via: "1.1 proxy",
+    "x-forwarded-proto": "https",
+  };
+  for (const [name, value] of Object.entries(fromProxies))
+    expect([name, (await scrape({ [name]: value })).status]).toEqual([name, 401]);
   expect((await scrape({ "x-forwarded-for": "203.0.113.5", authorization: "Bearer a-secret-token" })).status).toBe(200);
 });
 
