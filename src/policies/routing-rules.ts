@@ -42,6 +42,8 @@ export type RoutingRules = {
   latencyTargetMs?: number;
   /** Whether a model may be called at all, by the lists and bounds of policies that act (`soft_block`, `hard_block`). */
   allows(model: RoutedModel): boolean;
+  /** Whether no policy objects to a model, of those that only warn or log neither. */
+  pleases(model: RoutedModel): boolean;
 };
 
 /** Gap: spec.md gives no default; decisions §11 says `soft_block`. */
@@ -67,6 +69,7 @@ export function combineRoutingPolicies(policies: readonly RoutingPolicy[]): Rout
     ...(ceilingNanoUsd !== undefined && { ceilingNanoUsd }),
     ...(latencyTargetMs !== undefined && { latencyTargetMs }),
     allows: (model) => acting.every((policy) => violationsOf(policy, model).length === 0),
+    pleases: (model) => enabled.every((policy) => violationsOf(policy, model).length === 0),
   };
 }
 

@@ -5,9 +5,10 @@ import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
 const gateway = await gatewayOfFile();
 
-const chatUnder = async (config: object, more: object = {}) => {
+const chatUnder = async (config: object | object[], more: object = {}) => {
   const key = await gateway.key({ project: crypto.randomUUID() });
-  await gateway.send(key, "POST", "/v1/policies", { name: "ceiling", policy_type: "routing", config });
+  for (const each of [config].flat())
+    await gateway.send(key, "POST", "/v1/policies", { name: "ceiling", policy_type: "routing", config: each });
   const body = { messages: [{ role: "user", content: "Explain why the sky is blue in detail." }], ...more };
   const response = await gateway.send(key, "POST", "/v1/chat", body);
   return { status: response.status, body: (await response.json()) as any };
@@ -60,6 +61,19 @@ test("in place of what a policy takes out, a model is chosen that the caller's c
     expect(cost_warning).toMatchObject({ selected_model: body.model });
     expect(cost_warning.optimal_cost_usd).toBeGreaterThan(usd);
   }
+});
+
+test("in place of what a policy takes out, a model is chosen that no other policy warns of, where there is one", async () => {
+  const first = (await chatUnder({})).body.model;
+  const acting = { model_block_list: [first] };
+  const second = (await chatUnder(acting)).body.model;
+  const warning = { model_block_list: [second], on_violation: "warn" };
+  const { body } = await chatUnder([acting, warning]);
+  expect([first, second]).not.toContain(body.model);
+  expect(body.svc.policy_evaluation).toMatchObject({ result: "soft_block", modifications: [{ from: first, to: body.model }] });
+  expect(body.svc.routing.reason).toContain(body.model);
+  const only = { model_allow_list: [second] };
+  expect((await chatUnder([only, warning])).body.model).toBe(second);
 });
 
 test("a picture that the caller's ceiling cannot pay from whom the policies allow is refused for the ceiling", async () => {

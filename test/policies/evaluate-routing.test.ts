@@ -56,6 +56,8 @@ describe("routing policies", () => {
     const off = combineRoutingPolicies([{ ...routingPolicy({ provider_block_list: ["openai"] }), enabled: false }]);
     expect(off.allows(gpt)).toBe(true);
     expect(off.policies).toEqual([]);
+    expect(rulesOf({ provider_block_list: ["openai"], on_violation: "info" }).pleases(gpt)).toBe(false);
+    expect(off.pleases(gpt)).toBe(true);
   });
 
   test.each([

@@ -4,7 +4,7 @@ import type { ChatModel } from "../../catalog/model.ts";
 import type { Platform } from "../../platform.ts";
 import { concludeRouting, evaluateRouting, policyBlocked } from "../../policies/evaluate-routing.ts";
 import type { RoutedModel, RoutingRules } from "../../policies/routing-rules.ts";
-import { choose, type Decision } from "../../router/choose.ts";
+import { choose, type Decision, leadBy } from "../../router/choose.ts";
 import { type Candidate, type ChoiceInput, isAffordable, leastCostOf, scoreCandidates } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { ceilingUnreachable } from "./refuse-choice.ts";
@@ -53,9 +53,12 @@ export const applyRoutingPolicies = (
   // Output is capped to the ceiling (decisions §5): if no model's usual answer fits, the cheapest may give a shorter one.
   const shortened = (candidate: Candidate) => rules.allows(asRouted(candidate, spent + leastCostOf(candidate, input)));
   const affordable = { ...choice, all: all.filter((candidate) => isAffordable(candidate, input)) };
-  const next =
+  const permitted =
     chooseWithin(platform, rules, affordable, { mustChange, allows: expected }) ??
     chooseWithin(platform, { ...rules, preferCheaper: true }, affordable, { mustChange, allows: shortened });
+  // A model that no policy objects to is the better replacement for one that a policy takes out.
+  const pleasing = mustChange ? permitted?.ranked.find((candidate) => rules.pleases(routed(candidate))) : undefined;
+  const next = pleasing === undefined ? permitted : ledBy(pleasing, permitted!, decision);
   const allowed = next === undefined ? all.filter(shortened) : [];
   if (allowed.length > 0) throw ceilingUnreachable(draft, allowed, input);
   const evaluation = concludeRouting(rules, verdict, chosen, next && routed(next.ranked[0]!));
@@ -89,6 +92,9 @@ const chooseWithin = (
   );
   return choose(scored, preferring);
 };
+
+const ledBy = (first: Candidate, next: Decision, decision: Decision): Decision =>
+  first === next.ranked[0] ? next : inPlaceOf(decision, { ...next, ranked: leadBy(first, next.ranked) })!;
 
 const inPlaceOf = ({ ranked: [first] }: Decision, next: Decision | undefined): Decision | undefined =>
   next && {
