@@ -7,12 +7,12 @@ type MediaVerdict = { media: MediaIntent; confidence: number };
 
 /** Words that make such a wish one about text, code or a file that exists already. */
 const VETO =
-  /\b(?:code|scripts?|skript|drehb[uü]ch\w*|sc[eé]nario|gui[oó]n|roteiro|sceneggiatura|scenariusz|senaryo|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|transcri\w+|attached|uploaded|example\.(?!com|org|net)\w{3}|(?:in|using) mermaid)\b|(?<!\p{L})код(?!\p{L})|كود|코드|コード|代码|代碼|कोड|сценари|脚本|剧本|劇本|台本|대본|스크립트|स्क्रिप्ट|سيناريو/u;
+  /\b(?:code|scripts?|skript|drehb[uü]ch\w*|sc[eé]nario|gui[oó]n|roteiro|sceneggiatura|scenariusz|senaryo|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|docker|iso (?:image|file)|dis[kc] image|image of (?:the|my) (?:dis[kc]|drive|partition|system)|transcri\w+|attached|uploaded|example\.(?!com|org|net)\w{3}|(?:in|using) mermaid)\b|(?<!\p{L})код(?!\p{L})|كود|코드|コード|代码|代碼|कोड|сценари|脚本|剧本|劇本|台本|대본|스크립트|स्क्रिप्ट|سيناريو/u;
 /** Who is to recommend something makes nothing; a picture may still be ordered of what is recommended. */
 const RECOMMENDS = /(?<![画畫].{0,8})推[荐薦]|おすすめ|추천(?!.{0,40}(?:그려|만들어|생성해)\s?(?:줘|주))/;
 /** Openings that ask for words, however near to media they come: «say hello», «describe an image», «show me how to film». */
 const ASKS_FOR_WORDS =
-  /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about|more|less|simply|plainly)|describe|explain|outline|translate|summari[sz]e|rename|compare|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
+  /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about|more|less|simply|plainly)|describe|explain|outline|translate|summari[sz]e|rename|compare|greet|introduce|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
 /** «How …?», «where …?», «explain …» and the like in other languages ask for words too, but «what would … look like?» is often a wish to see it. */
 const ASKS = new RegExp(
   "^[^\\p{L}]*(?:wie|comment|c[oó]mo|come(?! up| and)|hoe|jak|hur|hvordan|как|як|làm thế nào|bagaimana cara|چگونه|چطور|كيف|" +
@@ -26,6 +26,8 @@ const ASKS = new RegExp(
     "どうやって|方(?:法)?[をは](?:教え|知り|何|？|$)|(?:어떻게|방법)(?!.{0,40}(?:그려|만들어|생성해)\\s?(?:줘|주))|कैसे(?!\\s(?:दिख|लग))|nasıl\\s(?!görün|ol)",
   "u",
 );
+/** «You are a pirate.»: who is to answer, before what is asked. */
+const ROLE = /^\s*(?:you(?:'re| are| will be)|act as|pretend to be|be|imagine you(?:'re| are))\s[^.!?\n]{1,80}[.!?]\s+(?=\S)/;
 /** What wishes for nothing: a letter, a lone noun, «picture this: two shops». */
 const NO_WISH = [
   /^[^\p{L}]*(?:\p{Script=Latin}{1,2}[^\p{L}]*)?$/u,
@@ -40,13 +42,21 @@ const END_OF_THING = `(?=\\s${oneOf(
   "of for about on with that which who where in from to at as by called named titled between \\p{L}+ing",
 )}\\b|\\s?[.,:;!?–—(]|\\s*$)`;
 /** Words that may stand before the thing that is to be made: none that ends its name, or that makes media of it. */
-const BEFORE_THING = `(?:(?!${oneOf("of for about on with that which from to as audio spoken video visual illustrated animated narrated")}\\s)[\\p{L}\\p{N}'’-]+\\s){0,5}?`;
+const BEFORE_THING = `(?:(?!${oneOf(
+  "of for about on with that which from to as audio spoken video(?!\\s(?:games?|calls?|conferences?|interviews?|production|marketing)\\s) visual illustrated animated narrated",
+)}\\s)[\\p{L}\\p{N}'’-]+\\s){0,5}?`;
+/** The same before a thing that is words even where media stand before it: «video titles», «image upload form». */
+const BEFORE_WORDS = `(?:(?!${oneOf("of for about on with that which from to as using showing")}\\s)[\\p{L}\\p{N}'’-]+\\s){0,5}?`;
 const TEXT_THINGS = oneOf(
   "lists? tables? schedules? titles? headlines? names? captions? tags? hashtags keywords descriptions? summary summaries outlines? " +
     "comparisons? conclusions? overviews? plans? budgets? checklists? agendas? playlists? spreadsheets? quiz quizzes questions " +
     "questionnaires? surveys? ideas tips feedback advice examples pages? websites? components? apps? class classes query queries regex schemas? functions? " +
     "scripts? arguments? flashcards? e?-?mails? letters? posts? tweets? essays? articles? reports? reviews? story stories poems? lyrics slogans? taglines? guides? " +
-    "tutorials? glossary glossaries contracts? proposals? briefs? dockerfiles? mermaid\\s\\p{L}+",
+    "tutorials? glossary glossaries contracts? proposals? briefs? dockerfiles? lessons? abstracts?(?=\\s(?:of|for|about|on)\\b) mermaid\\s\\p{L}+",
+);
+const WORDS_OF_MEDIA = oneOf(
+  "titles? headlines? captions? tags? hashtags keywords descriptions? plans? strategy strategies budgets? checklists? agendas? schedules? playlists? " +
+    "spreadsheets? questions questionnaires? surveys? ideas tips forms? pages? components? apps? schemas? queries briefs? outlines? contracts? proposals? menu\\stexts?",
 );
 const PLANNED_THINGS = oneOf(
   "databases? schemas? tables? data apis? backends? services? class classes queries pipelines? systems? architectures? workflows? process processes " +
@@ -55,7 +65,7 @@ const PLANNED_THINGS = oneOf(
 /** «Make a list of video games», «generate five titles for my clip», «design a database of pictures»: words or code are to be made, whatever they are about. */
 const MAKES_TEXT = new RegExp(
   `${OPENING}(?:make|create|generate|write|build|draft|compose|produce|compile|prepare|give|draw|come up with|put together|set up)\\s` +
-    `(?:(?:me|us|up|out)\\s)*${BEFORE_THING}${TEXT_THINGS}${END_OF_THING}|` +
+    `(?:(?:me|us|up|out)\\s)*(?:${BEFORE_THING}${TEXT_THINGS}|${BEFORE_WORDS}${WORDS_OF_MEDIA})${END_OF_THING}|` +
     `${OPENING}(?:design|model|plan)\\s(?:(?:me|us|out)\\s)*${BEFORE_THING}${PLANNED_THINGS}${END_OF_THING}`,
   "u",
 );
@@ -71,7 +81,7 @@ const MAKES_TEXT_ELSEWHERE = new RegExp(
 );
 /** «Draw me a walrus», «make a logo for…», «…の絵を描いて»: an order for a picture, whatever shall be seen on it. */
 const ORDERS_PICTURE = new RegExp(
-  `${OPENING}${oneOf("draw paint sketch")}\\s(?:me|us)\\s${oneOf("an? some two three")}\\s|` +
+  `${OPENING}${oneOf("draw paint sketch")}\\s(?:me|us)\\s${oneOf("an? the some two three")}\\s|` +
     `${OPENING}${oneOf("make create generate design draw render produce")}\\s(?:(?:me|us)\\s)?${oneOf("an? some two three \\d")}\\s` +
     `${BEFORE_THING}${oneOf("images? pictures? photos? illustrations? drawings? paintings? portraits? logos? wallpapers? stickers?")}${END_OF_THING}|` +
     "(?:絵|イラスト|画像|写真|ロゴ)を(?:描いて|作って|生成して)(?:ください|下さい|くれ|ほしい|欲しい|[。！!]|\\s*$)",
@@ -94,7 +104,7 @@ export function decideMedia(
   instruction: string,
   labelling: number,
 ): MediaVerdict {
-  const asked = instruction.toLowerCase();
+  const asked = instruction.toLowerCase().replace(ROLE, "");
   const opening = asked.slice(0, 400);
   const cautious = logits.map((logit, i) => (i === 0 ? logit + calibration.mediaCaution : logit));
   const ordersPicture = ORDERS_PICTURE.test(opening);
