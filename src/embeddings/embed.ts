@@ -149,7 +149,8 @@ const embeddingRefusal = (error: unknown): ApiError | undefined => {
       error.kind === "context_length" ? "context_length_exceeded" : undefined,
     );
   }
-  return serviceUnavailable("The embeddings provider could not answer.", Math.ceil((error.details.retryAfterMs ?? 5_000) / 1000));
+  const waitSeconds = Math.ceil((error.details.retryAfterMs ?? 5_000) / 1000);
+  return serviceUnavailable("The embeddings provider could not answer.", waitSeconds, false);
 };
 
 const svcOf = ({ caller, model }: Asked, call: Call) => ({

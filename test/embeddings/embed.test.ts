@@ -12,7 +12,7 @@ const sandbox = await gateway.key();
 
 const embed = async (key: TestKey, body: object) => {
   const response = await gateway.send(key, "POST", "/v1/embeddings", { model: "text-embedding-3-small", ...body });
-  return { status: response.status, body: (await response.json()) as any };
+  return { status: response.status, body: (await response.json()) as any, headers: response.headers };
 };
 
 test("an input longer than the model reads, and a vector longer than it makes", async () => {
@@ -140,8 +140,20 @@ test("a failure that may pass is tried once more, a lasting one is a 503; each a
   upstream.answer(broken);
   expect((await embed(key, { input: "short" })).status).toBe(503);
   expect((await detailOfLast(key)).execution.attempts).toHaveLength(2);
-  expect((await embed(sandbox, { input: "[[sandbox:error-500]] short" })).status).toBe(200);
-  expect((await embed(sandbox, { input: "[[sandbox:error-500:always]] short" })).status).toBe(503);
+  for (const model of ["text-embedding-3-small", "embed-local", "auto"]) {
+    expect((await embed(sandbox, { model, input: "[[sandbox:error-500]] short" })).status).toBe(200);
+    const lasting = await embed(sandbox, { model, input: "[[sandbox:error-500:always]] short" });
+    // Another retry, by the client, would only ask as often again.
+    expect([lasting.status, lasting.headers.get("x-should-retry")]).toEqual([503, "false"]);
+  }
+});
+
+test("the local encoder says the same to both kinds of keys", async () => {
+  const [one, other] = await Promise.all(
+    [live, sandbox].map((key) => embed(key, { model: "embed-local", input: ["one", "two"] })),
+  );
+  expect(one!.body.data).toEqual(other!.body.data);
+  expect(one!.body.usage).toEqual(other!.body.usage);
 });
 
 test("token numbers go to a provider that reads them, and are billed by their count", async () => {

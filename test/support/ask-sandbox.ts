@@ -7,7 +7,7 @@ import { UpstreamError } from "../../src/providers/upstream-error.ts";
 import { eachEvent, listsOf } from "./chat-provider.ts";
 
 export const encoder = {
-  embedMany: (texts: string[]) => texts.map((text) => Float32Array.of(0.6, 0.8, 0, text.length > 0 ? 0 : 1)),
+  embed: (text: string) => Float32Array.of(0.6, 0.8, 0, text.length > 0 ? 0 : 1),
 };
 export const sandbox = createSandbox({ clock: { now: () => 0 }, encoder, firstByteMs: 20 });
 

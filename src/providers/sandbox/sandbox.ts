@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../lib/clock.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
+import { mapYielding } from "../../lib/map-yielding.ts";
 import type { CallContext, ChatEvent, ChatRequest, ChatResult, EmbeddingResult, Provider } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { sandboxMedia } from "./media/sandbox-media.ts";
@@ -12,7 +13,7 @@ import { throwIfAborted, wait } from "./wait.ts";
 type SandboxOptions = {
   clock: Clock;
   /** The local encoder; without it the sandbox serves no embeddings. */
-  encoder?: { embedMany(texts: string[]): Float32Array[] };
+  encoder?: { embed(text: string): Float32Array };
   /** How long `timeout` keeps a caller waiting at most. */
   firstByteMs: number;
 };
@@ -141,7 +142,11 @@ async function embed(
     firstByteMs,
   );
   const texts = parsed.map(({ text }) => text);
-  const vectors = encoder.embedMany(texts).map((vector) => (dimensions === undefined ? vector : resized(vector, dimensions)));
+  const vectors = await mapYielding(
+    texts,
+    (text) => (dimensions === undefined ? encoder.embed(text) : resized(encoder.embed(text), dimensions)),
+    context.signal,
+  );
   return { vectors, inputTokens: texts.reduce((sum, text) => sum + estimateTokens(text), 0) };
 }
 
