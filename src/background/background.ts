@@ -1,4 +1,4 @@
-/** Work besides requests: durable jobs (leases, retries, resume after a crash), repeated chores, and what may follow an answer. */
+/** Work outside requests: durable jobs (leases, retries, resumption after a crash), regular chores, and tasks after an answer. */
 
 import type { Db, Sql } from "../database/database.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -11,19 +11,19 @@ export type { Job } from "./store.ts";
 
 export type Background = {
   handle(kind: string, handler: JobHandler): void;
-  /** Within the transaction that makes the work necessary; call `wake` once it has committed. Returns the job's id. */
+  /** Call it within the transaction that makes the work necessary, and `wake` once that has committed. Returns the job's id. */
   enqueue(sql: Sql, job: NewJob): string;
   wake(): void;
   /** Runs after the current answer; failures are logged. */
   soon(name: string, task: () => Promise<unknown>): void;
   every(ms: number, name: string, task: () => Promise<unknown>): void;
   start(): Promise<void>;
-  /** Resolves when nothing runs and no job is due: for tests and shutdown. */
+  /** Resolves when nothing is running and no job is due: for tests and shutdown. */
   idle(): Promise<void>;
   stop(): Promise<void>;
-  /** Jobs under way. */
+  /** The number of running jobs. */
   running(): number;
-  /** Whether jobs that are due begin: not before the start, not after the stop, nor while they cannot be claimed. */
+  /** Whether due jobs are being started: not before the start, after the stop, or while they cannot be claimed. */
   isAtWork(): boolean;
 };
 

@@ -1,4 +1,4 @@
-/** Takes the jobs that are due, of each kind no more at once than its handler says, and does with each what came of it. */
+/** Runs due jobs, of each kind at most as many at once as its handler allows, and records their outcomes. */
 
 import type { Db, Sql } from "../database/database.ts";
 import { isUnwritable } from "../database/unwritable.ts";
@@ -22,7 +22,7 @@ export type JobContext = {
   signal: AbortSignal;
   /** Extends the lease; false when the job was taken from us, after which nothing may be written. */
   heartbeat(): Promise<boolean>;
-  /** Called in the commit that keeps a piece of the work: the attempts it took to get there no longer count. */
+  /** Call it in the commit that saves a piece of the work: earlier attempts then no longer count. */
   progressed(sql: Sql): void;
 };
 
@@ -30,7 +30,7 @@ export type JobHandler = {
   /** How many of this kind run at once; 1 unless said. */
   concurrency?: number;
   leaseMs?: number;
-  /** Failures after which the job is given up. A process that ended is none, but see MOST_INTERRUPTIONS. */
+  /** Failures after which the job is given up. A killed process does not count as one, but see MOST_INTERRUPTIONS. */
   maxAttempts: number;
   /** Resolves when done; `{againInMs}` asks to be called again and forgives earlier attempts. A throw is retried with back-off. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most jobs return nothing
@@ -41,7 +41,7 @@ export type JobHandler = {
 type JobRunner = {
   handle(kind: string, handler: JobHandler): void;
   start(): Promise<void>;
-  /** Looks for jobs that are due. One look at a time; a wake that comes meanwhile makes it look once more. */
+  /** Looks for due jobs, one look at a time; a `wake` meanwhile causes another look. */
   wake(): void;
   running(): number;
   /** Whether jobs that are due begin: not before the start, not after the stop, nor while they cannot be claimed. */
@@ -54,12 +54,12 @@ type Means = {
   log: ProcessLog;
   /** Aborts when the program stops. */
   stopping: AbortSignal;
-  /** Makes the stop wait for this work. */
+  /** Makes a stop wait for this work. */
   track(work: Promise<unknown>): void;
 };
 
 const DEFAULT_LEASE_MS = 60_000;
-/** Whoever kills the program, often and for reasons of their own, loses no job; one that itself ends the process is not run for ever. */
+/** A job survives many kills of the process, but one that itself crashes the process must not run for ever. */
 const MOST_INTERRUPTIONS = 20;
 const backOffMs = (attempts: number) => Math.min(60_000, 1_000 * 2 ** (attempts - 1));
 
@@ -86,7 +86,7 @@ export const createJobRunner = (means: Means): JobRunner => {
   const beginDue = async (kind: string, handler: JobHandler): Promise<boolean> => {
     let canClaim = true;
     while (activeOf(kind) < (handler.concurrency ?? 1)) {
-      // Its place is taken before the claim is awaited.
+      // Counted before the claim is awaited.
       active.set(kind, activeOf(kind) + 1);
       const job = await claimJob(db, kind, clock.now(), leaseOf(handler)).catch(() => {
         canClaim = false;
@@ -124,7 +124,7 @@ export const createJobRunner = (means: Means): JobRunner => {
   return {
     handle: (kind, handler) => void handlers.set(kind, handler),
     start: async () => {
-      // One process serves a file, so every lease found at the start belongs to one that is gone.
+      // Only one process serves a file, so every lease found at the start belongs to a process that has ended.
       await freeLeases(db, clock.now());
       started = true;
       wake();

@@ -1,4 +1,4 @@
-/** The jobs table. Every write names the fence of its claim, so that a worker whose lease ran out can no longer write. */
+/** The jobs table. Every write includes the fence of its claim, so that a worker whose lease expired can no longer write. */
 
 import type { Db, Sql } from "../database/database.ts";
 import { newId } from "../lib/ids.ts";
@@ -9,7 +9,7 @@ export type Job = {
   payload: any;
   fence: number;
   attempts: number;
-  /** How often the process ended while it held the job, since it last got further. */
+  /** How often the process ended while holding the job, since its last progress. */
   interruptions: number;
 };
 
@@ -17,7 +17,7 @@ export type NewJob = { kind: string; projectId: string | null; payload: unknown 
 
 type JobRow = Omit<Job, "payload"> & { payload: string };
 
-/** In the transaction that makes the work necessary. Returns the job's id. */
+/** Runs in the transaction that makes the work necessary. Returns the job's id. */
 export const insertJob = (sql: Sql, { kind, projectId, payload }: NewJob, now: number): string => {
   const id = newId("job");
   sql.run(
@@ -32,13 +32,13 @@ export const insertJob = (sql: Sql, { kind, projectId, payload }: NewJob, now: n
   return id;
 };
 
-/** No job is put off so far. One that is was put off before the clock was set back, and is due. */
+/** No job is postponed for longer. One that seems to be was postponed before the clock was set back, and is due. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 export const claimJob = async (db: Db, kind: string, now: number, leaseMs: number): Promise<Job | undefined> => {
   const due = "kind = ? AND (run_at <= ? OR run_at > ?) AND (lease_until IS NULL OR lease_until <= ?)";
   const furthest = now + LONGEST_WAIT_MS;
-  // Looked at before a write is asked for: an idle server must not commit once a second.
+  // Checked first, because an idle server must not commit once a second.
   if (db.get(`SELECT 1 FROM jobs WHERE ${due} LIMIT 1`, kind, now, furthest, now) === undefined) return undefined;
   const row = await db.write((sql) =>
     sql.get<JobRow>(
@@ -55,13 +55,13 @@ export const claimJob = async (db: Db, kind: string, now: number, leaseMs: numbe
   return row && { ...row, payload: JSON.parse(row.payload) };
 };
 
-/** False where the job was taken from us. */
+/** False if the job was taken from us. */
 export const extendLease = (db: Db, job: Job, untilMs: number): Promise<boolean> =>
   db.write(
     (sql) => sql.run("UPDATE jobs SET lease_until = ? WHERE id = ? AND fence = ?", untilMs, job.id, job.fence).changes > 0,
   );
 
-/** In the caller's transaction, so that work and pardon are kept together or not at all. */
+/** Runs in the caller's transaction, so that work and pardon are saved together or not at all. */
 export const forgiveAttempts = (sql: Sql, job: Job): void =>
   void sql.run(
     "UPDATE jobs SET attempts = 0, interruptions = 0 WHERE id = ? AND fence = ? AND (attempts > 0 OR interruptions > 0)",
@@ -96,11 +96,11 @@ export const releaseJob = (db: Db, job: Job): Promise<void> =>
       ),
   );
 
-/** An interruption is as good as none to begin with; after some, the job may be its cause, and waits ever longer. */
+/** The first interruptions do not matter; after more, the job may be their cause and waits ever longer. */
 const PATIENT_INTERRUPTIONS = 2;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** What a process left behind that ended: its claims were no failures. */
+/** Frees the leases of a process that ended; its claims do not count as failures. */
 export const freeLeases = (db: Db, now: number): Promise<void> =>
   db.write(
     (sql) =>
@@ -113,7 +113,7 @@ export const freeLeases = (db: Db, now: number): Promise<void> =>
       ),
   );
 
-/** `dueSince`: when the oldest job that nobody works on fell due; null where none waits. */
+/** `dueSince`: when the oldest unclaimed job fell due; null if none is waiting. */
 export const countJobs = (db: Db, now: number): { kind: string; waiting: number; dueSince: number | null }[] =>
   db.all(
     `SELECT kind, count(*) AS waiting, min(run_at) FILTER (WHERE run_at <= ? AND (lease_until IS NULL OR lease_until <= ?)) AS dueSince

@@ -1,6 +1,7 @@
 /**
- * The one SQLite file: its one connection that writes, by group commit, and a reader's thread for what is heavy. A resolved write survives `kill -9` and a power cut (decisions §10): it is what `synchronous=FULL` does,
- * with the sync of the write-ahead log, which can take a hundred milliseconds, on a thread of the runtime's own.
+ * The SQLite file: one writing connection with group commit, and reader threads for heavy queries. A resolved write survives `kill -9` and
+ * a power cut (decisions §10), as with `synchronous=FULL`, but the sync of the write-ahead log, which can take a hundred milliseconds, runs
+ * on one of the runtime's own threads.
  */
 
 import { closeSync, fdatasync, openSync } from "node:fs";
@@ -23,36 +24,39 @@ export type Db = {
   get<Row>(sql: string, ...params: Value[]): Row | undefined;
   all<Row>(sql: string, ...params: Value[]): Row[];
   /**
-   * Joins the next group commit. Resolves once durable; a throw inside rolls back this work alone and rejects. With `undo`, which takes
-   * back what `work` did elsewhere than in the file, it may be done twice: that is cheaper, for units after it need no savepoint.
+   * Joins the next group commit. Resolves once durable; a throw inside rolls back this work alone and rejects. With `undo`, which reverts
+   * what `work` did outside the file, it may run twice: that is cheaper, because later units then need no savepoint.
    */
   write<T>(work: (sql: Sql) => T, undo?: () => void): Promise<T>;
-  /** The same, for who has something to do while the disk syncs: resolves once committed. Whoever reports it as written awaits `durable`. */
+  /**
+   * The same for callers with something to do while the disk syncs: resolves once committed. Await `durable` before reporting it as
+   * written.
+   */
   commit<T>(work: (sql: Sql) => T, undo?: () => void): Promise<Committed<T>>;
-  /** Runs inside every group commit before it is sealed: for counters that many requests touch. */
+  /** Runs inside every group commit before it ends: for counters that many requests change. */
   onCommit(hook: (sql: Sql) => void): void;
   /** Heavy reads, in a worker with its own read-only connection. */
   scan<Row>(sql: string, params?: Value[]): Promise<Row[]>;
-  /** The same, in pieces of `size` rows: constant memory. */
+  /** The same in pages of `size` rows, with constant memory. */
   scanPages<Row>(sql: string, params: Value[], size: number): AsyncGenerator<Row[]>;
-  /** One of the questions in src/reader-worker.ts, answered in that worker: for what SQL alone is slow at. */
+  /** Asks one of the questions in src/reader-worker.ts in that worker: for queries that SQL alone is slow at. */
   ask<Answer>(question: string, input: unknown): Promise<Answer>;
   /** Changes whenever another process has written to the file. */
   foreignVersion(): number;
-  /** A consistent copy of the file at `path`. */
+  /** Writes a consistent copy of the file to `path`. */
   backup(path: string): Promise<void>;
-  /** Bytes in the write-ahead log that are not yet in the file. */
+  /** The size of the write-ahead log in bytes. */
   walBytes(): number;
-  /** Moves what can be moved of the write-ahead log into the file, on the reader's thread; nobody waits for it. */
+  /** Checkpoints what can be checkpointed, on the reader's thread, without blocking anybody. */
   checkpoint(): Promise<void>;
-  /** Moves the whole log into the file and cuts it to nothing, so that deleted text is in neither; false while a reader still needs it. */
+  /** Checkpoints the whole log and truncates it, so that deleted text is in neither; false while a reader still needs it. */
   emptyWal(): Promise<boolean>;
   close(): Promise<void>;
 };
 
 type DatabaseOptions = {
   durability?: "full" | "normal";
-  /** How long a write waits for another process that holds the file; 5 s by default. The serving thread does not wait with it. */
+  /** How long a write waits for another process that holds the file; 5 s by default. The serving thread is not blocked meanwhile. */
   patienceMs?: number;
   /** Called when a group commit fails as a whole (disk full, file locked). */
   onCommitFailure?: (error: unknown) => void;
@@ -69,13 +73,13 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     migrate(opened, path);
     return opened;
   });
-  // A commit leaves the sync of the log to us; what a checkpoint needs, SQLite goes on syncing itself.
+  // We sync the log after commits ourselves; SQLite still syncs for checkpoints.
   connection.run("PRAGMA synchronous = NORMAL");
   const logFile = openLog(path);
   const log = shareSyncs((done) =>
     durability === "full" ? fdatasync(logFile, (error) => done(error && asSyncFailure(error))) : done(),
   );
-  // From here on nothing may hold up the serving thread: a file that is held is tried again later.
+  // From here on nothing may block the serving thread: a locked file is tried again later.
   connection.run(`PRAGMA busy_timeout = ${LONGEST_BLOCK_MS}`);
   const sql = sqlOf(connection);
   const commits = createGroupCommit(connection, sql, log, { patienceMs, ...(onCommitFailure && { onFailure: onCommitFailure }) });
@@ -125,7 +129,7 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
   };
 };
 
-/** The write-ahead log. It is there as long as a connection is, and no lock of SQLite's is on it that closing it could release. */
+/** The write-ahead log exists as long as a connection does, and SQLite holds no lock on it that closing could release. */
 const openLog = (path: string): number => {
   const file = openSync(`${path}-wal`, "r+");
   syncFolderOf(path);

@@ -1,2 +1,2 @@
-/** Commands write to the file of a running server: how long, in milliseconds, the server may go on by what it remembers. */
+/** Commands may write to a running server's file; the server relies on cached data for at most this long, in milliseconds. */
 export const SEEN_WITHIN_MS = 250;

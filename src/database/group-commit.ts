@@ -1,4 +1,4 @@
-/** Gathers what waits to be written into one transaction. Writes that come one by one commit at once; a crowd shares commits and syncs. */
+/** Group commit: combines waiting writes into one transaction. Single writes commit at once; many share commits and syncs. */
 
 import type { Database as Connection } from "bun:sqlite";
 import { type Committed, type Outcome, runGroup, stepsOf, type Waiting } from "./run-group.ts";
@@ -9,7 +9,7 @@ type GroupCommit = {
   /** See `Db`. */
   commit<T>(work: (sql: Sql) => T, undo?: () => void): Promise<Committed<T>>;
   onCommit(hook: (sql: Sql) => void): void;
-  /** Commits what is waiting, without patience for another process, and resolves once it is durable. */
+  /** Commits what is waiting, without patience for other processes, and resolves once it is durable. */
   drain(): Promise<void>;
 };
 
@@ -20,11 +20,11 @@ type GroupCommitOptions = {
   onFailure?: (error: unknown) => void;
 };
 
-/** No more than this many units of work share one transaction, so that one commit never holds the serving thread long. */
+/** At most this many units of work share a transaction, so that one commit never blocks the serving thread for long. */
 const LARGEST_GROUP = 64;
 const LEAST_MS_BETWEEN_COMMITS = 5;
 const CROWD = 3;
-/** The serving thread waits no longer than this for a file that another process holds. */
+/** How long the serving thread may block on a file that another process holds. */
 export const LONGEST_BLOCK_MS = 5;
 const LOOK_AGAIN_MS = 10;
 
@@ -39,17 +39,17 @@ export const createGroupCommit = (
   const steps = stepsOf(connection);
   let patience = patienceMs;
   let scheduled = false;
-  /** The file is about to be closed. */
+  /** Set when the file is about to be closed. */
   let isOver = false;
   let committedAt = 0;
-  /** The last commit carried several: more are likely to come together. */
+  /** The last commit had several units, so more are likely to arrive together. */
   let isCrowded = false;
 
   const refuse = (group: Waiting[], error: unknown): void => {
     onFailure?.(error);
     for (const item of group) item.reject(error);
   };
-  /** False where another process holds the file: the group then waits for its next turn, or has waited long enough. */
+  /** False if another process holds the file: the group then waits for its next turn, or is refused if it has waited long enough. */
   const begin = (group: Waiting[]): boolean => {
     try {
       steps.begin.run();
@@ -86,7 +86,7 @@ export const createGroupCommit = (
       });
   };
   const schedule = (): void => {
-    // The next sync waits for the one that runs: what comes meanwhile may as well share its commit.
+    // The next sync has to wait for the running one anyway, so what arrives meanwhile may share its commit.
     if (scheduled || (log.isBusy() && waiting.length < LARGEST_GROUP)) return;
     scheduled = true;
     const pause = committedAt + LEAST_MS_BETWEEN_COMMITS - performance.now();

@@ -1,4 +1,4 @@
-/** Brings a file to this program's schema: numbered SQL files, all in one transaction, with a copy made before. */
+/** Migrates a file to this program's schema: numbered SQL files, all in one transaction, after making a copy. */
 
 import type { Database as Connection } from "bun:sqlite";
 import { placeFile } from "../lib/place-file.ts";
@@ -6,7 +6,7 @@ import { MIGRATIONS } from "./migrations/index.ts";
 
 export class NewerDatabaseError extends Error {}
 
-/** Throws NewerDatabaseError when the file was written by a later version of Signalbox. */
+/** Throws NewerDatabaseError if the file was written by a later version of Signalbox. */
 export const migrate = (connection: Connection, path: string): void => {
   const latest = MIGRATIONS.at(-1)!.version;
   const current = userVersion(connection);
@@ -20,19 +20,19 @@ export const migrate = (connection: Connection, path: string): void => {
   applyAll(connection);
 };
 
-/** All or none: halfway the file would be neither the earlier program's nor ours, and the next start would take that for what to copy. */
+/** All or none: a half-migrated file would fit neither version, and the next start would copy it as the backup. */
 const applyAll = (connection: Connection): void => {
   connection.run("BEGIN IMMEDIATE");
   try {
     for (const { version, sql } of MIGRATIONS) {
-      // Another process may have migrated between our look and our lock.
+      // Another process may have migrated before we got the lock.
       if (userVersion(connection) >= version) continue;
       connection.run(sql);
       connection.run(`PRAGMA user_version = ${version}`);
     }
     connection.run("COMMIT");
   } catch (error) {
-    // A disk that is full has ended it already.
+    // A full disk has rolled it back already.
     if (connection.inTransaction) connection.run("ROLLBACK");
     throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * The serving thread's side of the reader workers: heavy reads, page-wise reads, checkpoints and backups by message. There are two,
- * the second from the first time that the other is busy: a long scan or a backup is in no short read's way.
+ * The serving thread's side of the reader workers: heavy reads, paged reads, checkpoints and backups by message. The second worker starts
+ * when the first is busy, so that a long scan or backup does not delay short reads.
  */
 
 import { workerUrl } from "../lib/self.ts";
@@ -32,7 +32,7 @@ type Message = ReaderRequest extends infer R ? (R extends { id: number } ? Omit<
 
 const MOST_THREADS = 2;
 
-/** `onFailure`: no thread is left, and another reader has to be started. */
+/** `onFailure`: no thread is left, so another reader has to be started. */
 export const startReader = (path: string, onFailure: () => void): ReaderWorker => {
   const threads: Thread[] = [];
   const start = (): Thread => {
@@ -64,7 +64,7 @@ export const startReader = (path: string, onFailure: () => void): ReaderWorker =
 
 type Thread = ReaderWorker & { underWay(): number };
 
-/** `onFailure`: the thread is gone, and what waited for it was rejected. */
+/** `onFailure`: the thread ended, and its pending requests were rejected. */
 const startThread = (path: string, onFailure: () => void): Thread => {
   const worker = new Worker(workerUrl("reader-worker.ts"));
   const pending = new Map<number, { resolve: (value: any) => void; reject: (error: Error) => void }>();
@@ -92,7 +92,7 @@ const startThread = (path: string, onFailure: () => void): Thread => {
       worker.postMessage({ ...message, id });
     });
   const opened = ask<void>({ do: "open", path });
-  /** Also what waits for the file to be opened. */
+  /** Includes requests that wait for the file to be opened. */
   let underWay = 0;
   const askOpened = async <T>(message: Message): Promise<T> => {
     underWay++;

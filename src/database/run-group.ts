@@ -1,9 +1,9 @@
-/** One transaction of several units of work, done one after another: a unit that throws takes nothing of its neighbours with it. */
+/** Runs several units of work in one transaction, one after another; a unit that throws does not affect the others. */
 
 import type { Database as Connection } from "bun:sqlite";
 import type { Sql, UnitSql } from "./unit-sql.ts";
 
-/** What a unit of work returned, once it is in the file; `durable` resolves when no power cut can take it back. */
+/** A unit's result, once it is in the file; `durable` resolves when it survives a power cut. */
 export type Committed<T> = { value: T; durable: Promise<void> };
 
 export type Waiting = {
@@ -24,10 +24,10 @@ export const stepsOf = (connection: Connection) => ({
 });
 type Steps = ReturnType<typeof stepsOf>;
 
-/** Tells who waits for a unit of work how it ended. */
+/** Resolves or rejects a unit's promise. */
 export type Outcome = (durable: Promise<void>) => void;
 
-/** A group's transaction, once it is begun, to its commit. Where it throws, nothing of the group is in the file. */
+/** Runs a group's transaction from after its beginning to its commit. If it throws, nothing of the group is in the file. */
 export const runGroup = (
   connection: Connection,
   steps: Steps,
@@ -50,8 +50,8 @@ export const runGroup = (
 };
 
 /**
- * Does the units of a group one after another. A savepoint has SQLite copy every page that is changed after it, so there is none as
- * long as all that was done can be done again: then a unit that throws ends the transaction, and another begins without it.
+ * Runs the units of a group. After a savepoint SQLite copies every page that is changed, so there is none as long as all previous units can
+ * be repeated: if a unit throws, the transaction is rolled back and begins again without it.
  */
 const runUnits = (connection: Connection, steps: Steps, sql: UnitSql, group: readonly Waiting[]): Outcome[] => {
   const failures: Outcome[] = [];
@@ -74,21 +74,21 @@ const runUnits = (connection: Connection, steps: Steps, sql: UnitSql, group: rea
   }
 };
 
-/** Undefined where it threw: that is then among the failures. */
+/** Undefined if it threw; it is then among the failures. */
 const runBare = (connection: Connection, sql: UnitSql, item: Waiting, failures: Outcome[]): Outcome | undefined => {
   try {
     const outcome = run(sql, item);
     sql.keep();
     return outcome;
   } catch (error) {
-    // A full disk or a failing one has rolled back the whole transaction already: the neighbours must hear of it too.
+    // A full or failing disk has rolled back the whole transaction already, so the other units fail as well.
     if (!connection.inTransaction) throw error;
     failures.push(() => item.reject(error));
     return undefined;
   }
 };
 
-/** With a savepoint of its own, a unit that throws takes nothing of its neighbours with it. */
+/** Runs a unit in its own savepoint, so that a throw does not affect the others. */
 const runProtected = (connection: Connection, steps: Steps, sql: UnitSql, item: Waiting): Outcome => {
   steps.savepoint.run();
   try {

@@ -1,4 +1,4 @@
-/** What runs in a reader's thread: answers its messages over a connection of its own, so that no request waits for a scan. */
+/** Runs in a reader's thread: answers its messages over a separate connection, so that no request waits for a scan. */
 
 import { Database as Connection } from "bun:sqlite";
 import { placeFile } from "../lib/place-file.ts";
@@ -7,12 +7,12 @@ import type { ReaderReply, ReaderRequest } from "./reader.ts";
 
 declare const self: Worker;
 
-/** Answers a question that SQL alone is slow at; all that it reads is of one moment. */
+/** Answers a question that SQL alone is slow at, reading from one snapshot. */
 type Answerer = (connection: Connection, input: any) => unknown;
 
 let connection: Connection;
 let path = "";
-/** Open page-wise reads. Each holds its rows' snapshot open, so it is closed as soon as its reader stops. */
+/** Open paged reads. Each pins a snapshot, so it is closed as soon as its reader stops. */
 const cursors = new Map<number, Iterator<unknown>>();
 
 const answer = (request: ReaderRequest, answerers: Readonly<Record<string, Answerer>>): unknown => {
@@ -53,7 +53,7 @@ const atOneMoment = <T>(work: () => T): T => {
 };
 
 const nextPage = ({ cursor, sql, params, size }: Extract<ReaderRequest, { do: "page" }>): unknown[] => {
-  // A statement of its own for each cursor: two exports at once must not share one.
+  // A separate statement for each cursor, since two exports must not share one.
   if (sql !== undefined) cursors.set(cursor, connection.prepare(sql).iterate(...(params ?? [])));
   const iterator = cursors.get(cursor);
   const rows: unknown[] = [];
@@ -65,20 +65,20 @@ const nextPage = ({ cursor, sql, params, size }: Extract<ReaderRequest, { do: "p
   return rows;
 };
 
-/** From this size on (in pages of 8 KB) it is worth making the writer wait a moment so that the log begins anew. */
+/** From this size on (in pages of 8 KB) it is worth blocking the writer for a moment so that the log starts over. */
 const LONG_LOG_PAGES = 2_000;
-/** Many short tries, so that one meets a gap between two commits, and a reader holding the log keeps no writer waiting. */
+/** Many short attempts, so that one meets a gap between two commits without making writers wait. */
 const MOST_TRIES = 50;
 const SHORT_WAIT_MS = 2;
 
 /**
- * Moves what is committed while others go on writing. As long as they do, the log only grows: it begins anew when all of it is in
- * the file at one moment. So of a long log that no reader still needs, what came while it was moved is moved while nobody may write.
+ * Checkpoints while others keep writing. Meanwhile the log only grows: it starts over once everything in it has been checkpointed at one
+ * moment. So for a long log that no reader needs, the remainder is checkpointed while writes are blocked.
  */
 const moveLog = (writable: Connection): void => {
   const move = (how: "PASSIVE" | "FULL") =>
     writable.query(`PRAGMA wal_checkpoint(${how})`).get() as { busy: number; log: number; checkpointed: number };
-  // The second time little has come, so that the third is short.
+  // By the second pass little has been added, so the final step is short.
   for (let pass = 0; pass < 2; pass++) {
     const { log, checkpointed } = move("PASSIVE");
     if (log < LONG_LOG_PAGES || checkpointed < log) return;
@@ -87,7 +87,7 @@ const moveLog = (writable: Connection): void => {
   for (let tries = 0; tries < MOST_TRIES; tries++) if (move("FULL").busy === 0) return;
 };
 
-/** Most is moved while others write; only the rest, and the cut, need the writer's lock for a moment. */
+/** Most is checkpointed while others write; only the rest, and the truncation, need the writer's lock for a moment. */
 const emptyWal = (): boolean =>
   onWritable((writable) => {
     writable.run("PRAGMA wal_checkpoint(PASSIVE)");

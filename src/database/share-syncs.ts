@@ -1,14 +1,14 @@
-/** Makes commits durable off the serving thread: one sync of the write-ahead log at a time, shared by all that wait for one. */
+/** Makes commits durable off the serving thread: one sync of the write-ahead log at a time, shared by everybody who waits for one. */
 
 type Done = (error?: Error | null) => void;
 
 export type Syncs = {
-  /** Resolves when all that was written before the call is on the disk. */
+  /** Resolves when everything written before the call is on the disk. */
   sync(): Promise<void>;
   isBusy(): boolean;
 };
 
-/** `run` does one sync. What was written while it ran may have missed it, and is left to the next. */
+/** `run` does one sync. It may miss what is written while it runs, which therefore waits for the next. */
 export const shareSyncs = (run: (done: Done) => void): Syncs => {
   let waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
   let isBusy = false;

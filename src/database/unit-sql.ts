@@ -1,41 +1,41 @@
-/** What a unit of work may do on the connection, and what is gathered from several units to be done once. */
+/** SQL for units of work, and work that is gathered from several units to be done once. */
 
 import type { Database as Connection, SQLQueryBindings, Statement } from "bun:sqlite";
 
 export type Value = SQLQueryBindings;
 
-/** What a unit of work may do; all of it commits, or none. */
+/** The SQL of a unit of work; all of it commits, or none. */
 export type Sql = {
   get<Row>(sql: string, ...params: Value[]): Row | undefined;
   all<Row>(sql: string, ...params: Value[]): Row[];
   run(sql: string, ...params: Value[]): { changes: number; lastInsertRowid: number };
-  /** Has `work` done once for all items that units of this transaction gather for it; those of a unit that is rolled back are forgotten. */
+  /** Runs `work` once for all items that units of this transaction gather for it, except for those of units that are rolled back. */
   gather<Item>(work: (sql: Sql, items: Item[]) => void, item: Item): void;
-  /** Does what was gathered so far now: before something reads or changes what it writes. */
+  /** Runs what was gathered so far now: call it before reading or changing what that work writes. */
   settle(): void;
 };
 
-/** Some hundreds are the program's own; the others are filters that callers put together. */
+/** Some hundreds belong to the program; the others are callers' filters. */
 export const MOST_STATEMENTS = 600;
 
 type Work = (sql: Sql, items: any[]) => void;
 
 export type UnitSql = Sql & {
-  /** The unit at work has succeeded: what it gathered is done with that of the others. */
+  /** The current unit succeeded: what it gathered is added to that of the others. */
   keep(): void;
-  /** The unit at work is rolled back, and with it what it had settled for the units before it: that is to be done again. */
+  /** The current unit is rolled back, and with it what it settled for earlier units, which is gathered again. */
   drop(): void;
   /** The whole transaction is rolled back. */
   forget(): void;
 };
 
-/** The same words on a connection of one's own (a database in memory). */
+/** SQL on a given connection (such as a database in memory). */
 export const sqlOf = (connection: Connection): UnitSql => {
-  /** Gathered by the units before, by the unit at work, and what that unit has settled of the former. */
+  /** Items gathered by earlier units, by the current one, and those of the former that the current one has settled. */
   const gathered = new Map<Work, unknown[]>();
   let own: [work: Work, item: unknown][] = [];
   let settled: [work: Work, item: unknown][] = [];
-  /** Found by the text itself: the connection's own list asks SQLite about each statement that it hands out. */
+  /** Looked up by text, because the connection's own cache queries SQLite about each statement that it returns. */
   const statements = new Map<string, Statement>();
   const statement = (text: string): Statement => {
     let known = statements.get(text);

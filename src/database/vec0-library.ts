@@ -1,4 +1,4 @@
-/** Where this machine's sqlite-vec library lies. The build replaces this module by one that embeds the target's file. */
+/** The path of this machine's sqlite-vec library. The build replaces this module by one that embeds the target's file. */
 
 import { createRequire } from "node:module";
 

@@ -1,6 +1,6 @@
 /**
- * Loads sqlite-vec. An executable cannot `dlopen` from its virtual folder, so the library is first written beside the
- * database under its own name. Where no extension can load (macOS' own SQLite) SQL goes without vector functions; search never needs them.
+ * Loads sqlite-vec. An executable cannot `dlopen` from its virtual folder, so the library is first written beside the database. Where
+ * extensions cannot be loaded (macOS' own SQLite), SQL has no vector functions; search never needs them.
  */
 
 import type { Database as Connection } from "bun:sqlite";
@@ -21,8 +21,8 @@ export const loadVectorExtension = (connection: Connection, dataFolder: string):
 };
 
 /**
- * The name carries a digest, so that an upgrade never loads the library of the version before. Throws where others could have put something
- * in its place: what is loaded runs as whoever looks into the database, which may lie in a folder like /tmp, or be another user's.
+ * The name contains a digest, so that an upgrade never loads the previous version's library. Throws if others could have replaced it: it
+ * would run with our rights, while the database may lie in a folder like /tmp, or be another user's.
  */
 export const unpackLibrary = (virtualPath: string, dataFolder: string): string => {
   const bytes = readFileSync(virtualPath);

@@ -11,15 +11,15 @@ export const BOUNDS = {
   documentBytes: 20 * MIB,
   audioBytes: 25 * MIB,
   multipartOverheadBytes: 1 * MIB,
-  /** Bun's own bound answers without the envelope of errors. Ours refuse a body before it is read; what comes unread is not kept. */
+  /** Bun's own bound would answer without our error envelope. Our bounds refuse a body before it is read, and unread bytes are not kept. */
   serverBodyBytes: Number.MAX_SAFE_INTEGER,
   jsonDepth: 128,
-  /** Gap: spec.md bounds an image's prompt only; a video's has the same. */
+  /** Gap: spec.md bounds only an image's prompt; a video's has the same bound. */
   mediaPromptCharacters: 4_000,
   speechInputCharacters: 4_096,
   fetchedMediaBytes: 200 * MB,
-  /** Gap: what grows with every change and every turn ends somewhere. Of a saved schema so many versions are kept, the newest. */
+  /** Gap: the number of versions kept of a saved schema, the newest ones. */
   schemaVersions: 100,
-  /** Of a session so many messages, the newest; what goes has been in its summary for long. */
+  /** Gap: the number of messages kept of a session, the newest ones; older ones have long been in its summary. */
   sessionMessages: 10_000,
 } as const;

@@ -1,6 +1,6 @@
 /**
- * What each project has used, by mode and group: of the last minute in memory, and in the file while the program stands still; of the
- * day and the month in both. After a crash, the last minute's calls are found in the ledger.
+ * What each project has used, by mode and group: the last minute in memory (and in the file while the program is stopped), day and month in
+ * both. After a crash, the last minute's calls are read from the ledger.
  */
 
 import type { Mode } from "../accounts/api-key.ts";
@@ -15,29 +15,29 @@ import { countsTowardsQuota, type LimitGroup } from "./tiers.ts";
 export type Subject = { project: Project; mode: Mode };
 
 export type Counters = {
-  /** The last minute of a group whose limit is `size`; where an operator has changed the limit, with its history. */
+  /** The last minute of a group with limit `size`; if an operator changed the limit, the history is kept. */
   windowOf(subject: Subject, group: LimitGroup, size: number, now: number): RollingWindow;
   usedToday(subject: Subject, group: LimitGroup, now: number): number;
   /** Requests of all groups that count towards the quota. */
   usedThisMonth(subject: Subject, now: number): number;
-  /** In the day and the month of `now`; a negative amount takes back. */
+  /** Counts in the day and month of `now`; a negative amount takes back. */
   count(subject: Subject, group: LimitGroup, amount: number, now: number): void;
-  /** Writes the last minute, and with it the counts that no commit has carried yet. */
+  /** Writes the last minute, and counts that no commit has written yet. */
   flush(now: number): Promise<void>;
 };
 
-/** The setting that holds the last minute, by name of subject and group. */
+/** The setting with the last minute, by subject and group. */
 const LAST_MINUTE = "limits.last_minute";
 
-/** Under this name the requests of all groups of a month are counted. */
+/** The name under which a month's requests of all groups are counted. */
 const QUOTA = "quota";
 
 export const nameOf = ({ project, mode }: Subject, group: LimitGroup | typeof QUOTA): string => `${project.id} ${mode} ${group}`;
 
-/** Transcription counts minutes; each recording, given back or not, is one request. */
+/** Transcription counts minutes; each recording, refunded or not, is one request. */
 const requestsOf = (group: LimitGroup, amount: number): number => (group === "transcription" ? Math.sign(amount) : amount);
 
-/** When the group's calls began that the ledger has from after `sinceMs`, oldest first; an order of several counts as often. */
+/** The start times of the group's calls in the ledger after `sinceMs`, oldest first; a request for several images counts as many. */
 export type CallsSince = (subject: Subject, group: LimitGroup, sinceMs: number) => number[];
 
 export const createCounters = (db: Db, callsSince: CallsSince): Counters => {
@@ -47,7 +47,7 @@ export const createCounters = (db: Db, callsSince: CallsSince): Counters => {
   const calendar = createCalendar();
   const dayName = (subject: Subject, group: LimitGroup, now: number) => `${nameOf(subject, group)} ${calendar.dayOf(now)}`;
   const monthName = (subject: Subject, now: number) => `${nameOf(subject, QUOTA)} ${calendar.monthOf(now)}`;
-  /** As the last stop left it, and what was answered since: by a program that was killed, or while there was no limit. */
+  /** As the last stop saved it, plus what was answered since by a process that was killed, or while there was no limit. */
   const lastMinuteOf = (subject: Subject, group: LimitGroup, now: number): number[] => {
     const stored = beforeRestart[nameOf(subject, group)] ?? [];
     return [...stored, ...callsSince(subject, group, Math.max(stored.at(-1) ?? 0, now - MINUTE_MS))];

@@ -1,4 +1,4 @@
-/** What a caller hears whose limit is used up, and from when there is room again (decisions §3). */
+/** The error for a caller whose limit is used up, with when there is room again (decisions §3). */
 
 import { ApiError } from "../api-error.ts";
 import type { LimitGroup } from "./tiers.ts";
@@ -11,16 +11,16 @@ export const exceeded = ({ limit, used, amount, freeAtMs, period }: Excess, grou
   const unit = group === "transcription" && period === "day" ? " minutes" : "";
   return new ApiError("rate_limit_exceeded", `The limit of ${limit}${unit} a ${period} for ${group} ${state}.`, {
     retryAfterSeconds: Math.max(1, Math.ceil((freeAtMs - now) / 1000)),
-    // Waiting out a day or a month is nothing for a client's automatic retry, and what never fits is not worth one.
+    // A client's automatic retry cannot wait for a day or month, and what never fits is not worth retrying.
     shouldRetry: period === "minute" && amount <= limit,
     headers: headersOf(limit, Math.floor(left), freeAtMs),
   });
 };
 
-/** Minutes of audio are fractions: six hundred single seconds add up to a hair more than ten minutes. A millisecond is no hair. */
+/** Minutes of audio are fractions: six hundred single seconds add up to slightly more than ten minutes. Far smaller than a millisecond. */
 export const withoutRoundingError = (amount: number): number => Math.round(amount * 1e6) / 1e6;
 
-/** As it is told. */
+/** Rounded for messages. */
 export const thousandths = (amount: number): number => Math.round(amount * 1000) / 1000;
 
 export const tooManyAtOnce = (limit: number, group: LimitGroup, now: number, freeAtMs = now + 1000): ApiError =>

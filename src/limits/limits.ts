@@ -1,6 +1,6 @@
 /**
- * Admission by project, mode and group (decisions §3): exact under concurrency, because nothing is awaited between the
- * check and the count. Minutes (over a stop in the file) and slots live in memory, days and months also in the file.
+ * Admission by project, mode and group (decisions §3): exact under concurrency, because nothing is awaited between check and count. Minutes
+ * and slots are in memory, days and months also in the file (minutes too, while the program is stopped).
  */
 
 import type { Project } from "../accounts/project.ts";
@@ -11,42 +11,42 @@ import { exceeded, thousandths, tooManyAtOnce, withoutRoundingError } from "./ex
 import { createSlots } from "./slots.ts";
 import { countsTowardsQuota, type GroupLimit, type LimitGroup, TIER_LIMITS } from "./tiers.ts";
 
-/** For the X-RateLimit headers; undefined where the group has no figure. */
+/** For the X-RateLimit headers; undefined if the group has no limit. */
 export type RateState = { limit: number; remaining: number; resetSeconds: number };
 type UsageOfGroup = { limit: number | null; used: number; remaining: number | null; resetsAtMs: number | null };
 
-/** Slots that jobs in the database hold, and when the next of all is likely to be free. */
+/** Slots held by jobs in the database, and when the next slot is likely to be free. */
 type HeldElsewhere = { held: number; freeAtMs?: number };
 
 export type Limits = {
   /** Counts `amount` requests, or throws 429 and counts nothing. */
   admit(subject: Subject, group: LimitGroup, amount?: number): RateState | undefined;
-  /** Gives back what was taken at `atMs` of that day and month, for work that did not come about. */
+  /** Gives back what was counted at `atMs` in that day and month, for work that was not done. */
   refund(subject: Subject, group: LimitGroup, amount: number, atMs: number): void;
-  /** As if the one request that began at `sinceMs` and was counted after that had never come. */
+  /** Removes the one request that began at `sinceMs` and was counted after that. */
   uncount(subject: Subject, group: LimitGroup, sinceMs: number): void;
   /** Counts against the day (minutes of audio; fractions allowed), and one request against the month. */
   admitDaily(subject: Subject, group: LimitGroup, amount: number): void;
   /** Takes one of the concurrent slots; the returned function frees it, once. */
   occupy(subject: Subject, group: LimitGroup, elsewhere?: HeldElsewhere): () => void;
-  /** Over all projects: what the process holds open. */
+  /** Over all projects. */
   occupiedByAll(group: LimitGroup): number;
   usage(subject: Subject, group: LimitGroup): UsageOfGroup;
-  /** What `admit` would answer, counting nothing. */
+  /** The result of `admit`, without counting. */
   peek(subject: Subject, group: LimitGroup): RateState | undefined;
   /** Requests counted this UTC month in all groups that count towards the quota. */
   monthlyRequests(subject: Subject): number;
-  /** Writes what is only in memory: counts that no commit has carried yet, and the last minute. */
+  /** Writes what is only in memory: uncommitted counts, and the last minute. */
   flush(): Promise<void>;
 };
 
-/** The tier's figures, and the project's own before them. */
+/** The tier's figures, overridden by the project's own. */
 const limitOf = ({ tier, settings }: Project, group: LimitGroup): GroupLimit => {
   const own = settings.limits?.[group];
   return own === undefined ? TIER_LIMITS[tier].groups[group] : { ...TIER_LIMITS[tier].groups[group], ...own };
 };
 
-/** One request before a limit. */
+/** One request to be checked against a limit. */
 type Ask = { subject: Subject; group: LimitGroup; now: number; limit: GroupLimit };
 
 export const createLimits = (db: Db, clock: Clock, callsSince: CallsSince): Limits => {
@@ -118,7 +118,7 @@ const takeMinute = (counters: Counters, { subject, group, now, limit: { perMinut
   throw exceeded({ limit: perMinute, used, amount, freeAtMs, period: "minute" }, group, now);
 };
 
-/** By the day where it is bounded, else by the minute, else by what runs at once. */
+/** By the day if that is limited, else by the minute, else by concurrency. */
 const usageOf = (counters: Counters, { subject, group, now, limit }: Ask, taken: number): UsageOfGroup => {
   const { perMinute, perDay, concurrent } = limit;
   const isSlots = group === "streams" || (perMinute === null && concurrent !== null);
@@ -136,7 +136,7 @@ const usedOf = (limit: number | null, used: number, resetsAtMs: number | null): 
   resetsAtMs,
 });
 
-/** The headers speak of whichever of minute and day leaves less. */
+/** The headers show whichever of minute and day leaves less. */
 const rateStateOf = (counters: Counters, { subject, group, now, limit: { perMinute, perDay } }: Ask): RateState | undefined => {
   const window = perMinute === null ? undefined : counters.windowOf(subject, group, perMinute, now);
   const minute = window && {

@@ -1,6 +1,5 @@
 /**
- * What was counted in each day and month: in memory, and with every group commit in the file, that of a call before its answer, so
- * that it survives a restart.
+ * Counts per day and month: in memory, and written with every group commit (a call's before its answer), so that they survive a restart.
  */
 
 import type { Db } from "../database/database.ts";
@@ -15,7 +14,7 @@ type PeriodCounts = {
   add(name: CountName, amount: number): void;
 };
 
-/** Any commit carries the counts: that of a call comes before its answer. So long at most waits what no call carries. */
+/** Any commit writes the counts, a call's before its answer. Counts without a commit wait at most this long. */
 const WRITTEN_WITHIN_MS = 1_000;
 const MOST_REMEMBERED = 50_000;
 

@@ -1,4 +1,4 @@
-/** Features that a tier does not hold, by THE tier table, are refused with 403 `insufficient_tier` (decisions §3). */
+/** Refuses features that a tier does not include, by THE tier table, with 403 `insufficient_tier` (decisions §3). */
 
 import type { Project } from "../accounts/project.ts";
 import { insufficientTier } from "../api-error.ts";
@@ -12,17 +12,17 @@ const HOLDS = {
   "Content policies": ({ contentPolicies }) => contentPolicies,
 } satisfies Record<string, Holds>;
 
-/** By the name that the refusal calls it. */
+/** The feature's name in the error. */
 export type TierFeature = keyof typeof HOLDS;
 
-/** The lowest tier that holds the feature. */
+/** The lowest tier that includes the feature. */
 export const leastTierWith = (feature: TierFeature): Tier => lowest(HOLDS[feature]);
 
-/** Throws 403 where the project's tier does not hold the feature. */
+/** Throws 403 if the project's tier does not include the feature. */
 export const requireFeature = (project: Pick<Project, "tier">, feature: TierFeature): void =>
   requireInTier(project, feature, HOLDS[feature]);
 
-/** The same for what the tier table holds in other words. `feature` begins the refusal's sentence. */
+/** The same for other figures of the tier table. `feature` begins the error's sentence. */
 export const requireInTier = ({ tier }: Pick<Project, "tier">, feature: string, holds: Holds): void => {
   if (!holds(TIER_LIMITS[tier])) throw insufficientTier(feature, lowest(holds), tier);
 };

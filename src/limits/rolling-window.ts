@@ -1,4 +1,4 @@
-/** No 60 seconds, wherever they begin, hold more than `size` requests: the times of the last `size` are kept in a ring. */
+/** A rolling window: no 60 seconds, wherever they begin, contain more than `size` requests. Keeps the times of the last `size`. */
 
 import { MINUTE_MS } from "../lib/clock.ts";
 
@@ -6,21 +6,21 @@ export type RollingWindow = {
   size: number;
   /** Counts `amount` and returns null; or counts nothing and returns when (epoch ms) they would fit. */
   take(now: number, amount: number): number | null;
-  /** Takes out one request that was counted at `since` or later: the oldest of them, so that none of the others leaves too soon. */
+  /** Removes one request that was counted at `since` or later: the oldest of them, so that none of the others expires too soon. */
   giveBack(since: number): void;
   remaining(now: number): number;
-  /** When the oldest counted request leaves the window; `now` where none is in it. */
+  /** When the oldest counted request leaves the window; `now` if it is empty. */
   resetsAt(now: number): number;
-  /** When the counted requests came, for the window that takes this one's place: under another limit, or after a restart. */
+  /** The times of the counted requests, for the window that replaces this one: under another limit, or after a restart. */
   history(): number[];
 };
 
-/** `before`: the history of the window whose place it takes. */
+/** `before`: the history of the window that it replaces. */
 export const createRollingWindow = (size: number, before: readonly number[] = []): RollingWindow => {
   let times = [...before];
   let head = 0;
   const prune = (now: number) => {
-    // The clock was set back: what lies ahead of it counts as having come now, so that nobody waits longer than a minute.
+    // If the clock was set back, times in the future count as now, so that nobody waits longer than a minute.
     if (times.length > 0 && times.at(-1)! > now) times = times.map((time) => Math.min(time, now));
     while (head < times.length && times[head]! <= now - MINUTE_MS) head++;
     if (head > 1024 && head * 2 > times.length) {

@@ -1,10 +1,10 @@
-/** Things under way at once (streams, video jobs): each takes a slot and frees it. */
+/** Concurrency limits (streams, video jobs): each takes a slot and frees it. */
 
 type Slots = {
   /** The returned function frees the slot, once. */
   take(name: string): () => void;
   taken(name: string): number;
-  /** Over all names that end so. */
+  /** Over all names with this ending. */
   takenByAll(ending: string): number;
 };
 

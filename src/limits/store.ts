@@ -5,7 +5,7 @@ import type { Db, Sql } from "../database/database.ts";
 /** `period` is a UTC day (`2026-11-20`) or month (`2026-11`). */
 export type CounterKey = { projectId: string; mode: string; group: string; period: string };
 
-/** 0 where nothing was counted. */
+/** 0 if nothing was counted. */
 export const findCounter = (db: Db, { projectId, mode, group, period }: CounterKey): number =>
   db.get<{ used: number }>(
     "SELECT used FROM limit_counters WHERE project_id = ? AND mode = ? AND limit_group = ? AND period = ?",
@@ -15,7 +15,7 @@ export const findCounter = (db: Db, { projectId, mode, group, period }: CounterK
     period,
   )?.used ?? 0;
 
-/** `used` takes the place of what was stored. */
+/** `used` replaces the stored count. */
 export const putCounter = (sql: Sql, { projectId, mode, group, period }: CounterKey, used: number): void =>
   void sql.run(
     `INSERT INTO limit_counters (project_id, mode, limit_group, period, used) VALUES (?, ?, ?, ?, ?)
@@ -27,6 +27,6 @@ export const putCounter = (sql: Sql, { projectId, mode, group, period }: Counter
     used,
   );
 
-/** Days and months before `month` (`2026-11`); returns how many went. Both sort as texts: a day comes after its month. */
+/** Deletes days and months before `month` (`2026-11`); returns how many. Both sort as texts: a day comes after its month. */
 export const deleteCountersBefore = (db: Db, month: string): Promise<number> =>
   db.write((sql) => sql.run("DELETE FROM limit_counters WHERE period < ?", month).changes);

@@ -3,7 +3,7 @@
 export const TIERS = ["free", "starter", "pro", "growth", "team", "enterprise"] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** Of a project that nobody gave another; it holds everything. */
+/** For projects without a given tier; it includes everything. */
 export const DEFAULT_TIER: Tier = "enterprise";
 
 export const isTier = (text: string): text is Tier => (TIERS as readonly string[]).includes(text);

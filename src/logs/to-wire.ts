@@ -1,4 +1,4 @@
-/** A stored call as callers see it: the groups of spec.md "Log entry", in a list and in the detail view. */
+/** Converts a stored call to its wire format: the groups of spec.md "Log entry", for lists and the detail view. */
 
 import { toUsd } from "../lib/money.ts";
 import { toFourDecimals } from "../lib/round.ts";
@@ -7,13 +7,13 @@ import type { StoredCall, StoredDetail } from "./search-store.ts";
 import { type CallDetails, unpackCall } from "./store.ts";
 
 const time = (ms: number): string => new Date(ms).toISOString();
-/** To four places, as the answer said it. */
+/** To four places, as in the answer. */
 const rounded = (share: number | null): number | null => (share === null ? null : toFourDecimals(share));
 const flag = (value: number | null): boolean | null => (value === null ? null : value === 1);
 
 export type LogEntry = ReturnType<typeof toWireEntry>;
 
-/** Gap: texts are null where the project or a policy keeps bodies out of the log; their lengths stay. */
+/** Gap: texts are null if the project or a policy keeps bodies out of the log; their lengths stay. */
 export const toWireEntry = (call: StoredCall) => entryOf(call, unpackCall(call));
 
 const entryOf = (call: StoredCall, { details, prompt, output }: ReturnType<typeof unpackCall>) => ({
@@ -65,7 +65,7 @@ const entryOf = (call: StoredCall, { details, prompt, output }: ReturnType<typeo
   },
 });
 
-/** As chat takes them; of what was attached the ledger has the kind and size alone. */
+/** In the format of chat requests; of attachments the ledger has only kind and size. */
 const toWireMessages = (messages: unknown) => {
   if (!Array.isArray(messages)) return null;
   return messages.map(({ toolCalls, toolCallId, ...message }) => ({
@@ -81,7 +81,7 @@ const toWireMessages = (messages: unknown) => {
   }));
 };
 
-/** `embed` makes the prompt's vector anew where none was stored: the local encoder gives the same one every time. */
+/** `embed` computes the prompt's vector again if none was stored; the local encoder always gives the same one. */
 export const toWireDetail = (call: StoredDetail, embed: (text: string) => Float32Array) => {
   const opened = unpackCall(call);
   const { details, prompt, output } = opened;
@@ -148,7 +148,10 @@ const toWireAttempt = (attempt: CallDetails["attempts"][number]) => ({
   output_tokens: attempt.usage.output + attempt.usage.reasoning,
 });
 
-/** What judges and summaries used: with the attempts it adds up to the call's tokens and cost (a video that failed cost nothing in the end). */
+/**
+ * The usage of side calls (judges, summaries): together with the attempts it adds up to the call's tokens and cost (a failed video costs
+ * nothing in the end).
+ */
 const toWireSideCalls = (call: StoredCall, attempts: CallDetails["attempts"]) => {
   const own = attempts.map(toWireAttempt);
   const sum = (figure: "input_tokens" | "output_tokens") => own.reduce((total, attempt) => total + attempt[figure], 0);
@@ -160,7 +163,7 @@ const toWireSideCalls = (call: StoredCall, attempts: CallDetails["attempts"]) =>
   };
 };
 
-/** Null where nothing was checked: a call that failed, or one without text. */
+/** Null if nothing was checked: a call that failed, or one without text. */
 const toWireChecks = (checks: CallDetails["validationChecks"]) => ({
   format_valid: checks?.formatValid ?? null,
   no_refusal: checks?.noRefusal ?? null,
@@ -175,7 +178,7 @@ const toWireContext = (context: unknown) => {
 
 const FENCED = /^\s*```(?:json)?[ \t]*\n([\s\S]*)\n[ \t]*```\s*$/;
 
-/** Objects and arrays, also in a fence; null for every other text. A schema's value was stored when the call was recorded. */
+/** Objects and arrays, fenced or not; null for any other text. If a schema applied, its value was stored with the call. */
 const parsedOf = (text: string | undefined): unknown => {
   const json = FENCED.exec(text ?? "")?.[1] ?? text ?? "";
   if (!/^\s*[{[]/.test(json)) return null;
@@ -186,7 +189,7 @@ const parsedOf = (text: string | undefined): unknown => {
   }
 };
 
-/** Components of a unit vector, to three decimals; null where the prompt is kept out of the log. */
+/** Components of a unit vector, to three decimals; null if the prompt is kept out of the log. */
 const vectorOf = (
   stored: Uint8Array | null,
   text: string | undefined,

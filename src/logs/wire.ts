@@ -1,4 +1,4 @@
-/** What callers say to and hear from the log: queries, and the schemas of its answers. */
+/** The log's wire format: queries, and the schemas of answers. */
 
 import { Type } from "@sinclair/typebox";
 import { TASK_TYPES } from "../catalog/task-type.ts";
@@ -8,7 +8,7 @@ import { ContentEvaluationSchema, PolicyEvaluationSchema } from "../policies/eva
 import { FAILURE_MODES } from "./call.ts";
 import { ModeQuery } from "./call-scope.ts";
 
-/** As long as `user` of a chat may be. */
+/** The same limit as for `user` in a chat. */
 export const LONGEST_USER_ID = 512;
 
 const text = Type.String();
@@ -147,7 +147,7 @@ const Attempt = Type.Object({
   output_tokens: integer,
 });
 
-/** The entry, each group with what only one call shows. */
+/** The entry, with the fields that only the detail view has. */
 export const LogDetail = Type.Object({
   call_id: text,
   timestamp: text,

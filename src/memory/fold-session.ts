@@ -1,6 +1,6 @@
 /**
- * Folds the oldest turns of a session into its summary. Whatever fails, nothing is dropped: the messages stay and the next call tries
- * again. Beyond the tier's figure nothing waits for a model any longer: sentences are picked.
+ * Summarises the oldest turns of a session. Whatever fails, nothing is lost: the messages stay and the next call tries again. Beyond the
+ * tier's token figure it no longer waits for a model, and sentences are extracted instead.
  */
 import type { Project } from "../accounts/project.ts";
 import type { Platform } from "../platform.ts";
@@ -15,10 +15,10 @@ import { findSession } from "./store.ts";
 import { claimFold, releaseFold, storeSummary } from "./summary-store.ts";
 import { type Summarise, writeSummary } from "./write-summary.ts";
 
-/** Longer than a summary in several pieces takes; after it another call may try. */
+/** Longer than a summary in several pieces takes; afterwards another call may try. */
 const CLAIM_MS = 120_000;
 
-/** True where a new summary was stored. `budgetTokens` is what the model at hand has left; the tier's figure binds too. */
+/** True if a new summary was stored. `budgetTokens`: what the chosen model has left; the tier's figure applies too. */
 export const foldSession = async (
   platform: Platform,
   project: Project,
@@ -52,10 +52,10 @@ export const foldSession = async (
   }
 };
 
-/** Its message may quote what was said. */
+/** The error's message may quote the conversation. */
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : "unknown");
 
-/** Undefined where the model fails, or its answer may not stand for what was said. */
+/** Undefined if the model fails, or its answer is unusable as a summary. */
 const askForSummary = async (
   platform: Platform,
   session: Session,
@@ -73,7 +73,7 @@ const askForSummary = async (
   }
 };
 
-/** A model that refuses ends like one that answers, and its refusal would stand for all that was said. */
+/** A refusal looks like an answer, and would replace everything that was said. */
 const honest =
   ({ encoder }: Platform, summarise: Summarise): Summarise =>
   async (prompt, maxTokens) => {

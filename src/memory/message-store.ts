@@ -1,4 +1,4 @@
-/** The messages of sessions: turns are added, read, emptied, and forgotten with the user who said them. */
+/** The messages of sessions: appending turns, reading, clearing, and deleting those of a forgotten user. */
 import type { Db, Sql } from "../database/database.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import type { Session, StoredMessage } from "./session.ts";
@@ -7,8 +7,8 @@ import { findWithin, type Holding, openWithin } from "./store.ts";
 export type NewMessage = { message: ChatMessage; tokens: number };
 
 /**
- * Appends the turn behind what is stored, all of it in one transaction: turns of simultaneous calls never mix. `messages` gives what of
- * the turn is new, seeing the last `tailLength` messages of the session.
+ * Appends a turn in one transaction, so that turns of simultaneous calls never mix. `messages` returns what is new of the turn, given the
+ * last `tailLength` messages of the session.
  */
 export const appendTurn = (
   db: Db,
@@ -76,7 +76,7 @@ export const messagesAfter = async (
     .map(toMessage)
     .reverse();
 
-/** Empties a session that stays; undefined where there is none, else how many messages went. */
+/** Clears a session but keeps it; undefined if there is none, else the number of removed messages. */
 export const clearSession = (db: Db, projectId: string, sessionId: string, nowMs: number): Promise<number | undefined> =>
   db.write((sql) => {
     const session = findWithin(sql, projectId, sessionId, nowMs);
@@ -91,7 +91,7 @@ export const clearSession = (db: Db, projectId: string, sessionId: string, nowMs
     return session.messageCount;
   });
 
-/** After messages went: what the session counts of them. */
+/** Call it after messages were removed: updates the session's counts. */
 export const recount = (sql: Sql, id: string): void => {
   sql.run(
     `UPDATE memory_sessions SET message_count = (SELECT count(*) FROM memory_messages WHERE session = ?1),
@@ -101,8 +101,8 @@ export const recount = (sql: Sql, id: string): void => {
 };
 
 /**
- * Deletes what a user said and was answered, within the caller's transaction. A summary that covers any of it goes too; what others said
- * is then summarised anew, since their messages are still there.
+ * Deletes a user's messages and their answers, within the caller's transaction. A summary that covers any of them goes too; the other
+ * users' messages are then summarised again, since they are still there.
  */
 export const deleteMessagesOfUser = (sql: Sql, projectId: string, userId: string): void => {
   const touched = sql.all<{ id: string; first: number }>(
@@ -117,7 +117,7 @@ export const deleteMessagesOfUser = (sql: Sql, projectId: string, userId: string
       id,
       first,
     );
-    // Also where no summary covers it yet: one may be in the making.
+    // Even if no summary covers them yet, because one may be in progress.
     sql.run("UPDATE memory_sessions SET summary_version = summary_version + 1 WHERE id = ?", id);
     recount(sql, id);
     sql.run("DELETE FROM memory_sessions WHERE id = ? AND message_count = 0", id);

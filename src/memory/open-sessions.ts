@@ -1,14 +1,14 @@
 /**
- * Which calls are at work on which memory session. A session that a call opened and that no call gave a turn goes with the last of them:
- * a call that fails takes no place from others.
+ * Tracks which calls use which memory session. A new session that no call gave a turn is deleted with the last of them, so that a failed
+ * call takes up no place.
  */
 import type { Db } from "../database/database.ts";
 import { deleteUnusedSession, isUnusedSession } from "./store.ts";
 
 export type OpenSessions = {
-  /** Called right before the session is opened, nothing awaited in between. */
+  /** Call it right before the session is opened, without awaiting in between. */
   enter(requestId: string, projectId: string, sessionId: string): void;
-  /** However the call ended, also one without a session. What is deleted is deleted before any session that is opened later. */
+  /** Call it however the call ended, even for calls without a session. Deletion is done before any session that is opened later. */
   leave(requestId: string): Promise<void>;
 };
 
@@ -33,7 +33,7 @@ export const createOpenSessions = (db: Db): OpenSessions => {
       }
       callsIn.delete(session.name);
       const { projectId, sessionId } = session;
-      // Looked at before a write is asked for: most calls leave a turn.
+      // Checked before requesting a write, since most calls leave a turn.
       if (isUnusedSession(db, projectId, sessionId)) await deleteUnusedSession(db, projectId, sessionId);
     },
   };

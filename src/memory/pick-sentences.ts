@@ -1,9 +1,9 @@
-/** A summary without a model: the sentences that carry something, as they stand. */
+/** A summary without a model: extracts the important sentences. */
 import { estimateTokens } from "../lib/estimate-tokens.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import { readableText } from "./slim-message.ts";
 
-/** What makes a sentence worth keeping, the strongest first. */
+/** What makes a sentence important, strongest first. */
 const WEIGHTY = [
   /\b(?:remember|decid|agree|must|never|always|prefer|name is|call me|i am|i'm|deadline|allerg|password|address|birthday)/i,
   /\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+/u,
@@ -14,8 +14,8 @@ const LONGEST_SENTENCE = 240;
 type Picked = { line: string; weight: number; order: number };
 
 /**
- * The first sentence of each of the user's messages and every weighty one; where not all fit, the weightiest stay, of equal ones the
- * newest. Lines of the old summary compete as they are, so that a summary never grows without bound.
+ * The first sentence of each user message and every important one; if not all fit, the most important stay, among equals the newest. Lines
+ * of the old summary compete with them, so that a summary never grows without bound.
  */
 export const pickSentences = (before: string | null, messages: readonly ChatMessage[], maxTokens: number): string | undefined => {
   const lines = [...(before?.split("\n") ?? []), ...messages.flatMap(pickedLines)];
@@ -32,7 +32,7 @@ export const pickSentences = (before: string | null, messages: readonly ChatMess
   return inOrder.length > 0 ? inOrder.map(({ line }) => line).join("\n") : undefined;
 };
 
-/** From 0, a plain sentence, to 3. */
+/** From 0, an ordinary sentence, to 3. */
 const weightOf = (sentence: string): number => {
   const rank = WEIGHTY.findIndex((pattern) => pattern.test(sentence));
   return rank < 0 ? 0 : WEIGHTY.length - rank;
@@ -49,6 +49,6 @@ const pickedLines = (message: ChatMessage): string[] => {
 const SENTENCE = /[^.!?\n。！？]+[.!?。！？]*/g;
 const LONGEST_READ = 8_000;
 
-/** As its marks and line ends cut a text. Of a long one, those of its beginning. */
+/** Splits a text at punctuation and line breaks; of a long one, only its beginning. */
 const sentencesOf = (text: string): string[] =>
   (text.slice(0, LONGEST_READ).match(SENTENCE) ?? []).map((sentence) => sentence.trim()).filter(Boolean);

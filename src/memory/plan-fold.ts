@@ -1,22 +1,22 @@
-/** Which of the oldest turns go into the summary when a session comes near its limit (retrieval-notes §4.8). */
+/** Chooses the oldest turns to summarise when a session approaches its limit (retrieval-notes §4.8). */
 import type { StoredMessage } from "./session.ts";
 import { turnsOf } from "./turns-of.ts";
 
-/** Of the budget: where folding begins, what is left after it, and what the summary itself may take. */
+/** Shares of the budget: where summarising begins, what is left after it, and what the summary may take. */
 const FOLD_ABOVE = 0.8;
 const FOLD_DOWN_TO = 0.5;
 const SUMMARY_SHARE = 0.1;
 const LONGEST_SUMMARY_TOKENS = 4_000;
 const KEEP_LAST_MESSAGES = 4;
 
-/** Whether a session has come so near its limit that its oldest turns must go. */
+/** Whether a session is so close to its limit that its oldest turns must be summarised. */
 export const needsFold = (contextTokens: number, budgetTokens: number): boolean => contextTokens > budgetTokens * FOLD_ABOVE;
 
-/** Tokens that the summary itself may take. */
+/** Tokens that the summary may take. */
 export const summaryAllowance = (budgetTokens: number): number =>
   Math.max(1, Math.min(LONGEST_SUMMARY_TOKENS, Math.floor(budgetTokens * SUMMARY_SHARE)));
 
-/** Whole turns, oldest first; never any of the last four messages. Empty where nothing may go. */
+/** Whole turns, oldest first; never any of the last four messages. Empty if nothing may be summarised. */
 export const planFold = (messages: readonly StoredMessage[], budgetTokens: number): StoredMessage[] => {
   const target = budgetTokens * FOLD_DOWN_TO - summaryAllowance(budgetTokens);
   let left = messages.reduce((sum, { tokens }) => sum + tokens, 0);

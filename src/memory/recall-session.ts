@@ -1,4 +1,4 @@
-/** Before a call: what its session remembers, ready to stand in front of the caller's messages (spec.md "Memory sessions"). */
+/** Before a call: the session's memory, to be put before the caller's messages (spec.md "Memory sessions"). */
 import type { Project } from "../accounts/project.ts";
 import type { Platform } from "../platform.ts";
 import type { ChatMessage } from "../providers/provider.ts";
@@ -12,23 +12,23 @@ import { openSession } from "./store.ts";
 import type { Summarise } from "./write-summary.ts";
 
 type RecallOptions = {
-  /** The request's own messages: what of the session stands in them is not sent twice. */
+  /** The request's own messages; remembered messages among them are not sent twice. */
   messages: readonly ChatMessage[];
   includeLastN?: number;
-  /** What the prompt has room for besides those messages. */
+  /** Tokens that the prompt has room for beside those messages. */
   budgetTokens: number;
-  /** Absent where no model can be asked; sentences are then picked instead. */
+  /** Absent if no model can be asked; sentences are then extracted instead. */
   summarise?: Summarise;
 };
 
 /**
- * Makes the session where it is not there, so that one too many is refused before anything is spent. Throws 403 `insufficient_tier` or
+ * Creates the session if it does not exist, so that one too many is refused before anything is spent. Throws 403 `insufficient_tier` or
  * `limit_exceeded`.
  */
 export const ensureSession = (platform: Platform, project: Project, sessionId: string): Promise<Session> =>
   openSession(platform.db, project.id, sessionId, requireHolding(platform, project));
 
-/** The summary, as the system's words, then what was said since; nothing for a new session. Makes the session, as above. */
+/** The summary as a system message, then the messages since; nothing for a new session. Creates the session, as above. */
 export const recallSession = async (
   platform: Platform,
   project: Project,
@@ -44,7 +44,7 @@ export const recallSession = async (
     session = await ensureSession(platform, project, sessionId);
   }
   const sent = messages.filter(({ role }) => role !== "system");
-  // Those that the caller sends again do not count among the last.
+  // Messages that the caller repeats do not count among the last N.
   const most = includeLastN === undefined ? undefined : includeLastN + sent.length;
   const said = await messagesAfter(platform.db, project.id, session, session.summaryUpto, most);
   const selected = selectContext(said, {

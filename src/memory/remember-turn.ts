@@ -1,4 +1,4 @@
-/** After a call: the turn goes into the session, whole and in order (decisions §11 "Memory"). */
+/** After a call: stores the turn in the session, whole and in order (decisions §11 "Memory"). */
 import type { Project } from "../accounts/project.ts";
 import type { Platform } from "../platform.ts";
 import type { ChatMessage } from "../providers/provider.ts";
@@ -38,7 +38,7 @@ const currentTurn = (messages: readonly ChatMessage[]): ChatMessage[] => {
   return messages.slice(Math.max(0, start)).filter(({ role }) => role !== "system");
 };
 
-/** A call that brings tool results repeats the question and the tool call, which are stored already. */
+/** A call with tool results repeats the question and the tool call, which are stored already. */
 const withoutRepeated = (asked: ChatMessage[], tail: ChatMessage[]): ChatMessage[] =>
   asked.some(({ role }) => role === "tool") ? asked.slice(overlap(tail, asked)) : asked;
 

@@ -1,11 +1,14 @@
-/** Which remembered messages a call sends: not those the caller sends anyway, no half of a tool call, no more than asked for or fits. */
+/**
+ * Chooses the remembered messages that a call sends: not those the caller sends anyway, no half of a tool call, no more than requested or
+ * than fits.
+ */
 import type { ChatMessage } from "../providers/provider.ts";
 import { readableText } from "./slim-message.ts";
 
 type Remembered = { message: ChatMessage; tokens: number };
 
 type Selection = {
-  /** The request's own messages, without the system's. */
+  /** The request's own messages, without system messages. */
   sent: readonly ChatMessage[];
   /** Counts messages (decisions §11). */
   includeLastN?: number;
@@ -38,19 +41,18 @@ const orphanedResults = (sent: readonly ChatMessage[]): string[] => {
 };
 
 /**
- * How many messages at the end of what is remembered the caller sends again: from the beginning, or all of them in the midst, where what came
- * before was summarised. Only as many are looked at as could be: a session of a thousand messages costs a call with one no more than a
- * short one.
+ * How many of the last remembered messages the caller sends again: from the beginning, or all of them in the middle if what came before was
+ * summarised. Considers only as many as could match: a call with one message costs no more in a session of a thousand than in a short one.
  */
 export const overlap = (remembered: readonly ChatMessage[], sent: readonly ChatMessage[]): number => {
-  // The last message sent is the new question, even where it repeats an old one.
+  // The last message sent is the new question, even if it repeats an old one.
   const theirs = sent.slice(0, Math.max(0, sent.length - 1)).map(identity);
   const ours = remembered.slice(Math.max(0, remembered.length - theirs.length)).map(identity);
   const areAllSent = ours.length === remembered.length && matches(ours, theirs).includes(ours.length);
   return areAllSent ? ours.length : (matches(theirs, ours).at(-1) ?? 0);
 };
 
-/** For each place of the list how long a beginning of the pattern ends there. */
+/** For each position of the list, the length of the pattern's prefix that ends there. */
 const matches = (pattern: readonly string[], list: readonly string[]): number[] => {
   const shorter = shorterMatches(pattern);
   let length = 0;
@@ -62,8 +64,8 @@ const matches = (pattern: readonly string[], list: readonly string[]): number[] 
 };
 
 /**
- * For each place how long a beginning of the list ends there too: where a match does not go on, the next longest is known without
- * looking back (Knuth, Morris and Pratt).
+ * For each position, the length of the list's prefix that also ends there, so that a failed match continues without going back (Knuth,
+ * Morris and Pratt).
  */
 const shorterMatches = (texts: readonly string[]): Uint32Array => {
   const lengths = new Uint32Array(texts.length);
@@ -75,14 +77,14 @@ const shorterMatches = (texts: readonly string[]): Uint32Array => {
   return lengths;
 };
 
-/** Tool calls are known by their ids: clients leave out what was said beside them, and write their arguments anew. */
+/** Tool calls are identified by their ids: clients leave out the text beside them, and format their arguments anew. */
 const identity = (message: ChatMessage): string => {
   const calls = message.role === "assistant" ? (message.toolCalls ?? []).map(({ id }) => id) : [];
   if (calls.length > 0) return JSON.stringify(calls);
   return JSON.stringify([message.role, readableText(message), message.role === "tool" ? message.toolCallId : null]);
 };
 
-/** The newest messages that fit; what is left out is left out of this call only. */
+/** The newest messages that fit; the others are only left out of this call. */
 const withinBudget = (remembered: readonly Remembered[], budgetTokens: number): readonly Remembered[] => {
   let used = 0;
   let from = remembered.length;

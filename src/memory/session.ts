@@ -1,8 +1,8 @@
-/** What memory holds: a session of a project, and the messages said in it. */
+/** A memory session of a project, and its messages. */
 import type { ChatMessage } from "../providers/provider.ts";
 
 export type Session = {
-  /** Ours, new for each life of a session; `sessionId` is the caller's name for it. */
+  /** Our own id, new each time a session is created; `sessionId` is the caller's name for it. */
   id: string;
   sessionId: string;
   messageCount: number;
@@ -21,5 +21,5 @@ export type Session = {
 
 export type StoredMessage = { sequence: number; message: ChatMessage; tokens: number; createdAtMs: number };
 
-/** What a call sends of a session: the summary and what came after it. */
+/** Tokens that a call sends of a session: the summary and the messages after it. */
 export const contextTokens = (session: Session): number => session.tokenCount + session.summaryTokens;

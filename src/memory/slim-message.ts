@@ -1,4 +1,6 @@
-/** What is remembered of a message: its words and tool calls. Pictures, sound and files are named, not kept; thoughts are forgotten. */
+/**
+ * Reduces a message to what is remembered: its text and tool calls. Pictures, sound and files are named, not stored; thinking is dropped.
+ */
 import { type ChatMessage, type ContentPart, withoutThoughts } from "../providers/provider.ts";
 
 export const slimMessage = (message: ChatMessage): ChatMessage =>
@@ -12,7 +14,7 @@ const wordsOfPart = (part: ContentPart): string => {
   return part.type === "document" && part.name !== undefined ? `[document: ${part.name}]` : `[${part.type}]`;
 };
 
-/** As a person reads it: the words, or the calls where there are only those. */
+/** As a person reads it: the text, or the calls if there is none. */
 export const readableText = (message: ChatMessage): string => {
   const words = wordsOf(message.content);
   if (words !== "" || message.role !== "assistant") return words;

@@ -1,4 +1,4 @@
-/** Sessions. One whose time is over is as if it were not there, also before it is swept. */
+/** The sessions table. Expired sessions are treated as deleted, even before they are swept. */
 import { limitExceeded } from "../api-error.ts";
 import type { Db, Sql } from "../database/database.ts";
 import { newId } from "../lib/ids.ts";
@@ -18,7 +18,7 @@ const readSession = (sql: Reading, projectId: string, sessionId: string, nowMs: 
     nowMs,
   );
 
-/** A session that was opened but never held a turn is not shown. */
+/** Sessions without any turn are not shown. */
 export const findSession = async (db: Db, projectId: string, sessionId: string, nowMs: number): Promise<Session | undefined> =>
   findWithin(db, projectId, sessionId, nowMs);
 
@@ -27,7 +27,7 @@ export const findWithin = (sql: Reading, projectId: string, sessionId: string, n
   return session && session.updatedAtMs > 0 ? session : undefined;
 };
 
-/** The one used last comes first. */
+/** The most recently used first. */
 export const listSessions = async (
   db: Db,
   projectId: string,
@@ -46,15 +46,15 @@ export const listSessions = async (
 };
 
 export type Holding = {
-  /** Sessions that the tier holds. */
+  /** Most sessions that the tier allows. */
   most: number;
   nowMs: number;
   expiresAtMs: number;
 };
 
 /**
- * The session, made where it is not there. Counts and inserts in one transaction, so that parallel calls never hold more than the tier
- * allows; throws 403 `limit_exceeded`.
+ * The session, created if it does not exist. Counts and inserts in one transaction, so that parallel calls never exceed the tier's limit;
+ * throws 403 `limit_exceeded`.
  */
 export const openSession = (db: Db, projectId: string, sessionId: string, holding: Holding): Promise<Session> =>
   db.write((sql) => openWithin(sql, projectId, sessionId, holding));
@@ -93,14 +93,14 @@ export const deleteSession = (db: Db, projectId: string, sessionId: string, nowM
 
 const UNUSED = "project_id = ? AND session_id = ? AND updated_at = 0";
 
-/** Opened, and never held a turn. */
+/** Opened, but without any turn. */
 export const isUnusedSession = (db: Db, projectId: string, sessionId: string): boolean =>
   db.get(`SELECT 1 FROM memory_sessions WHERE ${UNUSED}`, projectId, sessionId) !== undefined;
 
 export const deleteUnusedSession = (db: Db, projectId: string, sessionId: string): Promise<void> =>
   db.write((sql) => void sql.run(`DELETE FROM memory_sessions WHERE ${UNUSED}`, projectId, sessionId));
 
-/** How many sessions went, at most `batch`: those whose time is over, and those opened before `openedBeforeMs` that never held a turn. */
+/** Deletes at most `batch` sessions: expired ones, and those opened before `openedBeforeMs` without any turn. Returns how many. */
 export const deleteExpiredSessions = (db: Db, nowMs: number, openedBeforeMs: number, batch: number): Promise<number> =>
   db.write(
     (sql) =>

@@ -1,4 +1,4 @@
-/** The summary of a session: one caller at a time makes it, and it is stored only where nothing changed meanwhile. */
+/** The summary of a session: one caller at a time writes it, and it is stored only if nothing changed meanwhile. */
 import type { Db } from "../database/database.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { recount } from "./message-store.ts";
@@ -23,8 +23,8 @@ export const releaseFold = (db: Db, projectId: string, session: Session): Promis
   });
 
 /**
- * Compare-and-set on the version that was read: false where the session was cleared, deleted or summarised meanwhile. What is
- * summarised stays to be read, but for the oldest of very many messages.
+ * Compare-and-set on the version that was read: false if the session was cleared, deleted or summarised meanwhile. Summarised messages stay
+ * readable, except the oldest of very many.
  */
 export const storeSummary = (
   db: Db,

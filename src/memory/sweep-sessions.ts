@@ -1,10 +1,10 @@
-/** Deletes sessions whose retention is over, a batch at a time so that no commit is long. */
+/** Deletes expired sessions, a batch at a time so that no commit is long. */
 import { HOUR_MS } from "../lib/clock.ts";
 import type { Platform } from "../platform.ts";
 import { deleteExpiredSessions } from "./store.ts";
 
 const BATCH = 50;
-/** Longer than any call: a session opened before that and still empty belongs to a call that failed. */
+/** Longer than any call: a session opened before that without a turn belongs to a call that failed. */
 const OPENED_MS = HOUR_MS;
 
 export const sweepSessions = async (platform: Platform): Promise<void> => {

@@ -1,4 +1,4 @@
-/** A turn begins with what the user says and holds all that answers it, so that no tool call is parted from its result. */
+/** Groups messages into turns: a user's message and everything that answers it, so that no tool call is separated from its result. */
 
 import type { ChatMessage } from "../providers/provider.ts";
 

@@ -1,4 +1,4 @@
-/** `GET /v1/metrics/customer`: what a project spends, on what, and what it would have spent with one strong model for everything. */
+/** `GET /v1/metrics/customer`: what a project spends and on what, and what it would have spent with one strong model for everything. */
 
 import { DEFAULT_SETTINGS, type Project } from "../accounts/project.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -57,7 +57,7 @@ export const customer = async (db: Db, { catalog, project, scope, period, now }:
   };
 };
 
-/** `elapsed`: the share of the current month that is over; at least a day's, so that one call at midnight projects no fortune. */
+/** `elapsed`: the share of the current month that has passed; at least a day's, so that one call at midnight projects no fortune. */
 const monthsAt = (now: number) => {
   const date = new Date(now);
   const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
@@ -71,7 +71,7 @@ const monthsAt = (now: number) => {
   };
 };
 
-/** The same tokens of the same chat calls at the reference model's catalog prices; media and embeddings have no such comparison. */
+/** The same chat calls' tokens at the reference model's catalog prices; media and embeddings have no such comparison. */
 const againstReference = (catalog: Catalog, rows: DaySums[]) => {
   const chat = rows.filter(({ kind }) => kind === "chat");
   const reference = catalog.findChatModel(REFERENCE_MODEL_ID);
@@ -111,7 +111,7 @@ const mostCalled = (rows: DaySums[], name: "model" | "task_type"): string[] =>
     .slice(0, MOST_NAMED)
     .map(([key]) => key);
 
-/** Gap: by task, the model that callers named themselves most often instead of having the call routed. */
+/** Gap: by task, the model that callers most often pinned instead of having the call routed. */
 const pinnedModels = (rows: DaySums[]): Record<string, string> =>
   Object.fromEntries(
     groupBy(
@@ -128,7 +128,7 @@ const behavior = (rows: DaySums[], hours: HourOfDay[], calls: number) => {
       .toSorted((a, b) => b.calls - a.calls || a.hour - b.hour)
       .slice(0, MOST_NAMED)
       .map(({ hour }) => hour),
-    /** Messages a chat call carried. */
+    /** Messages per chat call. */
     avg_conversation_length: ratio(total(chat, "messages"), total(chat, "calls")),
     retry_rate: ratio(total(rows, "retried"), calls),
     cost_ceiling_hit_rate: ratio(total(rows, "cost_warnings"), calls),

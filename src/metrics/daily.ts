@@ -1,4 +1,4 @@
-/** `GET /v1/metrics/daily`: every day of the period, the empty ones too, and where it is going. */
+/** `GET /v1/metrics/daily`: every day of the period, empty ones included, and trends. */
 
 import type { Db } from "../database/database.ts";
 import { toUsd } from "../lib/money.ts";
@@ -10,7 +10,10 @@ import { type DaySums, QUALITY, sumDays } from "./store.ts";
 const TREND_MEASURES = ["calls", "cost_nano_usd", ...QUALITY];
 const DAY_MEASURES = [...TREND_MEASURES, "failures", "latency_ms"];
 
-/** Trends compare with as many days before. Gap: `avg_daily_growth` is the mean change from each whole day to the next, as a fraction; null where no day had calls before another. */
+/**
+ * Trends compare with the same number of days before. Gap: `avg_daily_growth` is the mean change from each whole day to the next, as a
+ * fraction; null if no day had calls before another.
+ */
 export const daily = async (db: Db, scope: CallScope, period: Period) => {
   const [models, tasks, before] = await Promise.all([
     sumDays(db, scope, period.range, ["day", "model"], DAY_MEASURES),
@@ -30,7 +33,7 @@ export const daily = async (db: Db, scope: CallScope, period: Period) => {
       calls_trend: trendOf(total(models, "calls"), total(before, "calls")),
       cost_trend: trendOf(total(models, "cost_nano_usd"), total(before, "cost_nano_usd")),
       quality_trend: trendOf(quality(models), quality(before)),
-      // Today is not over.
+      // Today is incomplete.
       avg_daily_growth: meanGrowth(days.slice(0, -1).map((day) => total(byDay.get(day) ?? [], "calls"))),
     },
   };

@@ -1,4 +1,4 @@
-/** `GET /v1/metrics/failures`: what went wrong, what saved it, and what could be done. */
+/** `GET /v1/metrics/failures`: what went wrong, what put it right, and what could be done. */
 
 import type { Db } from "../database/database.ts";
 import { DAY_MS } from "../lib/clock.ts";
@@ -59,7 +59,7 @@ const affectedModels = (attempts: AttemptSums[], mode: FailureMode): string[] =>
     .toSorted((a, b) => b[mode] - a[mode])
     .map(({ model }) => model);
 
-/** `total_calls`: calls that tried the model. Its failures count where they happened, also when another model mended them. */
+/** `total_calls`: calls that tried the model. Failures count where they happened, even if another model put them right. */
 const toWireModel = (sums: AttemptSums) => ({
   total_calls: sums["calls"],
   failures: sums["failed_calls"],
@@ -75,7 +75,7 @@ const TRAITS: [trigger: string, has: (call: FailedCall) => boolean][] = [
   ["streamed", ({ streamed }) => streamed === 1],
 ];
 
-/** What at least a fifth of the latest failures of a mode have in common, most frequent first. */
+/** Traits shared by at least a fifth of the latest failures of a mode, most frequent first. */
 const commonTriggers = (calls: FailedCall[]): string[] => {
   const tasks = groupBy(calls, ({ task_type }) => task_type ?? "").map(
     ([task, among]) => [`${task} tasks`, among.length] as const,

@@ -1,4 +1,4 @@
-/** Advice from counted failures: what to do about each mode, and what it would have changed in the period. */
+/** Advice from failure counts: what to do about each mode, and what it would have changed in the period. */
 
 import { FAILURE_MODES, type FailureMode } from "../logs/call.ts";
 import { percent, total } from "../logs/sums/figures.ts";
@@ -33,7 +33,9 @@ const ADVICE: Record<FailureMode, { name: string; recommendation: string }> = {
 const LEAST_FAILURES = 3;
 const LEAST_CALLS = 20;
 
-/** `days`: the sums of the period in one row; undefined without calls. Most frequent issue first; nothing is advised on fewer than three failures. */
+/**
+ * `days`: the period's sums in one row; undefined without calls. The most frequent issue first; fewer than three failures give no advice.
+ */
 export const mitigate = (days: DaySums | undefined, attempts: AttemptSums[]) => {
   if (days === undefined) return [];
   const modes = FAILURE_MODES.filter((mode) => days[mode] >= LEAST_FAILURES)

@@ -1,4 +1,4 @@
-/** `GET /v1/metrics/overview`: how much, how dear, how fast, how well, and by which models. */
+/** `GET /v1/metrics/overview`: number, cost, speed and success of calls, and the models that answered. */
 
 import type { Db } from "../database/database.ts";
 import { toUsd } from "../lib/money.ts";

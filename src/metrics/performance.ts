@@ -1,4 +1,4 @@
-/** `GET /v1/metrics/performance`: how each model does at each task, and where another would do better or cheaper. */
+/** `GET /v1/metrics/performance`: how each model does at each task, and where another would be better or cheaper. */
 
 import type { Db } from "../database/database.ts";
 import { toNanoUsd, toUsd, usdText } from "../lib/money.ts";
@@ -8,9 +8,9 @@ import { type Period, toWirePeriod } from "./period.ts";
 import { type DaySums, QUALITY, sumDays } from "./store.ts";
 
 const MEASURES = ["calls", "failures", "cost_nano_usd", "latency_ms", ...QUALITY];
-/** Fewer calls than this say nothing of a model. */
+/** Fewer calls than this say nothing about a model. */
 const LEAST_CALLS = 5;
-/** Quality scores closer than this are taken as equal. */
+/** Quality scores closer than this count as equal. */
 const SAME_QUALITY = 0.03;
 
 export const performance = async (db: Db, scope: CallScope, period: Period, taskType: string | undefined) => {
@@ -49,7 +49,7 @@ const figuresOf = (row: DaySums) => ({
   quality_score: mean([row], "quality"),
 });
 
-/** Of the models with enough calls: the cheapest among those about as good as the best. */
+/** Among models with enough calls, the cheapest of those about as good as the best. */
 const chooseOptimal = (models: ModelFigures[]): { optimal?: ModelFigures; reason: string } => {
   const known = models.filter(({ calls, quality_score }) => calls >= LEAST_CALLS && quality_score !== null);
   const best = known.toSorted((a, b) => b.quality_score! - a.quality_score!)[0];
@@ -66,7 +66,7 @@ const chooseOptimal = (models: ModelFigures[]): { optimal?: ModelFigures; reason
   };
 };
 
-/** Savings are what the current model's calls of the period would have cost less; negative where the better model is dearer. */
+/** Savings: how much less the current model's calls of the period would have cost; negative if the better model is dearer. */
 const recommend = (task: string, models: ModelFigures[]) => {
   const current = models.toSorted((a, b) => b.calls - a.calls)[0];
   const { optimal, reason } = chooseOptimal(models);

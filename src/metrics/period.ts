@@ -1,4 +1,4 @@
-/** Over which days a metric speaks. */
+/** The days that a metric covers. */
 
 import { DAY_MS } from "../lib/clock.ts";
 
@@ -7,7 +7,7 @@ export type Period = {
   days: number;
   /** First day and the day after the last. */
   range: readonly [number, number];
-  /** As many days, just before. */
+  /** The same number of days, just before. */
   before: readonly [number, number];
 };
 
@@ -17,7 +17,7 @@ export const periodOf = (now: number, days: number): Period => {
   return { days, range: [end - days, end], before: [end - 2 * days, end - days] };
 };
 
-/** `2026-11-20` of a UTC day since 1970. */
+/** The date, such as `2026-11-20`, of a UTC day since 1970. */
 export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 export const toWirePeriod = ({ range: [first, end], days }: Period) => ({

@@ -1,4 +1,4 @@
-/** What a provider's figures suggest doing; each piece of advice says what it rests on. */
+/** Advice from a provider's figures; each piece says what it rests on. */
 
 import { changeOf, percent } from "../logs/sums/figures.ts";
 import type { ProviderAverages, ProviderFigures } from "./provider-figures.ts";

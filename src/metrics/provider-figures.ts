@@ -1,4 +1,4 @@
-/** What the sums of a provider's attempts say of it: speed, errors, the hours in which it was down, how it is now. */
+/** A provider's figures from the sums of its attempts: speed, errors, hours of outage, current state. */
 
 import { HOUR_MS } from "../lib/clock.ts";
 import { ratio, total } from "../logs/sums/figures.ts";
@@ -6,10 +6,10 @@ import { BUCKET_COLUMNS, percentileOf } from "../logs/sums/latency-buckets.ts";
 import type { HealthReport, HealthState } from "../providers/health/model-breaker.ts";
 import type { AttemptSums } from "./store.ts";
 
-/** An hour in which half of the attempts or more got no answer is one the provider was down in. */
+/** A provider was down in an hour if at least this share of its attempts got no answer. */
 const DOWN_AT = 0.5;
 const DEGRADED_AT = 0.2;
-/** Fewer attempts than this in an hour say nothing of the provider. */
+/** Fewer attempts than this in an hour say nothing about the provider. */
 const LEAST_ATTEMPTS = 3;
 
 export type ProviderAverages = ReturnType<typeof averagesOf>;
@@ -38,7 +38,7 @@ export const figuresOf = (rows: AttemptSums[]) => {
 
 const isDown = (row: AttemptSums): boolean => row["attempts"] >= LEAST_ATTEMPTS && row["errors"] / row["attempts"] >= DOWN_AT;
 
-/** Hours on end in which the provider was down, as one incident. */
+/** Consecutive hours in which the provider was down count as one incident. */
 const incidentsOf = (rows: AttemptSums[]) => {
   const incidents: { hours: AttemptSums[] }[] = [];
   for (const row of rows.filter(isDown).toSorted((a, b) => a.hour - b.hour)) {
@@ -54,7 +54,7 @@ const incidentsOf = (rows: AttemptSums[]) => {
   }));
 };
 
-/** What the breakers say of its models; where they have seen nothing (a test key, a fresh start), what the last two hours say. */
+/** The state by its models' breakers; if they have seen nothing (a test key, a fresh start), by the last two hours. */
 export const stateOf = (provider: string, health: readonly HealthReport[], latest: AttemptSums[]): HealthState => {
   const states = health.filter((report) => report.provider === provider).map(({ state }) => state);
   if (states.length > 0) {

@@ -1,4 +1,4 @@
-/** `GET /v1/metrics/providers`: who answered, how fast, how reliably; by the hour. */
+/** `GET /v1/metrics/providers`: each provider's speed and reliability, by hour. */
 
 import type { Db } from "../database/database.ts";
 import { HOUR_MS } from "../lib/clock.ts";
@@ -16,12 +16,12 @@ type Asked = {
   scope: CallScope;
   hours: number;
   now: number;
-  /** What the breakers say now. */
+  /** The breakers' current state. */
   health: readonly HealthReport[];
   configured: readonly string[];
 };
 
-/** Gap: sums are kept by the clock hour (UTC), so the period begins with the one in which the last `hours` hours began. */
+/** Gap: sums are kept by clock hour (UTC), so the period begins with the hour in which the last `hours` hours began. */
 export const providers = async (db: Db, { scope, hours, now, health, configured }: Asked) => {
   const end = Math.floor(now / HOUR_MS) + 1;
   const start = end - hours - 1;
@@ -61,9 +61,9 @@ const trendsOf = (now: ProviderFigures, before: ProviderAverages | undefined) =>
   latency_trend: trendOf(now.avg_latency_ms, before?.avg_latency_ms ?? null),
   error_trend: before === undefined || now.total_attempts === 0 ? "stable" : trendOf(now.error_rate, before.error_rate),
   vs_previous_period: {
-    /** Relative. */
+    /** A relative change. */
     latency_change: changeOf(now.avg_latency_ms, before?.avg_latency_ms ?? null),
-    /** Difference of the two rates. */
+    /** The difference of the two rates. */
     error_change: before === undefined || now.total_attempts === 0 ? null : now.error_rate - before.error_rate,
   },
 });

@@ -1,4 +1,4 @@
-/** Reads the sums that are kept with every call (logs/rollup). Metrics never look at the ledger itself, but for samples of failed calls. */
+/** Reads the sums that are kept with every call (logs/sums). Metrics never read the ledger's rows, except for samples of failed calls. */
 
 import type { Db, Value } from "../database/database.ts";
 import { type CallScope, modesOf } from "../logs/call-scope.ts";
@@ -21,8 +21,8 @@ export const TOKENS = ["input_tokens", "cache_read_tokens", "cache_write_tokens"
 export const QUALITY = ["quality_micro", "quality_count"];
 
 /**
- * Days are counted since 1970, `end` exclusive. Calls that were deleted since still count (logs/rollup). `measures`: those of
- * DAY_MEASURES that the question needs; every value has to come over from the reader's thread to the serving one.
+ * Days are counted since 1970, `end` exclusive. Deleted calls still count (logs/sums). `measures`: those of DAY_MEASURES that are needed,
+ * since every value has to be passed from the reader's thread.
  */
 export const sumDays = (
   db: Db,
@@ -47,7 +47,7 @@ export const sumHoursOfDay = (db: Db, scope: CallScope, [first, end]: readonly [
 
 export type AttemptSums = { hour: number; provider: string; model: string } & Record<string, any>;
 
-/** What models were asked and how they did; hours are counted since 1970, `end` exclusive. */
+/** Attempts by model, with their outcomes; hours are counted since 1970, `end` exclusive. */
 export const sumAttempts = (
   db: Db,
   scope: CallScope,
@@ -71,7 +71,7 @@ export type FailedCall = {
   streamed: number;
 };
 
-/** The latest calls in which a model's answer was found wanting. */
+/** The latest calls in which a model's answer failed its checks. */
 export const sampleFailures = (db: Db, scope: CallScope, fromMs: number, most: number): Promise<FailedCall[]> => {
   const one = `SELECT started_at, failure_mode, task_type, complexity, prompt_length, message_count, streamed
     FROM calls INDEXED BY calls_with_failure_mode WHERE project_id = ? AND mode = ? AND started_at >= ? AND failure_mode IS NOT NULL`;

@@ -1,4 +1,4 @@
-/** What the owner of a project does with its saved schemas; nothing is stored that could not be enforced. */
+/** How the owner of a project creates and changes saved schemas; schemas that could not be enforced are refused. */
 import type { Static } from "@sinclair/typebox";
 import type { Project } from "../accounts/project.ts";
 import { notFound } from "../api-error.ts";
@@ -10,7 +10,7 @@ import { compileCached } from "./schema-cache.ts";
 import { deleteSchema, findSchema, insertSchema, updateSchema } from "./store.ts";
 import type { ChangeSchemaSchema, CreateSchemaSchema } from "./wire.ts";
 
-/** Throws 400 with `param` `schema` and the place, 403 where the tier holds no more, or 409 for a taken slug. */
+/** Throws 400 with `param` `schema` and the place, 403 if the tier holds no more, or 409 for a taken slug. */
 export const createSchema = async (
   platform: Platform,
   { id: projectId, tier }: Pick<Project, "id" | "tier">,
@@ -35,7 +35,7 @@ export const createSchema = async (
   });
 };
 
-/** Throws 400 for a schema that could not be enforced, 404 for one that is not there, 409 for a slug that is taken. */
+/** Throws 400 for a schema that could not be enforced, 404 for an unknown one, 409 for a taken slug. */
 export const changeSchema = async (
   platform: Platform,
   projectId: string,

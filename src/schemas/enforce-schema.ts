@@ -1,4 +1,4 @@
-/** Holds a model's answer against the schema it was asked to fit: as it stands where `strict`, else after repair (spec.md `schema_strict`). */
+/** Checks a model's answer against its schema: unchanged if `strict`, else after repair (spec.md `schema_strict`). */
 import { jsonOf } from "../lib/is-json.ts";
 import type { CompiledSchema } from "./compile/compile-schema.ts";
 import type { SchemaError } from "./compile/describe-errors.ts";
@@ -7,18 +7,18 @@ import { repairToFit } from "./fit/repair-to-fit.ts";
 import type { Repair } from "./repair/json-reader.ts";
 import { repairJson } from "./repair/repair-json.ts";
 
-/** `text` is the JSON to give the caller: the model's own where nothing had to be mended. */
+/** `text`: the JSON for the caller; the model's own if nothing had to be repaired. */
 export type Enforced =
   | { passed: true; value: unknown; text: string; repaired: Repair[]; errors: [] }
   | { passed: false; repaired: []; errors: SchemaError[] };
 
 type EnforceOptions = {
   strict: boolean;
-  /** The model ran out of tokens: what is left may fit, but it is not what the model meant to say. */
+  /** The model ran out of tokens: the rest may fit the schema, but it is not what the model meant to say. */
   cutOff?: boolean;
 };
 
-/** What has no bracket at its end does not show whether more was to come. */
+/** Without a closing bracket, one cannot tell whether more was to come. */
 const ENDLESS: ReadonlySet<Repair> = new Set(["truncated", "missing_braces"]);
 const CUT_OFF: SchemaError = { path: "", message: "breaks off before its end" };
 const NO_JSON: SchemaError = { path: "", message: "must be JSON, and holds none" };
@@ -37,13 +37,13 @@ export const enforceSchema = (compiled: CompiledSchema, text: string, { strict, 
   return { passed: true, value: repaired.value, text: JSON.stringify(repaired.value), repaired: repaired.repairs, errors: [] };
 };
 
-/** Many readings of an answer may be checked, yet the work is bounded for all of them. */
+/** Many readings of an answer may be checked, so one budget bounds the work for all of them. */
 const withOneBudget = (schema: CompiledSchema): CompiledSchema => {
   const budget = createBudget();
   return { ...schema, check: (value) => schema.check(value, budget) };
 };
 
-/** What to tell the model so that it mends its answer. */
+/** The message that asks the model to correct its answer. */
 export const retryMessage = (errors: readonly SchemaError[]): string => {
   const lines = errors.slice(0, MAX_TOLD_ERRORS).map(({ path, message }) => `- ${path === "" ? "the answer" : path} ${message}`);
   return `Your answer does not fit the JSON Schema that was asked for:\n${lines.join("\n")}\n\nAnswer again with the corrected JSON alone: no explanation, no code fence.`;
@@ -51,7 +51,7 @@ export const retryMessage = (errors: readonly SchemaError[]): string => {
 
 const failed = (errors: SchemaError[]): Enforced => ({ passed: false, repaired: [], errors });
 
-/** The answer could be read, but no reading fits: what is wrong with the likeliest. */
+/** The errors of the most likely reading, if none fits the schema. */
 const errorsOfBestReading = (schema: CompiledSchema, text: string): SchemaError[] => {
   const reading = repairJson(text);
   return reading.ok ? schema.check(reading.value).errors : [NO_JSON];

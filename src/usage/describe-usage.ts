@@ -1,4 +1,4 @@
-/** `GET /v1/usage` (decisions §11 "Shapes"): the UTC day and month so far, and what the limits leave. */
+/** `GET /v1/usage` (decisions §11 "Shapes"): the UTC day and month so far, and what remains of the limits. */
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { DAY_MS, nextUtcMonth, toIso } from "../lib/clock.ts";
@@ -10,7 +10,10 @@ import { groupUsage, sumUsage, type UsageGrouping, type UsageSums } from "./stor
 
 const MOST_GROUPS = 1_000;
 
-/** Gap: `group_by` adds the month so far by model, day, key or user; `quota` and `budget` are those of the project's month and of the key that asks. */
+/**
+ * Gap: `group_by` adds the month so far by model, day, key or user; `quota` and `budget` are those of the project's month and of the asking
+ * key.
+ */
 export const describeUsage = async (
   platform: Platform,
   caller: Caller,
@@ -41,7 +44,7 @@ export const describeUsage = async (
 
 const toWireSums = ({ calls, tokens, cost_nano_usd }: UsageSums) => ({ calls, tokens, cost_usd: toUsd(cost_nano_usd) });
 
-/** Live and test are counted apart; of both together no limit speaks, so `all` shows those of the key that asks. */
+/** Live and test are counted separately and no limit covers both, so `all` shows those of the asking key's mode. */
 const subjectOf = (caller: Caller, { mode }: CallScope) => ({
   project: caller.project,
   mode: mode === "all" ? caller.mode : mode,

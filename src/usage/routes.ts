@@ -1,4 +1,4 @@
-/** What was used, and what is left, over HTTP (decisions §10). */
+/** Usage and what remains, over HTTP (decisions §10). */
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";

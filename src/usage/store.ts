@@ -1,4 +1,4 @@
-/** What a project has used, from the sums kept with its calls; per key and user from the ledger itself. */
+/** A project's usage, from the sums kept with its calls; by key and user from the ledger's rows. */
 
 import type { Db, Value } from "../database/database.ts";
 import { DAY_MS } from "../lib/clock.ts";
@@ -29,7 +29,7 @@ export const sumUsage = async (db: Db, scope: CallScope, range: readonly [number
 
 export type UsageGrouping = "model" | "day" | "key" | "user";
 
-/** Dearest first, at most `most`. Keys and users are counted in the log, so calls that were deleted from it are not in them. */
+/** Dearest first, at most `most`. Keys and users are counted in the log, so without calls that were deleted from it. */
 export const groupUsage = (
   db: Db,
   scope: CallScope,

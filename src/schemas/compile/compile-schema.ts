@@ -1,5 +1,5 @@
 /**
- * A caller's JSON Schema (draft-07 or 2020-12) as a check that always ends: typebox validates, RE2 matches the patterns,
+ * Compiles a caller's JSON Schema (draft-07 or 2020-12) into a check that always terminates: typebox validates, RE2 matches the patterns,
  * and a meter bounds the work of one check (decisions §6, safety-notes §5).
  */
 import { Build, BuildResult, Errors, Meta, type XSchema } from "typebox/schema";
@@ -15,7 +15,7 @@ import { type Dialect, invalidSchema } from "./subschemas.ts";
 export type CompiledSchema = {
   /** The schema as it was given. */
   source: unknown;
-  /** Never throws; `errors` is empty exactly where `valid`. Several checks may share a budget, which each leaves smaller. */
+  /** Never throws; `errors` is empty exactly if `valid`. Several checks may share a budget, which each reduces. */
   check(value: unknown, budget?: Budget): SchemaVerdict;
 };
 type SchemaVerdict = { valid: boolean; errors: SchemaError[] };
@@ -23,7 +23,7 @@ type SchemaVerdict = { valid: boolean; errors: SchemaError[] };
 export type CompileOptions = {
   /** For a schema without `$schema`. */
   dialect?: Dialect;
-  /** Both drafts let `format` be an annotation, and that is the default: model output fails on what the caller asked for, not on hints. */
+  /** Off by default: in both drafts `format` is an annotation, and an answer should not fail on a hint. */
   assertFormats?: boolean;
   /** Further schemas by absolute URI that `$ref` may name; nothing is ever fetched. */
   documents?: Record<string, unknown>;
@@ -31,9 +31,9 @@ export type CompileOptions = {
 
 type Documents = Record<string, XSchema>;
 
-/** What a step costs where the errors of a value that did not fit are searched for. */
+/** The price of a step while errors are being collected. */
 const EXPLAIN_PRICE = 8;
-/** With more property names than this in the value, errors under `patternProperties` are told in one sentence. */
+/** If the value has more property names than this, errors under `patternProperties` become one sentence. */
 const MAX_EXPLAINED_NAMES = 2_000;
 
 /** Throws ApiError 400 with `param` `schema` and the place in the message. */
@@ -81,7 +81,7 @@ const dialectOf = (schema: unknown, options: CompileOptions): Dialect => {
   throw invalidSchema("/$schema", "must name draft-07 or 2020-12, the two drafts that are checked here");
 };
 
-/** "" where the schema cannot be written as JSON; `inspectSchema` then says why. */
+/** "" if the schema cannot be serialised; `inspectSchema` then says why. */
 const safeText = (schema: unknown): string => {
   try {
     return JSON.stringify(schema) ?? "";
@@ -90,7 +90,7 @@ const safeText = (schema: unknown): string => {
   }
 };
 
-/** The drafts' own metaschemas are the only documents a schema may name without bringing them along. */
+/** Only the drafts' own metaschemas may be referenced without being supplied. */
 const documentsFor = (schemaText: string, given: Record<string, unknown>): Documents => {
   if (!schemaText.includes("//json-schema.org/")) return given as Documents;
   const draft07 = Meta["http://json-schema.org/draft-07/schema#"];
@@ -128,7 +128,10 @@ const buildCheck = (schema: unknown, documents: Documents, preparation: Preparat
   }
 };
 
-/** typebox makes native regular expressions of `patternProperties` (and one that matches nothing); they are swapped before they are compiled in. */
+/**
+ * typebox compiles `patternProperties` to native regular expressions (and one that matches nothing); they are replaced before they are
+ * used.
+ */
 const withLinearPatterns = (built: BuildResult, { meter }: Preparation): BuildResult => {
   const { identifier, variables } = built.External();
   const isNative = (variable: unknown): variable is RegExp =>
@@ -144,8 +147,8 @@ const explainPlainly: Explain = (schema, documents, preparation, value) =>
   describeErrors(Errors(prepareDocuments(documents, preparation), prepareSchema(schema, preparation), value)[1]);
 
 /**
- * typebox explains with native regular expressions made of the keys of `patternProperties`, which a hostile schema could
- * send backtracking. For one value, each key may as well list the names in that value that it matches.
+ * typebox explains errors with native regular expressions made of the keys of `patternProperties`, which a hostile schema could make
+ * backtrack. For one value, each key can list the matching names of that value instead.
  */
 const explainByNames: Explain = (schema, documents, preparation, value) => {
   const names = [...collectNames(value, new Set())];

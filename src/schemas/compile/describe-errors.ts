@@ -1,4 +1,4 @@
-/** What typebox found wrong with a value, as `errors[]` of the wire: where in the value, and what it must be. */
+/** Converts typebox's errors to the wire's `errors[]`: the place in the value, and what it must be. */
 import type { TLocalizedValidationError } from "typebox/error";
 
 /** `path` is a JSON pointer into the value; the whole value is "". */
@@ -7,7 +7,7 @@ export type SchemaError = { path: string; message: string };
 const MAX_SHOWN_VALUES = 20;
 const MAX_SHOWN_CHARACTERS = 100;
 
-/** At most eight, the plainest first: an error of a combinator only where nothing inside it says more. */
+/** At most eight, the most specific first: an error of a combinator only if nothing inside it says more. */
 export const describeErrors = (errors: TLocalizedValidationError[]): SchemaError[] => {
   const described = errors.map((error) => ({ path: error.instancePath, message: describe(error), keyword: error.keyword }));
   const plain = described.filter((error) => !isSummary(error.keyword));
@@ -16,7 +16,7 @@ export const describeErrors = (errors: TLocalizedValidationError[]): SchemaError
   return unique.size > 0 ? [...unique.values()] : [{ path: "", message: "does not fit the schema" }];
 };
 
-/** `if` and a false schema are told better by what stands beside them. */
+/** Errors of `if` and of a false schema are explained better by those beside them. */
 const isSummary = (keyword: string): boolean => keyword === "if" || keyword === "boolean";
 
 const describe = (error: TLocalizedValidationError): string => {

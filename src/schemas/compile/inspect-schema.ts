@@ -1,6 +1,6 @@
 /**
- * Refuses, with the place, a schema that is invalid, too large, refers to what is not there, or could run without end
- * (safety-notes T3, T4). Runs once per schema, before it is prepared for typebox.
+ * Refuses, naming the place, a schema that is invalid, too large, has unresolvable references, or could run without end (safety-notes T3,
+ * T4). Runs once per schema, before it is prepared for typebox.
  */
 import { NextStack, Resolve, Stack, type XSchema } from "typebox/schema";
 import { checkPattern } from "./linear-pattern.ts";
@@ -8,24 +8,24 @@ import { IN_PLACE_KEYWORDS, isObject, KEYWORD_RULES } from "./schema-keywords.ts
 import { type Dialect, escapePointer, invalidSchema, type SchemaObject, standsAlone, subschemas } from "./subschemas.ts";
 import { PatternError } from "./translate-pattern.ts";
 
-/** From a schema with a reference to those that it may lead to. */
+/** Maps a schema with a reference to its possible targets. */
 type Targets = ReadonlyMap<object, unknown[]>;
 type TypeboxStack = ReturnType<typeof Stack>;
 
 const MAX_BYTES = 64 * 1024;
 const MAX_DEPTH = 32;
 const MAX_NODES = 1_000;
-/** How many schemas may have to look at one and the same value. */
+/** How many schemas may have to look at the same value. */
 const MAX_FAN_OUT = 10_000;
 /** All patterns together, in RE2 instructions. */
 const MAX_PROGRAM_SIZE = 100_000;
 
 type Inspection = {
   dialect: Dialect;
-  /** Whether the schema says so itself: of one that does not, what only the other draft knows is taken as well. */
+  /** Whether the schema names its dialect; if not, keywords of the other draft are accepted as well. */
   isNamed: boolean;
   places: Map<object, string>;
-  /** From a schema to those that look at the same value. */
+  /** Maps a schema to those that look at the same value. */
   inPlace: Map<object, object[]>;
   targets: Map<object, unknown[]>;
   references: { from: SchemaObject; place: string; depth: number; stack: TypeboxStack }[];
@@ -34,8 +34,8 @@ type Inspection = {
 };
 
 /**
- * Where each reference leads. Throws ApiError 400 `param` `schema`. `documents` are the other schemas, by URI, that `$ref` may name; what
- * those refer to is not among the targets.
+ * Resolves each reference. Throws ApiError 400 with `param` `schema`. `documents`: further schemas, by URI, that `$ref` may name; their own
+ * references are not among the targets.
  */
 export const inspectSchema = (schema: unknown, dialect: Dialect, documents: Record<string, XSchema>): Targets => {
   requireSize(schema);
@@ -86,7 +86,7 @@ const collectObjects = (value: unknown, into: Set<object>): void => {
   for (const child of Object.values(value)) collectObjects(child, into);
 };
 
-/** Turns what typebox throws about a URI or a nesting too deep into a refusal that names the place. */
+/** Turns typebox's errors about URIs or deep nesting into a refusal that names the place. */
 const guarded = <T>(place: string, work: () => T): T => {
   try {
     return work();
@@ -146,7 +146,7 @@ const addInPlace = (inspection: Inspection, from: object, to: unknown): void => 
 
 type Reference = Inspection["references"][number];
 
-/** Resolves as typebox will, so that what passes here is found there; nothing is ever fetched. */
+/** Resolves references as typebox does, so that both agree; nothing is ever fetched. */
 const followReference = (inspection: Inspection, { from, place, depth, stack }: Reference): void => {
   if (from["$ref"] !== undefined) {
     const here = `${place}/$ref`;
@@ -160,7 +160,7 @@ const followReference = (inspection: Inspection, { from, place, depth, stack }: 
     const here = `${place}/$dynamicRef`;
     const target = guarded(here, () => Resolve.DynamicRef(stack, from as { $dynamicRef: string }));
     if (target === undefined) throw invalidSchema(here, unresolved(from["$dynamicRef"] as string));
-    // Which of those that carry an anchor is meant, only the way to it tells.
+    // Which of several anchors is meant depends on the path taken to it.
     const anchored = [...inspection.places.keys()].filter((node) => "$dynamicAnchor" in node);
     inspection.targets.set(from, [...(inspection.targets.get(from) ?? []), target, ...anchored]);
   }
@@ -169,7 +169,7 @@ const followReference = (inspection: Inspection, { from, place, depth, stack }: 
 const unresolved = (target: string): string =>
   `refers to ${JSON.stringify(target.slice(0, 200))}, which is not inside this schema (other hosts are never asked)`;
 
-/** Evaluations one value may cause from here on; Infinity marks a schema still being counted, which means a loop. */
+/** Evaluations that one value may cause from here on; Infinity marks a schema still being counted, which means a loop. */
 const fanOut = (inspection: Inspection, node: object, costs: Map<object, number>): number => {
   const known = costs.get(node);
   if (known !== undefined && known !== Number.POSITIVE_INFINITY) return known;

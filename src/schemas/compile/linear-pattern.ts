@@ -3,11 +3,11 @@ import { RE2JS } from "re2js";
 import { type Meter, spend } from "./meter.ts";
 import { PatternError, translatePattern } from "./translate-pattern.ts";
 
-/** What compiling a pattern may cost, about 0.1 s at either bound: its length, and its length times the largest repeat count. */
+/** Bounds for compiling a pattern, about 0.1 s each: its length, and its length times the largest repeat count. */
 const MAX_PATTERN_CHARACTERS = 10_000;
 const MAX_PATTERN_WEIGHT = 100_000;
 
-/** A RegExp to those who look (typebox tests `instanceof`), RE2 to those who call `test`; a test spends program size times text length. */
+/** A RegExp for typebox's `instanceof`, but RE2 in `test`; each test spends program size times text length from the meter. */
 export class LinearPattern extends RegExp {
   readonly #program: RE2JS;
   readonly #meter: Meter;
@@ -30,15 +30,15 @@ export class LinearPattern extends RegExp {
     return this.#program.test(text);
   }
 
-  /** So that error messages show the caller's own pattern. */
+  /** Shows the caller's own pattern in error messages. */
   override toString(): string {
     return this.#shown;
   }
 }
 
 /**
- * RE2 instructions of a caller's pattern. Throws PatternError where it is no ECMA-262 pattern, is too large or needs backtracking
- * (lookaround, backreference).
+ * The number of RE2 instructions of a caller's pattern. Throws PatternError if it is not a valid ECMA-262 pattern, is too large, or needs
+ * backtracking (lookaround, backreference).
  */
 export const checkPattern = (source: string): number => {
   requireEcmaSyntax(source);
@@ -47,7 +47,7 @@ export const checkPattern = (source: string): number => {
   return linearPattern(source, { left: 0, price: 1 }).programSize;
 };
 
-/** For a pattern that passed the check. */
+/** For a pattern that passed `checkPattern`. */
 export const linearPattern = (source: string, meter: Meter): LinearPattern => {
   const translated = translatePattern(source);
   try {
@@ -57,14 +57,14 @@ export const linearPattern = (source: string, meter: Meter): LinearPattern => {
   }
 };
 
-/** Unicode mode is what JSON Schema asks for; the sloppy mode is let in because many hand-written patterns escape too much. */
+/** JSON Schema demands Unicode mode; sloppy mode is accepted too, because many hand-written patterns escape too much. */
 const requireEcmaSyntax = (source: string): void => {
   for (const flags of ["u", ""]) {
     try {
       new RegExp(source, flags);
       return;
     } catch {
-      // The next mode, or the refusal below.
+      // Try the next mode, or refuse below.
     }
   }
   throw new PatternError("the pattern is not a regular expression");

@@ -9,18 +9,18 @@ import { type Meter, spend } from "./meter.ts";
 import { isObject, KEYWORD_RULES, SCHEMA_HOLDERS } from "./schema-keywords.ts";
 import { type Dialect, standsAlone } from "./subschemas.ts";
 
-/** What following one reference costs, in the meter's steps. */
+/** The cost of following one reference, in the meter's steps. */
 const STEPS_PER_REFERENCE = 500;
 
 export type Preparation = {
   dialect: Dialect;
   assertFormats: boolean;
   meter: Meter;
-  /** Spends what a reference of that schema may cost with that value. */
+  /** Spends what following a reference of that schema may cost with that value. */
   spendTargets: (schema: object, value: unknown) => void;
-  /** The schema is to tell what is wrong with a value. */
+  /** Whether the schema is compiled for explaining errors. */
   explaining?: boolean;
-  /** Renames the keys of one `patternProperties`; absent = they stay. */
+  /** Renames the keys of one `patternProperties`; absent: they stay. */
   renamePatterns?: (patterns: string[]) => string[];
 };
 
@@ -67,8 +67,8 @@ const preparePatternProperties = (patterns: Record<string, unknown>, preparation
 };
 
 /**
- * A reference becomes the last members of `allOf`, behind a check that spends: only through references can the work grow
- * beyond the size of schema times value. Appended, so that pointers into `allOf` keep their index.
+ * Moves a reference to the end of `allOf`, behind a check that spends from the meter: only references can make the work grow beyond the
+ * size of schema times value. Appended, so that pointers into `allOf` keep their index.
  */
 const meterReferences = (
   source: object,
@@ -89,7 +89,7 @@ const meterReferences = (
   return { ...rest, allOf: [...((rest["allOf"] as unknown[]) ?? []), metered, ...references] };
 };
 
-/** typebox lists the places of equal items in quadratic time, and nobody is told them. */
+/** typebox lists the places of equal items in quadratic time, which nobody reads. */
 const explainTwins = (schema: Record<string, unknown>): Record<string, unknown> => {
   const { uniqueItems, ...rest } = schema;
   if (uniqueItems !== true) return schema;

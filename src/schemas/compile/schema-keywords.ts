@@ -1,4 +1,4 @@
-/** The keywords of draft-07 and 2020-12: what shape each must have, and where in them further schemas stand. */
+/** The keywords of draft-07 and 2020-12: the shape of each, and where they contain schemas. */
 
 /** `map` holds schemas under the caller's own names, `list` in an array; `either` is a schema or a list of them (draft-07 `items`). */
 type SchemaHolder = "one" | "map" | "list" | "either";
@@ -27,7 +27,7 @@ export const SCHEMA_HOLDERS: ReadonlyMap<string, SchemaHolder> = new Map([
   ["properties", "map"],
 ]);
 
-/** Keywords whose schemas look at the same value as the schema around them; a loop through these alone never ends. */
+/** Keywords whose schemas apply to the same value as the schema around them; a loop through these alone never ends. */
 export const IN_PLACE_KEYWORDS: ReadonlySet<string> = new Set([
   "allOf",
   "anyOf",
@@ -64,7 +64,7 @@ const anchor: Rule = {
 };
 const strings: Rule = { fits: isStrings, says: "must be an array of strings, none of them twice" };
 
-/** Shapes of the keywords that hold no schemas; keywords that are in neither table are annotations and go unread. */
+/** Shapes of the keywords without schemas; keywords in neither table are annotations and ignored. */
 export const KEYWORD_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...["$schema", "$id", "$ref", "$dynamicRef", "$comment"].map((name) => [name, text] as const),
   ...["$anchor", "$dynamicAnchor"].map((name) => [name, anchor] as const),

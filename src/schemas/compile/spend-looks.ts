@@ -1,13 +1,13 @@
 /**
- * What a check may cost at the worst, spent before it begins: each schema looks at each part of the value that it is for, and a schema
- * of 64 KB could look at a value of 1 MB a billion times. References spend for themselves, when they are followed.
+ * Spends the worst-case cost of a check before it begins: each schema applies to each matching part of the value, so a schema of 64 KB
+ * could look at a value of 1 MB a billion times. References spend separately, when they are followed.
  */
 
 import { type Meter, spend } from "./meter.ts";
 import { IN_PLACE_KEYWORDS, isObject } from "./schema-keywords.ts";
 import { type Dialect, standsAlone, subschemas } from "./subschemas.ts";
 
-/** In the meter's steps: for a schema and a value that meet, a name that is looked up, a part of a constant or of a list that is compared. */
+/** The price, in the meter's steps, of applying a schema to a value, looking up a name, or comparing a part of a constant or list. */
 const STEPS_PER_LOOK = 10;
 const STEPS_PER_NAME = 5;
 const STEPS_PER_PART = 30;
@@ -16,7 +16,7 @@ const ITEM_KEYWORDS = new Set(["items", "additionalItems", "contains", "unevalua
 const VALUE_KEYWORDS = new Set(["patternProperties", "additionalProperties", "unevaluatedProperties"]);
 
 type SchemaObject = Record<string, unknown>;
-/** A schema's own steps, and which schemas in it look at what. */
+/** A schema's own steps, and which of its subschemas apply where. */
 type Plan = {
   steps: number;
   inPlace: SchemaObject[];
@@ -74,12 +74,12 @@ const constantSteps = (schema: SchemaObject): number => {
   const names = [schema["required"], ...Object.values(schema["dependentRequired"] ?? {})].flat().length;
   const constants = [...((schema["enum"] ?? []) as unknown[]), ...("const" in schema ? [schema["const"]] : [])];
   const comparing = constants.map((constant) => (isContainer(constant) ? STEPS_PER_PART * sizeOf(constant) : 1));
-  // Of these all are tried, also when two fit.
+  // All alternatives of `oneOf` are tried, even after two fit.
   const exclusive = ((schema["oneOf"] ?? []) as unknown[]).length;
   return comparing.reduce((sum, steps) => sum + steps, STEPS_PER_LOOK + STEPS_PER_NAME * names + STEPS_PER_PART * exclusive);
 };
 
-/** What depends on the value itself. */
+/** The cost that depends on the value. */
 const stepsOf = (schema: SchemaObject, value: unknown): number => {
   if (typeof value === "string") return "minLength" in schema || "maxLength" in schema ? value.length >> 2 : 0;
   if (Array.isArray(value)) {
@@ -92,7 +92,7 @@ const stepsOf = (schema: SchemaObject, value: unknown): number => {
 
 const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** Parts of a value, a long text being several. */
+/** The number of parts of a value; a long text counts as several. */
 const sizeOf = (value: unknown): number => {
   if (typeof value === "string") return 1 + (value.length >> 4);
   if (!isContainer(value)) return 1;

@@ -1,4 +1,4 @@
-/** The schemas inside a schema, and how a place in it is complained of. */
+/** The schemas inside a schema, and errors that name a place in it. */
 import { type ApiError, invalidRequest } from "../../api-error.ts";
 import { isObject, SCHEMA_HOLDERS } from "./schema-keywords.ts";
 
@@ -9,7 +9,7 @@ export type SchemaObject = Record<string, unknown>;
 export const invalidSchema = (place: string, problem: string): ApiError =>
   invalidRequest(`The schema is not usable: ${place === "" ? "it" : `"${place}"`} ${problem}.`, "schema");
 
-/** In draft-07 a `$ref` silences every keyword beside it. */
+/** In draft-07 a `$ref` disables every keyword beside it. */
 export const standsAlone = (schema: SchemaObject, dialect: Dialect): boolean =>
   dialect === "draft-07" && typeof schema["$ref"] === "string";
 

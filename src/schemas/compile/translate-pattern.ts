@@ -1,8 +1,8 @@
-/** Rewrites an ECMA-262 pattern into RE2's dialect, where the two read the same text differently. Assumes valid ECMA syntax. */
+/** Translates an ECMA-262 pattern to RE2's syntax where the two differ. Assumes valid ECMA syntax. */
 
 import { ownValue } from "../../lib/own-value.ts";
 
-/** Why a pattern is refused, in words for the caller. */
+/** The reason for refusing a pattern, for the caller. */
 export class PatternError extends Error {}
 
 const SPACES = "\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}";

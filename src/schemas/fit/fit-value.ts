@@ -1,4 +1,4 @@
-/** An answer that does not fit its schema as it must have been meant: place by place, its strings and its shape are mended until it fits. */
+/** Corrects an answer that does not fit its schema, place by place, until it fits: strings first, then shapes. */
 import type { CompiledSchema } from "../compile/compile-schema.ts";
 import type { SchemaError } from "../compile/describe-errors.ts";
 import type { Repair } from "../repair/json-reader.ts";
@@ -9,12 +9,12 @@ import type { Spellings } from "./spellings.ts";
 type Fitted = { value: unknown; repairs: Repair[] };
 type Known = { words: Spellings; names: Spellings; numerals: Numerals; shaped: Set<string> };
 
-/** A check tells of some errors at a time. */
+/** A check reports only some errors at a time. */
 const MAX_ROUNDS = 50;
 
 /**
- * The value as it fits, `undefined` where these mendings alone do not make it fit. The value given is not changed. `numerals`: the numbers
- * as the answer writes them.
+ * The corrected value, or `undefined` if these corrections cannot make it fit. Does not change the given value. `numerals`: the numbers as
+ * the answer writes them.
  */
 export const fitValue = (schema: CompiledSchema, value: unknown, numerals: Numerals): Fitted | undefined => {
   const holder = { "": structuredClone(value) };
@@ -27,7 +27,7 @@ export const fitValue = (schema: CompiledSchema, value: unknown, numerals: Numer
     if (valid) return { value: holder[""], repairs: [...repairs] };
     const mended = new Set<string>();
     for (const error of errors) {
-      // What else was wrong there was said of another value.
+      // Other errors at this place referred to the previous value.
       const repair = mended.has(error.path) ? undefined : mendAt(holder, error, known);
       if (repair === undefined) continue;
       mended.add(error.path);
@@ -38,7 +38,7 @@ export const fitValue = (schema: CompiledSchema, value: unknown, numerals: Numer
   return undefined;
 };
 
-/** What was mended at the error's place, `undefined` where nothing can be. */
+/** Corrects the error's place and returns how; `undefined` if nothing can be done. */
 const mendAt = (holder: object, error: SchemaError, known: Known): Repair | undefined => {
   const steps = error.path.split("/").map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
   const key = steps.pop()!;
@@ -53,13 +53,13 @@ const mendAt = (holder: object, error: SchemaError, known: Known): Repair | unde
   return mended?.repair;
 };
 
-/** A property that is null where null does not fit was meant to be absent; where it is required, that does not fit either. */
+/** A null property where null does not fit was meant to be absent; if it is required, that does not fit either. */
 const isDropped = (holder: unknown, key: string): boolean =>
   typeof holder === "object" && holder !== null && !Array.isArray(holder) && key !== "" && Reflect.deleteProperty(holder, key);
 
 const ownValue = (holder: unknown, key: string): unknown => Object.getOwnPropertyDescriptor(Object(holder), key)?.value;
 
-/** Once in each way at each place: what one way undoes another must not do again. */
+/** Each correction only once at each place, so that two cannot undo each other for ever. */
 const reshape = (said: unknown, error: SchemaError, { names, shaped }: Known): Mended | undefined => {
   const mended = mendShape(said, error, names);
   const step = `${mended?.repair} ${error.path}`;

@@ -1,13 +1,13 @@
 /**
- * A value of an answer in the shape that the schema wants in its place: one item without its list or a list around one item, a
- * property under the schema's own name for it, and without the properties that the schema does not allow.
+ * Corrects the shape of a value: one item without its list or a list around one item, properties under another spelling of their name, and
+ * properties that the schema does not allow.
  */
 import { recordAt } from "../../lib/json-at.ts";
 import type { SchemaError } from "../compile/describe-errors.ts";
 import type { Mended } from "./mend-string.ts";
 import { type Spellings, spellingsOf } from "./spellings.ts";
 
-/** A string that may itself be a list: which of its words are the items is a guess, and what begins as JSON is no item. */
+/** A string that may itself be a list: splitting it would be a guess, and text that begins as JSON is not an item. */
 const MAY_BE_LIST = /[,;|\n]|^\s*[[{]/;
 const REFUSES_PROPERTIES = /^must not have the (?:additional|unevaluated) properties/;
 const WANTS_LIST = /^must be (?:either )?array/;
@@ -32,14 +32,14 @@ const renameProperties = (object: object, names: Spellings): Mended | undefined 
   return isNew && isWhole ? { value: Object.fromEntries(renamed), repair: "property_spelling" } : undefined;
 };
 
-/** A name that the schema knows elsewhere may have come to the wrong place: what was meant with it is not known. */
+/** A property that the schema has elsewhere may be misplaced; its meaning is unknown, so it is kept. */
 const dropProperties = (object: object, names: Spellings): Mended | undefined => {
   const known = Object.entries(object).filter(([key]) => names.has(spellingOfKey(key)));
   const dropped = Object.keys(object).length - known.length;
   return dropped > 0 ? { value: Object.fromEntries(known), repair: "extra_property" } : undefined;
 };
 
-/** `firstName`, `First name` and `first_name` are one. */
+/** `firstName`, `First name` and `first_name` count as equal. */
 export const spellingOfKey = (key: string): string => key.toLowerCase().replace(/[\s_-]+/g, "");
 
 /** The names of properties anywhere in the schema. */

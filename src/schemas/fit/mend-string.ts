@@ -1,6 +1,6 @@
 /**
- * A string of an answer as what the schema wants in its place: a number, a truth value or null that a model put in quotes, JSON
- * written as a string, a word of an `enum` in another case.
+ * Corrects a string where the schema wants something else: a quoted number, boolean or null, JSON written as a string, an `enum` word in
+ * another case.
  */
 import { jsonOf } from "../../lib/is-json.ts";
 import { listAt, valueAt } from "../../lib/json-at.ts";
@@ -15,7 +15,7 @@ export type Mended = { value: unknown; repair: Repair };
 const LITERAL = /^(?:-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:e[+-]?\d{1,2})?|true|false|null|none)$/i;
 /** `1,299.50`, `€1,299`, `$5` or `12.50 EUR`. */
 const AMOUNT = /^(?:[$€£¥] ?)?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?: ?(?:[$€£¥]|USD|EUR|GBP|JPY|CHF|CAD|AUD|CNY|INR))?$/;
-/** What people write where there is nothing. */
+/** How people write an empty value. */
 const NOTHING = /^(?:|-+|—|n\/?a|nil|undefined)$/i;
 const WANTS_NULL = /\bnull\b/;
 const WANTS_NUMBER = /^must be (?:either )?(?:number|integer)/;
@@ -30,7 +30,7 @@ const WANTS_STRING = /^must be (?:either )?string/;
 
 const NUMERAL = /[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?/gi;
 
-/** How a text writes its numbers; `undefined` for one that it writes in two ways, unless it is whole and written plainly too. */
+/** How a text writes its numbers; `undefined` for one written in two ways, unless it is an integer and also written plainly. */
 export type Numerals = ReadonlyMap<number, string | undefined>;
 
 export const numeralsIn = (text: string): Numerals => {
@@ -47,8 +47,8 @@ export const numeralsIn = (text: string): Numerals => {
 type Written = { words: Spellings; numerals: Numerals };
 
 /**
- * A number or truth value that is one of the words in the schema's list, `5` of `["1", …, "5"]`, or a number where a string is wanted,
- * as it was written: `{"zip": 12345}`, `{"version": 2.0}`, `{"phone": +1555…}`.
+ * A bare number or boolean where the schema lists it as a word (`5` of `["1", …, "5"]`), or a number where a string is wanted, as it was
+ * written: `{"zip": 12345}`, `{"version": 2.0}`, `{"phone": +1555…}`.
  */
 export const mendBareWord = (said: unknown, { message }: SchemaError, { words, numerals }: Written): Mended | undefined => {
   const written = WANTS_STRING.test(message) && typeof said === "number" ? numerals.get(said) : undefined;
@@ -57,14 +57,14 @@ export const mendBareWord = (said: unknown, { message }: SchemaError, { words, n
   return word === undefined ? undefined : { value: word, repair: "unquoted" };
 };
 
-/** The schema's own word for what was said; `words` are those of `wordsOf`. */
+/** The schema's spelling of a word; `words` are those of `wordsOf`. */
 export const wordMeant = (said: string, words: Spellings): string | undefined => words.get(spellingOf(said));
 
-/** Undefined where the string can mean nothing else. */
+/** Undefined if the string can mean nothing else. */
 export const mendString = (said: string, { message }: SchemaError, words: Spellings): Mended | undefined => {
   const word = wordMeant(said, words);
   if (word !== undefined && word !== said) return { value: word, repair: "enum_spelling" };
-  // JSON knows fewer blanks than a model writes.
+  // Models write blanks that JSON does not know.
   const text = said.trim();
   if (LITERAL.test(text)) return { value: JSON.parse(text.toLowerCase().replace("none", "null")), repair: "quoted_literal" };
   const yes = WANTS_BOOLEAN.test(message) ? YES_OR_NO.get(text.toLowerCase()) : undefined;
@@ -80,7 +80,7 @@ const readInner = (text: string): Mended | undefined => {
   return value === undefined ? undefined : { value, repair: "json_in_string" };
 };
 
-/** Case, blanks, underscores and hyphens do not make another word. */
+/** Words that differ only in case, blanks, underscores and hyphens count as equal. */
 const spellingOf = (word: string): string =>
   word
     .trim()

@@ -1,4 +1,4 @@
-/** An answer in lines of `Name: value`, as YAML and Markdown have them, where an object was asked for. */
+/** Reads an answer in lines of `Name: value`, as in YAML and Markdown, where an object was wanted. */
 import { jsonOf } from "../../lib/is-json.ts";
 import type { CompiledSchema } from "../compile/compile-schema.ts";
 import { fitValue } from "./fit-value.ts";
@@ -9,7 +9,7 @@ const LONGEST = 4_000;
 const LINE = /^(?:[-*•] )?(?:\*\*|__)?(\p{L}[\p{L}\p{N} _-]{0,60})(?:\*\*|__)?[:：](?:\*\*|__)?\s+(\S.*)$/u;
 const QUOTES = /^(?:'([^'\\]*)'|`([^`\\]*)`)$/;
 
-/** Undefined where one line is something else, a name is none of the schema's or stands twice, or the whole does not fit. */
+/** Undefined if any line is something else, a name is unknown to the schema or repeated, or the whole does not fit. */
 export const readLines = (schema: CompiledSchema, text: string): ReturnType<typeof fitValue> => {
   if (text.length > LONGEST) return undefined;
   const names = propertyNamesOf(schema.source);

@@ -1,4 +1,4 @@
-/** A model's answer as JSON that fits its schema; where no reading does, the likeliest mended until it fits, or what it wraps. */
+/** Turns a model's answer into JSON that fits its schema; if no reading fits, corrects the most likely one, or unwraps it. */
 import { listAt, recordAt } from "../../lib/json-at.ts";
 import type { CompiledSchema } from "../compile/compile-schema.ts";
 import type { Repair } from "../repair/json-reader.ts";
@@ -7,11 +7,11 @@ import { fitValue } from "./fit-value.ts";
 import { numeralsIn, wordMeant, wordsOf } from "./mend-string.ts";
 import { readLines } from "./read-lines.ts";
 
-/** `{"person": {"details": {…}}}` is two wrappers around the answer. */
+/** `{"person": {"details": {…}}}` has two wrappers around the answer. */
 const MAX_WRAPPERS = 2;
 const MAX_WRAPPED = 20;
 const LONGEST_WORD = 200;
-/** What Markdown and the end of a sentence set around a word. */
+/** Markdown and punctuation around a word. */
 const MARKS_AROUND = /^[\s*_`"'“”]+|[\s*_`"'“”.!]+$/g;
 
 type Repaired = ReturnType<typeof repairJson>;
@@ -34,11 +34,11 @@ export const repairToFit = (schema: CompiledSchema, text: string): Repaired => {
   return lines ? { ok: true, ...lines } : repaired;
 };
 
-/** Several lists with words around them are references, as in "see [1], [2]". */
+/** Several lists amid prose are references, as in "see [1], [2]". */
 const isProse = (repairs: readonly Repair[]): boolean =>
   repairs.includes("concatenated_values") && repairs.includes("surrounding_text");
 
-/** An answer of words alone is data where it is one of those that the schema lists: `Positive`, `**positive**.` */
+/** An answer of one word counts as data if the schema lists it: `Positive`, `**positive**.` */
 const readWord = (schema: CompiledSchema, fit: Fit, text: string): Fitted => {
   if (text.length > LONGEST_WORD) return undefined;
   const said = text.replace(MARKS_AROUND, "");
@@ -63,14 +63,14 @@ const onlyNameIn = ({ source }: CompiledSchema): string | undefined => {
   return names.length === 1 ? String(names[0]) : undefined;
 };
 
-/** The one thing that an object must hold, without the object: `[…]` for `{"items": […]}`. */
+/** The only required property of an object, without the object: `[…]` for `{"items": […]}`. */
 const fitUnnamed = (schema: CompiledSchema, fit: Fit, value: unknown): Fitted => {
   const name = onlyNameIn(schema);
   const fitted = name === undefined ? undefined : fit({ [name]: value });
   return fitted && { ...fitted, repairs: [...fitted.repairs, "missing_braces"] };
 };
 
-/** Of what an object holds, the only value that fits; with two that do, which of them is the answer cannot be told. */
+/** The only value inside an object that fits; if two do, it cannot be told which one is the answer. */
 const fitWrapped = (fit: Fit, value: unknown, wrappers: number): Fitted => {
   if (wrappers === 0 || typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const held = Object.values(value).filter(mayHoldAnswer).slice(0, MAX_WRAPPED);

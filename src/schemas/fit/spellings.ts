@@ -1,6 +1,6 @@
-/** The words that a schema knows, found by how they are spelled: a model writes them in another case or with other blanks. */
+/** Looks up a schema's words by spelling: models write them in another case or with other blanks. */
 
-/** The schema's word for a spelling; `undefined` where two differ in it alone. */
+/** The schema's word for a spelling; `undefined` if two words share it. */
 export type Spellings = ReadonlyMap<string, string | undefined>;
 
 /** `wordsIn` gives those of one object within the schema; what is no string is passed over. */
