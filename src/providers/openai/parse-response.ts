@@ -72,7 +72,7 @@ const partsOfReasoning = (message: Record<string, unknown>): string =>
 /** Where vendors say it beside `prompt_tokens_details` (DeepSeek, Mistral, Moonshot and Together, proxies of Anthropic). */
 const CACHE_READ = ["prompt_cache_hit_tokens", "num_cached_tokens", "cached_tokens", "cache_read_input_tokens"];
 const PROMPT_DETAILS = ["prompt_token_details", "prompt_tokens_details", "input_tokens_details"];
-const CACHE_WRITE = ["cache_creation_input_tokens"];
+const CACHE_WRITE = ["cache_write_tokens", "cache_creation_tokens", "cache_creation_input_tokens"];
 
 /** Cached tokens are a part of the prompt, except where there are more of them than prompt. */
 const wholePrompt = (prompt: number, cached: number): number => (cached > prompt ? prompt + cached : prompt);
@@ -93,10 +93,12 @@ export const readUsage = (usage: unknown): TokenUsage | undefined => {
   const completion = completionCount ?? 0;
   const details = Object.assign({}, ...PROMPT_DETAILS.map((name) => recordAt(usage, name)));
   const read = firstCount(details, "cached_tokens") ?? firstCount(usage, ...CACHE_READ) ?? 0;
-  const written = firstCount(details, "cache_write_tokens", "cache_creation_tokens") ?? firstCount(usage, ...CACHE_WRITE) ?? 0;
+  const written = firstCount(details, ...CACHE_WRITE) ?? firstCount(usage, ...CACHE_WRITE) ?? 0;
   const told =
     firstCount(recordAt(usage, "completion_tokens_details"), "reasoning_tokens") ??
     firstCount(recordAt(usage, "output_tokens_details"), "reasoning_tokens") ??
+    // SGLang's place for it.
+    firstCount(usage, "reasoning_tokens") ??
     0;
   const beside = thinkingBeside(countOf(usage["total_tokens"]), prompt, completion, read + written, told);
   const counts = disjoint(wholePrompt(prompt, read + written), read, written, completion + beside, told || beside);

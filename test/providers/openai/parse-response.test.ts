@@ -102,6 +102,24 @@ test("the vendors' names for cached tokens are known", async () => {
   }
 });
 
+test("what was written to a cache, and what was thought, is known wherever vendors count it (Qwen, SGLang)", async () => {
+  const usageOf = async (more: object) => {
+    const choices = [{ message: { content: "a" }, finish_reason: "stop" }];
+    return (await whole({ choices, usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120, ...more } })).usage;
+  };
+  for (const written of [
+    { prompt_tokens_details: { cached_tokens: 0, cache_creation_input_tokens: 64 } },
+    { prompt_tokens_details: { cache_write_tokens: 64 } },
+    { cache_creation_input_tokens: 64 },
+  ])
+    expect(await usageOf(written)).toMatchObject({ input: 36, cacheWrite: 64, output: 20 });
+  for (const thought of [
+    { completion_tokens_details: { reasoning_tokens: 15 } },
+    { prompt_tokens_details: null, reasoning_tokens: 15 },
+  ])
+    expect(await usageOf(thought)).toMatchObject({ input: 100, output: 5, reasoning: 15 });
+});
+
 test("unknown finish reasons are an ordinary end; the vendors' own words for a length and a filter are known", async () => {
   for (const [word, reason] of [
     ["eos", "stop"],
