@@ -70,6 +70,18 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     expect((await gateway.send(key, "GET", "/v1/usage")).status).toBe(200);
   });
 
+  test("a project renamed elsewhere is followed by the page that shows it", async ({ gateway, page, open }) => {
+    const { project } = await gateway.key({ project: "old name" });
+    await open("/dashboard/p/old name/test/calls?failed_only=true", "Calls");
+    await page.evaluate(async (id) => {
+      const init = { method: "PATCH", headers: { "content-type": "application/json" }, body: '{"name":"new/name"}' };
+      await fetch(`/dashboard/api/projects/${id}`, init);
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, project.id);
+    await page.waitForURL("**/dashboard/p/new%2Fname/test/calls?failed_only=true");
+    await page.getByText("No call fits these filters").waitFor();
+  });
+
   test("how the router weighs quality and cost is kept over a reload", async ({ page, open }) => {
     await open("/settings/routing", "Settings");
     await page.getByLabel("Quality or cost").focus();

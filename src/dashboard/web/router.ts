@@ -68,6 +68,14 @@ export const go = (href: string, { replace = false } = {}): void => {
   if (moved && !replace) window.scrollTo(0, 0);
 };
 
+/** The project that is looked at is called so from now on: it is the same page, and holds what it held. */
+export const followName = (name: string): void => {
+  const url = new URL(here.value);
+  url.pathname = url.pathname.replace(/^(\/dashboard\/p\/)[^/]+/, (_, before) => before + encodeURIComponent(name));
+  history.replaceState(history.state, "", url);
+  here.value = url;
+};
+
 /** Whether the view was left before for another, and Back led to it again. */
 export const wasLeft = (): boolean => history.state?.scrolledTo !== undefined;
 

@@ -155,7 +155,7 @@ const OneSession = ({ id }: { id: string }) => {
           title="Clear this session?"
           action="Clear"
           onClose={() => setAsking(null)}
-          onConfirm={() => attempt(() => call("POST", `${path}/clear`).then(reload), "The session is empty.")}
+          onConfirm={() => attempt(() => call("POST", `${path}/clear`).finally(reload), "The session is empty.")}
         >
           All messages and the summary are forgotten; the session itself stays.
         </Confirm>

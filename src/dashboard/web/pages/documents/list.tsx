@@ -76,7 +76,10 @@ export const List = ({ list, collection, collections, reload }: ListProps) => {
           action="Delete"
           onClose={() => setDeleting(null)}
           onConfirm={() =>
-            attempt(() => call("DELETE", door(`/v1/documents/${deleting.id}`)).then(reload), `${deleting.filename} is deleted.`)
+            attempt(
+              () => call("DELETE", door(`/v1/documents/${deleting.id}`)).finally(reload),
+              `${deleting.filename} is deleted.`,
+            )
           }
         >
           Its text and passages are removed. Calls that name it are refused from then on.

@@ -11,6 +11,7 @@ import { go, hrefTo, queryOf, setQuery } from "../../router.ts";
 import { door, hasProvider, mode } from "../../state.ts";
 import { FRESH_FOR_MS, useEvery, useLoad } from "../../use-load.ts";
 import type { DailyFigures, MetricsCustomer, MetricsOverview, MetricsPerformance } from "../../wire.ts";
+import { ByModel } from "./by-model.tsx";
 import { ThisMonth } from "./this-month.tsx";
 
 const RANGES = [
@@ -146,17 +147,7 @@ const Figures = ({ data, busy }: { data: Everything; busy: boolean }) => {
       <ByDay daily={data.daily} busy={busy} />
       <div class="columns">
         <Card title="By model" busy={busy} note="Share of calls and mean cost of one">
-          <Bars
-            items={Object.entries(models)
-              .sort((a, b) => b[1].calls - a[1].calls)
-              .slice(0, 8)
-              .map(([name, model]) => ({
-                name,
-                value: model.calls,
-                text: `${short(model.calls)} · ${usd(model.avg_cost)}`,
-                href: hrefTo("calls", null, { ...since, model: name }),
-              }))}
-          />
+          <ByModel models={models} since={since} />
         </Card>
         <Card title="By task" busy={busy} note="What the prompts asked for">
           <Bars

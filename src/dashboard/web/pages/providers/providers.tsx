@@ -73,7 +73,7 @@ export const Providers = () => {
 const worst = ({ health, configured, enabled }: ProviderRow): { tone: Tone; text: string } => {
   if (!enabled) return { tone: "off", text: "switched off" };
   if (!configured) return { tone: "off", text: "not in use" };
-  if (health.length === 0) return { tone: "off", text: "not called yet" };
+  if (health.length === 0) return { tone: "off", text: "not called since the start" };
   const state = health.some((target) => target.state === "down")
     ? "down"
     : health.some((target) => target.state === "degraded")

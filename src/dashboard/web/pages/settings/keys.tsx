@@ -72,7 +72,7 @@ export const KeySettings = () => {
           action="Revoke"
           onClose={() => setRevoking(null)}
           onConfirm={() =>
-            attempt(() => call("DELETE", `/projects/${id}/keys/${revoking.id}`).then(reload), "The key is revoked.")
+            attempt(() => call("DELETE", `/projects/${id}/keys/${revoking.id}`).finally(reload), "The key is revoked.")
           }
         >
           Calls with the key that ends in <code>{revoking.last_four}</code> get 401 within a second. A revoked key cannot be

@@ -10,8 +10,8 @@ import { FormDialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { attempt, Problem } from "../../parts/notice.tsx";
 import { Card, Scroll } from "../../parts/page.tsx";
-import { go, pageHref } from "../../router.ts";
-import { mode, project as open, projects } from "../../state.ts";
+import { followName, go, pageHref } from "../../router.ts";
+import { mode, project, projects } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
 
 const TIER_LABELS: Record<ProjectRow["tier"], string> = {
@@ -24,8 +24,14 @@ const TIER_LABELS: Record<ProjectRow["tier"], string> = {
 };
 const tierOptions = optionsOf(TIER_LABELS);
 
+/** Whoever renamed the project that is looked at, the address goes along in the same moment. */
 export const refreshProjects = async (): Promise<void> => {
-  projects.value = (await get<{ projects: ProjectRow[] }>("/projects")).projects;
+  const known = (await get<{ projects: ProjectRow[] }>("/projects")).projects;
+  batch(() => {
+    const renamed = known.find(({ id, name }) => id === project.value?.id && name !== project.value.name);
+    projects.value = known;
+    if (renamed) followName(renamed.name);
+  });
 };
 
 export const changeProject = async (id: string, change: object): Promise<void> => {
@@ -156,16 +162,10 @@ const CreateProject = ({ onClose }: { onClose: () => void }) => {
   );
 };
 
-/** The address of what is open has the name in it, and goes along in the same moment. */
 const RenameProject = ({ project, onClose }: { project: ProjectRow; onClose: () => void }) => {
   const [name, setName] = useState(project.name);
   const { busy, failure, submit } = useSubmit(async () => {
-    const isOpen = open.value?.id === project.id;
-    const renamed = await call<ProjectRow>("PATCH", `/projects/${project.id}`, { name: name.trim() });
-    batch(() => {
-      projects.value = projects.value!.map((each) => (each.id === project.id ? renamed : each));
-      if (isOpen) go(pageHref(renamed.name, mode.value, "settings", "projects"), { replace: true });
-    });
+    await changeProject(project.id, { name: name.trim() });
     onClose();
   });
   return (
