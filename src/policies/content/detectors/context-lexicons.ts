@@ -143,7 +143,7 @@ export const CARD = lexicon(
       `tracking shipment parcel waybill imei imeisv meid iccid isbn issn ean gtin upc barcode sku serial timestamp epoch ts ms nanos nanosecond
        microsecond unix iban id ids uid uuid guid userid tweet status snowflake order invoice rma
        trace span request session message hash checksum sha commit digest nonce seed build version revision offset bytes population vin lot batch container
-       catalog part model konto sendungsnummer commande pedido bestellung bestellnummer auftrag заказ`,
+       catalog part model ref reference konto sendungsnummer commande pedido bestellung bestellnummer auftrag заказ`,
     ],
   ],
   [
@@ -210,7 +210,7 @@ export const CALENDAR_DATE = lexicon(
        issuance signed signature effective updated update created creation modified changed published publication posted post shipped ship
        shipping delivered delivery deliver order ordered purchase purchased bought sold sale start started starts starting begin began begins
        end ended ends ending deadline meeting meet appointment visit visited admitted admission discharged discharge event released release
-       launch launched hired hire joined termination terminated hearing trial scheduled schedule version submitted submission
+       launch launched hired hire joined termination terminated hearing trial scheduled schedule version revision submitted submission
        received receipt reported report opened closed closing died death deceased married marriage wedding divorced graduated graduation arrived
        arrival arrive departed departure depart checkin checkout valid validity accessed retrieved logged log backup booking booked
        reservation flight conference session exam surgery vaccinated vaccination vaccine dose administered prescribed dispensed collected

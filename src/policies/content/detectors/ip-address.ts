@@ -64,12 +64,13 @@ function isAmount(reader: Reader, start: number, end: number): boolean {
   return isQuantitySign(codeAt(reader, before)) || isQuantitySign(codeAt(reader, after));
 }
 
-/** A fifth part, or a suffix as versions have: `1.2.3.4-beta`, `1.2.3.4rc1`. */
+/** A fifth part, or a suffix as versions have: `1.2.3.4-beta`, `1.2.3.4+cu118`, `1.2.3.4rc1`. */
 function isHead(reader: Reader, end: number): boolean {
   const after = codeAt(reader, end);
   if (isWordCode(after)) return true;
-  const next = after === DOT || isDash(after) ? codeAt(reader, end + 1) : -1;
-  return after === DOT ? isDigit(next) : isDash(after) && isWordCode(next) && !isDigit(next);
+  const joins = isDash(after) || after === 43;
+  const next = after === DOT || joins ? codeAt(reader, end + 1) : -1;
+  return after === DOT ? isDigit(next) : joins && isWordCode(next) && !isDigit(next);
 }
 
 /** 172.16.0.0/12, 192.168.0.0/16: no version goes that high, whatever software is named before it (`docker0 172.17.0.1`). */
