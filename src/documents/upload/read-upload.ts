@@ -2,7 +2,7 @@
 import { invalidRequest, unsupportedMediaType } from "../../api-error.ts";
 import { readBody } from "../../http/read-body.ts";
 import { checkShape, parseJson, requireJsonType } from "../../http/read-json.ts";
-import { isMultipart, parseMultipart } from "../../http/read-multipart.ts";
+import { isMultipart, type Multipart, parseMultipart } from "../../http/read-multipart.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
 import type { DocumentType, Metadata } from "../document.ts";
 import { DocumentUpload } from "../wire.ts";
@@ -64,6 +64,10 @@ const checkCollection = (id: string | null | undefined): string | null => {
 const tooLarge = (param: "file" | "content") => () =>
   invalidRequest(`The file is larger than the ${BOUNDS.documentBytes / 1_048_576} MB that a document may have.`, param);
 
+/** Browsers send JSON that is appended as a `Blob` like a file. */
+const textField = ({ fields, files }: Multipart, name: string): string | undefined =>
+  fields[name] ?? (files[name] && new TextDecoder().decode(files[name].bytes));
+
 const parseForm = ({ bytes, contentType: declared }: UploadBody): Upload => {
   const form = parseMultipart(bytes, declared);
   const file = form.files["file"];
@@ -76,8 +80,8 @@ const parseForm = ({ bytes, contentType: declared }: UploadBody): Upload => {
     filename,
     contentType,
     bytes: file.bytes,
-    collectionId: checkCollection(form.fields["collection_id"]),
-    metadata: parseMetadata(form.fields["metadata"]),
+    collectionId: checkCollection(textField(form, "collection_id")),
+    metadata: parseMetadata(textField(form, "metadata")),
   };
 };
 

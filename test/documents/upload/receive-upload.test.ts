@@ -17,6 +17,12 @@ const formOf = (name: string, content: string): FormData => {
   form.set("metadata", '{"a":[1]}');
   return form;
 };
+/** As a browser's page may send it: JSON as a Blob with its type. */
+const formWithBlob = (name: string, content: string): FormData => {
+  const form = formOf(name, content);
+  form.set("metadata", new Blob(['{"a":[1]}'], { type: "application/json" }));
+  return form;
+};
 const LARGE = "Größer als klein. ".repeat(50_000);
 
 test("a large body is taken apart by the worker, a small one where it is, to the same end", async () => {
@@ -42,11 +48,11 @@ test("a large body is taken apart by the worker, a small one where it is, to the
     asked = 0;
     const json = { filename: "a.txt", content, collection_id: "c", metadata: { a: [1] } };
     const encoded = { ...json, content: Buffer.from(content).toString("base64"), encoding: "base64" };
-    for (const body of [json, encoded, formOf("a.txt", content)]) {
+    for (const body of [json, encoded, formOf("a.txt", content), formWithBlob("a.txt", content)]) {
       const { bytes, ...rest } = await receiveUpload(ingest, requestOf(body));
       expect({ ...rest, bytes: Uint8Array.from(bytes) } as object).toEqual(expected(content));
     }
-    expect(asked).toBe(3 * whereTo);
+    expect(asked).toBe(4 * whereTo);
   }
   thread.stop();
 });
