@@ -15,7 +15,7 @@ export type ApiKey = {
   name: string;
   mode: Mode;
   lastFour: string;
-  /** null = all. */
+  /** null = all scopes. */
   scopes: Scope[] | null;
   /** Per UTC month. */
   budgetNanoUsd: number | null;
@@ -23,7 +23,7 @@ export type ApiKey = {
   revokedAtMs: number | null;
   lastUsedAtMs: number | null;
   createdAtMs: number;
-  /** Shown in logs instead of the key: neither the key nor the stored digest can be had from it. */
+  /** Shown in logs instead of the key; neither the key nor the stored digest can be derived from it. */
   logHash: string;
 };
 

@@ -1,4 +1,4 @@
-/** From a request's key to its caller. One function for every accepted header, deny by default (decisions §3, spec.md Authentication). */
+/** Authenticates a request's key. One function for every accepted header, deny by default (decisions §3, spec.md Authentication). */
 
 import { invalidApiKey } from "../api-error.ts";
 import type { Db } from "../database/database.ts";
@@ -9,7 +9,7 @@ import { type ApiKey, hashApiKey, isWellFormedKey, type Mode } from "./api-key.t
 import type { Project } from "./project.ts";
 import { findKeyBySecret, updateLastUsed } from "./store.ts";
 
-/** Who asks: known before anything else of a request is looked at, and handed down through the whole story. */
+/** The caller of a request: known before anything else of it is read, and passed through the whole story. */
 export type Caller = {
   requestId: string;
   project: Project;
@@ -18,17 +18,17 @@ export type Caller = {
   startedAtMs: number;
   ip: string | null;
   userAgent: string | null;
-  /** For the upstream: this gateway's span, where the call is traced. */
+  /** For the upstream: this gateway's span, if the call is traced. */
   traceparent: string | null;
   trace?: TraceContext;
-  /** Where this caller reaches the server, for absolute links: `https://host`, without a slash. */
+  /** The address by which this caller reaches the server, for absolute links: `https://host`, without a slash. */
   origin: string;
 };
 
 export type Accounts = {
-  /** Throws the 401 of spec.md. Honours a new, changed or revoked key within a second, also when another process wrote it. */
+  /** Throws the 401 of spec.md. Honours a new, changed or revoked key within a second, even if another process wrote it. */
   authenticate(headers: Headers): { key: ApiKey; project: Project };
-  /** Forget what is remembered: called after this process changed a key or a project. */
+  /** Clears the cache; call it after this process changed a key or a project. */
   forget(): void;
   /** Writes when each key was last used. */
   flushLastUsed(): Promise<void>;

@@ -9,20 +9,20 @@ import type { ApiKey } from "./api-key.ts";
 export type Reservation = {
   /** As `raise`, but throws 429 `budget_exceeded`. */
   require(nanoUsd: number): void;
-  /** Raises the reservation to `nanoUsd` in all; false (and nothing changes) where the budget does not cover it. */
+  /** Raises the reservation to `nanoUsd` in total; false, changing nothing, if the budget does not cover it. */
   raise(nanoUsd: number): boolean;
-  /** Ends the reservation; further calls do nothing. What was spent is added by `spend`, in the ledger's own transaction. */
+  /** Ends the reservation; further calls do nothing. The actual cost is added by `spend`, in the ledger's transaction. */
   release(): void;
 };
 
 export type Budgets = {
-  /** Of nothing yet, for a call that learns as it goes what it may cost. */
+  /** An empty reservation, for a call whose cost is not known yet. */
   open(key: ApiKey): Reservation;
-  /** Throws 429 `budget_exceeded` where the key's budget does not cover the estimate. */
+  /** Throws 429 `budget_exceeded` if the key's budget does not cover the estimate. */
   reserve(key: ApiKey, estimateNanoUsd: number): Reservation;
-  /** Within the transaction that writes the call; `reread` where that transaction then fails. */
+  /** Call it within the transaction that writes the call, and `reread` if that transaction fails. */
   spend(sql: Sql, keyId: string, nanoUsd: number, atMs: number): void;
-  /** Forgets what is remembered and reads the file again. */
+  /** Clears the cached figure and reads the file again. */
   reread(keyId: string, atMs: number): void;
   /** Spent in the current month, nano-USD. */
   spent(keyId: string): number;
@@ -60,7 +60,7 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
     return {
       raise: (nanoUsd) => nanoUsd <= held || take(nanoUsd),
       require: (nanoUsd) => {
-        // Where nothing is held yet, an overdrawn budget refuses even what costs nothing.
+        // If nothing is reserved yet, an overdrawn budget refuses even what costs nothing.
         if ((held === 0 || nanoUsd > held) && !take(nanoUsd))
           throw budgetExceeded(key, account.spent + account.reserved - held, clock.now());
       },

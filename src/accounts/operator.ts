@@ -21,21 +21,21 @@ export const setAdminPassword = async (db: Db, password: string, now: number): P
   });
 };
 
-/** False also where none is set. The environment's password, where given, is the one that counts. */
+/** False if none is set. A password in the environment takes precedence. */
 export const isAdminPassword = async (db: Db, fromEnvironment: string | undefined, password: string): Promise<boolean> => {
   if (fromEnvironment !== undefined) return sameText(fromEnvironment, password);
   const hash = findSetting<string>(db, PASSWORD);
   return hash !== undefined && Bun.password.verify(password, hash);
 };
 
-/** Makes a token that sets the password once; only its digest is kept. */
+/** Creates a token that sets the password once; only its digest is stored. */
 export const createSetupToken = async (db: Db, now: number): Promise<string> => {
   const token = randomBase62(32);
   await db.write((sql) => putSetting(sql, SETUP_TOKEN, digest(token), now));
   return token;
 };
 
-/** Sets the password where the token is the one that was handed out; it is then spent. */
+/** Sets the password if the token is the one that was issued; it is then used up. */
 export const redeemSetupToken = async (db: Db, token: string, password: string, now: number): Promise<boolean> => {
   const hash = await Bun.password.hash(password, "argon2id");
   return db.write((sql) => {
@@ -47,7 +47,9 @@ export const redeemSetupToken = async (db: Db, token: string, password: string, 
   });
 };
 
-/** What stands for a key where the operator acts in a project: may do everything, has no budget, is in no table. `name` is what logs call it. */
+/**
+ * Stands in for a key when the operator acts in a project: may do everything, has no budget, is in no table. `name` is how logs call it.
+ */
 export const operatorKey = (name: string, project: Project, mode: Mode): ApiKey => ({
   id: name,
   projectId: project.id,

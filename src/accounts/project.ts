@@ -12,7 +12,7 @@ export type ProjectSettings = {
   learningFrozen?: boolean;
   /** Refuse calls above the tier's monthly quota instead of only reporting it. */
   enforceMonthlyQuota?: boolean;
-  /** False leaves prompts and answers out of the log. */
+  /** If false, prompts and answers are left out of the log. */
   storeBodies?: boolean;
   logRetentionDays?: number;
   shadow?: { model: string; sampleRate: number };
@@ -24,7 +24,7 @@ export type ProjectSettings = {
 export const DEFAULT_SETTINGS = { qualityCost: 0.5, exploration: 0.02 } as const;
 
 const MOST_NAME_CHARACTERS = 100;
-/** What a project or a key may be called. A step of a path could stand in no address. */
+/** Names of projects and keys. `.` and `..` could not be part of a URL. */
 export const NAME_RULE = `one line of 1 to ${MOST_NAME_CHARACTERS} characters, without blanks around it, and neither "." nor ".."`;
 const NAME = /^(?!\.{1,2}$)[^\s\x00-\x1f\x7f]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$/;
 

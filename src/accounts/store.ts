@@ -49,7 +49,7 @@ export const upsertProject = (db: Db, name: string, tier: Tier | undefined, now:
     return toProject(sql.get<ProjectRow>(`${SELECT_PROJECT} WHERE name = ?`, name)!);
   });
 
-/** Ids hold everything together, names are for people. False where another project is called so. */
+/** Renames a project; everything refers to its id, so nothing else changes. False if another project has the name. */
 export const renameProject = (db: Db, id: string, name: string): Promise<boolean> =>
   db.write((sql) => sql.run("UPDATE OR IGNORE projects SET name = ? WHERE id = ?", name, id).changes > 0);
 
@@ -58,7 +58,7 @@ export const changeTier = (db: Db, id: string, tier: Tier): Promise<void> =>
     sql.run("UPDATE projects SET tier = ? WHERE id = ?", tier, id);
   });
 
-/** Two changes at the same time do not undo each other. False where there is no such project. */
+/** Simultaneous changes do not undo each other. False if there is no such project. */
 export const changeProjectSettings = (
   db: Db,
   id: string,
@@ -71,13 +71,13 @@ export const changeProjectSettings = (
     return true;
   });
 
-/** What the owner says of a key, and may say anew. */
+/** The properties of a key that its owner can change. */
 export type KeyTerms = Pick<ApiKey, "name" | "scopes" | "budgetNanoUsd" | "expiresAtMs">;
 type NewKey = KeyTerms & { projectId: string; mode: Mode };
 
 const scopesText = ({ scopes }: KeyTerms): string | null => (scopes === null ? null : JSON.stringify(scopes));
 
-/** Returns the stored record and the key itself, which is kept nowhere and cannot be shown again. */
+/** Returns the stored record and the key itself, which is stored nowhere and cannot be shown again. */
 export const insertKey = async (db: Db, key: NewKey, now: number): Promise<{ record: ApiKey; text: string }> => {
   const text = newApiKeyText(key.mode);
   const row = await db.write((sql) =>
@@ -117,7 +117,7 @@ export const changeKey = (db: Db, id: string, terms: KeyTerms): Promise<void> =>
     );
   });
 
-/** False where no such key was still valid. */
+/** False if there was no such valid key. */
 export const revokeKey = (db: Db, id: string, now: number): Promise<boolean> =>
   db.write((sql) => sql.run("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", now, id).changes > 0);
 
@@ -128,7 +128,7 @@ export const findKeyBySecret = (db: Db, secretHash: string): { key: ApiKey; proj
   return key && project && { key: toKey(key), project: toProject(project) };
 };
 
-/** Per UTC month; null where the key has none. Within the transaction that spends from it. */
+/** Per UTC month; null if the key has none. Runs within the transaction that spends from it. */
 export const findBudgetNanoUsd = (sql: Pick<Sql, "get">, keyId: string): number | null =>
   sql.get<{ budget_nano_usd: number | null }>("SELECT budget_nano_usd FROM api_keys WHERE id = ?", keyId)?.budget_nano_usd ??
   null;

@@ -1,11 +1,11 @@
-/** A transcript in the five forms of spec.md, made by us from text and segments, whatever the upstream can do. */
+/** Renders a transcript in the five formats of spec.md from text and segments, whatever the upstream supports. */
 
 import type { TranscriptSegment } from "../providers/media-calls.ts";
 
 export const TRANSCRIPT_FORMATS = ["json", "text", "srt", "vtt", "verbose_json"] as const;
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
 
-/** Every transcript has segments by the time it is rendered; an upstream without timestamps gives one over the whole length. */
+/** Every transcript has segments when it is rendered; without timestamps, one over the whole length. */
 export type Transcript = { text: string; segments: readonly TranscriptSegment[] };
 
 export const renderText = ({ text }: Transcript): string => `${text}\n`;
@@ -34,7 +34,7 @@ const clock = (seconds: number, mark: string): string => {
   return `${two(Math.floor(ms / 3_600_000))}:${two(Math.floor(ms / 60_000) % 60)}:${two(Math.floor(ms / 1000) % 60)}${mark}${String(ms % 1000).padStart(3, "0")}`;
 };
 
-/** Segments within the recording and in order; none at all becomes one over everything that was said. */
+/** Segments within the recording and in order; if there are none, one over everything. */
 export const toTranscript = (
   text: string,
   segments: readonly TranscriptSegment[] | undefined,

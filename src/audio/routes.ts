@@ -81,7 +81,7 @@ const svcHeaders = (caller: Caller, answer: Costed): Record<string, string> => (
   "x-svc-latency-ms": String(answer.latencyMs),
 });
 
-/** Gap: speech is paid by the character, so the tokens that OpenAI's clients expect here are none. */
+/** Gap: speech is billed by the character, so the token counts that OpenAI's clients expect are zero. */
 const speechEvents = (audio: ReadableStream<Uint8Array>, { requestId }: Caller, { model, costNanoUsd }: Costed) =>
   soundEvents(audio, {
     done: {
@@ -116,7 +116,7 @@ const transcription = async (
     : render(form.format, answer, durationSeconds, caller, headers);
 };
 
-/** Up, so that the shortest sound is still one. */
+/** Rounded up, so that the shortest recording counts as one. */
 const toMilliseconds = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : Math.ceil(seconds * 1000 - 1e-6) / 1000;
 
@@ -126,7 +126,7 @@ const PLAIN: Partial<Record<TranscriptFormat, { mediaType: string; render: (tran
   vtt: { mediaType: "text/vtt; charset=utf-8", render: renderVtt },
 };
 
-/** What has no room for `svc` in its body carries the same in headers. */
+/** Formats without room for `svc` carry its fields in headers. */
 const render = (
   format: TranscriptFormat,
   answer: Served<TranscriptionAnswer>,
@@ -149,7 +149,7 @@ const render = (
   });
 };
 
-/** The text is in one piece: no upstream is asked for less. */
+/** The text comes in one piece, because no upstream is asked to stream it. */
 const transcriptEvents = (answer: Served<TranscriptionAnswer>, durationSeconds: number, caller: Caller) => {
   const { text } = answer.transcript;
   return [

@@ -1,4 +1,4 @@
-/** Speech as a link, for chat (rule 6): the same story, its bytes kept for a day instead of streamed. */
+/** Speech as a link, for chat (rule 6): the same story, with the bytes stored for a day instead of streamed. */
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { serviceUnavailable } from "../api-error.ts";
@@ -11,7 +11,7 @@ import { SPEECH_MEDIA_TYPES } from "./wire.ts";
 
 type SpokenFile = { url: string; costNanoUsd: number };
 
-/** Without ledger and budget: for a story that keeps its own books. */
+/** Without ledger and budget, for callers that handle these themselves. */
 export const speakToFile = async (
   platform: Platform,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** The operator's word on models: an entry changes a known model or adds a chat model. Prices in USD per million tokens. */
+/** The operator's model settings: an entry changes a known model or adds a chat model. Prices in USD per million tokens. */
 
 import {
   type Ability,
@@ -20,7 +20,7 @@ export type ModelOverride = {
   id: string;
   /** Required for a new entry. */
   provider?: string;
-  /** Of an entry that is not built in: the built-in chat model that it is, served elsewhere. */
+  /** For a new entry: the built-in chat model that it is, served elsewhere. */
   baseModel?: string;
   upstreamModel?: string;
   name?: string;
@@ -28,16 +28,16 @@ export type ModelOverride = {
   maxOutputTokens?: number;
   prices?: PricesUsd;
   abilities?: readonly Ability[];
-  /** 0-1 for single tasks; the others keep their value. */
+  /** 0-1 for single tasks; the others keep their values. */
   strength?: Partial<Record<TextTask, number>>;
-  /** ISO date; null takes a known one back. */
+  /** ISO date; null removes a known one. */
   shutdownDate?: string | null;
   quirks?: ModelQuirks;
 };
 
 type Models = { chat: readonly ChatModel[]; embedding: readonly EmbeddingModel[] };
 
-/** Gap: what is assumed of a model that an operator adds with nothing but its name. Middling, so that it is neither favoured nor shunned. */
+/** Gap: assumptions about a model that an operator adds with nothing but its name. Average, so that it is neither favoured nor avoided. */
 const UNKNOWN_CHAT = {
   contextWindow: 32_768,
   maxOutputTokens: 4_096,
@@ -48,8 +48,8 @@ const UNKNOWN_CHAT = {
 };
 
 /**
- * `discovered` come and go with their servers: no entry that can be used without them is refused with them, or the other way round.
- * Throws an Error with one line for the operator when an entry cannot be used.
+ * `discovered` models come and go with their servers, so entries that work without them are not refused because of them, or vice versa.
+ * Throws an Error with one line for the operator if an entry cannot be used.
  */
 export function applyOverrides(models: Models, discovered: readonly ChatModel[], overrides: readonly ModelOverride[]): Models {
   const builtIn = new Set([...models.chat, ...models.embedding].map(({ id }) => id));
@@ -76,7 +76,7 @@ function newModel(override: ModelOverride, models: readonly ChatModel[]): ChatMo
   const known = models.find((model) => model.id === baseModel);
   if (known === undefined)
     throw new Error(`models: base_model of "${id}" is "${baseModel}", which is no chat model of the catalog`);
-  // Names and dates are those of who serves it.
+  // Aliases and shutdown dates belong to whoever serves it.
   const { aliases: _, shutdownDate: __, ...figures } = known;
   return { ...figures, ...newIdentity(override) };
 }
@@ -90,13 +90,13 @@ function chatModel({ shutdownDate: knownShutdown, longPrompt, ...base }: ChatMod
     strength: { ...base.strength, ...override.strength },
     quirks: { ...base.quirks, ...override.quirks },
     ...(override.prices && { prices: tokenPrices(override.prices) }),
-    // An operator's price is the whole price: the vendor's dearer long prompts no longer apply.
+    // An operator's price is complete: the vendor's surcharge for long prompts no longer applies.
     ...(longPrompt && !override.prices && { longPrompt }),
     ...(shutdownDate && { shutdownDate }),
   };
 }
 
-/** It would be without effect where the provider speaks another. */
+/** Refuses a dialect that would have no effect, because the provider speaks another. */
 function checkedDialect(model: ChatModel, { quirks }: ModelOverride): ChatModel {
   const provider = PROVIDERS.find(({ id }) => id === model.provider);
   if (quirks?.dialect === undefined || provider === undefined || isOpenAiDialect(provider.dialect)) return model;
@@ -113,7 +113,7 @@ function embeddingModel({ shutdownDate: knownShutdown, ...base }: EmbeddingModel
   };
 }
 
-/** The date is that of the catalog's own upstream; where the operator names another, only they know. */
+/** The catalog's date applies to its own upstream; if the operator names another, only they know its date. */
 const shutdownOf = ({ shutdownDate, provider, upstreamModel }: ModelOverride, known: string | undefined) =>
   shutdownDate === undefined && provider === undefined && upstreamModel === undefined ? known : shutdownDate;
 
@@ -126,7 +126,7 @@ const newIdentity = (override: ModelOverride) => ({
 
 const identity = (override: ModelOverride) => given(override, "provider", "upstreamModel", "name");
 
-/** The named members that the override sets, so that an absent one leaves the known value alone. */
+/** The named members that the override sets, so that absent ones leave the known value alone. */
 function given<Key extends keyof ModelOverride>(override: ModelOverride, ...keys: Key[]) {
   const set = keys.filter((key) => override[key] !== undefined).map((key) => [key, override[key]]);
   return Object.fromEntries(set) as { [K in Key]?: NonNullable<ModelOverride[K]> };

@@ -1,4 +1,4 @@
-/** What is known of models, providers and prices at this moment: the built-in tables, what was discovered, the operator's word on top. */
+/** All known models, providers and prices: the built-in tables, discovered models, and the operator's settings on top. */
 
 import { applyOverrides, type ModelOverride } from "./apply-overrides.ts";
 import { CHAT_MODELS } from "./chat-models.ts";
@@ -11,7 +11,7 @@ type CatalogOptions = {
   overrides: readonly ModelOverride[];
   /** Ids the operator switched off: neither listed nor found. */
   hidden?: readonly string[];
-  /** Models found on a local server. An id that the tables hold already stays the tables'. */
+  /** Models found on a local server. An id in the tables remains the table's. */
   discovered?: readonly ChatModel[];
   /** Endpoints the operator added, or known providers with other settings. */
   providers?: readonly ProviderEntry[];
@@ -19,19 +19,22 @@ type CatalogOptions = {
 
 export type Catalog = {
   chatModels(): readonly ChatModel[];
-  /** What the operator switched off, for the operator to see. */
+  /** Models that the operator switched off, for display. */
   hiddenChatModels(): readonly ChatModel[];
   embeddingModels(): readonly EmbeddingModel[];
   /** By id, alias, the provider's own id, or any of them as `provider/…`; undefined when unknown or meant by two models. */
   findChatModel(id: string): ChatModel | undefined;
-  /** By the name that its provider knows it by; the first, where several entries are one model there. */
+  /** By the provider's own name; the first one, if several entries are one model there. */
   findUpstream(provider: string, upstreamModel: string): ChatModel | undefined;
   findEmbeddingModel(id: string): EmbeddingModel | undefined;
-  /** Prices that hold for a prompt of that many tokens. An unknown price is the dearest of the catalog, never zero. */
+  /** Prices for a prompt of that many tokens. An unknown price is the highest of the catalog, never zero. */
   pricesOf(model: ChatModel, promptTokens?: number): TokenPrices;
   providers(): readonly ProviderEntry[];
   provider(id: string): ProviderEntry | undefined;
-  /** Takes effect for the next call (a changed configuration file, a newly found local server). Throws like `applyOverrides`, then nothing has changed. */
+  /**
+   * Takes effect with the next call (a changed configuration file, a newly found local server). Throws like `applyOverrides`, changing
+   * nothing.
+   */
   replace(options: CatalogOptions): void;
 };
 

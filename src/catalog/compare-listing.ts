@@ -1,4 +1,4 @@
-/** What a provider says it serves against what the catalog says it serves: the substance of `models check`. */
+/** Compares the models that a provider lists with those of the catalog, for `models check`. */
 
 import type { ChatModel } from "./model.ts";
 
@@ -7,9 +7,9 @@ type Listed = { id: string; shutdownDate?: string };
 export type ListingReport = {
   /** Catalog models that the provider does not list. */
   missing: string[];
-  /** Listed ids that the catalog knows under no name. */
+  /** Listed ids that the catalog does not know. */
   unknown: string[];
-  /** Catalog models whose shutdown date differs; null means that one side names none. */
+  /** Catalog models whose shutdown date differs; null means that one side has none. */
   shutdowns: { id: string; catalog: string | null; provider: string | null }[];
 };
 
@@ -17,7 +17,7 @@ export type ListingReport = {
 export function compareListing(models: readonly ChatModel[], listed: readonly Listed[]): ListingReport {
   const byId = new Map(listed.map((entry) => [entry.id.replace(/^models\//, ""), entry]));
   const names = new Set(models.flatMap(namesOf));
-  // Only where a provider tells dates at all does a missing one mean anything.
+  // A missing date means something only if the provider lists dates at all.
   const tellsDates = listed.some((entry) => entry.shutdownDate !== undefined);
   const shutdowns = models.flatMap((model) => {
     const entry = namesOf(model)

@@ -1,4 +1,4 @@
-/** What a picture, a clip or a voice is like where the caller does not say (spec.md): at the media endpoints, and where a chat asks for one. */
+/** Defaults of images, videos and voices (spec.md), for the media endpoints and for media requested in chat. */
 
 export const IMAGE_DEFAULTS = {
   model: "image-a-3",

@@ -1,9 +1,9 @@
 /**
- * The neutral media models of spec.md: what each takes, what it costs, and which upstreams can stand behind it.
- * Targets are tried in order; an operator may replace the whole list of a model (decisions §9, §11).
+ * The neutral media models of spec.md: their options, their prices, and the upstreams that can serve them. Targets are tried in order; an
+ * operator may replace a model's whole list (decisions §9, §11).
  */
 
-/** What an upstream offers of video, where that is not everything: it is asked for the nearest. */
+/** The video options of an upstream, if it does not offer everything; the nearest is requested. */
 type VideoOffer = {
   /** Seconds, rising; the nearest that is not shorter. */
   durations?: readonly number[];
@@ -25,15 +25,15 @@ export type ImageModel = {
   kind: "image";
   id: string;
   name: string;
-  /** The first is what the others are measured by; prices differ by size only where `sizeNanoUsd` says so. */
+  /** The first is the reference size; prices differ by size only as `sizeNanoUsd` says. */
   sizes: readonly string[];
-  /** Any multiple of 8 from 256 to 2048 on each side is taken too (decisions §9). */
+  /** Whether any multiple of 8 from 256 to 2048 on each side is accepted too (decisions §9). */
   customSizes: boolean;
   maxImages: number;
   nanoUsd: number;
   hdNanoUsd?: number;
   sizeNanoUsd?: Readonly<Record<string, number>>;
-  /** Takes `quality: hd` and `style: natural`. */
+  /** Whether it accepts `quality: hd` and `style: natural`. */
   styled: boolean;
   targets: readonly MediaTarget[];
 };
@@ -207,7 +207,7 @@ export const VIDEO_MODELS: readonly VideoModel[] = [
     name: "Video D",
     maxDurationSeconds: 4,
     nanoUsdPerSecond: 67_000_000,
-    // Stability's own text-to-video service has ended; its shape stays for servers that still speak it.
+    // Stability's own text-to-video service has ended; its format remains for servers that still use it.
     targets: [
       target("replicate", "wan-video/wan-2.2-t2v-fast", { resolutions: ["720p"], aspectRatios: WIDE_OR_TALL }),
       target("fal", "fal-ai/wan/v2.2-a14b/text-to-video", { resolutions: ["720p"], aspectRatios: ["16:9", "9:16", "1:1"] }),
@@ -254,7 +254,7 @@ export const SEARCH_TARGETS: readonly MediaTarget[] = ["tavily", "brave", "exa",
 
 export const MEDIA_MODELS: readonly MediaModel[] = [...IMAGE_MODELS, ...VIDEO_MODELS, ...SPEECH_MODELS, ...TRANSCRIPTION_MODELS];
 
-/** What a model's price is counted by; an image's is that of its standard quality and largest plain size. */
+/** The unit of a model's price; an image's is for standard quality and the largest plain size. */
 export const unitPriceOf = (model: MediaModel): { nanoUsd: number; unit: "image" | "second" | "1,000 characters" | "minute" } => {
   switch (model.kind) {
     case "image":
@@ -278,7 +278,7 @@ const CUSTOM_MIN = 256;
 const CUSTOM_MAX = 2048;
 const CUSTOM_STEP = 8;
 
-/** Reads `1024x768`; undefined where it is no size or the model does not take it. */
+/** Reads `1024x768`; undefined if it is not a size, or not one of the model's. */
 export const readImageSize = (model: ImageModel, size: string): { width: number; height: number } | undefined => {
   const match = /^([1-9]\d{1,4})x([1-9]\d{1,4})$/.exec(size);
   if (!match) return undefined;

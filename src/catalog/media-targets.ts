@@ -1,10 +1,10 @@
-/** Which upstreams stand behind a neutral media id: the operator's list where there is one, else the catalog's (decisions §9). */
+/** The upstreams behind a neutral media id: the operator's list if there is one, else the catalog's (decisions §9). */
 
 import { SettingError } from "../config/read-setting.ts";
 import type { SettingsFile } from "../config/settings-file.ts";
 import { MEDIA_MODELS, type MediaModel, type MediaTarget, SEARCH_TARGETS } from "./media-models.ts";
 
-/** What an upstream offers holds in the operator's list too. */
+/** An upstream's video options also apply in the operator's list. */
 export const targetsOf = (file: Pick<SettingsFile, "media_models">, model: MediaModel): readonly MediaTarget[] => {
   const own = file.media_models;
   if (own === undefined || !Object.hasOwn(own, model.id)) return model.targets;

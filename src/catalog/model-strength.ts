@@ -1,4 +1,4 @@
-/** One figure for how able a model is, spread over the task types. The only place that turns reputation into numbers. */
+/** Spreads one figure of a model's ability over the task types. The only place that turns reputation into numbers. */
 
 import { TEXT_TASKS, type TextTask } from "./task-type.ts";
 

@@ -1,4 +1,4 @@
-/** What the catalog knows of a model. Quirks of a vendor are flags here, never branches elsewhere. */
+/** What the catalog knows about a model. Quirks of a vendor are flags here, never branches elsewhere. */
 
 import type { TextTask } from "./task-type.ts";
 
@@ -16,28 +16,28 @@ export type Ability =
 /** Nano-USD per token (1 USD per million tokens = 1,000); at most three decimals, which `costOf` keeps exact. */
 export type TokenPrices = {
   inputNanoUsd: number;
-  /** Where `inputNanoUsd` is the price of sound: that of text beside it. */
+  /** If `inputNanoUsd` is the price of audio: that of text beside it. */
   textInputNanoUsd?: number;
   cacheReadNanoUsd: number;
   cacheWriteNanoUsd: number;
   outputNanoUsd: number;
 };
 
-/** How a model departs from its dialect's common form. */
+/** How a model deviates from its dialect. */
 export type ModelQuirks = {
-  /** Spoken with it in place of its provider's: one of OpenAI's two formats, which share addresses and keys. */
+  /** Its dialect, if not its provider's: one of OpenAI's two formats, which share addresses and keys. */
   dialect?: OpenAiDialect;
-  /** Spoken with it where a call has tools. */
+  /** Its dialect for calls with tools. */
   toolDialect?: OpenAiDialect;
   /** temperature, top_p and the penalties are refused. */
   noSampling?: boolean;
-  /** But temperature and top_p are taken where it does not think (effort `none`). */
+  /** Except without thinking (effort `none`), when temperature and top_p are accepted. */
   samplesUnthinking?: boolean;
   /** temperature and top_p must not be sent together. */
   singleSampling?: boolean;
   /** The output bound is sent as this field (OpenAI dialect). */
   maxTokensField?: "max_tokens" | "max_completion_tokens";
-  /** Takes a key for calls that begin alike, by which their vendor finds what it has cached (OpenAI dialects). */
+  /** Accepts a key for calls with the same beginning, by which the vendor finds its cache (OpenAI dialects). */
   cacheKey?: boolean;
   /** No `system` role: sent as `developer`. */
   developerRole?: boolean;
@@ -45,38 +45,38 @@ export type ModelQuirks = {
   schemaBy?: "native" | "forced_tool" | "prompt";
   /** The stream takes no `stream_options`. */
   noStreamOptions?: boolean;
-  /** Which field switches thinking (dialect specific). */
+  /** The field that controls thinking (dialect specific). */
   thinking?: "adaptive" | "always" | "budget" | "level" | "toggle";
-  /** The efforts of reasoning that the model knows, rising; absent: all of them. */
+  /** The reasoning efforts that the model knows, ascending; absent: all. */
   efforts?: readonly ("none" | "minimal" | "low" | "medium" | "high")[];
-  /** Takes system messages within the conversation, right after the user's (Anthropic dialect). */
+  /** Accepts system messages within the conversation, directly after the user's (Anthropic dialect). */
   systemInTurns?: boolean;
   /** Refuses a forced tool call: `required` and a named tool are sent as `auto`. */
   noForcedTool?: boolean;
-  /** Refuses a request that holds no sound. */
+  /** Refuses a request without audio. */
   needsAudio?: boolean;
-  /** Takes tools only while its reasoning effort is `none`. */
+  /** Accepts tools only with reasoning effort `none`. */
   noReasoningWithTools?: boolean;
-  /** Turns have to follow each other in one order alone (Mistral). */
+  /** Turns must follow a strict order (Mistral). */
   strictTurns?: boolean;
   /** The seed is sent as this field (OpenAI dialect). */
   seedField?: "seed" | "random_seed";
   /** Tool-call ids must be exactly nine letters and digits (Mistral). */
   nineCharacterToolIds?: boolean;
-  /** How long its first content may take, in place of what holds for all. */
+  /** Deadline of its first content, in place of the general one. */
   firstByteMs?: number;
 };
 
-/** The format that a call goes out in, of a model whose provider speaks `dialect`. */
+/** The dialect of a call to a model whose provider speaks `dialect`. */
 export const spokenDialect = (dialect: Dialect | null, quirks: ModelQuirks = {}, hasTools: boolean): Dialect | null => {
   if (!isOpenAiDialect(dialect)) return dialect;
   return (hasTools ? quirks.toolDialect : undefined) ?? quirks.dialect ?? dialect;
 };
 
-/** Dearer prices for the whole request once its prompt exceeds `aboveTokens`. */
+/** Higher prices for the whole request once its prompt exceeds `aboveTokens`. */
 type LongPromptPrices = { aboveTokens: number; prices: TokenPrices };
 
-/** Most tokens that one picture is billed as: at whatever detail the vendor takes by itself, and where `low` was asked for. */
+/** The most tokens billed for one picture: at the vendor's default detail, and with `low`. */
 export type PictureTokens = { most: number; low: number };
 
 export type ChatModel = {
@@ -92,13 +92,13 @@ export type ChatModel = {
   name: string;
   contextWindow: number;
   maxOutputTokens: number;
-  /** Room for an answer whose caller names no bound; absent: all that the model can write. */
+  /** Output bound if the caller sets none; absent: the model's maximum. */
   usualOutputTokens?: number;
   /** Absent = unknown, which is treated as the dearest price in the catalog, never as zero. */
   prices?: TokenPrices;
   longPrompt?: LongPromptPrices;
   abilities: readonly Ability[];
-  /** Absent: what most vendors bill (`router/count-prompt.ts`). */
+  /** Absent: as most vendors bill (`router/count-prompt.ts`). */
   pictureTokens?: PictureTokens;
   /** 0-1 for each task: expected share of tasks of middling difficulty done well. */
   strength: Readonly<Record<TextTask, number>>;
@@ -110,7 +110,7 @@ export type ChatModel = {
   quirks?: ModelQuirks;
 };
 
-/** Unless it is said, a model that does not hold to a schema is asked for it in the prompt. */
+/** By default, a model without native schemas is asked for the schema in the prompt. */
 export const quirksOf = (model: Pick<ChatModel, "abilities" | "quirks"> | undefined): ModelQuirks | undefined =>
   model === undefined || model.abilities.includes("json_schema") ? model?.quirks : { schemaBy: "prompt", ...model.quirks };
 
@@ -144,6 +144,6 @@ export type ProviderEntry = {
   baseUrlVariables: readonly string[];
   /** Ends in `/v1` for the OpenAI dialects, carries no version otherwise (decisions §11). Absent: must be configured. */
   baseUrl?: string;
-  /** Media and tools this provider can serve. */
+  /** Services of this provider. */
   services: readonly ("chat" | "embeddings" | "images" | "video" | "speech" | "transcription" | "search")[];
 };

@@ -1,4 +1,4 @@
-/** The models section of `signalbox.yaml`, and what the dashboard switched off, in the catalog's words. */
+/** Converts the models section of `signalbox.yaml`, and models switched off in the dashboard, to catalog overrides. */
 
 import { SettingError } from "../config/read-setting.ts";
 import type { ModelSettings } from "../config/settings-file.ts";
@@ -29,7 +29,7 @@ export const overridesFrom = (
   })),
 });
 
-/** Throws for what the shape of the file cannot say. */
+/** Throws for rules that the file's schema cannot express. */
 const requireSound = (models: readonly ModelSettings[]): readonly ModelSettings[] => {
   const ids = new Set<string>();
   for (const { id, shutdown_date: shutdown } of models) {
@@ -41,17 +41,17 @@ const requireSound = (models: readonly ModelSettings[]): readonly ModelSettings[
   return models;
 };
 
-/** A dialect that is named holds for all calls, with tools and without. */
+/** An explicit dialect applies to all calls, with and without tools. */
 const quirksOf = ({ first_byte_ms: firstByteMs, dialect }: ModelSettings): Pick<ModelOverride, "quirks"> =>
   firstByteMs === undefined && dialect === undefined
     ? {}
     : { quirks: { ...(firstByteMs !== undefined && { firstByteMs }), ...(dialect && { dialect, toolDialect: dialect }) } };
 
-/** The file says whether the model is offered, so that the dashboard cannot. */
+/** Whether the file sets `enabled` for the model, so that the dashboard cannot change it. */
 export const isSetInFile = (models: readonly ModelSettings[] = [], id: string): boolean =>
   models.some((model) => model.id === id && model.enabled !== undefined);
 
-/** A price needs both ends; one alone is an error, since the other would be guessed. */
+/** A price needs input and output; one alone is an error, since the other would be a guess. */
 const pricesOf = (model: ModelSettings): Pick<ModelOverride, "prices"> => {
   const { input_usd_per_million: input, output_usd_per_million: output } = model;
   if (input === undefined && output === undefined) return {};

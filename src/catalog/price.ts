@@ -6,11 +6,13 @@ import type { TokenPrices } from "./model.ts";
 export type TokenUsage = {
   /** Prompt tokens that were neither read from nor written to a prompt cache. */
   input: number;
-  /** Of these, text, where the prompt also held sound, whose tokens cost more; OpenAI tells. Left out of sums, too. */
+  /** Of these, text tokens, if the prompt also had audio, whose tokens cost more (OpenAI only). Not part of sums. */
   inputText?: number;
   cacheRead: number;
   cacheWrite: number;
-  /** Of these, what is kept for an hour, at a price of its own; Anthropic's alone. Sums leave it out: each attempt is priced by itself. */
+  /**
+   * Of these, tokens cached for an hour, at a separate price (Anthropic only). Not part of sums, since each attempt is priced separately.
+   */
   cacheWriteHour?: number;
   /** Visible output, tool-call arguments included. */
   output: number;
@@ -18,7 +20,10 @@ export type TokenUsage = {
   reasoning: number;
 };
 
-/** As for a prompt that a cache keeps for an hour: Anthropic, who alone does that, asks twice the input's price, not one and a quarter. */
+/**
+ * Prices for a prompt cached for an hour: Anthropic, the only vendor with that option, charges twice the input's price instead of 1.25
+ * times.
+ */
 export const forAnHour = (prices: TokenPrices): TokenPrices => ({
   ...prices,
   cacheWriteNanoUsd: (prices.cacheWriteNanoUsd * 2) / 1.25,
@@ -44,7 +49,7 @@ export function costOf(usage: TokenUsage, prices: TokenPrices): number {
   return Math.floor((picoUsd + 500) / 1_000);
 }
 
-/** For each token class the highest of all prices: what an unknown price is taken for. Zero only for an empty list. */
+/** The highest of all prices for each token class, used for unknown prices. Zero only for an empty list. */
 export function dearest(all: readonly TokenPrices[]): TokenPrices {
   const highest: TokenPrices = { inputNanoUsd: 0, cacheReadNanoUsd: 0, cacheWriteNanoUsd: 0, outputNanoUsd: 0 };
   for (const prices of all) {

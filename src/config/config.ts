@@ -1,4 +1,7 @@
-/** Flags over environment over `signalbox.yaml` over defaults → one checked Config. The only reader of the environment (decisions §1). */
+/**
+ * Merges flags, environment, `signalbox.yaml` and defaults, in this order of precedence, into one checked Config. The only reader of the
+ * environment (decisions §1).
+ */
 
 import { existsSync } from "node:fs";
 import type { LogLevel } from "../process-log.ts";
@@ -17,7 +20,7 @@ export type Config = {
   host: string;
   port: number;
   databasePath: string;
-  /** Seals the provider keys typed into the dashboard; a key file beside the database where absent. */
+  /** Encrypts provider keys entered in the dashboard; without it, a key file beside the database does. */
   secret?: string;
   adminPassword?: string;
   publicUrl?: string;
@@ -25,7 +28,7 @@ export type Config = {
   logLevel: LogLevel | "silent";
   drainMs: number;
   timeouts: Timeouts;
-  /** The environment names a proxy that upstreams are reached through. */
+  /** Whether the environment names a proxy for upstream requests. */
   isBehindProxy: boolean;
   cooldownMs: number;
   clockOffsetMs: number;
@@ -49,7 +52,7 @@ const PROXY_VARIABLES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy
 export const readConfig = (environment: Environment, flags: Flags = {}): Config => {
   if (flags.db === "") throw new SettingError('--db is ""; it may be the path of the SQLite file.');
   if (flags.host?.trim() === "") throw new SettingError(`--host is "${flags.host}"; it may be an address of this machine.`);
-  // As an empty variable of any other name, which is how container files write «not set».
+  // An empty variable counts as unset, as for all others: container files often set it so.
   const named = flags.config ?? (environment["SIGNALBOX_CONFIG"] || undefined);
   const settingsPath = named ?? DEFAULTS.settingsPath;
   if (named !== undefined && !existsSync(settingsPath)) {
@@ -64,14 +67,14 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     milliseconds(`SIGNALBOX_TIMEOUT_${part.toUpperCase()}_MS`, file.timeouts?.[`${part}_ms`], otherwise);
 
   return {
-    // An IPv6 address as URLs name it is meant, too.
+    // An IPv6 address in brackets is accepted, too.
     host: (flags.host ?? env("HOST") ?? file.host ?? DEFAULTS.host).replace(/^\[(.*)\]$/, "$1"),
     port:
       readNumber("--port", flags.port, { min: 0, max: 65535 }) ??
       readNumber("PORT", env("PORT"), { min: 0, max: 65535 }) ??
       file.port ??
       DEFAULTS.port,
-    // SQLite keeps its log beside the file that a link leads to: the lock and the key belong there too.
+    // SQLite keeps its log beside the file that a link points to; lock and key belong there too.
     databasePath: throughLinks(flags.db ?? env("SIGNALBOX_DB") ?? file.database ?? DEFAULTS.databasePath),
     ...optional("secret", env("SIGNALBOX_SECRET")),
     ...optional("adminPassword", env("SIGNALBOX_ADMIN_PASSWORD")),

@@ -1,7 +1,7 @@
-/** What holds where no flag, variable or setting says otherwise. */
+/** Defaults, if no flag, variable or setting says otherwise. */
 
 export type Timeouts = {
-  /** Until the host has taken the connection, its certificate included; not kept behind a proxy. */
+  /** Deadline of the connection, its TLS certificate included; has no effect behind a proxy. */
   connectMs: number;
   /** From the start of a stream until its headers and its first content; keep-alives do not count. */
   firstByteMs: number;

@@ -1,14 +1,14 @@
-/** A wrong setting stops the start with one line that names it, what it was and what it may be. */
+/** Checks settings: a wrong one prevents the start, with one line that names it, its value and what is allowed. */
 
 export class SettingError extends Error {}
 
-/** `name` is how the complaint calls the setting. Throws SettingError, as all of these do. */
+/** `name`: the setting's name in errors. Throws SettingError, as all of these do. */
 export const readUrl = (name: string, text: string | undefined): string | undefined => {
   if (text === undefined || isAddress(text)) return text;
   throw wrongUrl(name, text);
 };
 
-/** Paths are put behind it: in a query or a fragment they would be lost. */
+/** Paths are appended, so it must not have a query or a fragment. */
 export const isAddress = (text: string): boolean => /^https?:\/\/[^?#]+$/.test(text) && URL.canParse(text);
 
 export const wrongUrl = (name: string, text: string): SettingError =>
@@ -16,7 +16,7 @@ export const wrongUrl = (name: string, text: string): SettingError =>
     `${name} is "${text}"; it may be an http or https URL${/[?#]/.test(text) ? " without a query or a fragment" : ""}.`,
   );
 
-/** A whole number within both bounds; undefined where nothing is said. */
+/** An integer within both bounds; undefined if it is not set. */
 export const readNumber = (name: string, text: string | undefined, bounds: { min: number; max: number }): number | undefined => {
   if (text === undefined) return undefined;
   const value = Number(text);
@@ -31,7 +31,7 @@ export const readOrigin = (name: string, text: string): string => {
   throw new SettingError(`${name} names "${text}"; it may name origins, such as https://app.example.com, or * for all.`);
 };
 
-/** A host as URLs name it, with a port where only that one is meant. */
+/** A host as in URLs, with a port to allow only that one. */
 export const readHost = (name: string, text: string): string => {
   const host = text.trim().toLowerCase();
   if (/^[^\s/@?#,]+$/.test(host)) return host;

@@ -1,4 +1,4 @@
-/** `signalbox.yaml` as it is read: whatever is wrong with it is told in one line that names the place. */
+/** Reads `signalbox.yaml`; whatever is wrong with it is reported in one line that names the place. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { Value } from "@sinclair/typebox/value";
@@ -7,7 +7,7 @@ import { SettingError } from "./read-setting.ts";
 import { SettingsFile } from "./settings-file.ts";
 import { atLineOf, repeatedSetting, unreadableLine } from "./settings-lines.ts";
 
-/** Absent is empty unless `required`. Throws SettingError. */
+/** A missing file counts as empty unless `required`. Throws SettingError. */
 export const readSettingsFile = (path: string, required = false): SettingsFile => {
   if (!existsSync(path)) {
     if (required) throw new SettingError(`The settings file ${path} does not exist.`);

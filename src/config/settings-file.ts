@@ -3,7 +3,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { oneOf } from "../lib/one-of.ts";
 
-/** A day. The runtime's timers know nothing beyond 24 of them: they go off at once. */
+/** A day. The runtime's timers are limited to about 24 days, and fire at once beyond that. */
 export const LONGEST_MS = 86_400_000;
 
 const Closed = { additionalProperties: false } as const;

@@ -1,13 +1,13 @@
-/** Where in `signalbox.yaml` something stands: the parser keeps no lines, and people look for them. */
+/** Finds lines in `signalbox.yaml` for error messages, since the parser keeps none. */
 
-/** " (line 12)" where one line alone names the setting, such as `providers.openai.kee`; else nothing. */
+/** " (line 12)" if exactly one line names the setting, such as `providers.openai.kee`; else nothing. */
 export const atLineOf = (text: string, setting: string): string => {
   const name = setting.slice(setting.lastIndexOf(".") + 1);
   const found = linesOf(text).flatMap((line, index) => (nameOn(line) === name ? [index + 1] : []));
   return found.length === 1 ? ` (line ${found[0]})` : "";
 };
 
-/** A setting of the file's first level that is given twice: YAML would let the later one win, and the earlier go without a word. */
+/** A top-level setting that is given twice: YAML would silently use the later one. */
 export const repeatedSetting = (text: string): { name: string; lines: [number, number] } | undefined => {
   const seen = new Map<string, number>();
   for (const [index, line] of linesOf(text).entries()) {
@@ -20,7 +20,7 @@ export const repeatedSetting = (text: string): { name: string; lines: [number, n
   return undefined;
 };
 
-/** The line after the longest beginning that can be read. For short files only: each beginning is read anew. */
+/** The line after the longest valid beginning. For short files only, since each beginning is parsed separately. */
 export const unreadableLine = (text: string, read: (beginning: string) => unknown): number | undefined => {
   const lines = linesOf(text);
   if (lines.length > MOST_LINES) return undefined;
@@ -29,7 +29,7 @@ export const unreadableLine = (text: string, read: (beginning: string) => unknow
       read(lines.slice(0, count).join("\n"));
       return count + 1;
     } catch {
-      // A shorter beginning may be whole.
+      // A shorter beginning may be valid.
     }
   }
   return 1;

@@ -1,11 +1,11 @@
-/** Where a path leads that may be a symbolic link. The file at its end need not be there yet. */
+/** Resolves a path that may be a symbolic link. The target need not exist yet. */
 
 import { readlinkSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 const MOST_LINKS = 40;
 
-/** The path itself where it is no link, or leads in a circle. */
+/** Returns the path itself if it is not a link, or leads in a circle. */
 export const throughLinks = (path: string): string => {
   let at = path;
   for (let links = 0; links < MOST_LINKS; links++) {

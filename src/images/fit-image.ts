@@ -1,14 +1,14 @@
-/** The size that was asked for, where a vendor makes larger pictures only: what came in the same shape is scaled down to it. */
+/** Scales a picture down to the requested size, for vendors that only make larger ones of the same shape. */
 
 type Size = { width: number; height: number };
 
-/** Sides that vendors round to their own steps differ by less. */
+/** Tolerance for vendors that round the sides to steps of their own. */
 const SAME_SHAPE = 0.03;
 
-/** Decoding more would cost seconds and a gigabyte: no vendor makes it, a hostile one might. */
+/** Decoding more would take seconds and a gigabyte: no vendor sends it, a hostile one might. */
 const MOST_PIXELS = 4_096 * 4_096;
 
-/** Anything else, and what cannot be read, stays as it came. */
+/** Other shapes, and unreadable pictures, stay unchanged. */
 export const fitImage = async (bytes: Uint8Array, asked: Size): Promise<Uint8Array> => {
   try {
     const picture = new Bun.Image(bytes, { maxPixels: MOST_PIXELS });

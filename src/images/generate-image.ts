@@ -1,4 +1,6 @@
-/** The story of one image request: limits, an upstream that can, the bytes checked and kept, the ledger. Also told by chat (rule 6). */
+/**
+ * The story of one image request: limits, an upstream that succeeds, the bytes checked and stored, the ledger. Also used by chat (rule 6).
+ */
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { type ImageModel, imageNanoUsd, type MediaTarget } from "../catalog/media-models.ts";
@@ -21,7 +23,7 @@ import { fitImage } from "./fit-image.ts";
 
 export type ImageOrder = ImageRequest & {
   model: ImageModel;
-  /** Those upstreams of the model that policies leave; all unless given. */
+  /** The upstreams that policies allow; all by default. */
   targets?: readonly MediaTarget[];
   /** `1024x1024`: width and height as the caller named them. */
   size: string;
@@ -29,7 +31,7 @@ export type ImageOrder = ImageRequest & {
   userId?: string;
   route: string;
   signal: AbortSignal;
-  /** Gets the rate headers of the answer. */
+  /** The answer's headers, to which rate-limit headers are added. */
   headers?: Record<string, string>;
 };
 
@@ -48,7 +50,7 @@ export type ImageAnswer = {
 };
 
 const IMAGE_BYTES = 50_000_000;
-/** Pictures take longer than a first word. */
+/** Images take longer than the first token of a chat. */
 const FIRST_BYTES_OF_PATIENCE = 3;
 
 /** Throws 429, 400 `content_policy_violation` or 503; a request for n images counts n. */
@@ -75,11 +77,11 @@ export const generateImage = async (platform: Platform, caller: Caller, order: I
   });
 };
 
-/** What did not come about counts for nothing in the day; in the minute it does. */
+/** Images that were not made are taken off the day's count, but not the minute's. */
 export const refundImages = ({ limits }: Platform, caller: Caller, n: number): void =>
   limits.refund(caller, "images", n, caller.startedAtMs);
 
-/** Without the ledger, the key's budget and what is refunded: for a story that keeps its own books. */
+/** Without ledger, budget and refunds, for callers that handle these themselves. */
 export const makeImages = async (platform: Platform, caller: Caller, order: ImageOrder): Promise<TargetsOutcome<ImageAnswer>> => {
   countRequest(platform, caller, "images", order.headers ?? {}, order.n);
   const { prompt, n, width, height, quality, style } = order;
@@ -101,7 +103,7 @@ export const makeImages = async (platform: Platform, caller: Caller, order: Imag
 
 type CheckedImage = { bytes: Uint8Array; mediaType: string; extension: string; revisedPrompt?: string };
 
-/** Fetched where the vendor only named a URL; what is no picture is the upstream's failure, whatever its label says. */
+/** Fetches the image if the vendor sent a URL. Anything but an image is the upstream's failure, whatever its media type says. */
 const checkImage = async (
   platform: Platform,
   providerId: string,
@@ -120,7 +122,7 @@ const checkImage = async (
   };
 };
 
-/** Fewer images than asked for are paid as what they are. */
+/** If fewer images came than requested, only those are billed. */
 const deliver = async (platform: Platform, caller: Caller, order: ImageOrder, images: CheckedImage[]): Promise<ImageAnswer> => {
   const { output } = await platform.policies.of(caller.project.id);
   const delivered = await Promise.all(
@@ -151,6 +153,6 @@ const deliver = async (platform: Platform, caller: Caller, order: ImageOrder, im
   };
 };
 
-/** A revised prompt is a model's text as well; of one that is blocked nothing is left, and the caller's own stands in for it. */
+/** A revised prompt is model text and reviewed as such; if it is blocked, the caller's own is returned. */
 const sayable = (rules: ContentRules | undefined, text = ""): string =>
   rules === undefined ? text : reviewText(rules, text).text;

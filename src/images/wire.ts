@@ -40,7 +40,7 @@ export const ImageGenerationResult = Type.Object({
   }),
 });
 
-/** The model table's rules; throws 400 with `param`. */
+/** Applies the rules of the model table; throws 400 with `param`. */
 export const toImageOrder = (body: Static<typeof ImageGeneration>): Omit<ImageOrder, "signal" | "route"> => {
   const id = body.model ?? IMAGE_DEFAULTS.model;
   const model = findImageModel(id);
@@ -57,7 +57,7 @@ export const toImageOrder = (body: Static<typeof ImageGeneration>): Omit<ImageOr
     const custom = model.customSizes ? ", or any whose sides are multiples of 8 from 256 to 2048" : "";
     throw invalidRequest(`\`size\` must be one of ${model.sizes.join(", ")}${custom} for ${id}.`, "size");
   }
-  // Gap: spec.md gives both to image-a-3 only. Their defaults change nothing and pass elsewhere; what would be lost in silence is refused.
+  // Gap: spec.md has both for image-a-3 only. Elsewhere their defaults are accepted, and values that would be silently lost are refused.
   if (body.quality === "hd" && !model.styled) throw invalidRequest(`\`quality\` "hd" is not for ${id}.`, "quality");
   if (body.style === "natural" && !model.styled) throw invalidRequest(`\`style\` "natural" is not for ${id}.`, "style");
   return {
@@ -89,7 +89,7 @@ export const toWireImages = (answer: Served<ImageAnswer>, requestId: string): St
   },
 });
 
-/** What OpenAI's SDKs read where they ask for a stream. */
+/** The events that OpenAI's SDKs expect in a stream. */
 export const toImageEvents = (answer: Served<ImageAnswer>, requestId: string) => {
   const { created, svc, data } = toWireImages(answer, requestId);
   return data.map((image, index) => ({

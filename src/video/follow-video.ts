@@ -1,4 +1,4 @@
-/** Follows accepted video jobs in the background until they end: looks with growing pauses, fetches the result, survives restarts. */
+/** Follows accepted video jobs in the background until they end: polls with growing pauses, fetches the result, survives restarts. */
 
 import type { JobHandler } from "../background/background.ts";
 import { findVideoModel, videoNanoUsd } from "../catalog/media-models.ts";
@@ -18,15 +18,15 @@ import { findVideoJob, setComplete, setFailed, setProgress, type VideoJob } from
 export const VIDEO_JOB = "video";
 
 const DEADLINE_MS = 60 * 60_000;
-/** Upstreams may need a moment until they know the job they have just accepted. */
+/** Upstreams may need a moment until they know a job they have just accepted. */
 const UNKNOWN_FOR_MS = 60_000;
 const FETCH_MS = 10 * 60_000;
 
 export const videoJobHandler = (platform: Platform): JobHandler => ({
   concurrency: 8,
-  // Longer than the longest fetch; what a crash leaves behind is freed at the next start.
+  // Longer than the longest fetch; leases left by a crash are freed at the next start.
   leaseMs: FETCH_MS + 5 * 60_000,
-  // About half an hour of failures in a row: what the upstream has made is paid for.
+  // About half an hour of consecutive failures, since the upstream's work is paid for.
   maxAttempts: 36,
   run: async ({ payload, attempts }, { signal }) => {
     const job = await findVideoJob(platform.db, payload.projectId, payload.videoId);
@@ -43,18 +43,18 @@ export const videoJobHandler = (platform: Platform): JobHandler => ({
   },
 });
 
-/** Looks at the queue at a certain time instead of at the next round. */
+/** Wakes the queue at a certain time instead of in the next round. */
 const wakeAt = (platform: Platform, inMs: number): void => void setTimeout(() => platform.background.wake(), inMs).unref();
 
 type Look = Pick<CallContext, "signal" | "attempt">;
 
-/** One look. Returns the pause until the next, undefined once the job has ended; throws what is worth another try. */
+/** One poll. Returns the pause until the next, undefined once the job has ended; throws if another try may succeed. */
 const follow = async (platform: Platform, job: VideoJob, look: Look): Promise<number | undefined> => {
   const ageMs = platform.clock.now() - job.createdAtMs;
   if (job.upstream === null) return fail(platform, job, "The job was never accepted by an upstream.");
   const status = await statusOf(platform, job, ageMs, look);
   const isUnderWay = status.state === "pending" || status.state === "processing";
-  // What was finished while the server was down is not too late.
+  // A job that finished while the server was down is not too late.
   if (isUnderWay && ageMs > DEADLINE_MS) return fail(platform, job, "The upstream did not finish within an hour.");
   switch (status.state) {
     case "pending":
@@ -78,7 +78,7 @@ const statusOf = async (platform: Platform, job: VideoJob, ageMs: number, look: 
     return await provider.videoStatus(upstream.model, upstream.jobId, context);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    // fal tells of a request that it cannot do, or may not, only when its result is asked for.
+    // fal reports a request that it cannot or may not fulfil only when its result is fetched.
     if (error.kind === "bad_request" || error.kind === "content_filter") return failedVideo(error.kind === "content_filter");
     if (error.kind !== "model_gone") throw error;
     return ageMs < UNKNOWN_FOR_MS ? { state: "pending" } : { state: "failed", message: "The upstream no longer knows the job." };
@@ -121,7 +121,7 @@ const undefinedWhereFutile = (error: unknown): undefined => {
 
 const TOLERANCE_SECONDS = 0.5;
 
-/** Upstreams offer certain lengths only: a video that came out shorter is paid, and shown, as what it is. */
+/** Upstreams offer certain lengths only: a video that came out shorter is billed, and shown, with its actual length. */
 const deliveredSeconds = (job: VideoJob, video: Uint8Array): number => {
   try {
     const measured = filmSeconds(video) ?? job.durationSeconds;
@@ -131,22 +131,22 @@ const deliveredSeconds = (job: VideoJob, video: Uint8Array): number => {
   }
 };
 
-/** The cost goes first: it can be repeated, while an ended job is not looked at again. */
+/** The cost is corrected first: that can be repeated, while an ended job is not polled again. */
 const fail = async (platform: Platform, job: VideoJob, message: string): Promise<undefined> => {
   await correctCost(platform, job.callId, 0);
   await setFailed(platform.db, job.id, message, platform.clock.now());
 };
 
-/** Runway asks for no more than a look every five seconds; long jobs are looked at less often. */
+/** Runway asks for at most one poll every five seconds; long jobs are polled less often. */
 const pauseOf = (job: VideoJob, ageMs: number): number => {
   if (job.mode === "test") return 250;
   if (ageMs < 60_000) return 5_000;
   return ageMs < 300_000 ? 10_000 : 20_000;
 };
 
-/** What a job of this length usually takes, ms. */
+/** The usual duration of such a job, in ms. */
 export const usualMs = (job: Pick<VideoJob, "mode" | "durationSeconds">): number =>
   job.mode === "test" ? 2_000 : 45_000 + 12_000 * job.durationSeconds;
 
-/** For upstreams that report none: nears the end without reaching it. */
+/** For upstreams that report no progress: approaches the end without reaching it. */
 const guessProgress = (job: VideoJob, ageMs: number): number => Math.round(95 * (1 - Math.exp((-1.5 * ageMs) / usualMs(job))));

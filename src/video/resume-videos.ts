@@ -1,10 +1,10 @@
-/** At the start: who follows video jobs, and what becomes of creations that the last run could not finish. */
+/** At the start: registers the job that follows videos, and fails creations that the last run could not finish. */
 
 import type { Platform } from "../platform.ts";
 import { VIDEO_JOB, videoJobHandler } from "./follow-video.ts";
 import { failInterrupted } from "./store.ts";
 
-/** Called before the server listens. Accepted jobs are picked up by the queue itself. */
+/** Call it before the server listens. Accepted jobs are picked up by the queue. */
 export const resumeVideos = async (platform: Platform): Promise<void> => {
   platform.background.handle(VIDEO_JOB, videoJobHandler(platform));
   const failed = await failInterrupted(

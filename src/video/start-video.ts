@@ -1,6 +1,6 @@
 /**
- * The story of a video up to its 202: a place in the queue, exactly one creation upstream, whose id is stored before anybody is told.
- * What follows is told in follow-video.ts.
+ * The story of a video up to its 202: a concurrency slot, exactly one creation upstream, whose id is stored before the caller gets the
+ * answer. follow-video.ts continues from there.
  */
 
 import type { Caller } from "../accounts/authenticate.ts";
@@ -21,11 +21,11 @@ import { findVideoJob, insertVideoJob, listUnderWay, setFailed, setUpstream, typ
 
 export type VideoOrder = VideoRequest & {
   model: VideoModel;
-  /** Those upstreams of the model that policies leave; all unless given. */
+  /** The upstreams that policies allow; all by default. */
   targets?: readonly MediaTarget[];
   userId?: string;
   route: string;
-  /** Gets the rate headers of the answer. */
+  /** The answer's headers, to which rate-limit headers are added. */
   headers?: Record<string, string>;
 };
 
@@ -42,11 +42,11 @@ export const startVideo = async (platform: Platform, caller: Caller, order: Vide
     estimateNanoUsd: videoNanoUsd(order.model, order.durationSeconds),
     targets: targetsOf(platform.config.file, order.model),
     make: (prompt, targets) => makeVideo(platform, caller, { ...order, prompt, targets }),
-    // The estimate stands in the ledger until the job ends; a failed one is put right then.
+    // The ledger holds the estimate until the job ends; a failed creation is corrected right away.
     settle: (job) => ({ costNanoUsd: job.costNanoUsd, outputText: job.id }),
   });
 
-/** Without the ledger and the key's budget: for a story that keeps its own books. */
+/** Without ledger and budget, for callers that handle these themselves. */
 export const makeVideo = async (platform: Platform, caller: Caller, order: VideoOrder): Promise<TargetsOutcome<VideoJob>> => {
   const id = newId("vid");
   await takePlace(platform, caller, order, id);
@@ -74,7 +74,9 @@ export const makeVideo = async (platform: Platform, caller: Caller, order: Video
   return { ...outcome, value: job };
 };
 
-/** The place is held in memory until the row counts for it, so that no two requests take the last one; and no longer, or it would count twice. */
+/**
+ * Holds the slot in memory until the row counts for it, so that no two requests take the last one; and no longer, or it would count twice.
+ */
 const takePlace = async (platform: Platform, caller: Caller, order: VideoOrder, id: string): Promise<void> => {
   const underWay = listUnderWay(platform.db, caller.project.id, caller.mode);
   const asked = { mode: caller.mode, durationSeconds: order.durationSeconds, createdAtMs: platform.clock.now() };
@@ -98,7 +100,7 @@ const takePlace = async (platform: Platform, caller: Caller, order: VideoOrder, 
       costNanoUsd: videoNanoUsd(order.model, durationSeconds),
       createdAtMs: platform.clock.now(),
     };
-    // Written and committed in one breath; only what waits for the disk comes after.
+    // Written and committed at once; only the sync of the disk comes later.
     await platform.db.write((sql) => {
       insertVideoJob(sql, job);
       free();
@@ -109,8 +111,8 @@ const takePlace = async (platform: Platform, caller: Caller, order: VideoOrder, 
 };
 
 /**
- * The caller's hanging up does not end a creation: what the upstream has accepted must be followed.
- * An answer that may have created something is never followed by another creation.
+ * A caller's disconnecting does not end a creation, since a job that the upstream accepted must be followed. After an answer that may have
+ * created something, nothing else is created.
  */
 const create = (platform: Platform, caller: Caller, order: VideoOrder): Promise<TargetsOutcome<string>> => {
   return tryTargets(platform, {
@@ -139,7 +141,10 @@ const asOffered = (order: VideoOrder, { durations, resolutions, aspectRatios }: 
   };
 };
 
-/** No answer, a broken one or a gateway's: the job may be there all the same. A connection that never was or a plain refusal is certain. */
+/**
+ * Whether the job may exist although its creation failed: no answer, a broken one, or a gateway's error. A failed connection or a plain
+ * refusal is certain.
+ */
 const mayHaveCreated = ({ kind, details }: UpstreamError): boolean => {
   if (details.accepted || kind === "timeout" || kind === "truncated") return true;
   if (kind === "network") return details.unsent !== true;

@@ -1,4 +1,4 @@
-/** Video jobs in the database. A job belongs to a project; what works in the background knows it by id alone. */
+/** Video jobs in the database. A job belongs to a project; background work refers to it by id alone. */
 
 import type { Mode } from "../accounts/api-key.ts";
 import type { Db, Sql } from "../database/database.ts";
@@ -14,7 +14,7 @@ export type VideoJob = VideoRequest & {
   keyId: string;
   userId: string | null;
   model: string;
-  /** null until an upstream has accepted. */
+  /** null until an upstream has accepted the job. */
   upstream: { provider: string; model: string; jobId: string } | null;
   state: VideoState;
   progressPercent: number;
@@ -91,7 +91,7 @@ export const listVideoJobs = async (
 
 type JobUnderWay = Pick<VideoJob, "mode" | "durationSeconds" | "createdAtMs">;
 
-/** Jobs that hold a concurrent place. */
+/** Jobs that hold a concurrency slot. */
 export const listUnderWay = (db: Db, projectId: string, mode: Mode): JobUnderWay[] =>
   db.all<JobUnderWay>(
     `SELECT mode, duration_seconds AS durationSeconds, created_at AS createdAtMs
@@ -100,7 +100,7 @@ export const listUnderWay = (db: Db, projectId: string, mode: Mode): JobUnderWay
     mode,
   );
 
-/** The upstream has accepted: from here on the job is followed, not created. Within the transaction that enqueues the following. */
+/** The upstream has accepted the job: from here on it is followed, not created. Runs within the transaction that enqueues the following. */
 export const setUpstream = (sql: Sql, id: string, upstream: { provider: string; model: string; jobId: string }): void =>
   void sql.run(
     "UPDATE video_jobs SET state = 'pending', provider = ?, upstream_model = ?, upstream_job_id = ? WHERE id = ? AND state = 'creating'",
@@ -110,7 +110,7 @@ export const setUpstream = (sql: Sql, id: string, upstream: { provider: string; 
     id,
   );
 
-/** The upstream is at work on it. Progress never runs backwards. */
+/** The upstream is working on it. Progress never goes backwards. */
 export const setProgress = (db: Db, id: string, percent: number): Promise<void> =>
   db.write(
     (sql) =>
@@ -123,7 +123,7 @@ export const setProgress = (db: Db, id: string, percent: number): Promise<void> 
 
 type CompletedVideo = { fileId: string; durationSeconds: number; costNanoUsd: number };
 
-/** A job that is gone was its user's, who was forgotten while the film was fetched: it goes too. */
+/** A job that is gone belonged to a user who was forgotten while the video was being fetched; the video is deleted too. */
 export const setComplete = (
   db: Db,
   id: string,
@@ -143,7 +143,7 @@ export const setComplete = (
     if (changes === 0) sql.run("DELETE FROM files WHERE id = ?", fileId);
   });
 
-/** A failed job costs nothing. Returns false where it had ended already. */
+/** A failed job costs nothing. Returns false if it had ended already. */
 export const setFailed = (db: Db, id: string, message: string, now: number): Promise<boolean> =>
   db.write(
     (sql) =>
@@ -155,7 +155,7 @@ export const setFailed = (db: Db, id: string, message: string, now: number): Pro
       ).changes > 0,
   );
 
-/** Creations that a crash interrupted: whether the upstream accepted them is not known, so they are not made again. */
+/** Creations that a crash interrupted: whether the upstream accepted them is unknown, so they are not repeated. */
 export const failInterrupted = (db: Db, message: string, now: number): Promise<number> =>
   db.write(
     (sql) =>
@@ -168,10 +168,10 @@ export const failInterrupted = (db: Db, message: string, now: number): Promise<n
 
 const DELETED_AT_ONCE = 500;
 
-/** Those that have ended; the rest of a long list goes with the next round. */
+/** Deletes ended jobs; the rest of a long list goes in the next round. */
 export const deleteOldVideoJobs = (db: Db, projectId: string, createdBeforeMs: number): Promise<number> => {
   const old = "project_id = ? AND created_at < ? AND ended_at IS NOT NULL";
-  // Looked at before a write is asked for: most rounds find nothing.
+  // Checked before requesting a write, since most rounds find nothing.
   if (db.get(`SELECT 1 FROM video_jobs WHERE ${old} LIMIT 1`, projectId, createdBeforeMs) === undefined)
     return Promise.resolve(0);
   return db.write(

@@ -1,4 +1,4 @@
-/** Ended video jobs are kept as long as the project's log: their prompts are no more lasting than those of other calls. */
+/** Deletes ended video jobs after the retention of the project's log, since their prompts are no different from those of other calls. */
 
 import { listProjects } from "../accounts/store.ts";
 import { DAY_MS } from "../lib/clock.ts";

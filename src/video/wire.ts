@@ -87,7 +87,7 @@ export const toVideoOrder = (body: Static<typeof VideoGeneration>): Omit<VideoOr
 type Setting = { db: Db; origin: string; now: number };
 
 export const toWireVideo = (job: VideoJob, { db, origin, now }: Setting): Static<typeof VideoJobBody> => {
-  // Gap: `svc.request_id` is the id of the request that created the job, under which it is in the log.
+  // Gap: `svc.request_id` is the id of the request that created the job, as in the log.
   const svc = { request_id: job.callId, model_used: job.model };
   const head = { id: job.id, model: job.model, prompt: job.prompt };
   const shape = { duration_seconds: job.durationSeconds, resolution: job.resolution, aspect_ratio: job.aspectRatio };
@@ -119,7 +119,7 @@ export const toWireVideo = (job: VideoJob, { db, origin, now }: Setting): Static
   }
 };
 
-/** From the pace so far once there is one, before that from what such jobs usually take. */
+/** Estimated from the pace so far, or at first from the usual duration. */
 const remainingSeconds = (job: VideoJob, now: number): number => {
   const elapsedMs = now - job.createdAtMs;
   const share = job.progressPercent / 100;
