@@ -119,9 +119,7 @@ const ProjectLine = ({ project, onRename }: { project: ProjectRow; onRename: () 
       <td data-label="Log kept" class="number">
         {tier_limits.log_retention_days} days
       </td>
-      <td data-label="Made" class="nowrap">
-        {day(project.created_at)}
-      </td>
+      <td data-label="Made">{day(project.created_at)}</td>
       <td class="right">
         <button type="button" class="button small" onClick={onRename} aria-label={`Rename ${project.name}`}>
           Rename
