@@ -1,4 +1,4 @@
-/** Every refusal a caller can get: one closed table of types, one small constructor for each situation (decisions §4). */
+/** All errors that a caller can get: one closed table of types, and one small constructor for each situation (decisions §4). */
 
 const STATUS_OF = {
   invalid_request: 400,
@@ -34,7 +34,7 @@ type ApiErrorOptions = {
   retryAfterSeconds?: number;
   /** False tells SDKs not to retry by themselves (decisions §4). */
   shouldRetry?: boolean;
-  /** Further members inside `error`. */
+  /** Additional members inside `error`. */
   details?: Record<string, unknown>;
   /** Members beside `error` in the body (`content_evaluation`, `policy_evaluation`). */
   beside?: Record<string, unknown>;
@@ -63,7 +63,7 @@ export const notFound = (what: string, param?: string, code?: string): ApiError 
     ...(code !== undefined && { code }),
   });
 
-/** The text is fixed by spec.md; expired and revoked keys get the same, so that nothing can be probed. */
+/** spec.md fixes the text; expired and revoked keys get the same, so that nothing can be probed. */
 export const invalidApiKey = (): ApiError => new ApiError("authentication_error", "Invalid API key");
 
 export const insufficientTier = (feature: string, requiredTier: string, currentTier: string): ApiError => {
@@ -71,7 +71,7 @@ export const insufficientTier = (feature: string, requiredTier: string, currentT
   return new ApiError("insufficient_tier", message, { details: { required_tier: requiredTier, current_tier: currentTier } });
 };
 
-/** A tier's stock is used up (documents, bytes, policies, …); `current` is what is held now. */
+/** A quantity limit of the tier is reached (documents, bytes, policies, …); `current` is what the project has now. */
 export const limitExceeded = (message: string, limit: number, current: number): ApiError =>
   new ApiError("limit_exceeded", message, { details: { limit, current } });
 
@@ -86,9 +86,9 @@ export const requestTooLarge = (maxBytes: number): ApiError =>
 export const unsupportedMediaType = (expected: string): ApiError =>
   new ApiError("unsupported_media_type", `This endpoint takes ${expected}.`);
 
-/** Nobody hears it; the log of the call has what was used. */
+/** Nobody receives it; the call's log row has the usage. */
 export const callerHungUp = (): ApiError => new ApiError("server_error", "The caller hung up.", { status: 499 });
 
-/** All providers failed, are cooling down or none is configured. `shouldRetry` false once our own retries are spent. */
+/** All providers failed or are cooling down, or none is configured. `shouldRetry` is false after our own retries. */
 export const serviceUnavailable = (message: string, retryAfterSeconds = 5, shouldRetry = true): ApiError =>
   new ApiError("service_unavailable", message, { retryAfterSeconds, shouldRetry });

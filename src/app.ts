@@ -99,17 +99,17 @@ export const createApp = (platform: Platform): App => {
   return { handle: observeRequests(platform, allowOrigins(platform, door), () => listed.routes), routes: () => listed.routes };
 };
 
-/** What the POST of a path asks of a key. The router takes several slashes at its beginning for one. */
+/** The guard rule of a path's POST. The router ignores repeated slashes at the beginning. */
 const ruleOf = (routes: readonly RouteEntry[], path: string): GuardRule | undefined =>
   routesAt(routes, path.replace(/^\/+/, "/")).find(({ method }) => method === "POST")?.hooks?.detail?.signalboxGuard;
 
-/** The router looks for the path behind the eleventh character: under a name as short as `http://gw`, or none, it would miss it. */
+/** The router searches for the path after the eleventh character and would miss it with a host as short as `http://gw`, or none. */
 const routable = (request: Request): Request => {
   const pathAt = request.url.startsWith("/") ? 0 : request.url.indexOf("/", 8);
   return pathAt > 10 ? request : Object.defineProperty(request, "url", { value: `http://localhost${request.url.slice(pathAt)}` });
 };
 
-/** A parameter that cannot be decoded would reach its route as nothing at all. */
+/** A parameter that cannot be decoded would reach its route as undefined. */
 const isDecodable = (path: string): boolean => {
   if (!path.includes("%")) return true;
   try {
@@ -128,7 +128,7 @@ const unexpected = (platform: Platform, error: unknown, requestId: string): ApiE
   return refusal;
 };
 
-/** What fails around the app, where its own hook does not hear of it. */
+/** Renders errors of the layers around the app, which its error hook does not see. */
 const inEnvelope =
   (platform: Platform, handle: App["handle"]): App["handle"] =>
   (request) =>

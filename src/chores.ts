@@ -1,4 +1,4 @@
-/** What the program does at intervals, besides answering requests. */
+/** Regular chores, besides answering requests. */
 
 import { sweepCopies } from "./dashboard/download-copy.ts";
 import { sweepFiles } from "./files/keep-file.ts";
@@ -11,7 +11,7 @@ import type { Platform } from "./platform.ts";
 import { sweepVideos } from "./video/sweep-videos.ts";
 import { refreshDiscovery } from "./watch-settings.ts";
 
-/** Counts of days and months that are over limit nothing any more; the last month's are kept for who looks into a complaint. */
+/** Counts of past days and months limit nothing any more; the last month's are kept for looking into complaints. */
 const COUNTS_KEPT_MS = 31 * DAY_MS;
 
 export const startChores = (platform: Platform): void => {
@@ -19,7 +19,7 @@ export const startChores = (platform: Platform): void => {
   background.every(MINUTE_MS, "last use of keys", () => platform.accounts.flushLastUsed());
   startLogChores(platform);
   const sweep = (everyMs: number, name: string, work: () => Promise<void>) => {
-    // What ran out while the program was off goes at once.
+    // Runs at once for what expired while the program was off.
     background.soon(name, work);
     background.every(everyMs, name, work);
   };

@@ -1,41 +1,44 @@
 /**
- * Collects garbage before the runtime would. It lets the heap grow to several times of what is alive, and collects nothing while nothing is
- * allocated: two hundred readers that stand still were half a gigabyte of bytes that had long been sent, ten thousand streams that had
- * ended were as much.
+ * Collects garbage earlier than the runtime would. By itself it lets the heap grow to several times what is alive, and collects nothing
+ * while nothing is allocated: two hundred stalled readers held half a gigabyte of bytes that had long been sent, ten thousand ended streams
+ * as much.
  */
 
 import { gcAndSweep, heapSize } from "bun:jsc";
 
 const LOOK_EVERY_MS = 100;
-/** To measure the heap goes through its blocks, a quarter of a millisecond where little is alive, 2 ms where they are many. */
+/** Measuring the heap walks its blocks: a quarter of a millisecond if little is alive, 2 ms if there are many. */
 const MOST_SHARE_TO_MEASURE = 1 / 2_000;
-/** A collection holds the thread for 10 to 20 ms. Before the heap has grown by so much, under usual load, the runtime collects beside it. */
+/**
+ * A collection blocks the thread for 10 to 20 ms. Under usual load the runtime collects concurrently before the heap has grown by this
+ * much.
+ */
 const MOST_GROWTH_BYTES = 64_000_000;
-/** To go through a larger one would hold up all streams at once; the runtime's own collections run beside them. */
+/** A full collection of a larger heap would stall all streams; the runtime's own collections run concurrently. */
 const LARGE_HEAP_BYTES = 80_000_000;
 /**
- * What so many calls leave is worth a collection once they are over: much of it has grown too old for the runtime's quick ones. With
- * fewer it gives back little, and holds the others up: two hundred streams were late by 47 ms.
+ * After a burst of this many calls a collection is worthwhile: much of their garbage is too old for the runtime's quick collections. After
+ * fewer it frees little and delays others: two hundred streams were 47 ms late.
  */
 const BURST_REQUESTS = 500;
-/** With more still open, it would hold them up for longer than a tenth of a second. */
+/** With more requests still open, it would delay them by more than a tenth of a second. */
 const MOST_OPEN_REQUESTS = 2_500;
-/** Load that comes and goes is not collected for all the time. */
+/** Limits the share of time spent on collections under intermittent load. */
 const MOST_SHARE_OF_TIME = 1 / 100;
-/** What so many requests leave while they begin is collected before more begin: a thousand streams at once took 27 MB less. */
+/** Garbage of this many beginning requests is collected before more begin: a thousand streams at once took 27 MB less. */
 const BEGUN_REQUESTS = 200;
-/** Where thousands are open a collection of what is young goes through more, and comes after more. */
+/** With thousands of open requests, collecting young objects takes longer, so it is done less often. */
 const BEGUN_SHARE = 1 / 8;
 
 type Heap = { sizeBytes(): number; collect(): void; now(): number };
 const ofTheRuntime: Heap = { sizeBytes: heapSize, collect: gcAndSweep, now: () => performance.now() };
 
-/** Returns one look, to be taken every tenth of a second. `openRequests`: how many are being answered. */
+/** Returns a function to call every tenth of a second. `openRequests`: the number of requests being answered. */
 export const createCollector = (openRequests: () => number, heap: Heap = ofTheRuntime): (() => void) => {
-  /** About what is alive: the least that was seen since the last collection. */
+  /** Approximately what is alive: the lowest size since the last collection. */
   let leastBytes = heap.sizeBytes();
   let measuresAt = 0;
-  /** The most that were open since the last collection. */
+  /** The highest number of open requests since the last collection. */
   let mostOpen = 0;
   let restsUntil = 0;
 
@@ -65,7 +68,7 @@ export const createCollector = (openRequests: () => number, heap: Heap = ofTheRu
   };
 };
 
-/** To be told each time that some megabytes have become garbage at once: what would be too late for a look. */
+/** Returns a function to call whenever some megabytes have become garbage at once, which the regular check would see too late. */
 export const collectEvery = (times: number, heap: Heap = ofTheRuntime): (() => void) => {
   let told = 0;
   return () => {
@@ -75,8 +78,8 @@ export const collectEvery = (times: number, heap: Heap = ofTheRuntime): (() => v
 };
 
 /**
- * To be told how many are open each time that a request comes. Of many that come at once each leaves much while it begins, and nothing
- * ends meanwhile: without looking, the runtime lets all of that grow old. `collectYoung` works beside the requests.
+ * Returns a function to call with the number of open requests whenever one arrives. In a burst each beginning request leaves much garbage
+ * and none ends, and left alone the runtime lets all of it grow old. `collectYoung` runs concurrently.
  */
 export const createBurstWatch = (collectYoung: () => void = () => Bun.gc(false)): ((openRequests: number) => void) => {
   let fewest = 0;
@@ -88,7 +91,7 @@ export const createBurstWatch = (collectYoung: () => void = () => Bun.gc(false))
   };
 };
 
-/** Returns what ends it. */
+/** Returns the function that ends it. */
 export const startCollecting = (openRequests: () => number): (() => void) => {
   const timer = setInterval(createCollector(openRequests), LOOK_EVERY_MS);
   timer.unref();

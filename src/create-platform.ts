@@ -1,4 +1,4 @@
-/** Puts the running program together from its configuration; the one place that knows how the parts fit. */
+/** Assembles the running program from its configuration; the one place that knows how the parts fit together. */
 
 import { createAccounts } from "./accounts/authenticate.ts";
 import { createBudgets } from "./accounts/budgets.ts";
@@ -37,12 +37,12 @@ import { createTelemetry } from "./telemetry/telemetry.ts";
 
 /** Enough to share a commit. */
 const LONG_ANSWERS_AT_ONCE = 4;
-/** Of each, several megabytes are left. */
+/** Garbage is collected after this many, since each leaves several megabytes. */
 const COLLECTED_LONG_ANSWERS = 4;
 
 export type PlatformOptions = { clock?: Clock };
 
-/** Throws SettingError for a setting that cannot be used and NewerDatabaseError for a file of a later version. */
+/** Throws SettingError for an unusable setting, and NewerDatabaseError for a file of a later version. */
 export const createPlatform = async (config: Config, options: PlatformOptions = {}): Promise<Platform> => {
   const clock = options.clock ?? systemClock(config.clockOffsetMs);
   const log = createProcessLog(config.logLevel, clock.now);
@@ -104,7 +104,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
   };
 };
 
-/** Hands jobs back, writes what is waiting, empties the write-ahead log. */
+/** Hands jobs back, writes what is pending, empties the write-ahead log. */
 export const closePlatform = async (platform: Platform): Promise<void> => {
   await platform.background.stop();
   platform.documents.stop();

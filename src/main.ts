@@ -1,4 +1,4 @@
-/** The command line's door: hands the words over to the command they name. */
+/** The entry point: runs the command that the arguments name. */
 
 import { runCommand } from "./cli/run-command.ts";
 

@@ -1,4 +1,4 @@
-/** What the running program hands to its features. Everything that outlives a request hangs here; nothing lives in modules. */
+/** What the running program provides to its features. Everything that outlives a request is here; modules hold no state. */
 
 import type { Accounts } from "./accounts/authenticate.ts";
 import type { Budgets } from "./accounts/budgets.ts";
@@ -39,7 +39,7 @@ export type Platform = {
   catalog: Catalog;
   providers: Providers;
   encoder: Encoder;
-  /** What a request asks for; what was asked lately is known. */
+  /** Classifies requests; recent results are cached. */
   classify: Classifier;
   documents: DocumentEngine;
   /** What the calls of each project have taught the router. */
@@ -52,14 +52,14 @@ export type Platform = {
   schemas: SchemaCache;
   /** Memory sessions in use by calls. */
   openSessions: OpenSessions;
-  /** For long answers that were cut off: each is a megabyte and more once it is read and written down. */
+  /** For long answers that were cut off: each takes a megabyte or more while it is read and recorded. */
   longAnswers: Semaphore;
   exchanges: ExchangeRegistry;
-  /** Models of local servers that were found by looking, and how to reach them. */
+  /** Models of discovered local servers, and how to reach them. */
   discovered: ChatModel[];
   discoveredConnections: Connection[];
-  /** True once SIGTERM has come: /readyz says so and new work is refused. */
+  /** True after SIGTERM: /readyz says so and new work is refused. */
   draining: boolean;
-  /** Aborts what is still running when the drain's time is over, with the refusal its callers hear. */
+  /** Aborts what is still running when the drain's time is over, with the error for its callers. */
   cutOff: AbortController;
 };

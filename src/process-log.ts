@@ -16,7 +16,7 @@ export const createProcessLog = (lowest: LogLevel | "silent", now: () => number)
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 };
 
-/** What may be written about an unexpected error: its name, message and the top of its stack, never request data. */
+/** What may be logged about an unexpected error: its name, message and the top of its stack, never request data. */
 export const describeError = (error: unknown): LogFields =>
   error instanceof Error
     ? { error: error.name, detail: error.message.slice(0, 500), stack: error.stack?.split("\n").slice(1, 6).join(" | ") }

@@ -18,15 +18,15 @@ import { describeError } from "./process-log.ts";
 import { resumeVideos } from "./video/resume-videos.ts";
 import { watchSettings } from "./watch-settings.ts";
 
-/** `url` is how this machine reaches it. */
+/** `url`: the server's address on this machine. */
 export type RunningServer = { platform: Platform; url: string; stop(): Promise<void> };
 type ServerOptions = PlatformOptions & {
-  /** May still refuse: throws SettingError. */
+  /** May still refuse the start with a SettingError. */
   beforeListening?: (platform: Platform) => Promise<void>;
 };
 
 const DRAIN_POLL_MS = 10;
-/** For error events and log rows of what the drain cuts off. */
+/** Time for error events and log rows of requests that the drain cuts off. */
 const LAST_WORDS_MS = 2_000;
 
 export const startServer = async (config: Config, options: ServerOptions = {}): Promise<RunningServer> => {
@@ -36,14 +36,14 @@ export const startServer = async (config: Config, options: ServerOptions = {}): 
     await resumeVideos(platform);
     const app = createApp(platform);
     const server = listen(platform, app.handle);
-    // Port 0 picks a free one: links carry what it picked.
+    // Port 0 picks a free port, which links then contain.
     config.port = server.port!;
     const stopWatching = watchSettings(platform);
     try {
       await startWork(platform);
     } catch (error) {
       stopWatching();
-      // Else the program would go on listening, and answer everything with an error.
+      // Otherwise the program would keep listening, and answer everything with an error.
       await server.stop(true);
       throw error;
     }
@@ -72,10 +72,10 @@ const startWork = async (platform: Platform): Promise<void> => {
   await platform.background.start();
 };
 
-/** Answered while the server drains, so that balancers see why it takes nothing. */
+/** Answered while the server drains, so that load balancers see why it takes no requests. */
 const HEALTH_PATHS = ["/healthz", "/readyz"];
 
-/** At once: whoever goes on asking must not hold up the end. */
+/** Refused at once, so that further requests do not delay the end. */
 const refuseWhileDraining = (platform: Platform, request: Request): Response =>
   errorResponse(serviceUnavailable("The server is stopping."), platform.exchanges.of(request));
 
@@ -86,11 +86,11 @@ const listen = (platform: Platform, handle: (request: Request) => Promise<Respon
     return Bun.serve({
       hostname: host,
       port,
-      // Slow models are silent for longer than any idle limit; what must end has a deadline of its own.
+      // Slow models are silent for longer than any idle limit; every request has its own deadline.
       idleTimeout: 0,
       maxRequestBodySize: BOUNDS.serverBodyBytes,
       development: false,
-      // Without development the runtime would share the port with another program in silence.
+      // Outside development mode the runtime would silently share the port with another program.
       reusePort: false,
       fetch: (request, server) => {
         watchBursts(server.pendingRequests);
@@ -108,21 +108,21 @@ const listen = (platform: Platform, handle: (request: Request) => Promise<Respon
   }
 };
 
-/** Why the address could not be had: a SettingError where the system says so, else the error itself. */
+/** Explains why the address could not be used: a SettingError if the system says so, else the error itself. */
 export const explainAddress = (error: unknown, host: string, port: number): unknown => {
   const { code } = error as { code?: string };
   if (code === "EADDRINUSE")
     return new SettingError(`PORT is ${port}, which another program on ${host} already uses. Choose another with --port.`);
   if (code === "EACCES") return new SettingError(`PORT is ${port}, on which this user may not listen; it may be 1024 to 65535.`);
-  // Of a name that leads to no address the runtime tells whatever error the system had last.
+  // For a host name that cannot be resolved the runtime reports whatever error the system had last.
   if (isIP(host) === 0 || code === "EADDRNOTAVAIL" || code === "EINVAL")
     return new SettingError(`HOST is "${host}", which is no address of this machine; it may be 127.0.0.1, or 0.0.0.0 for all.`);
   return error;
 };
 
 /**
- * Nothing new is taken; what is in flight may finish, for as long as the drain lasts; then the rest is told that it is over,
- * written to the log, and the file closed. `server.stop(false)` would refuse connections, and with them the word that it drains.
+ * Stops the server: refuses new requests, lets those in flight finish within the drain time, then ends the rest with an error, records
+ * them, and closes the file. `server.stop(false)` would refuse connections, and thereby the response that says so.
  */
 const drain = async (platform: Platform, server: Server<undefined>): Promise<void> => {
   platform.draining = true;
@@ -138,6 +138,6 @@ const drain = async (platform: Platform, server: Server<undefined>): Promise<voi
   await closePlatform(platform);
 };
 
-/** A stray rejection must not take every stream with it. */
+/** An unhandled rejection must not end the process with all its streams. */
 const onStray = (platform: Platform) => (reason: unknown) =>
   platform.log.error("A promise was rejected and nobody listened", describeError(reason));

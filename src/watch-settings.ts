@@ -1,4 +1,7 @@
-/** Providers and models of `signalbox.yaml` take effect without a restart; a file with a mistake, or none, is reported and changes nothing. */
+/**
+ * Reloads providers and models of `signalbox.yaml` without a restart. A file with a mistake, or a missing one, is reported and changes
+ * nothing.
+ */
 
 import { statSync } from "node:fs";
 import { checkMediaSettings } from "./catalog/media-targets.ts";
@@ -25,7 +28,7 @@ export const watchSettings = (platform: Platform): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** A file that has gone changes nothing either: it may be on its way back, and the providers in it are in use. */
+/** A missing file changes nothing either: it may be in the middle of being replaced, and its providers are in use. */
 export const reloadSettings = async (platform: Platform): Promise<void> => {
   const { config, log } = platform;
   const before = config.file;
@@ -39,7 +42,7 @@ export const reloadSettings = async (platform: Platform): Promise<void> => {
   }
 };
 
-/** Makes catalog and providers what file, environment and dashboard now say. Throws, and changes nothing, on a mistake. */
+/** Applies file, environment and dashboard settings to catalog and providers. Throws, and changes nothing, on a mistake. */
 export const applySettings = async (platform: Platform): Promise<void> => {
   const { config, catalog, providers } = platform;
   const connections = connectionsFrom({
@@ -58,7 +61,7 @@ export const applySettings = async (platform: Platform): Promise<void> => {
 
 const stampOf = (path: string): string => {
   try {
-    // Where files come out of an image or a store, all are of the same second; a link that leads to another one tells by its number.
+    // Files from an image or a store all have the same time; if a link points to another one, its inode shows it.
     const { ino, mtimeMs, size } = statSync(path);
     return `${ino} ${mtimeMs} ${size}`;
   } catch {
@@ -66,7 +69,7 @@ const stampOf = (path: string): string => {
   }
 };
 
-/** Looks for local servers, and tells catalog and providers where something came or went. */
+/** Looks for local servers, and updates catalog and providers if any came or went. */
 export const refreshDiscovery = async (platform: Platform): Promise<void> => {
   const { models, connections } = await discoverLocalServers(platform);
   if (isSameDiscovery(models, platform.discovered)) return;

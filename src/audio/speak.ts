@@ -15,7 +15,7 @@ import { UpstreamError } from "../providers/upstream-error.ts";
 
 export type SpeechOrder = SpeechRequest & {
   model: SpeechModel;
-  /** Those upstreams of the model that policies leave; all unless given. */
+  /** The upstreams that policies allow; all by default. */
   targets?: readonly MediaTarget[];
   userId?: string;
   route: string;
@@ -23,10 +23,10 @@ export type SpeechOrder = SpeechRequest & {
 };
 type SpeechAnswer = { audio: ReadableStream<Uint8Array>; model: string; costNanoUsd: number; latencyMs: number };
 
-/** No speech of the longest text is longer; an upstream that never ends is cut here. */
+/** More than the speech of the longest text; an upstream that never ends is cut here. */
 export const AUDIO_BYTES = 200_000_000;
 
-/** Resolves with the first bytes. Throws 400 or 503 before them; what breaks later breaks the stream. */
+/** Resolves with the first bytes. Throws 400 or 503 before them; a later failure breaks the stream. */
 export const speak = async (platform: Platform, caller: Caller, order: SpeechOrder): Promise<SpeechAnswer> => {
   const costNanoUsd = speechNanoUsd(order.model, order.input);
   const call = await openMediaCall(platform, caller, {
@@ -47,7 +47,7 @@ export const speak = async (platform: Platform, caller: Caller, order: SpeechOrd
   if (!outcome.ok) return call.refuse(outcome.error, { attempts, cancelled: outcome.cancelled });
   const audio = passThrough(outcome.value, async (end, sizeBytes) => {
     const outputText = `${sizeBytes} bytes of ${order.format}`;
-    // The upstream bills the whole text once it has begun to speak; a stream that it broke off itself is not charged on.
+    // The upstream bills the whole text once it has begun; if it breaks off itself, the caller is not charged.
     if (end === "broken")
       await call.end({
         attempts: attempts.map(brokenOff),
@@ -67,7 +67,7 @@ export const speak = async (platform: Platform, caller: Caller, order: SpeechOrd
   };
 };
 
-/** The attempt that had begun to speak did not succeed after all. */
+/** Marks the attempt that had begun as failed. */
 const brokenOff = (attempt: TargetAttempt): TargetAttempt =>
   attempt.success ? { ...attempt, success: false, failure: "truncated" } : attempt;
 
@@ -75,7 +75,7 @@ export const brokenSpeech = () => new ApiError("service_unavailable", "The upstr
 
 type OpenSpeech = { first: Uint8Array; rest: ReadableStreamDefaultReader<Uint8Array> };
 
-/** The first piece is awaited here, so that an upstream that fails or says nothing can still be replaced by another. */
+/** Awaits the first piece, so that an upstream that fails or stays silent can still be replaced by another. */
 export const makeSpeech = (platform: Platform, caller: Caller, order: SpeechOrder): Promise<TargetsOutcome<OpenSpeech>> =>
   tryTargets(platform, {
     caller,
@@ -133,7 +133,7 @@ const passThrough = (
       }
     },
     cancel: async () => {
-      // First: a piece that is being waited for comes as none once the upstream is let go, and would pass for the end.
+      // First, because a pending read ends without data once the upstream is released, which would look like the end.
       const ended = finish("cancelled");
       await rest.cancel().catch(() => {});
       await ended;

@@ -1,4 +1,4 @@
-/** The story of one transcription: length first (it decides price and limit), an upstream that can, segments made where it gives none. */
+/** The story of one transcription: the length first (it decides price and limit), then an upstream, then segments if it gives none. */
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { type MediaTarget, type TranscriptionModel, transcriptionNanoUsd } from "../catalog/media-models.ts";
@@ -21,10 +21,10 @@ export type TranscriptionOrder = {
   format: TranscriptFormat;
   language?: string;
   prompt?: string;
-  /** When each word was spoken is asked for, too. */
+  /** Whether timestamps of words are requested. */
   words?: boolean;
   userId?: string;
-  /** Measured, seconds. */
+  /** Measured, in seconds. */
   durationSeconds: number;
   route: string;
   signal: AbortSignal;
@@ -32,15 +32,15 @@ export type TranscriptionOrder = {
 
 export type TranscriptionAnswer = {
   transcript: Transcript;
-  /** Where they were asked for, the upstream knows them, and no policy changed the text. */
+  /** Present if requested, supported by the upstream, and the text was not changed by a policy. */
   words?: readonly TimedWord[];
-  /** ISO-639-1 where it is known. */
+  /** ISO-639-1, if known. */
   language?: string;
   model: string;
   costNanoUsd: number;
-  /** Present where content policies are configured. */
+  /** Present if content policies are configured. */
   contentEvaluation?: ContentEvaluation;
-  /** A policy holds it back. */
+  /** Whether a policy withholds it. */
   blocked: boolean;
 };
 
@@ -73,13 +73,13 @@ export const transcribe = async (
       costNanoUsd,
       outputText: transcript.text,
       contentEvaluation,
-      // The upstream is paid for what a policy then holds back.
+      // The upstream is paid even if a policy then withholds the result.
       ...(blocked && { refusal: contentBlocked(contentEvaluation!) }),
     }),
   });
 };
 
-/** Minutes are given back where no transcript came about. */
+/** Refunds the minutes if there is no transcript. */
 const makeTranscript = async (
   platform: Platform,
   caller: Caller,
@@ -129,8 +129,7 @@ const makeTranscript = async (
 const isSame = (one: Transcript, other: Transcript): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * The project's content policies look at transcripts as at any other text of a model (decisions §7).
- * Gap: criteria that a model judges are for chat; here the rules by shape and term apply.
+ * Applies the project's content policies to the transcript, as to any model text (decisions §7). Gap: judged criteria are for chat only.
  */
 const reviewed = async (
   platform: Platform,

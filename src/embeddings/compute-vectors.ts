@@ -1,4 +1,7 @@
-/** Vectors for a call: by the local encoder, or by a provider's model, past its breaker and with one more try; each attempt is noted. */
+/**
+ * Computes a call's vectors with the local encoder or a provider's model, subject to its breaker and with one retry; each attempt is
+ * recorded.
+ */
 
 import { invalidRequest, serviceUnavailable } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
@@ -57,7 +60,7 @@ const twice = async (asked: Asked, work: (attempt: number) => Promise<EmbeddingR
   }
 };
 
-/** All inputs are of one kind. */
+/** All inputs are of the same kind. */
 const send = (
   provider: Provider,
   model: string,

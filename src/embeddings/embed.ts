@@ -19,10 +19,10 @@ import type { EmbeddingBody } from "./wire.ts";
 
 export type Embedded = { vectors: Float32Array[]; model: string; usage: TokenUsage; svc: Record<string, unknown> };
 
-/** Where no provider with embeddings is configured, `auto` means the local encoder, which is always there. */
+/** If no provider with embeddings is configured, `auto` means the local encoder. */
 const LOCAL = "embed-local";
 
-/** Throws what the caller hears. Answered or refused, the call is in the log; only a spent budget is found before there is one. */
+/** Throws the error for the caller. Every call is in the log, except those refused because the budget was spent. */
 export const embed = async (
   platform: Platform,
   caller: Caller,
@@ -48,7 +48,7 @@ export const embed = async (
   } catch (error) {
     const isCutOff = platform.cutOff.signal.aborted && !callerSignal.aborted;
     const refusal = isCutOff ? (platform.cutOff.signal.reason as ApiError) : embeddingRefusal(error);
-    // A spent budget is found before anything is asked: such a request is no row of the log (decisions §11).
+    // A spent budget is detected before anything is asked; such a request has no row (decisions §11).
     if ((refusal !== undefined || callerSignal.aborted) && refusal?.type !== "budget_exceeded")
       await recordCall(platform, caller.project, await toCall(asked, refusal));
     throw refusal ?? error;
@@ -69,7 +69,7 @@ const requireEmbeddingModel = (platform: Platform, caller: Caller, id: string): 
 const readInputs = ({ input }: EmbeddingBody): EmbeddingInput[] =>
   typeof input === "string" || typeof input[0] === "number" ? [input as EmbeddingInput] : (input as EmbeddingInput[]);
 
-/** Token numbers go to who can read them: a provider with such an endpoint, and no policy of ours. Throws 400. */
+/** Token ids need a provider that accepts them, and no policy that reviews prompts. Throws 400. */
 const requireTokens = async (platform: Platform, caller: Caller, model: EmbeddingModel): Promise<void> => {
   if (model.provider === "local" || platform.providers.find(caller.mode, model.provider)?.embedTokens === undefined) {
     throw invalidRequest(
@@ -85,7 +85,7 @@ const requireTokens = async (platform: Platform, caller: Caller, model: Embeddin
     );
 };
 
-/** The estimator's worst error on running text is a quarter: what lies between is the provider's to judge. */
+/** Our estimate may be off by a quarter on prose; within that, the provider decides. */
 const ESTIMATE_TOLERANCE = 1.25;
 
 /** Throws 400: a vector longer than the model's, an input longer than it reads. Leaves the number of tokens in `asked`. */

@@ -1,4 +1,4 @@
-/** One embeddings call while it goes on, and its row in the ledger. */
+/** One embeddings call while it runs, and its row in the ledger. */
 
 import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
@@ -16,13 +16,13 @@ export type Asked = {
   caller: Caller;
   body: EmbeddingBody;
   model: EmbeddingModel;
-  /** Aborts when the caller hangs up. */
+  /** Aborts when the caller disconnects. */
   callerSignal: AbortSignal;
-  /** Aborts then too, and when a stopping server can wait no longer. */
+  /** Aborts then as well, and when a stopping server can wait no longer. */
   signal: AbortSignal;
-  /** As policies let them pass. */
+  /** As policies allow them. */
   inputs: EmbeddingInput[];
-  /** Of all inputs; estimated where they are text. */
+  /** Of all inputs; estimated for text. */
   tokens: number;
   /** One, once the model has been asked; two where the first failed in a way that passes. */
   attempts: Attempt[];
@@ -37,7 +37,7 @@ export const costOfTokens = (model: EmbeddingModel, tokens: number): number => M
 
 const LONGEST_LOGGED = 100_000;
 
-/** `refusal`: what the caller hears instead of vectors. */
+/** `refusal`: the error that the caller gets instead of vectors. */
 export const toCall = async (asked: Asked, refusal?: ApiError): Promise<Call> => {
   const { platform, caller, body, model, inputs, attempts, callerSignal } = asked;
   const attempt = attempts.at(-1);

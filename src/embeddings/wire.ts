@@ -1,4 +1,4 @@
-/** `POST /v1/embeddings` as OpenAI's clients ask it and read it. */
+/** `POST /v1/embeddings` in OpenAI's format. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { nullable } from "../lib/nullable.ts";
@@ -19,7 +19,7 @@ export const EmbeddingBody = Type.Object({
 });
 export type EmbeddingBody = Static<typeof EmbeddingBody>;
 
-/** What is answered; OpenAI's form with `svc`. */
+/** The answer: OpenAI's format with `svc`. */
 export const Embeddings = Type.Object({
   object: Type.Literal("list"),
   data: Type.Array(

@@ -1,4 +1,4 @@
-/** Keeps what a model made for a while, and hands out links that need no key and end with it (decisions §9). */
+/** Stores generated media for a while, with signed links that need no key and expire with the file (decisions §9). */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Db } from "../database/database.ts";
@@ -29,20 +29,20 @@ export const keepFile = async (platform: Platform, file: FileToKeep): Promise<St
     mediaType: file.mediaType,
     name: `${file.label}-${id.slice(-8)}.${file.extension}`,
     sizeBytes: file.bytes.length,
-    // Links carry whole seconds.
+    // Links contain whole seconds.
     expiresAtMs: Math.ceil((now + file.lifetimeMs) / 1000) * 1000,
   };
   await insertFile(platform.db, { ...stored, projectId: file.projectId, userId: file.userId, createdAtMs: now }, file.bytes);
   return stored;
 };
 
-/** Absolute; `origin` is where the caller reaches this server. */
+/** Absolute; `origin`: the address by which the caller reaches this server. */
 export const fileUrl = (db: Db, origin: string, file: Pick<StoredFile, "id" | "expiresAtMs">): string => {
   const expires = Math.floor(file.expiresAtMs / 1000);
   return `${origin}/v1/files/${file.id}?expires=${expires}&signature=${sign(db, file.id, expires)}`;
 };
 
-/** `expires` in Unix seconds, as the link says it. */
+/** `expires` in Unix seconds, as in the link. */
 export const isSigned = (db: Db, id: string, expires: number, signature: string): boolean => {
   const [given, right] = [Buffer.from(signature), Buffer.from(sign(db, id, expires))];
   return given.length === right.length && timingSafeEqual(given, right);
@@ -53,7 +53,7 @@ const sign = (db: Db, id: string, expires: number): string =>
 
 const SWEPT_AT_ONCE = 20;
 
-/** Deletes what has expired, a few at a time so that the writer stays free. */
+/** Deletes expired files, a few at a time so that the writer stays free. */
 export const sweepFiles = async (platform: Platform): Promise<void> => {
   while ((await deleteExpiredFiles(platform.db, platform.clock.now(), SWEPT_AT_ONCE)) === SWEPT_AT_ONCE);
 };

@@ -1,4 +1,6 @@
-/** `GET /v1/files/{id}`: generated media by signed link, without a key, in ranges; 404 for all that is not, no longer or wrongly asked. */
+/**
+ * `GET /v1/files/{id}`: generated media by signed link, without a key, with ranges; 404 for anything unknown, expired or wrongly signed.
+ */
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
@@ -34,7 +36,7 @@ const serveFile = async (platform: Platform, id: string, request: Request): Prom
   if (isHeldBy(request.headers.get("if-none-match"), file)) {
     return new Response(null, { status: 304, headers: headersOf(platform, file, undefined) });
   }
-  // What a download is continued from must be this file; it never changes.
+  // A download may be resumed only from the same file; files never change.
   const goesOn = [null, etagOf(file)].includes(request.headers.get("if-range"));
   const range = readRange(goesOn ? request.headers.get("range") : null, file.sizeBytes);
   if (range === "unsatisfiable") {
@@ -46,7 +48,7 @@ const serveFile = async (platform: Platform, id: string, request: Request): Prom
   const { from, to } = range ?? { from: 0, to: file.sizeBytes };
   const headers = headersOf(platform, file, range);
   const pieces = piecesOf(platform, file.id, from, to);
-  // Bun sends the length of a body that it has whole; of a stream only with a HEAD, whose body it takes away by itself.
+  // Bun sends the length of a complete body, but of a stream only for HEAD, whose body it drops by itself.
   const body = to - from <= WHOLE_BYTES ? Buffer.concat([...pieces]) : streamOf(pieces);
   return new Response(body, {
     status: range === undefined ? 200 : 206,
@@ -58,11 +60,11 @@ const WHOLE_BYTES = 4 * PIECE_BYTES;
 
 const etagOf = ({ id }: StoredFile): string => `"${id}"`;
 
-/** Whether the caller says that it has the file (RFC 9110 §13.1.2). */
+/** Whether the caller already has the file (RFC 9110 §13.1.2). */
 const isHeldBy = (ifNoneMatch: string | null, file: StoredFile): boolean =>
   ifNoneMatch !== null && (ifNoneMatch.trim() === "*" || ifNoneMatch.includes(etagOf(file)));
 
-/** The type is one we found in the bytes; even so no browser may take the file for a page. */
+/** The type was read from the bytes; even so, no browser may interpret the file as a page. */
 const headersOf = (platform: Platform, file: StoredFile, range: ByteRange | undefined): Record<string, string> => ({
   "content-type": file.mediaType,
   "content-disposition": `inline; filename="${file.name.replace(/[^\w.-]/g, "_")}"`,
@@ -75,7 +77,7 @@ const headersOf = (platform: Platform, file: StoredFile, range: ByteRange | unde
   ...(range !== undefined && { "content-range": `bytes ${range.from}-${range.to - 1}/${file.sizeBytes}` }),
 });
 
-/** Throws where the file is deleted while it is being read: the answer must not look complete. */
+/** Throws if the file is deleted while it is being read, because the answer must not look complete. */
 function* piecesOf(platform: Platform, id: string, from: number, to: number): Generator<Uint8Array> {
   for (let at = from; at < to; ) {
     const number = Math.floor(at / PIECE_BYTES);

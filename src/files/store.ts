@@ -1,4 +1,4 @@
-/** Generated files in the database, in pieces, each with its hour of deletion. */
+/** Generated files in the database, in pieces, with their time of deletion. */
 
 import type { Db, Sql } from "../database/database.ts";
 
@@ -7,7 +7,7 @@ export const PIECE_BYTES = 1_048_576;
 export type StoredFile = { id: string; mediaType: string; name: string; sizeBytes: number; expiresAtMs: number };
 type NewFile = StoredFile & { projectId: string; userId?: string | undefined; createdAtMs: number };
 
-/** Each piece in a write of its own, so that a large video does not hold the writer. What a crash leaves unfinished expires like the rest. */
+/** Writes each piece separately, so that a large video does not block the writer. Incomplete files left by a crash expire like the rest. */
 export const insertFile = async (db: Db, file: NewFile, bytes: Uint8Array): Promise<void> => {
   await db.write((sql) =>
     sql.run(
@@ -28,7 +28,7 @@ export const insertFile = async (db: Db, file: NewFile, bytes: Uint8Array): Prom
   }
 };
 
-/** A signed URL is the permission: it names the file and no project. */
+/** A signed URL is the permission; it names the file, not a project. */
 export const findFile = async (db: Db, id: string): Promise<StoredFile | undefined> =>
   db.get<StoredFile>(
     "SELECT id, media_type AS mediaType, name, size_bytes AS sizeBytes, expires_at AS expiresAtMs FROM files WHERE id = ?",
@@ -41,7 +41,7 @@ export const findPiece = (db: Db, id: string, number: number): Uint8Array | unde
 export const signingSecret = (db: Db): Uint8Array =>
   db.get<{ secret: Uint8Array }>("SELECT secret FROM file_signing_key")!.secret;
 
-/** At most `most` at once; returns how many went. */
+/** Deletes at most `most`; returns how many. */
 export const deleteExpiredFiles = (db: Db, now: number, most: number): Promise<number> =>
   db.write(
     (sql) =>
@@ -49,7 +49,7 @@ export const deleteExpiredFiles = (db: Db, now: number, most: number): Promise<n
         .changes,
   );
 
-/** A user's files, and the video jobs that made some of them: their prompts are the user's too. A job under way is then followed no further. */
+/** Deletes a user's files and video jobs, whose prompts are the user's too. Running jobs are no longer followed. */
 export const deleteMediaOfUser = (sql: Sql, projectId: string, userId: string): void => {
   sql.run("DELETE FROM files WHERE project_id = ? AND user_id = ?", projectId, userId);
   sql.run("DELETE FROM video_jobs WHERE project_id = ? AND user_id = ?", projectId, userId);

@@ -1,10 +1,10 @@
-/** The attempts of a media or search call as the ledger has them. */
+/** The attempts of a media or search call, in the ledger's form. */
 
 import type { Attempt } from "../logs/call.ts";
 import { noUsage } from "../providers/provider.ts";
 import type { TargetAttempt } from "../providers/targets/targets-call.ts";
 
-/** The one that succeeded carries what was paid. */
+/** The successful one has the cost. */
 export const mediaAttempts = (attempts: readonly TargetAttempt[], model: string, costNanoUsd: number): Attempt[] =>
   attempts.map(({ upstreamModel: _, ...attempt }) => ({
     ...attempt,

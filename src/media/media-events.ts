@@ -1,4 +1,4 @@
-/** Media as server-sent events, in the forms of OpenAI's API: what its SDKs read where a client asks for a stream. */
+/** Media as server-sent events in OpenAI's formats, for clients that request a stream. */
 
 import type { ApiError } from "../api-error.ts";
 import { errorMember } from "../http/error-envelope.ts";
@@ -9,19 +9,19 @@ type MediaEvent = { type: string; [field: string]: unknown };
 const frameOf = (content: object): string => `data: ${JSON.stringify(content)}\n\n`;
 const DONE = "data: [DONE]\n\n";
 
-/** Of what was made whole before it is sent. */
+/** For results that are complete before they are sent. */
 export const eventsResponse = (events: readonly MediaEvent[]): Response =>
   new Response(`${events.map(frameOf).join("")}${DONE}`, { headers: SSE_HEADERS });
 
 type SoundEvents = {
-  /** The last event of sound that is complete. */
+  /** The last event of complete audio. */
   done: MediaEvent;
-  /** What is said of sound that breaks off. */
+  /** The error event of audio that breaks off. */
   broken: ApiError;
   requestId: string;
 };
 
-/** Of sound that flows: each piece as it comes. */
+/** For streamed audio: each piece as it comes. */
 export const soundEvents = (
   audio: ReadableStream<Uint8Array>,
   { done, broken, requestId }: SoundEvents,

@@ -1,4 +1,4 @@
-/** How every media and search call begins, and what it owes in the end: money held, the policies asked, and one row of the ledger. */
+/** How every media and search call begins and ends: budget reserved, policies applied, one row in the ledger. */
 
 import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
@@ -9,27 +9,27 @@ import { routeMedia } from "../policies/route-media.ts";
 import { type MediaCall, recordMediaCall } from "./record-media-call.ts";
 
 export type AskedMedia = Pick<MediaCall, "kind" | "route" | "model" | "promptText" | "userId" | "asked"> & {
-  /** The most it can cost; refused at once where the key's budget does not hold it. */
+  /** The highest possible cost; refused at once if the key's budget does not cover it. */
   estimateNanoUsd: number;
-  /** The upstreams behind the model, for routing policies; absent where no model is chosen (search). */
+  /** The upstreams behind the model, for routing policies; absent if no model is chosen (search). */
   targets?: readonly MediaTarget[];
 };
 
 type End = Pick<MediaCall, "attempts" | "status" | "costNanoUsd" | "outputText"> & Partial<MediaCall>;
 
 type OpenMediaCall = {
-  /** As policies let it pass, and the upstreams that they leave. */
+  /** The prompt as policies allow it, and the upstreams that they allow. */
   prompt: string;
   targets: readonly MediaTarget[];
-  /** Writes the row. Resolves with the latency as the log has it, milliseconds. */
+  /** Writes the row. Resolves with the latency in milliseconds, as logged. */
   end(how: End): Promise<number>;
-  /** The same for a refusal, and throws it. */
+  /** The same for an error, and throws it. */
   refuse(error: ApiError, how?: Partial<MediaCall>): Promise<never>;
-  /** Gives back what is held of the key's budget, if it is still held. */
+  /** Releases the reserved budget, if it is still reserved. */
   release(): void;
 };
 
-/** Throws what the budget or a policy refuses, the latter once it is in the ledger. */
+/** Throws the error of the budget or a policy, the latter once it is in the ledger. */
 export const openMediaCall = async (
   platform: Platform,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** The ledger's row of a media or search call: what all of them have in common is filled in here, once. */
+/** Writes the ledger's row of a media or search call, with the fields that all of them share. */
 
 import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
@@ -18,20 +18,20 @@ export type MediaCall = {
   attempts: readonly TargetAttempt[];
   promptText: string;
   outputText: string;
-  /** What the caller pays; the attempt that succeeded carries it. */
+  /** What the caller pays; the successful attempt has it. */
   costNanoUsd: number;
   status: number;
   error?: ApiError;
   cancelled?: boolean;
   streamed?: boolean;
   userId?: string | undefined;
-  /** What was asked for besides the prompt, for the detail view. */
+  /** The request's other options, for the detail view. */
   asked?: Record<string, unknown>;
   policyEvaluation?: unknown;
   contentEvaluation?: unknown;
 };
 
-/** Resolves with the latency as the log has it, milliseconds. */
+/** Resolves with the latency in milliseconds, as logged. */
 export const recordMediaCall = async (platform: Platform, caller: Caller, call: MediaCall): Promise<number> => {
   const { logs } = await platform.policies.of(caller.project.id);
   const redact = (text: string): string => (logs === undefined ? text : reviewAnyText(logs, text).text);

@@ -1,4 +1,4 @@
-/** The frame of every media and search call that answers in one piece: the ledger's row is written before the answer. */
+/** The frame of every media and search call with a whole answer: the row is written before the answer is sent. */
 
 import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
@@ -9,17 +9,17 @@ import { type AskedMedia, openMediaCall } from "./open-media-call.ts";
 import type { MediaCall } from "./record-media-call.ts";
 
 type MediaCallFrame<T> = AskedMedia & {
-  /** Of the answer; 200 unless said. */
+  /** The answer's status; 200 by default. */
   status?: number;
   make(prompt: string, targets: readonly MediaTarget[]): Promise<TargetsOutcome<T>>;
-  /** What it did cost, what the log shows of it, and a refusal where the answer may not leave. */
+  /** Its actual cost, what the log shows, and an error if the answer must be withheld. */
   settle(value: T): Pick<MediaCall, "costNanoUsd" | "outputText" | "contentEvaluation"> & { refusal?: ApiError };
 };
 
-/** `latencyMs`: as the log has it. */
+/** `latencyMs`: as logged. */
 export type Served<T> = T & { latencyMs: number };
 
-/** Throws the refusal, once it is in the ledger too. */
+/** Throws the error once it is in the ledger. */
 export const serveMediaCall = async <T extends object>(
   platform: Platform,
   caller: Caller,

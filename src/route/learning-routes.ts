@@ -1,4 +1,4 @@
-/** `/v1/learning`: what a project's own calls have taught the router, to be looked at and to be forgotten. */
+/** `/v1/learning`: shows what a project's calls have taught the router, and deletes it. */
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
@@ -58,7 +58,7 @@ export const learningRoutes = (platform: Platform) =>
       }),
     })
     .delete("/v1/learning", async ({ caller }) => ({ deleted: await platform.learning.reset(caller.project.id, caller.mode) }), {
-      // Gap: who may read figures may not change whom the router chooses; that is for keys that may set policies.
+      // Gap: reading figures does not entitle a key to change the router's choices; that needs the scope `policies`.
       guard: { ...guard, scope: "policies" },
       detail: describe({
         summary: "Forget what the router has learned in the key's mode",

@@ -1,4 +1,4 @@
-/** `POST /v1/route`: what would be decided about a chat request, and why, without calling a model. */
+/** `POST /v1/route`: the decision about a chat request, and why, without calling a model. */
 
 import { Elysia } from "elysia";
 import { explainCall } from "../chat/explain-call.ts";
@@ -15,7 +15,7 @@ export const routeRoutes = (platform: Platform) =>
   new Elysia().use(guarded(platform)).post(
     "/v1/route",
     async ({ request, caller, set }) => {
-      // Gap: the dashboard asks with every pause in typing; an operator who looks does not use up the project's limits.
+      // Gap: the dashboard asks at every pause in typing, which does not use up the project's limits.
       if (platform.exchanges.of(request).vouched === undefined)
         countRequest(platform, caller, "chat", set.headers as Record<string, string>);
       const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });

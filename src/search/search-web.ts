@@ -12,7 +12,7 @@ import { tryTargets } from "../providers/targets/try-targets.ts";
 export type SearchOrder = SearchRequest & { userId?: string; route: string; signal: AbortSignal };
 export type SearchAnswer = { results: SearchResult[]; provider: string; costNanoUsd: number };
 
-/** The rate is counted at the door; throws 400 or 503. */
+/** The rate limit was applied at admission; throws 400 or 503. */
 export const searchWeb = async (platform: Platform, caller: Caller, order: SearchOrder): Promise<Served<SearchAnswer>> => {
   const price = TIER_LIMITS[caller.project.tier].searchPriceNanoUsd;
   const { route, signal, userId, ...request } = order;
@@ -41,7 +41,7 @@ export const searchWeb = async (platform: Platform, caller: Caller, order: Searc
         use: (provider, _target, context) => provider.search!({ ...request, query }, context),
       });
       if (!outcome.ok) return outcome;
-      // With a test key the engine that answered is the sandbox, and the answer says so.
+      // With a test key the sandbox answers, and the answer says so.
       const provider = caller.mode === "test" ? "sandbox" : outcome.target.provider;
       return { ...outcome, value: { results: outcome.value, provider, costNanoUsd: price } };
     },

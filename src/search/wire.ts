@@ -46,7 +46,7 @@ export const toSearchOrder = (body: Static<typeof WebSearch>): Omit<SearchOrder,
   };
 };
 
-/** Whole addresses are taken too: people paste them. What is no host name is refused before it can become part of a query. */
+/** Accepts whole URLs too, since people paste them. Anything that is not a host name is refused before it can become part of a query. */
 const domains = (list: string[] | null | undefined, param: string): string[] =>
   (list ?? []).map((entry, index) => {
     const text = entry.trim().replace(/^\*\./, "");
