@@ -68,8 +68,16 @@ const renamedCall = (calls: OpenCall[], { upstreamIndex, name }: Piece): OpenCal
     ? calls.findLast((call) => call.upstreamIndex === upstreamIndex && call.index !== -1 && call.depth !== 0)
     : undefined;
 
-/** Reads each piece once, in time linear in the arguments. */
-const addArguments = (call: OpenCall, text: string): void => {
+/**
+ * Adds a piece to the call's arguments, in time linear in the piece, and returns what is new of it. Some vendors send complete arguments a
+ * second time, and some send an empty object before the real ones: `close` gives that to the calls that get nothing else.
+ */
+const addArguments = (call: OpenCall, text: string): string => {
+  if (call.depth === 0 && call.arguments !== "") return "";
+  if (call.arguments === "" && text.trim() === "{}") {
+    call.depth = 0;
+    return "";
+  }
   call.arguments += text;
   for (const character of text) {
     if (call.inside === "escape") call.inside = "string";
@@ -78,6 +86,7 @@ const addArguments = (call: OpenCall, text: string): void => {
     else if (character === "{" || character === "[") call.depth = (call.depth ?? 0) + 1;
     else if (character === "}" || character === "]") call.depth = (call.depth ?? 1) - 1;
   }
+  return text;
 };
 
 export const createToolCallCounter = (): ToolCallCounter => {
@@ -95,8 +104,7 @@ export const createToolCallCounter = (): ToolCallCounter => {
         call = { index: -1, upstreamIndex, upstreamId, name: "", arguments: "", depth: undefined, inside: "" };
         calls.push(call);
       }
-      let text = piece.arguments;
-      addArguments(call, text);
+      let text = addArguments(call, piece.arguments);
       if (call.index === -1) {
         // Arguments that arrive before the name are kept until it comes.
         if (piece.name === "") return;

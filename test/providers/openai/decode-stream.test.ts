@@ -114,6 +114,24 @@ test("a call whose id changes from piece to piece is one call, and keeps the fir
   expect(all.toolCalls.map(({ id }) => id)).toEqual(["c1", "c2"]);
 });
 
+test("arguments that come again, or after an empty object that held their place, stand once", async () => {
+  const all = await streamed([
+    tool({ index: 0, id: "c1", function: { name: "a", arguments: '{"x":"}",' } }),
+    tool({ index: 0, id: "c1", function: { arguments: '"y":{}}' } }),
+    tool({ index: 0, id: "c1", function: { name: "a", arguments: '{"x":"}","y":{}}' } }),
+    tool({ index: 1, id: "c2", function: { name: "b", arguments: "{}" } }),
+    tool({ index: 1, id: "c2", function: { arguments: '{"z":2}' } }),
+    tool({ index: 2, id: "c3", function: { name: "c", arguments: "{}" } }),
+    tool({ index: 2, id: "c3", function: { arguments: "{}" } }),
+    end("tool_calls"),
+  ]);
+  expect(calls(all)).toEqual([
+    ["a", '{"x":"}","y":{}}'],
+    ["b", '{"z":2}'],
+    ["c", "{}"],
+  ]);
+});
+
 test("a call without arguments has the empty object, as in a whole answer", async () => {
   expect(
     calls(await streamed([tool({ index: 0, id: "c1", function: { name: "a", arguments: "" } }), end("tool_calls")])),
