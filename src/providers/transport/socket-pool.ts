@@ -1,6 +1,7 @@
 /** Keeps connections to upstreams for later calls, by scheme, host and port. */
 
-import type { Socket, SocketHandler } from "bun";
+import { isIP } from "node:net";
+import { dns, type Socket, type SocketHandler } from "bun";
 import { reasonOf, TransportError } from "./transport.ts";
 
 /** The call that uses a connection. */
@@ -51,6 +52,17 @@ const newsOfSockets = async (): Promise<void> => {
 
 export const originOf = ({ protocol, host }: URL): string => `${protocol}//${host}`;
 
+/**
+ * To connect, the runtime looks a host up on one of its few threads, on which the log is synced too: two hosts whose name server is
+ * silent would hold up every answer. So it is asked over a socket first, which remembers what it heard; what it says does not matter.
+ */
+const untilNamesAreAnswered = async (hostname: string): Promise<void> => {
+  if (hostname === "localhost" || isIP(hostname) !== 0) return;
+  await dns.lookup(hostname, { backend: "c-ares" }).catch((error) => {
+    if (error?.code === "DNS_ETIMEOUT") throw error;
+  });
+};
+
 const openSocket = (url: URL, connectMs: number, signal: AbortSignal, handlers: SocketHandler<State>): Promise<PooledSocket> =>
   new Promise((resolve, reject) => {
     const isSecure = url.protocol === "https:";
@@ -86,13 +98,18 @@ const openSocket = (url: URL, connectMs: number, signal: AbortSignal, handlers: 
     const timer = setTimeout(fail, connectMs, undefined, "ETIMEDOUT");
     if (signal.aborted) return abort();
     signal.addEventListener("abort", abort, { once: true });
-    Bun.connect<State>({
-      hostname,
-      port: Number(url.port) || (isSecure ? 443 : 80),
-      data: { opening: { taken, succeed, fail }, occupant: undefined, keptSince: undefined },
-      ...(isSecure && { tls: { serverName: hostname, rejectUnauthorized: true } }),
-      socket: handlers,
-    }).catch(fail);
+    const connect = async (): Promise<void> => {
+      await untilNamesAreAnswered(hostname);
+      if (isSettled) return;
+      await Bun.connect<State>({
+        hostname,
+        port: Number(url.port) || (isSecure ? 443 : 80),
+        data: { opening: { taken, succeed, fail }, occupant: undefined, keptSince: undefined },
+        ...(isSecure && { tls: { serverName: hostname, rejectUnauthorized: true } }),
+        socket: handlers,
+      });
+    };
+    connect().catch(fail);
   });
 
 export const createSocketPool = (): SocketPool => {
