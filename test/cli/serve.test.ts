@@ -119,6 +119,22 @@ test("a second signal ends it at once", async () => {
   server = await serve();
 });
 
+test("one press of a key that a script runner passes on is one signal", async () => {
+  await server.end("SIGKILL");
+  server = await serve({ ...withProvider, npm_lifecycle_event: "start" });
+  const { key } = await json("keys create --project pressed --live");
+  const { answer, letGo } = heldStreams(WORDS, 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n');
+  upstream.answer(answer);
+  const open = await ask(key, "Tell me about railways.", "/v1/chat/stream");
+  process.kill(server.pid, "SIGTERM");
+  const ended = server.end("SIGINT");
+  await until(isDraining);
+  letGo();
+  expect((await open.text()).trimEnd()).toEndWith("data: [DONE]");
+  expect(await ended).toBe(0);
+  server = await serve();
+});
+
 test("the settings file is read again: a provider that appears in it is used without a restart", async () => {
   await Bun.write(
     join(cwd, "signalbox.yaml"),

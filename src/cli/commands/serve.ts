@@ -14,7 +14,7 @@ export const serveCommand = async (words: string[], environment: Environment): P
   try {
     const server = await startServer(config, { beforeListening: (platform) => refusePublicWithoutPassword(config, platform.db) });
     // Before anything says that it is ready: whoever reads that may send a signal at once.
-    const stopped = untilStopped(server.stop);
+    const stopped = untilStopped(server.stop, repeatedWithinMs(environment));
     process.stdout.write(await firstStart(server));
     await stopped;
   } finally {
@@ -24,13 +24,17 @@ export const serveCommand = async (words: string[], environment: Environment): P
   process.exit(0);
 };
 
+/** `bun start` passes on what the terminal has sent to the whole group already: one press of Ctrl-C comes twice. */
+const repeatedWithinMs = (environment: Environment): number => (environment["npm_lifecycle_event"] === "start" ? 100 : 0);
+
 /** The first signal drains; a second one leaves at once. */
-const untilStopped = (stop: () => Promise<void>): Promise<void> =>
+const untilStopped = (stop: () => Promise<void>, repeatedWithinMs: number): Promise<void> =>
   new Promise((resolve, reject) => {
-    let stopping = false;
+    let stoppingSince: number | undefined;
     const onSignal = () => {
-      if (stopping) process.exit(1);
-      stopping = true;
+      if (stoppingSince !== undefined && performance.now() - stoppingSince >= repeatedWithinMs) process.exit(1);
+      if (stoppingSince !== undefined) return;
+      stoppingSince = performance.now();
       stop().then(resolve, reject);
     };
     process.on("SIGTERM", onSignal);
