@@ -157,3 +157,27 @@ test("what asks in Chinese, Japanese and Korean does not outweigh what is asked 
     expect([question, best!.id, best!.score >= 0.3]).toEqual([question, text, true]);
   }
 });
+
+test("a compound that the texts do not have is found by its parts; an inflected word, and one that is known, is none", async () => {
+  const texts = [
+    "Jede Gruppe von Benutzern hat ihr eigenes Passwort und seine Dateien.",
+    "Der Aufsichtsrat ist ein Organ, das die Verwaltung prüft.",
+    "Die Gewalten sind geteilt: eine Teilung, die den Staat zügelt.",
+    "Das Wetter am Bodensee war im Sommer heiß.",
+    "Ein Hafen braucht Lotsen, Schlepper und einen Kran.",
+    "Wer Brot backt, lässt den Teig lange ruhen.",
+  ];
+  const corpus = indexCorpus(
+    texts.map((text, at) => ({ id: String(at), text })),
+    await loadEncoder(),
+  );
+  const best = (query: string) => corpus.rank(query, 1, "lexical")[0];
+  for (const [query, id] of [
+    ["Gruppenpasswort", "0"],
+    ["Verwaltungsorgane", "1"],
+    ["Gewaltenteilung", "2"],
+    ["Sommerwetter", "3"],
+  ] as const)
+    expect([query, best(query)?.id, (best(query)?.score ?? 0) >= 0.3]).toEqual([query, id, true]);
+  expect(best("Passwörtern")!.score).toBeLessThan(best("Passwort")!.score);
+});

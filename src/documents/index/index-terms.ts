@@ -87,13 +87,17 @@ const alternativesOf = (term: string): string[] => {
 /** What is meant by a word that the project does not know, by the keys it would have: correct-spelling.ts. Empty where it is known, or nothing is near it. */
 export type SpellingCorrection = (word: string, keys: readonly string[]) => string[];
 
-/** `lesser`: function-words.ts. A query of nothing else is taken at its word. `correct`: correct-spelling.ts. */
+/** The words of the project that a word of the query is made of, by the key it would have: split-compound.ts. Empty where it is known, or there are none. */
+export type CompoundSplitter = (word: string, key: string) => string[];
+
+/** `lesser`: function-words.ts. A query of nothing else is taken at its word. `correct`: correct-spelling.ts, `split`: split-compound.ts. */
 export const queryTerms = (
   tokenize: Tokenizer,
   project: number,
   text: string,
   lesser: ReadonlySet<string>,
   correct: SpellingCorrection = () => [],
+  split: CompoundSplitter = () => [],
 ): QueryTerm[] => {
   const { terms, joined } = tokenize(text, { sideBySide: true });
   const words = [...new Set(terms)].slice(0, MOST_TERMS);
@@ -101,8 +105,8 @@ export const queryTerms = (
   const pieces = joined
     .filter(({ from, to, connected }) => connected || !terms.slice(from, to).some((term) => lesser.has(term)))
     .slice(0, MOST_TERMS);
-  const orElse = (term: string, weight: number): Pick<QueryTerm, "instead"> => {
-    const alternatives = alternativesOf(term);
+  const orElse = (term: string, weight: number, parts: string[] = []): Pick<QueryTerm, "instead"> => {
+    const alternatives = parts.length > 0 ? parts : alternativesOf(term);
     if (alternatives.length === 0) return {};
     return { instead: alternatives.flatMap((each) => spell(project, each, weight / alternatives.length)) };
   };
@@ -112,7 +116,7 @@ export const queryTerms = (
     const [exact, ...beginning] = spell(project, word, weight, [...new Set(others)]);
     const [meant, ...alsoMeant] = correct(word, [...exact.keys, ...beginning.flatMap(({ keys }) => keys)]);
     if (meant !== undefined) return spell(project, meant, weight, alsoMeant);
-    return [{ ...exact, ...orElse(word, weight) }, ...beginning];
+    return [{ ...exact, ...orElse(word, weight, split(word, exact.keys[0]!)) }, ...beginning];
   });
   const whole = new Set(pieces.filter(({ connected }) => connected).map(({ term }) => term));
   return [

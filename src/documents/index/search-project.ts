@@ -10,6 +10,7 @@ import type { ProjectIndex } from "./project-index.ts";
 import { readPostings } from "./read-postings.ts";
 import type { IndexReader } from "./read-store.ts";
 import { type LexicalScores, scoreLexical } from "./score-lexical.ts";
+import { splitterFor } from "./split-compound.ts";
 import type { Tokenizer } from "./tokenize.ts";
 
 export type SearchQuery = {
@@ -70,7 +71,7 @@ export const createProjectSearch = (tokenize: Tokenizer): ProjectSearch => {
   const lesser = functionWords(tokenize);
   return (read, index, query) => {
     const { text, documents, topK, threshold } = query;
-    const terms = queryTerms(tokenize, index.projectNumber, text, lesser, correctionFor(read, index));
+    const terms = queryTerms(tokenize, index.projectNumber, text, lesser, correctionFor(read, index), splitterFor(read, index));
     const lexical = lexicalScores(read, index, terms);
     const meaning = meaningOf(query);
     // The score of a hit depends neither on how many are asked for nor on the threshold.

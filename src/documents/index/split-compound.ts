@@ -1,0 +1,56 @@
+/**
+ * What a compound of a query is made of («Verwaltungsorgan», «Passwortdatei»), where the project does not know it in one piece: words that
+ * the project knows, with what languages put between them.
+ */
+import type { CompoundSplitter } from "./index-terms.ts";
+import type { ProjectIndex } from "./project-index.ts";
+import { frequencyOf } from "./read-postings.ts";
+import { type IndexReader, listTerms } from "./read-store.ts";
+
+const LEAST_LETTERS = 9;
+const LEAST_PART = 4;
+const LETTERS = /^\p{Script=Latin}+$/u;
+const BETWEEN = ["", "s", "n", "en", "es", "er", "e"];
+/** The last part may be inflected: it is known by all but its ending. */
+const LEAST_INFLECTED = 7;
+const ENDING = 2;
+/** A look goes over the words of the project that begin alike: a query may have so many, a project be so large. */
+const MOST_LOOKS = 6;
+const MOST_WORDS_SEEN = 3_000;
+const LARGEST_PROJECT = 50_000;
+
+const withoutLink = (rest: string): string[] =>
+  BETWEEN.filter((link) => rest.startsWith(link) && rest.length - link.length >= LEAST_PART).map((link) =>
+    rest.slice(link.length),
+  );
+
+export const splitterFor = (read: IndexReader, index: ProjectIndex): CompoundSplitter => {
+  let looks = index.liveChunks > LARGEST_PROJECT ? 0 : MOST_LOOKS;
+  return (word, key) => {
+    const prefix = key.slice(0, -word.length);
+    const isKnown = (part: string) => frequencyOf(read, index, prefix + part) > 0;
+    /** Longest first; none where the word is an inflection of one of them. */
+    const beginningsOf = (whole: string): string[] => {
+      const known = listTerms(read, `${prefix}${whole.slice(0, LEAST_PART)}*`, MOST_WORDS_SEEN)
+        .map((each) => each.slice(prefix.length))
+        .filter((each) => whole.startsWith(each));
+      return known.some((each) => each.length > whole.length - LEAST_PART)
+        ? []
+        : known.sort((one, other) => other.length - one.length);
+    };
+    const split = (whole: string): string[] => {
+      if (isKnown(whole)) return [whole];
+      if (looks === 0 || whole.length < LEAST_LETTERS) return [];
+      looks--;
+      for (const beginning of beginningsOf(whole))
+        for (const rest of withoutLink(whole.slice(beginning.length))) {
+          const parts = split(rest);
+          if (parts.length > 0) return [beginning, ...parts];
+          if (rest.length >= LEAST_INFLECTED && isKnown(`${rest.slice(0, -ENDING)}*`)) return [beginning, rest];
+        }
+      return [];
+    };
+    const parts = LETTERS.test(word) ? split(word) : [];
+    return parts.length > 1 ? parts : [];
+  };
+};
