@@ -8,7 +8,7 @@ import { messagesAfter } from "./message-store.ts";
 import { needsFold } from "./plan-fold.ts";
 import { selectContext } from "./select-context.ts";
 import { contextTokens, type Session } from "./session.ts";
-import { openSession } from "./store.ts";
+import { findSession, openSession } from "./store.ts";
 import type { Summarise } from "./write-summary.ts";
 
 type RecallOptions = {
@@ -54,6 +54,16 @@ export const recallSession = async (
   });
   const { summary } = session;
   return summary === null ? selected : [summaryMessage(summary), ...selected];
+};
+
+/** As far back as a question may go that is too short to be understood alone. */
+const LAST_SAID = 10;
+
+/** The last messages that no summary covers; none where there is no such session. Only looks: creates and folds nothing. */
+export const lastSaid = async ({ db, clock }: Platform, projectId: string, sessionId: string): Promise<ChatMessage[]> => {
+  const session = await findSession(db, projectId, sessionId, clock.now());
+  if (session === undefined) return [];
+  return (await messagesAfter(db, projectId, session, session.summaryUpto, LAST_SAID)).map(({ message }) => message);
 };
 
 const summaryMessage = (summary: string): ChatMessage => ({

@@ -15,8 +15,8 @@ import { compileCached } from "../../schemas/schema-cache.ts";
 import { addUsage, type CallDraft } from "../call-draft.ts";
 import { largestWindow } from "../decision/reachable-models.ts";
 import { reviewRequest } from "../output/review-answer.ts";
-import { contentText, lastUserText } from "../request/last-user-text.ts";
-import { recallMemory } from "./session-memory.ts";
+import { askedMessages, contentText } from "../request/last-user-text.ts";
+import { lastRemembered, recallMemory } from "./session-memory.ts";
 
 export type Context = {
   /** The caller's request, with documents and memory put in front of it. */
@@ -112,7 +112,7 @@ const compileFor = async (platform: Platform, value: unknown, param: string): Pr
   }
 };
 
-/** A question shorter than this probably depends on the one before it. In characters. */
+/** A question shorter than this probably depends on those before it. In characters. */
 const SHORT_QUESTION = 60;
 /** Share of the window for documents, beside conversation and answer. */
 const DOCUMENT_SHARE = 0.7;
@@ -133,7 +133,7 @@ const gather = async (platform: Platform, draft: CallDraft, rules: RoutingRules 
   if (input.documents.length === 0) return undefined;
   const gathered = await gatherDocuments(platform, caller, {
     documents: input.documents,
-    question: questionOf(input.request.messages),
+    question: await questionOf(platform, draft),
     availableTokens: documentRoom(input.request, largestWindow(platform, draft, rules)),
   });
   draft.gatheredMessages = 1;
@@ -145,11 +145,17 @@ const gather = async (platform: Platform, draft: CallDraft, rules: RoutingRules 
   return gathered;
 };
 
-const questionOf = (messages: readonly ChatMessage[]): string => {
-  const last = lastUserText(messages);
-  if (last.length >= SHORT_QUESTION) return last;
-  const earlier = messages.filter(({ role }) => role === "user").at(-2);
-  return earlier === undefined ? last : `${contentText(earlier.content)}\n${last}`;
+const questionsOf = (messages: readonly ChatMessage[]): string[] =>
+  messages.filter(({ role }) => role === "user").map(({ content }) => contentText(content));
+
+/** The last question first, because of a long query only the beginning counts; then what it goes on from («And in 2022?»). */
+const questionOf = async (platform: Platform, draft: CallDraft): Promise<string> => {
+  const asked = questionsOf(askedMessages(draft.caller.mode, draft.input.request.messages));
+  const isEnough = asked.join("\n").length >= SHORT_QUESTION;
+  const all = isEnough ? asked : [...questionsOf(await lastRemembered(platform, draft)), ...asked];
+  let question = all.pop() ?? "";
+  while (question.length < SHORT_QUESTION && all.length > 0) question += `\n${all.pop()}`;
+  return question;
 };
 
 /** Puts `context` after the system messages and before the conversation. Documents are sent as user messages, never as system messages. */

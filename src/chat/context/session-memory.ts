@@ -5,7 +5,7 @@
 
 import type { Caller } from "../../accounts/authenticate.ts";
 import { requireHolding } from "../../memory/holding.ts";
-import { ensureSession, recallSession } from "../../memory/recall-session.ts";
+import { ensureSession, lastSaid, recallSession } from "../../memory/recall-session.ts";
 import { rememberTurn } from "../../memory/remember-turn.ts";
 import { readableText } from "../../memory/slim-message.ts";
 import type { Platform } from "../../platform.ts";
@@ -46,6 +46,10 @@ export const recallMemory = async (
     ...(input.includeLastN !== undefined && { includeLastN: input.includeLastN }),
   });
 };
+
+/** What was last said in the session; opens and refuses nothing. */
+export const lastRemembered = async (platform: Platform, { input, caller }: CallDraft): Promise<ChatMessage[]> =>
+  input.sessionId === undefined || !input.memoryEnabled ? [] : lastSaid(platform, caller.project.id, input.sessionId);
 
 /** For calls that need no context (media): opens the session, or refuses the call, before anything is spent. */
 export const openMemory = async (platform: Platform, { input, caller }: CallDraft): Promise<void> => {

@@ -6,7 +6,7 @@ import { estimateTokens } from "../../../src/lib/estimate-tokens.ts";
 import type { TestKey } from "../../support/gateway.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { textPdf } from "../build-pdf.ts";
-import { ingested, longText, uploadFile, type WireDocument } from "../documents.ts";
+import { ingested, longText, query, uploadFile, type WireDocument } from "../documents.ts";
 
 const gateway = await gatewayOfFile();
 const key = await gateway.key();
@@ -23,6 +23,25 @@ const refusal = (promise: Promise<unknown>) =>
     () => undefined,
     ({ type, options }: ApiError) => ({ type, ...options }),
   );
+
+describe("a short question", () => {
+  test("is looked for with those that it goes on from, of the conversation and of the session", async () => {
+    const { id } = await ingested(gateway, key, "topics.txt", longText(500));
+    const [about] = await query(gateway, key, { query: "topic321", top_k: 1 });
+    const bestOf = async (asked: string[], more: object = {}) => {
+      const messages = asked.flatMap((content, at) => [
+        ...(at > 0 ? [{ role: "assistant", content: "It goes on." }] : []),
+        { role: "user", content },
+      ]);
+      const response = await gateway.send(key, "POST", "/v1/chat", { document_id: id, messages, ...more });
+      return ((await response.json()) as any).svc.citations[0].chunk_id;
+    };
+    expect(await bestOf(["Tell me of topic321.", "And why?", "Since when?"])).toBe(about!.chunk_id);
+    expect(await bestOf(["Tell me of topic321."], { session_id: "follow-up" })).toBe(about!.chunk_id);
+    expect(await bestOf(["And why?"], { session_id: "follow-up" })).toBe(about!.chunk_id);
+    expect(await bestOf(["And why?"])).not.toBe(about!.chunk_id);
+  });
+});
 
 describe("documents for a chat", () => {
   test("of a few pages come whole, said to be data, with the pages that the question is about", async () => {
