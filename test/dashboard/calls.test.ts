@@ -4,6 +4,7 @@ import { expect } from "bun:test";
 import type { Locator } from "playwright-core";
 import { usd } from "../../src/dashboard/web/format.ts";
 import { describeDashboard } from "../support/demo-dashboard.ts";
+import { getJson } from "../support/known-call.ts";
 
 describeDashboard("calls in the dashboard", (test) => {
   test("a call leads from the overview to its detail, with attempts, candidates and feedback", async ({
@@ -55,6 +56,16 @@ describeDashboard("calls in the dashboard", (test) => {
     await page.getByRole("link", { name }).click();
     await page.getByText(`1–2 of 2, ${usd(costs[1]!)} together`).waitFor();
     expect(await page.getByLabel("Key").locator("option:checked").textContent()).toBe(name);
+  });
+
+  test("what a call's shadow cost is told beside the call, for no sum has it", async ({ gateway, page, open }) => {
+    const key = await gateway.key({ project: "shadowed", settings: { shadow: { model: "gpt-4o-mini", sampleRate: 1 } } });
+    const question = { model: "gpt-4o", messages: [{ role: "user", content: "Which planet is the largest?" }] };
+    const answer = (await (await gateway.send(key, "POST", "/v1/chat", question)).json()) as any;
+    await gateway.platform.background.idle();
+    const detail = await getJson(gateway, key, `/v1/logs/${answer.svc.request_id}`);
+    await open(`/dashboard/p/shadowed/test/calls/${answer.svc.request_id}`, "Call");
+    await page.getByText(`gpt-4o-mini: similar, ${usd(detail.shadow_call.shadow_cost_usd)}`).waitFor();
   });
 
   test("what a call paid for besides its attempts is told, so that they add up", async ({ gateway, page, open }) => {

@@ -3,13 +3,19 @@
 import type { ComponentChildren } from "preact";
 import type { KeyRow } from "../../../wire.ts";
 import { get } from "../../api.ts";
-import { exactly, milliseconds, number } from "../../format.ts";
+import { exactly, milliseconds, number, usd } from "../../format.ts";
 import { Card } from "../../parts/page.tsx";
 import { hrefTo } from "../../router.ts";
 import { project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { LogDetail } from "../../wire.ts";
 import { ForgetUser } from "./forget-user.tsx";
+
+/** With its cost, which no sum has. */
+const shadowText = (shadow: LogDetail["shadow_call"]): string | null =>
+  shadow.executed
+    ? `${shadow.shadow_model}: ${shadow.quality_comparison ?? "compared"}, ${usd(shadow.shadow_cost_usd)}, ${milliseconds(shadow.shadow_latency_ms)}`
+    : null;
 
 export const Facts = ({ entry }: { entry: LogDetail }) => {
   const { metadata, execution, shadow_call } = entry;
@@ -25,7 +31,7 @@ export const Facts = ({ entry }: { entry: LogDetail }) => {
     ["Address", metadata.request_ip],
     ["Client", metadata.user_agent],
     ...Object.entries(metadata.custom),
-    ["Shadow call", shadow_call.executed ? `${shadow_call.shadow_model}: ${shadow_call.quality_comparison ?? "compared"}` : null],
+    ["Shadow call", shadowText(shadow_call)],
   ];
   return (
     <Card title="Around it">

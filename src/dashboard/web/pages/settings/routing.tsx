@@ -86,7 +86,7 @@ const Shadow = () => {
   return (
     <Card
       title="Shadow model"
-      note="Asks a second model the same after the answer is out, to compare. It never delays a call; it is paid like one."
+      note="Asks a second model the same after the answer is out, to compare. It never delays a call. It is paid like one, but counted beside it: each call shows what its shadow cost."
     >
       <form
         class="stack tight"
