@@ -1,0 +1,16 @@
+/** From a checkout, `bun start …` stands for `signalbox …`: what a command prints must be all that a program reads of it. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { scripts } from "../../package.json";
+
+const folder = mkdtempSync(join(tmpdir(), "signalbox-start-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("what the installation says is not on standard output", () => {
+  writeFileSync(join(folder, "bun"), '#!/bin/sh\n[ "$1" = run ] && echo "{}" || echo Checked\n', { mode: 0o755 });
+  const { stdout, stderr } = Bun.spawnSync(["/bin/sh", "-c", scripts.start], { env: { PATH: folder } });
+  expect([stdout.toString(), stderr.toString()]).toEqual(["{}\n", "Checked\n"]);
+});
