@@ -116,7 +116,9 @@ export const explainAddress = (error: unknown, host: string, port: number): unkn
   if (code === "EACCES") return new SettingError(`PORT is ${port}, on which this user may not listen; it may be 1024 to 65535.`);
   // For a host name that cannot be resolved the runtime reports whatever error the system had last.
   if (isIP(host) === 0 || code === "EADDRNOTAVAIL" || code === "EINVAL")
-    return new SettingError(`HOST is "${host}", which is no address of this machine; it may be 127.0.0.1, or 0.0.0.0 for all.`);
+    return new SettingError(
+      `HOST is "${host}", which is not an address of this machine; it may be 127.0.0.1, or 0.0.0.0 for all.`,
+    );
   return error;
 };
 

@@ -75,7 +75,7 @@ function newModel(override: ModelOverride, models: readonly ChatModel[]): ChatMo
   if (baseModel === undefined) return { ...UNKNOWN_CHAT, kind: "chat", ...newIdentity(override) };
   const known = models.find((model) => model.id === baseModel);
   if (known === undefined)
-    throw new Error(`models: base_model of "${id}" is "${baseModel}", which is no chat model of the catalog`);
+    throw new Error(`models: base_model of "${id}" is "${baseModel}", which is not a chat model of the catalog`);
   // Aliases and shutdown dates belong to whoever serves it.
   const { aliases: _, shutdownDate: __, ...figures } = known;
   return { ...figures, ...newIdentity(override) };

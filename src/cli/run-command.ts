@@ -66,7 +66,7 @@ const FILE_REASONS: Record<string, string> = {
   EACCES: "may not be read or written",
   EROFS: "lies on a disk that may only be read",
   EISDIR: "is a folder",
-  ENOTDIR: "lies in what is no folder",
+  ENOTDIR: "is inside something that is not a folder",
   EEXIST: "exists already",
   ENOSPC: "does not fit on the disk",
 };

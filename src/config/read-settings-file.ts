@@ -27,7 +27,7 @@ export const readSettingsFile = (path: string, required = false): SettingsFile =
       `${path}: \`${repeated.name}\` is given twice (lines ${repeated.lines.join(" and ")}); put both in one.`,
     );
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
-    throw new SettingError(`${path} holds no settings: it must be a list of \`name: value\` lines.`);
+    throw new SettingError(`${path} contains no settings: it must be a list of \`name: value\` lines.`);
   if (Value.Check(SettingsFile, parsed)) return parsed;
   const problem = firstProblem(SettingsFile, parsed);
   throw new SettingError(

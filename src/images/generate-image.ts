@@ -114,7 +114,7 @@ const checkImage = async (
   const made =
     "bytes" in image ? image.bytes : await fetchResult(platform, providerId, { url: image.url, maxBytes: IMAGE_BYTES }, context);
   const kind = sniffImage(made);
-  if (kind === undefined) throw new UpstreamError("server", "The upstream's result is no image.", { accepted: true });
+  if (kind === undefined) throw new UpstreamError("server", "The upstream's result is not an image.", { accepted: true });
   return {
     bytes: await fitImage(made, order),
     ...kind,

@@ -91,14 +91,14 @@ const complete = async (
   { url, bytes, headers }: Extract<VideoStatus, { state: "complete" }>,
   { signal }: Look,
 ): Promise<undefined> => {
-  if (bytes === undefined && url === undefined) return fail(platform, job, "The upstream's result holds no video.");
+  if (bytes === undefined && url === undefined) return fail(platform, job, "The upstream's result contains no video.");
   const result = { url: url ?? "", maxBytes: BOUNDS.fetchedMediaBytes, ...(headers !== undefined && { headers }) };
   const video =
     bytes ??
     (await fetchResult(platform, job.upstream!.provider, result, { signal, remainingMs: FETCH_MS }).catch(undefinedWhereFutile));
   if (video === undefined) return fail(platform, job, `The upstream's result is larger than ${BOUNDS.fetchedMediaBytes} bytes.`);
   const kind = sniffVideo(video);
-  if (kind === undefined) return fail(platform, job, "The upstream's result is no video.");
+  if (kind === undefined) return fail(platform, job, "The upstream's result is not a video.");
   const file = await keepFile(platform, {
     projectId: job.projectId,
     userId: job.userId ?? undefined,

@@ -49,7 +49,7 @@ test("a model that hears is not asked about text alone", async () => {
   const response = await ask("Hello", { model: "gpt-audio-1.5" });
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({
-    error: { code: "no_capable_model", message: "The model gpt-audio-1.5 cannot take this request: it holds no sound." },
+    error: { code: "no_capable_model", message: "The model gpt-audio-1.5 cannot take this request: it contains no audio." },
   });
   const route = (await (await ask("Hello", {}, "/v1/route")).json()) as any;
   expect(JSON.stringify(route)).not.toContain("gpt-audio");

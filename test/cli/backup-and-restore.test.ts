@@ -92,11 +92,10 @@ test("the database of another program is refused before a byte of it changes; a 
     database.run("PRAGMA user_version = 3");
     database.close();
     const before = await Bun.file(file).bytes();
-    for (const words of ["keys list", "doctor", "serve --port 0"])
-      expect(await run(`${words} --db ${table}.db`)).toMatchObject({
-        code: 1,
-        stderr: `signalbox: The database ${table}.db cannot be used: it belongs to another program.\n`,
-      });
+    const refusal = `The database ${table}.db cannot be used: it belongs to another program.\n`;
+    for (const words of ["keys list", "serve --port 0"])
+      expect(await run(`${words} --db ${table}.db`)).toMatchObject({ code: 1, stderr: `signalbox: ${refusal}` });
+    expect(await run(`doctor --db ${table}.db`)).toMatchObject({ code: 1, stdout: expect.stringContaining(refusal) });
     expect(Buffer.compare(before, await Bun.file(file).bytes())).toBe(0);
     expect(await run(`restore ${table}.db --db other.db`)).toMatchObject({
       code: 1,

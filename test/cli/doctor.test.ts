@@ -109,7 +109,7 @@ test("doctor tells a port that another program has from one where Signalbox answ
   });
   expect(await examine({ HOST: "999.1.1.1" })).toMatchObject({
     ok: false,
-    detail: expect.stringContaining("no address of this machine"),
+    detail: expect.stringContaining("not an address of this machine"),
   });
   await Promise.all([other.stop(true), ours.stop(true)]);
 });

@@ -51,7 +51,7 @@ test("the same lines come from `config check`, without a start", async () => {
     ['providers: { openai: { key: "sk\\nx" } }', {}, /providers\.openai\.key holds a line break/],
     ["providers: { openai: { keys: [{ key: a, weight: 0 }] } }", {}, /weight` must be a number above 0; it was 0/],
     ["port: many", {}, /`port` must be a whole number from 0 to 65535; it was "many"/],
-    ["- a", {}, /signalbox\.yaml holds no settings/],
+    ["- a", {}, /signalbox\.yaml contains no settings/],
     ["log_level: loud", {}, /`log_level` must be one of "debug", "info", .*; it was "loud"/],
     ["host: a\nport: [", {}, /signalbox\.yaml is not valid YAML near line 2: /],
     ["providers: { openai: { key: env:NOT_SET } }", {}, /providers\.openai\.key names the environment variable NOT_SET/],

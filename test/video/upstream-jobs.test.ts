@@ -101,7 +101,7 @@ describe("a job at a real upstream", () => {
       "GET /v.mp4": () => new Response("<html>", { headers: { "content-type": "video/mp4" } }),
     });
     const { id } = await startLive();
-    expect(await look(id, live)).toMatchObject({ status: "failed", error_message: expect.stringContaining("no video") });
+    expect(await look(id, live)).toMatchObject({ status: "failed", error_message: expect.stringContaining("not a video") });
   });
 
   test("outlives an upstream that is out of order for a quarter of an hour", async () => {

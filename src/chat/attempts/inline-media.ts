@@ -62,7 +62,10 @@ const inlineAll = async (
       });
       left -= fetched.bytes.length;
       if (left < 0)
-        throw invalidRequest(`What is named by URLs, up to \`${param}\`, holds more than ${MOST_BYTES} bytes together.`, param);
+        throw invalidRequest(
+          `The files behind the request's URLs, up to \`${param}\`, have more than ${MOST_BYTES} bytes together.`,
+          param,
+        );
       inlined.set(part, part.type === "image" ? inlinePicture(part, fetched, param) : inlinePdf(part, fetched, param));
     }
   };
@@ -78,14 +81,14 @@ const inlineAll = async (
 /** The media type is read from the bytes, since servers often send a wrong one. */
 const inlinePicture = ({ param: _, ...picture }: ImagePart, { bytes, mediaType: named }: Fetched, param: string): ImagePart => {
   const mediaType = sniffImage(bytes)?.mediaType ?? named;
-  if (!MEDIA_TYPES.has(mediaType)) throw invalidRequest(`The URL in \`${param}\` is no PNG, JPEG, GIF or WebP image.`, param);
+  if (!MEDIA_TYPES.has(mediaType)) throw invalidRequest(`The URL in \`${param}\` is not a PNG, JPEG, GIF or WebP image.`, param);
   return { ...picture, url: `data:${mediaType};base64,${Buffer.from(bytes).toString("base64")}` };
 };
 
 /** The page limit: cost and ceiling were decided before the PDF's pages could be counted. */
 const inlinePdf = ({ from: _, ...document }: DocumentPart, { bytes }: Fetched, param: string): DocumentPart => {
   if (Buffer.from(bytes.subarray(0, 5)).toString("latin1") !== "%PDF-")
-    throw invalidRequest(`The URL in \`${param}\` is no PDF.`, param);
+    throw invalidRequest(`The URL in \`${param}\` is not a PDF.`, param);
   const data = Buffer.from(bytes).toString("base64");
   if (countPdf(data) > REMOTE_PDF_TOKENS)
     throw invalidRequest(

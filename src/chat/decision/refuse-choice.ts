@@ -19,7 +19,7 @@ export const noCandidate = (models: readonly ChatModel[], choice: ChoiceInput, p
   const able = models.filter((model) => canTake(model, needed));
   if (able.length === 0) {
     const subject = pinned ? `The model ${pinned.id} cannot` : "No configured model can";
-    const lacking = needed.length === 0 ? "it holds no sound" : `it needs ${needed.join(", ")}`;
+    const lacking = needed.length === 0 ? "it contains no audio" : `it needs ${needed.join(", ")}`;
     return invalidRequest(`${subject} take this request: ${lacking}.`, "messages", "no_capable_model");
   }
   if (!able.some((model) => fitsContext(model, choice.promptTokens))) {

@@ -4,7 +4,7 @@ import type { VideoStatus } from "../media-calls.ts";
 
 /** A finished job's result; `url` is empty if it has none. */
 export const finishedVideo = (url: string): VideoStatus =>
-  url === "" ? { state: "failed", message: "The upstream's result holds no video." } : { state: "complete", url };
+  url === "" ? { state: "failed", message: "The upstream's result contains no video." } : { state: "complete", url };
 
 export const failedVideo = (wasModerated: boolean): VideoStatus => ({
   state: "failed",

@@ -54,4 +54,4 @@ export const moderated = (): UpstreamError =>
 
 /** The answer had none of what was asked for. */
 export const emptyAnswer = (what: string): UpstreamError =>
-  new UpstreamError("server", `The upstream's answer holds no ${what}.`, { accepted: true });
+  new UpstreamError("server", `The upstream's answer contains no ${what}.`, { accepted: true });

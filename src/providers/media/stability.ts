@@ -45,7 +45,7 @@ export const stability = (endpoint: MediaEndpoint) => {
       if (headers.get("finish-reason") === "CONTENT_FILTERED")
         return { state: "failed", message: "The video was rejected by the safety system." };
       if (!headers.get("content-type")?.startsWith("video/"))
-        throw new UpstreamError("server", "The upstream's result is no video.");
+        throw new UpstreamError("server", "The upstream's result is not a video.");
       return { state: "complete", url, headers: { ...authorization(endpoint), accept: "video/*" } };
     },
   };

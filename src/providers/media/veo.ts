@@ -25,7 +25,7 @@ export const veo = (endpoint: MediaEndpoint) => ({
   videoStatus: async (_model: string, name: string, context: CallContext): Promise<VideoStatus> => {
     // The name becomes part of a path that is asked with the key.
     if (!/^[\w.-]+(\/[\w.-]+)*$/.test(name) || name.includes(".."))
-      throw new UpstreamError("bad_request", "The operation's name is no path.");
+      throw new UpstreamError("bad_request", "The operation's name is not a path.");
     const json = await sendForJson(
       endpoint,
       { url: `${withVersion(endpoint.baseUrl, "/v1beta")}/${name}`, headers: headers(endpoint) },
