@@ -31,7 +31,7 @@ export const repairJson = (text: string, schema?: CompiledSchema): Repaired => {
     if (!candidate.repairs.includes("other")) first ??= candidate;
     if (++tried >= MAX_CANDIDATES) break;
   }
-  if (!first) return { ok: false, message: "The text holds no JSON." };
+  if (!first) return { ok: false, message: "The text contains no JSON." };
   const problem = schema?.check(first.value).errors[0];
   return { ok: false, message: `The JSON does not fit the schema: ${problem?.path || "the value"} ${problem?.message}.` };
 };

@@ -63,7 +63,7 @@ describe("with a schema", () => {
   test("what no reading makes fit is refused with the reason", () => {
     const cut = repairJson('{"name": "Ada", "ag', person);
     expect(cut).toEqual({ ok: false, message: "The JSON does not fit the schema: the value must have required properties age." });
-    expect(repairJson("I would rather not say.", person)).toEqual({ ok: false, message: "The text holds no JSON." });
+    expect(repairJson("I would rather not say.", person)).toEqual({ ok: false, message: "The text contains no JSON." });
   });
 });
 
