@@ -1,7 +1,7 @@
 /** Decodes the events of a response. Event names are not needed, since each event's JSON has its type. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { recordAt, textAt } from "../../lib/json-at.ts";
+import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
 import { parseFrame } from "../dialect/parse-frame.ts";
 import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
@@ -9,7 +9,7 @@ import { readUsage } from "../openai/parse-response.ts";
 import type { ChatEvent } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapResponsesError } from "./map-error.ts";
-import { BETWEEN_MESSAGES, endOf } from "./parse-response.ts";
+import { BETWEEN_MESSAGES, endOf, partsIn } from "./parse-response.ts";
 import { sealedCallId, sealOf } from "./sealed-thoughts.ts";
 
 type Json = Record<string, unknown>;
@@ -24,6 +24,10 @@ type State = {
   seals: string[];
   /** The item that the last text belongs to. */
   textFrom: unknown;
+  text: string;
+  refusal: string;
+  /** Those that have ended. */
+  items: Json[];
   events: ChatEvent[];
 };
 
@@ -31,7 +35,19 @@ const pushText = (state: State, place: unknown, text: string): void => {
   if (text === "") return;
   const isNext = state.textFrom !== undefined && state.textFrom !== place;
   state.textFrom = place;
-  state.events.push({ type: "text", text: isNext ? BETWEEN_MESSAGES + text : text });
+  addText(state, isNext ? BETWEEN_MESSAGES + text : text);
+};
+
+const addText = (state: State, text: string): void => {
+  if (text === "") return;
+  state.text += text;
+  state.events.push({ type: "text", text });
+};
+
+const addRefusal = (state: State, text: string): void => {
+  if (text === "") return;
+  state.refusal += text;
+  state.events.push({ type: "refusal", text });
 };
 
 const pushArguments = (state: State, call: OpenCall | undefined, text: string): void => {
@@ -63,7 +79,20 @@ const endItem = (state: State, place: unknown, item: Json): void => {
   completeArguments(state, startCall(state, place, item), item["arguments"]);
 };
 
+/** Some servers send items whole, without deltas, or the end of a text nowhere else (xAI). */
+const completeItems = (state: State, items: Json[]): void => {
+  addText(state, restOf(partsIn(items, "output_text", "text"), state.text));
+  addRefusal(state, restOf(partsIn(items, "refusal", "refusal"), state.refusal));
+  if (state.callCount > 0) return;
+  state.seals = [];
+  for (const item of items) endItem(state, item, item);
+};
+
+const restOf = (whole: string, beginning: string): string => (whole.startsWith(beginning) ? whole.slice(beginning.length) : "");
+
 const finish = (state: State, response: Json): true => {
+  const items = recordsAt(response, "output");
+  if (response["status"] !== "failed") completeItems(state, items.length > 0 ? items : state.items);
   const usage = readUsage(response["usage"]);
   if (usage) state.events.push({ type: "usage", usage });
   const reason = endOf(response, state.callCount > 0, state.provider);
@@ -87,7 +116,7 @@ const readEvent = (state: State, event: Json): boolean => {
       pushArguments(state, state.calls.get(place), textAt(delta));
       return false;
     case "response.refusal.delta":
-      if (textAt(delta)) state.events.push({ type: "refusal", text: textAt(delta) });
+      addRefusal(state, textAt(delta));
       return false;
     case "response.reasoning_summary_text.delta":
     case "response.reasoning_text.delta":
@@ -100,6 +129,7 @@ const readEvent = (state: State, event: Json): boolean => {
       completeArguments(state, state.calls.get(place), event["arguments"]);
       return false;
     case "response.output_item.done":
+      state.items.push(recordAt(event, "item"));
       endItem(state, place, recordAt(event, "item"));
       return false;
     case "response.completed":
@@ -115,7 +145,17 @@ const readEvent = (state: State, event: Json): boolean => {
 };
 
 export const createResponsesDecoder = ({ provider }: ReadOptions): StreamDecoder => {
-  const state: State = { provider, calls: new Map(), callCount: 0, seals: [], textFrom: undefined, events: [] };
+  const state: State = {
+    provider,
+    calls: new Map(),
+    callCount: 0,
+    seals: [],
+    textFrom: undefined,
+    text: "",
+    refusal: "",
+    items: [],
+    events: [],
+  };
   return {
     decode(frame, events) {
       state.events = events;

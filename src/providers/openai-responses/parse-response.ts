@@ -30,8 +30,10 @@ const failureOf = ({ error }: Item, provider: string, usage: TokenUsage | undefi
   return mapResponsesError({ provider, status: 0, body: { error }, accepted: true, ...(usage && { usage }) });
 };
 
-const partsIn = (items: Item[], type: string, field: string): string =>
+/** The text, or the refusal, of the messages among these items. */
+export const partsIn = (items: Item[], type: string, field: string): string =>
   items
+    .filter((item) => item["type"] === "message")
     .map((item) => recordsAt(item, "content").map((part) => (part["type"] === type ? textAt(part, field) : "")))
     .map((texts) => texts.join(""))
     .filter((text) => text !== "")
@@ -61,14 +63,13 @@ export const parseResponsesAnswer = (body: unknown, { provider }: ReadOptions): 
   const usage = readUsage(response["usage"]);
   if (!Array.isArray(response["output"])) throw failureOf(response, provider, usage);
   const items = recordsAt(response, "output");
-  const ofType = (type: string): Item[] => items.filter((item) => item["type"] === type);
-  const refusal = partsIn(ofType("message"), "refusal", "refusal");
-  const reasoning = reasoningIn(ofType("reasoning"));
+  const refusal = partsIn(items, "refusal", "refusal");
+  const reasoning = reasoningIn(items.filter(({ type }) => type === "reasoning"));
   const toolCalls = callsIn(items);
   const id = textAt(response, "id");
   return {
     ...(id && { id }),
-    text: partsIn(ofType("message"), "output_text", "text") || refusal,
+    text: partsIn(items, "output_text", "text") || refusal,
     ...(reasoning && { reasoning }),
     ...(refusal && { refusal }),
     toolCalls,

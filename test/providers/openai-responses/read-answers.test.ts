@@ -171,6 +171,24 @@ test("servers that send calls without pieces, names of items or places are under
   expect((await streamed([placelessOne, { ...done, item: { ...item, id: "fc_1" } }, end])).toolCalls).toEqual(expected);
 });
 
+test("what comes without pieces, or partly so, is read where its item or the response ends (xAI)", async () => {
+  const response = responseOf([said("First."), said("Grüße, 世界"), thought("s"), called("c1", "f", { n: 1 })]);
+  const usage = { type: "response.completed", response };
+  const ended = response["output"].map((item: object, output_index: number) => ({
+    type: "response.output_item.done",
+    output_index,
+    item,
+  }));
+  const emptied = { type: "response.completed", response: { ...response, output: [] } };
+  const piece = { type: "response.output_text.delta", item_id: "m", delta: "First.\n\nGr" };
+  const one = await whole(response);
+  for (const frames of [[usage], [...ended, usage], [...ended, emptied], [piece, usage], [piece, ...ended, emptied]]) {
+    const { text, toolCalls, finishReason } = await streamed(frames);
+    expect({ text, toolCalls, finishReason }).toEqual({ text: one.text!, toolCalls: one.toolCalls, finishReason: "tool_calls" });
+  }
+  expect((await streamed([{ ...usage, response: responseOf([refused("No.")]) }])).refusal).toBe("No.");
+});
+
 test("a model's own format for tools is spoken at its vendor's address, and elsewhere where the operator names it", async () => {
   const tools = [{ name: "f" }];
   const chat = { choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }] };
