@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { compileContentPolicies } from "../../src/policies/content/content-rules.ts";
 import { reviewTranscript } from "../../src/policies/content/review-transcript.ts";
+import { contentPolicy } from "../policies/policy-of.ts";
 import type { TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
@@ -86,6 +87,15 @@ describe("a transcript under content policies", () => {
       { id: 0, start: 0, end: 2, text: "My card is [REDACTED] and that is all." },
       { id: 1, start: 2, end: 3, text: "Bye." },
     ]);
+  });
+
+  test("each segment says what the whole text says: what makes a number harmless may come in the next", () => {
+    const rules = compileContentPolicies([contentPolicy({ pii_detection: { action: "redact" } })]);
+    const said = ["Then 301557623", "is my order number,", "and 301557624", "is my SSN."];
+    const segments = said.map((text, id) => ({ id, start: id, end: id + 1, text }));
+    const { segments: kept, text } = reviewTranscript(rules, said.join(" "), segments);
+    expect(kept.map((segment) => segment.text).join(" ")).toBe(text);
+    expect(text).toBe("Then 301557623 is my order number, and [REDACTED] is my SSN.");
   });
 
   test("what a cut between two segments goes through is found as well", () => {

@@ -32,6 +32,8 @@ type Verdict = {
   /** The text from `from` to `until` as it may be sent. */
   text: string;
   findings: Finding[];
+  /** The findings with what they swallowed, in text order. */
+  merged: Merged<RawFinding>[];
   /** Everything before this offset is final, whatever follows. */
   until: number;
 };
@@ -45,7 +47,8 @@ const strictest = ({ winner, swallowed }: Merged<RawFinding>): Treatment =>
 /** The replacement text: `{type}` in a policy's `redaction_format` becomes the type of the finding. */
 const replacementFor = (treatment: Treatment, type: string): string => treatment.replacement.replaceAll("{type}", type);
 
-function redact(text: string, from: number, until: number, merged: readonly Merged<RawFinding>[]): string {
+/** The text from `from` to `until`; `merged` are the findings in it. */
+export function redact(text: string, from: number, until: number, merged: readonly Merged<RawFinding>[]): string {
   let out = "";
   let at = from;
   for (const each of merged) {
@@ -109,7 +112,7 @@ export function decide(rules: ContentRules, text: string, from: number, ended: b
     const { type, start, end } = each.winner;
     return { type, start, end, action: strictest(each).action };
   });
-  return { text: redact(text, from, until, merged), findings, until };
+  return { text: redact(text, from, until, merged), findings, merged, until };
 }
 
 /** Counts findings into an evaluation. */

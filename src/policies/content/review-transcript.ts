@@ -1,7 +1,7 @@
 /** Content policies for a transcript: its text and each of its segments, so that subtitles hide what the text hides. */
 
 import type { ContentRules } from "./content-rules.ts";
-import { decide, type Review, reviewText } from "./review-content.ts";
+import { decide, type Review, redact, reviewText } from "./review-content.ts";
 
 /** More blanks than that part what stands around them. */
 const MAX_BLANKS = 16;
@@ -20,22 +20,26 @@ export const reviewTranscript = <S extends Segment>(
 ): ReviewedTranscript<S> => {
   const review = reviewText(rules, text);
   const { joined, starts } = joinAsSpoken(text, segments);
-  const { findings } = decide(rules, joined, 0, true);
-  const merged: { segment: S; from: number; to: number }[] = [];
+  const { merged } = decide(rules, joined, 0, true);
+  // `first` is the index of the first finding that does not begin before the piece.
+  const pieces: { segment: S; from: number; to: number; first: number }[] = [];
+  let first = 0;
   for (const [index, segment] of segments.entries()) {
-    const at = starts[index]!;
-    const last = merged.at(-1);
-    const crossing = last !== undefined && findings.some(({ start, end }) => start < last.to && end > at);
-    if (crossing) Object.assign(last, { to: at + segment.text.length, segment: { ...last.segment, end: segment.end } });
-    else merged.push({ segment, from: at, to: at + segment.text.length });
+    const from = starts[index]!;
+    const to = from + segment.text.length;
+    while (first < merged.length && merged[first]!.start < from) first++;
+    const last = pieces.at(-1);
+    const isCrossed = first > 0 && merged[first - 1]!.end > from;
+    if (last !== undefined && isCrossed) Object.assign(last, { to, segment: { ...last.segment, end: segment.end } });
+    else pieces.push({ segment, from, to, first });
   }
   return {
     review,
     text: review.text,
-    segments: merged.map(({ segment, from, to }, id) => ({
+    segments: pieces.map(({ segment, from, to, first }, id) => ({
       ...segment,
       id,
-      text: decide(rules, joined.slice(0, to), from, true).text,
+      text: redact(joined, from, to, merged.slice(first, pieces[id + 1]?.first)),
     })),
   };
 };
