@@ -68,7 +68,7 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
   draft.qualityScore = 1;
   await rememberAnswer(platform, draft, messages);
   await recordDraft(platform, draft);
-  return toAnswer(draft, outcome.value);
+  return toAnswer(platform, draft, outcome.value);
 };
 
 export const mediaReason = ({ kind, id, costNanoUsd }: MediaOption): string =>
@@ -155,7 +155,7 @@ const noteAttempts = (draft: CallDraft, model: string, attempts: readonly Target
   draft.upstreamMs = draft.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
 };
 
-const toAnswer = (draft: CallDraft, { content, media, costNanoUsd }: Made): Answer => {
+const toAnswer = (platform: Platform, draft: CallDraft, { content, media, costNanoUsd }: Made): Answer => {
   const { caller, classification } = draft;
   const usage = noUsage();
   return {
@@ -166,7 +166,7 @@ const toAnswer = (draft: CallDraft, { content, media, costNanoUsd }: Made): Answ
     usage,
     fallbackUsed: fallbackUsed(draft),
     svc: {
-      ...svcHead(draft, usage),
+      ...svcHead(platform, draft, usage),
       media: { ...media, cost_usd: toUsd(costNanoUsd) },
       ...svcEvaluations(draft),
       routing: {

@@ -18,9 +18,8 @@ import { toWireUsage } from "./shape-completion.ts";
 type SvcParts = { prepared: Prepared; context: Context; usage: TokenUsage; schema?: Enforced };
 
 export const svcOf = (platform: Platform, draft: CallDraft, { prepared, context, usage, schema }: SvcParts): Svc => ({
-  ...svcHead(draft, usage),
+  ...svcHead(platform, draft, usage),
   ...(draft.input.documentId !== undefined && { document_id: draft.input.documentId }),
-  ...(draft.input.sessionId !== undefined && { session_id: draft.input.sessionId }),
   ...(context.citations && { citations: context.citations }),
   ...((schema ?? context.schema) && { schema_validation: schemaValidation(schema) }),
   ...svcEvaluations(draft),
@@ -31,12 +30,11 @@ export const svcOf = (platform: Platform, draft: CallDraft, { prepared, context,
       final_tokens: prepared.compressed.finalTokens,
     },
   }),
-  ...ignoredOf(platform, draft),
   routing: prepared.explanation,
 });
 
 /** The fields that every answer has, media included. The row must have been made. `usage` is the answer's. */
-export const svcHead = (draft: CallDraft, usage: TokenUsage) => ({
+export const svcHead = (platform: Platform, draft: CallDraft, usage: TokenUsage) => ({
   request_id: draft.caller.requestId,
   task_type: draft.classification!.task,
   complexity: toFourDecimals(draft.classification!.complexity),
@@ -46,6 +44,8 @@ export const svcHead = (draft: CallDraft, usage: TokenUsage) => ({
   validation_passed: draft.validationPassed ?? true,
   cost_usd: toUsd(spentNanoUsd(draft)),
   ...totalUsageOf(draft, usage),
+  ...(draft.input.sessionId !== undefined && { session_id: draft.input.sessionId }),
+  ...ignoredOf(platform, draft),
 });
 
 /**

@@ -26,6 +26,11 @@ test("who asks for JSON gets JSON, whatever it is about", async () => {
   }
 });
 
+test("a picture's answer, too, names the session and what it left out", async () => {
+  const { body } = await ask(DRAW, { session_id: "sketches", sparkle: 1 });
+  expect(body.svc).toMatchObject({ media: { type: "image" }, session_id: "sketches", ignored_parameters: ["sparkle"] });
+});
+
 test("a refused prompt stood in the messages", async () => {
   const { status, body } = await ask(`${DRAW} [[sandbox:refuse]]`);
   expect([status, body.error]).toMatchObject([400, { type: "content_policy_violation", param: "messages" }]);
