@@ -1,4 +1,4 @@
-/** What a command is, and how it reads its words. */
+/** The type of a command, and how its arguments are read. */
 
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { isName, NAME_RULE } from "../accounts/project.ts";
@@ -6,7 +6,7 @@ import type { Environment } from "../config/config.ts";
 import { DEFAULTS } from "../config/defaults.ts";
 import { isTier, TIERS, type Tier } from "../limits/tiers.ts";
 
-/** As the help shows it, and what it means. */
+/** An option as the help shows it, and its meaning. */
 type Option = readonly [words: string, meaning: string];
 
 export type Command = {
@@ -14,24 +14,24 @@ export type Command = {
   summary: string;
   usage: string;
   options?: readonly Option[];
-  /** Started by ourselves, not by people. */
+  /** Started by the program itself, not by people. */
   hidden?: boolean;
   run(words: string[], environment: Environment): Promise<number>;
 };
 
-/** Wrong words: answered with the command's help and exit code 2. */
+/** Wrong arguments: answered with the command's help and exit code 2. */
 export class UsageError extends Error {}
 
 const COMMON = { db: { type: "string" }, config: { type: "string" }, json: { type: "boolean" } } as const;
 
-/** What every command takes. */
+/** Options of every command. */
 export const COMMON_OPTIONS: readonly Option[] = [
   ["--db FILE", `the SQLite file (default ${DEFAULTS.databasePath})`],
   ["--config FILE", `the settings file (default ${DEFAULTS.settingsPath})`],
   ["--json", "print JSON"],
 ];
 
-/** The options, and at most `most` further words. Throws UsageError. */
+/** Reads the options, and at most `most` further words. Throws UsageError. */
 export const readWords = <Options extends NonNullable<ParseArgsConfig["options"]>>(
   words: string[],
   options: Options,
@@ -48,7 +48,7 @@ export const readWords = <Options extends NonNullable<ParseArgsConfig["options"]
   }
 };
 
-/** `option` is how the complaint calls it. Throws UsageError. */
+/** `option`: its name in errors. Throws UsageError. */
 export const requireTierName = (option: string, text: string): Tier => {
   if (isTier(text)) return text;
   throw new UsageError(`${option} is "${text}"; it may be ${TIERS.join(", ")}.`);

@@ -1,4 +1,4 @@
-/** What `--help`, `help` and wrong words print. */
+/** The help that `--help`, `help` and wrong arguments print. */
 
 import type { Command } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
@@ -22,7 +22,7 @@ export const overview = (): string =>
     "",
   ].join("\n");
 
-/** Undefined where no command begins with the word. */
+/** Undefined if no command begins with the word. */
 export const familyHelp = (word: string | undefined): string | undefined => {
   const family = COMMANDS.filter(({ name, hidden }) => !hidden && name.startsWith(`${word} `));
   return family.length === 0 ? undefined : `Usage: signalbox ${word} <command>\n\nCommands:\n${list(family)}\n`;

@@ -1,6 +1,6 @@
 /**
- * One process serves a file: it holds a lock of the operating system on a file beside it. The lock ends with the process, however
- * that ends, and is seen from other containers too; the file itself stays.
+ * Only one process serves a file: it holds a lock of the operating system on another file beside it. The lock ends with the process,
+ * however that ends, and is visible to other containers; the lock file stays.
  */
 
 import { Database } from "bun:sqlite";
@@ -12,21 +12,21 @@ const PATIENCE_MS = 250;
 /** Where SQLite's header keeps `user_version`. */
 const VERSION_AT = 60;
 
-/** Another process serves the file, or is bringing it to its schema. */
+/** Another process serves the file, or is migrating it. */
 export class HeldError extends SettingError {}
 
-/** Returns the release. Throws HeldError while another process has it, SettingError where there can be no lock. */
+/** Returns the function that releases the lock. Throws HeldError while another process has it, SettingError if locking is impossible. */
 export const holdDatabase = (databasePath: string): (() => void) => {
   const path = `${databasePath}.lock`;
   mkdirSync(dirname(path), { recursive: true });
   closeSync(openSync(path, "a", 0o600));
   const lock = new Database(path, { create: true, readwrite: true });
   try {
-    // SQLite takes the same locks on every system. Of several that start at once one gets it; the others let go in between.
+    // Uses SQLite's own locks, which work alike on every system. Of several processes that start at once, one gets it.
     lock.run(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
     lock.run("PRAGMA journal_mode = MEMORY");
     lock.run("BEGIN EXCLUSIVE");
-    // From here on the lock outlasts its transaction.
+    // From here on the lock outlives its transaction.
     lock.run("PRAGMA locking_mode = EXCLUSIVE");
     lock.run(`PRAGMA user_version = ${process.pid}`);
     lock.run("COMMIT");
@@ -45,8 +45,8 @@ export const holdDatabase = (databasePath: string): (() => void) => {
 };
 
 /**
- * The number may be that of another container's process. Read past the lock, which keeps SQLite itself out; for once it is refused only,
- * since a process that closes a file gives up all its locks on it.
+ * The number may belong to a process in another container. Read directly, because the lock keeps SQLite out; and only when refused, because
+ * closing a file releases all of a process's locks on it.
  */
 const holderOf = (path: string): number => {
   const header = readFileSync(path);

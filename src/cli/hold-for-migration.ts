@@ -1,6 +1,5 @@
 /**
- * A command that is the first to open a file, or the first of a new version, brings it to its schema: alone, and never under a server that
- * still runs the old one.
+ * The first command to open a new file, or of a new version, migrates it: alone, and never under a server that still runs the old version.
  */
 
 import { Database } from "bun:sqlite";
@@ -12,8 +11,8 @@ import { HeldError, holdDatabase } from "./hold-database.ts";
 const PATIENCE_MS = 5_000;
 
 /**
- * Returns the release. Whoever holds the file may be bringing it to this schema; waits for that, and throws HeldError where it is
- * not ours after all that time.
+ * Returns the function that releases the lock. Another process may be migrating the file; waits for that, and throws HeldError if the lock
+ * is still taken afterwards.
  */
 export const holdForMigration = (databasePath: string, patienceMs = PATIENCE_MS): (() => void) => {
   const deadline = performance.now() + patienceMs;
@@ -27,7 +26,7 @@ export const holdForMigration = (databasePath: string, patienceMs = PATIENCE_MS)
   return () => {};
 };
 
-/** 0 where there is no file yet. */
+/** 0 if there is no file yet. */
 const schemaOf = (path: string): number =>
   existsSync(path)
     ? openOrExplain(path, () => {

@@ -1,4 +1,4 @@
-/** `signalbox <command>`: finds the command, and turns failures into one line and an exit code (0 done, 1 failed, 2 wrong words). */
+/** `signalbox <command>`: finds the command, and turns failures into one line and an exit code (0 done, 1 failed, 2 wrong arguments). */
 
 import { type Command, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
@@ -28,7 +28,7 @@ export const runCommand = async (argv: string[], environment: Record<string, str
   }
 };
 
-/** Of the words before any option. */
+/** The help for the words before any option. */
 const help = (words: string[]): number => {
   const firstOption = words.findIndex((word) => word.startsWith("-"));
   const asked = firstOption < 0 ? words : words.slice(0, firstOption);

@@ -1,4 +1,4 @@
-/** A platform for one command that only looks around: it leaves no file where there was none. */
+/** A platform for a command that only reads: it creates no file where there was none. */
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,11 +8,11 @@ import { closePlatform, createPlatform } from "../create-platform.ts";
 import type { Platform } from "../platform.ts";
 import { holdForMigration } from "./hold-for-migration.ts";
 
-/** On the database, for the providers typed into the dashboard; on an empty one where there is none yet. */
+/** Uses the database, for providers set up in the dashboard; an empty one if there is none yet. */
 export const withPlatform = <T>(config: Config, work: (platform: Platform) => Promise<T>): Promise<T> =>
   existsSync(config.databasePath) ? using(config, work) : withEmptyPlatform(config, work);
 
-/** The file and its folder are gone afterwards. */
+/** Deletes the file and its folder afterwards. */
 export const withEmptyPlatform = async <T>(config: Config, work: (platform: Platform) => Promise<T>): Promise<T> => {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-"));
   try {

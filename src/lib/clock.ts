@@ -7,7 +7,7 @@ export type Clock = {
 
 export const systemClock = (offsetMs = 0): Clock => ({ now: () => Date.now() + offsetMs });
 
-/** Time that never goes back, for waits: they end though somebody sets the clock back meanwhile. `toWall` tells its moments by the clock. */
+/** A clock that never goes back, so that waits end even if the system's clock is set back. `toWall` converts its times. */
 type SteadyClock = Clock & { toWall(ms: number): number };
 
 export const steadyClock = (clock: Clock): SteadyClock => {

@@ -1,6 +1,6 @@
-/** Of several things that were asked for at once, those that came: what was made, and paid for, is not thrown away because another failed. */
+/** Of several simultaneous requests, returns those that succeeded: what was made, and paid for, is not lost because another failed. */
 
-/** Waits for all. Rejects as the first that failed where none came. */
+/** Waits for all. If none succeeded, rejects like the first failure. */
 export const fulfilledOf = async <T>(asked: readonly Promise<T>[]): Promise<T[]> => {
   const results = await Promise.allSettled(asked);
   const failure = results.find((result) => result.status === "rejected");

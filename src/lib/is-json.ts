@@ -1,6 +1,6 @@
-/** A text that may be JSON. */
+/** Parses text that may be JSON. */
 
-/** Undefined, which no JSON is, where the text is not one JSON value and nothing else. */
+/** Undefined (which is not a JSON value) if the text is not exactly one JSON value. */
 export const jsonOf = (text: string): unknown => {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Careful looks into the JSON of strangers: what is missing at a path, or of another type, reads as empty instead of throwing. */
+/** Safe access to untrusted JSON: a value that is missing at a path, or of another type, reads as empty instead of throwing. */
 
 import { isRecord } from "./is-record.ts";
 
@@ -15,7 +15,7 @@ export const valueAt = (json: unknown, ...path: Path): unknown => {
   return value;
 };
 
-/** Empty where there is no text. */
+/** Empty if there is no text. */
 export const textAt = (json: unknown, ...path: Path): string => {
   const value = valueAt(json, ...path);
   return typeof value === "string" ? value : "";
@@ -36,5 +36,5 @@ export const listAt = (json: unknown, ...path: Path): unknown[] => {
   return Array.isArray(value) ? value : [];
 };
 
-/** The records of a list; what else stands in it is passed over. */
+/** The objects of a list; other items are skipped. */
 export const recordsAt = (json: unknown, ...path: Path): Record<string, unknown>[] => listAt(json, ...path).filter(isRecord);

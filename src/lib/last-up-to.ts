@@ -1,4 +1,4 @@
-/** Index of the last of the rising `values` that is at most `most`; 0 where none is. */
+/** The index of the last of the ascending `values` that is at most `most`; 0 if there is none. */
 export const lastUpTo = <Value>(values: ArrayLike<Value>, most: number, of: (value: Value) => number = Number): number => {
   let low = 0;
   let high = values.length - 1;

@@ -1,8 +1,8 @@
-/** Much small work, one piece after the other: the loop is given back every few milliseconds, so that nobody else waits for all of it. */
+/** Maps many items in sequence, yielding to the event loop every few milliseconds so that nobody else waits for all of it. */
 
 const SLICE_MS = 5;
 
-/** Rejects with the signal's reason where it aborts before the end. */
+/** Rejects with the signal's reason if it aborts before the end. */
 export const mapYielding = async <In, Out>(
   items: readonly In[],
   work: (item: In) => Out | Promise<Out>,

@@ -1,4 +1,4 @@
-/** Money is integer nano-USD inside and USD on the wire; here one becomes the other. */
+/** Converts between integer nano-USD, used inside, and USD, used on the wire. */
 
 const NANO_PER_USD = 1e9;
 
@@ -6,7 +6,7 @@ export const toUsd = (nanoUsd: number): number => nanoUsd / NANO_PER_USD;
 
 export const toNanoUsd = (usd: number): number => Math.round(usd * NANO_PER_USD);
 
-/** What a caller is ready to pay: never more than was said. */
+/** A caller's ceiling, rounded down so that it is never exceeded. */
 export const ceilingInNanoUsd = (usd: number): number => Math.floor(usd * NANO_PER_USD + 1e-6);
 
 /** For sentences and headers: `0.0125`, to the last billionth, without needless zeros, and never `1e-7`. */

@@ -1,4 +1,4 @@
-/** The shape of a word out of a list; a complaint about another names them all. */
+/** The schema of a word out of a list; errors name them all. */
 
 import { type SchemaOptions, Type } from "@sinclair/typebox";
 

@@ -1,8 +1,8 @@
-/** A wait that ends early when a signal aborts, and leaves nothing behind at it. */
+/** A wait that ends early if a signal aborts, and leaves no listener behind. */
 
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** False, at once, where the signal has aborted or does meanwhile. */
+/** False, at once, if the signal has aborted or aborts meanwhile. */
 export const pause = async (ms: number, signal: AbortSignal): Promise<boolean> => {
   if (signal.aborted) return false;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -11,7 +11,7 @@ export const pause = async (ms: number, signal: AbortSignal): Promise<boolean> =
   signal.addEventListener("abort", wake, { once: true });
   await promise;
   clearTimeout(timer);
-  // A signal that is listened to lives as long as those it was made of, and one of them may be the server's.
+  // A signal with listeners lives as long as the signals it was made of, and one of them may be the server's.
   signal.removeEventListener("abort", wake);
   return !signal.aborted;
 };

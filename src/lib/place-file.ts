@@ -1,9 +1,9 @@
-/** Files that are under their name only once they are whole and on the disk, and at no moment for others to read. */
+/** Writes files that get their name only when they are complete and synced, and that nobody else can read at any time. */
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** In place of what is at `path`. `fill` writes into the empty file it is given; where that throws, all stays as it was. */
+/** Replaces the file at `path`. `fill` writes into the empty file it is given; if it throws, everything stays as it was. */
 export const placeFile = (path: string, fill: (partial: string) => void): void => {
   const partial = `${path}.partial`;
   rmSync(partial, { force: true });
@@ -18,12 +18,12 @@ export const placeFile = (path: string, fill: (partial: string) => void): void =
   }
 };
 
-/** A name that is new must be found again after a power cut: it is the folder's to keep. */
+/** Syncs a folder, so that a new name in it survives a power cut. */
 export const syncFolderOf = (path: string): void => {
   try {
     sync(dirname(path), "r");
   } catch {
-    // Not every system syncs folders; those that do not keep names by themselves.
+    // Not every system can sync folders; those that cannot keep names by themselves.
   }
 };
 

@@ -9,7 +9,7 @@ const NONCE_BYTES = 12;
 export const sealingKey = (secret: string | undefined, databasePath: string): Promise<CryptoKey> =>
   keyFrom(secret ?? readOrMakeKeyFile(keyFileOf(databasePath)));
 
-/** To open what was sealed before. Makes no key file: a new one would open nothing, and pass for the one that is missing. */
+/** For decrypting only. Creates no key file: a new one could decrypt nothing, and would hide that the right one is missing. */
 export const unsealingKey = (secret: string | undefined, databasePath: string): Promise<CryptoKey> => {
   return keyFrom(secret ?? readKeyFile(keyFileOf(databasePath)));
 };
@@ -18,11 +18,11 @@ export const keyFileOf = (databasePath: string): string => `${databasePath}.key`
 
 const newKeyFileOf = (databasePath: string): string => `${keyFileOf(databasePath)}.new`;
 
-/** The key to change to: of a new secret, or of a file that waits beside the old one until `takeNewKeyFile`. */
+/** The key to change to: from a new secret, or from a file that is kept beside the old one until `takeNewKeyFile`. */
 export const nextSealingKey = (secret: string | undefined, databasePath: string): Promise<CryptoKey> =>
   keyFrom(secret ?? readOrMakeKeyFile(newKeyFileOf(databasePath)));
 
-/** What was sealed is sealed under the new file: it takes the old one's place. */
+/** Call it once everything is encrypted with the new key file, which then replaces the old one. */
 export const takeNewKeyFile = (databasePath: string): void => renameSync(newKeyFileOf(databasePath), keyFileOf(databasePath));
 
 const keyFrom = async (material: string): Promise<CryptoKey> => {
@@ -30,10 +30,13 @@ const keyFrom = async (material: string): Promise<CryptoKey> => {
   return crypto.subtle.importKey("raw", digest, "AES-GCM", false, ["encrypt", "decrypt"]);
 };
 
-/** Empty where there is none. */
+/** Empty if there is none. */
 const readKeyFile = (path: string): string => (existsSync(path) ? readFileSync(path, "utf8").trim() : "");
 
-/** Made by the one process that serves the database, or holds it. An empty file is none: nothing may be sealed with what everybody knows. */
+/**
+ * Created by the one process that serves or holds the database. An empty file counts as missing: nothing may be encrypted with a key that
+ * everybody knows.
+ */
 const readOrMakeKeyFile = (path: string): string => {
   const random = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64");
   if (readKeyFile(path) === "") placeFile(path, (partial) => writeFileSync(partial, random()));
@@ -50,7 +53,7 @@ export const seal = async (key: CryptoKey, text: string, purpose: string): Promi
   return Buffer.concat([nonce, new Uint8Array(sealed)]).toString("base64");
 };
 
-/** Undefined when the secret is another one or the value was changed. */
+/** Undefined if the secret differs or the value was changed. */
 export const openSeal = async (key: CryptoKey, sealed: string, purpose: string): Promise<string | undefined> => {
   const bytes = Buffer.from(sealed, "base64");
   try {

@@ -9,6 +9,8 @@ export const isCompiled = import.meta.path.includes("$bunfs") || import.meta.pat
 export const selfCommand = (args: string[]): string[] =>
   isCompiled ? [process.execPath, ...args] : [process.execPath, "run", join(dirname(import.meta.path), "../main.ts"), ...args];
 
-/** Where a worker lies, by its path in src/. In an executable every entry point keeps that path, but this module does not keep its own. */
+/**
+ * The location of a worker, by its path in src/. In an executable every entry point keeps that path, but this module does not keep its own.
+ */
 export const workerUrl = (pathInSrc: string): string =>
   new URL(isCompiled ? `./${pathInSrc}` : `../${pathInSrc}`, import.meta.url).href;

@@ -2,7 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 
-/** "." and ".." mean something else in a path: `/v1/memory/{sessionId}` could never be asked for them. */
+/** "." and ".." have a meaning in paths, so `/v1/memory/{sessionId}` could never name them. */
 export const NO_DOTS_ALONE = "^(?!\\.\\.?$)";
 
 export const SessionId = Type.String({ minLength: 1, maxLength: 200, pattern: NO_DOTS_ALONE, description: "Memory session" });

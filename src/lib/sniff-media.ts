@@ -1,4 +1,4 @@
-/** What a file is by its first bytes: an upstream's word for it is not enough to serve it under our name. */
+/** The type of a file by its first bytes, since an upstream's claim is not enough to serve it under our name. */
 
 type SniffedMedia = { mediaType: string; extension: string };
 

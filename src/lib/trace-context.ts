@@ -1,4 +1,4 @@
-/** W3C trace context (level 1): the caller's trace goes on upstream, with this gateway's span as its parent. */
+/** W3C trace context (level 1): continues the caller's trace upstream, with this gateway's span as the parent. */
 
 export type TraceContext = {
   /** 32 hex digits. */
@@ -12,7 +12,7 @@ export type TraceContext = {
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Undefined for a header that is absent or not well-formed: a new trace then begins, as the standard asks. */
+/** Undefined for a missing or malformed header: then a new trace begins, as the standard demands. */
 export const parseTraceparent = (header: string | null | undefined): Omit<TraceContext, "parentSpanId"> | undefined => {
   const [, version, traceId, spanId, flags, rest] = TRACEPARENT.exec(header?.trim() ?? "") ?? [];
   if (version === undefined || version === "ff" || (version === "00" && rest !== undefined)) return undefined;

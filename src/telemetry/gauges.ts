@@ -1,4 +1,4 @@
-/** The state at this moment: breakers, queues, the write-ahead log, open streams, memory. */
+/** The current state: breakers, queues, the write-ahead log, open streams, memory. */
 
 import { statSync } from "node:fs";
 import { countJobs } from "../background/store.ts";

@@ -1,4 +1,4 @@
-/** What OpenTelemetry's GenAI conventions call our kinds of call and our providers; dashboards of other makers look for these names. */
+/** The names of OpenTelemetry's GenAI conventions for our kinds of call and providers, which other vendors' dashboards look for. */
 
 import { ownValue } from "../lib/own-value.ts";
 import type { CallKind } from "../logs/call.ts";
@@ -13,7 +13,7 @@ export const OPERATIONS: Readonly<Record<CallKind, string>> = {
   search: "execute_tool",
 };
 
-/** Of the conventions' well-known values, those that are not our catalog's ids. */
+/** Well-known values of the conventions that differ from our catalog's ids. */
 const PROVIDERS: Readonly<Record<string, string>> = { google: "gcp.gemini", mistral: "mistral_ai", xai: "x_ai" };
 
 export const providerNameOf = (provider: string): string => ownValue(PROVIDERS, provider) ?? provider;

@@ -8,7 +8,7 @@ type About = {
   /** Prometheus' name, with its unit. */
   name: string;
   help: string;
-  /** OpenTelemetry's name and unit, where it is sent there too. */
+  /** OpenTelemetry's name and unit, if it is sent there too. */
   otlp?: { name: string; unit: string };
 };
 export type Counter = About & { kind: "counter"; add(labels: Labels, value?: number): void; points(): CounterPoint[] };
@@ -20,7 +20,7 @@ export type Histogram = About & {
   points(): HistogramPoint[];
 };
 
-/** Labels come from what callers ask for; beyond this many sets, new ones are counted under no labels. */
+/** Labels depend on requests; beyond this many combinations, new ones are counted without labels. */
 const MOST_POINTS = 2_000;
 
 const keyed = <Point>(create: (labels: Labels) => Point) => {

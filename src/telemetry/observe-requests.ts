@@ -1,4 +1,4 @@
-/** Counts every answered request by its route. Paths are told by their pattern, so that ids make no series of their own. */
+/** Counts every answered request by its route. Paths are counted by their pattern, so that ids create no series. */
 
 import type { RouteEntry } from "../http/describe.ts";
 import type { Platform } from "../platform.ts";

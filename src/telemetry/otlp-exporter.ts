@@ -11,7 +11,7 @@ import type { Span } from "./spans-of-call.ts";
 
 type OtlpExporter = {
   addSpans(spans: readonly Span[]): void;
-  /** Sends what is waiting, now; never throws. */
+  /** Sends pending spans now; never throws. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };
@@ -21,7 +21,7 @@ type OtlpOptions = {
   endpoint: string;
   /** `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,…`, values percent-encoded. */
   headers?: string | undefined;
-  /** How the collector's users tell this server from others. */
+  /** This server's name at the collector. */
   serviceName: string;
   instruments: readonly (Counter | Histogram)[];
   clock: Clock;
@@ -44,7 +44,7 @@ export const createOtlpExporter = (options: OtlpOptions): OtlpExporter => {
   let isFailing = false;
   let sending: Promise<void> | undefined;
 
-  /** False where the collector did not take it. */
+  /** False if the collector did not accept it. */
   const post = async (path: string, body: unknown): Promise<boolean> => {
     try {
       const response = await fetch(`${base}${path}`, {
@@ -62,7 +62,7 @@ export const createOtlpExporter = (options: OtlpOptions): OtlpExporter => {
       return false;
     }
   };
-  /** Once when it begins and once when it ends, not for every batch. */
+  /** Logged once when trouble begins and once when it ends, not for every batch. */
   const report = (isWell: boolean, reason: string) => {
     isFailing = !isWell;
     if (isWell) log.info("The OpenTelemetry collector takes data again", { dropped_spans: dropped });
@@ -74,7 +74,7 @@ export const createOtlpExporter = (options: OtlpOptions): OtlpExporter => {
       const batch = waiting.slice(0, BATCH);
       waiting = waiting.slice(BATCH);
       if (await post("/v1/traces", toOtlpTraces(batch, options.serviceName))) continue;
-      // Kept for the next time, as far as there is room; what is newer has come meanwhile.
+      // Kept for the next attempt, as far as there is room beside newer ones.
       dropped += Math.max(0, batch.length + waiting.length - MOST_WAITING);
       waiting = [...batch, ...waiting].slice(0, MOST_WAITING);
       return;

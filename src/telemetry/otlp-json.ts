@@ -66,7 +66,7 @@ const toOtlpMetric = (instrument: Counter | Histogram, times: Record<string, str
   return { ...about, histogram: { aggregationTemporality: CUMULATIVE, dataPoints } };
 };
 
-/** The conventions' names for what Prometheus labels say in short. */
+/** The conventions' names for our short Prometheus labels. */
 const CONVENTIONS: Record<string, string> = {
   provider: "gen_ai.provider.name",
   model: "gen_ai.request.model",
@@ -87,7 +87,7 @@ const labelsOf = (labels: Labels): Attributes => ({
 const attributesOf = (attributes: Attributes) =>
   Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value: toOtlpValue(key, value) }]));
 
-/** Of one type whatever their value: stores refuse an attribute that is now a whole number and then a fraction. */
+/** Always of the same type, because stores refuse an attribute that is sometimes an integer and sometimes a fraction. */
 const FRACTIONS = ["signalbox.cost_usd", "signalbox.complexity"];
 
 const toOtlpValue = (key: string, value: string | number | boolean | string[]): unknown => {

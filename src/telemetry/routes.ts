@@ -24,7 +24,7 @@ export const telemetryRoutes = (platform: Platform) =>
 
 const PROXIES_SAY = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
 
-/** A request that a proxy on this machine forwarded comes from elsewhere, and so does one of a page that a browser here has open. */
+/** A request that a local proxy forwarded comes from elsewhere, and so does one sent by a web page in a local browser. */
 const mayRead = (platform: Platform, request: Request): boolean => {
   const { metricsToken } = platform.config;
   const given = /^bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1];

@@ -16,7 +16,7 @@ export type Span = {
   startMs: number;
   endMs: number;
   attributes: Attributes;
-  /** The kind of error, where it ended in one. */
+  /** The kind of error, if it ended in one. */
   error?: string;
 };
 
@@ -57,7 +57,7 @@ const serverAttributes = (call: Call): Attributes => ({
   "signalbox.cost_usd": toUsd(call.costNanoUsd),
 });
 
-/** The ledger knows how long each attempt took, not when it began: they are laid end to end before the call's end. */
+/** The ledger has each attempt's duration but not its start, so attempts are laid end to end before the call's end. */
 const attemptSpans = (call: Call, trace: { traceId: string; spanId: string }): Span[] => {
   const spent = call.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
   let startMs = Math.max(call.startedAtMs, call.completedAtMs - spent);

@@ -1,4 +1,7 @@
-/** What the running process tells of itself: instruments fed by every request and call, and spans for a collector. Never a prompt, an answer or a key. */
+/**
+ * Telemetry of the running process: instruments fed by every request and call, and spans for a collector. Never a prompt, an answer or a
+ * key.
+ */
 
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -16,7 +19,7 @@ export type Telemetry = {
   instruments: Instruments;
   requestAnswered(request: RequestAnswered): void;
   callRecorded(call: Call): void;
-  /** Sends what is waiting. */
+  /** Sends pending spans. */
   close(): Promise<void>;
 };
 

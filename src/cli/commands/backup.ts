@@ -10,7 +10,7 @@ import { placeFile, syncFolderOf } from "../../lib/place-file.ts";
 import { printJson, readWords, UsageError } from "../command.ts";
 import { holdDatabase } from "../hold-database.ts";
 
-/** Throws where there is nothing to copy, or something in its place. */
+/** Throws if there is nothing to copy, or the target exists. */
 export const backup = async (words: string[], environment: Environment): Promise<number> => {
   const { values, positionals } = readWords(words, {}, 1);
   const [target] = positionals;
@@ -25,7 +25,7 @@ export const backup = async (words: string[], environment: Environment): Promise
   return 0;
 };
 
-/** Throws where the server runs, the backup is not sound, or what an earlier restore set aside would be lost and `--force` is not said. */
+/** Throws if the server is running, the backup is damaged, or what an earlier restore set aside would be lost without `--force`. */
 export const restore = async (words: string[], environment: Environment): Promise<number> => {
   const { values, positionals } = readWords(words, { force: { type: "boolean" } }, 1);
   const [source] = positionals;
@@ -50,7 +50,7 @@ export const restore = async (words: string[], environment: Environment): Promis
   return 0;
 };
 
-/** With what its write-ahead log holds. */
+/** Copies the file including its write-ahead log. */
 const copyWhole = (source: string, target: string): void => {
   mkdirSync(dirname(target), { recursive: true });
   placeFile(target, (partial) =>
@@ -58,7 +58,7 @@ const copyWhole = (source: string, target: string): void => {
       const database = new Database(source, { readonly: true });
       try {
         database.run("PRAGMA busy_timeout = 5000");
-        // SQLite fills an empty file as it would make one, and leaves its mode as it is.
+        // SQLite writes into an existing empty file and keeps its mode.
         database.query("VACUUM INTO ?").run(partial);
       } finally {
         database.close();
@@ -68,8 +68,8 @@ const copyWhole = (source: string, target: string): void => {
 };
 
 /**
- * Keeps the file as `….replaced`, with its write-ahead log: after a crash that holds calls that were answered.
- * A log left beside the new file would be played into it.
+ * Keeps the file as `….replaced`, with its write-ahead log, which after a crash holds answered calls. A log left beside the new file would
+ * be applied to that.
  */
 const setAside = (path: string): void => {
   for (const suffix of ["", "-wal", "-shm"]) {
@@ -78,7 +78,7 @@ const setAside = (path: string): void => {
   }
 };
 
-/** Throws unless the file is a whole Signalbox database of this version or an earlier one. */
+/** Throws unless the file is an intact Signalbox database of this version or an earlier one. */
 const requireSound = (path: string): void => {
   if (!existsSync(path)) throw new Error(`${path} does not exist.`);
   let version: number;

@@ -34,7 +34,7 @@ export const checkConfig = async (words: string[], environment: Environment): Pr
   return 0;
 };
 
-/** The dashboard's providers may be named too. The database is only read: a look must not bring it to this version's schema. */
+/** Providers set up in the dashboard may be referenced too. The database is only read: a check must not migrate it. */
 const providersTypedIn = (databasePath: string): string[] => {
   if (!existsSync(databasePath)) return [];
   const database = new Database(databasePath, { readonly: true });

@@ -32,7 +32,7 @@ export const doctor = async (words: string[], environment: Environment): Promise
   return findings.every(({ ok }) => ok) ? 0 : 1;
 };
 
-/** A database that cannot be used is a finding; the others are made without it. */
+/** An unusable database is a finding like others, and does not prevent the rest. */
 const examine = async (config: Config): Promise<Finding[]> => {
   const path = config.databasePath;
   if (!existsSync(path)) return withPlatform(config, (platform) => findingsOf(platform, config, noDatabase(path)));
@@ -83,12 +83,12 @@ const vectorExtension = ({ db }: Platform): Finding => {
   try {
     detail = `sqlite-vec ${db.get<{ version: string }>("SELECT vec_version() AS version")!.version}`;
   } catch {
-    // Said above.
+    // Reported above.
   }
   return { check: "vector extension", ok: true, detail };
 };
 
-/** Where the file lies, or will: the nearest folder that is there. */
+/** The folder of the file, or the nearest existing one. */
 const disk = (databasePath: string): Finding => {
   let folder = dirname(resolve(databasePath));
   while (!existsSync(folder)) folder = dirname(folder);
@@ -97,7 +97,7 @@ const disk = (databasePath: string): Finding => {
   return { check: "disk", ok: free > LEAST_FREE_BYTES, detail: `${(free / 1e9).toFixed(1)} GB free` };
 };
 
-/** Limits, expiry, budgets and retention go by it: a clock that was set back stops them all. */
+/** Limits, expiry, budgets and retention depend on the clock; if it was set back, they all stall. */
 const clock = ({ db, clock, config }: Platform): Finding => {
   const now = clock.now();
   const last = db.get<{ at: number }>("SELECT started_at AS at FROM calls ORDER BY seq DESC LIMIT 1")?.at ?? 0;
@@ -124,13 +124,13 @@ const port = async ({ host, port }: Config): Promise<Finding> => {
 
 type Patient = { name: string; provider: Provider };
 
-/** Of several keys one that is refused would go unseen: another one answers in its place. */
+/** Tests each key separately, because the others would hide one that is refused. */
 const eachKeyAlone = ({ providers }: Platform): Patient[] =>
   providers.connections().flatMap((connection) => {
     const { entry, keys } = connection;
     const alone = keys.length > 1 ? keys.map((key) => ({ ...connection, keys: [key] })) : [connection];
     return alone.map((single, index) => {
-      // This platform is ours alone, and gone in a moment.
+      // This platform is temporary, and nobody else's.
       providers.replace([single]);
       const which = alone.length > 1 ? `, key ${index + 1} of ${alone.length}` : "";
       return { name: `provider ${entry.id}${which}`, provider: providers.find("live", entry.id)! };

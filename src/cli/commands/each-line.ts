@@ -1,4 +1,4 @@
-/** JSON lines in, JSON lines out, in order: what the line tools have in common (decisions §12). */
+/** Reads JSON lines and writes JSON lines in the same order, for all line tools (decisions §12). */
 
 import { jsonOf } from "../../lib/is-json.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -6,8 +6,8 @@ import { isRecord } from "../../lib/is-record.ts";
 export type Line = Record<string, any>;
 
 /**
- * Writes what `answer` makes of each line of standard input, behind the line's `id`. Gap: a line that cannot be used is answered in its place by
- * `{"id"?, "error": true, "message"}`, so that thousands of others are not lost for it; the exit code is then 1.
+ * Writes `answer`'s result for each line of standard input, with the line's `id`. Gap: an unusable line is answered in its place by
+ * `{"id"?, "error": true, "message"}`, so that it does not spoil thousands of others; the exit code is then 1.
  */
 export const eachLine = async (answer: (line: Line) => object | Promise<object>): Promise<number> => {
   const out = Bun.stdout.writer();
@@ -28,7 +28,7 @@ export const eachLine = async (answer: (line: Line) => object | Promise<object>)
     }
     await out.end();
   } catch (error) {
-    // Whoever reads (`| head`) has seen enough.
+    // The reader (`| head`) has seen enough.
     if ((error as { code?: string }).code !== "EPIPE") throw error;
   }
   if (refused > 0) console.error(`signalbox: ${refused} of the lines could not be used`);
@@ -54,13 +54,13 @@ const answerOne = async (
   }
 };
 
-/** What the line has to say. */
+/** The text field that a line must have. */
 export const requireText = (line: Line, field: string): string => {
   if (typeof line[field] !== "string") throw new Error(`\`${field}\` must be a string`);
   return line[field];
 };
 
-/** Linear also where one line comes in many pieces. */
+/** Linear even if one line comes in many pieces. */
 async function* lineBatches(stream: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();
   let rest: string[] = [];

@@ -18,7 +18,7 @@ export const healthcheck = async (words: string[], environment: Environment): Pr
   return ok ? 0 : 1;
 };
 
-/** Not by `fetch`: it would go through a proxy that the environment names. `isOurs`: it is a Signalbox that answers. */
+/** Not with `fetch`, which would use a proxy that the environment names. `isOurs`: whether it is a Signalbox that answers. */
 export const askWhetherReady = (host: string, port: number): Promise<{ ok: boolean; detail: string; isOurs: boolean }> =>
   new Promise((resolve) => {
     const request = get({ host, port, path: "/readyz", timeout: TIMEOUT_MS }, (response) => {

@@ -1,4 +1,4 @@
-/** The parts that decide, by themselves: route, refusal, pii, repair and embed on JSON lines; nothing is stored (decisions §12). */
+/** The parts that decide, as tools: route, refusal, pii, repair and embed on JSON lines; nothing is stored (decisions §12). */
 
 import { ApiError } from "../../api-error.ts";
 import { readChatBody } from "../../chat/request/read-chat-body.ts";
@@ -74,7 +74,7 @@ export const repair = async (words: string[]): Promise<number> => {
   return eachLine((line) => repaired(cache, requireText(line, "input"), line["schema"] ?? undefined));
 };
 
-/** A schema that is none is an error of its line, not of the run. */
+/** An invalid schema is an error of its line, not of the run. */
 const repaired = async (cache: SchemaCache, input: string, schema: unknown) => {
   try {
     const compiled = schema === undefined ? undefined : await compileCached(cache, schema);

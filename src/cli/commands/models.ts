@@ -87,7 +87,7 @@ const embeddingRows = ({ catalog, providers, clock }: Platform) => {
   }));
 };
 
-/** Each by whoever would be asked first of those that are set up, else of all. */
+/** Each with the upstream that is asked first: a configured one if there is any. */
 const mediaRows = ({ config, providers }: Platform) => {
   const configured = new Set(providers.configured());
   return MEDIA_MODELS.map((model) => {

@@ -1,4 +1,4 @@
-/** `signalbox providers forget-keys`: the way on for who has lost what the dashboard's provider keys were sealed with. */
+/** `signalbox providers forget-keys`: for operators who have lost the secret of the dashboard's provider keys. */
 
 import { type Environment, readConfig } from "../../config/config.ts";
 import { systemClock } from "../../lib/clock.ts";

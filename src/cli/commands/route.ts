@@ -11,7 +11,7 @@ import type { Platform } from "../../platform.ts";
 import { printJson, UsageError } from "../command.ts";
 import { withEmptyPlatform } from "../with-platform.ts";
 
-/** Where no provider is configured, the whole catalog stands to choose from, as it does for a test key. */
+/** Without any configured provider, the whole catalog is available, as for a test key. */
 export const explainPrompt = async (
   prompt: string | undefined,
   values: { json?: boolean; config?: string },

@@ -8,7 +8,7 @@ import { requireText } from "./each-line.ts";
 type Id = string | number;
 type Row = { id: Id; title?: string; text: string };
 
-/** Throws for the first line that is none of these. */
+/** Throws for the first invalid line. */
 const readLines = async (path: string): Promise<Row[]> =>
   (await Bun.file(path).text()).split("\n").flatMap((line, at) => {
     if (line.trim() === "") return [];
@@ -28,7 +28,7 @@ const requireRow = (line: unknown): Row => {
   return { id, text, ...(typeof title === "string" && { title }) };
 };
 
-/** What is found is told by the ids of the file, numbers as numbers. Throws where two documents have the same. */
+/** Results have the file's ids, numbers as numbers. Throws if two documents have the same. */
 const idsByName = (path: string, rows: Row[]): Map<string, Id> => {
   const ids = new Map<string, Id>();
   for (const { id } of rows) {

@@ -1,4 +1,4 @@
-/** `signalbox secret rotate`: the dashboard's provider keys under another secret, all of them or none. */
+/** `signalbox secret rotate`: encrypts the dashboard's provider keys with another secret, all of them or none. */
 
 import { existsSync } from "node:fs";
 import { type Environment, readConfig } from "../../config/config.ts";
@@ -9,7 +9,7 @@ import { resealStoredKeys } from "../../providers/stored-settings.ts";
 import { printJson, readWords } from "../command.ts";
 import { holdDatabase } from "../hold-database.ts";
 
-/** A server that runs would go on sealing with the old secret. */
+/** A running server would keep using the old secret. */
 export const rotateSecret = async (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, {});
   const config = readConfig(environment, values);

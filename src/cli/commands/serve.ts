@@ -13,14 +13,14 @@ export const serveCommand = async (words: string[], environment: Environment): P
   const release = holdDatabase(config.databasePath);
   try {
     const server = await startServer(config, { beforeListening: (platform) => refusePublicWithoutPassword(config, platform.db) });
-    // Before anything says that it is ready: whoever reads that may send a signal at once.
+    // Before the program reports that it is ready, because a signal may follow at once.
     const stopped = untilStopped(server.stop, repeatedWithinMs(environment));
     process.stdout.write(await firstStart(server));
     await stopped;
   } finally {
     release();
   }
-  // All that had to be written is; a thread or timer that lingers must not keep the program.
+  // Everything has been written; a lingering thread or timer must not keep the process alive.
   process.exit(0);
 };
 
