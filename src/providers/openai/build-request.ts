@@ -15,6 +15,7 @@ import { type ChatMessage, type ChatRequest, type ContentPart, isPlain, type Too
 import { withForeignSignatures } from "./foreign-signatures.ts";
 import { REASONING_BESIDE_TOOLS, SIGNATURES, THOUGHTS } from "./refused-parameter.ts";
 import { strictTurns } from "./strict-turns.ts";
+import { inTemplateOrder, ORDER } from "./template-order.ts";
 
 const DIALECT = "The OpenAI chat format";
 /** OpenAI refuses longer ids. */
@@ -230,6 +231,10 @@ export const dropOpenAiParameter = (body: WireBody, param: string): void => {
   }
   if (param === SIGNATURES) {
     body["messages"] = withForeignSignatures(body["messages"] as WireBody[]);
+    return;
+  }
+  if (param === ORDER) {
+    body["messages"] = inTemplateOrder(body["messages"] as WireBody[]);
     return;
   }
   const name = param.split(/[.[]/, 1)[0]!;

@@ -17,6 +17,7 @@ import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../ups
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { asksForSignatures } from "./foreign-signatures.ts";
 import { type Complaint, NO_ENDPOINT, refusedParameter, SIGNATURES } from "./refused-parameter.ts";
+import { ORDER, refusesOrder } from "./template-order.ts";
 
 type Fields = Complaint & { type: string; status: number };
 
@@ -102,8 +103,9 @@ const isGoogles = (body: unknown): boolean => /^[A-Z]+(?:_[A-Z]+)*$/.test(textAt
 
 export const mapOpenAiError = (failure: Failure): UpstreamError => {
   const fields = fieldsOf(failure);
-  if (asksForSignatures(fields.message))
-    return upstreamError(failure, { kind: "unsupported_param", param: SIGNATURES, message: fields.message });
+  const { message } = fields;
+  if (asksForSignatures(message)) return upstreamError(failure, { kind: "unsupported_param", param: SIGNATURES, message });
+  if (refusesOrder(message)) return upstreamError(failure, { kind: "unsupported_param", param: ORDER, message });
   if (isGoogles(failure.body)) return mapGoogleError(failure);
   const kind = kindOf(fields);
   const mayNameOne = kind === "bad_request" || kind === "unsupported_param";
@@ -111,8 +113,5 @@ export const mapOpenAiError = (failure: Failure): UpstreamError => {
   const verdict = refused
     ? { kind: "unsupported_param" as const, ...refused }
     : { kind: mayNameOne ? ("bad_request" as const) : kind, param: fields.param };
-  return upstreamError(
-    { ...failure, status: fields.status },
-    { ...verdict, retryAfterMs: resetInBody(failure.body), message: fields.message },
-  );
+  return upstreamError({ ...failure, status: fields.status }, { ...verdict, retryAfterMs: resetInBody(failure.body), message });
 };

@@ -54,6 +54,43 @@ test("Gemini behind OpenRouter or Google's server of this format gets past calls
   }
 });
 
+test("messages go in the order of a model's chat template, once it refuses another (Qwen, Gemma, MiniMax)", async () => {
+  const template = "Jinja Exception: System message must be at the beginning.";
+  const refusals = [
+    json({ error: { code: 500, message: `While executing CallExpression at line 85:\n${template}`, type: "server_error" } }, 500),
+    json({ object: "error", message: "Conversation roles must alternate user/assistant/user/assistant/...", code: 400 }, 400),
+    json({ error: { message: "invalid params, invalid chat setting (2013)", type: "bad_request_error" } }, 400),
+  ];
+  const image = { type: "image" as const, url: "https://a.example/b.png" };
+  const messages: ChatMessage[] = [
+    { role: "system", content: "Be brief." },
+    { role: "system", content: "Said before: yes." },
+    { role: "user", content: "One." },
+    { role: "user", content: [image] },
+    { role: "assistant", content: "Let me look." },
+    { role: "assistant", content: "", toolCalls: [{ id: "a", name: "look_up", arguments: "{}" }] },
+    { role: "tool", toolCallId: "a", content: "x" },
+    { role: "system", content: "Be kind." },
+    { role: "user", content: "Two." },
+  ];
+  for (const refusal of refusals) {
+    stub.seen.length = 0;
+    stub.answer(refusal, json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }));
+    const provider = providerFor("openai", stub.url);
+    await provider.chat!("m", { messages }, contextWith());
+    await provider.chat!("m", { messages }, contextWith());
+    const [first, ...others] = stub.seen.map(({ body }) => body.messages);
+    expect(first).toHaveLength(messages.length);
+    expect(others).toHaveLength(2);
+    for (const sent of others) {
+      expect(sent.map(({ role }: any) => role)).toEqual(["system", "user", "assistant", "tool", "user"]);
+      expect(sent[0].content).toBe("Be brief.\n\nSaid before: yes.\n\nBe kind.");
+      expect(sent[1].content.map(({ type }: any) => type)).toEqual(["text", "image_url"]);
+      expect([sent[2].content, sent[2].tool_calls.length]).toEqual(["Let me look.", 1]);
+    }
+  }
+});
+
 test("a refused parameter is left out, the request sent again, and the lesson kept for that model", async () => {
   const refused = json(
     { error: { message: "Unsupported parameter: 'temperature'", param: "temperature", code: "unsupported_parameter" } },
