@@ -9,14 +9,27 @@ import { docsPage } from "./docs-page.ts";
 import { openApiDocument } from "./openapi.ts";
 import { originOf } from "./request-origin.ts";
 
-export const openApiRoutes = ({ config }: Platform, routes: () => RouteEntry[]) =>
-  new Elysia()
-    .get("/openapi.json", () => openApiDocument(routes(), VERSION), {
+/** Both are made when they are first asked for, and kept: it takes the serving thread a tenth of a second, and whoever asks needs no key. */
+export const openApiRoutes = ({ config }: Platform, routes: () => RouteEntry[]) => {
+  let json: string | undefined;
+  let page: ReturnType<typeof docsPage> | undefined;
+  const document = () => openApiDocument(routes(), VERSION);
+  const answerJson = (): Response => {
+    json ??= JSON.stringify(document());
+    return new Response(json, { headers: { "content-type": "application/json" } });
+  };
+  const answerPage = (request: Request): Response => {
+    page ??= docsPage(document());
+    return page(originOf(config, request));
+  };
+  return new Elysia()
+    .get("/openapi.json", answerJson, {
       detail: describe({ summary: "This document", tags: ["documentation"] }),
     })
     .get("/config.schema.json", settingsSchema, {
       detail: describe({ summary: "The JSON Schema of signalbox.yaml, for editors", tags: ["documentation"] }),
     })
-    .get("/docs", ({ request }) => docsPage(openApiDocument(routes(), VERSION), originOf(config, request)), {
+    .get("/docs", ({ request }) => answerPage(request), {
       detail: describe({ summary: "The API reference as a page", tags: ["documentation"], response: { mediaType: "text/html" } }),
     });
+};

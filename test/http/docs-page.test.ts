@@ -57,7 +57,7 @@ test("the page tells every operation, its refusals with their reasons, and holds
   const hostile = '<img src=x> in `<code>` & "quotes"';
   const operation = { tags: ["logs"], summary: hostile, description: hostile, parameters: [], responses: {} };
   const document = { info: { version: "1" }, tags: [], paths: { "/x": { get: operation } }, components: { responses: {} } };
-  const text = await docsPage(document, "http://127.0.0.1:8484").text();
+  const text = await docsPage(document)("http://127.0.0.1:8484").text();
   expect(text).not.toContain("<img");
   expect(text).toContain("<code>&lt;code&gt;</code> &amp; &quot;quotes&quot;");
 });
