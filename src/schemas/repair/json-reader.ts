@@ -53,6 +53,8 @@ export type Reader = {
   /** The closing brackets that are due, innermost last. */
   closers: string[];
   repairs: Set<Repair>;
+  /** What `isBalanced` found of the text. */
+  balanced?: boolean;
   /** Every unescaped quote ends its string, instead of only one that something fitting follows. */
   plainQuotes: boolean;
   /** What speaks for data and against prose. */
@@ -151,6 +153,21 @@ export const ENDS_OF: Record<string, string> = {
   "‘": "’‘'",
   "’": "’‘'",
   "「": "」",
+};
+
+/** Strings, and the brackets outside them. */
+const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"|[{[}\]]/gs;
+const LONGEST_BALANCED = 20_000;
+
+/** As many brackets close as open: one that does not fit was written for another, and none is missing. */
+export const isBalanced = (reader: Reader): boolean => {
+  if (reader.text.length > LONGEST_BALANCED) return false;
+  if (reader.balanced === undefined) {
+    let open = 0;
+    for (const [part] of reader.text.matchAll(STRING_OR_BRACKET)) open += /^[{[]$/.test(part) ? 1 : /^[}\]]$/.test(part) ? -1 : 0;
+    reader.balanced = open === 0;
+  }
+  return reader.balanced;
 };
 
 export const isQuote = (char: string): boolean => char !== "" && Object.hasOwn(ENDS_OF, char);

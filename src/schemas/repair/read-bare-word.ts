@@ -26,10 +26,18 @@ const NOTE_BEHIND = /\s(?:--\s|<-|←|<!--)/;
 const SPACED_WORD = /(?:[+-]?[\d.]+|true|false|null)(?=(?:\s+|\s?;\s?)(?:[+-]?\.?\d|true\b|false\b|null\b))/y;
 /** `12345", "b": …`: the other quote of a pair. */
 const HALF_QUOTE = /"(?=\s*(?:[}\]]|,\s*"))/y;
+/** `see (1)", "b": …`: a string whose first quote is missing, brackets and all. */
+const HALF_STRING = /(?!(?:true|false|null)\b)\p{L}[^"“”:\n]{0,200}"(?=\s*(?:[}\]]|,\s*"))/iuy;
 const MAX_WORD = 500;
 
 /** ABSENT for a word that is cut off before it says anything. `readValue` reads what stands inside a call. Throws Unreadable. */
 export const readBareWord = (reader: Reader, role: Role, readValue: (reader: Reader, role: Role) => unknown): unknown => {
+  const half = role === "member" ? take(reader, HALF_STRING) : undefined;
+  if (half !== undefined) {
+    reader.repairs.add("missing_quote");
+    reader.seen.quotedStrings++;
+    return half.slice(0, -1);
+  }
   if (matchAt(CALL, reader.text, reader.at)) return readCall(reader, role, readValue);
   const word = takeWord(reader, role);
   if (role === "top") return readAlone(reader, word);

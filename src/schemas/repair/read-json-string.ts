@@ -1,5 +1,6 @@
 /** Strings as models write them: any quotes, quotes and line ends left bare inside, the closing one forgotten, the end of the text cut off. */
 import { decodeEscapes } from "./decode-escapes.ts";
+import { closedFrom, forgottenEnd, MAX_LOOK_AHEAD } from "./forgotten-end.ts";
 import {
   ABSENT,
   ENDS_OF,
@@ -13,8 +14,6 @@ import {
   Unreadable,
 } from "./json-reader.ts";
 
-const KEY_TAIL = /[^"\\\n:,{}]{1,60}"\s*:/y;
-const ELEMENT_TAIL = /[^"\\\n\s][^"\\\n]{0,100}"\s*(?:,\s*["\d{[\]tfn-]|\])/y;
 const VALUE_AHEAD =
   /[\s\u200b-\u200d\u2060]*(?:["'“‘\d{[\],←-]|\.\.\.|…|$|\/[/*]|#|<-|<!--|(?:true|false|null|True|False|None|NaN)\b)/y;
 const NEXT_ELEMENT =
@@ -28,11 +27,15 @@ const FENCE_LINE = /```[\w+#.-]{0,20}(?: [^`\n]{0,60})?\r?\n/y;
 const DOUBLED_QUOTES = /""[\p{L}\p{N}][^"\n]{0,300}""\s*[,:}\]]/uy;
 /** `"a"{…}`, `"a""b",`: the colon was forgotten. */
 const VALUE_BEHIND_KEY = /[{[]|"[^"\\\n]{0,100}"\s*[,}]/y;
+/** `"a" 1`, `"a" true`: the same, with a blank between. */
+const SPACED_VALUE = /\s+(?:["\d{[]|-\d|(?:true|false|null|True|False|None)\b)/y;
+/** `"a" 1,`, `"a: "b"`: a member whose colon, or whose key's last quote, was forgotten. */
+const BROKEN_MEMBER =
+  /\s*"(?:[^"\\\n:,{}[\]]{1,60}"\s+(?:[{[]|(?:-?\d[\d.eE+-]{0,30}|true|false|null|True|False|None|"[^"\\\n]{0,200}")\s*[,}])|[\p{L}_$][\p{L}\p{N}_$ .-]{0,40}:\s*(?:["{[]|(?:-?\d[\d.eE+-]{0,30}|true|false|null|True|False|None)\s*[,}]))/uy;
 /** `"a""b",`: the comma was. */
 const STRING_BEHIND = /"[^"\\\n,\s][^"\\\n]{0,100}"\s*[,\]]/y;
 const BARE_CONTROL = /[\u0000-\u001f]/;
 const SPACE = /[\s\u200b-\u200d\u2060]/;
-const MAX_LOOK_AHEAD = 400;
 const MAX_KEY = 1_000;
 
 /** Steps over the string and what is joined to it with `+`. ABSENT for a key that is cut off. */
@@ -137,23 +140,32 @@ type Brackets = { "}": number; "]": number };
 /** Whether what follows the quote at `at` is what follows a string in this place. */
 const isEnd = (reader: Reader, at: number, role: Role, brackets: Brackets): boolean => {
   const { text } = reader;
-  let next = at + 1;
-  while (next < text.length && next - at < MAX_LOOK_AHEAD && SPACE.test(text[next] as string)) next++;
+  const next = skipBlanks(text, at + 1);
   const char = text[next] ?? "";
   if (char === "") return true;
-  if (role === "key" && (next > at + 1 ? /["\d{[]/.test(char) : matchAt(VALUE_BEHIND_KEY, text, next)))
+  if (role === "key" && matchAt(next > at + 1 ? SPACED_VALUE : VALUE_BEHIND_KEY, text, at + 1) !== undefined)
     return !keyHasColon(reader, at);
   if (role === "key") return /[:：=]/.test(char) || (reader.closers.length > 0 && /[,}]/.test(char) && !keyHasColon(reader, at));
   if (char === "}" || char === "]") return brackets[char] <= 0 && bracketsFit(reader, next);
   if (char === ")") return reader.closers.includes(")") || reader.closers.length === 0;
   if (char === ";") return keyIsAhead(text, next + 1) || text.slice(next + 1, next + 9).trim() === "";
-  if (/[,，]/.test(char)) return isSeparator(reader, next + 1, role);
+  if (/[,，]/.test(char)) return isSeparator(reader, skipBlanks(text, next + 1), role);
   if (matchAt(NOTE_AHEAD, text, next) !== undefined || (char === "#" && next > at + 1)) return true;
   if (char === "+") return /^\+\s*["'`]/.test(text.slice(next, next + 10));
   if (role === "member") return (next > at + 1 || char === '"') && keyIsAhead(text, next);
   if (role === "element" && (matchAt(NEXT_ELEMENT, text, at + 1) || matchAt(STRING_BEHIND, text, at + 1))) return true;
   const onNextLine = text.slice(at, next).includes("\n");
   return role === "element" && next > at + 1 && (isQuote(char) || (onNextLine && matchAt(VALUE_AHEAD, text, next) !== undefined));
+};
+
+/** Blanks, also escaped though they stand between the parts: `"a": "x",\n"b": "y"\n}`. */
+const skipBlanks = (text: string, from: number): number => {
+  let next = from;
+  for (;;) {
+    if (next < text.length && next - from < MAX_LOOK_AHEAD && SPACE.test(text[next] as string)) next++;
+    else if (text[next] === "\\" && /[nrt]/.test(text[next + 1] ?? "") && next - from < MAX_LOOK_AHEAD) next += 2;
+    else return next;
+  }
 };
 
 const keyHasColon = (reader: Reader, at: number): boolean => reader.text.slice(reader.at, at).includes(":");
@@ -163,7 +175,8 @@ const isSeparator = (reader: Reader, after: number, role: Role): boolean => {
   const { text } = reader;
   if (role === "top") return true;
   if (role === "element") return matchAt(VALUE_AHEAD, text, after) !== undefined || keyIsAhead(text, after);
-  return matchAt(AFTER_MEMBER, text, after) !== undefined || keyIsAhead(text, after) || strayWords(text, after) > 0;
+  if (matchAt(AFTER_MEMBER, text, after) !== undefined || keyIsAhead(text, after) || strayWords(text, after) > 0) return true;
+  return matchAt(BROKEN_MEMBER, text, after) !== undefined;
 };
 
 /** Whether a run of closing brackets closes everything, or is followed by what follows a closed container. */
@@ -176,22 +189,6 @@ const bracketsFit = (reader: Reader, at: number): boolean => {
     next++;
   }
   return open <= 0 || next >= text.length || /[,;"'“/#\n{[]/.test(text[next] as string) || /\n/.test(text.slice(at, next));
-};
-
-/** Where the string should have ended, if the quote at `at` looks like the start of the next key or element. */
-const forgottenEnd = (reader: Reader, start: number, at: number, role: Role): number | undefined => {
-  const { text } = reader;
-  if (role === "key") {
-    const colon = text.slice(start, at).indexOf(":");
-    return colon < 0 ? undefined : start + colon;
-  }
-  let before = at - 1;
-  while (before > start && at - before < MAX_LOOK_AHEAD && /\s/.test(text[before] as string)) before--;
-  const comma = text[before] === ",";
-  const onOwnLine = text.slice(before + 1, at).includes("\n");
-  if (role === "member" && (comma || onOwnLine) && matchAt(KEY_TAIL, text, at + 1)) return comma ? before : before + 1;
-  if (role === "element" && comma && matchAt(ELEMENT_TAIL, text, at + 1)) return before;
-  return undefined;
 };
 
 /** The text ends inside the string: either it was cut, or only the quote is missing before the brackets at the end. */
@@ -207,17 +204,4 @@ const finishCut = (reader: Reader, start: number, role: Role): unknown => {
   const end = closedFrom(reader, start);
   if (end > start && end < text.length) return finish(reader, start, end, end, "missing_quote");
   return finish(reader, start, text.length, text.length, "truncated");
-};
-
-/** Where the brackets at the end begin to close what is open; brackets before them, as in `"see (b)]`, belong to the string. */
-const closedFrom = ({ text, closers }: Reader, start: number): number => {
-  const tail = /[\s}\])]*$/.exec(text.slice(Math.max(start, text.length - MAX_LOOK_AHEAD)))![0];
-  const due = [...closers].reverse().join("");
-  for (let from = text.length - tail.length; from < text.length; from++) {
-    const closing = text.slice(from).replace(/\s/g, "");
-    if (closing !== "" && due.startsWith(closing)) return from;
-    // A quote within speaks for more than one string: then the brackets are not the string's own.
-    if (text.indexOf('"', start) >= 0) break;
-  }
-  return text.length;
 };

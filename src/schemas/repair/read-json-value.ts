@@ -4,6 +4,7 @@
  */
 import {
   ABSENT,
+  isBalanced,
   isQuote,
   keyIsAhead,
   matchAt,
@@ -59,7 +60,7 @@ const open = (reader: Reader, closer: string): void => {
 
 /**
  * Whether the container ends here, and steps over what ends it. A bracket that closes a container further out ends this one too and
- * stays; one that closes nothing was meant to close this one.
+ * stays; one that closes nothing was meant to close this one, as was any where no bracket is missing.
  */
 const ends = (reader: Reader): boolean => {
   skipFiller(reader);
@@ -68,7 +69,7 @@ const ends = (reader: Reader): boolean => {
   if (char === "" || (char !== "}" && char !== "]" && char !== ")")) return char === "";
   const isDue = char === reader.closers.at(-1);
   if (!isDue) reader.repairs.add("mismatched_bracket");
-  if (isDue || !reader.closers.includes(char)) reader.at++;
+  if (isDue || !reader.closers.includes(char) || isBalanced(reader)) reader.at++;
   return true;
 };
 
