@@ -1,6 +1,7 @@
 /**
  * Reviews JSON text (tool-call arguments, structured output) by its decoded strings, so that `\u0040` hides nothing, and redacts
- * inside it so that it stays valid JSON. Each value is read with its key before it: `{"order_id": 123456789}` is an order.
+ * inside it so that it stays valid JSON. Each value is read with its key before it, and with that of the object
+ * around it: `{"order_id": 123456789}` and `{"order": {"number": 123456789}}` are orders.
  */
 
 import { isJson } from "../../lib/is-json.ts";
@@ -8,7 +9,7 @@ import { nothingFound } from "./content-evaluation.ts";
 import type { ContentRules } from "./content-rules.ts";
 import { evaluationOf, type Review, reviewText } from "./review-content.ts";
 
-type Token = { start: number; end: number; kind: "key" | "string" | "number" };
+type Token = { start: number; end: number; kind: "key" | "string" | "number" | "{" | "[" | "close" };
 
 /** The end of the string that opens at `start`. */
 function stringEnd(json: string, start: number): number {
@@ -26,7 +27,7 @@ const opensValue = (json: string, from: number): boolean => {
   return json.charCodeAt(i) === 58;
 };
 
-/** Keys, strings and numbers of a valid JSON text, in order. */
+/** Brackets, keys, strings and numbers of a valid JSON text, in order. */
 function* tokens(json: string): Generator<Token> {
   for (let i = 0; i < json.length; ) {
     const code = json.charCodeAt(i);
@@ -37,7 +38,8 @@ function* tokens(json: string): Generator<Token> {
     } else if (code === 45 || (code >= 48 && code <= 57)) {
       while (i < json.length && isNumberCode(json.charCodeAt(i))) i++;
       yield { start, end: i, kind: "number" };
-    }
+    } else if (code === 123 || code === 91) yield { start, end: i, kind: code === 123 ? "{" : "[" };
+    else if (code === 125 || code === 93) yield { start, end: i, kind: "close" };
   }
 }
 
@@ -50,17 +52,37 @@ export const reviewAnyText = (rules: ContentRules, text: string): Review =>
 /** This much of a key's end is read again with each value, because what labels a number stands right before it. */
 const LONGEST_KEY = 200;
 
+/** The keys that a value stands under: its own and, in `of`, that of the object around it. Empty where there is none. */
+type Label = { key: string; of: string };
+
+const contextOf = ({ key, of }: Label): string => {
+  const said = of === "" || key === "" ? of + key : `${of} ${key}`;
+  return said === "" ? "" : `${said}: `;
+};
+
 /** Gap: a redacted number becomes a string with the redaction text. Invalid JSON is reviewed as far as it can be parsed. */
 export function reviewJsonText(rules: ContentRules, json: string): Review {
   if (!isJson(json)) return reviewText(rules, json);
   const review: Review = { text: "", findings: [], blocked: false, evaluation: nothingFound(rules.phase) };
   const startedAt = performance.now();
   let at = 0;
-  let key = "";
+  let label: Label = { key: "", of: "" };
+  const around: Label[] = [];
   for (const { start, end, kind } of tokens(json)) {
+    if (kind === "{" || kind === "[") {
+      around.push(label);
+      // The items of a list stand under its key, and an object among them in it.
+      if (kind === "{") label = { key: "", of: label.key };
+      continue;
+    }
+    if (kind === "close") {
+      label = around.pop()!;
+      continue;
+    }
     const raw = json.slice(start, end);
     const value = kind === "number" ? raw : (JSON.parse(raw) as string);
-    const context = kind === "key" || key === "" ? "" : `${key}: `;
+    if (kind === "key") label = { key: "", of: label.of };
+    const context = contextOf(label);
     const part = reviewText(rules, context + value, context.length);
     const shift = start - context.length;
     for (const finding of part.findings)
@@ -69,7 +91,7 @@ export function reviewJsonText(rules: ContentRules, json: string): Review {
       review.text += json.slice(at, start) + JSON.stringify(part.text);
       at = end;
     }
-    if (kind === "key") key = value.slice(-LONGEST_KEY);
+    if (kind === "key") label = { key: value.slice(-LONGEST_KEY), of: label.of };
   }
   review.evaluation = evaluationOf(rules, review.findings, performance.now() - startedAt);
   review.blocked = review.evaluation.result === "block";

@@ -163,6 +163,16 @@ describe("the review of JSON text", () => {
     );
   });
 
+  test("reads a value in the light of the object it stands in, but of none further out", () => {
+    const harmless =
+      '{"order":{"number":301557623},"invoices":[{"number":301557623}],"version":{"now":["10.0.0.1"]},"orders":{"301557623":1}}';
+    expect(reviewJsonText(rules, harmless).text).toBe(harmless);
+    expect(
+      reviewJsonText(rules, '{"birth":{"date":"04/08/1947"},"order":{"by":{"ssn":301557623,"x":301557623},"n":1},"x":301557623}')
+        .text,
+    ).toBe('{"birth":{"date":"[REDACTED]"},"order":{"by":{"ssn":"[REDACTED]","x":"[REDACTED]"},"n":1},"x":"[REDACTED]"}');
+  });
+
   test("reviews keys too, and keeps untouched text as it was", () => {
     expect(reviewJsonText(rules, '{"a@b.co":1,"b":{"c":[]}}').text).toBe('{"[REDACTED]":1,"b":{"c":[]}}');
     const plain = ' [ "a\\u00e9", {"k" : -0.0} ] ';
