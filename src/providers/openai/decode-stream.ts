@@ -1,7 +1,7 @@
 /** Decodes a stream of chat completion chunks. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { textAt } from "../../lib/json-at.ts";
+import { textAt, valueAt } from "../../lib/json-at.ts";
 import { parseFrame } from "../dialect/parse-frame.ts";
 import { createToolCallCounter } from "../dialect/tool-call-counter.ts";
 import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
@@ -18,6 +18,7 @@ import {
   wantsThoughtBack,
 } from "./parse-response.ts";
 import { citationsBeside, citationsOfAnswer, joinCitations } from "./read-citations.ts";
+import { statedError } from "./stated-error.ts";
 
 /** Most characters of thinking to carry; more would be a flood. */
 const MOST_CHARACTERS = 1_000_000;
@@ -90,14 +91,14 @@ const readChoice = (state: State, choice: Json, events: ChatEvent[]): void => {
 
 const readFrame = (state: State, frame: Json, events: ChatEvent[]): void => {
   if (frame["search_results"] || frame["citations"]) state.citations.ofAnswer = citationsOfAnswer(frame);
-  const groq = isRecord(frame["x_groq"]) ? frame["x_groq"] : undefined;
   const choice = Array.isArray(frame["choices"]) ? frame["choices"][0] : undefined;
-  const usage = readUsage(frame["usage"] ?? groq?.["usage"] ?? (isRecord(choice) ? choice["usage"] : undefined));
+  const groq = frame["x_groq"] ? valueAt(frame, "x_groq", "usage") : undefined;
+  const usage = readUsage(frame["usage"] ?? groq ?? (isRecord(choice) ? choice["usage"] : undefined));
   if (usage) {
     state.usage = usage;
     events.push({ type: "usage", usage });
   }
-  const error = frame["error"] ?? groq?.["error"] ?? (frame["object"] === "error" ? frame : undefined);
+  const error = statedError(frame);
   if (error) failWith(state, { error });
   // Only one choice is requested; others that come anyway are ignored.
   if (isRecord(choice) && Number(choice["index"] ?? 0) === 0) readChoice(state, choice, events);

@@ -11,6 +11,7 @@ import { type ChatRequest, type ChatResult, type FinishReason, noUsage, type Tok
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapOpenAiError } from "./map-error.ts";
 import { citationsBeside, citationsOfAnswer, joinCitations } from "./read-citations.ts";
+import { statedError } from "./stated-error.ts";
 
 const FINISH: Record<string, FinishReason> = {
   stop: "stop",
@@ -133,7 +134,7 @@ export const parseOpenAiResponse = (body: unknown, { provider, request, quirks }
   const choice = valueAt(body, "choices", 0);
   const usage = readUsage(record["usage"]);
   if (!isRecord(choice) || (choice["error"] && !choice["message"])) {
-    const error = record["error"] ?? valueAt(choice, "error");
+    const error = statedError(record) ?? valueAt(choice, "error");
     if (error) throw mapOpenAiError({ provider, status: 0, body: { error }, accepted: true, ...(usage && { usage }) });
     throw brokenAnswer("server", provider, usage);
   }

@@ -251,6 +251,34 @@ test("errors in Groq's own field, and Mistral's that stand bare in a frame, are 
   }
 });
 
+test("MiniMax's status in an answer says what kind of failure it is, streamed or not", async () => {
+  const failing = (status_code: number, status_msg: string) => ({
+    id: "x",
+    choices: null,
+    base_resp: { status_code, status_msg },
+  });
+  for (const [status, message, kind] of [
+    [1002, "rate limit", "rate_limit"],
+    [1004, "login fail", "auth"],
+    [1008, "insufficient balance", "billing"],
+    [1026, "input new_sensitive", "content_filter"],
+    [1033, "system error", "server"],
+    [2013, "invalid params, no such role", "bad_request"],
+  ] as const) {
+    await expect(whole(failing(status, message))).rejects.toMatchObject({ kind });
+    await expect(streamed([failing(status, message)])).rejects.toMatchObject({ kind });
+  }
+  const fine = { base_resp: { status_code: 0, status_msg: "" } };
+  expect(
+    (
+      await streamed([
+        { ...delta({ content: "a" }), ...fine },
+        { ...end(), ...fine },
+      ])
+    ).text,
+  ).toBe("a");
+});
+
 test("sources that a vendor names for the whole answer are its citations, once (Perplexity, xAI)", async () => {
   const page = { title: "Rails", url: "https://example.org/rails" };
   const cited = { url: page.url, title: "Rails", start: 0, end: 0 };

@@ -1,0 +1,29 @@
+/** Errors in answers of status 200: under `error`, in Groq's own field, bare in a frame (Mistral), or as MiniMax's status. */
+
+import { numberAt, textAt, valueAt } from "../../lib/json-at.ts";
+
+/** The names that OpenAI has for MiniMax's codes. */
+const NAMES: ReadonlyMap<number, string> = new Map([
+  [1002, "rate_limit_exceeded"],
+  [1039, "rate_limit_exceeded"],
+  [1041, "rate_limit_exceeded"],
+  [1004, "invalid_api_key"],
+  [2049, "invalid_api_key"],
+  [1008, "insufficient_quota"],
+  [1026, "content_filter"],
+  [1027, "content_filter"],
+]);
+const INVALID_PARAMS = 2013;
+
+/** `base_resp: {status_code, status_msg}`; 0 is success. */
+const minimaxError = (base: unknown): unknown => {
+  const status = numberAt(base, "status_code") ?? 0;
+  const type = status === INVALID_PARAMS ? "invalid_request_error" : "";
+  return status === 0 ? undefined : { code: NAMES.get(status) ?? "", type, message: textAt(base, "status_msg") };
+};
+
+export const statedError = (answer: Record<string, unknown>): unknown =>
+  answer["error"] ??
+  (answer["x_groq"] ? valueAt(answer, "x_groq", "error") : undefined) ??
+  (answer["object"] === "error" ? answer : undefined) ??
+  (answer["base_resp"] ? minimaxError(answer["base_resp"]) : undefined);
