@@ -81,6 +81,35 @@ describe("chunks", () => {
     expect(emoji.every(({ content }) => content.isWellFormed())).toBe(true);
   });
 
+  test("cut no character in two that is made of several, and no word where there are blanks of any kind", () => {
+    const families = "👨‍👩‍👧‍👦".repeat(3_000);
+    const letters = "กำลังเที่ยวที่นี่".repeat(400);
+    for (const text of [families, letters]) {
+      const starts = new Set(Array.from(new Intl.Segmenter().segment(text), ({ index }) => index));
+      expect(chunkText(text).filter(({ start }) => !starts.has(start))).toEqual([]);
+    }
+    const spaced = Array.from({ length: 3_000 }, (_, at) => `word${at}`).join("\u00a0");
+    for (const { content } of chunkText(spaced)) expect(content).toMatch(/^word/);
+  });
+
+  test("end between the rows of a pasted table, and not after an abbreviation", () => {
+    const rows = Array.from({ length: 400 }, (_, at) => `${at},"Item ${at}, blue",${at * 7}`);
+    const known = new Set(rows);
+    for (const { content } of chunkText(rows.join("\n")))
+      for (const row of content.split("\n")) expect(known.has(row)).toBe(true);
+    const sentence = "Mr. Smith met Dr. Jones in St. Louis on Jan. 5 at pier No. 17, as Fig. 3 shows.";
+    for (const { content } of chunkText(Array(80).fill(sentence).join(" "))) expect(content).toStartWith("Mr. Smith");
+  });
+
+  test("take neither front matter nor comments line after line for headings", () => {
+    const text = (words: string) => `${words} `.repeat(200);
+    const titled = chunkText(`---\ntitle: Handbook\ndate: 2024-01-01\n---\n\n### Leave\n\n${text("Thirty days.")}`);
+    expect(titled[0]!.headings).toEqual([]);
+    expect(titled.at(-1)!.headings).toEqual(["Leave"]);
+    const settings = `# The port that is listened on,\n# for clients of any kind.\nport=8080\n\n`.repeat(60);
+    for (const { content, headings } of chunkText(settings)) expect([content.length > 400, headings]).toEqual([true, []]);
+  });
+
   test("of text without any break still have an end", () => {
     const chunks = chunkText("x".repeat(50_000));
     expect(chunks.reduce((sum, { content }) => sum + content.length, 0)).toBe(50_000);

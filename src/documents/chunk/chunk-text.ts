@@ -3,7 +3,7 @@
  * or 2, and carries the path of headings it stands under. No overlap: it lowered every measure (retrieval-notes §4.1).
  */
 import { type Block, findBlocks } from "./find-blocks.ts";
-import { type Piece, splitBlock } from "./split-block.ts";
+import { type Piece, sentencePieces, splitBlock } from "./split-block.ts";
 import { sizeOf, TARGET_SIZE } from "./text-size.ts";
 
 export type Chunk = {
@@ -101,8 +101,5 @@ const wholeText = (text: string, blocks: Block[]): Chunk[] => {
 const splitForFill = (text: string, block: Block, segmenter: Intl.Segmenter, alone: boolean): Piece[] => {
   const pieces = splitBlock(text, block, segmenter);
   if (pieces.length > 1 || alone || block.kind !== "paragraph") return pieces;
-  return [...segmenter.segment(text.slice(block.start, block.end).replaceAll("\n", " "))].map(({ index, segment }) => ({
-    start: block.start + index,
-    end: block.start + index + segment.length,
-  }));
+  return sentencePieces(text, block.start, block.end, segmenter);
 };

@@ -17,6 +17,8 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const LIST_ITEM = /^\s{0,12}(?:[-*+•]|\d{1,4}[.)])[ \t]+\S/;
 const TABLE_RULE = /^[\s:|-]+$/;
 const SETEXT = /^ {0,3}(?:={2,}|-{2,})\s*$/;
+/** In lines. */
+const LONGEST_FRONT_MATTER = 200;
 /** A longer line is no title, whatever stands before it: it is cut like any paragraph. */
 const LONGEST_TITLE = 200;
 
@@ -64,6 +66,9 @@ const headingAt = (lines: Line[], at: number): (Block & { lines: number }) | und
   if (line.end - line.start > LONGEST_TITLE) return undefined;
   const atx = ATX.exec(line.text);
   if (atx !== null) {
+    // Line after line they are comments, as in settings and scripts.
+    const isLikeIt = (other: Line | undefined) => other !== undefined && ATX.exec(other.text)?.[1] === atx[1];
+    if (isLikeIt(lines[at - 1]) || isLikeIt(lines[at + 1])) return undefined;
     const title = atx[2]!.replace(/[ \t]#+[ \t]*$/, "").trim();
     return { kind: "heading", start: line.start, end: line.end, level: atx[1]!.length, title, lines: 1 };
   }
@@ -90,10 +95,17 @@ const proseEnd = (lines: Line[], at: number): number => {
   return end;
 };
 
+/** What is said of a Markdown file before it begins, between two lines of dashes: its last line is no heading. */
+const frontMatterEnd = (lines: Line[]): number => {
+  if (lines[0]?.text.trimEnd() !== "---" || isBlank(lines[1])) return 0;
+  return lines.slice(0, LONGEST_FRONT_MATTER).findIndex(({ text }, at) => at > 0 && text.trimEnd() === "---") + 1;
+};
+
 export const findBlocks = (text: string): Block[] => {
   const lines = linesOf(text);
-  const blocks: Block[] = [];
-  for (let at = 0; at < lines.length; ) {
+  const front = frontMatterEnd(lines);
+  const blocks: Block[] = front > 0 ? [{ kind: "paragraph", start: 0, end: lines[front - 1]!.end }] : [];
+  for (let at = front; at < lines.length; ) {
     if (isBlank(lines[at])) {
       at++;
       continue;

@@ -13,6 +13,8 @@ export type Piece = {
 const LARGEST_CODE = TARGET_SIZE * 3;
 /** Intl.Segmenter is given at most this much at once, so that its cost stays linear. */
 const SEGMENT_WINDOW = 10_000;
+/** What a reader sees as one may be made of several: letters with their marks, families. In UTF-16 units. */
+const LONGEST_CHARACTER = 64;
 
 const linePieces = (text: string, start: number, end: number): Piece[] => {
   const pieces: Piece[] = [];
@@ -25,14 +27,43 @@ const linePieces = (text: string, start: number, end: number): Piece[] => {
   return pieces;
 };
 
-const sentencePieces = (text: string, start: number, end: number, segmenter: Intl.Segmenter): Piece[] => {
+/** What a line, a word, or a clause of a language without blanks ends with. */
+const ENDS = [/\n(?=[^\n]*$)/, /\s(?=\S*$)/, /[，、；：،؛](?=[^，、；：،؛]*$)/];
+
+/** The last place before `stop` where something ends, if it lies in the second half; else never within what a reader sees as one character. */
+const placeToCut = (text: string, start: number, stop: number): number => {
+  const half = start + Math.ceil((stop - start) / 2);
+  for (const ending of ENDS) {
+    const at = text.slice(half, stop).search(ending);
+    if (at >= 0) return half + at + 1;
+  }
+  const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  const { index } = graphemes.segment(text.slice(start, stop + LONGEST_CHARACTER)).containing(stop - start)!;
+  return index > 0 ? start + index : stop;
+};
+
+/** «Dr. Jones», «No. 5», «e.g. this»: after so short a word a full stop mostly ends no sentence. */
+const ABBREVIATED = /(?:^|[^\p{L}\p{N}])\p{L}{1,3}\.\s*$/u;
+/** Longer ones stay apart, so that a chunk can still be filled. */
+const LONGEST_JOINED = TARGET_SIZE / 4;
+
+export const sentencePieces = (text: string, start: number, end: number, segmenter: Intl.Segmenter): Piece[] => {
   const pieces: Piece[] = [];
-  for (let from = start; from < end; from += SEGMENT_WINDOW) {
-    const to = Math.min(end, from + SEGMENT_WINDOW);
+  for (let from = start; from < end; ) {
+    const isLast = end - from <= SEGMENT_WINDOW;
+    const to = isLast ? end : placeToCut(text, from, from + SEGMENT_WINDOW);
     // A line end inside a paragraph is only where the page was full; to the segmenter it would be a sentence's end.
-    const window = text.slice(from, to).replaceAll("\n", " ");
-    for (const { index, segment } of segmenter.segment(window))
-      pieces.push({ start: from + index, end: from + index + segment.length });
+    const segments = [...segmenter.segment(text.slice(from, to).replaceAll("\n", " "))];
+    // What the window cuts off is read again with what follows it.
+    if (!isLast && segments.length > 1) segments.pop();
+    for (const { index, segment } of segments) {
+      const last = pieces.at(-1);
+      const piece = { start: from + index, end: from + index + segment.length };
+      if (last !== undefined && piece.end - last.start < LONGEST_JOINED && ABBREVIATED.test(text.slice(last.start, last.end)))
+        last.end = piece.end;
+      else pieces.push(piece);
+    }
+    from = pieces.at(-1)!.end;
   }
   return pieces;
 };
@@ -40,9 +71,8 @@ const sentencePieces = (text: string, start: number, end: number, segmenter: Int
 const hardPieces = (text: string, { start, end }: Piece): Piece[] => {
   const pieces: Piece[] = [];
   for (let at = start; at < end; ) {
-    let stop = endWithin(text, at, end, TARGET_SIZE);
-    const space = stop < end ? text.lastIndexOf(" ", stop) : -1;
-    if (space > at + (stop - at) / 2) stop = space + 1;
+    const limit = endWithin(text, at, end, TARGET_SIZE);
+    const stop = limit < end ? placeToCut(text, at, limit) : end;
     pieces.push({ start: at, end: stop });
     at = stop;
   }
