@@ -21,6 +21,17 @@ test("a number is one number, however its digits are grouped", () => {
   expect(joined("card 4000 0012 3456 7899, tel. 0171 2345678")).toEqual(["4000001234567899", "01712345678"]);
 });
 
+test("an account is one number, a version's number goes without its letter", () => {
+  expect(tokenize("to DE89 3704 0044 0532 0130 00, or NL91 ABNA 0417 1643 00.").terms).toEqual([
+    "to",
+    "de89370400440532013000",
+    "or",
+    "nl91abna0417164300",
+  ]);
+  expect(tokenize("CD44 that were seen").terms).toEqual(["cd44", "that", "were", "seen"]);
+  expect(joined("Fixed in v1.10.2")).toEqual(joined("Fixed in 1.10.2"));
+});
+
 test("a language with a sign at its end is not its letter", () => {
   expect(joined("C++ and C# and C")).toEqual(["c⁺⁺", "c♯"]);
 });

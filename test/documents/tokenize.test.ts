@@ -33,6 +33,13 @@ describe("index terms", () => {
 
   test("fold case, width and accents", () => {
     expect(tokenize("Ｃａｆé CAFE\u0301 Straße STRASSE")).toEqual(["cafe", "cafe", "strass", "strass"]);
+    for (const [written, typed] of [
+      ["cœur", "coeur"],
+      ["đường", "duong"],
+      ["fjærtåke", "fjaertake"],
+      ["Þór", "thor"],
+    ] as const)
+      expect(tokenize(written)).toEqual(tokenize(typed));
   });
 
   test("where no spaces are written go on where a line ends in the middle of one, and only there", () => {

@@ -24,7 +24,17 @@ const DOT = "·";
 /** Of ASCII: numbers in other digits are left as they are. */
 const isDigit = (text: string, at: number): boolean => (text.charCodeAt(at) - 48) >>> 0 < 10;
 
-export const splitHumps = (text: string): string => text.replace(HUMP, "_");
+/** The number of a bank account, as it is printed: groups of four, with the bank's letters at most in the first. */
+const ACCOUNT = /\b[a-z]{2}\d{2}(?: [a-z]{4})?(?: (?=[a-z]*\d)[a-z\d]{4}){2,7}(?: [a-z\d]{1,3})?\b/gi;
+/** «v1.10.2» is version 1.10.2. */
+const VERSION = /\bv(?=\d+\.\d)/gi;
+
+/** Before a text is read word by word. */
+export const separateNames = (text: string): string =>
+  text
+    .replace(HUMP, "_")
+    .replace(ACCOUNT, (account) => account.replaceAll(" ", ""))
+    .replace(VERSION, "$& ");
 
 /** Whether `right` goes on what `left` began; `sign` stands between them. */
 export const isConnected = (left: string, sign: string, right: string): boolean => {

@@ -3,7 +3,7 @@
  * hangul become overlapping pairs of characters, and scripts that write no spaces are cut by Intl.Segmenter. FTS5's own tokenizer
  * is blind outside Latin text, so it only ever sees what comes out of here.
  */
-import { inOnePiece, isConnected, splitHumps, withSign } from "./join-words.ts";
+import { inOnePiece, isConnected, separateNames, withSign } from "./join-words.ts";
 import { stemEnglish } from "./stem-english.ts";
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
@@ -17,6 +17,10 @@ const UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanma
 const ACCENTED = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]/u;
 const ASCII_WORD = /^[a-z]+$/;
 const NON_ASCII = /[^\x00-\x7f]/;
+
+/** Letters that come apart into no accent, as they are typed where they are on no key. */
+const PLAIN: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ħ: "h", ı: "i", ł: "l", þ: "th" };
+const SPECIAL = /[ßæœøđðħıłþ]/g;
 
 /** A word longer than this is data, not language (base64, hashes): it is cut so that no index term is a kilobyte long. */
 const MAX_TERM_LENGTH = 40;
@@ -55,10 +59,7 @@ const foldWord = (word: string): string => {
   const bare = word
     .normalize("NFD")
     .replace(/\p{M}+/gu, "")
-    .replace(/ß/g, "ss")
-    .replace(/ø/g, "o")
-    .replace(/ł/g, "l")
-    .replace(/ı/g, "i");
+    .replace(SPECIAL, (letter) => PLAIN[letter]!);
   if (ASCII_WORD.test(bare)) return stemEnglish(bare);
   return /\p{Script=Arabic}/u.test(bare) ? foldArabic(bare) : bare;
 };
@@ -91,7 +92,7 @@ export const createTokenizer = (): Tokenizer => {
     if (rest < word.length) into.push(termOf(word.slice(rest)));
   };
   return (text, { sideBySide = false } = {}) => {
-    const written = splitHumps(text).normalize("NFKC").toLowerCase();
+    const written = separateNames(text).normalize("NFKC").toLowerCase();
     const isAscii = !NON_ASCII.test(written);
     const folded = isAscii ? written : written.replace(LINE_END, "");
     const terms: string[] = [];
