@@ -15,10 +15,11 @@ import {
 } from "./json-reader.ts";
 
 const VALUE_AHEAD =
-  /[\s\u200b-\u200d\u2060]*(?:["'“‘\d{[\],←-]|\.\.\.|…|$|\/[/*]|#|<-|<!--|(?:true|false|null|True|False|None|NaN)\b)/y;
+  /[\s\u200b-\u200d\u2060]*(?:["'“‘\d{[\],←-]|\.\.\.|…|$|\/[/*]|#|<-|<!--|(?:true|false|null|True|False|None|NaN)\b|(?:tr?u?|fa?l?s?|nu?l?|Tr?u?|Fa?l?s?|No?n?)$)/y;
 const NEXT_ELEMENT =
   /\s+[{[]\s*(?:["'{[}\]\d-]|true|false|null)|\s*(?:true|false|null|True|False|None|-?\d[\d.]*)\s*(?:[,\]]|$)/y;
-const AFTER_MEMBER = /[\s\u200b-\u200d\u2060]*(?:[},←]|$|"[^"\\\n]{0,100}"?\s*$|\/\/|\/\*|#|<-|<!--|\.\.\.|…)/y;
+const AFTER_MEMBER =
+  /[\s\u200b-\u200d\u2060]*(?:[},←]|$|(?:"[^"\\\n]{0,100}"?|['‘“][^'"’”\\\n]{0,100}['’”]?)\s*$|\/\/|\/\*|#|<-|<!--|\.\.\.|…)/y;
 /** A note behind the string: `"Ada" // her name`, `"Ada" <-- new`. */
 const NOTE_AHEAD = /\/[/*]|<-|<!--|←/y;
 /** A fence with the rest of its line: a language, perhaps a file's name. */
