@@ -40,19 +40,24 @@ const methodsAt = (routes: readonly Route[], path: string): string[] => {
 export const shadowedPaths = (routes: readonly Route[]): Map<string, string[]> =>
   new Map(
     routes
-      .filter(({ path }) => routes.some((other) => other.path.includes("/:") && other.path !== path && matches(other.path, path)))
+      .filter(({ path }) =>
+        routes.some((other) => other.path.includes("/:") && other.path !== path && matches(other.path, partsOf(path))),
+      )
       .map(({ path }) => [path, methodsAt(routes, path)]),
   );
 
 /** All routes of a path, whatever their method. */
 export const routesAt = <Some extends Route>(routes: readonly Some[], path: string): Some[] => {
   const exact = routes.filter((route) => route.path === path);
-  return exact.length > 0 ? exact : routes.filter((route) => matches(route.path, path));
+  if (exact.length > 0) return exact;
+  const given = partsOf(path);
+  return routes.filter((route) => matches(route.path, given));
 };
 
-const matches = (pattern: string, path: string): boolean => {
+const partsOf = (path: string): string[] => path.replace(/\/$/, "").split("/");
+
+const matches = (pattern: string, given: readonly string[]): boolean => {
   const wanted = pattern.split("/");
-  const given = path.replace(/\/$/, "").split("/");
   if (wanted.at(-1) === "*")
     return given.length >= wanted.length && wanted.slice(0, -1).every((part, index) => part === given[index]);
   return wanted.length === given.length && wanted.every((part, index) => part.startsWith(":") || part === given[index]);
