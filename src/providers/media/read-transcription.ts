@@ -51,11 +51,16 @@ export const toLanguageCode = (language: string): string => {
 
 // biome-ignore format: a table
 const CODE_OF: Record<string, string> = {
-  afrikaans: "af", arabic: "ar", armenian: "hy", azerbaijani: "az", belarusian: "be", bosnian: "bs", bulgarian: "bg", catalan: "ca",
-  chinese: "zh", croatian: "hr", czech: "cs", danish: "da", dutch: "nl", english: "en", estonian: "et", finnish: "fi", french: "fr",
-  galician: "gl", german: "de", greek: "el", hebrew: "he", hindi: "hi", hungarian: "hu", icelandic: "is", indonesian: "id", italian: "it",
-  japanese: "ja", kannada: "kn", kazakh: "kk", korean: "ko", latvian: "lv", lithuanian: "lt", macedonian: "mk", malay: "ms", maori: "mi",
-  marathi: "mr", nepali: "ne", norwegian: "no", persian: "fa", polish: "pl", portuguese: "pt", romanian: "ro", russian: "ru", serbian: "sr",
-  slovak: "sk", slovenian: "sl", spanish: "es", swahili: "sw", swedish: "sv", tagalog: "tl", tamil: "ta", thai: "th", turkish: "tr",
-  ukrainian: "uk", urdu: "ur", vietnamese: "vi", welsh: "cy",
+  afrikaans: "af", albanian: "sq", amharic: "am", arabic: "ar", armenian: "hy", assamese: "as", azerbaijani: "az", bashkir: "ba",
+  basque: "eu", belarusian: "be", bengali: "bn", bosnian: "bs", breton: "br", bulgarian: "bg", burmese: "my", cantonese: "zh",
+  catalan: "ca", chinese: "zh", croatian: "hr", czech: "cs", danish: "da", dutch: "nl", english: "en", estonian: "et", faroese: "fo",
+  finnish: "fi", french: "fr", galician: "gl", georgian: "ka", german: "de", greek: "el", gujarati: "gu", "haitian creole": "ht",
+  hausa: "ha", hebrew: "he", hindi: "hi", hungarian: "hu", icelandic: "is", indonesian: "id", italian: "it", japanese: "ja",
+  javanese: "jv", kannada: "kn", kazakh: "kk", khmer: "km", korean: "ko", lao: "lo", latin: "la", latvian: "lv", lingala: "ln",
+  lithuanian: "lt", luxembourgish: "lb", macedonian: "mk", malagasy: "mg", malay: "ms", malayalam: "ml", maltese: "mt", maori: "mi",
+  marathi: "mr", mongolian: "mn", myanmar: "my", nepali: "ne", norwegian: "no", nynorsk: "nn", occitan: "oc", pashto: "ps", persian: "fa",
+  polish: "pl", portuguese: "pt", punjabi: "pa", romanian: "ro", russian: "ru", sanskrit: "sa", serbian: "sr", shona: "sn", sindhi: "sd",
+  sinhala: "si", slovak: "sk", slovenian: "sl", somali: "so", spanish: "es", sundanese: "su", swahili: "sw", swedish: "sv", tagalog: "tl",
+  tajik: "tg", tamil: "ta", tatar: "tt", telugu: "te", thai: "th", tibetan: "bo", turkish: "tr", turkmen: "tk", ukrainian: "uk",
+  urdu: "ur", uzbek: "uz", vietnamese: "vi", welsh: "cy", yiddish: "yi", yoruba: "yo",
 };

@@ -168,6 +168,14 @@ describe("transcription", () => {
   );
 
   test("language names become ISO-639-1 codes", () => {
-    expect(["english", "German", "en-US", "pt", "klingon"].map(toLanguageCode)).toEqual(["en", "de", "en", "pt", "klingon"]);
+    expect(["english", "German", "Bengali", "haitian creole", "en-US", "pt", "klingon"].map(toLanguageCode)).toEqual([
+      "en",
+      "de",
+      "bn",
+      "ht",
+      "en",
+      "pt",
+      "klingon",
+    ]);
   });
 });
