@@ -49,6 +49,7 @@ test("`search` ranks documents by their best passage, in the order of the querie
     { id: "weather", text: filler },
     { id: 7, title: "Lighthouses", text: `${filler}\n\nThe keeper of the lighthouse counts the ships. ${filler}` },
     { id: "ships", text: "Ships of oak." },
+    { id: "salt", title: "Salt mines", text: "" },
   ];
   const lines = (rows: object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
   const corpusFile = await write("corpus.jsonl", lines(corpus));
@@ -57,16 +58,18 @@ test("`search` ranks documents by their best passage, in the order of the querie
     `${lines([
       { id: "q2", text: "oak ships" },
       { id: "q1", text: "Who counts ships at the lighthouse?" },
+      { id: "q3", text: "salt mines" },
     ])}\n`,
   );
   const { output } = await run("search", "--corpus", corpusFile, "--queries", queryFile, "--top-k", "2");
-  const [second, first] = output
+  const [second, first, third] = output
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
   expect([second.id, first.id]).toEqual(["q2", "q1"]);
   expect(second.results[0].id).toBe("ships");
   expect(first.results[0].id).toBe(7);
+  expect(third.results[0].id).toBe("salt");
   for (const { results } of [first, second]) {
     expect(results.length).toBeLessThanOrEqual(2);
     expect(results.every(({ score }: { score: number }) => score > 0 && score <= 1)).toBe(true);

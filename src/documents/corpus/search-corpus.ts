@@ -42,13 +42,16 @@ const nearest = (index: ProjectIndex, vector: Float32Array, topK: number): Hit[]
 export const indexCorpus = (documents: readonly CorpusDocument[], encoder: Encoder): Corpus => {
   const { sql, read, fill, insertReadyDocument, findSpan } = openCorpusStore();
   const tokenize = createTokenizer();
-  const addDocument = ({ id, title = "", text }: CorpusDocument, at: number) => {
+  const addDocument = (document: CorpusDocument, at: number) => {
+    const { id, title = "" } = document;
+    // A title without a text is all there is to be found.
+    const [name, text] = document.text.trim() === "" ? ["", title] : [title, document.text];
     const { chunks, starts } = chunkPages([{ page: 1, text }]);
-    insertReadyDocument(at, id, title);
-    const rows = chunks.map((chunk) => toChunkRow(tokenize, CORPUS_PROJECT.number, title, chunk, starts));
+    insertReadyDocument(at, id, name);
+    const rows = chunks.map((chunk) => toChunkRow(tokenize, CORPUS_PROJECT.number, name, chunk, starts));
     if (rows.length === 0) return;
     insertBatch(sql, { projectId: CORPUS_PROJECT.id, documentNumber: at, firstIndex: 0, chunks: rows });
-    const vectors = encoder.embedMany(chunks.map((chunk) => indexedText(title, chunk)));
+    const vectors = encoder.embedMany(chunks.map((chunk) => indexedText(name, chunk)));
     insertVectors(sql, SPACE, at, 0, packVectors(vectors, encoder.dimensions));
   };
   fill(() => documents.forEach(addDocument));
