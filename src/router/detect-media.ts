@@ -19,7 +19,7 @@ const ASKS = new RegExp(
     "welche[rsnm]?|was (?:ist|sind|kostet|kosten|bedeutet|macht)|wo|où|quel(?:le)?s?|combien|qué(?! tal)|cuáles|cuál|dónde|cuánto|qual|quais|onde|quanto|dove|quale|quali|" +
     "waar|welke|gdzie|jaki[ea]?|ile|где|как(?:ой|ая|ое|ие)|сколько|nerede|hangi|أين|كم|کجا)\\s(?!.{0,60}" +
     "(?:würd|wär|säh|zou|skulle|ville|(?:^|\\s)бы?\\s|\\sby|\\p{L}(?:rai[ts]|r[ií]as?|rebbe)(?!\\p{L})))|" +
-    "^[^\\p{L}]*(?:bitte |por favor |per favore )?(?:erklär|beschreib|übersetz|korrigier|vergleich|résume|expli(?:que|ca)|décris|tradui[st]|tradu[cz]|corrig|corrija|" +
+    "^[^\\p{L}]*(?:bitte |por favor |per favore )?(?:begrüß|salue[sz]?\\s|salúda|saluta|поприветств|erklär|beschreib|übersetz|korrigier|vergleich|résume|expli(?:que|ca)|décris|tradui[st]|tradu[cz]|corrig|corrija|" +
     "resum[ea]|descri|spiega|riassumi|beschrijf|vertaal|wyjaśnij|opisz|przetłumacz|açıkla|çevir|объясни|опиши|переведи|сравни|解释|解釋|翻译|翻譯|描述|اشرح|ترجم)|" +
     "(?:説明|翻訳|要約)して|(?:설명|번역|요약)해|समझा(?:ओ|इए|एं)|अनुवाद|" +
     "^(?![^\\p{L}]*(?:[请請]|帮我|幫我|[给給]我)?[画畫生做制製]).{0,12}(?:怎[么麼样樣]|如何|哪[里裡个個]|多少)|" +
@@ -27,7 +27,8 @@ const ASKS = new RegExp(
   "u",
 );
 /** «You are a pirate.»: who is to answer, before what is asked. */
-const ROLE = /^\s*(?:you(?:'re| are| will be)|act as|pretend to be|be|imagine you(?:'re| are))\s[^.!?\n]{1,80}[.!?]\s+(?=\S)/;
+const ROLE =
+  /^\s*(?:you(?:'re| are| will be)|act as|pretend to be|be|imagine you(?:'re| are)|du bist|tu es|vous êtes|eres|(?:tu )?sei|você é|jij bent|jesteś|ты)\s[^.!?\n]{1,80}[.!?]\s+(?=\S)/;
 /** What wishes for nothing: a letter, a lone noun, «picture this: two shops». */
 const NO_WISH = [
   /^[^\p{L}]*(?:\p{Script=Latin}{1,2}[^\p{L}]*)?$/u,
@@ -74,9 +75,10 @@ const MAKES_TEXT_ELSEWHERE = new RegExp(
   `${START}${oneOf("fais crée écris donne haz crea escribe dame erstelle schreibe mach gib crie faça faz escreva scrivi fammi dammi maak schrijf")}` +
     `(?:[\\s-]\\p{L}+){0,2}?\\s${oneOf(
       "listes? tableau titres? résumé poème lettre listas? tablas? títulos? resumen poema carta tabelle titel zusammenfassung gedicht brief " +
-        "übersicht tabela resumo tabella titolo riassunto poesia lettera lijst tabel",
+        "übersicht tabela resumo tabella titolo riassunto poesia lettera lijst tabel plan planung piano planning calendrier calendario kalender " +
+        "stratégie estrategia strategia strategie formulaire formulario formular description descripción descrizione beschreibung beschrijving titoli",
     )}(?![\\p{L}-])|` +
-    `${START}(?:напиши(?:те)?\\s(?!картин|портрет)|napisz\\s|yaz(?:ın)?\\s|اكتب\\s|viết\\s)|लिख(?:ो|ें|िए|िये)|書いて(?!い?る|あ)|写(?=[一个個份封条條段首篇])|써\\s?(?:줘|주)|작성해`,
+    `${START}(?:напиши(?:те)?\\s(?!картин|портрет)|napisz\\s|yaz(?:ın)?\\s|اكتب\\s|viết\\s)|लिख(?:ो|ें|िए|िये)|書いて(?!い?る|あ)|제목.{0,12}만들어|写(?=[一个個份封条條段首篇])|써\\s?(?:줘|주)|작성해`,
   "u",
 );
 /** «Draw me a walrus», «make a logo for…», «…の絵を描いて»: an order for a picture, whatever shall be seen on it. */
