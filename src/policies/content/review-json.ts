@@ -7,7 +7,7 @@
 import { isJson } from "../../lib/is-json.ts";
 import { nothingFound } from "./content-evaluation.ts";
 import type { ContentRules } from "./content-rules.ts";
-import { evaluationOf, type Review, reviewText } from "./review-content.ts";
+import { decide, evaluationOf, type Review, reviewText } from "./review-content.ts";
 
 type Token = { start: number; end: number; kind: "key" | "string" | "number" | "{" | "[" | "close" };
 
@@ -83,7 +83,7 @@ export function reviewJsonText(rules: ContentRules, json: string): Review {
     const value = kind === "number" ? raw : (JSON.parse(raw) as string);
     if (kind === "key") label = { key: "", of: label.of };
     const context = contextOf(label);
-    const part = reviewText(rules, context + value, context.length);
+    const part = decide(rules, context + value, context.length, true);
     const shift = start - context.length;
     for (const finding of part.findings)
       review.findings.push({ ...finding, start: finding.start + shift, end: finding.end + shift });
