@@ -23,11 +23,13 @@ export type Decision = {
 /** Undefined without candidates; they must be as `scoreCandidates` returns them. `optimal` may be one that the ceiling excluded. */
 export const choose = (candidates: Candidate[], input: ChoiceInput, optimal = candidates[0]): Decision | undefined => {
   if (candidates.length === 0 || optimal === undefined) return undefined;
-  // Models whose expected answer fits the ceiling come first; if none fits, the cheapest may give a shorter answer.
+  // Models whose expected answer fits the ceiling come first; the others may give a shorter answer, the cheapest first.
   const fitting = candidates.filter(({ fitsCeiling }) => fitsCeiling);
-  const within = fitting.length > 0 ? fitting : [...candidates].sort((a, b) => a.expectedCostNanoUsd - b.expectedCostNanoUsd);
-  const first = within[0]!;
-  const ranked = leadBy(first, within);
+  const shorter = candidates
+    .filter(({ fitsCeiling }) => !fitsCeiling)
+    .sort((a, b) => a.expectedCostNanoUsd - b.expectedCostNanoUsd);
+  const first = (fitting[0] ?? shorter[0])!;
+  const ranked = first.fitsCeiling ? [...leadBy(first, fitting), ...shorter] : leadBy(first, shorter);
   const ceilingDecided = first !== optimal;
   const reason = reasonFor(first, optimal, input, candidates.length);
   return { ranked, optimal, reason, ceilingDecided, qualityCost: input.qualityCost };

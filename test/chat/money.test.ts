@@ -2,9 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { json, sse } from "../support/upstream-stub.ts";
-import { ask, chatWithTwo } from "./chat-with-two.ts";
+import { ask, chatWithTwo, failing } from "./chat-with-two.ts";
 
-const { gateway, openai, sandbox, chat, logOf } = await chatWithTwo();
+const { gateway, openai, anthropic, sandbox, chat, logOf } = await chatWithTwo();
 
 test("the sum over all attempts never exceeds the ceiling", async () => {
   for (const trigger of ["", "[[sandbox:refuse:always]] ", "[[sandbox:truncate:always]] ", "[[sandbox:bad-json:always]] "]) {
@@ -61,6 +61,20 @@ test("a ceiling that another than the pinned model keeps is told as well", async
   expect(body.svc.routing.reason).toContain("gpt-4o would have been chosen");
   const ample = await chat(sandbox, ask("Explain photosynthesis.", { ...pinned, max_cost_per_call: 1 }));
   expect([ample.body.model, ample.body.svc.cost_warning]).toEqual(["gpt-4o", undefined]);
+});
+
+test("where the only model whose usual answer the ceiling holds fails, another gives a shorter one within it", async () => {
+  const key = await gateway.key({ project: "held to one", mode: "live" });
+  const essay = ask("Write a long essay about the sea.", { model: "gpt-4o-mini", allow_fallback: true });
+  const route = (await (await gateway.send(key, "POST", "/v1/route", essay)).json()) as any;
+  openai.answer(failing(500));
+  const { status, body } = await chat(key, { ...essay, max_cost_per_call: route.estimated_cost_usd });
+  expect([status, body.svc.routing.first_choice, body.svc.fallback_used]).toEqual([200, "gpt-4o-mini", true]);
+  const { estimated_cost_usd } = body.svc.routing.candidates.find(({ model }: any) => model === body.model);
+  expect(estimated_cost_usd).toBeGreaterThan(route.estimated_cost_usd);
+  const { max_tokens } = anthropic.seen.at(-1)!.body as any;
+  expect(max_tokens).toBeLessThan(1_000);
+  expect(body.svc.cost_usd).toBeLessThanOrEqual(route.estimated_cost_usd);
 });
 
 test("a spent budget refuses with 429, and parallel calls cannot overdraw it", async () => {

@@ -215,6 +215,18 @@ test("where the ceiling holds nobody's usual answer, the cheapest gives a shorte
   expect([ranked[0]!.expectedCostNanoUsd, ceilingDecided]).toEqual([least, true]);
 });
 
+test("those whose usual answer the ceiling does not hold come after all others, the cheapest first", () => {
+  const costs = scoreCandidates(catalog, input()).map(({ estimatedCostNanoUsd }) => estimatedCostNanoUsd);
+  const choice = input({ ceilingNanoUsd: costs.toSorted((a, b) => a - b)[2]! });
+  const candidates = scoreCandidates(catalog, choice);
+  const { ranked } = choose(candidates, choice)!;
+  const fitting = candidates.filter(({ fitsCeiling }) => fitsCeiling);
+  expect(ranked.slice(0, fitting.length).every(({ fitsCeiling }) => fitsCeiling)).toBe(true);
+  const shorter = ranked.slice(fitting.length).map(({ expectedCostNanoUsd }) => expectedCostNanoUsd);
+  expect(shorter).toHaveLength(candidates.length - fitting.length);
+  expect(shorter).toEqual(shorter.toSorted((a, b) => a - b));
+});
+
 test("the model that answered before keeps the conversation where another would be little better", () => {
   const [first, second] = scoreCandidates(catalog, input());
   expect(best({ stickyModel: second!.model.id }).model).toBe(second!.model);

@@ -122,9 +122,10 @@ export const classifyCall = (platform: Platform, draft: CallDraft): Classificati
   return draft.classification;
 };
 
-/** A pinned model comes first whatever its score; with `allow_fallback` the others follow. */
+/** A pinned model comes first whatever its score, unless only others fit the ceiling; with `allow_fallback` they follow. */
 const pinFirst = (decision: Decision, pinned: ChatModel | undefined): Decision => {
-  const candidate = pinned && decision.ranked.find(({ model }) => model === pinned);
+  const isFitting = decision.ranked[0]!.fitsCeiling;
+  const candidate = pinned && decision.ranked.find(({ model, fitsCeiling }) => model === pinned && fitsCeiling === isFitting);
   if (candidate === undefined) return decision;
   const reason = `The caller pinned ${candidate.model.id}.`;
   return { ranked: leadBy(candidate, decision.ranked), optimal: candidate, reason, ceilingDecided: false, pinned: true };
