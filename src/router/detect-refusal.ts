@@ -44,9 +44,11 @@ const LONE_WORD =
  * they are put together. Whoever speaks, what they will not do, and a mere «this» or «that» for what it is.
  */
 const PLAIN = new RegExp(
-  "^(?:(?:(?:i'm|i am|we're|we are) )?(?:(?:very|so|really) )?(?:sorry|afraid|unfortunately|regrettably|no|nope|my apologies),?(?: but)? )?" +
-    "(?:i|we) ?(?:can't|can ?not|won't|will not|(?:'m|am|'re|are) (?:unable|not (?:able|allowed|willing|permitted|going)) to|" +
-    "(?:'d|would) rather not|(?:must |have to )?(?:refuse|decline) to) (?!help it)" +
+  "^(?:as an? (?:[\\w-]+ ){0,3}(?:ai|model|assistant|chatbot|bot),? )?" +
+    "(?:(?:(?:i'm|i am|we're|we are) )?(?:(?:very|so|really) )?(?:sorry|afraid|unfortunately|regrettably|no|nope|my apologies),?(?: but)? )?" +
+    "(?:it's not possible for me to|(?:i|we) ?(?:can't|can ?not|won't|will not|" +
+    "(?:'m|am|'re|are) (?:unable|not (?:able|allowed|willing|permitted|going)) to|" +
+    "(?:'d|would) rather not|(?:must |have to )?(?:refuse|decline) to)) (?!help it)" +
     "(?:(?:answer|help|assist|comply|respond|reply|engage|continue|comment)(?: you)?(?: (?:with|to|in|on|any further))*|" +
     "(?:discuss|talk about|speak about|share|provide|offer|give you|do|write|create|generate|produce|support|go into|fulfill?)(?= ))" +
     "(?: (?:that|this|it|these|those|such)(?: (?:kind|sort|type) of)?| your| the)?(?: (?:questions?|requests?|one|topic|subject|content|information|thing))?" +

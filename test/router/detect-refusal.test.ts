@@ -36,6 +36,8 @@ test.each([
   "Cela ne m'est pas possible.",
   "Din păcate, nu te pot ajuta cu asta.",
   "I’m not allowed to say.",
+  "As a large language model, I'm not able to assist you with that.",
+  "It's not possible for me to help with that.",
 ])("refuses: %s", (answer) => {
   expect(detectRefusal(encoder, answer).refusal).toBe(true);
 });
