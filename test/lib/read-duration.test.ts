@@ -59,6 +59,13 @@ describe("a recording that begins in the middle of a broadcast is as long as its
     }
   });
 
+  test("the length of a FLAC cut out of a longer one is its own", async () => {
+    const whole = Buffer.from(await fixture("tone.flac"));
+    const frame = (number: number) => whole.indexOf(Buffer.from([0xff, 0xf8, 0x24, 0x08, number]));
+    const tail = Buffer.concat([whole.subarray(0, frame(0)), whole.subarray(frame(10))]);
+    expect(readDuration(tail)).toBe(1.5 - (10 * 576) / 8000);
+  });
+
   test("a tag before FLAC is not heard", async () => {
     const tag = Buffer.concat([Buffer.from("ID3\x04\0\0\0\0\0\x05", "latin1"), Buffer.alloc(5)]);
     expect(readDuration(Buffer.concat([tag, await fixture("tone.flac")]))).toBe(1.5);

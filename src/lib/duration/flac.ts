@@ -1,6 +1,6 @@
 /**
- * FLAC: the last frame says which sample it begins with; the length that the head declares is not needed. Recordings put one after
- * the other are played one after the other, so each counts.
+ * FLAC: each frame says which sample it begins with, also in a piece cut from a longer recording; the length that the head declares
+ * is not needed. Recordings put one after the other are played one after the other, so each counts.
  */
 
 const BLOCK_SIZES: Record<number, number> = { 1: 192, 2: 576, 3: 1152, 4: 2304, 5: 4608 };
@@ -29,10 +29,20 @@ const recordingSeconds = (bytes: Uint8Array): number | undefined => {
   const rate = view.getUint32(18) >>> 12;
   const fixedBlock = view.getUint16(8);
   if (rate === 0) return undefined;
-  const firstFrame = skipMetadata(bytes);
-  for (let at = bytes.length - 6; at >= firstFrame; at--) {
+  const beginOf = ({ start, variable }: FrameHead): number => start * (variable ? 1 : fixedBlock);
+  const frames = skipMetadata(bytes);
+  const first = readFrameHead(bytes, frames);
+  const last = lastFrameHead(bytes, frames);
+  if (last === undefined) return undefined;
+  const end = beginOf(last) + last.samples;
+  const skipped = first === undefined ? 0 : beginOf(first);
+  return (skipped < end ? end - skipped : end) / rate;
+};
+
+const lastFrameHead = (bytes: Uint8Array, from: number): FrameHead | undefined => {
+  for (let at = bytes.length - 6; at >= from; at--) {
     const frame = readFrameHead(bytes, at);
-    if (frame !== undefined) return (frame.start * (frame.variable ? 1 : fixedBlock) + frame.samples) / rate;
+    if (frame !== undefined) return frame;
   }
   return undefined;
 };
@@ -46,8 +56,10 @@ const skipMetadata = (bytes: Uint8Array): number => {
   return bytes.length;
 };
 
+type FrameHead = { start: number; samples: number; variable: boolean };
+
 /** A frame's head is known by its sync bits and proven by its checksum. */
-const readFrameHead = (bytes: Uint8Array, at: number): { start: number; samples: number; variable: boolean } | undefined => {
+const readFrameHead = (bytes: Uint8Array, at: number): FrameHead | undefined => {
   if (bytes[at] !== 0xff || (bytes[at + 1]! & 0xfe) !== 0xf8) return undefined;
   const sizeCode = bytes[at + 2]! >> 4;
   const rateCode = bytes[at + 2]! & 15;
