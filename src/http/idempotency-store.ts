@@ -5,11 +5,13 @@ import { DAY_MS } from "../lib/clock.ts";
 
 export type IdempotencyPlace = { projectId: string; route: string; key: string };
 export type StoredAnswer = { status: number; headers: [string, string][]; body: Uint8Array };
+/** Without its body, which may be large. */
+export type EarlierAnswer = Omit<StoredAnswer, "body"> & { bodyBytes: number };
 export type IdempotencyState =
   | { kind: "new" }
   | { kind: "running" }
   | { kind: "mismatch" }
-  | { kind: "done"; answer: StoredAnswer };
+  | { kind: "done"; answer: EarlierAnswer };
 
 const KEPT_MS = DAY_MS;
 
@@ -18,7 +20,7 @@ type Row = {
   state: string;
   status: number | null;
   headers: string | null;
-  body: Uint8Array | null;
+  body_bytes: number | null;
   owner: string;
   created_at: number;
 };
@@ -41,7 +43,8 @@ export const beginIdempotent = (
   db.write((sql): IdempotencyState => {
     const where = [place.projectId, place.route, place.key] as const;
     const row = sql.get<Row>(
-      "SELECT * FROM idempotency_keys WHERE project_id = ? AND route = ? AND idempotency_key = ?",
+      `SELECT body_hash, state, status, headers, length(body) AS body_bytes, owner, created_at
+       FROM idempotency_keys WHERE project_id = ? AND route = ? AND idempotency_key = ?`,
       ...where,
     );
     const isLeft = row?.state === "running" && !underWay.has(row.owner);
@@ -60,7 +63,7 @@ export const beginIdempotent = (
     if (row.state === "running") return { kind: "running" };
     return {
       kind: "done",
-      answer: { status: row.status!, headers: JSON.parse(row.headers!), body: row.body ?? new Uint8Array() },
+      answer: { status: row.status!, headers: JSON.parse(row.headers!), bodyBytes: row.body_bytes ?? 0 },
     };
   });
 
@@ -68,6 +71,14 @@ export const beginIdempotent = (
 export const isClaimed = (db: Db, { projectId, route, key }: IdempotencyPlace): boolean =>
   db.get("SELECT 1 FROM idempotency_keys WHERE project_id = ? AND route = ? AND idempotency_key = ?", projectId, route, key) !==
   undefined;
+
+export const findAnswerBody = (db: Db, { projectId, route, key }: IdempotencyPlace): Uint8Array<ArrayBuffer> =>
+  db.get<{ body: Uint8Array<ArrayBuffer> | null }>(
+    "SELECT body FROM idempotency_keys WHERE project_id = ? AND route = ? AND idempotency_key = ?",
+    projectId,
+    route,
+    key,
+  )?.body ?? new Uint8Array();
 
 export const finishIdempotent = (db: Db, place: IdempotencyPlace, owner: string, answer: StoredAnswer): Promise<void> =>
   db.write(

@@ -12,16 +12,17 @@ import { pathOf, requestIdHeaders } from "./exchange.ts";
 import { admit, type GuardRule } from "./guarded.ts";
 import {
   beginIdempotent,
+  type EarlierAnswer,
   finishIdempotent,
   forgetIdempotent,
   type IdempotencyPlace,
   type IdempotencyState,
   isClaimed,
-  type StoredAnswer,
 } from "./idempotency-store.ts";
 import { isWorthKeeping, keepAnswer } from "./keep-answer.ts";
 import { readBody } from "./read-body.ts";
 import { isMultipart } from "./read-multipart.ts";
+import { createReplayRoom, type ReplayRoom, replayAnswer } from "./replay-answer.ts";
 
 type Handle = (request: Request) => Promise<Response>;
 
@@ -31,10 +32,10 @@ const LONGEST_KEY = 255;
 type RuleOf = (request: Request) => GuardRule | undefined;
 
 /** Shared state. `underWay`: ids of requests that are the first with their key, until their answer is stored or given up. */
-type Layer = { platform: Platform; handle: Handle; underWay: Set<string> };
+type Layer = { platform: Platform; handle: Handle; underWay: Set<string>; room: ReplayRoom };
 
 export const createIdempotency = (platform: Platform, handle: Handle, ruleOf: RuleOf): Handle => {
-  const layer: Layer = { platform, handle, underWay: new Set() };
+  const layer: Layer = { platform, handle, underWay: new Set(), room: createReplayRoom() };
   return async (request) => {
     const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
     const rule = key === null ? undefined : ruleOf(request);
@@ -70,22 +71,25 @@ const once = async (layer: Layer, rule: GuardRule, request: Request, key: string
   if (claim.earlier === undefined) return answerFirst(layer, request, claim);
   const fresh = requestIdHeaders(platform.exchanges.of(request));
   lookIn(platform, rule, request, fresh);
-  return replay(claim.earlier, fresh);
+  return replayAnswer(layer, claim.place, claim.earlier, fresh);
 };
 
 /** Extra time beside the call's own deadline, for receiving its body and reading its answer. */
 const AROUND_A_CALL_MS = 5 * 60_000;
+
+/** Of any route's body. */
+const MOST_BYTES = BOUNDS.documentJsonBodyBytes + BOUNDS.multipartOverheadBytes;
 
 type Claim = {
   place: IdempotencyPlace;
   requestId: string;
   body: Uint8Array;
   /** Absent if this request is the first with its key. */
-  earlier?: StoredAnswer;
+  earlier?: EarlierAnswer;
 };
 
 /** Throws 400 for an unusable key, 422 if it came with another body, 409 while its first request is still running. */
-const claimKey = async ({ platform, underWay }: Layer, rule: GuardRule, request: Request, key: string): Promise<Claim> => {
+const claimKey = async ({ platform, underWay, room }: Layer, rule: GuardRule, request: Request, key: string): Promise<Claim> => {
   const { requestId, vouched } = platform.exchanges.of(request);
   const asking = vouched ?? platform.accounts.authenticate(request.headers);
   if (key === "" || key.length > LONGEST_KEY)
@@ -95,8 +99,10 @@ const claimKey = async ({ platform, underWay }: Layer, rule: GuardRule, request:
   const place = { projectId: asking.project.id, route, key };
   // As in admission, a body that would be refused is not read. A repeated request may still have a stored answer.
   lookIn(platform, rule, request, {});
-  if (!isClaimed(platform.db, place)) requireRoom(platform, rule, request, asking);
-  const body = await readBody(request, BOUNDS.documentJsonBodyBytes + BOUNDS.multipartOverheadBytes);
+  const isRepeated = isClaimed(platform.db, place);
+  if (!isRepeated) requireRoom(platform, rule, request, asking);
+  const release = isRepeated ? room(place.projectId, Number(request.headers.get("content-length") ?? MOST_BYTES)) : undefined;
+  const body = await readBody(request, MOST_BYTES).finally(release);
   let isFirst = false;
   underWay.add(requestId);
   try {
@@ -186,11 +192,4 @@ const requireRoom = (
   if (rule.group === undefined || rule.countsItself) return;
   const state = platform.limits.peek({ project, mode: key.mode }, rule.group);
   if (state !== undefined && state.remaining < 1) admit(platform, rule, request, {});
-};
-
-/** Has the id of the original call, as in its body and the log. */
-const replay = (answer: StoredAnswer, fresh: Record<string, string>): Response => {
-  const headers = new Headers({ ...fresh, "x-svc-idempotent-replay": "true" });
-  for (const [name, value] of answer.headers) headers.set(name, value);
-  return new Response(answer.body as Uint8Array<ArrayBuffer>, { status: answer.status, headers });
 };

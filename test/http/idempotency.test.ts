@@ -2,6 +2,7 @@
 
 import { beforeAll, expect, test } from "bun:test";
 import { keepAnswer } from "../../src/http/keep-answer.ts";
+import { createReplayRoom, replayAnswer } from "../../src/http/replay-answer.ts";
 import { startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { json, upstreamStubOfFile } from "../support/upstream-stub.ts";
@@ -316,6 +317,28 @@ test("an answer too large to be kept frees its key", async () => {
     expect((await answer.bytes()).length).toBe(bytes);
   }
   expect(outcomes).toEqual(["kept", "freed"]);
+});
+
+test("large answers are replayed whole; no more of them than a bound is held for readers that do not read", async () => {
+  const key = await gateway.key({ project: "large", mode: "live" });
+  const content = "Many trains were late. ".repeat(1_000_000);
+  upstream.answer(json({ choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }] }));
+  const textOf = async (answer: Response) => ((await answer.json()) as any).choices[0].message.content;
+  expect(await textOf(await ask(key, "large"))).toBe(content);
+  const replayed = await ask(key, "large");
+  expect([isReplay(replayed), await textOf(replayed)]).toEqual([true, content]);
+  upstream.answer(FROM_PROVIDER);
+
+  const layer = { platform: gateway.platform, room: createReplayRoom() };
+  const place = { projectId: key.project.id, route: "POST /v1/chat", key: "large" };
+  const replay = () => replayAnswer(layer, place, { status: 200, headers: [], bodyBytes: content.length }, {});
+  const [first, second] = [replay(), replay()];
+  expect(replay).toThrow("Too much");
+  await first!.body!.cancel();
+  const third = replay();
+  expect(replay).toThrow("Too much");
+  expect([await textOf(second!), await textOf(third)]).toEqual([content, content]);
+  expect(await textOf(replay())).toBe(content);
 });
 
 test("what the door would refuse is refused before its body is read", async () => {

@@ -1,0 +1,70 @@
+/** A stored answer, given again. That counts towards no limit, so what the replays of a project hold in memory at once is bounded instead. */
+
+import { ApiError } from "../api-error.ts";
+import type { Platform } from "../platform.ts";
+import { type EarlierAnswer, findAnswerBody, type IdempotencyPlace } from "./idempotency-store.ts";
+
+/** Returns the release, which is called once. Throws 409 where the project's other replays hold too much already. */
+export type ReplayRoom = (projectId: string, bytes: number) => () => void;
+
+/** One replay may always be held, however large. */
+const MOST_HELD_BYTES = 64 * 1024 * 1024;
+/** So much the system takes for a connection at once. */
+const SMALL_BYTES = 64 * 1024;
+const PIECE_BYTES = 256 * 1024;
+
+export const createReplayRoom = (): ReplayRoom => {
+  const heldBytes = new Map<string, number>();
+  return (projectId, bytes) => {
+    const before = heldBytes.get(projectId) ?? 0;
+    if (before > 0 && before + bytes > MOST_HELD_BYTES)
+      throw new ApiError("idempotency_in_progress", "Too much is being replayed to this project at the moment.", {
+        retryAfterSeconds: 1,
+      });
+    heldBytes.set(projectId, before + bytes);
+    return () => {
+      const left = heldBytes.get(projectId)! - bytes;
+      if (left > 0) heldBytes.set(projectId, left);
+      else heldBytes.delete(projectId);
+    };
+  };
+};
+
+/** Has the id of the original call, as in its body and the log. */
+export const replayAnswer = (
+  { platform, room }: { platform: Platform; room: ReplayRoom },
+  place: IdempotencyPlace,
+  { status, headers: stored, bodyBytes }: EarlierAnswer,
+  fresh: Record<string, string>,
+): Response => {
+  const headers = new Headers({ ...fresh, "x-svc-idempotent-replay": "true" });
+  for (const [name, value] of stored) headers.set(name, value);
+  if (bodyBytes <= SMALL_BYTES) return new Response(findAnswerBody(platform.db, place), { status, headers });
+  const release = room(place.projectId, bodyBytes);
+  try {
+    return new Response(inPieces(findAnswerBody(platform.db, place), release), { status, headers });
+  } catch (error) {
+    release();
+    throw error;
+  }
+};
+
+/** Handed out as it is read. `release` is called once: when all has been taken, or when nobody reads on. */
+const inPieces = (whole: Uint8Array, release: () => void): ReadableStream<Uint8Array> => {
+  let at = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (at < whole.length) {
+          controller.enqueue(whole.subarray(at, at + PIECE_BYTES));
+          at += PIECE_BYTES;
+          return;
+        }
+        release();
+        controller.close();
+      },
+      cancel: release,
+    },
+    { highWaterMark: 0 },
+  );
+};
