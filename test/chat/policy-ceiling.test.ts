@@ -76,6 +76,19 @@ test("in place of what a policy takes out, a model is chosen that no other polic
   expect((await chatUnder([only, warning])).body.model).toBe(second);
 });
 
+test("a warned model whose usual answer the ceiling holds is chosen before one whose answer it would cut short", async () => {
+  const thrifty = { prefer_cheaper_models: true };
+  const cheapest = (await chatUnder(thrifty)).body.model;
+  const { body: second } = await chatUnder([thrifty, { model_block_list: [cheapest] }]);
+  const estimateOf = ({ model, svc }: any): number =>
+    svc.routing.candidates.find((each: any) => each.model === model).estimated_cost_usd;
+  const within = { max_cost_per_call: estimateOf(second) };
+  const acting = { model_block_list: [(await chatUnder({}, within)).body.model] };
+  const left = (await chatUnder(acting, within)).body.model;
+  const { body } = await chatUnder([acting, { model_block_list: [left], on_violation: "warn" }], within);
+  expect(estimateOf(body)).toBeLessThanOrEqual(within.max_cost_per_call);
+});
+
 test("a picture that the caller's ceiling cannot pay from whom the policies allow is refused for the ceiling", async () => {
   const picture = { messages: [{ role: "user", content: "Draw a picture of a red signal." }] };
   const config = { provider_allow_list: ["ideogram"] };

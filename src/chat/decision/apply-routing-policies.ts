@@ -57,7 +57,9 @@ export const applyRoutingPolicies = (
     chooseWithin(platform, rules, affordable, { mustChange, allows: expected }) ??
     chooseWithin(platform, { ...rules, preferCheaper: true }, affordable, { mustChange, allows: shortened });
   // A model that no policy objects to is the better replacement for one that a policy takes out.
-  const pleasing = mustChange ? permitted?.ranked.find((candidate) => rules.pleases(routed(candidate))) : undefined;
+  const pleases = (candidate: Candidate, _: number, [best]: Candidate[]) =>
+    candidate.fitsCeiling === best!.fitsCeiling && rules.pleases(routed(candidate));
+  const pleasing = mustChange ? permitted?.ranked.find(pleases) : undefined;
   const next = pleasing === undefined ? permitted : ledBy(pleasing, permitted!, decision);
   const allowed = next === undefined ? all.filter(shortened) : [];
   if (allowed.length > 0) throw ceilingUnreachable(draft, allowed, input);
