@@ -30,6 +30,7 @@ const refusedParameter = (message: string): { param: string; once?: boolean } | 
   const text = message.slice(0, 500);
   // The signature is of another account or model, or missing; other conversations are not affected.
   if (/thought[ _]signature/i.test(text)) return { param: SIGNATURES, once: true };
+  if (/^budget \S+ is invalid/i.test(text)) return { param: "thinking_config", once: true };
   const unknown = /Unknown name "([A-Za-z_]{1,60})"/.exec(text)?.[1];
   if (unknown) return { param: unknown };
   const lower = text.toLowerCase();

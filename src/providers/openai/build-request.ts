@@ -2,8 +2,6 @@
 
 import type { OpenAiDialect } from "../../catalog/model.ts";
 import { isJson } from "../../lib/is-json.ts";
-import { isRecord } from "../../lib/is-record.ts";
-import { recordAt } from "../../lib/json-at.ts";
 import { withinLength } from "../dialect/caller-id.ts";
 import { jsonInstruction, partsOf, plainText, unsupportedPart } from "../dialect/message-parts.ts";
 import { effortOf, takesSampling } from "../dialect/nearest-effort.ts";
@@ -12,10 +10,7 @@ import { nineCharacterId, portableId } from "../dialect/tool-call-ids.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import { type ChatMessage, type ChatRequest, type ContentPart, isPlain, type ToolDefinition } from "../provider.ts";
-import { withForeignSignatures } from "./foreign-signatures.ts";
-import { REASONING_BESIDE_TOOLS, SIGNATURES, THOUGHTS } from "./refused-parameter.ts";
 import { strictTurns } from "./strict-turns.ts";
-import { inTemplateOrder, ORDER } from "./template-order.ts";
 
 const DIALECT = "The OpenAI chat format";
 /** OpenAI refuses longer ids. */
@@ -207,50 +202,4 @@ export const buildOpenAiRequest = (model: string, request: ChatRequest, options:
     ...callerFields(request, options),
     ...streamFields(options),
   };
-};
-
-/** If the format cannot be enforced, the prompt asks for it. */
-const askForFormat = (body: WireBody, format: WireBody): void => {
-  const schema = recordAt(format, "json_schema")["schema"];
-  const messages = body["messages"] as WireBody[];
-  if (!isRecord(schema)) return;
-  const role = messages.some((message) => message["role"] === "developer") ? "developer" : "system";
-  body["messages"] = [{ role, content: jsonInstruction({ type: "schema", schema }) }, ...messages];
-};
-
-/** The output bound must survive: it has two names, and some models refuse one of them. */
-export const dropOpenAiParameter = (body: WireBody, param: string): void => {
-  if (param === REASONING_BESIDE_TOOLS) {
-    if (body["tools"]) body["reasoning_effort"] = "none";
-    return;
-  }
-  if (param === THOUGHTS) {
-    body["thinking"] = { type: "disabled" };
-    delete body["reasoning_effort"];
-    return;
-  }
-  if (param === SIGNATURES) {
-    body["messages"] = withForeignSignatures(body["messages"] as WireBody[]);
-    return;
-  }
-  if (param === ORDER) {
-    body["messages"] = inTemplateOrder(body["messages"] as WireBody[]);
-    return;
-  }
-  const name = param.split(/[.[]/, 1)[0]!;
-  const value = body[name];
-  if (name === "messages") {
-    body["messages"] = (body["messages"] as WireBody[]).map((message) =>
-      message["role"] === "system" ? { ...message, role: "developer" } : message,
-    );
-    return;
-  }
-  if (name === "name") {
-    body["messages"] = (body["messages"] as WireBody[]).map(({ name: _, ...message }) => message);
-    return;
-  }
-  delete body[name];
-  if (name === "response_format" && isRecord(value)) askForFormat(body, value);
-  if (name === "max_tokens") body["max_completion_tokens"] = value;
-  if (name === "max_completion_tokens") body["max_tokens"] = value;
 };

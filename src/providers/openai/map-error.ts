@@ -9,6 +9,7 @@ import {
   saysContentRejected,
   saysContextTooLong,
   saysKeyRefused,
+  saysModelBroken,
   saysModelUnknown,
   saysNoBalance,
 } from "../upstream/refusal-phrases.ts";
@@ -46,6 +47,8 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   model_not_available: "model_gone",
   model_decommissioned: "model_gone",
   invalid_model: "model_gone",
+  model_not_supported: "model_gone",
+  unknown_model: "model_gone",
   rate_limit_exceeded: "rate_limit",
   server_error: "server",
   internal_error: "server",
@@ -55,6 +58,11 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   overloaded_error: "overloaded",
   engine_overloaded_error: "overloaded",
   service_unavailable: "overloaded",
+  // Z.ai's.
+  1113: "billing",
+  1211: "model_gone",
+  1261: "context_length",
+  1301: "content_filter",
 };
 
 const fieldsOf = ({ body, status }: Failure): Fields => {
@@ -86,6 +94,7 @@ const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
   if (status === 403 && saysNoBalance(message)) return "billing";
   if (status === 400 && saysKeyRefused(message)) return "auth";
   if (status === 400 && saysModelUnknown(message)) return "model_gone";
+  if (status === 400 && saysModelBroken(message)) return "server";
   const closed = status === 400 || status === 412 ? kindOfClosedAccount(message) : undefined;
   if (closed) return closed;
   if (status !== 0 && (status < 400 || status > 422 || [401, 402, 403, 404].includes(status))) return kindOfStatus(status);

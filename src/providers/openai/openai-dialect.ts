@@ -2,8 +2,9 @@
 
 import { listAt, textAt } from "../../lib/json-at.ts";
 import type { WireDialect } from "../dialect/wire-dialect.ts";
-import { buildOpenAiRequest, dropOpenAiParameter } from "./build-request.ts";
+import { buildOpenAiRequest } from "./build-request.ts";
 import { createOpenAiDecoder } from "./decode-stream.ts";
+import { dropOpenAiParameter } from "./drop-parameter.ts";
 import { buildOpenAiEmbedding, parseOpenAiEmbedding } from "./embed.ts";
 import { mapOpenAiError } from "./map-error.ts";
 import { parseOpenAiResponse } from "./parse-response.ts";

@@ -17,6 +17,9 @@ export const THOUGHTS = "messages.reasoning_content";
 /** Thought signatures of past calls (Gemini). */
 export const SIGNATURES = "messages.tool_calls.signatures";
 
+/** Qwen thinks in streams alone, and wants to be told not to elsewhere. */
+export const THINKING_UNSTREAMED = "enable_thinking";
+
 const EFFORT = "reasoning_effort";
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -94,6 +97,7 @@ export const refusedParameter = (complaint: Complaint, body: unknown): Refusal |
     return { param: "response_format", once: says(complaint, FORMAT_HERE) };
   if (complaint.code === "invalid_encrypted_content" || THOUGHTS_REFUSED.test(complaint.message.slice(0, 500)))
     return { param: THOUGHTS, once: true };
+  if (says(complaint, ["enable_thinking must be set to false"])) return { param: THINKING_UNSTREAMED };
   if (says(complaint, ["tools with reasoning_effort"])) return { param: REASONING_BESIDE_TOOLS };
   const refused = byPath(body) ?? byName(complaint);
   return refused && isDroppable(refused.param) ? refused : undefined;

@@ -55,6 +55,8 @@ const BALANCE_PHRASES = [
 /** xAI refuses a key with status 400. */
 const KEY_PHRASES = ["incorrect api key", "invalid api key"];
 const MODEL_PHRASES = ["not a valid model id", "invalid model:"];
+/** LM Studio blames the request. */
+const BROKEN_PHRASES = ["model has crashed", "failed to load model"];
 
 /** Sent with a status that blames the request (Anthropic, Qwen: 400, Fireworks: 412). */
 const CLOSED_ACCOUNT = /\b(?:account|organization)\b.{0,60}\b(?:suspended|disabled|deactivated|in good standing)/i;
@@ -71,3 +73,4 @@ export const saysKeyRefused = (message: string): boolean => mentions(message, KE
 export const kindOfClosedAccount = (message: string): "auth" | "billing" | undefined =>
   CLOSED_ACCOUNT.test(message.slice(0, 500)) ? (saysNoBalance(message) ? "billing" : "auth") : undefined;
 export const saysModelUnknown = (message: string): boolean => mentions(message, MODEL_PHRASES);
+export const saysModelBroken = (message: string): boolean => mentions(message, BROKEN_PHRASES);

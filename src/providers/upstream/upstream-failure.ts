@@ -110,5 +110,6 @@ export const upstreamError = (failure: Failure, verdict: Verdict): UpstreamError
   });
 };
 
-/** The `error` member of a body, or of its first element where the body is a list (Gemini). */
-export const errorMemberOf = (body: unknown): unknown => valueAt(Array.isArray(body) ? body[0] : body, "error");
+/** The `error` member of a body, or of its first element where the body is a list (Gemini); or the first of `errors` (Cloudflare). */
+export const errorMemberOf = (body: unknown): unknown =>
+  valueAt(Array.isArray(body) ? body[0] : body, "error") ?? valueAt(body, "errors", 0);

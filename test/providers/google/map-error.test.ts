@@ -35,6 +35,11 @@ const kinds: [number, object, string][] = [
     },
     "context_length",
   ],
+  [
+    400,
+    { status: "INVALID_ARGUMENT", message: "Budget 0 is invalid. This model only works in thinking mode." },
+    "unsupported_param",
+  ],
   [400, { status: "INVALID_ARGUMENT", message: "Thinking level MINIMAL is not supported for this model." }, "unsupported_param"],
   [400, { status: "INVALID_ARGUMENT", message: "Please ensure that single turn requests end with a user role." }, "bad_request"],
   [400, { status: "FAILED_PRECONDITION", message: "User location is not supported for the API use." }, "auth"],

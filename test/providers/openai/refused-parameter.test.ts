@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { ChatMessage } from "../../../src/providers/provider.ts";
-import { askFor, contextWith, providerFor } from "../../support/chat-provider.ts";
+import { askFor, collect, contextWith, listsOf, providerFor } from "../../support/chat-provider.ts";
 import { stubOpenAi } from "../../support/openai-stub.ts";
 import { json } from "../../support/upstream-stub.ts";
 
@@ -103,6 +103,39 @@ test("a refused parameter is left out, the request sent again, and the lesson ke
   await provider.chat!("m", { ...askFor("hi"), temperature: 1 }, contextWith());
   await provider.chat!("other", { ...askFor("hi"), temperature: 1 }, contextWith());
   expect(stub.seen.map(({ body }) => body.temperature)).toEqual([1, undefined, undefined, 1]);
+});
+
+test("a model that may not be streamed is asked without, and answers all the same", async () => {
+  const param = "stream";
+  const provider = providerFor("openai", stub.url);
+  stub.seen.length = 0;
+  stub.answer(
+    json(
+      { error: { message: "Your organization must be verified to stream this model.", param, code: "unsupported_value" } },
+      400,
+    ),
+    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
+  );
+  const { text } = await collect(listsOf((take) => provider.streamChat!("m", askFor("hi"), contextWith(), take)));
+  expect(text).toBe("ok");
+  expect(stub.seen.map(({ body }) => [body.stream, body.stream_options?.include_usage])).toEqual([
+    [true, true],
+    [undefined, undefined],
+  ]);
+});
+
+test("a model that thinks in streams alone is told not to elsewhere (Qwen)", async () => {
+  const message = "parameter.enable_thinking must be set to false for non-streaming calls";
+  const provider = providerFor("openai", stub.url);
+  stub.seen.length = 0;
+  stub.answer(
+    json({ error: { message, type: "invalid_request_error", code: "invalid_parameter_error" } }, 400),
+    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
+  );
+  await provider.chat!("m", askFor("hi"), contextWith());
+  await provider.chat!("m", askFor("hi"), contextWith());
+  await collect(listsOf((take) => provider.streamChat!("m", askFor("hi"), contextWith(), take)));
+  expect(stub.seen.map(({ body }) => body.enable_thinking)).toEqual([undefined, false, false, undefined]);
 });
 
 test("a parameter that is named in words alone is left out too, and the answer is cut where it was to stop (xAI)", async () => {
