@@ -30,11 +30,32 @@ export type Document = {
 /** Text and Markdown have no pages; so many characters count as one (real pages hold 280 to 375 words). */
 export const CHARACTERS_PER_PAGE = 3_000;
 
+const EXTRACTED_PERCENT = 5;
+
 /** 0-100. Extraction counts as the first twentieth, indexing as the rest. */
 export const progressPercent = ({ status, pageCount, chunksDone, chunkCount }: Document): number => {
   if (status === "ready") return 100;
   if (pageCount === null) return 0;
-  return chunkCount === null || chunkCount === 0 ? 5 : Math.min(99, 5 + Math.floor((94 * chunksDone) / chunkCount));
+  return chunkCount === null || chunkCount === 0
+    ? EXTRACTED_PERCENT
+    : Math.min(99, EXTRACTED_PERCENT + Math.floor((94 * chunksDone) / chunkCount));
+};
+
+/** A busy machine indexes about this much. */
+const BYTES_PER_SECOND = 1_000_000;
+const SHORTEST_WAIT_S = 2;
+/** Clients do not wait longer than a minute. */
+const LONGEST_WAIT_S = 60;
+
+/** For `Retry-After`: by its progress; while there is none, by its size and by how long it has waited already. */
+export const secondsUntilReady = (document: Document, nowMs: number): number => {
+  const percent = progressPercent(document);
+  const elapsedS = (nowMs - document.createdAtMs) / 1000;
+  const leftS =
+    percent > EXTRACTED_PERCENT
+      ? (elapsedS * (100 - percent)) / percent
+      : Math.max(elapsedS, document.sizeBytes / BYTES_PER_SECOND);
+  return Math.min(LONGEST_WAIT_S, Math.max(SHORTEST_WAIT_S, Math.ceil(leftS)));
 };
 
 export const chunkIdOf = (documentId: string, index: number): string => `${documentId.replace(/^doc_/, "chunk_")}_${index}`;

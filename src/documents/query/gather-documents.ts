@@ -8,7 +8,7 @@ import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import { requireFeature } from "../../limits/require-tier.ts";
 import type { Platform } from "../../platform.ts";
 import { findFirstChunk, listPages } from "../content-store.ts";
-import { CHARACTERS_PER_PAGE, chunkIdOf, type Document } from "../document.ts";
+import { CHARACTERS_PER_PAGE, chunkIdOf, type Document, secondsUntilReady } from "../document.ts";
 import type { Embedded } from "../embedding/embed-query.ts";
 import { findDocument } from "../store.ts";
 import { createPageFinder } from "./find-page.ts";
@@ -40,7 +40,6 @@ const PASSAGE_BUDGET_TOKENS = 6_000;
 const PASSAGES = 60;
 const CITED_OF_WHOLE = 5;
 const WORTH_CITING = 0.3;
-const RETRY_AFTER_SECONDS = 2;
 
 const requireDocument = async (
   { db }: Platform,
@@ -53,7 +52,7 @@ const requireDocument = async (
 };
 
 /** Reports documents that can never be used before those that are only not ready yet. */
-const requireReady = (documents: Document[], order: GatherOrder): void => {
+const requireReady = (documents: Document[], order: GatherOrder, nowMs: number): void => {
   const failed = documents.findIndex(({ status }) => status === "failed");
   if (failed >= 0) {
     const { id, errorMessage } = documents[failed]!;
@@ -64,7 +63,9 @@ const requireReady = (documents: Document[], order: GatherOrder): void => {
   if (processing < 0) return;
   throw new ApiError("document_processing", `The document \`${documents[processing]!.id}\` is still being processed.`, {
     param: order.documents[processing]!.param,
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    retryAfterSeconds: Math.max(
+      ...documents.filter(({ status }) => status === "processing").map((document) => secondsUntilReady(document, nowMs)),
+    ),
   });
 };
 
@@ -167,7 +168,7 @@ export const gatherDocuments = async (platform: Platform, caller: Caller, order:
   requireFeature(caller.project, "Documents");
   const named = order.documents.filter(({ id }, at) => order.documents.findIndex((other) => other.id === id) === at);
   const documents = await Promise.all(named.map((one) => requireDocument(platform, caller.project.id, one)));
-  requireReady(documents, { ...order, documents: named });
+  requireReady(documents, { ...order, documents: named }, platform.clock.now());
   const pages = documents.reduce((sum, { pageCount }) => sum + (pageCount ?? 0), 0);
   // A page need not be small: a text file's pages are counted by characters, a PDF's are not.
   const characters = documents.reduce((sum, { characterCount }) => sum + (characterCount ?? 0), 0);

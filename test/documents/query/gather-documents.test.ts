@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Caller } from "../../../src/accounts/authenticate.ts";
 import type { ApiError } from "../../../src/api-error.ts";
+import { type Document, secondsUntilReady } from "../../../src/documents/document.ts";
 import { gatherDocuments } from "../../../src/documents/query/gather-documents.ts";
 import { estimateTokens } from "../../../src/lib/estimate-tokens.ts";
 import type { TestKey } from "../../support/gateway.ts";
@@ -132,7 +133,18 @@ describe("documents for a chat", () => {
     expect(await refusal(gather([ready], "x", 100, free))).toMatchObject({ type: "insufficient_tier" });
     // Where no jobs run it cannot become ready meanwhile.
     await gateway.platform.background.stop();
+    gateway.clock.stop();
     const { id } = (await (await uploadFile(gateway, key, "late.txt", "later")).json()) as WireDocument;
     expect(await refusal(gather([id]))).toEqual({ type: "document_processing", param: "document_ids.0", retryAfterSeconds: 2 });
+  });
+
+  test("that is still processed is worth waiting for as long as its progress says, at most a minute", () => {
+    const document = { status: "processing", sizeBytes: 1_000, createdAtMs: 0, pageCount: null, chunksDone: 0, chunkCount: null };
+    const seconds = (known: object, nowMs: number) => secondsUntilReady({ ...document, ...known } as Document, nowMs);
+    expect(seconds({}, 10)).toBe(2);
+    expect(seconds({ sizeBytes: 20_000_000 }, 10)).toBe(20);
+    expect(seconds({ pageCount: 9, chunkCount: 94, chunksDone: 20 }, 5_000)).toBe(15);
+    expect(seconds({ pageCount: 9, chunkCount: 94, chunksDone: 94 }, 5_000)).toBe(2);
+    expect(seconds({}, 3_600_000)).toBe(60);
   });
 });
