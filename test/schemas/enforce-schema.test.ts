@@ -208,9 +208,9 @@ test("what people write where there is nothing is null where that fits, and a pr
   const lax = (text: string) => enforceSchema(offer, text, { strict: false });
   for (const said of ["", "N/A", "n/a", "-"])
     expect([said, lax(JSON.stringify({ price: said }))]).toMatchObject([said, { value: { price: null } }]);
-  for (const said of ["12.50 EUR", "12.50€", "€12.50"])
+  for (const said of ["12.50 EUR", "12.50€", "€12.50", "EUR 12.50", "+12.5"])
     expect([said, lax(JSON.stringify({ price: said }))]).toMatchObject([said, { value: { price: 12.5 } }]);
-  for (const said of ["5 kg", "12.50 or 13", "unknown"])
+  for (const said of ["5 kg", "12.50 or 13", "012.5", "unknown"])
     expect([said, lax(JSON.stringify({ price: said })).passed]).toEqual([said, false]);
 });
 
@@ -222,8 +222,40 @@ test("an object may come without the one that must hold it, where it has that on
   });
   const lax = (text: string) => enforceSchema(held, text, { strict: false });
   expect(lax('{"name": "Ada"}')).toMatchObject({ value: { person: { name: "Ada" } }, repaired: ["missing_braces"] });
+  const referred = compileSchema({
+    type: "object",
+    properties: { person: { $ref: "#/$defs/person" } },
+    required: ["person"],
+    $defs: { person: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } },
+  });
+  expect(enforceSchema(referred, '{"name": 7}', { strict: false })).toMatchObject({ value: { person: { name: "7" } } });
   for (const text of ['{"name": "Ada", "note": "x"}', '{"error": "none"}', "{}"])
     expect([text, lax(text).passed]).toEqual([text, false]);
+});
+
+test("what a map holds is corrected and not left out", () => {
+  const votes = compileSchema({
+    type: "object",
+    properties: { votes: { type: "object", additionalProperties: { type: "number" } } },
+    required: ["votes"],
+  });
+  const lax = (text: string) => enforceSchema(votes, text, { strict: false });
+  expect(lax('{"votes": {"Ada": "12", "Bo": 3}}')).toMatchObject({
+    value: { votes: { Ada: 12, Bo: 3 } },
+    repaired: ["quoted_literal"],
+  });
+  for (const text of ['{"votes": {"Ada": "12", "Bo": "many"}}', '{"votes": {"key": "Ada", "value": 12}}'])
+    expect([text, lax(text).passed]).toEqual([text, false]);
+});
+
+test("words of the schema in one string are a list of them", () => {
+  const painted = compileSchema({ properties: { colours: { type: "array", items: { enum: ["red", "light blue"] } } } });
+  const lax = (text: string) => enforceSchema(painted, text, { strict: false });
+  expect(lax('{"colours": "Red, light blue"}')).toMatchObject({
+    value: { colours: ["red", "light blue"] },
+    repaired: ["one_item_list"],
+  });
+  expect(lax('{"colours": "red, green"}').passed).toBe(false);
 });
 
 test("JSON written as a string, and null in quotes, are read where the schema wants no text", () => {

@@ -2,7 +2,7 @@
 import type { CompiledSchema } from "../compile/compile-schema.ts";
 import type { SchemaError } from "../compile/describe-errors.ts";
 import type { Repair } from "../repair/json-reader.ts";
-import { mendShape, propertyNamesOf } from "./mend-shape.ts";
+import { mendShape, propertyNamesOf, refusesProperties } from "./mend-shape.ts";
 import { type Mended, mendBareWord, mendString, type Numerals, wordsOf } from "./mend-string.ts";
 import type { Spellings } from "./spellings.ts";
 
@@ -28,7 +28,7 @@ export const fitValue = (schema: CompiledSchema, value: unknown, numerals: Numer
     const mended = new Set<string>();
     for (const error of errors) {
       // Other errors at this place referred to the previous value.
-      const repair = mended.has(error.path) ? undefined : mendAt(holder, error, known);
+      const repair = mended.has(error.path) || isForLater(error, errors) ? undefined : mendAt(holder, error, known);
       if (repair === undefined) continue;
       mended.add(error.path);
       repairs.add(repair);
@@ -37,6 +37,10 @@ export const fitValue = (schema: CompiledSchema, value: unknown, numerals: Numer
   }
   return undefined;
 };
+
+/** Properties are left out only when nothing inside them is left to correct. */
+const isForLater = (error: SchemaError, errors: readonly SchemaError[]): boolean =>
+  refusesProperties(error) && errors.some(({ path }) => path.startsWith(`${error.path}/`));
 
 /** Corrects the error's place and returns how; `undefined` if nothing can be done. */
 const mendAt = (holder: object, error: SchemaError, known: Known): Repair | undefined => {
@@ -60,8 +64,8 @@ const isDropped = (holder: unknown, key: string): boolean =>
 const ownValue = (holder: unknown, key: string): unknown => Object.getOwnPropertyDescriptor(Object(holder), key)?.value;
 
 /** Each correction only once at each place, so that two cannot undo each other for ever. */
-const reshape = (said: unknown, error: SchemaError, { names, shaped }: Known): Mended | undefined => {
-  const mended = mendShape(said, error, names);
+const reshape = (said: unknown, error: SchemaError, { names, words, shaped }: Known): Mended | undefined => {
+  const mended = mendShape(said, error, names, words);
   const step = `${mended?.repair} ${error.path}`;
   if (mended === undefined || shaped.has(step)) return undefined;
   shaped.add(step);

@@ -4,7 +4,7 @@
  */
 import { recordAt } from "../../lib/json-at.ts";
 import type { SchemaError } from "../compile/describe-errors.ts";
-import type { Mended } from "./mend-string.ts";
+import { type Mended, wordMeant } from "./mend-string.ts";
 import { type Spellings, spellingsOf } from "./spellings.ts";
 
 /** A string that may itself be a list: splitting it would be a guess, and text that begins as JSON is not an item. */
@@ -12,15 +12,26 @@ const MAY_BE_LIST = /[,;|\n]|^\s*[[{]/;
 const REFUSES_PROPERTIES = /^must not have the (?:additional|unevaluated) properties/;
 const WANTS_LIST = /^must be (?:either )?array/;
 
-export const mendShape = (value: unknown, { message }: SchemaError, names: Spellings): Mended | undefined => {
+export const refusesProperties = ({ message }: SchemaError): boolean => REFUSES_PROPERTIES.test(message);
+
+/** `names` are those of the schema's properties, `words` those that it lists as values. */
+export const mendShape = (value: unknown, error: SchemaError, names: Spellings, words: Spellings): Mended | undefined => {
   if (Array.isArray(value)) return value.length === 1 ? { value: value[0], repair: "one_item_list" } : undefined;
-  if (WANTS_LIST.test(message)) {
+  if (WANTS_LIST.test(error.message)) {
     const isOneItem = value !== null && (typeof value !== "string" || !MAY_BE_LIST.test(value));
-    return isOneItem ? { value: [value], repair: "one_item_list" } : undefined;
+    return isOneItem ? { value: [value], repair: "one_item_list" } : listOfWords(value, words);
   }
   if (typeof value !== "object" || value === null) return undefined;
-  return renameProperties(value, names) ?? (REFUSES_PROPERTIES.test(message) ? dropProperties(value, names) : undefined);
+  return renameProperties(value, names) ?? (refusesProperties(error) ? dropProperties(value, names) : undefined);
 };
+
+/** `"red, blue"` where the schema lists both. */
+const listOfWords = (value: unknown, words: Spellings): Mended | undefined => {
+  const said = typeof value === "string" ? value.slice(0, LONGEST_LIST).split(/[,;|\n]/) : [];
+  const meant = said.map((each) => wordMeant(each, words));
+  return said.length > 1 && !meant.includes(undefined) ? { value: meant, repair: "one_item_list" } : undefined;
+};
+const LONGEST_LIST = 2_000;
 
 const renameProperties = (object: object, names: Spellings): Mended | undefined => {
   const renamed = Object.entries(object).map(([key, value]) => {

@@ -13,8 +13,10 @@ import { type Spellings, spellingsOf } from "./spellings.ts";
 export type Mended = { value: unknown; repair: Repair };
 
 const LITERAL = /^(?:-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:e[+-]?\d{1,2})?|true|false|null|none)$/i;
-/** `1,299.50`, `€1,299`, `$5` or `12.50 EUR`. */
-const AMOUNT = /^(?:[$€£¥] ?)?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?: ?(?:[$€£¥]|USD|EUR|GBP|JPY|CHF|CAD|AUD|CNY|INR))?$/;
+const CURRENCY = "(?:[$€£¥]|USD|EUR|GBP|JPY|CHF|CAD|AUD|CNY|INR)";
+const NUMBER = "[1-9]\\d{0,2}(?:,\\d{3})+(?:\\.\\d+)?|(?:0|[1-9]\\d*)(?:\\.\\d+)?|\\.\\d+";
+/** `1,299.50`, `€1,299`, `$5`, `12.50 EUR`, `+12` or `.5`. */
+const AMOUNT = new RegExp(`^(?:\\+|${CURRENCY} ?)?(${NUMBER})(?: ?${CURRENCY})?$`);
 /** How people write an empty value. */
 const NOTHING = /^(?:|-+|—|n\/?a|nil|undefined)$/i;
 const WANTS_NULL = /\bnull\b/;

@@ -4,6 +4,7 @@ import type { CompiledSchema } from "../compile/compile-schema.ts";
 import type { Repair } from "../repair/json-reader.ts";
 import { repairJson } from "../repair/repair-json.ts";
 import { fitValue } from "./fit-value.ts";
+import { propertyNamesOf, spellingOfKey } from "./mend-shape.ts";
 import { numeralsIn, wordMeant, wordsOf } from "./mend-string.ts";
 import { readLines } from "./read-lines.ts";
 
@@ -48,13 +49,13 @@ const readWord = (schema: CompiledSchema, fit: Fit, text: string): Fitted => {
   return schema.check(value).valid ? { value, repairs } : fitUnnamed(schema, fit, value);
 };
 
-/** A list, or an object of properties that the schema knows within the one that must hold them. */
+/** A list, or an object of properties that the schema has only further in. */
 const isUnnamed = (schema: CompiledSchema, { value, repairs }: Extract<Repaired, { ok: true }>): boolean => {
   if (Array.isArray(value)) return !isProse(repairs);
-  const name = onlyNameIn(schema);
-  const wanted = name === undefined ? {} : recordAt(recordAt(schema.source, "properties")[name], "properties");
+  const outer = recordAt(schema.source, "properties");
+  const known = propertyNamesOf(schema.source);
   const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
-  return keys.length > 0 && keys.every((key) => key !== name && Object.hasOwn(wanted, key));
+  return keys.length > 0 && keys.every((key) => known.get(spellingOfKey(key)) === key && !Object.hasOwn(outer, key));
 };
 
 const onlyNameIn = ({ source }: CompiledSchema): string | undefined => {
@@ -67,7 +68,9 @@ const onlyNameIn = ({ source }: CompiledSchema): string | undefined => {
 const fitUnnamed = (schema: CompiledSchema, fit: Fit, value: unknown): Fitted => {
   const name = onlyNameIn(schema);
   const fitted = name === undefined ? undefined : fit({ [name]: value });
-  return fitted && { ...fitted, repairs: [...fitted.repairs, "missing_braces"] };
+  // That one object is the only item of a list would be a guess.
+  const isGuess = typeof value === "object" && !Array.isArray(value) && fitted?.repairs.includes("one_item_list");
+  return fitted && !isGuess ? { ...fitted, repairs: [...fitted.repairs, "missing_braces"] } : undefined;
 };
 
 /** The only value inside an object that fits; if two do, it cannot be told which one is the answer. */
