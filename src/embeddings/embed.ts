@@ -19,7 +19,7 @@ import type { EmbeddingBody } from "./wire.ts";
 
 export type Embedded = { vectors: Float32Array[]; model: string; usage: TokenUsage; svc: Record<string, unknown> };
 
-/** If no provider with embeddings is configured, `auto` means the local encoder. */
+/** What `auto` means: the local encoder, which is always there. */
 const LOCAL = "embed-local";
 
 /** Throws the error for the caller. Every call is in the log, except those refused because the budget was spent. */
