@@ -1,4 +1,7 @@
-/** Decodes JSON escapes in a text of any kind, so that `\u0040` cannot hide an `@`, and maps offsets back to the original. */
+/**
+ * Decodes escapes of JSON and of Markdown (`\_`) in a text of any kind, so that neither `\u0040` nor `\@` can hide an `@`, and maps offsets
+ * back to the original.
+ */
 
 import { lastUpTo } from "../../lib/last-up-to.ts";
 
@@ -15,7 +18,7 @@ type ReadText = {
 };
 
 /** JSON inside a JSON string doubles its backslashes, or writes them `\u005c`. Longer runs are not decoded. */
-const ESCAPE = /(?<!\\)\\(?:\\|u005c){0,64}(?:u([0-9a-f]{4})|(["/bfnrt]))/gi;
+const ESCAPE = /(?<!\\)\\(?:\\|u005c){0,64}(?:u([0-9a-f]{4})|([bfnrt!-/:-@[\]^-`{-~]))/gi;
 /** An escape that may be incomplete. */
 const UNFINISHED = /(?<!\\)\\(?:\\|u005c){0,64}(?:u[0-9a-f]{0,3})?$/i;
 const LONGEST_UNFINISHED = 330;

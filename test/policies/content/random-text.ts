@@ -18,13 +18,14 @@ export const withInvisible = (next: () => number, text: string): string =>
     .map((character) => character + (next() < 0.3 ? pick(next, INVISIBLE).repeat(1 + Math.floor(next() ** 4 * 40)) : ""))
     .join("");
 
-/** Some characters as JSON may write them, on its own or within a string of JSON. */
+/** Some characters as JSON may write them, on its own or within a string of JSON, or Markdown. */
 export const withEscapes = (next: () => number, text: string): string =>
   text
     .split("")
     .map((unit) => {
       const chance = next();
       if (chance < 0.02) return pick(next, ["\\n", "\\t", "\\", "\\\\", "\\u00", "\\b", "\\u005c"]) + unit;
+      if (chance < 0.08 && /[!-/:-@_]/.test(unit)) return `\\${unit}`;
       if (chance > 0.15) return unit;
       const hex = unit.charCodeAt(0).toString(16).padStart(4, "0");
       return `${pick(next, ["\\", "\\", "\\\\", "\\u005c"])}u${next() < 0.5 ? hex : hex.toUpperCase()}`;

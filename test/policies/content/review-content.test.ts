@@ -208,6 +208,16 @@ describe("the review of JSON text", () => {
     );
   });
 
+  test("reads escapes of Markdown, whose rendered text shows none of them", () => {
+    const review = (text: string) => reviewAnyText(rules, text).text;
+    expect(review(String.raw`Write to john\_doe@example.com or ann\@example.com, **or** call \(415\) 555\-2671.`)).toBe(
+      "Write to [REDACTED] or [REDACTED], **or** call [REDACTED].",
+    );
+    expect(review(String.raw`The pattern /^\d{3}\.\d{2}$/ and \$301.55 stay.`)).toBe(
+      String.raw`The pattern /^\d{3}\.\d{2}$/ and \$301.55 stay.`,
+    );
+  });
+
   test("ends soon, however deep strings quote strings, and however often a long key is said again", () => {
     const quoteWithin = (level: number) => (level === 0 ? '"' : `\\${"u005c".repeat(level - 1)}u0022`);
     const deep = (levels: number) => `${Array.from({ length: levels }, (_, level) => quoteWithin(level)).join("")} a`;
