@@ -4,7 +4,8 @@
  * on one of the runtime's own threads.
  */
 
-import { closeSync, fdatasync, openSync } from "node:fs";
+import type { Database as Connection } from "bun:sqlite";
+import { closeSync, openSync } from "node:fs";
 import { syncFolderOf } from "../lib/place-file.ts";
 import { createGroupCommit, LONGEST_BLOCK_MS } from "./group-commit.ts";
 import { migrate } from "./migrate.ts";
@@ -12,9 +13,9 @@ import { openConnection } from "./open-connection.ts";
 import { type ReaderWorker, startReader } from "./reader.ts";
 import type { Committed } from "./run-group.ts";
 import { shareSyncs } from "./share-syncs.ts";
+import { createLogSync } from "./sync-log.ts";
 import { type Sql, sqlOf, type Value } from "./unit-sql.ts";
 import { openOrExplain } from "./unusable-file.ts";
-import { asSyncFailure } from "./unwritable.ts";
 
 export { type Sql, sqlOf, type Value } from "./unit-sql.ts";
 
@@ -76,9 +77,7 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
   // We sync the log after commits ourselves; SQLite still syncs for checkpoints.
   connection.run("PRAGMA synchronous = NORMAL");
   const logFile = openLog(path);
-  const log = shareSyncs((done) =>
-    durability === "full" ? fdatasync(logFile, (error) => done(error && asSyncFailure(error))) : done(),
-  );
+  const log = shareSyncs(durability === "full" ? createLogSync(logFile, () => beginLogAnew(connection)) : (done) => done());
   // From here on nothing may block the serving thread: a locked file is tried again later.
   connection.run(`PRAGMA busy_timeout = ${LONGEST_BLOCK_MS}`);
   const sql = sqlOf(connection);
@@ -134,6 +133,12 @@ const openLog = (path: string): number => {
   const file = openSync(`${path}-wal`, "r+");
   syncFolderOf(path);
   return file;
+};
+
+/** Moves all of the log into the file; what is written next overwrites it. Throws where that fails, or a reader still needs it. */
+const beginLogAnew = (connection: Connection): void => {
+  const { busy } = connection.query("PRAGMA wal_checkpoint(RESTART)").get() as { busy: number };
+  if (busy !== 0) throw Object.assign(new Error("A reader still needs the write-ahead log."), { code: "SQLITE_BUSY" });
 };
 
 const walBytes = (path: string): number => Bun.file(`${path}-wal`).size;
