@@ -188,6 +188,27 @@ describe("pieces of a page", () => {
     ).toBe("שייך לחברת Acme Ltd (2031)");
   });
 
+  test("of a figure, a name in brackets and a ligature keep together in a line from the right", () => {
+    const at = (str: string, x: number, dir: "rtl" | "ltr" = "ltr", width = str.length * 5) => item(str, x, { dir, width });
+    const date = [at(".2024", 0), at("/", 25), at("05", 30), at("/", 40), at("07", 45), at("בתאריך", 60, "rtl")];
+    expect(joinItems(date)).toBe("בתאריך 2024/05/07.");
+    const phone = [at("5551234", 0), at("-", 35), at("03", 40), at("الرقم", 60, "rtl")];
+    expect(joinItems(phone)).toBe("الرقم 03-5551234");
+    const manager = [at(")", 0), at("מנהל", 5, "rtl"), at("( John Smith", 25), at("עם", 90, "rtl"), at("דיבר", 105, "rtl")];
+    expect(joinItems(manager)).toBe("דיבר עם John Smith (מנהל)");
+    const ligature = [at("ن", 0, "rtl"), at("ا", 5, "rtl", 0), at(" ", 5, "ltr", 0.00002), at("ل", 5, "rtl")];
+    expect(joinItems(ligature)).toBe("لان");
+  });
+
+  test("of a table that is read from the right are, also where names outweigh the rest of a row", () => {
+    const at = (str: string, x: number, y: number, dir: "rtl" | "ltr" = "rtl") =>
+      item(str, x, { dir, width: str.length * 5, transform: [10, 0, 0, 10, x, y] });
+    const heads = [at("שם המוצר", 160, 700), at("מחיר", 80, 700), { ...at("כמות", 20, 700), hasEOL: true }];
+    const row = [at("iPhone 15", 130, 680, "ltr"), at(" ", 175, 680, "ltr"), at("כיסא", 180, 680)];
+    const figures = [at("₪", 70, 680, "ltr"), at("1,250.50", 75, 680, "ltr"), at("3", 20, 680, "ltr")];
+    expect(joinItems([...heads, ...row, ...figures])).toBe("שם המוצר מחיר כמות\n\nכיסא iPhone 15 ₪1,250.50 3");
+  });
+
   test("painted font by font are read by where they stand", () => {
     const at = (str: string, x: number, y = 700) => item(str, x, { width: str.length * 5, transform: [10, 0, 0, 10, x, y] });
     const painted = [at(",", 95), at("1923", 103), at("Экспедиция вышла в", 5), at(" ", 96), at("году", 126)];

@@ -1,7 +1,7 @@
 /** Joins the text items that pdf.js finds on a page into its text: lines in reading order. */
 import { joinAccents } from "./join-accents.ts";
 import { orderColumns } from "./order-columns.ts";
-import { orderLine } from "./order-line.ts";
+import { isRightToLeft, orderLine } from "./order-line.ts";
 import { plainLetters } from "./plain-letters.ts";
 import type { TextItem } from "./text-item.ts";
 
@@ -52,7 +52,9 @@ export const joinItems = (items: readonly TextItem[]): string => {
   let text = "";
   let lineY: number | undefined;
   let lineHeight = 0;
-  const lines = orderColumns(linesOf(joinAccents(withoutEchoes(items))).map(orderLine)).map(withoutSpread);
+  const isFromTheRight = isRightToLeft(items);
+  const ordered = linesOf(joinAccents(withoutEchoes(items))).map((line) => orderLine(line, isFromTheRight));
+  const lines = orderColumns(ordered).map(withoutSpread);
   for (const [at, line] of lines.entries()) {
     for (const item of line) {
       const y = item.transform[5] ?? 0;

@@ -11,6 +11,8 @@ const WORD_GAP = 0.12;
 const CELL_GAP = 1.2;
 /** In items; a longer look would cost more the longer a line is. */
 const LONGEST_NAMES = 200;
+/** In points; what is narrower stands within a ligature. */
+const LEAST_BLANK = 0.01;
 
 const LETTERS = /\p{L}/gu;
 const NO_SIGN = /[^\p{P}\s]/u;
@@ -21,7 +23,12 @@ const lettersOf = ({ str }: TextItem): number => str.match(LETTERS)?.length ?? 0
 const isBlank = ({ str }: TextItem): boolean => str.trim() === "";
 const isName = (item: TextItem): boolean => item.dir !== "rtl" && lettersOf(item) > 0;
 
-const isRightToLeft = (line: readonly TextItem[]): boolean =>
+/** What is read from left to right where it stands together: «2024/05/07», «₪1,250.50». Beside Arabic, hyphens and currencies part figures. */
+const FIGURES = /^[\p{N}\p{Sc}%‰°/:.,+-]+$/u;
+const ARABIC_FIGURES = /^[\p{N}/:.,]+$/u;
+const ARABIC = /\p{Script=Arabic}/u;
+
+export const isRightToLeft = (line: readonly TextItem[]): boolean =>
   line.reduce((balance, item) => balance + (item.dir === "rtl" ? lettersOf(item) : -lettersOf(item)), 0) > 0;
 
 /** Position along the line and across it, whichever way the page is rotated. */
@@ -44,6 +51,32 @@ const namesFrom = (pieces: readonly Piece[], at: number): number => {
     if (isName(pieces[next]!.item)) count = next - at + 1;
   }
   return isBlank(pieces[at]!.item) ? 0 : count;
+};
+
+/** How many pieces from `at` on, to the left, are one figure. */
+const figuresFrom = (pieces: readonly Piece[], at: number, figures: RegExp): number => {
+  let end = at;
+  if (!/\p{N}/u.test(pieces[at]!.item.str)) return 0;
+  while (end < pieces.length && end - at < LONGEST_NAMES && figures.test(pieces[end]!.item.str.trim())) {
+    if (end > at && gapBetween(pieces[end - 1]!, pieces[end]!) > WORD_GAP) break;
+    end++;
+  }
+  return end - at;
+};
+
+const NAME_BESIDE_BRACKET = /^([()[\]{}])(\s+)(.*)$/s;
+
+/** A bracket that stands off to the left of a name opens or closes what comes next. */
+const withBracketBehind = (names: Piece[]): Piece[] => {
+  const [first, ...others] = names;
+  const found = NAME_BESIDE_BRACKET.exec(first!.item.str);
+  if (found === null) return names;
+  const [, bracket, blanks, name] = found;
+  return [
+    { ...first!, item: { ...first!.item, str: name! } },
+    ...others,
+    { ...first!, item: { ...first!.item, str: `${blanks}${bracket}` } },
+  ];
 };
 
 /** «18-,» on the page is read as «,-18». */
@@ -73,16 +106,22 @@ const withBrackets = (line: TextItem[]): TextItem[] => {
 };
 
 const fromTheRight = (line: readonly TextItem[]): TextItem[] => {
+  const figures = line.some(({ str }) => ARABIC.test(str)) ? ARABIC_FIGURES : FIGURES;
   const pieces = line
-    .filter(({ str }) => str !== "")
+    .filter((item) => item.str !== "" && !(isBlank(item) && (item.width ?? 1) < LEAST_BLANK))
     .map(placeOf)
-    .toSorted((one, other) => other.right - one.right);
+    .toSorted((one, other) => other.right - one.right || other.left - one.left);
   const ordered: Piece[] = [];
   for (let at = 0; at < pieces.length; ) {
     const names = namesFrom(pieces, at);
-    if (names > 0) ordered.push(...pieces.slice(at, at + names).reverse());
-    else ordered.push({ ...pieces[at]!, item: turned(pieces[at]!.item) });
-    at += Math.max(1, names);
+    const count = Math.max(1, names, figuresFrom(pieces, at, figures));
+    const run = pieces.slice(at, at + count).reverse();
+    if (names > 0) ordered.push(...withBracketBehind(run));
+    else {
+      const item = turned({ ...run[0]!.item, str: run.map(({ item }) => item.str).join("") });
+      ordered.push({ ...run[0]!, right: run.at(-1)!.right, item });
+    }
+    at += count;
   }
   return withBrackets(withBlanks(ordered));
 };
@@ -95,8 +134,9 @@ const isShuffled = (painted: readonly Piece[]): boolean =>
   painted.some(({ left, item }, at) => at > 0 && left < painted[at - 1]!.left - item.height) &&
   painted.every(({ base, item }) => item.dir !== "rtl" && Math.abs(base - painted[0]!.base) < item.height / 2);
 
-export const orderLine = (line: TextItem[]): TextItem[] => {
-  if (isRightToLeft(line)) return fromTheRight(line);
+/** `among`: whether the page is written from right to left, as a line of a table then is whose names outweigh the rest. */
+export const orderLine = (line: TextItem[], among: boolean): TextItem[] => {
+  if (isRightToLeft(line) || (among && line.some(({ dir }) => dir === "rtl"))) return fromTheRight(line);
   const painted = line.filter((item) => !isBlank(item)).map(placeOf);
   return isShuffled(painted) ? withBlanks(painted.sort((one, other) => one.left - other.left)) : line;
 };
