@@ -6,7 +6,7 @@ import { jsonInstruction } from "../dialect/message-parts.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { withForeignSignatures } from "./foreign-signatures.ts";
 import { REASONING_BESIDE_TOOLS, SIGNATURES, THINKING_UNSTREAMED, THOUGHTS } from "./refused-parameter.ts";
-import { inTemplateOrder, ORDER } from "./template-order.ts";
+import { inTemplateOrder, ORDER, SYSTEM_ROLE, withoutSystem } from "./template-order.ts";
 
 /** If the format cannot be enforced, the prompt asks for it. */
 const askForFormat = (body: WireBody, format: WireBody): void => {
@@ -32,8 +32,9 @@ export const dropOpenAiParameter = (body: WireBody, param: string): void => {
     body["messages"] = withForeignSignatures(body["messages"] as WireBody[]);
     return;
   }
-  if (param === ORDER) {
-    body["messages"] = inTemplateOrder(body["messages"] as WireBody[]);
+  if (param === ORDER || param === SYSTEM_ROLE) {
+    const reorder = param === ORDER ? inTemplateOrder : withoutSystem;
+    body["messages"] = reorder(body["messages"] as WireBody[]);
     return;
   }
   if (param === THINKING_UNSTREAMED) {

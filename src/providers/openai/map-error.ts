@@ -18,7 +18,7 @@ import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../ups
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { asksForSignatures } from "./foreign-signatures.ts";
 import { type Complaint, NO_ENDPOINT, refusedParameter, SIGNATURES } from "./refused-parameter.ts";
-import { ORDER, refusesOrder } from "./template-order.ts";
+import { refusedOrder } from "./template-order.ts";
 
 type Fields = Complaint & { type: string; status: number };
 
@@ -114,7 +114,8 @@ export const mapOpenAiError = (failure: Failure): UpstreamError => {
   const fields = fieldsOf(failure);
   const { message } = fields;
   if (asksForSignatures(message)) return upstreamError(failure, { kind: "unsupported_param", param: SIGNATURES, message });
-  if (refusesOrder(message)) return upstreamError(failure, { kind: "unsupported_param", param: ORDER, message });
+  const order = refusedOrder(message);
+  if (order) return upstreamError(failure, { kind: "unsupported_param", param: order, message });
   if (isGoogles(failure.body)) return mapGoogleError(failure);
   const kind = kindOf(fields);
   const mayNameOne = kind === "bad_request" || kind === "unsupported_param";

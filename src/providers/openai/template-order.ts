@@ -1,18 +1,24 @@
 /**
- * The chat templates of many open models (Qwen, Gemma, Llama behind vLLM or llama.cpp) and MiniMax take one system message, before all others;
- * some also demand that user and assistant alternate.
+ * The chat templates of many open models (Qwen, Gemma, Mistral behind vLLM or llama.cpp) and MiniMax take one system message, before all others;
+ * some take none at all and demand that user and assistant alternate.
  */
 
 import type { WireBody } from "../dialect/wire-dialect.ts";
 
-/** What stands for the order of messages among refused parameters. */
+/** What stand for the order of messages, and for the system's role, among refused parameters. */
 export const ORDER = "messages.order";
+export const SYSTEM_ROLE = "messages.system";
 
-const REFUSED =
-  /system message must be at the beginning|roles must alternate|unexpected role ['"`]?system|invalid chat setting \(2013\)/i;
+const WANTS_ORDER =
+  /system message must be at the beginning|optional system message|unexpected role ['"`]?system|invalid chat setting \(2013\)/i;
+const WANTS_NO_SYSTEM = /roles must alternate|system role (?:is )?not supported/i;
 
 /** llama.cpp puts the template around it, and answers with status 500. */
-export const refusesOrder = (message: string): boolean => REFUSED.test(message.slice(0, 2_000));
+export const refusedOrder = (message: string): string | undefined => {
+  const text = message.slice(0, 2_000);
+  if (WANTS_ORDER.test(text)) return ORDER;
+  return WANTS_NO_SYSTEM.test(text) ? SYSTEM_ROLE : undefined;
+};
 
 const isSystem = ({ role }: WireBody): boolean => role === "system" || role === "developer";
 
@@ -28,6 +34,7 @@ const joined = (one: unknown, other: unknown): unknown => {
 const mayJoin = (last: WireBody | undefined, message: WireBody): last is WireBody =>
   last?.["role"] === message["role"] && message["role"] !== "tool" && !last?.["tool_calls"];
 
+/** The system's messages come first, and neighbours of one role are one. */
 export const inTemplateOrder = (messages: readonly WireBody[]): WireBody[] => {
   const turns: WireBody[] = [];
   for (const message of [...messages.filter(isSystem), ...messages.filter((other) => !isSystem(other))]) {
@@ -38,3 +45,7 @@ export const inTemplateOrder = (messages: readonly WireBody[]): WireBody[] => {
   }
   return turns;
 };
+
+/** The user says first what the system would. */
+export const withoutSystem = (messages: readonly WireBody[]): WireBody[] =>
+  inTemplateOrder(inTemplateOrder(messages).map((message) => (isSystem(message) ? { ...message, role: "user" } : message)));

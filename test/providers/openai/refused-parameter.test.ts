@@ -54,11 +54,10 @@ test("Gemini behind OpenRouter or Google's server of this format gets past calls
   }
 });
 
-test("messages go in the order of a model's chat template, once it refuses another (Qwen, Gemma, MiniMax)", async () => {
+test("messages go in the order of a model's chat template, once it refuses another (Qwen, MiniMax)", async () => {
   const template = "Jinja Exception: System message must be at the beginning.";
   const refusals = [
     json({ error: { code: 500, message: `While executing CallExpression at line 85:\n${template}`, type: "server_error" } }, 500),
-    json({ object: "error", message: "Conversation roles must alternate user/assistant/user/assistant/...", code: 400 }, 400),
     json({ error: { message: "invalid params, invalid chat setting (2013)", type: "bad_request_error" } }, 400),
   ];
   const image = { type: "image" as const, url: "https://a.example/b.png" };
@@ -88,6 +87,29 @@ test("messages go in the order of a model's chat template, once it refuses anoth
       expect(sent[1].content.map(({ type }: any) => type)).toEqual(["text", "image_url"]);
       expect([sent[2].content, sent[2].tool_calls.length]).toEqual(["Let me look.", 1]);
     }
+  }
+});
+
+test("a model without a system role hears from the user what the system would say (Gemma, Mistral)", async () => {
+  const messages: ChatMessage[] = [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "One." },
+    { role: "assistant", content: "1" },
+    { role: "system", content: "Be kind." },
+    { role: "user", content: "Two." },
+  ];
+  for (const message of ["Conversation roles must alternate user/assistant/user/assistant/...", "System role not supported"]) {
+    stub.seen.length = 0;
+    stub.answer(
+      json({ object: "error", message, type: "BadRequestError", code: 400 }, 400),
+      json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
+    );
+    await providerFor("openai", stub.url).chat!("m", { messages }, contextWith());
+    expect(stub.seen[1]!.body.messages).toEqual([
+      { role: "user", content: "Be brief.\n\nBe kind.\n\nOne." },
+      { role: "assistant", content: "1" },
+      { role: "user", content: "Two." },
+    ]);
   }
 });
 
