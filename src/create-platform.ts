@@ -26,7 +26,7 @@ import { createHealth } from "./providers/health/health.ts";
 import { logBreakers } from "./providers/health/log-breakers.ts";
 import { createProviders } from "./providers/registry.ts";
 import { createSandbox } from "./providers/sandbox/sandbox.ts";
-import { readHiddenModels, readStoredProviders } from "./providers/stored-settings.ts";
+import { readAddedModels, readHiddenModels, readStoredProviders } from "./providers/stored-settings.ts";
 import { fetchTransport } from "./providers/transport/fetch-transport.ts";
 import { createSocketTransport } from "./providers/transport/socket-transport.ts";
 import { createConversations } from "./router/conversations.ts";
@@ -52,7 +52,9 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
   });
   const encoder = await loadEncoder({ asNeeded: true });
   checkMediaSettings(config.file);
-  const catalog = createCatalog(overridesFrom(config.file.models, readHiddenModels(db)));
+  const catalog = createCatalog(
+    overridesFrom(config.file.models, { switchedOff: readHiddenModels(db), added: readAddedModels(db) }),
+  );
   const health = logBreakers(createHealth({ clock, cooldownMs: config.cooldownMs }), log);
   const sockets = createSocketTransport();
   const providers = createProviders({

@@ -10,7 +10,7 @@ import { readSettingsFile } from "./config/read-settings-file.ts";
 import type { Platform } from "./platform.ts";
 import { connectionsFrom } from "./providers/connections.ts";
 import { discoverLocalServers, isSameDiscovery } from "./providers/local/discover-local-servers.ts";
-import { readHiddenModels, readStoredProviders } from "./providers/stored-settings.ts";
+import { readAddedModels, readHiddenModels, readStoredProviders } from "./providers/stored-settings.ts";
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -52,7 +52,10 @@ export const applySettings = async (platform: Platform): Promise<void> => {
     stored: await readStoredProviders(platform.db, config),
   });
   checkMediaSettings(config.file);
-  catalog.replace({ ...overridesFrom(config.file.models, readHiddenModels(platform.db)), discovered: platform.discovered });
+  catalog.replace({
+    ...overridesFrom(config.file.models, { switchedOff: readHiddenModels(platform.db), added: readAddedModels(platform.db) }),
+    discovered: platform.discovered,
+  });
   providers.replace([
     ...connections,
     ...platform.discoveredConnections.filter(({ entry }) => !connections.some((known) => known.entry.id === entry.id)),

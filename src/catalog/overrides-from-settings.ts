@@ -1,4 +1,4 @@
-/** Converts the models section of `signalbox.yaml`, and models switched off in the dashboard, to catalog overrides. */
+/** Converts the models section of `signalbox.yaml`, and models added or switched off in the dashboard, to catalog overrides. */
 
 import { SettingError } from "../config/read-setting.ts";
 import type { ModelSettings } from "../config/settings-file.ts";
@@ -7,13 +7,13 @@ import type { ModelOverride } from "./apply-overrides.ts";
 
 export const overridesFrom = (
   models: readonly ModelSettings[] = [],
-  switchedOff: readonly string[] = [],
+  { switchedOff = [], added = [] }: { switchedOff?: readonly string[]; added?: readonly ModelSettings[] } = {},
 ): { overrides: ModelOverride[]; hidden: string[] } => ({
   hidden: [
     ...models.filter(({ enabled }) => enabled === false).map(({ id }) => id),
     ...switchedOff.filter((id) => !isSetInFile(models, id)),
   ],
-  overrides: requireSound(models).map((model) => ({
+  overrides: [...requireSound(models), ...added.filter(({ id }) => !models.some((model) => model.id === id))].map((model) => ({
     id: model.id,
     ...(model.provider !== undefined && { provider: model.provider }),
     ...(model.base_model !== undefined && { baseModel: model.base_model }),

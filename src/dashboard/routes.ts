@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import { pathOf } from "../http/exchange.ts";
 import type { Platform } from "../platform.ts";
 import { keyRoutes } from "./api/key-routes.ts";
+import { modelRoutes } from "./api/model-routes.ts";
 import { projectRoutes } from "./api/project-routes.ts";
 import { providerRoutes } from "./api/provider-routes.ts";
 import { sessionRoutes } from "./api/session-routes.ts";
@@ -19,5 +20,6 @@ export const dashboardRoutes = (platform: Platform) =>
     .use(projectRoutes(platform))
     .use(keyRoutes(platform))
     .use(providerRoutes(platform))
+    .use(modelRoutes(platform))
     .use(toolRoutes(platform))
     .use(dashboardPages());

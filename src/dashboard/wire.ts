@@ -49,6 +49,8 @@ export type ModelRow = {
   enabled: boolean;
   /** signalbox.yaml says whether it is offered. */
   fixed: boolean;
+  /** It was added in the dashboard, and can be removed there. */
+  added: boolean;
   context_window: number;
   max_output_tokens: number;
   abilities: string[];

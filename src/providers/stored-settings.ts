@@ -1,7 +1,7 @@
 /** Provider and model settings made in the dashboard, kept in the settings table with encrypted keys (decisions §1). */
 
 import { type Config, SettingError } from "../config/config.ts";
-import type { ProviderSettings } from "../config/settings-file.ts";
+import type { ModelSettings, ProviderSettings } from "../config/settings-file.ts";
 import type { Db, Sql } from "../database/database.ts";
 import { findSetting, putSetting } from "../database/settings.ts";
 import { keyFileOf, openSeal, seal, sealingKey, unsealingKey } from "../lib/seal.ts";
@@ -110,3 +110,28 @@ export const switchModel = (db: Db, id: string, enabled: boolean, now: number): 
     const others = (findSetting<string[]>(sql, HIDDEN_MODELS) ?? []).filter((other) => other !== id);
     putSetting(sql, HIDDEN_MODELS, enabled ? others : [...others, id], now);
   });
+
+const ADDED_MODELS = "added_models";
+
+/** A chat model added in the dashboard, in the terms of signalbox.yaml. */
+export type AddedModel = { id: string; provider: string } & Pick<
+  ModelSettings,
+  "upstream_model" | "context_window" | "input_usd_per_million" | "output_usd_per_million"
+>;
+
+/** Models added in the dashboard; a model of the same id in signalbox.yaml takes precedence. */
+export const readAddedModels = (sql: Pick<Sql, "get">): AddedModel[] => findSetting<AddedModel[]>(sql, ADDED_MODELS) ?? [];
+
+export const addModel = (db: Db, model: AddedModel, now: number): Promise<void> =>
+  db.write((sql) => putSetting(sql, ADDED_MODELS, [...without(sql, model.id), model], now));
+
+/** False if no model of this id was added in the dashboard. */
+export const removeModel = (db: Db, id: string, now: number): Promise<boolean> =>
+  db.write((sql) => {
+    const left = without(sql, id);
+    const isKnown = left.length < readAddedModels(sql).length;
+    if (isKnown) putSetting(sql, ADDED_MODELS, left, now);
+    return isKnown;
+  });
+
+const without = (sql: Pick<Sql, "get">, id: string): AddedModel[] => readAddedModels(sql).filter((model) => model.id !== id);

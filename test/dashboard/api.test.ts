@@ -277,6 +277,53 @@ test("media models name who stands behind them and whether that is set up", asyn
   }
 });
 
+describe("models of the operator's own", () => {
+  test("are added to an endpoint, called, and removed", async () => {
+    const upstream = Bun.serve({
+      port: 0,
+      fetch: async (request) => {
+        const { model } = (await request.json()) as any;
+        const choices = [{ index: 0, message: { role: "assistant", content: `I am ${model}.` }, finish_reason: "stop" }];
+        return Response.json({ choices, usage: { prompt_tokens: 1_000, completion_tokens: 1_000 } });
+      },
+    });
+    const { text } = await gateway.key({ project: "own models", mode: "live" });
+    const ask = async (model: string) => gateway.send(text, "POST", "/v1/chat", { ...chat("Who are you?"), model });
+    const prices = { input_usd_per_million: 1, output_usd_per_million: 2 };
+    const add = (model: object) => operator.send("POST", "/models", { provider: "own", ...model });
+    try {
+      expect((await add({ id: "early" })).status).toBe(400);
+      await operator.send("PUT", "/providers/own", { base_url: `http://127.0.0.1:${upstream.port}/v1`, dialect: "openai" });
+      const added = await add({ id: "house", upstream_model: "vendor/large-1", context_window: 9_000, ...prices });
+      expect(added.status).toBe(201);
+      const row = (await json(added)).models.find(({ id }: any) => id === "house");
+      expect(row).toMatchObject({ provider: "own", added: true, callable: true, context_window: 9_000 });
+      const answer = await json(await ask("house"));
+      expect(answer.choices[0].message.content).toBe("I am vendor/large-1.");
+      expect(answer.svc.cost_usd).toBe(0.003);
+
+      const statuses = [];
+      for (const model of [
+        { id: "house" },
+        { id: "gpt-4o" },
+        { id: "auto" },
+        { id: "half", input_usd_per_million: 1 },
+        { id: "a b" },
+      ])
+        statuses.push((await add(model)).status);
+      expect(statuses).toEqual([409, 409, 400, 400, 400]);
+
+      expect((await operator.send("DELETE", "/models", { id: "gpt-4o" })).status).toBe(404);
+      const left = await json(await operator.send("DELETE", "/models", { id: "house" }));
+      expect(left.models.some(({ id }: any) => id === "house")).toBe(false);
+      expect((await ask("house")).status).toBe(404);
+    } finally {
+      await operator.send("DELETE", "/providers/own");
+      await upstream.stop(true);
+    }
+  });
+});
+
 describe("providers", () => {
   test("are stored with a sealed key of which the last four characters are shown", async () => {
     const upstream = Bun.serve({

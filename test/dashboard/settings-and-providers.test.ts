@@ -106,7 +106,21 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     await card.getByRole("button", { name: "Test" }).click();
     await card.getByText(/answers in \d+ ms, 1 model/).waitFor();
     expect(await page.content()).not.toContain("sk-a-secret");
+    await card.getByText("None of its chat models is known").waitFor();
+    await page.getByRole("button", { name: "Add a model" }).click();
+    await page.getByRole("dialog").getByLabel("Provider", { exact: true }).selectOption("my-server");
+    await page.getByLabel("Model at the provider").fill("one");
     expect(await barriers()).toEqual([]);
+    await page.getByRole("button", { name: "Add the model" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page
+      .getByRole("row", { name: /my-server/ })
+      .getByText("one", { exact: true })
+      .waitFor();
+    expect(await barriers()).toEqual([]);
+    await page.getByRole("button", { name: "Remove one" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Remove one" }).waitFor({ state: "detached" });
     await card.getByRole("button", { name: "Remove" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
     await card.waitFor({ state: "detached" });

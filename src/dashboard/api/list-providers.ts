@@ -7,7 +7,7 @@ import { isSetInFile } from "../../catalog/overrides-from-settings.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import type { Platform } from "../../platform.ts";
 import type { HealthReport } from "../../providers/health/model-breaker.ts";
-import { readSearchOrder, readStoredProviders } from "../../providers/stored-settings.ts";
+import { readAddedModels, readSearchOrder, readStoredProviders } from "../../providers/stored-settings.ts";
 import type { ModelRow, ProviderRow, ProvidersAnswer, TargetHealth } from "../wire.ts";
 
 export const describeProviders = async (platform: Platform): Promise<ProvidersAnswer> => {
@@ -59,7 +59,9 @@ const toTarget = (report: HealthReport): TargetHealth => ({
 });
 
 /** Those that are switched off come last. */
-export const listModels = ({ catalog, providers, clock, config }: Platform): ModelRow[] => {
+export const listModels = ({ catalog, providers, clock, config, db }: Platform): ModelRow[] => {
+  const inFile = new Set((config.file.models ?? []).map(({ id }) => id));
+  const added = new Set(readAddedModels(db).map(({ id }) => id));
   const configured = new Set(providers.configured());
   const hidden = new Set(catalog.hiddenChatModels());
   return [...catalog.chatModels(), ...hidden].map((model) => ({
@@ -69,6 +71,7 @@ export const listModels = ({ catalog, providers, clock, config }: Platform): Mod
     callable: !hidden.has(model) && configured.has(model.provider) && isServed(model, clock.now()),
     enabled: !hidden.has(model),
     fixed: isSetInFile(config.file.models, model.id),
+    added: added.has(model.id) && !inFile.has(model.id),
     context_window: model.contextWindow,
     max_output_tokens: model.maxOutputTokens,
     abilities: [...model.abilities],

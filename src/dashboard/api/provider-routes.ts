@@ -1,4 +1,4 @@
-/** Providers and models as the operator sees and sets them (decisions §1: keys typed in here are sealed at rest). */
+/** Providers as the operator sees and sets them (decisions §1: keys typed in here are sealed at rest). */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest, notFound } from "../../api-error.ts";
@@ -7,10 +7,9 @@ import { SettingError } from "../../config/config.ts";
 import type { ProviderSettings } from "../../config/settings-file.ts";
 import { readJson } from "../../http/read-json.ts";
 import type { Platform } from "../../platform.ts";
-import { readStoredProviders, storeProvider, storeSearchOrder, switchModel } from "../../providers/stored-settings.ts";
+import { readStoredProviders, storeProvider, storeSearchOrder } from "../../providers/stored-settings.ts";
 import { applySettings } from "../../watch-settings.ts";
-import { listMediaModels } from "./list-media-models.ts";
-import { describeProviders, listModels } from "./list-providers.ts";
+import { describeProviders } from "./list-providers.ts";
 import { signedInRoutes } from "./signed-in-routes.ts";
 import { testProvider } from "./test-provider.ts";
 
@@ -33,23 +32,11 @@ const ProviderBody = Type.Object(
   { additionalProperties: false },
 );
 
-const ModelBody = Type.Object({ id: Type.String({ maxLength: 200 }), enabled: Type.Boolean() });
 const OrderBody = Type.Object({ order: Type.Array(Type.String(), { maxItems: 20 }) });
 
 export const providerRoutes = (platform: Platform) =>
   signedInRoutes(platform)
     .get("/providers", () => describeProviders(platform))
-    .get("/models", () => ({ models: listModels(platform) }))
-    .get("/media-models", () => ({ models: listMediaModels(platform) }))
-    .put("/models", async ({ request }) => {
-      const { id, enabled } = await readJson(request, ModelBody);
-      const known = listModels(platform).find((model) => model.id === id);
-      if (known === undefined) throw notFound("The model");
-      if (known.fixed) throw invalidRequest("signalbox.yaml decides whether this model is offered; change it there.", "id");
-      await switchModel(platform.db, id, enabled, platform.clock.now());
-      await applySettings(platform);
-      return { models: listModels(platform) };
-    })
     .put("/providers/:id", async ({ request, params }) => {
       const change = withCleanKey(await readJson(request, ProviderBody));
       if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(params.id))

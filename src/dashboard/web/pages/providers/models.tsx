@@ -1,18 +1,23 @@
 /** The catalog's models: who serves them, what they cost and can do, and until when. */
 
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { ModelRow } from "../../../wire.ts";
 import { call, get } from "../../api.ts";
 import { DASH, date, exactUsd, plural, short } from "../../format.ts";
 import { Check, SelectField, Switch, TextField } from "../../parts/controls.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { Badge, healthTone, Lamp } from "../../parts/lamp.tsx";
 import { attempt, Empty, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card, Scroll } from "../../parts/page.tsx";
 import { hrefTo, queryOf, setQuery } from "../../router.ts";
 import { useLoad } from "../../use-load.ts";
+import { AddModel } from "./add-model.tsx";
 
 export const Models = () => {
   const { data, failure, reload, set } = useLoad("models", () => get<{ models: ModelRow[] }>("/models"));
+  const [adding, setAdding] = useState(false);
+  const [removing, setRemoving] = useState<ModelRow | null>(null);
   const turn = (model: ModelRow, enabled: boolean) =>
     attempt(
       async () => set(await call<{ models: ModelRow[] }>("PUT", "/models", { id: model.id, enabled })),
@@ -25,12 +30,22 @@ export const Models = () => {
     () =>
       (data?.models ?? [])
         .filter((model) => `${model.id} ${model.name} ${model.provider}`.toLowerCase().includes(find.toLowerCase()))
-        .filter((model) => (!onlyCallable || model.callable) && (provider === "" || model.provider === provider)),
+        .filter((model) => (!onlyCallable || model.callable) && (provider === "" || model.provider === provider))
+        .sort((a, b) => Number(b.added) - Number(a.added)),
     [data, find, onlyCallable, provider],
   );
   const names = [...new Set((data?.models ?? []).map((model) => model.provider))];
   return (
-    <Card flush title="Models" note={data ? `${plural(rows.length, "model")}. Prices are USD per million tokens.` : undefined}>
+    <Card
+      flush
+      title="Models"
+      note={data ? `${plural(rows.length, "model")}. Prices are USD per million tokens.` : undefined}
+      actions={
+        <button type="button" class="button" onClick={() => setAdding(true)}>
+          <Icon name="plus" /> Add a model
+        </button>
+      }
+    >
       <div class="filters">
         <TextField
           label="Find"
@@ -76,11 +91,32 @@ export const Models = () => {
             </thead>
             <tbody>
               {rows.map((model) => (
-                <ModelLine key={`${model.provider}/${model.id}`} model={model} onTurn={(on) => turn(model, on)} />
+                <ModelLine
+                  key={`${model.provider}/${model.id}`}
+                  model={model}
+                  onTurn={(on) => turn(model, on)}
+                  onRemove={() => setRemoving(model)}
+                />
               ))}
             </tbody>
           </table>
         </Scroll>
+      )}
+      {adding && <AddModel onAdded={set} onClose={() => setAdding(false)} />}
+      {removing && (
+        <Confirm
+          title={`Remove ${removing.id}?`}
+          action="Remove"
+          onClose={() => setRemoving(null)}
+          onConfirm={() =>
+            attempt(
+              async () => set(await call<{ models: ModelRow[] }>("DELETE", "/models", { id: removing.id })),
+              `${removing.id} is removed.`,
+            )
+          }
+        >
+          Callers can no longer name it, and nothing is routed to it. Its calls stay in the log.
+        </Confirm>
       )}
     </Card>
   );
@@ -97,7 +133,9 @@ const SHOWN_ABILITIES: Record<string, string> = {
 };
 const price = (usd: number | undefined): string => (usd === undefined ? DASH : usd === 0 ? "free" : exactUsd(usd));
 
-const ModelLine = ({ model, onTurn }: { model: ModelRow; onTurn: (on: boolean) => void }) => (
+type LineProps = { model: ModelRow; onTurn: (on: boolean) => void; onRemove: () => void };
+
+const ModelLine = ({ model, onTurn, onRemove }: LineProps) => (
   <tr>
     <td title={model.fixed ? "signalbox.yaml says it" : undefined}>
       <Switch hideLabel label={`Use ${model.id}`} checked={model.enabled} disabled={model.fixed} onChange={onTurn} />
@@ -123,6 +161,10 @@ const ModelLine = ({ model, onTurn }: { model: ModelRow; onTurn: (on: boolean) =
     <td class="nowrap">
       {model.shutdown_date ? (
         <Badge tone={Date.parse(model.shutdown_date) < Date.now() ? "red" : "amber"}>{date(model.shutdown_date)}</Badge>
+      ) : model.added ? (
+        <button type="button" class="button small danger" onClick={onRemove} aria-label={`Remove ${model.id}`}>
+          Remove
+        </button>
       ) : (
         DASH
       )}

@@ -127,6 +127,9 @@ const ProviderCard = ({ provider }: { provider: ProviderRow }) => {
           <dd>{provider.services.join(", ") || DASH}</dd>
         </div>
       </dl>
+      {provider.configured && provider.models === 0 && provider.services.includes("chat") && (
+        <p class="small muted">None of its chat models is known: add those you want under “Models”.</p>
+      )}
       {provider.health.length > 0 && <HealthTable provider={provider} />}
       <div class="row between foot">
         <Switch

@@ -1,0 +1,74 @@
+/** The catalog's models as the operator sees them: switched on and off, and chat models of the operator's own added and removed. */
+
+import { type Static, Type } from "@sinclair/typebox";
+import { conflict, invalidRequest, notFound } from "../../api-error.ts";
+import { readJson } from "../../http/read-json.ts";
+import type { Platform } from "../../platform.ts";
+import { addModel, removeModel, switchModel } from "../../providers/stored-settings.ts";
+import { applySettings } from "../../watch-settings.ts";
+import type { ModelRow } from "../wire.ts";
+import { listMediaModels } from "./list-media-models.ts";
+import { listModels } from "./list-providers.ts";
+import { signedInRoutes } from "./signed-in-routes.ts";
+
+const SwitchBody = Type.Object({ id: Type.String({ maxLength: 200 }), enabled: Type.Boolean() });
+
+const name = Type.String({ minLength: 1, maxLength: 200, pattern: "^[!-~]+$" });
+const usd = Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 }));
+/** Closed: all of it is kept. */
+const NewModelBody = Type.Object(
+  {
+    id: name,
+    provider: name,
+    upstream_model: Type.Optional(name),
+    context_window: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000_000 })),
+    input_usd_per_million: usd,
+    output_usd_per_million: usd,
+  },
+  { additionalProperties: false },
+);
+const RemoveBody = Type.Object({ id: Type.String({ maxLength: 200 }) });
+
+export const modelRoutes = (platform: Platform) => {
+  const { db, clock } = platform;
+  const answer = async (): Promise<{ models: ModelRow[] }> => {
+    await applySettings(platform);
+    return { models: listModels(platform) };
+  };
+  return signedInRoutes(platform)
+    .get("/models", () => ({ models: listModels(platform) }))
+    .get("/media-models", () => ({ models: listMediaModels(platform) }))
+    .put("/models", async ({ request }) => {
+      const { id, enabled } = await readJson(request, SwitchBody);
+      const known = listModels(platform).find((model) => model.id === id);
+      if (known === undefined) throw notFound("The model");
+      if (known.fixed) throw invalidRequest("signalbox.yaml decides whether this model is offered; change it there.", "id");
+      await switchModel(db, id, enabled, clock.now());
+      return answer();
+    })
+    .post("/models", async ({ request, set }) => {
+      const model = await readJson(request, NewModelBody);
+      requireNew(platform, model);
+      await addModel(db, model, clock.now());
+      set.status = 201;
+      return answer();
+    })
+    .delete("/models", async ({ request }) => {
+      const { id } = await readJson(request, RemoveBody);
+      if (!(await removeModel(db, id, clock.now()))) throw notFound("The model");
+      // A model of the same id that is added later is on.
+      await switchModel(db, id, true, clock.now());
+      return answer();
+    });
+};
+
+const requireNew = (platform: Platform, { id, provider, ...model }: Static<typeof NewModelBody>): void => {
+  const { catalog, providers } = platform;
+  if (id === "auto") throw invalidRequest("`auto` asks for a choice among models and cannot be one.", "id");
+  const isTaken =
+    catalog.findChatModel(id) ?? catalog.findEmbeddingModel(id) ?? listModels(platform).some((known) => known.id === id);
+  if (isTaken) throw conflict(`There is a model "${id}" already.`, "id");
+  if (!providers.configured().includes(provider)) throw invalidRequest(`No provider "${provider}" is set up.`, "provider");
+  if ((model.input_usd_per_million === undefined) !== (model.output_usd_per_million === undefined))
+    throw invalidRequest("A price needs both input and output.", "output_usd_per_million");
+};
