@@ -413,6 +413,10 @@ describe("pages made fit for the index", () => {
     expect(cleanPages([{ page: 1, text: uncut }])[0]!.text).toBe("A set-top box, DVB-compliant, for pseudo-video.");
     const page = ["The ves-", "sels", "of the har-", "bour", ...Array.from({ length: 20 }, (_, at) => `Line ${at}.`)].join("\n");
     expect(cleanPages([{ page: 1, text: page }])[0]!.text).toStartWith("The vessels\nof the harbour\n");
+    const browser = "Teleco\u2010\nmmunication of a well-\nknown kind.";
+    expect(cleanPages([{ page: 1, text: browser }])[0]!.text).toBe("Telecommunication of a well-known kind.");
+    const typeset = "The well\u2010known set\u2010\ntop box.";
+    expect(cleanPages([{ page: 1, text: typeset }])[0]!.text).toBe("The well\u2010known set\u2010top box.");
     const asIs = "Ein-\nund Ausgang -\nhier: a list -\n- of two";
     expect(cleanPages([{ page: 1, text: asIs }])[0]!.text).toBe(asIs);
   });

@@ -19,10 +19,13 @@ type Words = {
   compounds: ReadonlySet<string>;
   /** Whether the text hyphenates words at line ends at all; if not, every hyphen there is part of the word. */
   areCut: boolean;
+  /** Whether the sign that browsers cut words with stands within words as well, and so may be written there too. */
+  hasTypographic: boolean;
 };
 
 const WORD = /\p{L}+(?:[-\u2010]\p{L}+)*/gu;
 const HYPHEN = /[-\u2010]/;
+const TYPOGRAPHIC = /\p{L}\u2010\p{L}/u;
 const LINE_END = 10;
 /** Share of the words broken at line ends that must occur elsewhere: where words are hyphenated it is a third and more, else chance. */
 const LEAST_KNOWN = 0.05;
@@ -42,9 +45,11 @@ const wordsOf = (pages: readonly Page[]): Words => {
   const compounds = new Set<string>();
   const broken: string[] = [];
   let lines = 0;
+  let hasTypographic = false;
   for (const page of pages) {
     const text = page.text.toLowerCase();
     lines += text.split(/\n+/).length;
+    hasTypographic ||= TYPOGRAPHIC.test(text);
     let before = "";
     for (const { 0: written, index } of text.matchAll(WORD)) {
       const end = index + written.length;
@@ -64,7 +69,7 @@ const wordsOf = (pages: readonly Page[]): Words => {
   }
   const known = broken.filter((word) => alone.has(word)).length;
   const isUsual = lines >= LEAST_LINES && broken.length > MOST_COMPOUNDS * lines;
-  return { alone, compounds, areCut: isUsual || (known > 0 && known >= LEAST_KNOWN * broken.length) };
+  return { alone, compounds, hasTypographic, areCut: isUsual || (known > 0 && known >= LEAST_KNOWN * broken.length) };
 };
 
 const wasCut = (left: string, right: string, { alone, compounds, areCut }: Words): boolean => {
@@ -73,6 +78,9 @@ const wasCut = (left: string, right: string, { alone, compounds, areCut }: Words
   const isCompound = compounds.has(`${start}-${rest}`) || rest !== right || (alone.has(start) && alone.has(rest));
   return areCut && !isCompound;
 };
+
+const isOnlyCut = (line: string, { hasTypographic }: Words): boolean =>
+  line.endsWith("\u00ad") || (line.endsWith("\u2010") && !hasTypographic);
 
 /**
  * «exam-⏎ple» becomes «example», and «well-⏎known» is put on one line, where the index also finds it as one word; a soft hyphen always
@@ -86,7 +94,7 @@ const joinLines = (text: string, words: Words): string => {
     const left = letterRun(joined, joined.length - 2, -1);
     const right = letterRun(next, 0, 1);
     if (SUSPENDED.test(right) || !/[\p{L}\p{N}]$/u.test(joined.slice(0, -1)) || !/^[\p{L}\p{N}]/u.test(next)) joined += "\n";
-    else if (left !== "" && right !== "" && (joined.endsWith("\u00ad") || wasCut(left, right, words)))
+    else if (left !== "" && right !== "" && (isOnlyCut(joined, words) || wasCut(left, right, words)))
       joined = joined.slice(0, -1);
     out.push(joined);
     joined = next;
