@@ -63,18 +63,22 @@ test("a ceiling that another than the pinned model keeps is told as well", async
   expect([ample.body.model, ample.body.svc.cost_warning]).toEqual(["gpt-4o", undefined]);
 });
 
-test("where the only model whose usual answer the ceiling holds fails, another gives a shorter one within it", async () => {
-  const key = await gateway.key({ project: "held to one", mode: "live" });
+test("where the only model whose usual answer a ceiling holds fails, another gives a shorter one within it", async () => {
   const essay = ask("Write a long essay about the sea.", { model: "gpt-4o-mini", allow_fallback: true });
-  const route = (await (await gateway.send(key, "POST", "/v1/route", essay)).json()) as any;
-  openai.answer(failing(500));
-  const { status, body } = await chat(key, { ...essay, max_cost_per_call: route.estimated_cost_usd });
-  expect([status, body.svc.routing.first_choice, body.svc.fallback_used]).toEqual([200, "gpt-4o-mini", true]);
-  const { estimated_cost_usd } = body.svc.routing.candidates.find(({ model }: any) => model === body.model);
-  expect(estimated_cost_usd).toBeGreaterThan(route.estimated_cost_usd);
-  const { max_tokens } = anthropic.seen.at(-1)!.body as any;
-  expect(max_tokens).toBeLessThan(1_000);
-  expect(body.svc.cost_usd).toBeLessThanOrEqual(route.estimated_cost_usd);
+  for (const whose of ["the caller's", "a policy's"]) {
+    const key = await gateway.key({ project: `held by ${whose}`, mode: "live" });
+    const { estimated_cost_usd: usd } = (await (await gateway.send(key, "POST", "/v1/route", essay)).json()) as any;
+    const policy = { name: "held", policy_type: "routing", config: { cost_ceiling_usd: usd } };
+    if (whose === "a policy's") expect((await gateway.send(key, "POST", "/v1/policies", policy)).status).toBe(201);
+    gateway.clock.advance(120_000);
+    openai.answer(failing(500));
+    const { status, body } = await chat(key, { ...essay, ...(whose === "the caller's" && { max_cost_per_call: usd }) });
+    expect([whose, status, body.svc?.routing.first_choice, body.svc?.fallback_used]).toEqual([whose, 200, "gpt-4o-mini", true]);
+    const answering = body.svc.routing.candidates.find(({ model }: any) => model === body.model);
+    expect(answering.estimated_cost_usd).toBeGreaterThan(usd);
+    expect((anthropic.seen.at(-1)!.body as any).max_tokens).toBeLessThan(1_000);
+    expect(body.svc.cost_usd).toBeLessThanOrEqual(usd);
+  }
 });
 
 test("a spent budget refuses with 429, and parallel calls cannot overdraw it", async () => {

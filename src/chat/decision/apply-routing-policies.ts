@@ -66,7 +66,16 @@ export const applyRoutingPolicies = (
   const evaluation = concludeRouting(rules, verdict, chosen, next && routed(next.ranked[0]!));
   draft.policyEvaluation = evaluation;
   if (next === undefined) throw policyBlocked(evaluation);
-  return next;
+  if (rules.ceilingNanoUsd === undefined) return next;
+  return withStandIns(next, decision.ranked.slice(mustChange ? 1 : 0).filter(shortened));
+};
+
+/** Where all others fail, models whose usual answer breaks a policy's ceiling give a shorter one, the cheapest first. */
+const withStandIns = (next: Decision, shorter: readonly Candidate[]): Decision => {
+  const standIns = shorter
+    .filter(({ model }) => !next.ranked.some((each) => each.model === model))
+    .sort((a, b) => a.expectedCostNanoUsd - b.expectedCostNanoUsd);
+  return { ...next, ranked: [...next.ranked, ...standIns] };
 };
 
 const chooseWithin = (
