@@ -1,8 +1,12 @@
-/** Fetches what an upstream made from the URL it named, through the outbound guard; an expired or refused link is the upstream's failure. */
+/**
+ * Fetches what an upstream made from the URL it named, through the outbound guard; an expired or refused link is the upstream's failure.
+ * A `data:` URL holds it.
+ */
 
 import { ApiError } from "../api-error.ts";
 import { fetchGuarded, TOO_LARGE } from "../http/outbound-guard.ts";
 import type { Platform } from "../platform.ts";
+import { parseDataUrl } from "./dialect/message-parts.ts";
 import type { CallContext } from "./provider.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
@@ -15,6 +19,8 @@ export const fetchResult = async (
   { url, headers, maxBytes }: ResultToFetch,
   context: Pick<CallContext, "signal" | "remainingMs">,
 ): Promise<Uint8Array> => {
+  const inline = parseDataUrl(url);
+  if (inline !== undefined) return new Uint8Array(Buffer.from(inline.data, "base64"));
   const connection = platform.providers.connections().find(({ entry }) => entry.id === providerId);
   try {
     const { bytes } = await fetchGuarded(platform, url, {

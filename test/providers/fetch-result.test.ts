@@ -27,6 +27,12 @@ test("a body that never ends is cut at its bound, one that never comes at its ti
   expect((await failureOf(get("/silent", { remainingMs: 50 }))).message).toContain("in time");
 });
 
+test("a `data:` URL holds the result itself, and nothing is fetched", async () => {
+  const url = `data:image/png;base64,${btoa("bytes")}`;
+  const bytes = await fetchResult(gateway.platform, "fal", { url, maxBytes: 1_000 }, contextFor({ remainingMs: 20_000 }));
+  expect(new TextDecoder().decode(bytes)).toBe("bytes");
+});
+
 test("a redirect to the inside is not followed, an expired link is the upstream's failure", async () => {
   stub.answer({
     "GET /away": () => Response.redirect("http://169.254.169.254/latest/meta-data"),

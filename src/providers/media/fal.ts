@@ -143,6 +143,5 @@ const parseFalImage = (json: unknown): GeneratedImage => {
   if (listAt(json, "has_nsfw_concepts").includes(true)) throw moderated();
   const url = textAt(json, "images", 0, "url") || textAt(json, "image", "url");
   if (url === "") throw emptyAnswer("image");
-  const data = /^data:[^,]{0,100};base64,/.exec(url);
-  return data === null ? { url } : { bytes: new Uint8Array(Buffer.from(url.slice(data[0].length), "base64")) };
+  return { url };
 };
