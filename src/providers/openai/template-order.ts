@@ -11,7 +11,7 @@ export const SYSTEM_ROLE = "messages.system";
 
 const WANTS_ORDER =
   /system message must be at the beginning|optional system message|unexpected role ['"`]?system|invalid chat setting \(2013\)/i;
-const WANTS_NO_SYSTEM = /roles must alternate|system role (?:is )?not supported/i;
+const WANTS_NO_SYSTEM = /roles must alternate|system role (?:is )?not supported|only user and assistant roles/i;
 
 /** llama.cpp puts the template around it, and answers with status 500. */
 export const refusedOrder = (message: string): string | undefined => {
