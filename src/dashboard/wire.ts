@@ -77,8 +77,8 @@ export type MediaModelRow = {
   targets: { provider: string; model: string; configured: boolean }[];
 };
 
-/** `ok` null: there is nothing to try. */
-export type ProviderTest = { ok: boolean | null; latency_ms: number | null; models: number | null; message: string | null };
+/** `ok` null: there is nothing to try. `models` has the provider's own ids. */
+export type ProviderTest = { ok: boolean | null; latency_ms: number | null; models: string[] | null; message: string | null };
 
 export type GroupLimits = { per_minute: number | null; per_day: number | null; concurrent: number | null };
 

@@ -347,7 +347,7 @@ describe("providers", () => {
       expect(JSON.stringify(gateway.platform.db.all("SELECT * FROM settings"))).not.toContain("sk-right");
 
       const fine = await json(await operator.send("POST", "/providers/my-server/test"));
-      expect(fine).toMatchObject({ ok: true, models: 2 });
+      expect(fine).toMatchObject({ ok: true, models: ["model-one", "model-two"] });
       expect(fine.latency_ms).toBeGreaterThanOrEqual(0);
 
       await operator.send("PUT", "/providers/my-server", { key: "sk-wrong-key-0000" });

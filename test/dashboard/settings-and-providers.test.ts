@@ -109,6 +109,7 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     await card.getByText("None of its chat models is known").waitFor();
     await page.getByRole("button", { name: "Add a model" }).click();
     await page.getByRole("dialog").getByLabel("Provider", { exact: true }).selectOption("my-server");
+    await page.locator("dialog datalist option[value=one]").waitFor({ state: "attached" });
     await page.getByLabel("Model at the provider").fill("one");
     expect(await barriers()).toEqual([]);
     await page.getByRole("button", { name: "Add the model" }).click();

@@ -17,7 +17,7 @@ export const testProvider = async (platform: Platform, id: string, signal: Abort
   const took = () => Math.round(performance.now() - startedAt);
   try {
     const models = await provider.listModels(singleAttempt("dashboard-test", DEADLINE_MS, signal));
-    return { ok: true, latency_ms: took(), models: models.length, message: null };
+    return { ok: true, latency_ms: took(), models: models.map(({ id }) => id), message: null };
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     return { ok: false, latency_ms: took(), models: null, message: adviceFor(error) };

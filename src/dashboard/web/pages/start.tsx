@@ -110,7 +110,7 @@ export const TestLamp = ({ test }: { test: ProviderTest | null }) => {
   if (!test.ok) return <Lamp tone="red">no answer</Lamp>;
   return (
     <Lamp tone="green">
-      answers in {milliseconds(test.latency_ms)}, {plural(test.models ?? 0, "model")}
+      answers in {milliseconds(test.latency_ms)}, {plural(test.models?.length ?? 0, "model")}
     </Lamp>
   );
 };

@@ -1,12 +1,13 @@
 /** A chat model that the catalog does not know: what an endpoint of one's own serves, or what a provider has offered only lately. */
 
 import { useState } from "preact/hooks";
-import type { ModelRow, ProvidersAnswer } from "../../../wire.ts";
+import type { ModelRow, ProvidersAnswer, ProviderTest } from "../../../wire.ts";
 import { call, get } from "../../api.ts";
 import { NumberField, SelectField, TextField } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { providers } from "../../state.ts";
+import { useLoad } from "../../use-load.ts";
 import { useSubmit } from "../../use-submit.ts";
 
 type Models = { models: ModelRow[] };
@@ -20,6 +21,9 @@ const chatProviders = () =>
 export const AddModel = ({ onAdded, onClose }: { onAdded: (models: Models) => void; onClose: () => void }) => {
   const choices = chatProviders();
   const [provider, setProvider] = useState(choices[0]?.id ?? "");
+  const listed = useLoad(provider === "" ? null : `listed by ${provider}`, (signal) =>
+    call<ProviderTest>("POST", `/providers/${provider}/test`, undefined, signal),
+  );
   const [upstream, setUpstream] = useState("");
   const [id, setId] = useState("");
   const [context, setContext] = useState<number | null>(null);
@@ -62,7 +66,8 @@ export const AddModel = ({ onAdded, onClose }: { onAdded: (models: Models) => vo
         value={upstream}
         onChange={setUpstream}
         placeholder="llama-4-70b-instruct"
-        hint="As the provider calls it."
+        list={listed.data?.models ?? []}
+        hint="As the provider calls it. Those that it lists are offered."
         problem={problemOf("upstream_model")}
       />
       <TextField
