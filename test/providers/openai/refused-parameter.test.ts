@@ -98,7 +98,11 @@ test("a model without a system role hears from the user what the system would sa
     { role: "system", content: "Be kind." },
     { role: "user", content: "Two." },
   ];
-  for (const message of ["Conversation roles must alternate user/assistant/user/assistant/...", "System role not supported"]) {
+  for (const message of [
+    "Conversation roles must alternate user/assistant/user/assistant/...",
+    "System role not supported",
+    "Only user and assistant roles are supported!",
+  ]) {
     stub.seen.length = 0;
     stub.answer(
       json({ object: "error", message, type: "BadRequestError", code: 400 }, 400),
