@@ -296,6 +296,7 @@ describe("pieces of a page", () => {
 
   test("are characters where radicals were painted that look the same", () => {
     expect(joinItems([item("⼀⼆⼗⻓⻔⻚、⺅", 0)])).toBe("一二十长门页、⺅");
+    expect(joinItems([item("発表した︒一︑二", 0)])).toBe("発表した。一、二");
   });
 
   test("have the accents that were painted over their letters", () => {

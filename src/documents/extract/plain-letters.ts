@@ -1,7 +1,7 @@
 /** Replaces characters that a PDF gives by their shape: ligatures, contextual forms of Arabic letters, radicals. */
 
-/** Latin ligatures, Arabic shapes, and the radicals that Unicode has a character for. */
-const SHAPED = /[\u2f00-\u2fd5\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc]/g;
+/** Latin ligatures, Arabic shapes, punctuation of vertical lines, and the radicals that Unicode has a character for. */
+const SHAPED = /[\u2f00-\u2fd5\ufb00-\ufb06\ufb50-\ufdff\ufe10-\ufe19\ufe30-\ufe44\ufe70-\ufefc]/g;
 
 /** Each with the character that fonts draw with the same glyph: PDF producers map a glyph to the first character that uses it. */
 const RADICALS =
