@@ -97,6 +97,8 @@ const makeTranscript = async (
     ...(prompt !== "" && { prompt }),
     ...(order.words && { words: true }),
   };
+  // Not when the call began: a long upload may end on another day.
+  const countedAtMs = platform.clock.now();
   platform.limits.admitDaily(caller, "transcription", durationSeconds / 60);
   const outcome = await tryTargets(platform, {
     caller,
@@ -109,7 +111,7 @@ const makeTranscript = async (
     use: (provider, target, context) => provider.transcribe!(target.model, request, context),
   });
   if (!outcome.ok) {
-    platform.limits.refund(caller, "transcription", durationSeconds / 60, caller.startedAtMs);
+    platform.limits.refund(caller, "transcription", durationSeconds / 60, countedAtMs);
     return outcome;
   }
   const { text, segments, words, language: heard } = outcome.value;
