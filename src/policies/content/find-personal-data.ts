@@ -14,6 +14,7 @@ import { bareSocialSecurityAt, socialSecurityAt } from "./detectors/social-secur
 import { mergeOverlaps } from "./merge-overlaps.ts";
 import { plainForms } from "./plain-forms.ts";
 import { visibleText } from "./visible-text.ts";
+import { withoutEmphasis } from "./without-emphasis.ts";
 
 export const PERSONAL_DATA_TYPES = [
   "ssn",
@@ -75,7 +76,7 @@ export function scanPersonalData(
   wanted: ReadonlySet<PersonalDataType>,
   layout: Layout | null = continueLayout(startLayout(), text.slice(0, from)),
 ): Scan {
-  const visible = visibleText(plainForms(text));
+  const visible = visibleText(withoutEmphasis(plainForms(text)));
   let at = from;
   let now = layout;
   const placeAt = (start: number): Place | undefined => {

@@ -42,6 +42,17 @@ describe("personal data", () => {
     ]);
   });
 
+  test("is not hidden by the underscores of Markdown, while those of a name make it part of that", () => {
+    expect(found("_219-09-9999_, __4111111111111111__. (_10.1.2.3_) _ann_lee@example.com_")).toEqual([
+      "ssn:219-09-9999",
+      "credit_card:4111111111111111",
+      "ip_address:10.1.2.3",
+      "email:ann_lee@example.com",
+    ]);
+    expect(found("user_219099999 a_10.1.2.3 x_219-09-9999_y __219099999__.txt 219099999_")).toEqual(["ssn_no_dash:219099999"]);
+    expect(found("ann_@example.com")).toEqual(["email:ann_@example.com"]);
+  });
+
   test("counts once where findings overlap: the longest wins", () => {
     expect(found("123-45-6789@example.com")).toEqual(["email:123-45-6789@example.com"]);
     expect(found("mail 123456789@example.com")).toEqual(["email:123456789@example.com"]);
