@@ -25,7 +25,7 @@ export const serveCommand = async (words: string[], environment: Environment): P
 };
 
 /** `bun start` passes on what the terminal has sent to the whole group already: one press of Ctrl-C comes twice. */
-const repeatedWithinMs = (environment: Environment): number => (environment["npm_lifecycle_event"] === "start" ? 100 : 0);
+const repeatedWithinMs = (environment: Environment): number => (environment["npm_lifecycle_event"] === "start" ? 50 : 0);
 
 /** The first signal drains; a second one leaves at once. */
 const untilStopped = (stop: () => Promise<void>, repeatedWithinMs: number): Promise<void> =>
