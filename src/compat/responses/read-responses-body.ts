@@ -106,6 +106,8 @@ const readInput = (
   if (typeof input === "string") return [...conversation, { role: "user", content: input }];
   const messages = [...conversation];
   const called = new Set(conversation.flatMap((message) => (message.role === "assistant" ? callIdsOf(message) : [])));
+  /** Calls of OpenAI's own tools; Codex sends the output of its shell as that of a function. */
+  const leftOut = new Set<string>();
   /** Tool messages hold only text, as at most vendors; a function's other output is put into the user message that follows. */
   let shown: ContentPart[] = [];
   const show = (): void => {
@@ -118,6 +120,7 @@ const readInput = (
     switch (item.type) {
       case "function_call_output":
       case "custom_tool_call_output": {
+        if (leftOut.has(item.call_id)) break;
         if (!called.has(item.call_id) && !hasSession) throw unasked(`${at}.call_id`);
         const { text, media } = readOutput(item.output, `${at}.output`, allowedHosts);
         messages.push({ role: "tool", toolCallId: item.call_id, content: text });
@@ -143,6 +146,9 @@ const readInput = (
         }
         break;
       }
+      case "local_shell_call":
+        if (item.call_id) leftOut.add(item.call_id);
+        break;
       case "message":
       case null:
       case undefined:

@@ -138,8 +138,9 @@ const PASSED_BY = [
   "shell_call_output",
   "apply_patch_call",
   "apply_patch_call_output",
+  "ghost_snapshot",
 ] as const;
-const PassedBy = Type.Object({ type: oneOf(PASSED_BY) });
+const PassedBy = Type.Object({ type: oneOf(PASSED_BY), call_id: nullable(Type.String()) });
 /** A reference to an item of an earlier answer. */
 const Reference = Type.Object({ type: Type.Literal("item_reference"), id: Type.String({ minLength: 1 }) });
 const KNOWN_ITEMS: readonly string[] = [

@@ -119,7 +119,11 @@ test("pictures, PDFs, text and sound may stand in the user's message", () => {
 test("what OpenAI's own tools did in an earlier answer is passed by", () => {
   const found = { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search", query: "rails" } };
   const said = { role: "assistant", content: [{ type: "output_text", text: "Steel." }] };
-  expect(messagesOf([{ role: "user", content: "Of what?" }, found, said, { role: "user", content: "Sure?" }])).toEqual([
+  const shell = { type: "local_shell_call", call_id: "s", status: "completed", action: { type: "exec", command: ["ls"] } };
+  const listed = { type: "function_call_output", call_id: "s", output: "rails.txt" };
+  const snapshot = { type: "ghost_snapshot", ghost_commit: {} };
+  const input = [{ role: "user", content: "Of what?" }, found, shell, listed, snapshot, said, { role: "user", content: "Sure?" }];
+  expect(messagesOf(input)).toEqual([
     { role: "user", content: "Of what?" },
     { role: "assistant", content: "Steel." },
     { role: "user", content: "Sure?" },
