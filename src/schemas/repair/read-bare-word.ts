@@ -16,8 +16,10 @@ const HEX_NUMBER = /^([+-]?)(0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+)$/;
 const GROUPED_NUMBER = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const LEADING_ZERO = /^[+-]?0\d/;
 const CUT_NUMBER = /^([+-]?\d+(?:\.\d+)?)(?:\.|[eE][+-]?)$/;
-const CALL = /(?:new\s+)?[\p{L}_$][\p{L}\p{N}_$.]{0,60}\s?\(/uy;
+const CALL = /(?:new\s+)?[\p{L}_$][\p{L}\p{N}_$.]{0,60}\(/uy;
 const WORD = /[^,，{}[\]()"“”\n]{1,600}/uy;
+/** `see (1)`, `Ada (born Byron)`. */
+const ASIDE = /\([^,，{}[\]()"“”\n]{0,100}\)/uy;
 const BARE_KEY = /[^\s,，{}[\]()"'“”:：=][^\n,，{}[\]()"“”:：=]{0,100}/uy;
 const COMMENT_INSIDE = /\/\*|(?:\s|(?<=\d))\/\/|\s#/;
 /** What people write behind a value to say something about it: `3 -- counted`, `3 <- new`. Behind words it may be more words. */
@@ -91,6 +93,7 @@ const takeWord = (reader: Reader, role: Role): string => {
   }
   for (;;) {
     reader.at += (matchAt(WORD, text, reader.at) ?? "").length;
+    if (role === "member" && reader.at > start && take(reader, ASIDE) !== undefined) continue;
     const goesOn = role === "member" && text[reader.at] === "," && isCommaInWords(reader, text.slice(start, reader.at));
     if (!goesOn || reader.at - start > MAX_WORD) break;
     reader.at++;

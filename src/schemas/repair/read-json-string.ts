@@ -149,6 +149,7 @@ const isEnd = (reader: Reader, at: number, role: Role, brackets: Brackets): bool
   if (role === "key") return /[:：=]/.test(char) || (reader.closers.length > 0 && /[,}]/.test(char) && !keyHasColon(reader, at));
   if (char === "}" || char === "]") return brackets[char] <= 0 && bracketsFit(reader, next);
   if (char === ")") return reader.closers.includes(")") || reader.closers.length === 0;
+  if (char === ";" && role === "element" && isSeparator(reader, skipBlanks(text, next + 1), role)) return true;
   if (char === ";") return keyIsAhead(text, next + 1) || text.slice(next + 1, next + 9).trim() === "";
   if (/[,，]/.test(char)) return isSeparator(reader, skipBlanks(text, next + 1), role);
   if (matchAt(NOTE_AHEAD, text, next) !== undefined || (char === "#" && next > at + 1)) return true;
@@ -189,7 +190,7 @@ const bracketsFit = (reader: Reader, at: number): boolean => {
     if (!/\s/.test(text[next] as string)) open--;
     next++;
   }
-  return open <= 0 || next >= text.length || /[,;"'“/#\n{[]/.test(text[next] as string) || /\n/.test(text.slice(at, next));
+  return open <= 0 || next >= text.length || /[,，、;"'“/#\n{[]/.test(text[next] as string) || /\n/.test(text.slice(at, next));
 };
 
 /** The text ends inside the string: either it was cut, or only the quote is missing before the brackets at the end. */
