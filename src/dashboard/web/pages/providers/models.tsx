@@ -146,6 +146,14 @@ const ModelLine = ({ model, onTurn, onRemove }: LineProps) => (
           {model.id}
         </a>
       </Lamp>
+      {model.added && (
+        <>
+          {" "}
+          <button type="button" class="button small danger" onClick={onRemove} aria-label={`Remove ${model.id}`}>
+            Remove
+          </button>
+        </>
+      )}
     </td>
     <td>{model.provider}</td>
     <td class="number">{price(model.prices?.input_usd)}</td>
@@ -161,10 +169,6 @@ const ModelLine = ({ model, onTurn, onRemove }: LineProps) => (
     <td class="nowrap">
       {model.shutdown_date ? (
         <Badge tone={Date.parse(model.shutdown_date) < Date.now() ? "red" : "amber"}>{date(model.shutdown_date)}</Badge>
-      ) : model.added ? (
-        <button type="button" class="button small danger" onClick={onRemove} aria-label={`Remove ${model.id}`}>
-          Remove
-        </button>
       ) : (
         DASH
       )}
