@@ -192,3 +192,20 @@ test("a compound that the texts do not have is found by its parts; an inflected 
     expect([query, best(query)?.id, (best(query)?.score ?? 0) >= 0.3]).toEqual([query, id, true]);
   expect(best("Passwörtern")!.score).toBeLessThan(best("Passwort")!.score);
 });
+
+test("a long query is looked for by its beginning and its end", async () => {
+  const subjects = ["walrus", "heron", "badger", "otter"];
+  const corpus = indexCorpus(
+    subjects.map((subject) => ({ id: subject, text: `What the ${subject} eats and where it sleeps.` })),
+    await loadEncoder(),
+  );
+  const letter = Array.from(
+    { length: 200 },
+    (_, at) => `remark${String.fromCharCode(97 + (at % 26), 97 + ((at * 7) % 26), 97 + (at % 25))}`,
+  );
+  for (const text of [
+    ["Where does the otter sleep?", ...letter],
+    [...letter, "Where does the otter sleep?"],
+  ])
+    expect(corpus.rank(text.join(" "), 1, "lexical")[0]?.id).toBe("otter");
+});

@@ -51,7 +51,7 @@ export type QueryTerm = {
   instead?: QueryTerm[];
 };
 
-/** A query of more terms than this is cut: the rest would cost time and change nothing. */
+/** More terms would cost time and change little. */
 const MOST_TERMS = 64;
 /** What a shared beginning counts against a shared word; chosen on SciFact's training claims and XQuAD. */
 export const BEGINNING_WEIGHT = 0.7;
@@ -84,6 +84,14 @@ const alternativesOf = (term: string): string[] => {
   return folded === term ? [] : [folded];
 };
 
+/** Of a long query the beginning and the end, where people say what they want, without what only carries it. */
+const withinMost = (words: string[], lesser: ReadonlySet<string>): string[] => {
+  if (words.length <= MOST_TERMS) return words;
+  const telling = words.filter((word) => !lesser.has(word));
+  if (telling.length <= MOST_TERMS) return telling;
+  return [...telling.slice(0, MOST_TERMS / 2), ...telling.slice(-MOST_TERMS / 2)];
+};
+
 /** What is meant by a word that the project does not know, by the keys it would have: correct-spelling.ts. Empty where it is known, or nothing is near it. */
 export type SpellingCorrection = (word: string, keys: readonly string[]) => string[];
 
@@ -100,7 +108,7 @@ export const queryTerms = (
   split: CompoundSplitter = () => [],
 ): QueryTerm[] => {
   const { terms, joined } = tokenize(text, { sideBySide: true });
-  const words = [...new Set(terms)].slice(0, MOST_TERMS);
+  const words = withinMost([...new Set(terms)], lesser);
   const saysSomething = words.some((word) => !lesser.has(word));
   const pieces = joined
     .filter(({ from, to, connected }) => connected || !terms.slice(from, to).some((term) => lesser.has(term)))
