@@ -48,9 +48,10 @@ export const readWords = <Options extends NonNullable<ParseArgsConfig["options"]
   }
 };
 
-/** `option`: its name in errors. Throws UsageError. */
+/** `option`: its name in errors. A tier may be written as plans are, `Pro`. Throws UsageError. */
 export const requireTierName = (option: string, text: string): Tier => {
-  if (isTier(text)) return text;
+  const name = text.toLowerCase();
+  if (isTier(name)) return name;
   throw new UsageError(`${option} is "${text}"; it may be ${TIERS.join(", ")}.`);
 };
 

@@ -27,7 +27,7 @@ test("keys and projects: made, listed, changed and revoked on the file itself", 
   expect(await json(`keys revoke ${made.id}`)).toEqual({ id: made.id, revoked: true, deleted: true });
   expect((await json("keys list")).find(({ id }: any) => id === made.id).revoked_at).toBeString();
 
-  expect(await json("projects create third --tier free")).toMatchObject({ name: "third", tier: "free" });
+  expect(await json("projects create third --tier Free")).toMatchObject({ name: "third", tier: "free" });
   expect(await json("projects set-tier third growth")).toMatchObject({ name: "third", tier: "growth" });
   expect((await json("projects list")).map(({ name }: any) => name)).toEqual(["ci", "other", "third"]);
   expect((await run("projects create third")).code).toBe(1);
