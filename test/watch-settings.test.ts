@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { renameSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { reloadSettings } from "../src/watch-settings.ts";
+import { applySettings, reloadSettings } from "../src/watch-settings.ts";
 import { startGateway } from "./support/gateway.ts";
 import { gatewayOfFile } from "./support/gateway-of-file.ts";
 import { sse, startUpstreamStub } from "./support/upstream-stub.ts";
@@ -81,4 +81,21 @@ test("a call that is under way when its model leaves the settings is answered an
   }
   await yard.stop();
   upstream.stop();
+});
+
+test("a provider that is called with another key or at another address is not resting any more; one that stays as it is rests on", async () => {
+  const server = await startGateway({ environment: { OPENAI_API_KEY: "sk-old", GROQ_API_KEY: "gsk-same" } });
+  const { providers } = server.platform;
+  const failure = { ok: false, kind: "auth" } as const;
+  for (let call = 0; call < 6; call++)
+    for (const provider of ["openai", "groq"]) for (const model of ["a", "b"]) providers.health.record(provider, model, failure);
+  providers.health.record("openai", "c", { ok: false, kind: "rate_limit", retryAfterMs: 50_000 });
+  const mayCall = () => ["openai", "groq"].map((provider) => providers.health.availableAt(provider, "a") === 0);
+  await applySettings(server.platform);
+  expect(mayCall()).toEqual([false, false]);
+  server.platform.config.environment["OPENAI_API_KEY"] = "sk-new";
+  await applySettings(server.platform);
+  expect(mayCall()).toEqual([true, false]);
+  expect(["a", "b", "c"].map((model) => providers.health.state("openai", model))).toEqual(["healthy", "healthy", "healthy"]);
+  await server.stop();
 });

@@ -53,6 +53,11 @@ export const createProviders = (options: RegistryOptions): Providers => {
     transport: options.transport,
     localTransport: options.localTransport,
     replace: (next) => {
+      const before = new Map(connections.map((connection) => [connection.entry.id, connection]));
+      for (const connection of next) {
+        const { id } = connection.entry;
+        if (!Bun.deepEquals(before.get(id), connection)) options.health.forgive(id);
+      }
       connections = next;
       live = connectAll(options, next);
     },

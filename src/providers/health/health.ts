@@ -6,6 +6,7 @@
 import { type Clock, steadyClock } from "../../lib/clock.ts";
 import type { UpstreamError } from "../upstream-error.ts";
 import {
+  forgive,
   type HealthReport,
   type HealthState,
   mayCall,
@@ -30,6 +31,8 @@ export type Health = {
   /** Whether a provider that failed may be retried within its retry budget. Always true if it said itself when to come back. */
   tryRetry(provider: string, failure: Pick<UpstreamError, "details">): boolean;
   record(provider: string, model: string, outcome: Outcome): void;
+  /** The provider is called with another key or at another address from now on: its breakers close. */
+  forgive(provider: string): void;
   snapshot(): HealthReport[];
 };
 
@@ -89,6 +92,10 @@ export const createHealth = ({ clock: wall, cooldownMs }: { clock: Clock; cooldo
       if (outcome.ok === "aborted") providers.released(provider);
       else if (outcome.ok) providers.succeeded(provider);
       else providers.failed(provider, model, outcome, now);
+    },
+    forgive(provider) {
+      for (const target of byModel.get(provider)?.values() ?? []) forgive(target);
+      providers.succeeded(provider);
     },
     snapshot() {
       const now = clock.now();

@@ -119,6 +119,13 @@ const close = (target: Target): void => {
   target.failed = 0;
 };
 
+/** What was counted against the model says nothing about the time from now on. */
+export const forgive = (target: Target): void => {
+  close(target);
+  target.consecutiveFailures = 0;
+  target.cooledUntil = 0;
+};
+
 const recordSuccess = (target: Target, now: number, latencyMs: number): void => {
   target.consecutiveFailures = 0;
   target.latencies.push(latencyMs);
