@@ -145,6 +145,18 @@ test("a dialect that is chosen for a model holds with tools and without, where t
 });
 
 describe("the operator's overrides", () => {
+  test("a model added in the dashboard is as the file says where the file has it too", () => {
+    const added = [
+      { id: "m", provider: "openai" },
+      { id: "n", provider: "openai" },
+    ];
+    const { overrides } = overridesFrom([{ id: "m", provider: "groq" }], { added });
+    expect(overrides.map(({ id, provider }) => [id, provider])).toEqual([
+      ["m", "groq"],
+      ["n", "openai"],
+    ]);
+  });
+
   test("name each model once, and a day of the calendar for its end", () => {
     expect(() => overridesFrom([{ id: "m" }, { id: "n" }, { id: "m" }])).toThrow('models: "m" is given twice; put both in one.');
     expect(() => overridesFrom([{ id: "m", shutdown_date: "2027-02-30" }])).toThrow('shutdown_date of "m" is "2027-02-30"');
