@@ -11,26 +11,30 @@ const WEIGHTY = [
 ];
 const LONGEST_SENTENCE = 240;
 
-type Picked = { line: string; weight: number; order: number };
+type Line = { text: string; weight: number };
 
 /**
  * The first sentence of each user message and every important one; if not all fit, the most important stay, among equals the newest. Lines
  * of the old summary compete with them, so that a summary never grows without bound.
  */
 export const pickSentences = (before: string | null, messages: readonly ChatMessage[], maxTokens: number): string | undefined => {
-  const lines = [...(before?.split("\n") ?? []), ...messages.flatMap(pickedLines)];
-  const picked = lines.map((line, order): Picked => ({ line, weight: weightOf(line), order }));
-  const kept: Picked[] = [];
-  let used = 0;
-  for (const each of picked.toSorted((left, right) => right.weight - left.weight || right.order - left.order)) {
-    const tokens = estimateTokens(each.line) + 1;
-    if (used + tokens > maxTokens) continue;
-    used += tokens;
-    kept.push(each);
+  const earlier = before?.split("\n").map((text): Line => ({ text, weight: weightOf(text) })) ?? [];
+  const lines = [...earlier, ...messages.flatMap(linesOf)].map((line, order) => ({ ...line, order }));
+  const kept: typeof lines = [];
+  let left = maxTokens;
+  for (const line of lines.toSorted((one, other) => other.weight - one.weight || other.order - one.order)) {
+    if (left < SHORTEST_TOKENS) break;
+    const tokens = estimateTokens(line.text) + 1;
+    if (tokens > left) continue;
+    left -= tokens;
+    kept.push(line);
   }
-  const inOrder = kept.sort((left, right) => left.order - right.order);
-  return inOrder.length > 0 ? inOrder.map(({ line }) => line).join("\n") : undefined;
+  const inOrder = kept.sort((one, other) => one.order - other.order);
+  return inOrder.length > 0 ? inOrder.map(({ text }) => text).join("\n") : undefined;
 };
+
+/** A line of one token and its end: where there is no room for it, there is for none. */
+const SHORTEST_TOKENS = 2;
 
 /** From 0, an ordinary sentence, to 3. */
 const weightOf = (sentence: string): number => {
@@ -38,12 +42,15 @@ const weightOf = (sentence: string): number => {
   return rank < 0 ? 0 : WEIGHTY.length - rank;
 };
 
-const pickedLines = (message: ChatMessage): string[] => {
+const linesOf = (message: ChatMessage): Line[] => {
   if (message.role === "tool") return [];
-  return sentencesOf(readableText(message))
-    .map((sentence) => sentence.slice(0, LONGEST_SENTENCE))
-    .filter((sentence, index) => (index === 0 && message.role === "user") || weightOf(sentence) > 0)
-    .map((sentence) => `${message.role}: ${sentence}`);
+  const lines: Line[] = [];
+  for (const [index, whole] of sentencesOf(readableText(message)).entries()) {
+    const sentence = whole.slice(0, LONGEST_SENTENCE);
+    const weight = weightOf(sentence);
+    if (weight > 0 || (index === 0 && message.role === "user")) lines.push({ text: `${message.role}: ${sentence}`, weight });
+  }
+  return lines;
 };
 
 const SENTENCE = /[^.!?\n。！？]+[.!?。！？]*/g;

@@ -36,21 +36,21 @@ export const compressHistory = (
   const turns = turnsOf(others.slice(gathered), (message) => message);
   const fixed = originalTokens - turns.flat().reduce((sum, message) => sum + countMessage(message), 0);
   const summaryRoom = Math.floor(room * SUMMARY_SHARE);
-  const kept: ChatMessage[][] = [];
   let used = fixed + summaryRoom;
-  for (const turn of turns.toReversed()) {
-    const tokens = turn.reduce((sum, message) => sum + countMessage(message), 0);
-    if (kept.length > 0 && used + tokens > room) break;
+  let keptFrom = turns.length;
+  while (keptFrom > 0) {
+    const tokens = turns[keptFrom - 1]!.reduce((sum, message) => sum + countMessage(message), 0);
+    if (keptFrom < turns.length && used + tokens > room) break;
     used += tokens;
-    kept.unshift(turn);
+    keptFrom--;
   }
-  const folded = turns.slice(0, turns.length - kept.length).flat();
+  const folded = turns.slice(0, keptFrom).flat();
   if (folded.length === 0 || used > windowTokens) return { request, promptTokens: originalTokens };
   const summary: ChatMessage = {
     role: "system",
     content: `Summary of the earlier conversation, which was too long to keep in full:\n${pickSentences(null, folded, summaryRoom) ?? ""}`,
   };
-  const compressed = { ...request, messages: [...system, ...documents, summary, ...kept.flat()] };
+  const compressed = { ...request, messages: [...system, ...documents, summary, ...turns.slice(keptFrom).flat()] };
   const finalTokens = countPrompt(compressed);
   return { request: compressed, promptTokens: finalTokens, compressed: { originalTokens, finalTokens } };
 };
