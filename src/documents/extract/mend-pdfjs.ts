@@ -20,7 +20,7 @@ export const mendPdfjs = (numberOf: (actualText: unknown) => number | undefined)
     return key === NUMBER ? numberOf(get.call(this, "ActualText")) : get.call(this, key);
   };
   String.prototype.match = function (this: string, pattern: never): RegExpMatchArray | null {
-    return isMarks(pattern) && this.length > String.fromCodePoint(this.codePointAt(0)!).length ? null : match.call(this, pattern);
+    return isMarks(pattern) && [...this].length > 1 ? null : match.call(this, pattern);
   };
   return () => {
     Map.prototype.get = get;
