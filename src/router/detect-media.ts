@@ -12,16 +12,16 @@ const VETO =
 const RECOMMENDS = /(?<![画畫].{0,8})推[荐薦]|おすすめ|추천(?!.{0,40}(?:그려|만들어|생성해)\s?(?:줘|주))/;
 /** Openings that ask for words, however near to media they come: «say hello», «describe an image», «show me how to film». */
 const ASKS_FOR_WORDS =
-  /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about|more|less|simply|plainly)|describe|explain|outline|translate|summari[sz]e|rename|compare|greet|introduce|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
+  /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about|more|less|simply|plainly)|describe|explain|outline|translate|summari[sz]e|rename|compare|greet|introduce|tell\s+me\s+(?:an?|the|about|what|why|who|if)|(?:sing|meow|bark|howl)(?=\s+(?:me|us|for|like|at|an?\s\w*(?:song|lullaby))\b|\W*$)|imagine\s+you(?:'re|\s+are)|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
 /** «How …?», «where …?», «explain …» and the like in other languages ask for words too, but «what would … look like?» is often a wish to see it. */
 const ASKS = new RegExp(
   "^[^\\p{L}]*(?:wie|comment|c[oó]mo|come(?! up| and)|hoe|jak|hur|hvordan|как|як|làm thế nào|bagaimana cara|چگونه|چطور|كيف|" +
     "welche[rsnm]?|was (?:ist|sind|kostet|kosten|bedeutet|macht)|wo|où|quel(?:le)?s?|combien|qué(?! tal)|cuáles|cuál|dónde|cuánto|qual|quais|onde|quanto|dove|quale|quali|" +
     "waar|welke|gdzie|jaki[ea]?|ile|где|как(?:ой|ая|ое|ие)|сколько|nerede|hangi|أين|كم|کجا)\\s(?!.{0,60}" +
     "(?:würd|wär|säh|zou|skulle|ville|(?:^|\\s)бы?\\s|\\sby|\\p{L}(?:rai[ts]|r[ií]as?|rebbe)(?!\\p{L})))|" +
-    "^[^\\p{L}]*(?:bitte |por favor |per favore )?(?:begrüß|salue[sz]?\\s|salúda|saluta|поприветств|erklär|beschreib|übersetz|korrigier|vergleich|résume|expli(?:que|ca)|décris|tradui[st]|tradu[cz]|corrig|corrija|" +
+    "^[^\\p{L}]*(?:bitte |por favor |per favore )?(?:begrüß|erzähl|sing\\s|stell dir|salue[sz]?\\s|raconte|chante\\s|imagine que|salúda|cuénta|canta\\s|imagina que|saluta|racconta|vertel\\s|поприветств|расскажи|спой|изобрази из себя|erklär|beschreib|übersetz|korrigier|vergleich|résume|expli(?:que|ca)|décris|tradui[st]|tradu[cz]|corrig|corrija|" +
     "resum[ea]|descri|spiega|riassumi|beschrijf|vertaal|wyjaśnij|opisz|przetłumacz|açıkla|çevir|объясни|опиши|переведи|сравни|解释|解釋|翻译|翻譯|描述|اشرح|ترجم)|" +
-    "(?:説明|翻訳|要約)して|(?:설명|번역|요약)해|समझा(?:ओ|इए|एं)|अनुवाद|" +
+    "什[么麼]意思|とはどういう|^.{0,20}(?:歌って|真似をして)|(?:説明|翻訳|要約)して|(?:설명|번역|요약)해|समझा(?:ओ|इए|एं)|अनुवाद|" +
     "^(?![^\\p{L}]*(?:[请請]|帮我|幫我|[给給]我)?[画畫生做制製]).{0,12}(?:怎[么麼样樣]|如何|哪[里裡个個]|多少)|" +
     "どうやって|方(?:法)?[をは](?:教え|知り|何|？|$)|(?:어떻게|방법)(?!.{0,40}(?:그려|만들어|생성해)\\s?(?:줘|주))|कैसे(?!\\s(?:दिख|लग))|nasıl\\s(?!görün|ol)",
   "u",
@@ -29,6 +29,9 @@ const ASKS = new RegExp(
 /** «You are a pirate.»: who is to answer, before what is asked. */
 const ROLE =
   /^\s*(?:you(?:'re| are| will be)|act as|pretend to be|be|imagine you(?:'re| are)|du bist|tu es|vous êtes|eres|(?:tu )?sei|você é|jij bent|jesteś|ты)\s[^.!?\n]{1,80}[.!?]\s+(?=\S)/;
+/** «My old logo: may I reuse it?»: who asks what they may or should do wants advice. */
+const ASKS_FOR_ADVICE =
+  /^.{0,60}\b(?:can|may|should|must|shall|do|did|am) i\b(?!\s(?:please\s)?(?:see|have|get|order|request|ask|hear|trouble))[^?]{0,200}\?\s*$/;
 /** What wishes for nothing: a letter, a lone noun, «picture this: two shops». */
 const NO_WISH = [
   /^[^\p{L}]*(?:\p{Script=Latin}{1,2}[^\p{L}]*)?$/u,
@@ -121,7 +124,8 @@ export function decideMedia(
     return { media: "none", confidence: 1 - confidence };
   const isWish = confidence >= DESPITE_VETO || !isVetoed();
   const isSaid = ASKS_FOR_WORDS.test(asked) && !(media === "speech" && NAMES_SOUND.test(asked));
-  const isText = MAKES_TEXT.test(opening) || MAKES_TEXT_ELSEWHERE.test(opening) || ASKS.test(opening);
+  const isText =
+    MAKES_TEXT.test(opening) || MAKES_TEXT_ELSEWHERE.test(opening) || ASKS.test(opening) || ASKS_FOR_ADVICE.test(asked);
   return isWish && !isSaid && !isText ? { media, confidence } : { media: "none", confidence: 1 - confidence };
 }
 
