@@ -2,7 +2,7 @@
 
 import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, existsSync, readdirSync, statSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { commandsIn, temporaryFolders } from "./commands-in.ts";
 
@@ -47,6 +47,23 @@ test("a restore keeps what was there with the calls of its write-ahead log, and 
   await json("restore crashed.db.replaced --force --db crashed.db");
   expect(await names("--db crashed.db")).toEqual(["early", "late"]);
   expect(await names("--db crashed.db.replaced")).toEqual(["early"]);
+});
+
+test("a restore that was interrupted can be made again, and what it had set aside by then stays", async () => {
+  const folder = newFolder();
+  const { json } = commandsIn(folder);
+  const names = async (words: string) => (await json(`projects list ${words}`)).map(({ name }: any) => name);
+  await json("projects create early --db here.db");
+  await json("backup early.db --db here.db");
+  await json("projects create late --db here.db");
+  const inFolder = (name: string) => join(folder, name);
+  renameSync(inFolder("here.db"), inFolder("here.db.replaced"));
+  cpSync(inFolder("early.db"), inFolder("here.db.restoring"));
+
+  await json("restore early.db --db here.db");
+  expect(await names("--db here.db")).toEqual(["early"]);
+  expect(await names("--db here.db.replaced")).toEqual(["early", "late"]);
+  expect(existsSync(inFolder("here.db.restoring"))).toBe(false);
 });
 
 test("a backup changes nothing of the file, so that a newer program can make it before it is started", async () => {

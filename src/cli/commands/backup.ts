@@ -69,12 +69,25 @@ const copyWhole = (source: string, target: string): void => {
 
 /**
  * Keeps the file as `….replaced`, with its write-ahead log, which after a crash holds answered calls. A log left beside the new file would
- * be applied to that.
+ * be applied to that. Where a restore was interrupted, the file has been set aside already and stays.
  */
 const setAside = (path: string): void => {
+  const isThere = existsSync(path);
+  if (isThere) emptyLog(path);
   for (const suffix of ["", "-wal", "-shm"]) {
-    rmSync(`${path}.replaced${suffix}`, { force: true });
+    if (isThere) rmSync(`${path}.replaced${suffix}`, { force: true });
     if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${path}.replaced${suffix}`);
+  }
+};
+
+/** So that one step moves all of it. A damaged file is moved as it is. */
+const emptyLog = (path: string): void => {
+  try {
+    const database = new Database(path, { readwrite: true, create: false });
+    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    database.close();
+  } catch {
+    // Its log then goes with it, in a step of its own.
   }
 };
 
