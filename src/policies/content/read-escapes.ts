@@ -1,6 +1,6 @@
 /**
- * Decodes escapes of JSON and of Markdown (`\_`) in a text of any kind, so that neither `\u0040` nor `\@` can hide an `@`, and maps offsets
- * back to the original.
+ * Decodes escapes of JSON and of Markdown (`\_`) in a text of any kind, and the `@` of addresses in URLs, so that neither `\u0040` nor `\@`
+ * nor `%40` can hide one, and maps offsets back to the original.
  */
 
 import { lastUpTo } from "../../lib/last-up-to.ts";
@@ -18,20 +18,20 @@ type ReadText = {
 };
 
 /** JSON inside a JSON string doubles its backslashes, or writes them `\u005c`. Longer runs are not decoded. */
-const ESCAPE = /(?<!\\)\\(?:\\|u005c){0,64}(?:u([0-9a-f]{4})|([bfnrt!-/:-@[\]^-`{-~]))/gi;
+const ESCAPE = /(?<!\\)\\(?:\\|u005c){0,64}(?:u([0-9a-f]{4})|([bfnrt!-/:-@[\]^-`{-~]))|%40/gi;
 /** An escape that may be incomplete. */
-const UNFINISHED = /(?<!\\)\\(?:\\|u005c){0,64}(?:u[0-9a-f]{0,3})?$/i;
+const UNFINISHED = /(?<!\\)\\(?:\\|u005c){0,64}(?:u[0-9a-f]{0,3})?$|%4?$/i;
 const LONGEST_UNFINISHED = 330;
 
 /** Blanks and control characters become a blank, so that the text keeps its lines. */
 const characterOf = (hex: string | undefined, mark: string | undefined): string => {
-  const character = hex === undefined ? mark! : String.fromCharCode(Number.parseInt(hex, 16));
+  const character = hex === undefined ? (mark ?? "@") : String.fromCharCode(Number.parseInt(hex, 16));
   return character < " " || /[a-z]/i.test(mark ?? "") ? " " : character;
 };
 
 /** Undefined if there are no escapes. An incomplete escape at the end is left out, unless the text has `ended`. */
 export const readEscapes = (written: string, ended: boolean): ReadText | undefined => {
-  if (!written.includes("\\")) return undefined;
+  if (!written.includes("\\") && !written.includes("%")) return undefined;
   const tail = ended ? -1 : written.slice(-LONGEST_UNFINISHED).search(UNFINISHED);
   const end = tail < 0 ? written.length : Math.max(0, written.length - LONGEST_UNFINISHED) + tail;
   // From inner[k] on, the read text is the written one from outer[k] on.

@@ -218,6 +218,15 @@ describe("the review of JSON text", () => {
     );
   });
 
+  test("reads the @ of an address in a URL, and no other of its escapes", () => {
+    const review = (text: string) => reviewAnyText(rules, text).text;
+    expect(review("[Stop](https://example.com/stop?mail=ann%40example.com&n=1) or (mailto:bo%40example.com)")).toBe(
+      "[Stop](https://example.com/stop?mail=[REDACTED]&n=1) or (mailto:[REDACTED])",
+    );
+    const other = "https://example.com/?q=100%400&a%3D219099999 costs 5%40x";
+    expect(review(other)).toBe(other);
+  });
+
   test("ends soon, however deep strings quote strings, and however often a long key is said again", () => {
     const quoteWithin = (level: number) => (level === 0 ? '"' : `\\${"u005c".repeat(level - 1)}u0022`);
     const deep = (levels: number) => `${Array.from({ length: levels }, (_, level) => quoteWithin(level)).join("")} a`;
