@@ -60,7 +60,9 @@ const TEXT_THINGS = oneOf(
 );
 const WORDS_OF_MEDIA = oneOf(
   "titles? headlines? captions? tags? hashtags keywords descriptions? plans? strategy strategies budgets? checklists? agendas? schedules? playlists? " +
-    "spreadsheets? questions questionnaires? surveys? ideas tips forms? pages? components? apps? schemas? queries briefs? outlines? contracts? proposals? menu\\stexts?",
+    "spreadsheets? questions questionnaires? surveys? ideas tips forms? pages? components? apps? schemas? queries briefs? outlines? contracts? proposals? menu\\stexts? " +
+    "agreements? policy policies schemes? announcements? clauses? guidelines rules memos? newsletters? notes manuals? waivers? faqs? applications? " +
+    "invoices? estimates? inventory inventories syllabus workshops? courses?",
 );
 const PLANNED_THINGS = oneOf(
   "databases? schemas? tables? data apis? backends? services? class classes queries pipelines? systems? architectures? workflows? process processes " +
@@ -79,7 +81,7 @@ const MAKES_TEXT_ELSEWHERE = new RegExp(
     `(?:[\\s-]\\p{L}+){0,2}?\\s${oneOf(
       "listes? tableau titres? résumé poème lettre listas? tablas? títulos? resumen poema carta tabelle titel zusammenfassung gedicht brief " +
         "übersicht tabela resumo tabella titolo riassunto poesia lettera lijst tabel plan planung piano planning calendrier calendario kalender " +
-        "stratégie estrategia strategia strategie formulaire formulario formular description descripción descrizione beschreibung beschrijving titoli",
+        "stratégie estrategia strategia strategie formulaire formulario formular quiz contrat contrato vertrag contratto description descripción descrizione beschreibung beschrijving titoli",
     )}(?![\\p{L}-])|` +
     `${START}(?:напиши(?:те)?\\s(?!картин|портрет)|napisz\\s|yaz(?:ın)?\\s|اكتب\\s|viết\\s)|लिख(?:ो|ें|िए|िये)|書いて(?!い?る|あ)|제목.{0,12}만들어|写(?=[一个個份封条條段首篇])|써\\s?(?:줘|주)|작성해`,
   "u",

@@ -124,6 +124,8 @@ test.each([
   ["none", "generate 5 video titles for my cooking channel"],
   ["none", "create a video game story about a lost robot"],
   ["none", "make an image upload form"],
+  ["none", "create an audio description policy for the museum website"],
+  ["none", "create a drawing competition announcement"],
   ["none", "build an image of the disk with dd"],
   ["image", "Draw an abstract painting of a house on a mountain"],
   ["image", "can you draw me the cutest hamster ever"],
