@@ -108,7 +108,7 @@ const THAT = new RegExp(
 
 /** `opening` in lower case, with straight apostrophes. Which of them are in it, and which are together. */
 export const declining = (opening: string): boolean[] => {
-  const cannot = CANNOT.test(opening.replace(DECLINES_NOTHING, " "));
+  const cannot = CANNOT.test(opening) && CANNOT.test(opening.replace(DECLINES_NOTHING, " "));
   const service = SERVICE.test(opening);
   const that = THAT.test(opening);
   const sorry = SORRY.test(opening);
