@@ -29,12 +29,12 @@ const assemblePdf = (objects: Body[]): Uint8Array => {
 const streamOf = (content: Uint8Array, filters: string): Uint8Array =>
   Buffer.concat([Buffer.from(`<< /Length ${content.length} ${filters} >>\nstream\n`), content, Buffer.from("\nendstream")]);
 
-const withPages = (contents: Body[], toUnicode?: Uint8Array): Uint8Array => {
+const withPages = (contents: Body[], toUnicode?: Uint8Array, annotation = ""): Uint8Array => {
   const firstContent = 4 + contents.length;
   const kids = contents.map((_, at) => `${4 + at} 0 R`).join(" ");
   const pages = contents.map(
     (_, at) =>
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${firstContent + at} 0 R /Resources << /Font << /F 3 0 R >> >> >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${firstContent + at} 0 R /Annots [${annotation}] /Resources << /Font << /F 3 0 R >> >> >>`,
   );
   return assemblePdf([
     "<< /Type /Catalog /Pages 2 0 R >>",
@@ -57,11 +57,15 @@ export const textPdf = (pages: string[][]): Uint8Array =>
 
 const hexOf = (text: string): string => Buffer.from(text, "utf16le").swap16().toString("hex");
 
-/** One page of these operators; `letters`: what the font's characters stand for, where that is something else. */
-export const contentPdf = (content: string, letters: Record<string, string> = {}): Uint8Array => {
+/** One page of these operators; `letters`: what the font's characters stand for, where that is something else; with an annotation. */
+export const contentPdf = (content: string, letters: Record<string, string> = {}, annotation = ""): Uint8Array => {
   const pairs = Object.entries(letters).map(([code, text]) => `<${code.charCodeAt(0).toString(16)}> <${hexOf(text)}>`);
   const map = `begincmap 1 begincodespacerange <00> <ff> endcodespacerange ${pairs.length} beginbfchar ${pairs.join(" ")} endbfchar endcmap`;
-  return withPages([streamOf(Buffer.from(content), "")], pairs.length > 0 ? streamOf(Buffer.from(map), "") : undefined);
+  return withPages(
+    [streamOf(Buffer.from(content), "")],
+    pairs.length > 0 ? streamOf(Buffer.from(map), "") : undefined,
+    annotation,
+  );
 };
 
 /** A span whose glyphs stand for `text`. */

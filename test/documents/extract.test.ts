@@ -5,7 +5,7 @@ import { cleanPages } from "../../src/documents/extract/clean-pages.ts";
 import { decodeText } from "../../src/documents/extract/decode-text.ts";
 import { createPdfExtractor, extractFile } from "../../src/documents/extract/extract-file.ts";
 import { EXTRACT_BOUNDS, FAILURES } from "../../src/documents/extract/extraction.ts";
-import { withFormFields } from "../../src/documents/extract/form-fields.ts";
+import { withFilledIn } from "../../src/documents/extract/form-fields.ts";
 import { joinItems } from "../../src/documents/extract/join-items.ts";
 import { readChildOutput } from "../../src/documents/extract/read-child-output.ts";
 import { runExtractChild } from "../../src/documents/extract/run-extract-child.ts";
@@ -84,6 +84,12 @@ describe("text of a PDF", () => {
     expect(await pagesOf([["Hello"]])).toEqual(["Hello"]);
     expect(await pagesOf([[""], ["In the middle."], [""], [""]])).toEqual(["", "In the middle.", "", ""]);
     expect(await pagesOf([[""], [""]])).toBe(FAILURES.empty);
+  });
+
+  test("has what was typed over the page", async () => {
+    const note = "<< /Type /Annot /Subtype /FreeText /Rect [150 690 300 715] /Contents (Ingrid Larsson) /F 4 >>";
+    const pdf = contentPdf("BT /F 12 Tf 50 700 Td (Name:) Tj ET", {}, note);
+    expect(await readPdf(pdf)).toEqual({ ok: true, pages: [{ page: 1, text: "Name: Ingrid Larsson" }] });
   });
 
   test("is none where pictures have but a page number, or most pages nothing", async () => {
@@ -310,14 +316,19 @@ describe("pieces of a page", () => {
   test("take in what was filled into the form beside them", () => {
     const items = [item("Name:", 50, { hasEOL: true }), item("Signature", 50, { transform: [10, 0, 0, 10, 50, 600] })];
     const field = { subtype: "Widget", fieldType: "Tx", rect: [120, 695, 300, 715] };
-    const filled = withFormFields(items, [
+    const filled = withFilledIn(items, [
       { ...field, fieldValue: "Ingrid Larsson" },
       { ...field, fieldValue: "secret", password: true },
       { ...field, fieldType: "Btn", fieldValue: "Off" },
       { ...field, fieldType: "Ch", fieldValue: ["Uppsala", "Lund"], rect: [120, 20, 300, 40] },
     ]);
     expect(joinItems(filled)).toBe("Name: Ingrid Larsson\n\nSignature Uppsala, Lund");
-    expect(joinItems(withFormFields([], [{ ...field, fieldValue: "alone" }]))).toBe("alone\n");
+    expect(joinItems(withFilledIn([], [{ ...field, fieldValue: "alone" }]))).toBe("alone\n");
+    const typed = { subtype: "FreeText", rect: [120, 695, 300, 715], contentsObj: { str: "Ingrid Larsson" } };
+    const hidden = { ...typed, contentsObj: { str: "unseen" }, annotationFlags: 2 };
+    expect(joinItems(withFilledIn(items, [typed, hidden, { ...typed, subtype: "Text" }]))).toBe(
+      "Name: Ingrid Larsson\n\nSignature",
+    );
   });
 });
 

@@ -1,12 +1,31 @@
-/** Values of a PDF's form fields are not part of its pages' text, so they are inserted after the label beside each field. */
+/** What was filled into a PDF's form, or typed over its pages, is not part of their text, so it is inserted after what stands to its left. */
 import type { TextItem } from "./text-item.ts";
 
 /** The parts of a pdf.js annotation that matter here. */
-export type Annotation = { subtype?: string; fieldType?: string; fieldValue?: unknown; rect?: number[]; password?: boolean };
+export type Annotation = {
+  subtype?: string;
+  fieldType?: string;
+  fieldValue?: unknown;
+  contentsObj?: { str: string };
+  annotationFlags?: number;
+  rect?: number[];
+  password?: boolean;
+};
+
+const TYPED = "FreeText";
+/** Of an annotation's flags: hidden, and never on a screen. */
+const UNSEEN = 2 | 32;
+
+/** Whether anything may have been typed over the pages, by the bytes; packed objects may hold anything. */
+export const mayHoldTyped = (pdf: Uint8Array): boolean => {
+  const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
+  return bytes.includes(`/${TYPED}`) || bytes.includes("/ObjStm");
+};
 
 const WRITTEN = new Set(["Tx", "Ch"]);
 
-const writtenIn = ({ subtype, fieldType, fieldValue, password }: Annotation): string => {
+const writtenIn = ({ subtype, fieldType, fieldValue, contentsObj, annotationFlags = 0, password }: Annotation): string => {
+  if (subtype === TYPED) return (annotationFlags & UNSEEN) === 0 ? (contentsObj?.str ?? "").trim() : "";
   if (subtype !== "Widget" || password || !WRITTEN.has(fieldType ?? "")) return "";
   return (Array.isArray(fieldValue) ? fieldValue : [fieldValue])
     .filter((value): value is string => typeof value === "string")
@@ -22,7 +41,7 @@ const placeOf = (items: readonly TextItem[], [left = 0, bottom = 0, , top = 0]: 
   return before < 0 ? items.length - 1 : before;
 };
 
-export const withFormFields = (items: readonly TextItem[], annotations: readonly Annotation[]): TextItem[] => {
+export const withFilledIn = (items: readonly TextItem[], annotations: readonly Annotation[]): TextItem[] => {
   const all = [...items];
   for (const annotation of annotations) {
     const value = writtenIn(annotation);

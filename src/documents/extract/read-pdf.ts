@@ -6,7 +6,7 @@ import { getResolvedPDFJS } from "unpdf";
 import { type ContentItem, watchActualTexts } from "./actual-text.ts";
 import { EXTRACT_BOUNDS, type FailureReason, type Page } from "./extraction.ts";
 import { holdsPictures } from "./find-pictures.ts";
-import { type Annotation, withFormFields } from "./form-fields.ts";
+import { type Annotation, mayHoldTyped, withFilledIn } from "./form-fields.ts";
 import { joinItems } from "./join-items.ts";
 import { readCmaps } from "./read-cmaps.ts";
 import type { TextItem } from "./text-item.ts";
@@ -74,9 +74,9 @@ const readItems = async (page: PdfPage, budget: number): Promise<TextItem[]> => 
   return items;
 };
 
-const readPage = async (page: PdfPage, hasForm: boolean, budget: number): Promise<string> => {
+const readPage = async (page: PdfPage, isFilledIn: boolean, budget: number): Promise<string> => {
   const items = await readItems(page, budget);
-  const all = hasForm ? withFormFields(items, await page.getAnnotations()) : items;
+  const all = isFilledIn ? withFilledIn(items, await page.getAnnotations()) : items;
   return joinItems(all).replace(CONTROL, "");
 };
 
@@ -107,6 +107,7 @@ const UNREAD_PAGE = "[This page could not be read.]";
 /** Yields each page's text, 1-based; throws UnreadablePdf with the reason, possibly after the last page. */
 export async function* readPdf(bytes: Uint8Array): AsyncGenerator<Page> {
   const pictures = holdsPictures(bytes);
+  const isTypedOver = mayHoldTyped(bytes);
   const tally = newTally();
   let pdf: Awaited<ReturnType<typeof openPdf>>;
   try {
@@ -116,13 +117,13 @@ export async function* readPdf(bytes: Uint8Array): AsyncGenerator<Page> {
   }
   if (pdf.numPages > EXTRACT_BOUNDS.pages) throw new UnreadablePdf("pages");
   let left: number = EXTRACT_BOUNDS.characters;
-  const hasForm = (await pdf.getFieldObjects().catch(() => null)) !== null;
+  const isFilledIn = isTypedOver || (await pdf.getFieldObjects().catch(() => null)) !== null;
   let text = "";
   for (let number = 1; number <= pdf.numPages; number++) {
     text = UNREAD_PAGE;
     try {
       const page = await pdf.getPage(number);
-      text = await readPage(page as unknown as PdfPage, hasForm, left);
+      text = await readPage(page as unknown as PdfPage, isFilledIn, left);
       page.cleanup();
       countPage(tally, text);
     } catch (error) {
