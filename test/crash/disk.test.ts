@@ -77,6 +77,27 @@ test("a full disk: no 2xx without its row; once there is room it goes on by itse
   }
 });
 
+test("of an upload that the disk cannot hold nothing is left", async () => {
+  const gateway = await startGateway();
+  try {
+    const key = await gateway.key();
+    const { db } = gateway.platform;
+    const { write } = db;
+    let writes = 0;
+    db.write = (work, undo) => {
+      writes++;
+      if (writes === 2) return Promise.reject(Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" }));
+      return write(work, undo);
+    };
+    const file = { filename: "report.txt", content: "The 8:15 was late. ".repeat(60_000) };
+    expect((await gateway.send(key, "POST", "/v1/documents", file)).status).toBe(503);
+    db.write = write;
+    expect(db.get<{ n: number }>("SELECT count(*) AS n FROM document_files")).toEqual({ n: 0 });
+  } finally {
+    await gateway.stop();
+  }
+});
+
 test("a document whose commit was written but not synced is refused, and if it is found later it is whole", async () => {
   const gateway = await startGateway();
   try {

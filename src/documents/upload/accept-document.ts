@@ -48,8 +48,8 @@ export const acceptDocument = async (platform: Platform, caller: Caller, upload:
   const id = newId("doc");
   // Checked before megabytes are written; decided in the commit below.
   requireRoom(db, projectId, tier, upload);
-  await storeFile(platform, id, upload.bytes);
   try {
+    await storeFile(platform, id, upload.bytes);
     const document = await db.write((sql) => {
       requireRoom(sql, projectId, tier, upload);
       const { filename, contentType, collectionId, metadata, bytes } = upload;
