@@ -1,7 +1,7 @@
 /** Before anything else: signing in, and the first password through the one-time link. */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { call, type Failure } from "../api.ts";
 import { TextField } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -67,7 +67,8 @@ const SIGNED_OUT = "login";
 
 export const Login = ({ onDone }: { onDone: () => void }) => {
   const { submit, field, button } = useSignIn(onDone);
-  useEffect(() => {
+  // Before the page is seen: whoever sees it may be gone the next moment.
+  useLayoutEffect(() => {
     if (place.value.page === SIGNED_OUT) sessionStorage.clear();
   }, []);
   if (session.value?.password_set === false) return <NoPassword />;
