@@ -138,17 +138,19 @@ export const createJobRunner = (means: Means): JobRunner => {
 const leaseOf = ({ leaseMs = DEFAULT_LEASE_MS }: JobHandler): number => leaseMs;
 
 const WRITE_AGAIN_MS = 1_000;
+/** What is too large for what is left of a disk must not be fetched again at once. */
+const BEGIN_AGAIN_MS = 15_000;
 
-/** A disk that is full or fails is not the job's fault: it begins anew as soon as that can be written, and has lost no attempt. */
-const releaseOnceWritable = async ({ db, log, stopping }: Means, job: Job, error: unknown): Promise<void> => {
+/** A disk that is full or fails is not the job's fault: it begins anew some time after that can be written, and has lost no attempt. */
+const releaseOnceWritable = async ({ db, clock, log, stopping }: Means, job: Job, error: unknown): Promise<void> => {
   log.warn("A job waits for the disk", { job: job.id, kind: job.kind, ...describeError(error) });
-  while (await pause(WRITE_AGAIN_MS, stopping)) {
-    const isReleased = await releaseJob(db, job).then(
+  do {
+    const isReleased = await releaseJob(db, job, clock.now() + BEGIN_AGAIN_MS).then(
       () => true,
       () => false,
     );
     if (isReleased) return;
-  }
+  } while (await pause(WRITE_AGAIN_MS, stopping));
 };
 
 const runJob = async (means: Means, handler: JobHandler, job: Job): Promise<void> => {

@@ -85,12 +85,13 @@ export const continueJob = (db: Db, job: Job, runAtMs: number): Promise<void> =>
     postpone(sql, job, runAtMs);
   });
 
-/** Hands a claimed job back as if it had not been claimed. */
-export const releaseJob = (db: Db, job: Job): Promise<void> =>
+/** Hands a claimed job back as if it had not been claimed; it runs again from `runAtMs` on, or when it would have. */
+export const releaseJob = (db: Db, job: Job, runAtMs: number | null = null): Promise<void> =>
   db.write(
     (sql) =>
       void sql.run(
-        "UPDATE jobs SET lease_until = NULL, attempts = max(0, attempts - 1) WHERE id = ? AND fence = ?",
+        "UPDATE jobs SET lease_until = NULL, attempts = max(0, attempts - 1), run_at = coalesce(?, run_at) WHERE id = ? AND fence = ?",
+        runAtMs,
         job.id,
         job.fence,
       ),

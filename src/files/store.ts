@@ -22,9 +22,17 @@ export const insertFile = async (db: Db, file: NewFile, bytes: Uint8Array): Prom
       file.expiresAtMs,
     ),
   );
-  for (let number = 0; number * PIECE_BYTES < bytes.length; number++) {
-    const piece = bytes.subarray(number * PIECE_BYTES, (number + 1) * PIECE_BYTES);
-    await db.write((sql) => sql.run("INSERT INTO file_pieces (file_id, number, bytes) VALUES (?, ?, ?)", file.id, number, piece));
+  try {
+    for (let number = 0; number * PIECE_BYTES < bytes.length; number++) {
+      const piece = bytes.subarray(number * PIECE_BYTES, (number + 1) * PIECE_BYTES);
+      await db.write((sql) =>
+        sql.run("INSERT INTO file_pieces (file_id, number, bytes) VALUES (?, ?, ?)", file.id, number, piece),
+      );
+    }
+  } catch (error) {
+    // A disk that is full needs the room that the first pieces took.
+    await db.write((sql) => sql.run("DELETE FROM files WHERE id = ?", file.id));
+    throw error;
   }
 };
 

@@ -186,6 +186,10 @@ test("a job that could not write is begun anew however few attempts it has: a fu
     },
   });
   await background.idle();
+  expect([runs, exhausted, attemptsOf("disk")]).toEqual([1, [], [0]]);
+  gateway.clock.advance(15_000);
+  background.wake();
+  await background.idle();
   expect([runs, exhausted, attemptsOf("disk")]).toEqual([2, [], []]);
   await background.stop();
 });

@@ -9,6 +9,7 @@ import { openDatabase } from "../../src/database/database.ts";
 import { MIGRATIONS } from "../../src/database/migrations/index.ts";
 import { openConnection } from "../../src/database/open-connection.ts";
 import { asSyncFailure } from "../../src/database/unwritable.ts";
+import { keepFile } from "../../src/files/keep-file.ts";
 import { selfCommand } from "../../src/lib/self.ts";
 import { startGateway } from "../support/gateway.ts";
 import { runProgram, startProgram } from "../support/run-program.ts";
@@ -93,6 +94,19 @@ test("of an upload that the disk cannot hold nothing is left", async () => {
     expect((await gateway.send(key, "POST", "/v1/documents", file)).status).toBe(503);
     db.write = write;
     expect(db.get<{ n: number }>("SELECT count(*) AS n FROM document_files")).toEqual({ n: 0 });
+
+    let pieces = 0;
+    db.write = (work, undo) => {
+      pieces++;
+      if (pieces === 3) return Promise.reject(Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" }));
+      return write(work, undo);
+    };
+    const clip = { projectId: key.project.id, mediaType: "video/mp4", label: "clip", extension: "mp4", lifetimeMs: 1_000 };
+    await expect(keepFile(gateway.platform, { ...clip, bytes: new Uint8Array(3_000_000) })).rejects.toThrow("disk is full");
+    expect(db.get<{ n: number }>("SELECT (SELECT count(*) FROM files) + (SELECT count(*) FROM file_pieces) AS n")).toEqual({
+      n: 0,
+    });
+    db.write = write;
   } finally {
     await gateway.stop();
   }
