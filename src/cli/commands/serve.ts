@@ -24,18 +24,21 @@ export const serveCommand = async (words: string[], environment: Environment): P
   process.exit(0);
 };
 
-/** `bun start` passes on what the terminal has sent to the whole group already: one press of Ctrl-C comes twice. */
+/**
+ * Milliseconds within which further signals count as the first. `bun start` forwards a Ctrl-C that the terminal has already sent to every
+ * process of the group, so one press arrives twice, a few milliseconds apart.
+ */
 const repeatedWithinMs = (environment: Environment): number => (environment["npm_lifecycle_event"] === "start" ? 50 : 0);
 
-/** The first signal drains; a second one leaves at once. */
+/** The first signal drains; a second one exits at once. */
 const untilStopped = (stop: () => Promise<void>, repeatedWithinMs: number): Promise<void> =>
   new Promise((resolve, reject) => {
     let stoppingSince: number | undefined;
     const onSignal = () => {
-      if (stoppingSince !== undefined && performance.now() - stoppingSince >= repeatedWithinMs) process.exit(1);
-      if (stoppingSince !== undefined) return;
-      stoppingSince = performance.now();
-      stop().then(resolve, reject);
+      if (stoppingSince === undefined) {
+        stop().then(resolve, reject);
+        stoppingSince = performance.now();
+      } else if (performance.now() - stoppingSince >= repeatedWithinMs) process.exit(1);
     };
     process.on("SIGTERM", onSignal);
     process.on("SIGINT", onSignal);
