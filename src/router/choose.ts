@@ -2,7 +2,7 @@
 
 import { usdText } from "../lib/money.ts";
 import { BANDS, bandOf } from "./difficulty.ts";
-import { type Candidate, type ChoiceInput, isUnsure } from "./score-candidates.ts";
+import { type Candidate, type ChoiceInput, isAffordable, isUnsure } from "./score-candidates.ts";
 
 export type Decision = {
   /** Best first; at least one. */
@@ -20,26 +20,35 @@ export type Decision = {
   explored?: boolean;
 };
 
-/** Undefined without candidates; they must be as `scoreCandidates` returns them. `optimal` may be one that the ceiling excluded. */
+/**
+ * Undefined if the ceiling leaves none of the candidates room for any answer; they must be as `scoreCandidates` returns them. `optimal` may
+ * be one that the ceiling excludes.
+ */
 export const choose = (candidates: Candidate[], input: ChoiceInput, optimal = candidates[0]): Decision | undefined => {
-  if (candidates.length === 0 || optimal === undefined) return undefined;
-  // Models whose expected answer fits the ceiling come first; the others may give a shorter answer, the cheapest first.
-  const fitting = candidates.filter(({ fitsCeiling }) => fitsCeiling);
-  const shorter = candidates
+  const affordable = candidates.filter((candidate) => isAffordable(candidate, input));
+  const fitting = affordable.filter(({ fitsCeiling }) => fitsCeiling);
+  // Models whose expected answer exceeds the ceiling may give a shorter one, the cheapest first.
+  const shorter = affordable
     .filter(({ fitsCeiling }) => !fitsCeiling)
     .sort((a, b) => a.expectedCostNanoUsd - b.expectedCostNanoUsd);
-  const first = (fitting[0] ?? shorter[0])!;
-  const ranked = first.fitsCeiling ? [...leadBy(first, fitting), ...shorter] : leadBy(first, shorter);
-  const ceilingDecided = first !== optimal;
-  const reason = reasonFor(first, optimal, input, candidates.length);
-  return { ranked, optimal, reason, ceilingDecided, qualityCost: input.qualityCost };
+  const first = fitting[0] ?? shorter[0];
+  if (first === undefined || optimal === undefined) return undefined;
+  const ranked = leadBy(first, [...fitting, ...shorter]);
+  const reason = reasonFor(first, optimal, input, affordable.length);
+  return { ranked, optimal, reason, ceilingDecided: first !== optimal, qualityCost: input.qualityCost };
 };
 
-/** Puts other providers before the first choice's own, because a fallback should not fail for the same cause. */
+/**
+ * Puts `first` before the others, models whose expected answer fits the ceiling before the rest, and of each, other providers before the
+ * first choice's own, because a fallback should not fail for the same cause. Otherwise their order stays.
+ */
 export const leadBy = (first: Candidate, all: readonly Candidate[]): Candidate[] => {
-  const { provider } = first.model;
-  const elsewhere = all.filter(({ model }) => model.provider !== provider);
-  return [first, ...elsewhere, ...all.filter((each) => each !== first && each.model.provider === provider)];
+  const fallbacks: Candidate[][] = [[], [], [], []];
+  for (const each of all) {
+    const isOwn = each.model.provider === first.model.provider;
+    if (each !== first) fallbacks[2 * Number(!each.fitsCeiling) + Number(isOwn)]!.push(each);
+  }
+  return [first, ...fallbacks.flat()];
 };
 
 const ARTICLE = { easy: "an", middling: "a", hard: "a" } as const;

@@ -263,6 +263,20 @@ test("the arguments of a tool call that is sent back are words of the prompt too
   expect(JSON.stringify(sent)).not.toContain("219-09");
 });
 
+test("a warned model that can be asked replaces what a policy takes out, before an unwarned one that is down", async () => {
+  const key = await keyWith(
+    live,
+    { policy_type: "routing", config: { model_allow_list: ["gpt-4.1-mini", "claude-haiku-5-5"] } },
+    { policy_type: "routing", config: { provider_block_list: ["anthropic"], on_violation: "warn" } },
+  );
+  const { health } = live.platform.providers;
+  for (let call = 0; call < 5; call++) health.record("openai", "gpt-4.1-mini", { ok: false, kind: "server" });
+  anthropic.answer(json({ content: [{ type: "text", text: "Hello." }], stop_reason: "end_turn" }));
+  const { body } = await chat(live, key, "Hello!", { model: "gpt-4o" });
+  expect([body.svc.routing.first_choice, body.model, body.svc.fallback_used]).toEqual([body.model, "claude-haiku-5-5", false]);
+  expect(body.svc.policy_evaluation.modifications).toMatchObject([{ from: "gpt-4o", to: body.model }]);
+});
+
 test("a content policy's evaluation stands beside a picture too", async () => {
   const key = await keyWith(sandbox, { policy_type: "content", config: { pii_detection: { action: "redact" } } });
   const { body } = await chat(sandbox, key, "Draw a picture of a cat.");

@@ -63,6 +63,17 @@ test("in place of what a policy takes out, a model is chosen that the caller's c
   }
 });
 
+test("a model that the ceiling cannot pay at all is told in cost_warning, also in place of what a policy takes out", async () => {
+  const wish = { quality_cost: 0, messages: [{ role: "user", content: `Which colour is the sky? ${"Look up. ".repeat(300)}` }] };
+  const within = { ...wish, max_cost_per_call: 0.0005 };
+  const best = (await chatUnder({}, wish)).body.model;
+  const first = (await chatUnder({}, within)).body;
+  expect(first.svc.cost_warning).toMatchObject({ optimal_model: best, selected_model: first.model });
+  const { body } = await chatUnder({ model_block_list: [first.model] }, within);
+  expect(body.svc.cost_warning).toMatchObject({ optimal_model: best, selected_model: body.model });
+  expect(body.svc.cost_warning.optimal_cost_usd).toBeGreaterThan(0.0005);
+});
+
 test("in place of what a policy takes out, a model is chosen that no other policy warns of, where there is one", async () => {
   const first = (await chatUnder({})).body.model;
   const acting = { model_block_list: [first] };

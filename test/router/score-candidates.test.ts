@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { createCatalog } from "../../src/catalog/catalog.ts";
 import { TEXT_TASKS, type TextTask } from "../../src/catalog/task-type.ts";
 import { loadEncoder } from "../../src/encoder/encoder.ts";
-import { choose } from "../../src/router/choose.ts";
+import { choose, leadBy } from "../../src/router/choose.ts";
 import { classify } from "../../src/router/classify.ts";
 import { countPrompt } from "../../src/router/count-prompt.ts";
 import { explorationNow, explore } from "../../src/router/explore.ts";
@@ -207,24 +207,37 @@ test("a model is asked only where its window has room for an answer that is wort
   expect([isAsked(contextWindow - 16), isAsked(contextWindow - 15)]).toEqual([true, false]);
 });
 
-test("where the ceiling holds nobody's usual answer, the cheapest gives a shorter one", () => {
-  const choice = input({ ceilingNanoUsd: 1, qualityCost: 0 });
+const estimates = () =>
+  scoreCandidates(catalog, input())
+    .map(({ estimatedCostNanoUsd }) => estimatedCostNanoUsd)
+    .toSorted((a, b) => a - b);
+
+test("where the ceiling holds nobody's usual answer, the cheapest gives a shorter one; where it holds no answer, nobody is chosen", () => {
+  const choice = input({ ceilingNanoUsd: estimates()[0]! - 1, qualityCost: 0 });
   const candidates = scoreCandidates(catalog, choice);
   const least = Math.min(...candidates.map(({ expectedCostNanoUsd }) => expectedCostNanoUsd));
   const { ranked, ceilingDecided } = choose(candidates, choice)!;
   expect([ranked[0]!.expectedCostNanoUsd, ceilingDecided]).toEqual([least, true]);
+  expect(choose(candidates, { ...choice, ceilingNanoUsd: 0 })).toBeUndefined();
 });
 
-test("those whose usual answer the ceiling does not hold come after all others, the cheapest first", () => {
-  const costs = scoreCandidates(catalog, input()).map(({ estimatedCostNanoUsd }) => estimatedCostNanoUsd);
-  const choice = input({ ceilingNanoUsd: costs.toSorted((a, b) => a - b)[2]! });
+test("models whose usual answer the ceiling does not hold come after all others, the cheapest first, whichever model leads", () => {
+  const choice = input({ ceilingNanoUsd: estimates()[9]! });
   const candidates = scoreCandidates(catalog, choice);
-  const { ranked } = choose(candidates, choice)!;
-  const fitting = candidates.filter(({ fitsCeiling }) => fitsCeiling);
-  expect(ranked.slice(0, fitting.length).every(({ fitsCeiling }) => fitsCeiling)).toBe(true);
-  const shorter = ranked.slice(fitting.length).map(({ expectedCostNanoUsd }) => expectedCostNanoUsd);
-  expect(shorter).toHaveLength(candidates.length - fitting.length);
-  expect(shorter).toEqual(shorter.toSorted((a, b) => a - b));
+  const fits = candidates.filter(({ fitsCeiling }) => fitsCeiling);
+  const { ranked, ceilingDecided } = choose(candidates, choice, candidates[0])!;
+  expect([fits.length, ceilingDecided]).toEqual([10, candidates[0] !== fits[0]]);
+  for (const order of [ranked, ...fits.map((first) => leadBy(first, ranked))]) {
+    expect(new Set(order)).toEqual(new Set(ranked));
+    expect(order.slice(0, fits.length)).toSatisfy((all) => all.every(({ fitsCeiling }) => fitsCeiling));
+    const { provider } = order[0]!.model;
+    const shorter = order.slice(fits.length);
+    const elsewhere = shorter.filter(({ model }) => model.provider !== provider);
+    expect(shorter.slice(0, elsewhere.length)).toEqual(elsewhere);
+    const costs = elsewhere.map(({ expectedCostNanoUsd }) => expectedCostNanoUsd);
+    expect(costs.length).toBeGreaterThan(2);
+    expect(costs).toEqual(costs.toSorted((a, b) => a - b));
+  }
 });
 
 test("the model that answered before keeps the conversation where another would be little better", () => {

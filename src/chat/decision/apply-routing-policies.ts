@@ -5,7 +5,7 @@ import type { Platform } from "../../platform.ts";
 import { concludeRouting, evaluateRouting, policyBlocked } from "../../policies/evaluate-routing.ts";
 import type { RoutedModel, RoutingRules } from "../../policies/routing-rules.ts";
 import { choose, type Decision, leadBy } from "../../router/choose.ts";
-import { type Candidate, type ChoiceInput, isAffordable, leastCostOf, scoreCandidates } from "../../router/score-candidates.ts";
+import { type Candidate, type ChoiceInput, leastCostOf, scoreCandidates } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { ceilingUnreachable } from "./refuse-choice.ts";
 
@@ -52,13 +52,12 @@ export const applyRoutingPolicies = (
   const expected = (candidate: Candidate) => rules.allows(routed(candidate));
   // Output is capped to the ceiling (decisions §5): if no model's usual answer fits, the cheapest may give a shorter one.
   const shortened = (candidate: Candidate) => rules.allows(asRouted(candidate, spent + leastCostOf(candidate, input)));
-  const affordable = { ...choice, all: all.filter((candidate) => isAffordable(candidate, input)) };
   const permitted =
-    chooseWithin(platform, rules, affordable, { mustChange, allows: expected }) ??
-    chooseWithin(platform, { ...rules, preferCheaper: true }, affordable, { mustChange, allows: shortened });
-  // A model that no policy objects to is the better replacement for one that a policy takes out.
+    chooseWithin(platform, rules, choice, { mustChange, allows: expected }) ??
+    chooseWithin(platform, { ...rules, preferCheaper: true }, choice, { mustChange, allows: shortened });
+  // A model that no policy objects to is the better replacement for one that a policy takes out, if it can answer as well.
   const pleases = (candidate: Candidate, _: number, [best]: Candidate[]) =>
-    candidate.fitsCeiling === best!.fitsCeiling && rules.pleases(routed(candidate));
+    candidate.fitsCeiling === best!.fitsCeiling && isDown(candidate) === isDown(best!) && rules.pleases(routed(candidate));
   const pleasing = mustChange ? permitted?.ranked.find(pleases) : undefined;
   const next = pleasing === undefined ? permitted : ledBy(pleasing, permitted!, decision);
   const allowed = next === undefined ? all.filter(shortened) : [];
@@ -98,11 +97,10 @@ const chooseWithin = (
     ...(rules.latencyTargetMs !== undefined && { latencyTargetMs: rules.latencyTargetMs }),
     preferFaster: rules.preferFaster,
   };
-  const scored = scoreCandidates(platform.catalog, preferring).filter(
-    (candidate) => allows(candidate) && all.some(({ model }) => model === candidate.model),
-  );
-  return choose(scored, preferring);
+  return choose(scoreCandidates(platform.catalog, preferring).filter(allows), preferring);
 };
+
+const isDown = ({ health }: Candidate): boolean => health === "down";
 
 const ledBy = (first: Candidate, next: Decision, decision: Decision): Decision =>
   first === next.ranked[0] ? next : inPlaceOf(decision, { ...next, ranked: leadBy(first, next.ranked) })!;

@@ -11,7 +11,7 @@ import { conversationKey, isContinued } from "../../router/conversations.ts";
 import { bandOf } from "../../router/difficulty.ts";
 import { type Explanation, explainDecision } from "../../router/explain.ts";
 import { explorationNow, explore } from "../../router/explore.ts";
-import { type Candidate, type ChoiceInput, isAffordable, scoreCandidates } from "../../router/score-candidates.ts";
+import { type Candidate, type ChoiceInput, scoreCandidates } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { type CompressedContext, compressHistory } from "../context/compress-history.ts";
 import { askedMessages } from "../request/last-user-text.ts";
@@ -104,11 +104,11 @@ const stickyModelOf = (platform: Platform, { caller, input }: CallDraft, { compl
 
 /** The router's own choice under the caller's ceiling, before any policy. */
 const choiceWithin = (draft: CallDraft, scored: Candidate[], choice: ChoiceInput, pinned: ChatModel | undefined): Decision => {
-  const affordable = scored.filter((candidate) => isAffordable(candidate, choice));
-  if (affordable.length === 0) throw ceilingUnreachable(draft, scored, choice);
   // Among all candidates, because the ceiling may have excluded the best or the pinned one.
   const optimal = scored.find(({ model }) => model === pinned) ?? scored[0]!;
-  return pinFirst(choose(affordable, choice, optimal)!, pinned);
+  const decision = choose(scored, choice, optimal);
+  if (decision === undefined) throw ceilingUnreachable(draft, scored, choice);
+  return pinFirst(decision, pinned);
 };
 
 /** Classifies the caller's own messages, before any context is added to them. */
