@@ -56,14 +56,22 @@ export const recallSession = async (
   return summary === null ? selected : [summaryMessage(summary), ...selected];
 };
 
-/** As far back as a question may go that is too short to be understood alone. */
+/** How many messages back a question may refer that is too short to be understood alone. */
 const LAST_SAID = 10;
 
-/** The last messages that no summary covers; none where there is no such session. Only looks: creates and folds nothing. */
-export const lastSaid = async ({ db, clock }: Platform, projectId: string, sessionId: string): Promise<ChatMessage[]> => {
+/**
+ * The last messages that no summary covers, at most `most`; none if the session does not exist. Only reads: creates and summarises nothing.
+ */
+export const lastSaid = async (
+  { db, clock }: Platform,
+  projectId: string,
+  sessionId: string,
+  most = LAST_SAID,
+): Promise<ChatMessage[]> => {
   const session = await findSession(db, projectId, sessionId, clock.now());
   if (session === undefined) return [];
-  return (await messagesAfter(db, projectId, session, session.summaryUpto, LAST_SAID)).map(({ message }) => message);
+  const said = await messagesAfter(db, projectId, session, session.summaryUpto, Math.min(most, LAST_SAID));
+  return said.map(({ message }) => message);
 };
 
 const summaryMessage = (summary: string): ChatMessage => ({

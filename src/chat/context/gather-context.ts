@@ -148,7 +148,10 @@ const gather = async (platform: Platform, draft: CallDraft, rules: RoutingRules 
 const questionsOf = (messages: readonly ChatMessage[]): string[] =>
   messages.filter(({ role }) => role === "user").map(({ content }) => contentText(content));
 
-/** The last question first, because of a long query only the beginning counts; then what it goes on from («And in 2022?»). */
+/**
+ * What passages are searched for: the last question, and if it is short («And in 2022?»), the earlier questions that it refers to. The last
+ * comes first, because only the beginning of a long query counts.
+ */
 const questionOf = async (platform: Platform, draft: CallDraft): Promise<string> => {
   const asked = questionsOf(askedMessages(draft.caller.mode, draft.input.request.messages));
   const isEnough = asked.join("\n").length >= SHORT_QUESTION;

@@ -47,9 +47,11 @@ export const recallMemory = async (
   });
 };
 
-/** What was last said in the session; opens and refuses nothing. */
+/** The session's last messages, no more of them than the call asks for. Opens no session and refuses nothing. */
 export const lastRemembered = async (platform: Platform, { input, caller }: CallDraft): Promise<ChatMessage[]> =>
-  input.sessionId === undefined || !input.memoryEnabled ? [] : lastSaid(platform, caller.project.id, input.sessionId);
+  input.sessionId === undefined || !input.memoryEnabled
+    ? []
+    : lastSaid(platform, caller.project.id, input.sessionId, input.includeLastN);
 
 /** For calls that need no context (media): opens the session, or refuses the call, before anything is spent. */
 export const openMemory = async (platform: Platform, { input, caller }: CallDraft): Promise<void> => {

@@ -26,7 +26,7 @@ const refusal = (promise: Promise<unknown>) =>
   );
 
 describe("a short question", () => {
-  test("is looked for with those that it goes on from, of the conversation and of the session", async () => {
+  test("is looked up with those that it goes on from, of the conversation and of the session", async () => {
     const { id } = await ingested(gateway, key, "topics.txt", longText(500));
     const [about] = await query(gateway, key, { query: "topic321", top_k: 1 });
     const bestOf = async (asked: string[], more: object = {}) => {
@@ -40,7 +40,10 @@ describe("a short question", () => {
     expect(await bestOf(["Tell me of topic321.", "And why?", "Since when?"])).toBe(about!.chunk_id);
     expect(await bestOf(["Tell me of topic321."], { session_id: "follow-up" })).toBe(about!.chunk_id);
     expect(await bestOf(["And why?"], { session_id: "follow-up" })).toBe(about!.chunk_id);
-    expect(await bestOf(["And why?"])).not.toBe(about!.chunk_id);
+    const without = await bestOf(["And why?"]);
+    expect(without).not.toBe(about!.chunk_id);
+    for (const memory of [{ enabled: false }, { include_last_n: 0 }])
+      expect(await bestOf(["And why?"], { session_id: "follow-up", memory })).toBe(without);
   });
 });
 
