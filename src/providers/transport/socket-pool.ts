@@ -1,7 +1,7 @@
 /** Keeps connections to upstreams for later calls, by scheme, host and port. */
 
-import { isIP } from "node:net";
-import { dns, type Socket, type SocketHandler } from "bun";
+import type { Socket, SocketHandler } from "bun";
+import { createTurns } from "./connect-in-turn.ts";
 import { reasonOf, TransportError } from "./transport.ts";
 
 /** The call that uses a connection. */
@@ -52,18 +52,15 @@ const newsOfSockets = async (): Promise<void> => {
 
 export const originOf = ({ protocol, host }: URL): string => `${protocol}//${host}`;
 
-/**
- * To connect, the runtime looks a host up on one of its few threads, on which the log is synced too: two hosts whose name server is
- * silent would hold up every answer. So it is asked over a socket first, which remembers what it heard; what it says does not matter.
- */
-const untilNamesAreAnswered = async (hostname: string): Promise<void> => {
-  if (hostname === "localhost" || isIP(hostname) !== 0) return;
-  await dns.lookup(hostname, { backend: "c-ares" }).catch((error) => {
-    if (error?.code === "DNS_ETIMEOUT") throw error;
-  });
-};
+type InTurn = ReturnType<typeof createTurns>;
 
-const openSocket = (url: URL, connectMs: number, signal: AbortSignal, handlers: SocketHandler<State>): Promise<PooledSocket> =>
+const openSocket = (
+  inTurn: InTurn,
+  url: URL,
+  connectMs: number,
+  signal: AbortSignal,
+  handlers: SocketHandler<State>,
+): Promise<PooledSocket> =>
   new Promise((resolve, reject) => {
     const isSecure = url.protocol === "https:";
     const hostname = url.hostname.replace(/^\[|\]$/g, "");
@@ -99,7 +96,6 @@ const openSocket = (url: URL, connectMs: number, signal: AbortSignal, handlers: 
     if (signal.aborted) return abort();
     signal.addEventListener("abort", abort, { once: true });
     const connect = async (): Promise<void> => {
-      await untilNamesAreAnswered(hostname);
       if (isSettled) return;
       await Bun.connect<State>({
         hostname,
@@ -109,11 +105,12 @@ const openSocket = (url: URL, connectMs: number, signal: AbortSignal, handlers: 
         socket: handlers,
       });
     };
-    connect().catch(fail);
+    inTurn(hostname, connect).catch(fail);
   });
 
 export const createSocketPool = (): SocketPool => {
   const kept = new Map<string, PooledSocket[]>();
+  const inTurn = createTurns();
 
   const drop = (socket: PooledSocket): void => {
     for (const sockets of kept.values()) {
@@ -158,7 +155,7 @@ export const createSocketPool = (): SocketPool => {
       }
       return undefined;
     },
-    connect: (url, connectMs, signal) => openSocket(url, connectMs, signal, handlers),
+    connect: (url, connectMs, signal) => openSocket(inTurn, url, connectMs, signal, handlers),
     keep(origin, socket) {
       socket.data.occupant = undefined;
       const sockets = kept.get(origin) ?? [];

@@ -1,9 +1,8 @@
 import { heapStats } from "bun:jsc";
-import { afterAll, expect, spyOn, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dns } from "bun";
 import { createSocketTransport } from "../../../src/providers/transport/socket-transport.ts";
 import { type Transport, type TransportAnswer, TransportError } from "../../../src/providers/transport/transport.ts";
 
@@ -272,22 +271,6 @@ test("a kept connection that the server closed is told from an answer that broke
 test("a host that cannot be connected to is said so, with the system's own word", async () => {
   const failure = await ask(createSocketTransport(), "http://127.0.0.1:1/").catch((error: unknown) => error);
   expect([(failure as TransportError).code, (failure as TransportError).reason]).toEqual(["NOT_CONNECTED", "ECONNREFUSED"]);
-});
-
-test("while its name server is silent, a host is not connected to: the runtime would look it up on a thread that others need", async () => {
-  const silent = spyOn(dns, "lookup").mockImplementation(() => new Promise(() => {}));
-  const connects = spyOn(Bun, "connect");
-  try {
-    const failure = await ask(createSocketTransport(), "http://silent.example/", { connectMs: 20 }).catch(
-      (error: unknown) => error,
-    );
-    expect([(failure as TransportError).code, (failure as TransportError).reason]).toEqual(["NOT_CONNECTED", "ETIMEDOUT"]);
-    expect(silent).toHaveBeenLastCalledWith("silent.example", { backend: "c-ares" });
-    expect(connects).not.toHaveBeenCalled();
-  } finally {
-    silent.mockRestore();
-    connects.mockRestore();
-  }
 });
 
 test("a certificate that nobody vouches for gets no request", async () => {
