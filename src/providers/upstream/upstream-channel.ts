@@ -62,6 +62,12 @@ const MAX_LESSONS = 4;
 const unsupportedIn = (error: unknown): { param?: string; once?: boolean } =>
   error instanceof UpstreamError && error.kind === "unsupported_param" ? error.details : {};
 
+/** Messages are put right at the end, because a format that is left out adds one: the prompt then asks for it. */
+const messagesLast = (params: string[]): string[] => {
+  const isLast = (param: string): boolean => param.startsWith("messages");
+  return [...params.filter((param) => !isLast(param)), ...params.filter(isLast)];
+};
+
 const checkedBaseUrl = (entry: ProviderEntry, dialect: WireDialect, configured: string): string => {
   const { protocol } = new URL(configured);
   // The runtime's `fetch`, used behind a proxy, would also read files and buckets.
@@ -101,8 +107,7 @@ export const createUpstreamChannel = (
   ): Written => {
     const quirks = options.quirksOf(model) ?? {};
     const body = buildRequest(model, request, { stream, quirks, contextWindow: options.contextWindowOf?.(model) });
-    for (const param of learned.of(model)) dropParameter(body, param);
-    for (const param of refused) dropParameter(body, param);
+    for (const param of messagesLast([...learned.of(model), ...refused])) dropParameter(body, param);
     const more = takeHeaders?.(body);
     return { text: JSON.stringify(body), ...(more && { headers: more }), mapError };
   };

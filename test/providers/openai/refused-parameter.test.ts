@@ -117,6 +117,28 @@ test("a model without a system role hears from the user what the system would sa
   }
 });
 
+test("where the prompt asks for a format that was refused, it does so in the order of the model's template", async () => {
+  const refusals = [
+    { message: "System message must be at the beginning.", roles: ["system", "user"] },
+    { message: "System role not supported", roles: ["user"] },
+  ];
+  const format = json({ error: { message: "response_format is not supported by this model" } }, 400);
+  const good = json({ choices: [{ message: { content: "{}" }, finish_reason: "stop" }] });
+  const messages: ChatMessage[] = [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "One." },
+  ];
+  const outputFormat = { type: "schema" as const, name: "answer", schema: { title: "the schema" }, strict: false };
+  for (const { message, roles } of refusals) {
+    stub.seen.length = 0;
+    stub.answer(json({ error: { message } }, 400), format, good);
+    await providerFor("openai", stub.url).chat!("m", { messages, outputFormat }, contextWith());
+    const sent = stub.seen.at(-1)!.body.messages;
+    expect(sent.map(({ role }: any) => role)).toEqual(roles);
+    expect(sent[0].content).toMatch(/the schema.*Be brief\./s);
+  }
+});
+
 test("a refused parameter is left out, the request sent again, and the lesson kept for that model", async () => {
   const refused = json(
     { error: { message: "Unsupported parameter: 'temperature'", param: "temperature", code: "unsupported_parameter" } },
