@@ -293,6 +293,7 @@ describe("models of the operator's own", () => {
     const add = (model: object) => operator.send("POST", "/models", { provider: "own", ...model });
     try {
       expect((await add({ id: "early" })).status).toBe(400);
+      await operator.send("PUT", "/providers/tavily", { key: "tvly-for-search-alone" });
       await operator.send("PUT", "/providers/own", { base_url: `http://127.0.0.1:${upstream.port}/v1`, dialect: "openai" });
       const added = await add({ id: "house", upstream_model: "vendor/large-1", context_window: 9_000, ...prices });
       expect(added.status).toBe(201);
@@ -306,12 +307,16 @@ describe("models of the operator's own", () => {
       for (const model of [
         { id: "house" },
         { id: "gpt-4o" },
+        { id: "image-a-3" },
         { id: "auto" },
         { id: "half", input_usd_per_million: 1 },
         { id: "a b" },
+        { id: "search", provider: "tavily" },
       ])
         statuses.push((await add(model)).status);
-      expect(statuses).toEqual([409, 409, 400, 400, 400]);
+      expect(statuses).toEqual([409, 409, 409, 400, 400, 400, 400]);
+      const alias = await json(await add({ id: "vendor/large-1" }));
+      expect(alias.error.message).toBe('"vendor/large-1" is another name of the model "house". Choose another id.');
 
       expect((await operator.send("DELETE", "/models", { id: "gpt-4o" })).status).toBe(404);
       const left = await json(await operator.send("DELETE", "/models", { id: "house" }));
@@ -319,6 +324,7 @@ describe("models of the operator's own", () => {
       expect((await ask("house")).status).toBe(404);
     } finally {
       await operator.send("DELETE", "/providers/own");
+      await operator.send("DELETE", "/providers/tavily");
       await upstream.stop(true);
     }
   });

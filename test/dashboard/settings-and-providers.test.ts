@@ -106,7 +106,7 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     await card.getByRole("button", { name: "Test" }).click();
     await card.getByText(/answers in \d+ ms, 1 model/).waitFor();
     expect(await page.content()).not.toContain("sk-a-secret");
-    await card.getByText("None of its chat models is known").waitFor();
+    await card.getByText("It has no models yet").waitFor();
     await page.getByRole("button", { name: "Add a model" }).click();
     await page.getByRole("dialog").getByLabel("Provider", { exact: true }).selectOption("my-server");
     await page.locator("dialog datalist option[value=one]").waitFor({ state: "attached" });
@@ -119,12 +119,15 @@ describeDashboard("settings and providers in the dashboard", (test) => {
       .getByText("one", { exact: true })
       .waitFor();
     expect(await barriers()).toEqual([]);
-    await page.getByRole("button", { name: "Remove one" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-    await page.getByRole("button", { name: "Remove one" }).waitFor({ state: "detached" });
+    await page.getByLabel("Only what can be called now").check();
     await card.getByRole("button", { name: "Remove" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
     await card.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Remove one" }).waitFor({ state: "detached" });
+    await page.getByLabel("Only what can be called now").uncheck();
+    await page.getByRole("button", { name: "Remove one" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Remove one" }).waitFor({ state: "detached" });
     await upstream.stop(true);
   });
 });

@@ -1,7 +1,8 @@
-/** The catalog's models as the operator sees them: switched on and off, and chat models of the operator's own added and removed. */
+/** The catalog's models in the dashboard: the operator switches them on and off, and adds and removes chat models. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { conflict, invalidRequest, notFound } from "../../api-error.ts";
+import { MEDIA_MODELS } from "../../catalog/media-models.ts";
 import { readJson } from "../../http/read-json.ts";
 import type { Platform } from "../../platform.ts";
 import { addModel, removeModel, switchModel } from "../../providers/stored-settings.ts";
@@ -15,7 +16,7 @@ const SwitchBody = Type.Object({ id: Type.String({ maxLength: 200 }), enabled: T
 
 const name = Type.String({ minLength: 1, maxLength: 200, pattern: "^[!-~]+$" });
 const usd = Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 }));
-/** Closed: all of it is kept. */
+/** Unknown fields are refused, because the whole body is stored. */
 const NewModelBody = Type.Object(
   {
     id: name,
@@ -56,7 +57,7 @@ export const modelRoutes = (platform: Platform) => {
     .delete("/models", async ({ request }) => {
       const { id } = await readJson(request, RemoveBody);
       if (!(await removeModel(db, id, clock.now()))) throw notFound("The model");
-      // A model of the same id that is added later is on.
+      // Otherwise a model that is added later under the same id would be switched off.
       await switchModel(db, id, true, clock.now());
       return answer();
     });
@@ -65,10 +66,14 @@ export const modelRoutes = (platform: Platform) => {
 const requireNew = (platform: Platform, { id, provider, ...model }: Static<typeof NewModelBody>): void => {
   const { catalog, providers } = platform;
   if (id === "auto") throw invalidRequest("`auto` asks for a choice among models and cannot be one.", "id");
-  const isTaken =
-    catalog.findChatModel(id) ?? catalog.findEmbeddingModel(id) ?? listModels(platform).some((known) => known.id === id);
-  if (isTaken) throw conflict(`There is a model "${id}" already.`, "id");
-  if (!providers.configured().includes(provider)) throw invalidRequest(`No provider "${provider}" is set up.`, "provider");
+  const named =
+    catalog.findChatModel(id) ??
+    catalog.findEmbeddingModel(id) ??
+    [...catalog.hiddenChatModels(), ...MEDIA_MODELS].find((known) => known.id === id);
+  if (named?.id === id) throw conflict(`There is a model "${id}" already.`, "id");
+  if (named !== undefined) throw conflict(`"${id}" is another name of the model "${named.id}". Choose another id.`, "id");
+  if (providers.find("live", provider)?.chat === undefined)
+    throw invalidRequest(`No provider "${provider}" that serves chat is set up.`, "provider");
   if ((model.input_usd_per_million === undefined) !== (model.output_usd_per_million === undefined))
     throw invalidRequest("A price needs both input and output.", "output_usd_per_million");
 };

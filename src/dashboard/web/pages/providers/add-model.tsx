@@ -1,4 +1,4 @@
-/** A chat model that the catalog does not know: what an endpoint of one's own serves, or what a provider has offered only lately. */
+/** The dialog that adds a chat model that the catalog lacks: one of an endpoint of your own, or a new one of a known provider. */
 
 import { useState } from "preact/hooks";
 import type { ModelRow, ProvidersAnswer, ProviderTest } from "../../../wire.ts";
@@ -12,7 +12,7 @@ import { useSubmit } from "../../use-submit.ts";
 
 type Models = { models: ModelRow[] };
 
-/** Chat is asked for by these; those with no models in the catalog come first, since nothing of them can be called yet. */
+/** Configured providers that serve chat. Those without a model come first, because they need one before they can be called. */
 const chatProviders = () =>
   (providers.value ?? [])
     .filter(({ configured, services }) => configured && services.includes("chat"))
@@ -24,6 +24,8 @@ export const AddModel = ({ onAdded, onClose }: { onAdded: (models: Models) => vo
   const listed = useLoad(provider === "" ? null : `listed by ${provider}`, (signal) =>
     call<ProviderTest>("POST", `/providers/${provider}/test`, undefined, signal),
   );
+  // While the listing loads, its data is that of the provider chosen before.
+  const listing = listed.loading ? null : listed.data;
   const [upstream, setUpstream] = useState("");
   const [id, setId] = useState("");
   const [context, setContext] = useState<number | null>(null);
@@ -66,8 +68,8 @@ export const AddModel = ({ onAdded, onClose }: { onAdded: (models: Models) => vo
         value={upstream}
         onChange={setUpstream}
         placeholder="llama-4-70b-instruct"
-        list={listed.data?.models ?? []}
-        hint="As the provider calls it. Those that it lists are offered."
+        list={listing?.models ?? []}
+        hint={listing?.message ?? "The provider's own name for it. Those that it lists are suggested."}
         problem={problemOf("upstream_model")}
       />
       <TextField
@@ -93,7 +95,9 @@ export const AddModel = ({ onAdded, onClose }: { onAdded: (models: Models) => vo
           problem={problemOf("output_usd_per_million")}
         />
       </div>
-      <p class="small muted">0 is free. Without a price it counts as the dearest model, so that ceilings and budgets hold.</p>
+      <p class="small muted">
+        0 is free. A model without prices counts as the most expensive one, so that ceilings and budgets hold.
+      </p>
       <NumberField
         label="Context window (tokens)"
         value={context}
@@ -101,7 +105,7 @@ export const AddModel = ({ onAdded, onClose }: { onAdded: (models: Models) => vo
         min={1}
         placeholder="32768"
         problem={problemOf("context_window")}
-        hint="What it can do besides, and how well, can be said in signalbox.yaml."
+        hint="It is assumed to call tools and to write JSON. To give it other abilities, describe it in signalbox.yaml instead."
       />
     </FormDialog>
   );

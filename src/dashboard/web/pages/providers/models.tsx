@@ -1,4 +1,4 @@
-/** The catalog's models: who serves them, what they cost and can do, and until when. */
+/** The catalog's models: their providers, prices, abilities and shutdown dates. */
 
 import { useMemo, useState } from "preact/hooks";
 import type { ModelRow } from "../../../wire.ts";
@@ -11,11 +11,14 @@ import { Badge, healthTone, Lamp } from "../../parts/lamp.tsx";
 import { attempt, Empty, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card, Scroll } from "../../parts/page.tsx";
 import { hrefTo, queryOf, setQuery } from "../../router.ts";
+import { providers } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import { AddModel } from "./add-model.tsx";
 
 export const Models = () => {
-  const { data, failure, reload, set } = useLoad("models", () => get<{ models: ModelRow[] }>("/models"));
+  const configured = (providers.value ?? []).filter((provider) => provider.configured).map(({ id }) => id);
+  // Which models can be called depends on the configured providers.
+  const { data, failure, reload, set } = useLoad(`models of ${configured}`, () => get<{ models: ModelRow[] }>("/models"));
   const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<ModelRow | null>(null);
   const turn = (model: ModelRow, enabled: boolean) =>
@@ -137,7 +140,7 @@ type LineProps = { model: ModelRow; onTurn: (on: boolean) => void; onRemove: () 
 
 const ModelLine = ({ model, onTurn, onRemove }: LineProps) => (
   <tr>
-    <td title={model.fixed ? "signalbox.yaml says it" : undefined}>
+    <td title={model.fixed ? "Set in signalbox.yaml" : undefined}>
       <Switch hideLabel label={`Use ${model.id}`} checked={model.enabled} disabled={model.fixed} onChange={onTurn} />
     </td>
     <td>

@@ -35,7 +35,7 @@ export const Providers = () => {
   return (
     <Page
       title="Providers & models"
-      lead="A provider is set up by a variable, by signalbox.yaml or here, in that order of weight."
+      lead="A provider is set up by a variable, by signalbox.yaml or here, in this order of precedence."
       actions={
         <button type="button" class="button primary" onClick={() => setQuery({ add: "true" })}>
           <Icon name="plus" /> Add a provider
@@ -128,7 +128,7 @@ const ProviderCard = ({ provider }: { provider: ProviderRow }) => {
         </div>
       </dl>
       {provider.configured && provider.models === 0 && provider.services.includes("chat") && (
-        <p class="small muted">None of its chat models is known: add those you want under “Models”.</p>
+        <p class="small muted">It has no models yet: add those you want under “Models”.</p>
       )}
       {provider.health.length > 0 && <HealthTable provider={provider} />}
       <div class="row between foot">

@@ -181,7 +181,7 @@ const RenameProject = ({ project, onClose }: { project: ProjectRow; onClose: () 
         onChange={setName}
         autoFocus
         problem={failure?.param === "name" ? failure.message : null}
-        hint="Keys, calls and everything else of the project stay as they are. Commands with the old name make a new project; links with it lead to none."
+        hint="Keys, calls and everything else of the project stay as they are. Commands that use the old name create a new project, and links with it no longer lead here."
       />
     </FormDialog>
   );
