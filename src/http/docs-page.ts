@@ -4,7 +4,7 @@ import { fieldsOf, type SchemaField } from "./schema-fields.ts";
 
 type Json = Record<string, any>;
 
-/** Made once. `origin`, of each request: where its caller reaches this server, so that the example works as pasted. */
+/** Renders the page for an `origin`, the address by which the caller reaches this server, so that the example works as pasted. */
 export const docsPage = (document: Json): ((origin: string) => Response) => {
   const operations = Object.entries(document["paths"] as Json).flatMap(([path, item]) =>
     Object.entries(item as Json).map(([method, operation]) => ({ path, method, operation: operation as Json })),
@@ -23,8 +23,8 @@ export const docsPage = (document: Json): ((origin: string) => Response) => {
   const head = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Signalbox API</title><style>${STYLE}</style></head><body>
-<header><h1>Signalbox API</h1><p>Version ${escapeHtml(document["info"].version)}. Every request carries <code>Authorization: Bearer &lt;key&gt;</code>,
-where nothing else is said. A <code>pk_test_</code> key is answered by the built-in sandbox, free; a <code>pk_live_</code> key by your providers.
+<header><h1>Signalbox API</h1><p>Version ${escapeHtml(document["info"].version)}. Every request carries <code>Authorization: Bearer &lt;key&gt;</code>
+unless stated otherwise. A <code>pk_test_</code> key is answered by the built-in sandbox, free; a <code>pk_live_</code> key by your providers.
 Bodies and answers are JSON. The machine-readable form is <a href="/openapi.json">openapi.json</a>; keys are made in the <a href="/dashboard">dashboard</a>.</p>`;
   const rest = `</header>
 <nav aria-label="Groups"><ul>${inUse.map((tag) => `<li><a href="#${escapeHtml(tag)}">${escapeHtml(titleOf(tag))}</a></li>`).join("")}</ul></nav>

@@ -62,8 +62,7 @@ export const keepAnswer = (
         }
       },
       async cancel(reason) {
-        await reader.cancel(reason);
-        await forget();
+        await reader.cancel(reason).finally(forget);
       },
     },
     { highWaterMark: 0 },

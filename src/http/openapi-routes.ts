@@ -9,7 +9,7 @@ import { docsPage } from "./docs-page.ts";
 import { openApiDocument } from "./openapi.ts";
 import { originOf } from "./request-origin.ts";
 
-/** Both are made when they are first asked for, and kept: it takes the serving thread a tenth of a second, and whoever asks needs no key. */
+/** Both are built on their first request and kept: building takes the serving thread a tenth of a second, and anybody may ask without a key. */
 export const openApiRoutes = ({ config }: Platform, routes: () => RouteEntry[]) => {
   let json: string | undefined;
   let page: ReturnType<typeof docsPage> | undefined;

@@ -81,8 +81,8 @@ const hostOf = (url: URL): string =>
     .toLowerCase();
 
 /**
- * Asked over a socket: by itself the runtime asks on one of its few threads, and holds it for as long as a name server is silent. The
- * log is synced on those: two names of an attacker's would hold up every answer.
+ * Name servers are asked over a socket. The runtime's default occupies one of its few threads for as long as a name server is silent; the
+ * database's log is synced on the same threads, so two such names could delay every answer.
  */
 const BY_SOCKET = { backend: "c-ares" } as const;
 

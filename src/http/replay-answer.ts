@@ -1,15 +1,15 @@
-/** A stored answer, given again. That counts towards no limit, so what the replays of a project hold in memory at once is bounded instead. */
+/** Replays a stored answer. Replays count towards no limit, so the memory that those of a project may hold at once is bounded instead. */
 
 import { ApiError } from "../api-error.ts";
 import type { Platform } from "../platform.ts";
 import { type EarlierAnswer, findAnswerBody, type IdempotencyPlace } from "./idempotency-store.ts";
 
-/** Returns the release, which is called once. Throws 409 where the project's other replays hold too much already. */
+/** Reserves memory; returns the function that releases it, to be called once. Throws 409 if the project's other replays hold too much already. */
 export type ReplayRoom = (projectId: string, bytes: number) => () => void;
 
-/** One replay may always be held, however large. */
+/** Per project. A single replay may be larger. */
 const MOST_HELD_BYTES = 64 * 1024 * 1024;
-/** So much the system takes for a connection at once. */
+/** Not reserved: the operating system buffers this much for a connection. */
 const SMALL_BYTES = 64 * 1024;
 const PIECE_BYTES = 256 * 1024;
 
@@ -18,7 +18,7 @@ export const createReplayRoom = (): ReplayRoom => {
   return (projectId, bytes) => {
     const before = heldBytes.get(projectId) ?? 0;
     if (before > 0 && before + bytes > MOST_HELD_BYTES)
-      throw new ApiError("idempotency_in_progress", "Too much is being replayed to this project at the moment.", {
+      throw new ApiError("idempotency_in_progress", "Too many large answers of this project are being replayed at the moment.", {
         retryAfterSeconds: 1,
       });
     heldBytes.set(projectId, before + bytes);
@@ -30,7 +30,7 @@ export const createReplayRoom = (): ReplayRoom => {
   };
 };
 
-/** Has the id of the original call, as in its body and the log. */
+/** The response has the id of the original call, as its body and the log have it. */
 export const replayAnswer = (
   { platform, room }: { platform: Platform; room: ReplayRoom },
   place: IdempotencyPlace,
@@ -49,7 +49,7 @@ export const replayAnswer = (
   }
 };
 
-/** Handed out as it is read. `release` is called once: when all has been taken, or when nobody reads on. */
+/** `release` is called once: when all pieces have been read, or when the caller disconnects. */
 const inPieces = (whole: Uint8Array, release: () => void): ReadableStream<Uint8Array> => {
   let at = 0;
   return new ReadableStream<Uint8Array>(

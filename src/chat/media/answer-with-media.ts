@@ -102,7 +102,7 @@ const makeInTurn = async (
   const another = options.find(({ provider }) => provider !== first.option.provider);
   const couldNot = !first.outcome.ok && !first.outcome.cancelled && first.outcome.error.type === "service_unavailable";
   if (!couldNot || first.option.kind !== "image" || another === undefined) return first;
-  // It is still one picture, whoever makes it.
+  // The next attempt is counted again, but one image was requested.
   platform.limits.uncount(draft.caller, "images", draft.caller.startedAtMs);
   return attempt(another);
 };

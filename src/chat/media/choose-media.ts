@@ -74,7 +74,7 @@ const optionsOf = (platform: Platform, { caller }: CallDraft, kind: MediaKind, p
   return SPEECH_MODELS.map((model) => option(model, speechNanoUsd(model, prompt)));
 };
 
-/** Of the whole call: a judge of the prompt has been paid by now. */
+/** The cost of the whole call, including what a judge of the prompt has already cost. */
 const callCostOf = (draft: CallDraft, { costNanoUsd }: MediaOption): number => spentNanoUsd(draft) + costNanoUsd;
 
 const chooseOptions = (draft: CallDraft, options: MediaOption[], rules: RoutingRules | undefined): MediaOption[] => {

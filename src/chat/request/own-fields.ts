@@ -1,4 +1,4 @@
-/** What is Signalbox's own in the body of a chat, whichever API it is written in: an SDK sends them as extra fields. */
+/** Signalbox's own fields in the body of a chat, the same for every API; clients of other vendors' SDKs send them as extra fields. */
 
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { ceilingInNanoUsd } from "../../lib/money.ts";
