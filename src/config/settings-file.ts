@@ -52,7 +52,7 @@ const ModelSettings = Type.Object(
     base_model: Type.Optional(
       Type.String({
         minLength: 1,
-        description: "Of a new model: the model of the catalog that it is, whose figures hold where none are given here.",
+        description: "For a new model: the catalog's model that it is; that model's figures apply where none are given here.",
       }),
     ),
     upstream_model: Type.Optional(Type.String({ minLength: 1, description: "The provider's own id." })),
@@ -101,10 +101,10 @@ const ModelSettings = Type.Object(
         description: "The first day on which it is no longer served, such as 2027-01-14; null: it stays.",
       }),
     ),
-    first_byte_ms: Milliseconds("In place of timeouts.first_byte_ms, for a model that thinks for long."),
+    first_byte_ms: Milliseconds("Replaces timeouts.first_byte_ms for this model, for example because it thinks for a long time."),
     dialect: Type.Optional(
       Type.Union([Type.Literal("openai"), Type.Literal("openai-responses")], {
-        description: "In place of its provider's, where that is one of these two.",
+        description: "Replaces the provider's dialect, if that is one of these two as well.",
       }),
     ),
     enabled: Type.Optional(Type.Boolean({ description: "false: the model is not offered." })),
@@ -138,11 +138,11 @@ export const SettingsFile = Type.Object(
     log_level: Type.Optional(
       oneOf(["debug", "info", "warn", "error", "silent"], {
         description:
-          "Of the process log on standard error; `info` by default. `debug` writes a line for each request. Prompts and keys never appear.",
+          "How much the process log on standard error contains; `info` by default. `debug` writes a line for each request. Prompts and keys never appear.",
       }),
     ),
     drain_seconds: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 3600, description: "How long a stop waits for what is in flight; 30 by default." }),
+      Type.Integer({ minimum: 0, maximum: 3600, description: "Seconds that a stop waits for what is in flight; 30 by default." }),
     ),
     timeouts: Type.Optional(
       Type.Object(
