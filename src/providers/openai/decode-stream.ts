@@ -32,7 +32,8 @@ type State = ReadOptions & {
   finishReason: unknown;
   stopSequence: string | undefined;
   thought: string;
-  sawDelta: boolean;
+  /** Part of the answer has arrived. */
+  hasBegun: boolean;
   citations: { beside: Citation[]; ofAnswer: Citation[] };
 };
 
@@ -80,10 +81,11 @@ const failWith = ({ provider, usage }: State, body: Json): never => {
 const readChoice = (state: State, choice: Json, events: ChatEvent[]): void => {
   if (isRecord(choice["error"])) failWith(state, choice);
   const { delta, message } = choice;
-  // Some send the answer in one piece, others repeat all of it after its pieces (MiniMax).
+  const before = events.length;
+  // Some servers send the answer in one piece, others repeat all of it after its pieces (MiniMax).
   if (isRecord(delta)) readDelta(state, delta, events);
-  else if (isRecord(message) && !state.sawDelta) readDelta(state, message, events);
-  state.sawDelta ||= isRecord(delta);
+  else if (isRecord(message) && !state.hasBegun) readDelta(state, message, events);
+  state.hasBegun ||= events.length > before;
   if (!choice["finish_reason"]) return;
   state.finishReason = choice["finish_reason"];
   state.stopSequence = stopSequenceOf(choice, state.request);
@@ -123,7 +125,7 @@ export const createOpenAiDecoder = (options: ReadOptions): StreamDecoder => {
     finishReason: undefined,
     stopSequence: undefined,
     thought: "",
-    sawDelta: false,
+    hasBegun: false,
     citations: { beside: [], ofAnswer: [] },
   };
   return {

@@ -296,26 +296,28 @@ test("sources that a vendor names for the whole answer are its citations, once (
   }
 });
 
-test("what a model thinks in its text, where its server does not know the tags, is no part of the answer, streamed or not", async () => {
+test("thinking that a server leaves in the text, within tags, is not part of the answer, streamed or not", async () => {
   const pieces = ["<th", "ink>\nA greet", "ing.\n</thi", "nk>\n\nHel", "lo!"];
   const all = await streamed([...pieces.map((content) => delta({ content })), end()]);
   const one = await whole({ choices: [{ message: { content: pieces.join("") }, finish_reason: "stop" }] });
   for (const { text, reasoning } of [all, one]) expect([text, reasoning?.trim()]).toEqual(["Hello!", "A greeting."]);
 });
 
-test("a frame that says the whole answer again behind its pieces adds its usage alone (MiniMax)", async () => {
+test("a frame with the whole answer is read unless its pieces came before; then it adds its usage alone (MiniMax)", async () => {
   const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 };
   const call = { id: "c1", type: "function", function: { name: "a", arguments: '{"x":1}' } };
   const message = { role: "assistant", content: "Hello", reasoning_content: "A greeting.", tool_calls: [call] };
   const last = { object: "chat.completion", choices: [{ index: 0, message, finish_reason: "tool_calls" }], usage };
-  for (const frames of [[last], [delta({ reasoning_content: "A greeting." }), delta({ content: "Hello" }), tool(call), last]]) {
+  const opening = delta({ role: "assistant", content: "" });
+  const pieces = [delta({ reasoning_content: "A greeting." }), delta({ content: "Hello" }), tool(call)];
+  for (const frames of [[last], [opening, last], [opening, ...pieces, last]]) {
     const all = await streamed(frames);
     expect([all.text, all.reasoning, calls(all)]).toEqual(["Hello", "A greeting.", [["a", '{"x":1}']]]);
     expect([all.usage?.output, all.finishReason]).toEqual([20, "tool_calls"]);
   }
 });
 
-test("what was thought is read in its parts where it stands nowhere else, and once where it stands twice", async () => {
+test("thinking that is only in reasoning_details is read from there, and thinking that is sent twice is read once", async () => {
   const parts = [
     { type: "reasoning.text", text: "A greeting" },
     { type: "reasoning.summary", summary: "." },
