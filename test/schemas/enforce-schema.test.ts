@@ -190,6 +190,7 @@ test("a number is text as it was written where the schema wants text, if it was 
   for (const number of ["1.50", "2.0", "1e5", "+15551234", "12345678901234567890"])
     expect([number, lax(`{"zip": ${number}}`)]).toMatchObject([number, { value: { zip: number } }]);
   expect(lax('{"zip": 2.0, "floor": 2}')).toMatchObject({ value: { zip: "2", floor: "2" } });
+  expect(lax('{"zip": 2.0, "note": "2 rooms, \\"5\\" beds"}')).toMatchObject({ value: { zip: "2.0" } });
   for (const text of ['{"zip": 1.50, "floor": 1.5}', '{"zip": 1,234}', '{"zip": true}', '{"zip": [1, 2]}'])
     expect([text, lax(text).passed]).toEqual([text, false]);
   expect(enforceSchema(address, '{"zip": 12345}', { strict: true }).passed).toBe(false);
@@ -244,7 +245,11 @@ test("what a map holds is corrected and not left out", () => {
     value: { votes: { Ada: 12, Bo: 3 } },
     repaired: ["quoted_literal"],
   });
-  for (const text of ['{"votes": {"Ada": "12", "Bo": "many"}}', '{"votes": {"key": "Ada", "value": 12}}'])
+  for (const text of [
+    '{"votes": {"Ada": "12", "Bo": "many"}}',
+    '{"votes": {"key": "Ada", "value": 12}}',
+    '{"votes": {"Ada": 12, "Bo": null}}',
+  ])
     expect([text, lax(text).passed]).toEqual([text, false]);
 });
 
@@ -285,6 +290,21 @@ const person = compileSchema({
 });
 const readPerson = (value: unknown) => enforceSchema(person, JSON.stringify(value), { strict: false });
 const ada = { full_name: "Ada", age: 36 };
+
+test("a part of an answer is not taken for the answer, even where the schema requires nothing", () => {
+  const loose = compileSchema({
+    type: "object",
+    properties: {
+      name: { type: "string" },
+      home: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+    },
+  });
+  const lax = (text: string) => enforceSchema(loose, text, { strict: false });
+  expect(lax('{"home": {"city": null}}').passed).toBe(false);
+  expect(lax('{"home": "unknown", "notes": {"a": 1}}').passed).toBe(false);
+  const numbered = compileSchema({ type: "object", additionalProperties: { type: "number" } });
+  expect(enforceSchema(numbered, '{"votes": {"Ada": 3}}', { strict: false })).toMatchObject({ value: { Ada: 3 } });
+});
 
 test("an answer in a wrapper is taken out of it, unless two parts of the wrapper fit", () => {
   for (const wrapped of [

@@ -2,7 +2,7 @@
 import type { CompiledSchema } from "../compile/compile-schema.ts";
 import type { SchemaError } from "../compile/describe-errors.ts";
 import type { Repair } from "../repair/json-reader.ts";
-import { mendShape, propertyNamesOf, refusesProperties } from "./mend-shape.ts";
+import { mendShape, propertyNamesOf, refusesProperties, spellingOfKey } from "./mend-shape.ts";
 import { type Mended, mendBareWord, mendString, type Numerals, wordsOf } from "./mend-string.ts";
 import type { Spellings } from "./spellings.ts";
 
@@ -50,14 +50,14 @@ const mendAt = (holder: object, error: SchemaError, known: Known): Repair | unde
   for (const step of steps) place = ownValue(place, step);
   const said = ownValue(place, key);
   if (said === undefined) return undefined;
-  if (said === null && isDropped(place, key)) return "extra_property";
+  if (said === null && known.names.has(spellingOfKey(key)) && isDropped(place, key)) return "extra_property";
   const mend = typeof said === "string" ? mendString(said, error, known.words) : mendBareWord(said, error, known);
   const mended = mend ?? reshape(said, error, known);
   if (mended) Object.defineProperty(place, key, { value: mended.value, enumerable: true, writable: true, configurable: true });
   return mended?.repair;
 };
 
-/** A null property where null does not fit was meant to be absent; if it is required, that does not fit either. */
+/** A null property where null does not fit was meant to be absent; if it is required, that does not fit either. Entries of a map stay. */
 const isDropped = (holder: unknown, key: string): boolean =>
   typeof holder === "object" && holder !== null && !Array.isArray(holder) && key !== "" && Reflect.deleteProperty(holder, key);
 

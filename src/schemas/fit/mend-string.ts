@@ -35,7 +35,12 @@ const NUMERAL = /[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?/gi;
 /** How a text writes its numbers; `undefined` for one written in two ways, unless it is an integer and also written plainly. */
 export type Numerals = ReadonlyMap<number, string | undefined>;
 
-export const numeralsIn = (text: string): Numerals => {
+const QUOTED = /"(?:[^"\\]|\\.)*"/gs;
+
+/** Numbers outside quotes win: `"fixes 2 bugs"` does not tell how the 2.0 beside it was written. */
+export const numeralsIn = (text: string): Numerals => new Map([...writtenIn(text), ...writtenIn(text.replace(QUOTED, '""'))]);
+
+const writtenIn = (text: string): Map<number, string | undefined> => {
   const numerals = new Map<number, string | undefined>();
   for (const [written] of text.matchAll(NUMERAL)) {
     const number = Number(written);

@@ -27,7 +27,7 @@ export const repairToFit = (schema: CompiledSchema, text: string): Repaired => {
   const fit = (value: unknown): Fitted => fitValue(schema, value, numerals);
   const fitted = likeliest.ok
     ? (fit(likeliest.value) ??
-      fitWrapped(fit, likeliest.value, MAX_WRAPPERS) ??
+      fitWrapped(schema, fit, likeliest.value, MAX_WRAPPERS) ??
       (isUnnamed(schema, likeliest) ? fitUnnamed(schema, fit, likeliest.value) : undefined))
     : readWord(schema, fit, text);
   if (fitted) return { ok: true, value: fitted.value, repairs: [...(likeliest.ok ? likeliest.repairs : []), ...fitted.repairs] };
@@ -74,13 +74,19 @@ const fitUnnamed = (schema: CompiledSchema, fit: Fit, value: unknown): Fitted =>
 };
 
 /** The only value inside an object that fits; if two do, it cannot be told which one is the answer. */
-const fitWrapped = (fit: Fit, value: unknown, wrappers: number): Fitted => {
+const fitWrapped = (schema: CompiledSchema, fit: Fit, value: unknown, wrappers: number): Fitted => {
   if (wrappers === 0 || typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const held = Object.values(value).filter(mayHoldAnswer).slice(0, MAX_WRAPPED);
-  const fitting = held.map(fit).filter((fitted) => fitted !== undefined);
+  const fitting = held.map(fit).filter((fitted) => fitted !== undefined && isWhole(schema, fitted.value));
   if (fitting.length > 1) return undefined;
-  const fitted = fitting[0] ?? (held.length === 1 ? fitWrapped(fit, held[0], wrappers - 1) : undefined);
+  const fitted = fitting[0] ?? (held.length === 1 ? fitWrapped(schema, fit, held[0], wrappers - 1) : undefined);
   return fitted && { ...fitted, repairs: [...fitted.repairs, "wrapper"] };
+};
+
+/** An object with none of the schema's own properties is only a part of an answer, even if the schema requires none of them. */
+const isWhole = ({ source }: CompiledSchema, value: unknown): boolean => {
+  const names = Object.keys(recordAt(source, "properties"));
+  return names.length === 0 || names.some((name) => Object.hasOwn(Object(value), name));
 };
 
 const mayHoldAnswer = (value: unknown): boolean =>
