@@ -14,7 +14,7 @@ import { UpstreamError } from "../providers/upstream-error.ts";
 import { waitBeforeRetry } from "../providers/wait-before-retry.ts";
 import { type Asked, costOfTokens, isText, isTokens } from "./embedding-call.ts";
 
-/** Throws 400 for what the local encoder cannot do, 503 while the provider cools down, UpstreamError for what it answered. */
+/** Throws 400 for a size that the local encoder does not have, 503 while the provider cools down, UpstreamError if the provider failed. */
 export const computeVectors = async (asked: Asked): Promise<EmbeddingResult> => {
   const { platform, caller, body, model, inputs, signal } = asked;
   const dimensions = body.dimensions ?? undefined;
@@ -23,7 +23,7 @@ export const computeVectors = async (asked: Asked): Promise<EmbeddingResult> => 
       throw invalidRequest(`\`dimensions\` of ${model.id} is ${model.dimensions}; it cannot be changed.`, "dimensions");
     }
     const { embed } = platform.encoder;
-    // With a test key the sandbox does it, with the same encoder, so that its fault triggers can be tried here too.
+    // With a test key the sandbox uses the same encoder, so that its fault triggers work here too.
     if (caller.mode === "live")
       return noted(asked, async () => ({
         vectors: await mapYielding(inputs.filter(isText), embed, signal),
@@ -48,7 +48,7 @@ export const computeVectors = async (asked: Asked): Promise<EmbeddingResult> => 
   });
 };
 
-/** As everywhere, what may have passed is tried once more with the same model. */
+/** A failure that may be temporary is retried once, with the same model, as in chat. */
 const twice = async (asked: Asked, work: (attempt: number) => Promise<EmbeddingResult>): Promise<EmbeddingResult> => {
   const { signal } = asked;
   try {
@@ -74,7 +74,7 @@ const send = (
     : provider.embed!(model, inputs.filter(isText), dimensions, context);
 };
 
-/** Writes down how the model was asked and how that went. What ends early leaves it at work: that is billed. */
+/** Records the attempt and its outcome. One that is aborted is billed, because the model goes on working. */
 const noted = async (asked: Asked, work: () => Promise<EmbeddingResult>): Promise<EmbeddingResult> => {
   const { model, tokens, attempts, callerSignal, signal } = asked;
   const startedAt = performance.now();
@@ -109,7 +109,7 @@ const noted = async (asked: Asked, work: () => Promise<EmbeddingResult>): Promis
   }
 };
 
-/** Past the breaker, which hears how it went. There is no other model to fall back to: vectors of two models do not mix. */
+/** Throws 503 if the circuit breaker is open; reports the outcome to it. There is no fallback, because vectors of two models do not mix. */
 const watched = async <T>(platform: Platform, model: EmbeddingModel, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
   const { health } = platform.providers;
   const target = [model.provider, model.upstreamModel] as const;

@@ -113,8 +113,8 @@ const countEach = async (asked: Asked): Promise<number[]> => {
 };
 
 /**
- * Leaves in `asked` what may be sent, and what the policies said of it: to a provider that the routing policies allow, past the
- * content policies that look at prompts. Throws 403.
+ * Checks that the routing policies allow the provider, and puts into `asked` the inputs as content policies that review prompts allow them,
+ * with the evaluations. Throws 403.
  */
 const applyPolicies = async (asked: Asked): Promise<void> => {
   const { platform, caller, model, inputs } = asked;

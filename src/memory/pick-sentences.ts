@@ -33,7 +33,7 @@ export const pickSentences = (before: string | null, messages: readonly ChatMess
   return inOrder.length > 0 ? inOrder.map(({ text }) => text).join("\n") : undefined;
 };
 
-/** A line of one token and its end: where there is no room for it, there is for none. */
+/** A line of one token and its line break; in less room no line fits. */
 const SHORTEST_TOKENS = 2;
 
 /** From 0, an ordinary sentence, to 3. */
