@@ -97,7 +97,7 @@ const makeTranscript = async (
     ...(prompt !== "" && { prompt }),
     ...(order.words && { words: true }),
   };
-  // Not when the call began: a long upload may end on another day.
+  // The minutes belong to the day on which they are counted; with a long upload the call may have begun on the day before.
   const countedAtMs = platform.clock.now();
   platform.limits.admitDaily(caller, "transcription", durationSeconds / 60);
   const outcome = await tryTargets(platform, {

@@ -43,7 +43,7 @@ const outcomeOf = (end: StreamEnd, startedAt: number, call: string): Outcome => 
   return { ok: false, kind: end.error.kind, retryAfterMs: end.error.details.retryAfterMs, call };
 };
 
-/** No single input is as long: a batch of fewer tokens gets no better by being split. */
+/** The longest input of any embedding model. Splitting a batch of no more tokens would not help. */
 const LONGEST_INPUT_TOKENS = 8192;
 
 /** Vendors also limit the tokens of one request: Mistral to 16,384, OpenAI to 300,000. */
@@ -53,7 +53,7 @@ const holdsTooMuch = (error: unknown, batch: readonly EmbeddingInput[]): boolean
   batch.length > 1 &&
   estimatedTokens(batch) > LONGEST_INPUT_TOKENS;
 
-/** In batches of the provider's size, one after the other; in smaller ones if these hold too many tokens for it. */
+/** Sends batches of the provider's size, one after the other, and smaller ones once it refuses a batch for its number of tokens. */
 const embedBy =
   <Input extends EmbeddingInput>(
     channel: UpstreamChannel,

@@ -1,6 +1,6 @@
 /**
  * Fetches what an upstream made from the URL it named, through the outbound guard; an expired or refused link is the upstream's failure.
- * A `data:` URL holds it.
+ * A `data:` URL contains the result itself.
  */
 
 import { ApiError } from "../api-error.ts";

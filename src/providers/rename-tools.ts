@@ -1,6 +1,6 @@
 /**
- * Tools by names that their vendor takes: servers of tools have longer names, and such with dots and blanks, which would be refused with the
- * whole request. A caller hears of its tools by its own names.
+ * Renames tools whose names the vendor would refuse with the whole request: MCP servers have long names, and names with dots and spaces.
+ * In the answer, the tools have the caller's names again.
  */
 
 import { shortHash } from "./dialect/tool-call-ids.ts";
@@ -9,14 +9,14 @@ import type { ChatRequest, ChatResult, TakeEvents } from "./provider.ts";
 const LONGEST_KEPT = 48;
 const HASH_LENGTH = 12;
 
-/** The same in every request: what was called in one is there in the next. */
+/** A name is replaced by the same one in every request, because the next request repeats the calls of this one. */
 const otherName = (name: string): string => {
   const kept = name.replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, LONGEST_KEPT);
   return `${/^[A-Za-z_]/.test(kept) ? "" : "_"}${kept}_${shortHash(name, HASH_LENGTH)}`;
 };
 
 type Renamed = {
-  /** As the vendor takes it. */
+  /** With names that the vendor accepts. */
   request: ChatRequest;
   toResult(result: ChatResult): ChatResult;
   toEvents(take: TakeEvents): TakeEvents;
@@ -27,7 +27,7 @@ const namesIn = ({ tools = [], messages }: ChatRequest): string[] => [
   ...messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []).map(({ name }) => name) : [])),
 ];
 
-/** `taken`: names that the vendor takes; absent where it takes all. */
+/** `taken`: the names that the vendor accepts; undefined if it accepts any. */
 export const renameTools = (request: ChatRequest, taken: RegExp | undefined): Renamed => {
   const refused = taken ? namesIn(request).filter((name) => !taken.test(name)) : [];
   if (refused.length === 0) return { request, toResult: (result) => result, toEvents: (take) => take };

@@ -106,7 +106,7 @@ const readInput = (
   if (typeof input === "string") return [...conversation, { role: "user", content: input }];
   const messages = [...conversation];
   const called = new Set(conversation.flatMap((message) => (message.role === "assistant" ? callIdsOf(message) : [])));
-  /** Calls of OpenAI's own tools; Codex sends the output of its shell as that of a function. */
+  /** Ids of calls that are ignored with their outputs; Codex sends the output of OpenAI's shell tool as that of a function. */
   const leftOut = new Set<string>();
   /** Tool messages hold only text, as at most vendors; a function's other output is put into the user message that follows. */
   let shown: ContentPart[] = [];

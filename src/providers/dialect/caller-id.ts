@@ -1,4 +1,4 @@
-/** The ids that callers choose, in the forms that vendors accept. What does not fit is sent as its SHA-256: the same id stays the same. */
+/** Ids chosen by callers, in the forms that vendors accept. Other ids are sent as their SHA-256, so that equal ids stay equal. */
 
 import { digest } from "../../lib/digest.ts";
 

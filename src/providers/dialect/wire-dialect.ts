@@ -33,7 +33,7 @@ export type WireDialect = {
   framing: Framing;
   /** The configured base URL, normalised so that the paths below can be appended. */
   baseUrl(configured: string): string;
-  /** Names of tools that the vendor takes; absent where it takes all. */
+  /** The names of tools that the vendor accepts; absent if it accepts any. */
   toolNames?: RegExp;
   headers(key: string | undefined): Record<string, string>;
   chatPath(model: string, stream: boolean): string;

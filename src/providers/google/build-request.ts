@@ -72,7 +72,7 @@ const generationConfig = (request: ChatRequest, { quirks }: BuildOptions, asksIn
     ...(!quirks.noSampling && request.presencePenalty !== undefined && { presencePenalty: request.presencePenalty }),
     ...(!quirks.noSampling && request.frequencyPenalty !== undefined && { frequencyPenalty: request.frequencyPenalty }),
     ...(request.stop?.length && { stopSequences: request.stop.slice(0, MOST_STOPS) }),
-    // Of 32 bits, with its sign.
+    // Gemini's seeds are signed 32-bit integers.
     ...(request.seed !== undefined && { seed: request.seed | 0 }),
     ...formatFields(request, asksInPrompt),
     ...(thinking && { thinkingConfig: thinking }),

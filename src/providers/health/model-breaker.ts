@@ -119,7 +119,7 @@ const close = (target: Target): void => {
   target.failed = 0;
 };
 
-/** What was counted against the model says nothing about the time from now on. */
+/** Forgets past failures, and calls the model again at once. */
 export const forgive = (target: Target): void => {
   close(target);
   target.consecutiveFailures = 0;

@@ -26,7 +26,7 @@ type State = {
   textFrom: unknown;
   text: string;
   refusal: string;
-  /** Those that have ended. */
+  /** The items that have ended. */
   items: Json[];
   events: ChatEvent[];
 };
@@ -79,7 +79,7 @@ const endItem = (state: State, place: unknown, item: Json): void => {
   completeArguments(state, startCall(state, place, item), item["arguments"]);
 };
 
-/** Some servers send items whole, without deltas, or the end of a text nowhere else (xAI). */
+/** Adds what came without deltas: some servers send whole items, or the end of a text only here (xAI). */
 const completeItems = (state: State, items: Json[]): void => {
   addText(state, restOf(partsIn(items, "output_text", "text"), state.text));
   addRefusal(state, restOf(partsIn(items, "refusal", "refusal"), state.refusal));

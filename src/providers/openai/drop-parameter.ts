@@ -17,42 +17,56 @@ const askForFormat = (body: WireBody, format: WireBody): void => {
   body["messages"] = [{ role, content: jsonInstruction({ type: "schema", schema }) }, ...messages];
 };
 
-/** The output bound must survive: it has two names, and some models refuse one of them. */
+type Change = (body: WireBody) => void;
+
+const inMessages =
+  (change: (messages: WireBody[]) => WireBody[]): Change =>
+  (body) => {
+    body["messages"] = change(body["messages"] as WireBody[]);
+  };
+
+/** Refusals that are met in another way than by leaving out a field, by the parameter or its first name. */
+const CHANGES: ReadonlyMap<string, Change> = new Map([
+  [
+    REASONING_BESIDE_TOOLS,
+    (body) => {
+      if (body["tools"]) body["reasoning_effort"] = "none";
+    },
+  ],
+  [
+    THOUGHTS,
+    (body) => {
+      body["thinking"] = { type: "disabled" };
+      delete body["reasoning_effort"];
+    },
+  ],
+  [
+    THINKING_UNSTREAMED,
+    (body) => {
+      if (!body["stream"]) body["enable_thinking"] = false;
+    },
+  ],
+  [SIGNATURES, inMessages(withForeignSignatures)],
+  [ORDER, inMessages(inTemplateOrder)],
+  [SYSTEM_ROLE, inMessages(withoutSystem)],
+  [
+    "messages",
+    inMessages((messages) =>
+      messages.map((message) => (message["role"] === "system" ? { ...message, role: "developer" } : message)),
+    ),
+  ],
+  ["name", inMessages((messages) => messages.map(({ name: _, ...message }) => message))],
+]);
+
+/** The bound of the output must not be lost: it has two names, and some models refuse one of them. */
 export const dropOpenAiParameter = (body: WireBody, param: string): void => {
-  if (param === REASONING_BESIDE_TOOLS) {
-    if (body["tools"]) body["reasoning_effort"] = "none";
-    return;
-  }
-  if (param === THOUGHTS) {
-    body["thinking"] = { type: "disabled" };
-    delete body["reasoning_effort"];
-    return;
-  }
-  if (param === SIGNATURES) {
-    body["messages"] = withForeignSignatures(body["messages"] as WireBody[]);
-    return;
-  }
-  if (param === ORDER || param === SYSTEM_ROLE) {
-    const reorder = param === ORDER ? inTemplateOrder : withoutSystem;
-    body["messages"] = reorder(body["messages"] as WireBody[]);
-    return;
-  }
-  if (param === THINKING_UNSTREAMED) {
-    if (!body["stream"]) body["enable_thinking"] = false;
-    return;
-  }
   const name = param.split(/[.[]/, 1)[0]!;
+  const change = CHANGES.get(param) ?? CHANGES.get(name);
+  if (change) {
+    change(body);
+    return;
+  }
   const value = body[name];
-  if (name === "messages") {
-    body["messages"] = (body["messages"] as WireBody[]).map((message) =>
-      message["role"] === "system" ? { ...message, role: "developer" } : message,
-    );
-    return;
-  }
-  if (name === "name") {
-    body["messages"] = (body["messages"] as WireBody[]).map(({ name: _, ...message }) => message);
-    return;
-  }
   delete body[name];
   if (name === "stream") delete body["stream_options"];
   if (name === "response_format" && isRecord(value)) askForFormat(body, value);

@@ -98,7 +98,7 @@ export const readUsage = (usage: unknown): TokenUsage | undefined => {
   const told =
     firstCount(recordAt(usage, "completion_tokens_details"), "reasoning_tokens") ??
     firstCount(recordAt(usage, "output_tokens_details"), "reasoning_tokens") ??
-    // SGLang's place for it.
+    // SGLang reports it here.
     firstCount(usage, "reasoning_tokens") ??
     0;
   const beside = thinkingBeside(countOf(usage["total_tokens"]), prompt, completion, read + written, told);

@@ -11,13 +11,13 @@ type Refusal = { param: string; once?: boolean };
 /** OpenAI's newer models reason only without tools; "none" has to be sent, because it is not the default. */
 export const REASONING_BESIDE_TOOLS = "reasoning_effort beside tools";
 
-/** DeepSeek continues after calls only if its thinking comes back with them; OpenAI only with sealed reasoning that it can open. */
+/** DeepSeek demands that past calls come with its thinking; OpenAI, that the sealed reasoning beside them is its own. */
 export const THOUGHTS = "messages.reasoning_content";
 
 /** Thought signatures of past calls (Gemini). */
 export const SIGNATURES = "messages.tool_calls.signatures";
 
-/** Qwen thinks in streams alone, and wants to be told not to elsewhere. */
+/** Qwen thinks only in streams; unstreamed requests have to switch thinking off. */
 export const THINKING_UNSTREAMED = "enable_thinking";
 
 const EFFORT = "reasoning_effort";
@@ -32,7 +32,7 @@ const NAMED_PARAMETER =
 const NAMED_VALUE =
   /\b([a-z_]{2,40})(?:: only .{1,60}? (?:is|are) allowed| ['"`][\w-]{1,40}['"`] is incompatible with | parameter does not support being set )/;
 
-/** OpenRouter's 404: it has the model, but nobody who serves it takes this value. */
+/** OpenRouter's 404: it knows the model, but no provider of it accepts this value. */
 export const NO_ENDPOINT = /no endpoints found that support the provided ['"`]([a-z_]{2,40})['"`] value/i;
 
 const FORMAT = ["response_format", "response format", "json mode", "json_schema", "structured output"];
@@ -48,7 +48,7 @@ const says = ({ message }: Complaint, words: readonly string[]): boolean => {
   return words.some((word) => text.includes(word));
 };
 
-/** Fields whose range depends on the vendor: an answer without one of them is better than none. */
+/** Fields whose range depends on the vendor. They are left out if a value is refused, because that is better than no answer. */
 const MAY_NOT_FIT: readonly string[] = [
   EFFORT,
   "temperature",

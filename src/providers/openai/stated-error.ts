@@ -2,7 +2,7 @@
 
 import { numberAt, textAt, valueAt } from "../../lib/json-at.ts";
 
-/** The names that OpenAI has for MiniMax's codes. */
+/** OpenAI's error codes for MiniMax's status codes. */
 const NAMES: ReadonlyMap<number, string> = new Map([
   [1002, "rate_limit_exceeded"],
   [1039, "rate_limit_exceeded"],

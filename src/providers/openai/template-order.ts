@@ -1,11 +1,11 @@
 /**
- * The chat templates of many open models (Qwen, Gemma, Mistral behind vLLM or llama.cpp) and MiniMax take one system message, before all others;
- * some take none at all and demand that user and assistant alternate.
+ * The order of messages for models whose chat template refuses others. Qwen's (behind vLLM or llama.cpp) and MiniMax accept one system
+ * message, before all other messages; those of Gemma and older Mistral models accept none, and demand that user and assistant alternate.
  */
 
 import type { WireBody } from "../dialect/wire-dialect.ts";
 
-/** What stand for the order of messages, and for the system's role, among refused parameters. */
+/** The names under which these refusals are learned: of the order of messages, and of system messages altogether. */
 export const ORDER = "messages.order";
 export const SYSTEM_ROLE = "messages.system";
 
@@ -13,7 +13,7 @@ const WANTS_ORDER =
   /system message must be at the beginning|optional system message|unexpected role ['"`]?system|invalid chat setting \(2013\)/i;
 const WANTS_NO_SYSTEM = /roles must alternate|system role (?:is )?not supported|only user and assistant roles/i;
 
-/** llama.cpp puts the template around it, and answers with status 500. */
+/** llama.cpp quotes the template around the message, and answers with status 500. */
 export const refusedOrder = (message: string): string | undefined => {
   const text = message.slice(0, 2_000);
   if (WANTS_ORDER.test(text)) return ORDER;
@@ -30,11 +30,11 @@ const joined = (one: unknown, other: unknown): unknown => {
   return [one, other].filter((text) => text).join("\n\n");
 };
 
-/** A call must stay last in its message, because its result follows. */
+/** Nothing may follow a tool call within its message, because the call's result comes next. */
 const mayJoin = (last: WireBody | undefined, message: WireBody): last is WireBody =>
   last?.["role"] === message["role"] && message["role"] !== "tool" && !last?.["tool_calls"];
 
-/** The system's messages come first, and neighbours of one role are one. */
+/** Moves system messages to the front, and joins neighbouring messages of the same role. */
 export const inTemplateOrder = (messages: readonly WireBody[]): WireBody[] => {
   const turns: WireBody[] = [];
   for (const message of [...messages.filter(isSystem), ...messages.filter((other) => !isSystem(other))]) {
@@ -46,6 +46,6 @@ export const inTemplateOrder = (messages: readonly WireBody[]): WireBody[] => {
   return turns;
 };
 
-/** The user says first what the system would. */
+/** Moves the text of system messages to the beginning of the user's first message. */
 export const withoutSystem = (messages: readonly WireBody[]): WireBody[] =>
   inTemplateOrder(inTemplateOrder(messages).map((message) => (isSystem(message) ? { ...message, role: "user" } : message)));

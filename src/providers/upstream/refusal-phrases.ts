@@ -55,7 +55,7 @@ const BALANCE_PHRASES = [
 /** xAI refuses a key with status 400. */
 const KEY_PHRASES = ["incorrect api key", "invalid api key"];
 const MODEL_PHRASES = ["not a valid model id", "invalid model:"];
-/** LM Studio blames the request. */
+/** LM Studio reports these failures of its own with status 400. */
 const BROKEN_PHRASES = ["model has crashed", "failed to load model"];
 
 /** Sent with a status that blames the request (Anthropic, Qwen: 400, Fireworks: 412). */

@@ -62,7 +62,7 @@ const MAX_LESSONS = 4;
 const unsupportedIn = (error: unknown): { param?: string; once?: boolean } =>
   error instanceof UpstreamError && error.kind === "unsupported_param" ? error.details : {};
 
-/** Messages are put right at the end, because a format that is left out adds one: the prompt then asks for it. */
+/** Refusals about messages are met last, because a message is added if the prompt has to ask for a refused format. */
 const messagesLast = (params: string[]): string[] => {
   const isLast = (param: string): boolean => param.startsWith("messages");
   return [...params.filter((param) => !isLast(param)), ...params.filter(isLast)];
