@@ -12,7 +12,7 @@ export type Assets = { html: string; files: ReadonlyMap<string, Asset> };
 
 const ASSET_PATH = "/dashboard/assets/";
 
-/** What Bun makes of an imported HTML file inside an executable. */
+/** What importing an HTML file yields inside an executable. */
 type Bundle = { index: string; files?: { path: string; headers: Record<string, string> }[] };
 
 export const loadAssets = async (): Promise<Assets> => {
@@ -59,7 +59,7 @@ const compress = (bytes: Uint8Array<ArrayBuffer>, type: string): Asset => {
   };
 };
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 export const assetResponse = (assets: Assets, name: string, request: Request): Response | undefined => {
   const asset = assets.files.get(name);
   if (asset === undefined) return undefined;

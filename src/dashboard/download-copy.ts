@@ -1,4 +1,4 @@
-/** A copy of the database to keep. It lies beside the database while it is made, and has no name any more while it is sent. */
+/** A copy of the database for download. It is written beside the database, and its file is unlinked before it is sent. */
 
 import { readdirSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
@@ -34,7 +34,7 @@ export const downloadCopy = async ({ db, clock }: Platform): Promise<Response> =
   });
 };
 
-/** Of a program that was killed while it made one: it would hold what has been deleted since. */
+/** Deletes copies left by a process that was killed while making one: they would keep data that is deleted later. */
 export const sweepCopies = async ({ db }: Platform): Promise<void> => {
   const { folder, prefix } = placeOf(db.path);
   for (const name of readdirSync(folder)) if (name.startsWith(prefix)) await rm(join(folder, name), { force: true });

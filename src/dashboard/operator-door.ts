@@ -1,6 +1,6 @@
 /**
  * `/dashboard/api/projects/{id}/{live|test}/v1/…`: the public API as the operator sees it, for any project, without a key.
- * What lets the request through is a note beside the request object, which nothing that arrives over the network can carry.
+ * The permission is recorded beside the request object, so that no request from the network can forge it.
  */
 
 import { operatorKey } from "../accounts/operator.ts";
@@ -36,7 +36,7 @@ export const createOperatorDoor =
     }
   };
 
-/** The same request to another path; the session stays at the door. */
+/** The same request with another path, and without credentials. */
 const readdressed = (request: Request, path: string): Request => {
   const url = new URL(request.url);
   url.pathname = path;

@@ -4,7 +4,7 @@ import { Elysia, NotFoundError } from "elysia";
 import { notFound } from "../api-error.ts";
 import { type Assets, assetResponse, loadAssets } from "./assets.ts";
 
-/** Nothing from other hosts, no inline code or style, no frame around it (safety-notes T13). */
+/** Allow nothing from other hosts, no inline code or style, and no framing (safety-notes T13). */
 const SECURITY_HEADERS = {
   "content-security-policy": [
     "default-src 'none'",

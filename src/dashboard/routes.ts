@@ -1,4 +1,4 @@
-/** The dashboard over HTTP: its page and files, and the API behind them. All of it asks for the session's cookie, none of it for a key. */
+/** The dashboard's routes: its page and files, and its API, which requires a session cookie instead of a key. */
 
 import { Elysia } from "elysia";
 import { pathOf } from "../http/exchange.ts";

@@ -1,4 +1,4 @@
-/** What the dashboard's own API says to the browser; the pages import these types and nothing else of the server. */
+/** Types of the dashboard's own API. Of the server's code, the pages import types only. */
 
 import type { Mode, Scope } from "../accounts/api-key.ts";
 import type { LimitGroup, Tier } from "../limits/tiers.ts";
@@ -13,7 +13,7 @@ export type SessionState = {
 export type TargetHealth = {
   model: string;
   state: "healthy" | "degraded" | "down";
-  /** When the breaker or a rate limit lets calls through again. */
+  /** When the circuit breaker or a rate limit will let calls through again; null if it does now. */
   available_at: string | null;
   p50_latency_ms: number | null;
   p95_latency_ms: number | null;
@@ -38,7 +38,7 @@ export type ProviderRow = {
   health: TargetHealth[];
 };
 
-/** `search_order_fixed`: signalbox.yaml says it. */
+/** `search_order_fixed`: signalbox.yaml sets the order. */
 export type ProvidersAnswer = { providers: ProviderRow[]; search_order: string[]; search_order_fixed: boolean };
 
 export type ModelRow = {
@@ -47,14 +47,14 @@ export type ModelRow = {
   provider: string;
   callable: boolean;
   enabled: boolean;
-  /** signalbox.yaml says whether it is offered. */
+  /** signalbox.yaml sets `enabled`, so the dashboard cannot change it. */
   fixed: boolean;
-  /** It was added in the dashboard, and can be removed there. */
+  /** Added in the dashboard, where it can be removed. */
   added: boolean;
   context_window: number;
   max_output_tokens: number;
   abilities: string[];
-  /** USD per million tokens; null where unknown. */
+  /** USD per million tokens; null if unknown. */
   prices: { input_usd: number; cached_usd: number; output_usd: number } | null;
   shutdown_date: string | null;
   strength: Record<string, number>;
@@ -66,18 +66,18 @@ export type MediaModelRow = {
   kind: "image" | "video" | "speech" | "transcription";
   price_usd: number;
   price_for: "an image" | "a second" | "1,000 characters" | "a minute";
-  /** Of images. */
+  /** For images. */
   sizes: string[];
   max_images: number | null;
-  /** Of videos. */
+  /** For videos. */
   max_seconds: number | null;
-  /** Of speech: of its input. */
+  /** For speech: the longest input. */
   max_characters: number | null;
-  /** In the order in which they are asked. */
+  /** In the order in which they are tried. */
   targets: { provider: string; model: string; configured: boolean }[];
 };
 
-/** `ok` null: there is nothing to try. `models` has the provider's own ids. */
+/** `ok` is null if the provider has nothing to test. `models` has the provider's own ids. */
 export type ProviderTest = { ok: boolean | null; latency_ms: number | null; models: string[] | null; message: string | null };
 
 export type GroupLimits = { per_minute: number | null; per_day: number | null; concurrent: number | null };
@@ -88,7 +88,7 @@ export type ProjectSettingsBody = {
   learning_frozen: boolean;
   enforce_monthly_quota: boolean;
   store_bodies: boolean;
-  /** null: the tier's. */
+  /** Days; null for the tier's value. */
   log_retention_days: number | null;
   shadow: { model: string; sample_rate: number } | null;
   limits: Partial<Record<LimitGroup, Partial<GroupLimits>>>;
@@ -100,7 +100,7 @@ export type ProjectRow = {
   tier: Tier;
   created_at: string;
   settings: ProjectSettingsBody;
-  /** What the tier gives, before the project's own limits. */
+  /** The tier's limits, which the project's own ones override. */
   tier_limits: {
     groups: Record<LimitGroup, GroupLimits>;
     requests_per_month: number | null;
@@ -118,9 +118,9 @@ export type KeyRow = {
   name: string;
   mode: Mode;
   last_four: string;
-  /** What the log shows in place of the key (`metadata.api_key_hash`). */
+  /** Identifies the key in the log (`metadata.api_key_hash`). */
   log_hash: string;
-  /** null = all. */
+  /** null means all. */
   scopes: Scope[] | null;
   budget_usd: number | null;
   spent_usd: number;
@@ -130,7 +130,7 @@ export type KeyRow = {
   created_at: string;
 };
 
-/** `key` is shown this once. */
+/** `key` is shown only this once. */
 export type NewKey = { key: string; record: KeyRow };
 
 export type SchemaTry = { passed: boolean; value?: unknown; repaired: string[]; errors: { path: string; message: string }[] };

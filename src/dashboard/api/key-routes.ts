@@ -1,4 +1,4 @@
-/** API keys: made and shown once, given other terms, revoked (decisions §3; spec.md: keys are created in the dashboard). */
+/** API keys are created and shown once, changed and revoked (decisions §3; spec.md: keys are created in the dashboard). */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { type ApiKey, SCOPES } from "../../accounts/api-key.ts";
@@ -49,7 +49,7 @@ export const keyRoutes = (platform: Platform) => {
         set.status = 201;
         return { key: text, record: toKeyRow(record, 0) };
       })
-      // All terms at once, as the form has them; what is not named is as unbound as in a new key.
+      // Replaces all terms, as the form sends them; absent ones are unrestricted, as in a new key.
       .put("/projects/:id/keys/:key", async ({ request, params }): Promise<KeyRow> => {
         const key = await requireKey(params.id, params.key);
         await changeKey(db, key.id, readTerms(await readJson(request, TermsBody), clock.now(), toIso(key.expiresAtMs)));
@@ -64,7 +64,7 @@ export const keyRoutes = (platform: Platform) => {
   );
 };
 
-/** An expiry that stays as it is may have passed: an old key can be given another name. */
+/** An unchanged expiry may be in the past, so that an expired key can still be renamed. */
 const readTerms = (body: Static<typeof TermsBody>, now: number, expiredBefore: string | null = null): KeyTerms => {
   const { name, scopes = null, budget_usd: budget = null, expires_at: expiry = null } = body;
   requireName(name);

@@ -1,4 +1,4 @@
-/** Media models in the shape of the dashboard: what each takes and costs, and who stands behind its neutral name. */
+/** Media models for the dashboard: their limits, prices, and the upstream models behind their neutral names. */
 
 import { MEDIA_MODELS, type MediaModel, unitPriceOf } from "../../catalog/media-models.ts";
 import { targetsOf } from "../../catalog/media-targets.ts";

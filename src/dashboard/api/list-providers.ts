@@ -1,4 +1,4 @@
-/** Providers and models in the shape of the dashboard: what is set up, from where, how it fares, what it costs. */
+/** Providers and models for the dashboard: where they are configured, their health and prices. */
 
 import { isServed } from "../../catalog/catalog.ts";
 import { searchTargetsOf } from "../../catalog/media-targets.ts";
@@ -58,7 +58,7 @@ const toTarget = (report: HealthReport): TargetHealth => ({
   calls: report.calls,
 });
 
-/** Those that are switched off come last. */
+/** Models that are switched off come last. */
 export const listModels = ({ catalog, providers, clock, config, db }: Platform): ModelRow[] => {
   const inFile = new Set((config.file.models ?? []).map(({ id }) => id));
   const added = new Set(readAddedModels(db).map(({ id }) => id));
@@ -82,7 +82,7 @@ export const listModels = ({ catalog, providers, clock, config, db }: Platform):
   }));
 };
 
-/** Nano-USD a token is USD a billion: divided by 1,000 it is USD a million, as vendors print it. */
+/** Nano-USD per token equal USD per billion tokens; divided by 1,000 they are USD per million, as vendors publish them. */
 const perMillion = (prices: TokenPrices) => ({
   input_usd: prices.inputNanoUsd / 1_000,
   cached_usd: prices.cacheReadNanoUsd / 1_000,

@@ -1,4 +1,4 @@
-/** Projects and keys in the shape of the dashboard, and its settings in the words of the house. */
+/** Converts projects and keys to the dashboard's shapes, and its settings to the server's. */
 
 import type { ApiKey } from "../../accounts/api-key.ts";
 import { DEFAULT_SETTINGS, type Project, type ProjectSettings } from "../../accounts/project.ts";
@@ -62,7 +62,7 @@ const toSettingsBody = (settings: ProjectSettings): ProjectSettingsBody => ({
   ),
 });
 
-/** What is named is set; null puts a setting back to what the tier or the program says. */
+/** Sets the given settings; null resets one to the default of the tier or the program. */
 export const changedSettings = (before: ProjectSettings, change: Partial<ProjectSettingsBody>): ProjectSettings => {
   const after: ProjectSettings = { ...before };
   if (change.quality_cost !== undefined) after.qualityCost = change.quality_cost;

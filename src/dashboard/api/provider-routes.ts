@@ -1,4 +1,4 @@
-/** Providers as the operator sees and sets them (decisions §1: keys typed in here are sealed at rest). */
+/** Provider settings in the dashboard (decisions §1: keys typed in here are encrypted at rest). */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest, notFound } from "../../api-error.ts";
@@ -13,7 +13,7 @@ import { describeProviders } from "./list-providers.ts";
 import { signedInRoutes } from "./signed-in-routes.ts";
 import { testProvider } from "./test-provider.ts";
 
-/** Closed: what it holds is kept, and a key under another name would be kept unsealed. */
+/** Unknown fields are refused, because the whole body is stored, and a key in another field would be stored unencrypted. */
 const ProviderBody = Type.Object(
   {
     key: Type.Optional(Type.String({ minLength: 1, maxLength: 4_000 })),
@@ -67,7 +67,7 @@ export const providerRoutes = (platform: Platform) =>
       return outcome;
     });
 
-/** Blanks around a key come along when it is pasted; one within it could be sent in no header. Never shown in the complaint. */
+/** Removes blanks around a pasted key. Refuses blanks inside it, which no header can carry, without repeating the key. */
 const withCleanKey = ({ key, ...change }: Static<typeof ProviderBody>): Static<typeof ProviderBody> => {
   if (key === undefined) return change;
   if (!/^[!-~]+$/.test(key.trim())) throw invalidRequest("A key must not contain spaces or non-ASCII characters.", "key");
@@ -77,7 +77,7 @@ const withCleanKey = ({ key, ...change }: Static<typeof ProviderBody>): Static<t
 const addressOf = ({ providers, catalog }: Platform, id: string, stored: ProviderSettings): string | undefined =>
   providers.connections().find(({ entry }) => entry.id === id)?.baseUrl ?? stored.base_url ?? catalog.provider(id)?.baseUrl;
 
-/** Who holds a session may not lead a key he cannot read to an address of his own: it has to be typed again. */
+/** A holder of a session cannot read the stored key, so must not send it to a new address either: it has to be typed again. */
 const requireKeyForNewAddress = (
   { catalog, config }: Platform,
   id: string,
@@ -92,7 +92,7 @@ const requireKeyForNewAddress = (
     throw invalidRequest("Type the key again: it would be sent to another address.", "key");
 };
 
-/** What cannot be used is not kept: the stored settings go back to what they were. */
+/** Restores the previous settings if the new ones cannot be used, and throws 400. */
 const changeProvider = async (platform: Platform, id: string, settings: ProviderSettings | undefined): Promise<void> => {
   const { db, config, clock } = platform;
   const before = (await readStoredProviders(db, config))[id];

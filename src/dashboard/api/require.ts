@@ -1,4 +1,4 @@
-/** What several routes of the dashboard ask before they do anything. */
+/** Checks that several of the dashboard's routes share. */
 
 import { isName, NAME_RULE, type Project } from "../../accounts/project.ts";
 import { findProject } from "../../accounts/store.ts";
@@ -11,7 +11,7 @@ export const requireProject = async (db: Db, id: string): Promise<Project> => {
   return project;
 };
 
-/** Of a project or a key. */
+/** Throws 400 unless it is a valid name of a project or key. */
 export const requireName = (text: string): void => {
   if (!isName(text)) throw invalidRequest(`The name must be ${NAME_RULE}.`, "name");
 };

@@ -29,7 +29,7 @@ export const sessionRoutes = (platform: Platform) => {
   const throttle = createLoginThrottle(clock);
   const ipOf = (request: Request) => exchanges.of(request).ip;
 
-  /** Throws 401, with the same words for every wrong password. */
+  /** Throws 401, with the same message for every wrong password. */
   const checkPassword = async (request: Request, password: string) => {
     throttle.begin(ipOf(request));
     if (!(await isAdminPassword(db, config.adminPassword, password)))

@@ -1,4 +1,4 @@
-/** A live test of one provider: does it answer with this key and address, and how fast. */
+/** A live test of one provider: whether it answers with its key and address, and how fast. */
 
 import type { Platform } from "../../platform.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
@@ -7,7 +7,7 @@ import type { ProviderTest } from "../wire.ts";
 
 const DEADLINE_MS = 10_000;
 
-/** Undefined where no such provider is configured. Asks for the list of models, which every vendor answers without charge. */
+/** Asks for the list of models, which no vendor charges for. Undefined if no such provider is configured. */
 export const testProvider = async (platform: Platform, id: string, signal: AbortSignal): Promise<ProviderTest | undefined> => {
   const provider = platform.providers.find("live", id);
   if (provider === undefined) return undefined;

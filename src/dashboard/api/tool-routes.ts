@@ -1,4 +1,4 @@
-/** A schema tried on a text before it counts, and a copy of the database to keep. */
+/** Tries a schema on a text before it is saved, and downloads a copy of the database. */
 
 import { Type } from "@sinclair/typebox";
 import { readJson } from "../../http/read-json.ts";

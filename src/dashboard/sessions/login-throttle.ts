@@ -1,4 +1,4 @@
-/** Slows down who guesses passwords: after five wrong ones every further try from there waits longer, up to a minute. */
+/** Slows down password guessing: after five wrong ones, each further attempt from the same address waits longer, up to a minute. */
 
 import { ApiError } from "../../api-error.ts";
 import { type Clock, steadyClock } from "../../lib/clock.ts";
@@ -9,7 +9,7 @@ const FORGOTTEN_AFTER_MS = 15 * 60_000;
 const MOST_ADDRESSES = 10_000;
 
 type LoginThrottle = {
-  /** Counts a try before its password is looked at, so that simultaneous ones are seen too. Throws 429. */
+  /** Counts an attempt before its password is checked, so that simultaneous ones count too. Throws 429. */
   begin(ip: string | null): void;
   succeeded(ip: string | null): void;
 };
@@ -31,7 +31,7 @@ export const createLoginThrottle = (wall: Clock): LoginThrottle => {
   };
 };
 
-/** Of IPv6 the network, its first 64 bits: whoever has one address there has all of them. */
+/** For IPv6 the network (the first 64 bits), because whoever has one address in it has all of them. */
 const networkOf = (ip: string | null): string => {
   if (ip === null || !ip.includes(":") || ip.includes(".")) return ip ?? "";
   const [head = "", tail] = ip.split("::");

@@ -1,4 +1,4 @@
-/** The cookie that carries a session: opaque, out of reach of scripts, sent to this site alone (safety-notes T11). */
+/** The session cookie: opaque, not readable by scripts, sent to this site only (safety-notes T11). */
 
 const PLAIN = "signalbox_session";
 /** The prefix makes browsers refuse the cookie from sub-domains and over plain http. */

@@ -1,4 +1,4 @@
-/** Who is signed in: opaque secrets that end after 12 idle hours or 7 days, whichever comes first (safety-notes T11). */
+/** Sessions: opaque secrets that expire after 12 idle hours or 7 days, whichever comes first (safety-notes T11). */
 
 import { ApiError, permissionDenied } from "../../api-error.ts";
 import { originOf } from "../../http/request-origin.ts";
@@ -11,10 +11,10 @@ import { deleteSession, deleteSessionsBefore, findSession, insertSession, type S
 
 const IDLE_MS = 12 * HOUR_MS;
 const ABSOLUTE_MS = 7 * DAY_MS;
-/** The time of the last visit is written at most this often. */
+/** The time of the last use is written at most this often. */
 const SEEN_EVERY_MS = MINUTE_MS;
 
-/** A fresh secret at every sign-in, so that one planted before is worth nothing. Returns the cookie to set. */
+/** Creates a new secret at every sign-in, so that a cookie planted before is useless. Returns the cookie to set. */
 export const openSession = async (platform: Platform, request: Request): Promise<string> => {
   const { db, clock, exchanges } = platform;
   const now = clock.now();
@@ -26,7 +26,7 @@ export const openSession = async (platform: Platform, request: Request): Promise
   return sessionCookie(secret, isSecure(platform, request), ABSOLUTE_MS / 1000);
 };
 
-/** Returns the cookie that takes the old one away. */
+/** Returns the cookie that deletes the old one. */
 export const closeSession = async (platform: Platform, request: Request): Promise<string> => {
   const secret = readSessionCookie(request, isSecure(platform, request));
   if (secret !== undefined) await deleteSession(platform.db, digest(secret));
@@ -44,7 +44,7 @@ export const findOpenSession = (platform: Platform, request: Request): Session |
   return session;
 };
 
-/** Throws 403 for a request of another site and 401 without a session. Both are asked of every call to the dashboard's API. */
+/** Throws 403 for a request from another site and 401 without a session. Runs for every call to the dashboard's API. */
 export const requireSession = (platform: Platform, request: Request): Session => {
   refuseForeignSite(platform, request);
   const session = findOpenSession(platform, request);
@@ -53,8 +53,8 @@ export const requireSession = (platform: Platform, request: Request): Session =>
 };
 
 /**
- * Browsers say where a request came from, and no page can make them lie. `Sec-Fetch-Site` is believed first, because a proxy may have
- * rewritten `Host`; without it the `Origin` must be ours. What sends neither is no browser and holds no cookie it did not steal.
+ * Browsers report where a request came from, and no page can change that. `Sec-Fetch-Site` is checked first, because a proxy may have
+ * rewritten `Host`; without it, `Origin` must be ours. A client that sends neither is not a browser, so no other site can use its cookie.
  */
 export const refuseForeignSite = (platform: Platform, request: Request): void => {
   const site = request.headers.get("sec-fetch-site");

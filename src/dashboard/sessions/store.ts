@@ -1,4 +1,4 @@
-/** Signed-in browsers in the database. Only a digest of each secret is kept (safety-notes T11). */
+/** Stores sessions, with only a digest of each secret (safety-notes T11). */
 
 import type { Db } from "../../database/database.ts";
 
@@ -33,7 +33,7 @@ export const updateSeen = (db: Db, secretHash: string, now: number): Promise<voi
 export const deleteSession = (db: Db, secretHash: string): Promise<void> =>
   db.write((sql) => void sql.run("DELETE FROM dashboard_sessions WHERE secret_hash = ?", secretHash));
 
-/** Every browser but the one that asked, after the password has changed. */
+/** Signs out all other browsers after a change of password. */
 export const deleteOtherSessions = (db: Db, secretHash: string): Promise<void> =>
   db.write((sql) => void sql.run("DELETE FROM dashboard_sessions WHERE secret_hash <> ?", secretHash));
 

@@ -1,4 +1,4 @@
-/** Calls to the server: the dashboard's own API, and through its door the public one for the chosen project and mode. */
+/** Requests to the dashboard's own API, and through it to the public API for the chosen project and mode. */
 
 import { connected, session } from "./state.ts";
 
@@ -47,7 +47,7 @@ export const send = async (method: string, path: string, { body, signal }: Sent 
 const failureOf = async (response: Response): Promise<Failure> => {
   const body = await response.json().catch(() => null);
   const error = body?.error;
-  // A policy's refusal has its words beside a plain text (spec.md "Policy blocked").
+  // A policy's refusal has its details beside a plain error text (spec.md "Policy blocked").
   const message =
     (typeof error === "object" ? error?.message : body?.message) ?? `The server answered with status ${response.status}.`;
   if (response.status === 401 && error?.code === "signed_out" && session.value)

@@ -1,4 +1,4 @@
-/** From the URL to the page: first who is signed in, then which project, then the page itself. */
+/** Chooses what to show: the sign-in, then a project, then the page of the URL. */
 
 import type { ComponentChildren, FunctionComponent } from "preact";
 import { useEffect, useErrorBoundary, useState } from "preact/hooks";
@@ -58,7 +58,7 @@ export const App = () => {
       </main>
     );
   if (session.value === null) return <p class="opening">Opening…</p>;
-  // A link that was used before leads to the door, not to a form that would refuse.
+  // A used set-up link leads to the sign-in, not to a form that would be refused.
   if (place.value.page === "setup" && !session.value.password_set) return <Setup onDone={start} />;
   if (projects.value === null) return session.value.signed_in ? null : <Login onDone={start} />;
   return (
@@ -87,7 +87,7 @@ const enter = async (): Promise<void> => {
   settle();
 };
 
-/** `/dashboard` and links to a project that is gone lead to the first project, live where something can answer live. */
+/** Sends `/dashboard` and links to an unknown project to the first project, in live mode if a provider is configured. */
 const settle = (): void => {
   const { page, project: named, mode: chosen } = place.value;
   if (named !== null && chosen !== null && project.value !== null) return;
@@ -100,7 +100,7 @@ const settle = (): void => {
 
 const pageOf = (name: string): FunctionComponent => (Object.hasOwn(PAGES, name) ? PAGES[name]! : NoPage);
 
-/** Whoever comes back to the tab finds the projects as they are, though another tab or the command line changed them. */
+/** Reloads the projects when the tab becomes visible, because another tab or a command may have changed them. */
 const useNews = (): void => {
   useEffect(() => {
     const look = () => document.hidden || refreshProjects().catch(() => {});
@@ -123,7 +123,7 @@ const Inside = () => {
   );
 };
 
-/** A page that breaks takes neither the menu nor the other pages with it. */
+/** Catches a page's errors, so that the menu and the other pages keep working. */
 const Guarded = ({ children }: { children: ComponentChildren }) => {
   const [error, reset] = useErrorBoundary((failed) => console.error(failed));
   if (error === undefined) return <>{children}</>;

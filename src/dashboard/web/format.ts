@@ -1,4 +1,4 @@
-/** Figures as people read them: money to the digits that matter, times in fitting units. */
+/** Formats figures for people: money with its significant digits, times in suitable units. */
 
 const whole = new Intl.NumberFormat("en-US");
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
@@ -16,26 +16,26 @@ export const number = (value: number | null | undefined): string => (value == nu
 export const short = (value: number | null | undefined): string =>
   value == null ? DASH : value < 10_000 ? whole.format(Math.round(value)) : compact.format(value);
 
-/** A number without an exponent, as it is typed. */
+/** A number without an exponent, as one would type it. */
 export const plain = (value: number): string =>
   Math.abs(value) < 1e-6 && value !== 0 ? value.toFixed(12).replace(/\.?0+$/, "") : String(value);
 
 /** One nano-dollar. */
 const LEAST_USD = 1e-9;
 
-/** Cents from ten of them up; below that, two digits that mean something. */
+/** Rounded to cents from ten cents up; below that, two significant digits. */
 export const usd = (value: number | null | undefined): string => {
   if (value == null) return DASH;
   if (value === 0) return "$0";
   const amount = Math.abs(value);
   if (amount >= 0.1) return cents.format(value);
-  // Of the means of many costs some are below the least amount there is.
+  // A mean of many costs may be below the smallest amount.
   if (amount < LEAST_USD / 2) return `< ${exactUsd(LEAST_USD)}`;
   const places = Math.min(9, 1 - Math.floor(Math.log10(amount)));
   return `${value < 0 ? "-" : ""}$${amount.toFixed(places).replace(/(\.\d\d\d*?)0+$/, "$1")}`;
 };
 
-/** What one call cost, a price, or a bound that somebody set: every digit of it, cents at least. */
+/** The cost of one call, a price or a limit: all its digits, and at least cents. */
 export const exactUsd = (value: number | null | undefined): string => (value == null ? DASH : nanoDollars.format(value));
 
 export const milliseconds = (value: number | null | undefined): string => {
@@ -47,7 +47,7 @@ export const milliseconds = (value: number | null | undefined): string => {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 };
 
-/** A rate of 0-1. Nearly all is not all, and hardly any not none. */
+/** A rate of 0-1 as a percentage. Only exactly 1 is shown as 100 %, and only exactly 0 as 0 %. */
 export const percent = (rate: number | null | undefined, digits = 1): string => {
   if (rate == null) return DASH;
   const value = rate * 100;
@@ -71,7 +71,7 @@ export const bytes = (value: number | null | undefined): string => {
 };
 
 const sameDay = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
-/** A moment in a list: to the second today, to the minute before. */
+/** A time in a list: to the second today, to the minute on earlier days. */
 export const moment = (iso: string): string => {
   const date = new Date(iso);
   return date.toDateString() === new Date().toDateString() ? sameDay.format(date) : dayAndTime.format(date);
@@ -79,7 +79,7 @@ export const moment = (iso: string): string => {
 export const when = (iso: string | null | undefined): string => (iso ? dayAndTime.format(new Date(iso)) : DASH);
 export const exactly = (iso: string | null | undefined): string => (iso ? full.format(new Date(iso)) : DASH);
 export const day = (iso: string | null | undefined): string => (iso ? dayOnly.format(new Date(iso)) : DASH);
-/** A day of the calendar ("2026-12-11"), which is the same day everywhere. */
+/** A calendar day ("2026-12-11"), shown as the same day in every time zone. */
 export const date = (text: string): string => calendarDay.format(new Date(text));
 
 export const ago = (iso: string | null | undefined): string => {

@@ -1,4 +1,4 @@
-/** Whoever presses by keyboard what is gone afterwards goes on from where it stood, not from the head of the page. */
+/** When an element that was focused by keyboard disappears, the focus moves to a neighbour, not to the top of the page. */
 
 const REACHABLE =
   "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex='0']";
@@ -9,19 +9,19 @@ const ancestorsOf = (element: Element | null): Element[] =>
 export const keepPlace = (root: Element): void => {
   let place: Element[] = [];
   document.addEventListener("focusin", ({ target }) => {
-    // With a mouse nobody looks for the focus, and on a phone a field would call the keyboard up.
+    // Only for keyboard users: with a mouse the focus does not matter, and on a phone a field would open the keyboard.
     place = (target as Element).matches(":focus-visible") ? ancestorsOf(target as Element) : [];
   });
   new MutationObserver(() => {
     if (place.length === 0 || place[0]!.isConnected) return;
     const left = place;
     place = [];
-    // What took its place may take the focus itself: a dialog, another page's head.
+    // Waits, because its replacement may take the focus itself: a dialog, or another page's heading.
     requestAnimationFrame(() => requestAnimationFrame(() => goOn(left)));
   }).observe(root, { childList: true, subtree: true });
 };
 
-/** Where the whole page is another, at its head. */
+/** Focuses the nearest reachable element, or the heading if the whole page was replaced. */
 const goOn = (left: Element[]): void => {
   const page = document.querySelector("main");
   if (document.activeElement !== document.body || page === null) return;

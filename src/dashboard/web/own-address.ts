@@ -1,4 +1,4 @@
-/** Links to files carry the server's public address; this page fetches them from where it came from itself. */
+/** Links to files have the server's public address; the page fetches them from its own origin instead. */
 export const ownAddress = (url: string): string => {
   if (!URL.canParse(url)) return url;
   const { pathname, search } = new URL(url);

@@ -1,10 +1,10 @@
-/** Where the browser is: every view of the dashboard, filters included, is a URL that can be shared and reloaded. */
+/** The router: every view of the dashboard, including its filters, has a URL that can be shared and reloaded. */
 
 import { computed, signal } from "@preact/signals";
 
 const ROOT = "/dashboard";
 export const here = signal(new URL(window.location.href));
-/** False until the first view has been left: a page that was just opened starts at its top, as every page does. */
+/** False until the first view has been left. */
 export const travelled = signal(false);
 
 /** `/dashboard/p/{project}/{mode}/{page}/{id?}`, or `/dashboard/{page}` outside any project. */
@@ -35,16 +35,16 @@ const queryText = (query: Record<string, string | number | boolean | null | unde
   return params.size === 0 ? "" : `?${params}`;
 };
 
-/** The same page with another id and the current project. */
+/** A page's URL in the current project and mode. */
 export const hrefTo = (page: string, id?: string | null, query: Parameters<typeof pageHref>[4] = {}): string =>
   pageHref(place.value.project ?? "default", place.value.mode ?? "test", page, id, query);
 
-/** The page holds what nobody has saved: every way out of it waits for an answer. */
+/** The page has unsaved changes, so leaving it asks for confirmation. */
 export const unsaved = signal(false);
-/** The way that was taken, while it is asked whether it is meant. */
+/** The navigation that awaits confirmation. */
 export const wayOut = signal<(() => void) | null>(null);
 
-/** Leaves the page whatever it holds: what was asked of it is done, or given up. */
+/** Leaves the page without asking: its changes are saved or discarded. */
 export const leave = (take: () => void): void => {
   unsaved.value = false;
   wayOut.value = null;
@@ -68,7 +68,7 @@ export const go = (href: string, { replace = false } = {}): void => {
   if (moved && !replace) window.scrollTo(0, 0);
 };
 
-/** The project that is looked at is called so from now on: it is the same page, and holds what it held. */
+/** Puts the current project's new name into the URL; the page keeps its state. */
 export const followName = (name: string): void => {
   const url = new URL(here.value);
   url.pathname = url.pathname.replace(/^(\/dashboard\/p\/)[^/]+/, (_, before) => before + encodeURIComponent(name));
@@ -76,12 +76,15 @@ export const followName = (name: string): void => {
   here.value = url;
 };
 
-/** Whether the view was left before for another, and Back led to it again. */
+/** Whether the view was left before, and Back returned to it. */
 export const wasLeft = (): boolean => history.state?.scrolledTo !== undefined;
 
 export const queryOf = (name: string): string | null => here.value.searchParams.get(name);
 
-/** Sets some parameters of the current URL; null removes one. Filters replace, so that Back leaves the page. */
+/**
+ * Sets some parameters of the current URL; null removes one. Replaces the history entry by default, so that Back leaves the page instead of
+ * undoing filters.
+ */
 export const setQuery = (change: Record<string, string | null>, { replace = true } = {}): void => {
   const url = new URL(here.value);
   for (const [name, value] of Object.entries(change)) {
@@ -93,7 +96,7 @@ export const setQuery = (change: Record<string, string | null>, { replace = true
 
 const CONTENT_COMES_MS = 3_000;
 
-/** Back leads to the line that was left: the browser would scroll before the content is there. */
+/** Restores the scroll position after Back, once the content has loaded; the browser would scroll too early. */
 const scrollBack = (to: number): void => {
   const { href } = here.value;
   const growth = new ResizeObserver(() => {
@@ -105,8 +108,7 @@ const scrollBack = (to: number): void => {
   setTimeout(() => growth.disconnect(), CONTENT_COMES_MS);
 };
 
-/** Links within the dashboard change the view instead of loading a page. */
-/** Back has already left the page: it is put on top again, from where Back leads to the same place once more. */
+/** If Back would lose unsaved changes, returns to the page and asks. True if it did. */
 const holdBack = (): boolean => {
   const isLeaving = window.location.pathname !== here.value.pathname && unsaved.value;
   if (isLeaving) {
@@ -116,6 +118,7 @@ const holdBack = (): boolean => {
   return isLeaving;
 };
 
+/** Handles links within the dashboard without loading a page. */
 export const followLinks = (): void => {
   window.addEventListener("beforeunload", (event) => unsaved.value && event.preventDefault());
   window.addEventListener("popstate", ({ state }) => {

@@ -1,4 +1,4 @@
-/** Around every page: where one is (project and mode), where one can go, and the way out. */
+/** The frame around every page: the project and mode, the navigation, and signing out. */
 
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -46,7 +46,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
   useEffect(() => {
     menuOpen.value = false;
   }, [page, place.value.id]);
-  // What had the focus is hidden with the menu: the focus goes back to where it was opened.
+  // Closing the menu hides the focused element, so the focus returns to the button that opened it.
   const closeOnEscape = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || !menuOpen.value) return;
     menuOpen.value = false;
@@ -141,7 +141,10 @@ const signOut = () =>
     location.assign("/dashboard/login");
   });
 
-/** The same page of another project, or of the other mode; an open item stays behind. Drawn anew when leaving is asked about: it was not left. */
+/**
+ * Switches project and mode, keeping the page but not an open item. Renders again when leaving is questioned, because the choice has not
+ * taken effect.
+ */
 const Whereabouts = () => {
   const { page, project } = place.value;
   void wayOut.value;

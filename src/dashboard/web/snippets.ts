@@ -1,4 +1,4 @@
-/** Calls to take away: the real address and key filled in, for the clients that people have (decisions §5). */
+/** Code snippets with the real address and key, for common clients (decisions §5). */
 
 export type Snippet = { id: string; label: string; code: string };
 
@@ -60,10 +60,10 @@ claude`,
   ];
 };
 
-/** Single quotes keep everything but themselves. */
+/** Within single quotes a shell changes nothing; only single quotes need escaping. */
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The playground's own request, as it was sent. */
+/** The playground's request, as it was sent. */
 export const requestSnippets = (origin: string, body: object): Snippet[] => {
   const json = JSON.stringify(body, null, 2);
   const { messages, model, stream: _, ...rest } = body as Record<string, unknown>;

@@ -1,10 +1,10 @@
-/** What every page needs to know: who is signed in, which projects there are, and which one is looked at. */
+/** State shared by all pages: the session, the projects, and the current project and mode. */
 
 import { computed, signal } from "@preact/signals";
 import type { ProjectRow, ProviderRow, SessionState } from "../wire.ts";
 import { place } from "./router.ts";
 
-/** Whether the last request got to the server. */
+/** Whether the last request reached the server. */
 export const connected = signal(true);
 export const session = signal<SessionState | null>(null);
 export const projects = signal<ProjectRow[] | null>(null);
@@ -14,10 +14,10 @@ export const project = computed(() => projects.value?.find(({ name }) => name ==
 export const mode = computed(() => place.value.mode ?? "test");
 export const hasProvider = computed(() => (providers.value ?? []).some(({ configured }) => configured));
 
-/** Path of the public API for the project and mode that are looked at. */
+/** Path of the public API for the current project and mode. */
 export const door = (path: string): string => `/projects/${project.value!.id}/${mode.value}${path}`;
 
-/** The list of calls as it was last looked at: the way back from one call keeps its filters. */
+/** The last URL of the list of calls, so that returning from a call keeps its filters. */
 export const callsSeen = signal("");
 
 export type Theme = "auto" | "light" | "dark";

@@ -1,4 +1,4 @@
-/** One answer as it arrives: pieces of text, then what the server decided; an error event is a failure like any other. */
+/** A streamed answer as it arrives: text, then the routing details. An error event counts as a failure. */
 
 import { Failure, send } from "./api.ts";
 import type { ToolCall } from "./message-text.ts";
@@ -30,7 +30,7 @@ const newAnswer = (): Answer => ({
   endedMs: null,
 });
 
-/** Calls `show` with each new state, at most once a frame. */
+/** Calls `show` with each new state, at most once per frame. */
 export const streamAnswer = async (
   path: string,
   body: object,
@@ -70,7 +70,7 @@ export const streamAnswer = async (
         ...(frame.usage && { usage: frame.usage }),
       });
     }
-    // A cut answer must not look like a whole one.
+    // A truncated answer must not look complete.
     if (!isComplete)
       throw new Failure(0, "network", "The answer broke off: the connection ended before it was complete.", null, null);
     change({ state: "done", endedMs: performance.now() });
@@ -88,7 +88,7 @@ export const streamAnswer = async (
 type CallPiece = { index: number; id?: string; function?: { name?: string; arguments?: string } };
 type Delta = { content?: string | null; tool_calls?: CallPiece[] };
 
-/** A call begins with its id and name; its arguments follow in pieces. */
+/** A tool call begins with its id and name; its arguments follow in pieces. */
 const withPieces = (calls: ToolCall[], pieces: CallPiece[]): ToolCall[] => {
   const next = [...calls];
   for (const { index, id = "", function: { name = "", arguments: text = "" } = {} } of pieces) {

@@ -1,4 +1,4 @@
-/** Data of a page: loaded when its key changes, kept on show while the next is on its way, so that nothing jumps. */
+/** Loads a page's data whenever `key` changes. The previous data stays visible until the new arrives, so that nothing jumps. */
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Failure } from "./api.ts";
@@ -43,7 +43,7 @@ export const useLoad = <T>(key: string | null, load: (signal: AbortSignal) => Pr
     return () => under.current?.abort();
   }, [key, run]);
 
-  // Signed in again, or the server is back: what the end of the session refused, or nobody heard, is asked for once more.
+  // Repeats a request that failed because the session had ended or the server was unreachable, once that is over.
   const { status, type } = state.failure ?? {};
   const isOver = (status === 401 && session.value?.signed_in) || (type === "network" && connected.value);
   useEffect(() => {
@@ -53,10 +53,10 @@ export const useLoad = <T>(key: string | null, load: (signal: AbortSignal) => Pr
   return { ...state, reload: run, set: (data) => setState({ data, failure: null, loading: false }) };
 };
 
-/** Of figures: a page that is left open shows them as they are, not as they were. */
+/** How often an open page refreshes its figures. */
 export const FRESH_FOR_MS = 60_000;
 
-/** Calls `tick` every `ms` while the page is on screen. Where it takes longer than that, the next waits for it. */
+/** Calls `tick` every `ms` while the page is visible. If a call takes longer than that, the next is skipped. */
 export const useEvery = (ms: number | null, tick: () => Promise<void>): void => {
   const latest = useRef(tick);
   latest.current = tick;

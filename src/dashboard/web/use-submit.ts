@@ -1,4 +1,4 @@
-/** What a form or a button sends off: busy while it runs, its failure kept to be shown beside the field. */
+/** The request behind a form or button: busy while it runs, then its failure, to be shown beside the field. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Failure } from "./api.ts";
@@ -9,7 +9,7 @@ export const useSubmit = <T>(action: () => Promise<T>) => {
     failure: null,
     result: null,
   });
-  // A button that may not be pressed twice loses the focus while it runs.
+  // A button that is disabled meanwhile loses the focus.
   const pressed = useRef<Element | null>(null);
   useEffect(() => {
     if (!state.busy && document.activeElement === document.body) (pressed.current as HTMLElement | null)?.focus();

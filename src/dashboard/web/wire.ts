@@ -1,6 +1,6 @@
 /**
- * The public API's answers as the pages read them: the types of what the server makes them from, so that a page that reads what is not
- * there does not compile. Written out is only what the server puts together without a type of its own.
+ * The public API's answers: the server's own types where it has them, so that a page that reads a missing field does not compile. Only
+ * the others are written out.
  */
 
 import type { Static } from "@sinclair/typebox";
@@ -45,10 +45,10 @@ export type LogPage = {
   pagination: { has_more: boolean; next_offset: number | null };
 };
 
-/** Calls of media, and those refused before a model was chosen, have only some of them. */
+/** Media calls, and calls refused before a model was chosen, have only some of these fields. */
 export type DecisionFactors = Partial<AllFactors>;
 
-/** What the ledger keeps without looking into it. */
+/** The fields named here are stored as JSON, so the server has no types for them. */
 export type LogDetail = ReturnType<typeof toWireDetail> & {
   prompt: { messages: Message[] | null };
   routing: { decision_factors: DecisionFactors | null };
@@ -57,7 +57,7 @@ export type LogDetail = ReturnType<typeof toWireDetail> & {
 };
 export type Attempt = LogDetail["execution"]["attempts"][number];
 
-/** Absent where media is asked for. */
+/** `decision_factors` is absent for media calls. */
 export type RouteAnswer = RouteExplanation & { decision_factors?: DecisionFactors };
 
 export type DocumentRow = Static<typeof WireDocument>;
@@ -66,7 +66,7 @@ export type Passage = Static<typeof DocumentQueryResult>["results"][number];
 export type SessionRow = ReturnType<typeof toWireSession>;
 export type SessionDetail = Static<typeof SessionDetailSchema>;
 
-/** By its type, which the forms know. */
+/** Its fields depend on the policy's type; the forms know them. */
 type Config = { config: Record<string, any> };
 export type Policy = Static<typeof PolicySchema> & Config;
 export type PolicyTemplate = Static<typeof TemplateSchema> & Config;

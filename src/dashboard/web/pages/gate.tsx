@@ -1,4 +1,4 @@
-/** Before anything else: signing in, and the first password through the one-time link. */
+/** Signing in, and setting the first password through the one-time link. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
@@ -62,12 +62,12 @@ const useSignIn = (onDone: () => void) => {
   return { submit, field, button };
 };
 
-/** Signing out leads here by name: whoever signs in next finds nothing of what was typed. */
+/** The page that signing out leads to. It clears what was typed, so that the next user does not find it. */
 const SIGNED_OUT = "login";
 
 export const Login = ({ onDone }: { onDone: () => void }) => {
   const { submit, field, button } = useSignIn(onDone);
-  // Before the page is seen: whoever sees it may be gone the next moment.
+  // A layout effect, so that it is cleared before the page is shown and the user walks away.
   useLayoutEffect(() => {
     if (place.value.page === SIGNED_OUT) sessionStorage.clear();
   }, []);
@@ -86,7 +86,7 @@ export const Login = ({ onDone }: { onDone: () => void }) => {
   );
 };
 
-/** Over the page that was open, so that nothing typed into it is lost. */
+/** Shown over the open page, so that nothing typed into it is lost. */
 export const SignInAgain = ({ onDone }: { onDone: () => void }) => {
   const { submit, field, button } = useSignIn(onDone);
   return (

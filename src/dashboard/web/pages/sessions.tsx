@@ -1,4 +1,4 @@
-/** What is remembered of conversations: messages, the summary of older ones, and the ways to make it forget. */
+/** Sessions: their messages, the summary of older ones, and ways to delete them. */
 
 import { useState } from "preact/hooks";
 import { call, get } from "../api.ts";

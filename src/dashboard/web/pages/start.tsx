@@ -1,4 +1,4 @@
-/** The first run: what was found, does it answer, and a call that works as pasted. */
+/** The first run: the providers found, whether they answer, and a call that works as pasted. */
 
 import { useEffect, useState } from "preact/hooks";
 import type { NewKey, ProviderRow, ProviderTest } from "../../wire.ts";

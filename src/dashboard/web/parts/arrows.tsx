@@ -1,11 +1,11 @@
-/** Moves an entry of a list up or down. The keyboard stays with the entry, whose place in the page changes under it. */
+/** Buttons that move a list entry up or down. The focus stays with the entry as it moves. */
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
 type Props = {
   name: string;
-  /** Where it stands, and how many stand there. */
+  /** The entry's index, and the length of the list. */
   at: number;
   of: number;
   disabled?: boolean;

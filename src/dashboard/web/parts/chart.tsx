@@ -1,4 +1,4 @@
-/** Figures over time, drawn by uPlot in the colours of the theme; a table of the same figures is there for who cannot see it. */
+/** A chart over time, drawn by uPlot in the theme's colours, with the same figures as a table for screen readers. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
@@ -9,7 +9,7 @@ export type Series = {
   tone: "slate" | "accent" | "amber" | "red";
   values: (number | null)[];
   bars?: boolean;
-  /** Counted, not measured: no line between two whole numbers, whose label would be rounded. */
+  /** Values are counts, so the axis has whole numbers only; others would get rounded labels. */
   whole?: boolean;
   format: (value: number) => string;
 };
@@ -60,7 +60,7 @@ export const Chart = ({ label, days, series, height = 200, onPick }: Props) => {
     };
   }, [days, series, height, shownTheme]);
 
-  /** Arrows go from day to day, Enter opens one: what the mouse does by pointing and clicking. */
+  /** Arrow keys move from day to day and Enter opens one, like pointing and clicking with the mouse. */
   const steer = (event: KeyboardEvent) => {
     if (event.key === "Enter") return pick.current(days[at]!);
     const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: days.length - 1 }[event.key];
@@ -118,7 +118,7 @@ const WHOLE_STEPS = Array.from({ length: 9 }, (_, power) => [1, 2, 5].map((digit
 const dataOf = (days: string[], series: Series): uPlot.AlignedData => [days.map((day) => Date.parse(day) / 1_000), series.values];
 
 const colour = (name: string): string => {
-  // A custom property may hold light-dark(); only a computed colour is one that a canvas understands.
+  // A custom property may contain light-dark(), which a canvas does not understand; a computed colour it does.
   const probe = document.createElement("span");
   probe.style.color = `var(--${name})`;
   document.body.append(probe);
@@ -129,7 +129,7 @@ const colour = (name: string): string => {
 
 const optionsFor = (width: number, height: number, days: string[], series: Series, reading: HTMLElement): uPlot.Options => {
   const stroke = colour(series.tone);
-  // Bars stand on their day; the first and last need half a day of room.
+  // Bars are centred on their days, so the first and last need half a day of room.
   const pad = series.bars ? HALF_DAY_S : 0;
   const axis = {
     stroke: colour("ink-2"),
@@ -140,7 +140,7 @@ const optionsFor = (width: number, height: number, days: string[], series: Serie
   return {
     width,
     height,
-    // Days are UTC wherever the browser is: else the axis would stand half a day beside the bars, under the names of other days.
+    // Days are UTC. In the browser's time zone, the axis would be shifted against the bars and name other days.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC"),
     padding: [8, 8, 0, 0],
     legend: { show: false },

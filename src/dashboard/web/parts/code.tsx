@@ -1,4 +1,4 @@
-/** Code to take away, and tabs to choose which. */
+/** Code to copy, with tabs for its variants. */
 
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
@@ -6,7 +6,7 @@ import type { Snippet } from "../snippets.ts";
 import { Icon } from "./icon.tsx";
 import { say } from "./notice.tsx";
 
-/** Clipboard access needs https or localhost; elsewhere the old way still works. */
+/** The clipboard API needs https or localhost; elsewhere the old command still works. */
 const copyText = async (text: string): Promise<void> => {
   if (navigator.clipboard && window.isSecureContext) {
     await navigator.clipboard.writeText(text);
@@ -93,7 +93,7 @@ const Tabs = ({ label, tabs }: { label: string; tabs: Tab[] }) => {
   );
 };
 
-/** The same call in the words of each client. */
+/** The same call in each client's code. */
 export const SnippetTabs = ({ snippets }: { snippets: Snippet[] }) => (
   <Tabs
     label="Clients"

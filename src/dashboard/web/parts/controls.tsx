@@ -49,7 +49,7 @@ export const TextField = ({ value, onChange, list, type = "text", autoFocus, ...
   );
 };
 
-/** What was wrong with a name that was sent; one that was missing is given as soon as something is typed. */
+/** The problem to show at a name field; null unless the server refused the name. */
 export const nameProblem = (failure: Failure | null, name: string): string | null => {
   if (failure?.param !== "name") return null;
   return name.trim() === "" ? "Give it a name." : failure.message;
@@ -64,10 +64,10 @@ type NumberProps = Frame & {
   placeholder?: string;
 };
 
-/** A field that is empty, or holds no number yet ("-", "1e"), has none. */
+/** Null if the field is empty or not yet a number ("-", "1e"). */
 const numberIn = (text: string): number | null => (text === "" || Number.isNaN(Number(text)) ? null : Number(text));
 
-/** What is typed stays as it is typed ("0.0" on the way to 0.05): only another number than the field's own is written into it. */
+/** Keeps the text as typed ("0.0" on the way to 0.05): it is overwritten only if `value` is another number. */
 export const NumberField = ({ value, onChange, min, max, step = "any", placeholder, ...rest }: NumberProps) => {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -129,15 +129,15 @@ export const AreaField = ({ value, onChange, rows = 4, code = false, placeholder
 };
 
 type Option = { value: string; label: string };
-/** What may be chosen, under its label. */
+/** The selectable options, with their labels. */
 export const optionsOf = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
 
-/** Options that are called what they are. */
+/** Options whose labels are their values. */
 export const same = (values: readonly string[]): Option[] => values.map((value) => ({ value, label: value }));
 
 type SelectProps = Frame & { value: string; onChange: (value: string) => void; options: Option[] };
 
-/** A value that is none of the options (an address may hold any) is shown all the same. */
+/** A value that is not among the options is shown too, because a URL may contain any. */
 export const SelectField = ({ value, onChange, options: known, ...rest }: SelectProps) => {
   const id = useId();
   const options = value === "" || known.some((option) => option.value === value) ? known : [...same([value]), ...known];
@@ -154,7 +154,7 @@ export const SelectField = ({ value, onChange, options: known, ...rest }: Select
   );
 };
 
-/** Shown as it was put while that is carried out; afterwards as it is, so that what failed does not look done. */
+/** Shows the new state while the change runs, and afterwards the actual one, so that a failed change does not look done. */
 const useTruth = (checked: boolean, onChange: (on: boolean) => unknown) => {
   const latest = useRef(checked);
   latest.current = checked;
@@ -168,7 +168,7 @@ type CheckProps = {
   label: ComponentChildren;
   hint?: ComponentChildren;
   checked: boolean;
-  /** May resolve once it is carried out, or has failed. */
+  /** May return a promise that resolves when the change has succeeded or failed. */
   onChange: (on: boolean) => unknown;
   disabled?: boolean;
 };

@@ -1,11 +1,11 @@
-/** Why a model was chosen: the candidates with what spoke for and against each, and what the policies said. */
+/** Why a model was chosen: the candidates with their scores and obstacles, and the policies' verdicts. */
 
 import { milliseconds, percent, plural, usd } from "../format.ts";
 import type { ContentEvaluation, DecisionFactors, PolicyEvaluation } from "../wire.ts";
 import { Badge, Lamp, type Tone } from "./lamp.tsx";
 import { Card, Scroll } from "./page.tsx";
 
-/** `as`: what the chosen one did, or would do. */
+/** `as`: the label of the chosen one (it answered, or would). */
 type DecisionProps = { factors: DecisionFactors; chosen: string | null; as: "answered" | "would answer" | "chosen" };
 
 export const Decision = ({ factors, chosen, as }: DecisionProps) => {
@@ -79,7 +79,7 @@ const WORDS: Record<string, string> = {
   block: "blocked",
 };
 
-/** What policies did to a call, where they did something. */
+/** The effects of policies on a call; nothing if there were none. */
 export const PolicyBadges = ({ policy, content }: { policy: PolicyEvaluation | null; content: ContentEvaluation | null }) => (
   <>
     {[policy?.result, content?.result]
@@ -92,7 +92,7 @@ export const PolicyBadges = ({ policy, content }: { policy: PolicyEvaluation | n
   </>
 );
 
-/** The log counts personal data and criteria; where neither was at fault, a blocked term was. */
+/** The log counts personal data and failed criteria; if there are none, a blocked term was found. */
 const isTermAlone = ({ result, pii_count, criteria_failed }: ContentEvaluation): boolean =>
   result !== "allow" && pii_count === 0 && criteria_failed === 0;
 

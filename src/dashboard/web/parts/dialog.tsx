@@ -1,4 +1,4 @@
-/** A modal dialog on the platform's own element: focus stays inside, Escape closes, focus returns. */
+/** A modal dialog based on `<dialog>`: the focus stays inside, Escape closes it, and the focus returns. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
@@ -6,7 +6,7 @@ import { Icon } from "./icon.tsx";
 
 type Props = {
   title: string;
-  /** Absent where there is no way around what is asked. */
+  /** Absent if the dialog cannot be dismissed. */
   onClose?: (() => void) | undefined;
   wide?: boolean;
   children: ComponentChildren;
@@ -21,14 +21,14 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
     const dialog = element.current!;
     const opener = document.activeElement as HTMLElement | null;
     if (!dialog.open) dialog.showModal();
-    // The browser would begin at the close button: one comes to fill in, or else to be asked.
+    // The browser would focus the close button; the first field, or else the first action, is better.
     const first =
       dialog.querySelector<HTMLElement>(".body :is(input, select, textarea)") ??
       dialog.querySelector<HTMLElement>("footer button");
     if (dialog.querySelector("[autofocus]") === null) first?.focus();
     return () => {
       dialog.close();
-      // By then the dialog has left the page, and the browser gives no focus back; what opened it may be gone as well.
+      // By then the dialog is removed, so the browser does not restore the focus; its opener may be gone, too.
       const next = opener?.isConnected && opener !== document.body ? opener : document.querySelector<HTMLElement>("main h1");
       next?.focus();
     };
@@ -42,9 +42,9 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
         event.preventDefault();
         onClose?.();
       }}
-      // A browser lets a second Escape through whatever is said to the first.
+      // A browser closes it at the second Escape, even if the first was prevented.
       onClose={(event) => !onClose && event.currentTarget.isConnected && event.currentTarget.showModal()}
-      // A click beside it closes what is only read: a form, or a key that is shown once, is not lost by a slip.
+      // A click outside closes only a dialog without a form, so that no input or new key is lost by accident.
       onMouseDown={(event) => event.target === element.current && onSubmit === undefined && onClose?.()}
     >
       <form
@@ -70,14 +70,14 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
 };
 
 type FormDialogProps = Pick<Props, "title" | "onSubmit" | "children"> & {
-  /** What the button that submits says. */
+  /** The label of the submit button. */
   action: string;
   danger?: boolean;
   disabled: boolean;
   onClose: () => void;
 };
 
-/** A dialog that is left by doing what its button says, or by not doing it. */
+/** A dialog with a form, an action and a Cancel button. */
 export const FormDialog = ({ action, danger, disabled, children, ...dialog }: FormDialogProps) => (
   <Dialog
     {...dialog}
@@ -104,7 +104,7 @@ type ConfirmProps = {
   children: ComponentChildren;
 };
 
-/** Asked before what cannot be undone; names the thing that is done, not "OK". */
+/** Asks before an action that cannot be undone; its button names the action, not "OK". */
 export const Confirm = ({ title, action, onClose, onConfirm, children }: ConfirmProps) => {
   const [busy, setBusy] = useState(false);
   const confirm = async () => {

@@ -1,16 +1,16 @@
-/** Where files come in: chosen with the button, dropped on the place, or pasted where the clipboard holds nothing but files. */
+/** Accepts files: chosen with the button, dropped, or pasted if the clipboard holds only files. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 
 type Props = {
   class: string;
-  /** As of a file input. */
+  /** As in a file input. */
   accept: string;
   onFiles: (files: File[]) => void;
   button: ComponentChildren;
   buttonClass: string;
-  /** Lays the place out around the button. */
+  /** Renders the area around the button. */
   children: (chooser: ComponentChildren) => ComponentChildren;
 };
 
@@ -21,7 +21,7 @@ export const DropZone = ({ class: name, accept, onFiles, button, buttonClass, ch
   take.current = onFiles;
   useEffect(() => {
     const paste = ({ clipboardData }: ClipboardEvent) => {
-      // Spreadsheets and word processors put a picture beside the text that is meant.
+      // Spreadsheets and word processors add a picture to copied text.
       if (clipboardData && clipboardData.files.length > 0 && !clipboardData.types.includes("text/plain"))
         take.current([...clipboardData.files]);
     };
@@ -53,7 +53,7 @@ export const DropZone = ({ class: name, accept, onFiles, button, buttonClass, ch
             accept={accept}
             onChange={(event) => {
               onFiles([...(event.currentTarget.files ?? [])]);
-              // Else the same file, taken away and chosen again, would change nothing.
+              // Otherwise choosing the same file again after removing it would not fire `change`.
               event.currentTarget.value = "";
             }}
           />

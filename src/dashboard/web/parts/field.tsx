@@ -1,4 +1,4 @@
-/** What every form control has: a label, a hint that teaches, and room for what is wrong with it. */
+/** The frame of every form control: its label, a hint, and the problem with its value. */
 
 import type { ComponentChildren } from "preact";
 import { Prose } from "./prose.tsx";
@@ -23,7 +23,7 @@ export const Frame = ({ label, hint, problem, id, children }: Frame & { id: stri
   </div>
 );
 
-/** What ties a control to its hint or problem, for those who do not see them. */
+/** Attributes that link a control to its hint or problem, for screen readers. */
 export const described = (id: string, { hint, problem }: Omit<Frame, "label">) => ({
   ...((hint !== undefined || problem) && { "aria-describedby": `${id}-note` }),
   ...(problem && { "aria-invalid": "true" as const }),

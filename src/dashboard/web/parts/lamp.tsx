@@ -1,4 +1,4 @@
-/** States as signal lamps: colour, shape and word say the same. */
+/** Shows a state as a lamp: colour, shape and text all say the same. */
 
 import type { ComponentChildren } from "preact";
 

@@ -1,4 +1,4 @@
-/** Which media model: its neutral name, its price, and who would be asked behind it. */
+/** Selects a media model: its neutral name, its price, and the upstream behind it. */
 
 import type { MediaModelRow } from "../../wire.ts";
 import { get } from "../api.ts";
@@ -7,7 +7,7 @@ import { mode } from "../state.ts";
 import { useLoad } from "../use-load.ts";
 import { SelectField, same } from "./controls.tsx";
 
-/** Of one kind, in the catalog's order; empty until they are loaded. */
+/** Models of one kind, in the catalog's order; empty until loaded. */
 export const useMediaModels = (kind: MediaModelRow["kind"]): MediaModelRow[] => {
   const { data } = useLoad("media models", (signal) => get<{ models: MediaModelRow[] }>("/media-models", signal));
   return (data?.models ?? []).filter((model) => model.kind === kind);

@@ -1,4 +1,4 @@
-/** A key that is shown this once, to be copied. */
+/** A new key, shown only once, to be copied. */
 
 import type { NewKey } from "../../wire.ts";
 import { CopyButton } from "./code.tsx";

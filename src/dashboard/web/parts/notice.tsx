@@ -1,4 +1,4 @@
-/** What the page says to the person: what went wrong and what to do, what was done, and what an empty page is for. */
+/** Messages to the user: failures and what to do, successes, and the purpose of an empty page. */
 
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -20,7 +20,7 @@ export const say = (text: string, tone: Toast["tone"] = "green"): void => {
   }, SHOWN_MS);
 };
 
-/** Runs an action; what goes wrong is said. Returns whether it went well. */
+/** Runs an action and shows its failure. Returns whether it succeeded. */
 export const attempt = async (action: () => Promise<unknown>, done?: string): Promise<boolean> => {
   try {
     await action();

@@ -1,4 +1,4 @@
-/** The frame of a page: its title takes the focus when it is reached, so that keyboard and screen reader start there. */
+/** The frame of a page. Its title gets the focus on arrival, so that keyboards and screen readers start there. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -52,7 +52,7 @@ export const Card = ({ title, note, actions, flush, busy, children }: CardProps)
   </section>
 );
 
-/** A table that scrolls sideways by itself, also from the keyboard. */
+/** A container that scrolls sideways on its own, also by keyboard. */
 export const Scroll = ({ label, children }: { label: string; children: ComponentChildren }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
   <section class="table-scroll" tabIndex={0} aria-label={label}>
@@ -77,7 +77,7 @@ export const Figure = ({ name, value, note, href }: { name: string; value: strin
   );
 };
 
-/** How much of something is used up, which warns near its end; `calm` where the end is the goal. */
+/** A usage bar that warns when nearly full, unless `calm`, for which full is the goal. */
 export const Meter = ({ share, label, calm = false }: { share: number; label: string; calm?: boolean }) => (
   <span class={`meter ${calm ? "" : share >= 0.95 ? "red" : share >= 0.75 ? "amber" : ""}`} role="img" aria-label={label}>
     <span style={{ width: `${Math.min(100, share * 100)}%` }} />
@@ -86,7 +86,7 @@ export const Meter = ({ share, label, calm = false }: { share: number; label: st
 
 type BarItem = { name: string; value: number; text: string; href?: string; accent?: boolean };
 
-/** Shares compared by length; each bar leads to the calls behind it. */
+/** A bar chart of shares; each bar links to its calls. */
 export const Bars = ({ items }: { items: BarItem[] }) => {
   const most = Math.max(...items.map(({ value }) => value), 1e-12);
   return (

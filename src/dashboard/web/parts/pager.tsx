@@ -1,4 +1,4 @@
-/** Through a long list a page at a time. The place is in the URL, and Back undoes each step. */
+/** Pages through a long list. The position is in the URL, and Back undoes each step. */
 
 import type { ComponentChildren } from "preact";
 import { number } from "../format.ts";
@@ -7,10 +7,10 @@ import { Icon } from "./icon.tsx";
 
 export const PAGE_SIZE = 50;
 
-/** Where the list begins, by the URL. */
+/** The offset of the page, from the URL. */
 export const listOffset = (): number => Math.max(0, Math.floor(Number(queryOf("offset")) || 0));
 
-/** `sum`: what all of the list come to together. */
+/** `sum`: a total over the whole list, all pages included. */
 export const Pager = ({ shown, total, sum }: { shown: number; total: number; sum?: string }) => {
   const offset = listOffset();
   if (total === 0) return null;
@@ -34,7 +34,7 @@ export const Pager = ({ shown, total, sum }: { shown: number; total: number; sum
   );
 };
 
-/** At the end of the list it does nothing, and keeps the focus of who came there by pressing it. */
+/** At the end of the list it does nothing but stays focusable, so that a keyboard user does not lose the focus. */
 const Turn = ({ to, ends, children }: { to: number; ends: boolean; children: ComponentChildren }) => {
   const turn = () => {
     if (ends) return;

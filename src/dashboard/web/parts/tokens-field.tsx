@@ -1,4 +1,4 @@
-/** A field for a list of words: Enter or a comma adds one, Backspace takes the last away, pasted lines become several. */
+/** A field for a list of words: Enter or a comma adds one, Backspace removes the last, pasted lines become several. */
 
 import { useId, useRef, useState } from "preact/hooks";
 import { described, Frame } from "./field.tsx";

@@ -1,10 +1,10 @@
-/** What is typed into a page is not lost by leaving it, unless that is meant. */
+/** Guards unsaved input: leaving the page asks for confirmation. */
 
 import { useLayoutEffect } from "preact/hooks";
 import { leave, unsaved, wayOut } from "../router.ts";
 import { Confirm } from "./dialog.tsx";
 
-/** While `changed`, whoever leaves the page is asked. What is saved or deleted leaves by `leave`. */
+/** While `changed`, leaving the page asks for confirmation. After saving or deleting, use `leave`. */
 export const useUnsaved = (changed: boolean): void => {
   useLayoutEffect(() => {
     unsaved.value = changed;

@@ -1,11 +1,11 @@
-/** The attempts of one call in time, and why another model than the first choice answered. */
+/** The timeline of a call's attempts, and why another model than the first choice answered. */
 
 import { exactUsd, milliseconds, number } from "../../format.ts";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
 import { Note } from "../../parts/notice.tsx";
 import type { Attempt, LogDetail } from "../../wire.ts";
 
-/** A track diagram: stations are attempts, their distance is time. */
+/** A diagram like a railway line: stations are attempts, and distances are times. */
 export const Timeline = ({ attempts, firstChoice }: { attempts: Attempt[]; firstChoice: string | null }) => {
   if (attempts.length === 0) return <p class="muted">No provider was called.</p>;
   const all = Math.max(
@@ -56,7 +56,7 @@ export const Timeline = ({ attempts, firstChoice }: { attempts: Attempt[]; first
   );
 };
 
-/** What else the call paid for: with the attempts it makes the call's sum. */
+/** The call's other costs, which together with its attempts make up its total. */
 export const AskedBesides = ({ input_tokens, output_tokens, cost_usd }: LogDetail["execution"]["side_calls"]) =>
   cost_usd > 0 || input_tokens + output_tokens > 0 ? (
     <p class="small muted">
@@ -65,7 +65,7 @@ export const AskedBesides = ({ input_tokens, output_tokens, cost_usd }: LogDetai
     </p>
   ) : null;
 
-/** Why another than the first choice answered, which the reason of the choice cannot know. */
+/** Why another model than the first choice answered, which the router's reason cannot tell. */
 export const StoodIn = ({ entry: { routing, execution } }: { entry: LogDetail }) => {
   const { first_choice: first, model_selected: answered } = routing;
   if (first === null || answered === null || first === answered || routing.decision_factors?.["explored"] === true) return null;

@@ -1,4 +1,4 @@
-/** One call from end to end: what was asked and answered, the attempts in time, why this model, what was checked. Text stays text. */
+/** One call: its prompt and answer, attempts, routing decision and checks. Texts are never rendered as HTML. */
 
 import { useEffect } from "preact/hooks";
 import { get } from "../../api.ts";
@@ -23,7 +23,7 @@ export const CallDetail = () => {
   const { data, failure, reload } = useLoad(id, (signal) =>
     get<LogDetail>(door(`/v1/logs/${encodeURIComponent(id)}?mode=all`), signal),
   );
-  // An id from elsewhere does not say whether its call was live: the page turns to where it was.
+  // An id alone does not tell live from test, so the page switches to the call's mode.
   useEffect(() => {
     if (data && data.metadata.mode !== mode.value)
       go(pageHref(project.value!.name, data.metadata.mode, "calls", id), { replace: true });
@@ -61,7 +61,7 @@ const wayBack = (): string => {
   return callsSeen.value.split("?")[0] === all ? callsSeen.value : all;
 };
 
-/** The conversation is too long for a URL: it waits in this tab. */
+/** The conversation is too long for a URL, so it is handed over in the tab's storage. */
 const replay = (entry: LogDetail): void => {
   const messages = entry.prompt.messages ?? [{ role: "user", content: entry.prompt.text ?? "" }];
   sessionStorage.setItem("signalbox-replay", JSON.stringify(messages));

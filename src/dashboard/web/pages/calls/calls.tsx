@@ -1,4 +1,4 @@
-/** Every call as it comes in. All filters of the log are in the URL, so that a view can be shared. */
+/** The list of calls, with a live tail. All filters are in the URL, so that a view can be shared. */
 
 import { get } from "../../api.ts";
 import { ago, exactly, milliseconds, moment, plural, short, usd } from "../../format.ts";
@@ -15,7 +15,7 @@ import type { LogEntry, LogPage } from "../../wire.ts";
 import { Filters, filterText } from "./filters.tsx";
 
 const TAIL_MS = 2_000;
-/** More than a line shows: prompts may be long, and the tail asks every two seconds. */
+/** Characters of a prompt to fetch: more than a line shows, but little, since the tail asks every two seconds. */
 const LINE_CHARACTERS = 300;
 
 export const Calls = () => {
@@ -53,7 +53,7 @@ export const Calls = () => {
   );
 };
 
-/** What is meant where no day is named: seven days, which the fields do not show. */
+/** Describes the default period of seven days, which the date fields do not show; empty if a start date is set. */
 const range = (): string => {
   if (queryOf("start_date") !== null) return "";
   return queryOf("end_date") === null ? " in the last seven days" : " in the seven days before";

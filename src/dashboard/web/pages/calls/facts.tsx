@@ -1,4 +1,4 @@
-/** What surrounds one call: when, by whom, with which key, in which session, with the ways there. */
+/** The context of one call: its time, user, key and session, with links to them. */
 
 import type { ComponentChildren } from "preact";
 import type { KeyRow } from "../../../wire.ts";
@@ -11,7 +11,7 @@ import { useLoad } from "../../use-load.ts";
 import type { LogDetail } from "../../wire.ts";
 import { ForgetUser } from "./forget-user.tsx";
 
-/** With its cost, which no sum has. */
+/** The shadow call and its cost, which is not part of any total. */
 const shadowText = (shadow: LogDetail["shadow_call"]): string | null =>
   shadow.executed
     ? `${shadow.shadow_model}: ${shadow.quality_comparison ?? "compared"}, ${usd(shadow.shadow_cost_usd)}, ${milliseconds(shadow.shadow_latency_ms)}`
@@ -71,7 +71,7 @@ export const Facts = ({ entry }: { entry: LogDetail }) => {
   );
 };
 
-/** Whose call it was: the key's name, which the log itself does not hold. */
+/** The name of the call's key, which the log itself does not store. */
 const KeyName = ({ hash }: { hash: string }) => {
   const { id } = project.value!;
   const { data } = useLoad(`keys ${id}`, (signal) => get<{ keys: KeyRow[] }>(`/projects/${id}/keys`, signal));

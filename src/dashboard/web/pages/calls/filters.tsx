@@ -1,4 +1,4 @@
-/** The log's filters. They live in the URL alone: each field shows a parameter and sets it. */
+/** The log's filters. They are kept only in the URL: each field shows and sets one parameter. */
 
 import { useState } from "preact/hooks";
 import type { KeyRow } from "../../../wire.ts";
@@ -26,11 +26,11 @@ const FILTERS = [
   "sort_by",
   "sort_order",
 ];
-/** Those that are shown when asked for. */
+/** Filters that are shown only on request. */
 const MORE = ["min_cost", "max_cost", "user_id", "session_id", "key_id", "sort_order"];
 const TASKS = ["extraction", "classification", "summarization", "reasoning", "code", "writing", "vision", "audio"];
 
-/** What the log is asked for: the URL's own parameters. */
+/** The query to the log: the URL's own parameters. */
 export const filterText = (): string => {
   const params = new URLSearchParams();
   for (const name of FILTERS) {
@@ -40,10 +40,10 @@ export const filterText = (): string => {
   return params.toString();
 };
 
-/** Whatever an answer's id begins with (`chatcmpl-`, `msg_`, `resp_`), the rest is its call's. */
+/** An answer's id is its call's id with another prefix (`chatcmpl-`, `msg_`, `resp_`). */
 const ANY_ID = /^[a-z]+[-_]([0-9a-f]{32})$/;
 
-/** Another filter begins at the first page. */
+/** Setting a filter returns to the first page. */
 const set = (change: Record<string, string | null>) => setQuery({ ...change, offset: null });
 
 const Day = ({ label, name }: { label: string; name: string }) => (
@@ -56,7 +56,7 @@ const Search = ({ name, ...field }: SearchProps) => (
   <TextField {...field} type="search" value={queryOf(name) ?? ""} onChange={(value) => set({ [name]: value })} />
 );
 
-/** Those that answered lately are offered. */
+/** Suggests models that answered recently. */
 const Model = () => {
   const { data } = useLoad("models that answered", (signal) =>
     get<MetricsOverview>(door("/v1/metrics/overview?days=90"), signal),
@@ -64,7 +64,7 @@ const Model = () => {
   return <Search label="Model" name="model" placeholder="Any" list={Object.keys(data?.models ?? {}).sort()} />;
 };
 
-/** By name, which is what people know of a key. */
+/** Shows keys by name, because people do not know their ids. */
 const Key = () => {
   const { id } = project.value!;
   const { data } = useLoad(`keys ${id}`, (signal) => get<{ keys: KeyRow[] }>(`/projects/${id}/keys`, signal));
@@ -91,7 +91,7 @@ const Usd = ({ label, name }: { label: string; name: string }) => (
   />
 );
 
-/** The first option is what holds where the URL says nothing. */
+/** The first option is the default without a parameter. */
 const Choice = ({ label, name, options }: { label: string; name: string; options: { value: string; label: string }[] }) => {
   const usual = options[0]!.value;
   return (
@@ -189,7 +189,7 @@ const MoreFilters = () => {
   );
 };
 
-/** No filter: an id that is whole opens its call. */
+/** Not a filter: a complete id opens its call. */
 const CallId = () => {
   const [wanted, setWanted] = useState("");
   return (

@@ -1,4 +1,4 @@
-/** Deletes what is kept of one of the project's users, once it is asked for twice. */
+/** Deletes all data of one of the project's users, after a confirmation. */
 
 import { useState } from "preact/hooks";
 import { call } from "../../api.ts";

@@ -1,4 +1,4 @@
-/** What was asked and answered in a call, as far as it is kept. Text stays text. */
+/** A call's prompt and answer, as far as they are stored. Texts are never rendered as HTML. */
 
 import { useState } from "preact/hooks";
 import { wholeText } from "../../message-text.ts";
@@ -40,7 +40,7 @@ const TextBlock = ({ label, text }: { label: string; text: string | null }) => (
   </section>
 );
 
-/** The pictures while their links live; after that, that they were there. */
+/** The images until their links expire; after that, only that there were some. */
 const Pictures = ({ links }: { links: string[] }) => {
   const [gone, setGone] = useState(false);
   if (gone) return <p class="muted">The pictures are deleted: they are kept for one hour.</p>;

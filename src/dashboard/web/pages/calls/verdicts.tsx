@@ -1,4 +1,4 @@
-/** How good an answer was: by its checks, and by the word of people. */
+/** The quality of an answer: by its checks and by people's feedback. */
 
 import { useState } from "preact/hooks";
 import { call } from "../../api.ts";

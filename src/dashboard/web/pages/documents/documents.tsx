@@ -1,4 +1,4 @@
-/** What answers may rest on: dropped files on their way in, what they became, and a tester that shows what a question finds. */
+/** Documents: uploading them, their list, and a tester that shows what a question finds. */
 
 import { get } from "../../api.ts";
 import { Problem } from "../../parts/notice.tsx";

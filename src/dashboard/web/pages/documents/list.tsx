@@ -1,4 +1,4 @@
-/** The project's documents, with what became of each. */
+/** The project's documents, with their states. */
 
 import { useState } from "preact/hooks";
 import { call } from "../../api.ts";

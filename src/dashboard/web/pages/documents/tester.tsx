@@ -1,4 +1,4 @@
-/** What a question finds in the documents, and what of it would be used. */
+/** Tries a question: which passages it finds, and which of them would be used. */
 
 import { useState } from "preact/hooks";
 import { call } from "../../api.ts";
@@ -14,7 +14,7 @@ import type { Passage } from "../../wire.ts";
 
 type Found = { results: Passage[]; metadata: { latency_ms: number } };
 
-/** Asks without a threshold, so that what would be left out is seen too. */
+/** Asks without a threshold, to show also the passages that would be left out. */
 export const Tester = ({ collection }: { collection: string }) => {
   const [query, setQuery_] = useState(queryOf("q") ?? "");
   const [threshold, setThreshold] = useState<number | null>(0.3);

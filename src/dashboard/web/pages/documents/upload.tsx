@@ -1,4 +1,4 @@
-/** Files on their way in: dropped or chosen, one after the other, each with what became of it. */
+/** Uploads dropped or chosen files one after another, and shows the outcome of each. */
 
 import { useState } from "preact/hooks";
 import { type Failure, send } from "../../api.ts";

@@ -1,4 +1,4 @@
-/** Speech to hear, and audio to read. */
+/** Speech and transcripts. */
 
 import { useEffect, useId, useState } from "preact/hooks";
 import { send } from "../../api.ts";

@@ -1,4 +1,4 @@
-/** Images: a form, and what was drawn. */
+/** Images: a form, and its results. */
 
 import { useState } from "preact/hooks";
 import { call } from "../../api.ts";

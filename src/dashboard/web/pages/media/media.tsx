@@ -1,4 +1,4 @@
-/** Images to see, videos to wait for, speech to hear, audio to read: each with its form and what came of it. */
+/** Images, videos, speech and transcripts, each with a form and its results. */
 
 import type { FunctionComponent } from "preact";
 import { Page } from "../../parts/page.tsx";

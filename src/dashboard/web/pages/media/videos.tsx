@@ -1,4 +1,4 @@
-/** Videos: jobs that take minutes, followed until they can be played. */
+/** Videos: jobs that take minutes, polled until they can be played. */
 
 import { useState } from "preact/hooks";
 import { call, get } from "../../api.ts";

@@ -1,4 +1,4 @@
-/** Which models answered most, and how many calls the others have together. */
+/** The models with the most calls, and how many calls the others have in total. */
 
 import { plural, short, usd } from "../../format.ts";
 import { Bars } from "../../parts/page.tsx";

@@ -1,4 +1,4 @@
-/** How the project fares: figures, days, models and tasks; everything leads to the calls behind it. */
+/** The project's overview: key figures, days, models and tasks, all linked to their calls. */
 
 import { useMemo } from "preact/hooks";
 import { get } from "../../api.ts";
@@ -101,7 +101,7 @@ const NoCalls = () => (
 
 const aDay = (calls: number): string => (calls < 1 ? "less than one a day" : `${short(calls)} a day`);
 
-/** Null where there was no chat. */
+/** Null if there was no chat. */
 const savingsNote = (percentage: number | null): string =>
   percentage === null ? "no chat to compare yet" : `${Math.round(percentage)} % of chat, against one large model`;
 

@@ -1,4 +1,4 @@
-/** Who and what the month's money went to: keys, users, models; each leads to its calls. */
+/** This month's cost by key, user and model; each entry links to its calls. */
 
 import type { KeyRow } from "../../../wire.ts";
 import { get } from "../../api.ts";
@@ -17,13 +17,13 @@ const GROUPINGS = [
   { value: "model", label: "Model", filter: "model", nobody: "no model" },
 ] as const;
 type Grouping = (typeof GROUPINGS)[number];
-/** Under the name of the grouping, who or what it is. */
+/** A group has its key, user or model in the field named after the grouping. */
 type Group = NonNullable<UsageAnswer["groups"]>[number] & { [by in Grouping["value"]]?: string | null };
 
 const MOST = 8;
 const HALF_A_NANO_USD = 0.5e-9;
 
-/** The first of the month that is counted, by the server's clock. */
+/** The first day of the counted month, by the server's clock. */
 const monthOf = ({ quota }: UsageAnswer): string => {
   const end = new Date(quota.resets_at);
   return new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - 1, 1)).toISOString().slice(0, 10);

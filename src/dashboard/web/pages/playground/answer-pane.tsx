@@ -1,4 +1,4 @@
-/** One answer of the playground, with what was decided and what it took. */
+/** One answer of the playground, with its routing decision, cost and time. */
 
 import { useState } from "preact/hooks";
 import { exactUsd, milliseconds, number } from "../../format.ts";
@@ -14,7 +14,7 @@ import type { Answer } from "../../stream-answer.ts";
 import type { Svc } from "../../wire.ts";
 import { ToolCalls } from "./tool-calls.tsx";
 
-/** Each place once, with its best passage's score. */
+/** Each cited place once, with the best score of its passages. */
 const placesOf = (citations: NonNullable<Svc["citations"]>): string[] => {
   const best = new Map<string, number>();
   for (const { filename, page, score } of citations) {
@@ -43,7 +43,7 @@ export const AnswerPane = ({
   const [open, setOpen] = useState(false);
   if (answer === null) return <Card title={asked === "auto" ? "Choosing…" : asked}>&nbsp;</Card>;
   const { svc } = answer;
-  // As the cost, of all that was asked: discarded attempts and judges too.
+  // Like the cost, a total that includes discarded attempts and judges.
   const usage = svc?.total_usage ?? answer.usage;
   const running = answer.state === "running";
   const tone = answer.state === "done" ? "green" : answer.state === "failed" ? "red" : running ? "amber" : "off";

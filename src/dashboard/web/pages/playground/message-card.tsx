@@ -1,4 +1,4 @@
-/** The next message: its text, what is attached to it, and the way to send it or to stop what it began. */
+/** The next message: its text and attachments, and the buttons to send it and to stop the answers. */
 
 import { Attachments } from "../../parts/attachments.tsx";
 import { AreaField } from "../../parts/controls.tsx";

@@ -1,4 +1,4 @@
-/** What surrounds the message: which model, compared with which, bound to what. */
+/** The call's options: the model, one to compare with, and constraints. */
 
 import type { ModelRow } from "../../../wire.ts";
 import { get } from "../../api.ts";

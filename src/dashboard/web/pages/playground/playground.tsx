@@ -1,4 +1,4 @@
-/** Ask, and see the decision before and beside the answer; two models side by side where that is the question. */
+/** The playground: shows the routing decision before and beside the answer, and can compare two models. */
 
 import { useState } from "preact/hooks";
 import { type Message, messageText, wholeText } from "../../message-text.ts";

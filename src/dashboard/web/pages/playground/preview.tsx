@@ -1,4 +1,4 @@
-/** The decision before anything is sent: which model, at what cost, and why. */
+/** Previews the decision before anything is sent: the model, the cost and the reason. */
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api.ts";
@@ -15,7 +15,7 @@ import type { RouteAnswer } from "../../wire.ts";
 
 const PREVIEW_AFTER_MS = 350;
 
-/** What would be decided now; asked when typing pauses, costs nothing. */
+/** The decision as of now; requested when typing pauses, free of charge. */
 export const Preview = ({ body, idle }: { body: Record<string, unknown>; idle: boolean }) => {
   const [route, setRoute] = useState<RouteAnswer | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

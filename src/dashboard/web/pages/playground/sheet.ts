@@ -1,4 +1,4 @@
-/** What is on the playground's table: kept while one looks elsewhere and over a reload, until the tab is closed. */
+/** The playground's state: kept while other pages are open and over a reload, until the tab is closed. */
 
 import { signal } from "@preact/signals";
 import { Failure } from "../../api.ts";
@@ -19,11 +19,11 @@ export type Sheet = {
   mostTokens: number | null;
   sessionId: string;
   answers: (Answer | null)[];
-  /** The content of the message that the answers are to; null where they are to what tools returned. */
+  /** The content of the message being answered; null if the answers are to tool results. */
   asked: unknown;
 };
 
-/** The messages of a call that is asked once more (call's page, "Replay in the playground"). */
+/** The messages of a call that is repeated (call page, "Replay in the playground"). */
 const replayed = (): Message[] => {
   if (queryOf("replay") === null) return [];
   try {
@@ -68,11 +68,11 @@ const left = signal(readKept());
 const asStopped = (answer: Answer): Answer =>
   answer.state === "running" ? { ...answer, state: "stopped", endedMs: performance.now() } : answer;
 
-/** An error's own words are not among what JSON has of it. */
+/** JSON.stringify omits an error's message. */
 const withMessage = (_: string, value: unknown): unknown =>
   value instanceof Failure ? { ...value, message: value.message } : value;
 
-/** Over a reload there may be no room for what was attached: what was typed is kept. */
+/** If the storage has no room for attachments and answers, only what was typed is kept over a reload. */
 export const keepSheet = (href: string, sheet: Sheet): void => {
   left.value = { href, sheet: { ...sheet, answers: sheet.answers.filter((answer) => answer !== null).map(asStopped) } };
   const typed: Left = { href, sheet: { ...sheet, turns: [], attached: [], answers: [], asked: null } };
@@ -90,7 +90,7 @@ const isReload = (): boolean =>
   !travelled.value &&
   (performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming | undefined)?.type === "reload";
 
-/** Who comes back, by Back, by the menu or by a reload, goes on; a link that asks for something begins anew, though it be the same as before. */
+/** Back, the menu and a reload restore the state; a link with parameters begins anew, even if it equals the previous one. */
 export const beginSheet = (): Sheet => {
   if (left.value === null) return blank();
   const { pathname, search } = new URL(left.value.href);

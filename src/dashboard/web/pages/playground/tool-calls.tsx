@@ -1,4 +1,4 @@
-/** The tools that an answer calls, and what they return: written by hand, sent back together. */
+/** The tool calls of an answer; the user types their results, which are sent together. */
 
 import { useState } from "preact/hooks";
 import { AreaField } from "../../parts/controls.tsx";

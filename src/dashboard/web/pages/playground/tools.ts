@@ -1,4 +1,4 @@
-/** The functions that a model may call in the playground, as they are typed; the person answers in their place. */
+/** The functions that a model may call in the playground, as typed; the user supplies their results. */
 
 export const EXAMPLE_TOOLS = `[
   {
@@ -15,7 +15,7 @@ export const EXAMPLE_TOOLS = `[
   }
 ]`;
 
-/** None where nothing is typed; one alone may stand without its list. What they must look like is the server's to say. */
+/** Empty if nothing is typed; a single tool needs no list. The server checks their shape. */
 export const readTools = (text: string): { tools: unknown[]; problem: string | null } => {
   if (text.trim() === "") return { tools: [], problem: null };
   try {

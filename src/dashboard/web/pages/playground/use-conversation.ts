@@ -1,4 +1,4 @@
-/** What is being asked in the playground, of which models, and what came back so far. */
+/** The playground's conversation: what is being asked, of which models, and the answers so far. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Message } from "../../message-text.ts";
@@ -11,7 +11,7 @@ import { readTools } from "./tools.ts";
 
 export type Conversation = ReturnType<typeof useConversation>;
 
-/** The model, what it is compared with and the schema stand in the URL, so that a view can be shared; the rest lasts as long as the tab. */
+/** The model, the one compared with and the schema are in the URL, so that a view can be shared; the rest lasts as long as the tab. */
 export const useConversation = () => {
   const first = useMemo(beginSheet, []);
   const [system, setSystem] = useState(first.system);
@@ -45,7 +45,7 @@ export const useConversation = () => {
   const written = { system, turns, text, attached, documents, tools, ceiling, temperature, mostTokens, sessionId };
   useKept({ ...written, answers, asked }, `${model} ${other} ${schema}`);
 
-  // What tools returned is an answer's due without another word.
+  // Tool results are answered without another message.
   const awaitsAnswer = text.trim() === "" && turns.at(-1)?.role === "tool";
   const next: Message[] = awaitsAnswer ? turns : [...turns, { role: "user", content }];
   const askWith = (messages: Message[], question: unknown) =>
@@ -53,7 +53,7 @@ export const useConversation = () => {
       question,
       (other === null ? [model] : [model, other]).map((chosen) => bodyOf(chosen, messages)),
     );
-  /** The conversation up to and with an answer. */
+  /** The conversation up to and including an answer. */
   const upTo = (answer: Answer): Message[] => [
     ...turns,
     ...(asked === null ? [] : [{ role: "user", content: asked }]),
@@ -63,7 +63,7 @@ export const useConversation = () => {
       ...(answer.toolCalls.length > 0 && { tool_calls: answer.toolCalls }),
     },
   ];
-  /** What was attached is part of the turn that has been. */
+  /** Attachments belong to the turn that was just sent. */
   const clear = (nextTurns: Message[]) => {
     setTurns(nextTurns);
     forget();
@@ -83,7 +83,7 @@ export const useConversation = () => {
       if (canAsk && !busy) askWith(next, awaitsAnswer ? null : content);
     },
     goOn: (answer: Answer) => clear(upTo(answer)),
-    /** One result for each call of the answer, in their order. */
+    /** One result for each tool call of the answer, in order. */
     returnResults: (answer: Answer, results: string[]) => {
       const returned = answer.toolCalls.map(({ id }, at) => ({ role: "tool", tool_call_id: id, content: results[at] ?? "" }));
       const messages = [...upTo(answer), ...returned];
@@ -98,7 +98,7 @@ export const useConversation = () => {
   };
 };
 
-/** The sheet is kept whenever its page is left, by a link or by a reload. */
+/** Saves the sheet whenever the page is left, by a link or a reload. */
 const useKept = (sheet: Sheet, view: string): void => {
   const latest = useRef(sheet);
   latest.current = sheet;
@@ -113,7 +113,7 @@ const useKept = (sheet: Sheet, view: string): void => {
   }, [view]);
 };
 
-/** The answers to one question, as they arrive side by side. `asked` is what they answer. */
+/** The answers to one question, as they arrive side by side. `asked` is the question. */
 const useAnswers = (first: Pick<Sheet, "answers" | "asked">) => {
   const [answers, setAnswers] = useState(first.answers);
   const [asked, setAsked] = useState(first.asked);

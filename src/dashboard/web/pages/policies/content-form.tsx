@@ -50,7 +50,7 @@ const Places = ({ config, set }: FormProps) => (
   </Card>
 );
 
-/** Named without `enabled`, a part is on. */
+/** A part without `enabled` is on. */
 const isOn = (part: Config | undefined): boolean => part !== undefined && part["enabled"] !== false;
 
 const PersonalData = ({ config, set }: FormProps) => {

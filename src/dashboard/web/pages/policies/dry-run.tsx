@@ -1,4 +1,4 @@
-/** What a policy would have done to past calls, before it does anything to the next. */
+/** A dry run: what a policy would have done to past calls. */
 
 import { call } from "../../api.ts";
 import { ago, plural } from "../../format.ts";

@@ -1,4 +1,4 @@
-/** The rules of the project: their list, the editor of one, and the templates that new ones are made from. */
+/** The project's policies: their list, the editor of one, and the templates for new ones. */
 
 import { get } from "../../api.ts";
 import { Dialog } from "../../parts/dialog.tsx";

@@ -1,4 +1,4 @@
-/** A policy's options while they are edited; names are those of spec.md. */
+/** A policy's options while being edited, with the names of spec.md. */
 
 import type { ViolationAction } from "../../../../policies/policy.ts";
 import { optionsOf } from "../../parts/controls.tsx";
@@ -7,7 +7,7 @@ export type Config = Record<string, any>;
 
 export type FormProps = { config: Config; set: (option: string, value: unknown) => void };
 
-/** Options that say nothing are left out. */
+/** Leaves out empty options. */
 export const without = (config: Config): Config =>
   Object.fromEntries(
     Object.entries(config).filter(

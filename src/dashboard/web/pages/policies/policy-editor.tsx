@@ -1,4 +1,4 @@
-/** One policy: a form for every option, and what it would have done to past calls before it does anything to the next. */
+/** The editor of one policy: a form for all its options, and a dry run over past calls before it is saved. */
 
 import { useState } from "preact/hooks";
 import { call } from "../../api.ts";
@@ -33,7 +33,7 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
     submit: save,
   } = useSubmit(async () => {
     if (policy) {
-      // The server lays the config over the stored one; what is gone here has to be taken away there.
+      // The server merges the config into the stored one, so removed options must be sent as null.
       const removed = Object.fromEntries(
         Object.keys(policy.config)
           .filter((option) => !(option in config))

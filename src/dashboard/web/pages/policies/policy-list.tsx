@@ -1,4 +1,4 @@
-/** The policies in the order they are evaluated; moved by dragging or by keys, switched on and off. */
+/** The policies in order of evaluation, which can be moved by dragging or by keyboard, and switched on and off. */
 
 import { useState } from "preact/hooks";
 import { call } from "../../api.ts";
@@ -25,7 +25,7 @@ export const PolicyList = ({ policies, reload }: { policies: Policy[]; reload: (
       : order.map((id) => policies.find((policy) => policy.id === id)).filter((policy) => policy !== undefined);
   const most = project.value!.tier_limits.max_policies;
 
-  /** Priorities become 10, 20, 30 …; only those that changed are written. */
+  /** Sets the priorities to 10, 20, 30 …; only changed ones are written. */
   const store = async (ids: string[]) => {
     setOrder(ids);
     await attempt(async () => {

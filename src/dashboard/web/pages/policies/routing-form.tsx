@@ -38,7 +38,7 @@ export const RoutingForm = ({ config, set }: FormProps) => {
       value === "" ? null : value === "faster" || value === "both" ? true : value === "best" ? false : null,
     );
   };
-  /** Models have several names; a provider has one, and a list of others than those stops every call. */
+  /** Providers must be known ids, because a list of unknown ones would stop every call; models have several names. */
   const problemOf = (option: string): string | null => {
     const strange = option.startsWith("provider")
       ? (config[option] ?? []).find((id: string) => !providerIds.includes(id.trim().toLowerCase()))

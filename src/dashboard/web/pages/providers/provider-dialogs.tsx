@@ -1,4 +1,4 @@
-/** Setting a provider up or changing it; what is typed as a key goes to the server sealed and never comes back. */
+/** The dialogs that add or change a provider. A key that is typed in is stored encrypted and never sent back. */
 
 import { useState } from "preact/hooks";
 import type { ProviderRow } from "../../../wire.ts";
@@ -16,7 +16,7 @@ export const SOURCES = {
   discovered: "found on this machine",
 };
 
-/** Stores what `bodyOf` says, and closes. */
+/** Stores `bodyOf()` as the provider's settings, and closes the dialog. */
 const useStore = (id: string, onClose: () => void, bodyOf: () => object) =>
   useSubmit(async () => {
     const body = { ...bodyOf(), enabled: true };

@@ -1,4 +1,4 @@
-/** How the providers fared in the project's own calls: uptime, latency, errors and incidents of the last day or week. */
+/** The providers' uptime, latency, errors and incidents in the project's own calls of the last day or week. */
 
 import { get } from "../../api.ts";
 import { DASH, milliseconds, number, percent, plural, when } from "../../format.ts";

@@ -1,4 +1,4 @@
-/** Providers and models: what can be called, how it fares, what it costs, until when. Keys typed in here are kept encrypted. */
+/** Providers and models with their health, prices and shutdown dates. Keys typed in here are stored encrypted. */
 
 import { useEffect, useState } from "preact/hooks";
 import type { ProviderRow, ProvidersAnswer, ProviderTest, TargetHealth } from "../../../wire.ts";
@@ -86,7 +86,7 @@ const worst = ({ health, configured, enabled }: ProviderRow): { tone: Tone; text
 const keysOf = ({ configured, key_ends }: ProviderRow): string =>
   !configured ? DASH : key_ends.length === 0 ? "none needed" : key_ends.map((end) => `…${end}`).join(", ");
 
-/** Called, and never answered since the start. */
+/** It was called, but has never answered since the server started. */
 const isSilent = ({ calls, p50_latency_ms }: TargetHealth): boolean => calls > 0 && p50_latency_ms === null;
 
 const ProviderCard = ({ provider }: { provider: ProviderRow }) => {

@@ -1,4 +1,4 @@
-/** Which search engine is tried first: the first that is set up and answers serves the search. */
+/** The order in which search engines are tried: the first configured one that answers serves the search. */
 
 import type { ProvidersAnswer } from "../../../wire.ts";
 import { call } from "../../api.ts";

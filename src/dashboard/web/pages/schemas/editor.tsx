@@ -1,4 +1,4 @@
-/** One schema: its name and its text, which is checked while it is typed. */
+/** The editor of one schema: its name and its text, which is checked while typing. */
 
 import { useState } from "preact/hooks";
 import { call, get } from "../../api.ts";
@@ -75,7 +75,7 @@ export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?
     if (stored.slug === saved?.slug) onSaved?.(stored);
     else leave(() => go(hrefTo("schemas", stored.slug), { replace: true }));
   });
-  // What the server said of a text holds until the text is another.
+  // The server's complaint is shown until the text changes.
   const isRefused = failure?.param?.startsWith("schema") ?? false;
   const problem = "problem" in parsed ? parsed.problem : isRefused && text === refused ? failure!.message : null;
   return (

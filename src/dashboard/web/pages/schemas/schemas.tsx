@@ -1,4 +1,4 @@
-/** Saved schemas: an editor that says what is wrong while typing, and a try-out on a text or a live answer. */
+/** Saved schemas: an editor that checks while typing, and a trial on a text or a model's answer. */
 
 import { get } from "../../api.ts";
 import { ago, exactly } from "../../format.ts";

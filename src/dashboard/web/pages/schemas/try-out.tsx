@@ -1,4 +1,4 @@
-/** What a schema makes of an answer: a text that is pasted, or one that a model is asked for. */
+/** Tries a schema on a pasted text or on a model's answer. */
 
 import { useEffect, useState } from "preact/hooks";
 import type { SchemaTry } from "../../../wire.ts";

@@ -1,4 +1,4 @@
-/** What belongs to the whole server: a copy of everything, and the password. */
+/** Settings of the whole server: the backup and the password. */
 
 import { useState } from "preact/hooks";
 import { call } from "../../api.ts";

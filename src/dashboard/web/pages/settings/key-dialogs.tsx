@@ -1,4 +1,4 @@
-/** The dialogs that make an API key or change one: what it is for, what it may do, spend, and until when. */
+/** The dialogs that create or change an API key: its name, scopes, budget and expiry. */
 
 import { useState } from "preact/hooks";
 import type { KeyRow, NewKey } from "../../../wire.ts";
@@ -33,7 +33,7 @@ const EXPIRIES = [
 ];
 const UNCHANGED = "unchanged";
 
-/** The terms as they are edited; `body` as they are sent. */
+/** The terms while being edited, and `body`, the request. */
 const useTerms = (key: KeyRow | null) => {
   const [name, setName] = useState(key?.name ?? "");
   const [scopes, setScopes] = useState<readonly Scope[]>(key?.scopes ?? SCOPES);

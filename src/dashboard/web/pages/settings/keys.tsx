@@ -1,4 +1,4 @@
-/** API keys: made here and shown once; who has which, what it may do, what it spent, when it was last used. */
+/** API keys: created here and shown once, with their scopes, spending and last use. */
 
 import { useState } from "preact/hooks";
 import type { KeyRow, NewKey } from "../../../wire.ts";
@@ -94,7 +94,7 @@ type KeyActions = { onChange: (key: KeyRow) => void; onRevoke: (key: KeyRow) => 
 
 const MANY = 10;
 
-/** Those that open nothing any more come last; many can be searched. */
+/** Revoked and expired keys come last. A long list can be searched. */
 const KeyList = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) => {
   const find = queryOf("find") ?? "";
   const found = keys

@@ -1,4 +1,4 @@
-/** What the router has learned of this project's calls: seen, frozen, forgotten, and how often something else is tried. */
+/** What the router has learned from this project's calls: to view, freeze or forget, and the rate of exploration. */
 
 import { useState } from "preact/hooks";
 import { call, get } from "../../api.ts";

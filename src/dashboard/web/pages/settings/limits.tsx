@@ -1,4 +1,4 @@
-/** What the project used of its limits, and the operator's own figures in place of the tier's. */
+/** The project's usage of its limits, and its own limits in place of the tier's. */
 
 import { useState } from "preact/hooks";
 import type { GroupLimits, ProjectRow } from "../../../wire.ts";

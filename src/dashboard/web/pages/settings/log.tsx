@@ -1,4 +1,4 @@
-/** What the log keeps of each call, and for how long. */
+/** Settings of the log: what it stores of each call, and for how long. */
 
 import { useState } from "preact/hooks";
 import { Check, NumberField } from "../../parts/controls.tsx";

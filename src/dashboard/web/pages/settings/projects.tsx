@@ -1,4 +1,4 @@
-/** Projects and their tiers: keys, documents, policies and logs belong to a project, limits follow its tier. */
+/** Projects and their tiers. Keys, documents, policies and logs belong to a project; its limits depend on its tier. */
 
 import { batch } from "@preact/signals";
 import { useState } from "preact/hooks";
@@ -24,7 +24,7 @@ const TIER_LABELS: Record<ProjectRow["tier"], string> = {
 };
 const tierOptions = optionsOf(TIER_LABELS);
 
-/** Whoever renamed the project that is looked at, the address goes along in the same moment. */
+/** If the current project was renamed, here or elsewhere, the URL changes in the same update. */
 export const refreshProjects = async (): Promise<void> => {
   const known = (await get<{ projects: ProjectRow[] }>("/projects")).projects;
   batch(() => {

@@ -1,4 +1,4 @@
-/** How models are chosen for this project: the one knob between quality and cost, and what the router learned. */
+/** How models are chosen for this project: the balance of quality and cost, and what the router has learned. */
 
 import { useState } from "preact/hooks";
 import type { ModelRow } from "../../../wire.ts";

@@ -1,4 +1,4 @@
-/** One project's keys, limits, routing and log, and what belongs to the whole house: projects, backup, password. */
+/** One project's keys, limits, routing and log, and the whole server's projects, backup and password. */
 
 import type { FunctionComponent } from "preact";
 import { Page } from "../../parts/page.tsx";
