@@ -23,7 +23,7 @@ export const fileRoutes = (platform: Platform) =>
       tags: ["files"],
       query: SignedLink,
       response: { mediaType: ["image/*", "video/*", "audio/*"] },
-      inRanges: true,
+      isFile: true,
       errors: [404, 416],
     }),
   });

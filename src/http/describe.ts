@@ -19,8 +19,8 @@ export type RouteDescription = {
   status?: number;
   /** Other media types of the success, if the caller asks for them: an event stream, subtitles. */
   otherMediaTypes?: string[];
-  /** Whether `Range` requests are answered with 206. */
-  inRanges?: true;
+  /** The answer is a file: `Range` requests get a 206, and `If-None-Match` a 304. */
+  isFile?: true;
   /** Further statuses than those every keyed route has (400 with a body, 401, 403, 429, 500). */
   errors?: number[];
 };

@@ -37,7 +37,10 @@ export const operationOf = (route: RouteEntry, path: string, described: RouteDes
         headers: headers("X-Svc-Request-Id", ...(guard?.group === undefined ? [] : RATE_HEADERS)),
         ...successContent(described),
       },
-      ...(described.inRanges && { 206: { description: "The range that was asked for", ...successContent(described) } }),
+      ...(described.isFile && {
+        206: { description: "The range that was asked for", ...successContent(described) },
+        304: { description: "The caller already has the file (`If-None-Match`)" },
+      }),
       ...Object.fromEntries(
         errorStatuses(path, described, guard, idempotent).map((status) => [
           String(status),

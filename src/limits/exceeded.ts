@@ -23,15 +23,15 @@ export const withoutRoundingError = (amount: number): number => Math.round(amoun
 /** Rounded for messages. */
 export const thousandths = (amount: number): number => Math.round(amount * 1000) / 1000;
 
-export const tooManyAtOnce = (limit: number, group: LimitGroup, now: number, freeAtMs = now + 1000): ApiError =>
-  new ApiError(
+/** `freeAtMs`: when a slot is likely to be free; one that is overdue is expected within a second, like one of unknown length. */
+export const tooManyAtOnce = (limit: number, group: LimitGroup, now: number, freeAtMs = now): ApiError => {
+  const waitMs = Math.max(1000, freeAtMs - now);
+  return new ApiError(
     "rate_limit_exceeded",
     `No more than ${limit} ${group === "streams" ? "streams" : `${group} jobs`} may run at once.`,
-    {
-      retryAfterSeconds: Math.max(1, Math.ceil((freeAtMs - now) / 1000)),
-      headers: headersOf(limit, 0, freeAtMs),
-    },
+    { retryAfterSeconds: Math.ceil(waitMs / 1000), headers: headersOf(limit, 0, now + waitMs) },
   );
+};
 
 const headersOf = (limit: number, remaining: number, resetAtMs: number): Record<string, string> => ({
   "x-ratelimit-limit": String(limit),

@@ -76,6 +76,8 @@ describe("a signed link", () => {
     };
     for (const held of [etag, `W/"another", W/${etag}`, "*"]) expect(await asked(held)).toEqual([304, 0]);
     expect(await asked('"another"')).toEqual([200, 2_500_000]);
+    const { paths } = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as any;
+    expect(Object.keys(paths["/v1/files/{id}"].get.responses)).toContain("304");
   });
 
   test("answers HEAD with the length and no body", async () => {

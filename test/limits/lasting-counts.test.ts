@@ -192,11 +192,15 @@ test("an operator's new figure holds from the next request on, for what was coun
 });
 
 test("a place is given back once, however often it is freed, and live and test have their own", async () => {
-  const { limits } = gateway.platform;
+  const { limits, clock } = gateway.platform;
   const subject = await subjectOf("placed");
   const free = limits.occupy(subject, "streams");
   for (let n = 0; n < 2; n++) limits.occupy(subject, "streams");
   expect(refusalOf(() => limits.occupy(subject, "streams")).options.retryAfterSeconds).toBe(1);
+  const now = clock.now();
+  const overdue = refusalOf(() => limits.occupy(subject, "streams", { held: 0, freeAtMs: now - 60_000 })).options;
+  expect(overdue.retryAfterSeconds).toBe(1);
+  expect(Number(overdue.headers?.["x-ratelimit-reset"]) * 1000).toBeGreaterThanOrEqual(now + 1000);
   limits.occupy({ ...subject, mode: "live" }, "streams");
   expect([limits.usage(subject, "streams").used, limits.occupiedByAll("streams")]).toEqual([3, 4]);
   free();
