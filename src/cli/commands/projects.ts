@@ -1,7 +1,7 @@
 /** `signalbox projects create | list | rename | set-tier`. */
 
 import type { Project } from "../../accounts/project.ts";
-import { findProject, findProjectByName, listProjects, renameProject, upsertProject } from "../../accounts/store.ts";
+import { changeTier, findProjectByName, listProjects, renameProject, upsertProject } from "../../accounts/store.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
 import type { Db } from "../../database/database.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -40,12 +40,12 @@ export const rename = async (words: string[], environment: Environment): Promise
   const { values, positionals } = readWords(words, {}, 2);
   const [name, newName] = positionals;
   if (name === undefined || newName === undefined)
-    throw new UsageError("Name the project as it is called and as it shall be called: projects rename NAME NEW_NAME.");
+    throw new UsageError("Name the project and give its new name: projects rename NAME NEW_NAME.");
   requireName("NEW_NAME", newName);
   return withDatabase(readConfig(environment, values), async (db) => {
-    const { id } = await requireProjectNamed(db, name);
-    if (!(await renameProject(db, id, newName))) throw new Error(`There is a project "${newName}" already.`);
-    return show((await findProject(db, id))!, values.json);
+    const project = await requireProjectNamed(db, name);
+    if (!(await renameProject(db, project.id, newName))) throw new Error(`There is a project "${newName}" already.`);
+    return show({ ...project, name: newName }, values.json);
   });
 };
 
@@ -55,10 +55,10 @@ export const setTier = async (words: string[], environment: Environment): Promis
   if (name === undefined || tierName === undefined)
     throw new UsageError("Name the project and its tier: projects set-tier NAME TIER.");
   const tier = requireTierName("TIER", tierName);
-  const config = readConfig(environment, values);
-  return withDatabase(config, async (db) => {
-    await requireProjectNamed(db, name);
-    return show(await upsertProject(db, name, tier, systemClock(config.clockOffsetMs).now()), values.json);
+  return withDatabase(readConfig(environment, values), async (db) => {
+    const project = await requireProjectNamed(db, name);
+    await changeTier(db, project.id, tier);
+    return show({ ...project, tier }, values.json);
   });
 };
 
