@@ -68,8 +68,8 @@ const copyWhole = (source: string, target: string): void => {
 };
 
 /**
- * Keeps the file as `….replaced`, with its write-ahead log, which after a crash holds answered calls. A log left beside the new file would
- * be applied to that. Where a restore was interrupted, the file has been set aside already and stays.
+ * Renames the file to `….replaced`, and its write-ahead log with it: after a crash the log contains answered calls, and SQLite would apply
+ * it to the new file. If an earlier restore was interrupted, the file was set aside then and stays as it is.
  */
 const setAside = (path: string): void => {
   const isThere = existsSync(path);
@@ -80,14 +80,17 @@ const setAside = (path: string): void => {
   }
 };
 
-/** So that one step moves all of it. A damaged file is moved as it is. */
+/** Moves the log's content into the file, so that a single rename sets everything aside. */
 const emptyLog = (path: string): void => {
   try {
     const database = new Database(path, { readwrite: true, create: false });
-    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
-    database.close();
+    try {
+      database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    } finally {
+      database.close();
+    }
   } catch {
-    // Its log then goes with it, in a step of its own.
+    // The file is damaged; its log is renamed after it.
   }
 };
 
