@@ -4,7 +4,6 @@
  * on one of the runtime's own threads.
  */
 
-import type { Database as Connection } from "bun:sqlite";
 import { closeSync, openSync } from "node:fs";
 import { syncFolderOf } from "../lib/place-file.ts";
 import { createGroupCommit, LONGEST_BLOCK_MS } from "./group-commit.ts";
@@ -38,8 +37,6 @@ export type Db = {
   onCommit(hook: (sql: Sql) => void): void;
   /** Heavy reads, in a worker with its own read-only connection. */
   scan<Row>(sql: string, params?: Value[]): Promise<Row[]>;
-  /** The same in pages of `size` rows, with constant memory. */
-  scanPages<Row>(sql: string, params: Value[], size: number): AsyncGenerator<Row[]>;
   /** Asks one of the questions in src/reader-worker.ts in that worker: for queries that SQL alone is slow at. */
   ask<Answer>(question: string, input: unknown): Promise<Answer>;
   /** Changes whenever another process has written to the file. */
@@ -77,7 +74,7 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
   // We sync the log after commits ourselves; SQLite still syncs for checkpoints.
   connection.run("PRAGMA synchronous = NORMAL");
   const logFile = openLog(path);
-  const log = shareSyncs(durability === "full" ? createLogSync(logFile, () => beginLogAnew(connection)) : (done) => done());
+  const log = shareSyncs(durability === "full" ? createLogSync(logFile, () => theReader().emptyWal()) : (done) => done());
   // From here on nothing may block the serving thread: a locked file is tried again later.
   connection.run(`PRAGMA busy_timeout = ${LONGEST_BLOCK_MS}`);
   const sql = sqlOf(connection);
@@ -106,7 +103,6 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     },
     onCommit: commits.onCommit,
     scan: (text, params = []) => theReader().all(text, params),
-    scanPages: (text, params, size) => theReader().pages(text, params, size),
     ask: (question, input) => theReader().ask(question, input),
     foreignVersion: () => sql.get<{ data_version: number }>("PRAGMA data_version")!.data_version,
     backup: (target) => theReader().backup(target),
@@ -116,13 +112,16 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     close: async () => {
       clearInterval(checkpointing);
       connection.run(`PRAGMA busy_timeout = ${patienceMs}`);
-      await commits.drain();
-      await reader?.stop();
       try {
-        connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
+        await commits.drain();
       } finally {
-        closeSync(logFile);
-        connection.close();
+        await reader?.stop();
+        try {
+          connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
+        } finally {
+          closeSync(logFile);
+          connection.close();
+        }
       }
     },
   };
@@ -133,12 +132,6 @@ const openLog = (path: string): number => {
   const file = openSync(`${path}-wal`, "r+");
   syncFolderOf(path);
   return file;
-};
-
-/** Moves all of the log into the file; what is written next overwrites it. Throws where that fails, or a reader still needs it. */
-const beginLogAnew = (connection: Connection): void => {
-  const { busy } = connection.query("PRAGMA wal_checkpoint(RESTART)").get() as { busy: number };
-  if (busy !== 0) throw Object.assign(new Error("A reader still needs the write-ahead log."), { code: "SQLITE_BUSY" });
 };
 
 const walBytes = (path: string): number => Bun.file(`${path}-wal`).size;

@@ -1,5 +1,5 @@
 /**
- * The serving thread's side of the reader workers: heavy reads, paged reads, checkpoints and backups by message. The second worker starts
+ * The serving thread's side of the reader workers: heavy reads, checkpoints and backups by message. The second worker starts
  * when the first is busy, so that a long scan or backup does not delay short reads.
  */
 
@@ -10,8 +10,6 @@ export type ReaderRequest =
   | { id: number; do: "open"; path: string }
   | { id: number; do: "all"; sql: string; params: Value[] }
   | { id: number; do: "ask"; question: string; input: unknown }
-  | { id: number; do: "page"; cursor: number; sql?: string; params?: Value[]; size: number }
-  | { id: number; do: "end-page"; cursor: number }
   | { id: number; do: "checkpoint" }
   | { id: number; do: "empty-wal" }
   | { id: number; do: "backup"; path: string }
@@ -21,7 +19,6 @@ export type ReaderReply = { id: number; value?: unknown; error?: string };
 export type ReaderWorker = {
   all<Row>(sql: string, params: Value[]): Promise<Row[]>;
   ask<Answer>(question: string, input: unknown): Promise<Answer>;
-  pages<Row>(sql: string, params: Value[], size: number): AsyncGenerator<Row[]>;
   checkpoint(): Promise<void>;
   emptyWal(): Promise<boolean>;
   backup(path: string): Promise<void>;
@@ -50,9 +47,6 @@ export const startReader = (path: string, onFailure: () => void): ReaderWorker =
   return {
     all: (sql, params) => idlest().all(sql, params),
     ask: (question, input) => idlest().ask(question, input),
-    async *pages<Row>(sql: string, params: Value[], size: number) {
-      yield* idlest().pages<Row>(sql, params, size);
-    },
     checkpoint: () => idlest().checkpoint(),
     emptyWal: () => idlest().emptyWal(),
     backup: (target) => idlest().backup(target),
@@ -108,18 +102,6 @@ const startThread = (path: string, onFailure: () => void): Thread => {
     underWay: () => underWay,
     all: (sql, params) => askOpened({ do: "all", sql, params }),
     ask: (question, input) => askOpened({ do: "ask", question, input }),
-    async *pages<Row>(sql: string, params: Value[], size: number) {
-      const cursor = next++;
-      try {
-        for (let first = true; ; first = false) {
-          const rows = await askOpened<Row[]>({ do: "page", cursor, size, ...(first && { sql, params }) });
-          if (rows.length > 0) yield rows;
-          if (rows.length < size) return;
-        }
-      } finally {
-        await askOpened({ do: "end-page", cursor });
-      }
-    },
     checkpoint: () => askOpened({ do: "checkpoint" }),
     emptyWal: () => askOpened({ do: "empty-wal" }),
     backup: (target) => askOpened({ do: "backup", path: target }),

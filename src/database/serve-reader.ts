@@ -12,8 +12,6 @@ type Answerer = (connection: Connection, input: any) => unknown;
 
 let connection: Connection;
 let path = "";
-/** Open paged reads. Each pins a snapshot, so it is closed as soon as its reader stops. */
-const cursors = new Map<number, Iterator<unknown>>();
 
 const answer = (request: ReaderRequest, answerers: Readonly<Record<string, Answerer>>): unknown => {
   switch (request.do) {
@@ -25,12 +23,6 @@ const answer = (request: ReaderRequest, answerers: Readonly<Record<string, Answe
       return connection.query(request.sql).all(...request.params);
     case "ask":
       return atOneMoment(() => answerers[request.question]!(connection, request.input));
-    case "page":
-      return nextPage(request);
-    case "end-page":
-      cursors.get(request.cursor)?.return?.();
-      cursors.delete(request.cursor);
-      return;
     case "checkpoint":
       return onWritable(moveLog);
     case "empty-wal":
@@ -50,19 +42,6 @@ const atOneMoment = <T>(work: () => T): T => {
   } finally {
     connection.run("COMMIT");
   }
-};
-
-const nextPage = ({ cursor, sql, params, size }: Extract<ReaderRequest, { do: "page" }>): unknown[] => {
-  // A separate statement for each cursor, since two exports must not share one.
-  if (sql !== undefined) cursors.set(cursor, connection.prepare(sql).iterate(...(params ?? [])));
-  const iterator = cursors.get(cursor);
-  const rows: unknown[] = [];
-  while (iterator !== undefined && rows.length < size) {
-    const step = iterator.next();
-    if (step.done) break;
-    rows.push(step.value);
-  }
-  return rows;
 };
 
 /** From this size on (in pages of 8 KB) it is worth blocking the writer for a moment so that the log starts over. */

@@ -1,4 +1,4 @@
-/** One sync of the write-ahead log, and what a failed one asks for. */
+/** One sync of the write-ahead log, and what a failed sync requires of the next. */
 
 import { fdatasync } from "node:fs";
 import { asSyncFailure } from "./unwritable.ts";
@@ -6,26 +6,26 @@ import { asSyncFailure } from "./unwritable.ts";
 type Done = (error?: Error | null) => void;
 
 /**
- * After a failure the system may take for written what never reached the disk, and after a power cut the log would end there, whatever
- * was synced behind it. So nothing more is vouched for until `beginAnew` has moved the log into the file; where it throws, that is
- * tried again with the next.
+ * After a failed sync the operating system may report as written what never reached the disk. A power cut would then end the log at that
+ * place, whatever was synced behind it. So no sync succeeds any more until `emptyLog` has moved the whole log into the database file. If
+ * that fails, or resolves to false because a reader still needs the log, the next sync tries it again.
  */
 export const createLogSync = (
   file: number,
-  beginAnew: () => void,
+  emptyLog: () => Promise<boolean>,
   sync: typeof fdatasync = fdatasync,
 ): ((done: Done) => void) => {
   let hasFailed = false;
-  return (done) => {
-    try {
-      if (hasFailed) beginAnew();
-      hasFailed = false;
-    } catch (error) {
-      return done(error as Error);
-    }
+  const run = (done: Done): void =>
     sync(file, (error) => {
       hasFailed = Boolean(error);
       done(error && asSyncFailure(error));
     });
+  return (done) => {
+    if (!hasFailed) return run(done);
+    emptyLog().then(
+      (isEmpty) => (isEmpty ? run(done) : done(asSyncFailure(new Error("A reader still needs the write-ahead log.")))),
+      (error) => done(asSyncFailure(error)),
+    );
   };
 };

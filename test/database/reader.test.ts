@@ -28,18 +28,6 @@ test("a short read does not wait for a long one", async () => {
   expect(ended).toEqual(["short", "long"]);
 });
 
-test("pages of several reads come to those who asked, each from its own snapshot", async () => {
-  const read = async (upTo: number) => {
-    const pages: number[][] = [];
-    for await (const rows of db.scanPages<{ n: number }>(`${COUNT} n FROM numbers`, [upTo], 10))
-      pages.push(rows.map(({ n }) => n));
-    return pages.flat();
-  };
-  const all = await Promise.all([25, 30, 3, 100].map(read));
-  expect(all.map(({ length }) => length)).toEqual([25, 30, 3, 100]);
-  for (const numbers of all) expect(numbers).toEqual(numbers.map((_, index) => index + 1));
-});
-
 test("what fails in the reader is told to who asked, and to nobody else", async () => {
   const outcomes = await Promise.allSettled([
     db.scan("SELECT no"),
