@@ -87,9 +87,9 @@ describe("text of a PDF", () => {
   });
 
   test("has what was typed over the page", async () => {
-    const note = "<< /Type /Annot /Subtype /FreeText /Rect [150 690 300 715] /Contents (Ingrid Larsson) /F 4 >>";
+    const note = "<< /Type /Annot /Subtype /FreeText /Rect [150 690 300 715] /Contents (Ingrid\\rLarsson) /F 4 >>";
     const pdf = contentPdf("BT /F 12 Tf 50 700 Td (Name:) Tj ET", {}, note);
-    expect(await readPdf(pdf)).toEqual({ ok: true, pages: [{ page: 1, text: "Name: Ingrid Larsson" }] });
+    expect(await readPdf(pdf)).toEqual({ ok: true, pages: [{ page: 1, text: "Name: Ingrid\nLarsson" }] });
   });
 
   test("is none where pictures have but a page number, or most pages nothing", async () => {
@@ -114,6 +114,10 @@ describe("text of a PDF", () => {
       );
       const nested = `/P << /MCID 0 >> BDC ${actualText("चित्र", "/Inner BMC (ab) Tj EMC (c) Tj")} (d) Tj EMC`;
       expect(await textOf(contentPdf(`BT /F 12 Tf 50 700 Td ${nested} ET`))).toBe("चित्रd");
+      const bytes = (text: string) => `/Span << /ActualText (${text}) >> BDC (xyz) Tj EMC`;
+      expect(await textOf(contentPdf(`BT /F 12 Tf 50 700 Td ${bytes("\\223nd \\205 \\3515\\240")} ${bytes("")} ET`))).toBe(
+        "find – é5€",
+      );
     });
 
     test("has no blanks within its words, and all their letters", async () => {

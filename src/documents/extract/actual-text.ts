@@ -14,7 +14,7 @@ type ActualTexts = {
   stop(): void;
 };
 
-/** `text`: what the next glyphs stand for; empty once it has been used. */
+/** `text`: what all glyphs of the span stand for; it takes the place of the first of them and is then empty. */
 type Span = { depth: number; text: string };
 
 const ENCODINGS = [
@@ -22,22 +22,26 @@ const ENCODINGS = [
   { mark: "\u00ff\u00fe", encoding: "utf-16le" },
   { mark: "\u00ef\u00bb\u00bf", encoding: "utf-8" },
 ] as const;
-/** Says which language follows. */
+/** Between escape characters stands the code of the language that follows. */
 const ESCAPED = /\u001b[^\u001b]*\u001b/g;
+/** Without a mark, the encoding is PDFDocEncoding: Latin-1 except for these characters, from 0x80 to 0xA0. */
+const DIFFERENT = /[\u0080-\u00a0]/g;
+const INSTEAD = "•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž\u009f€";
 
-/** A PDF's text string, a byte a character. */
+/** Decodes a PDF's text string, given with one character for each byte. */
 const decode = (written: string): string => {
   const marked = ENCODINGS.find(({ mark }) => written.startsWith(mark));
-  if (marked === undefined) return written;
+  if (marked === undefined) return written.replace(DIFFERENT, (byte) => INSTEAD[byte.charCodeAt(0) - 0x80]!);
   return new TextDecoder(marked.encoding as "utf-8").decode(Buffer.from(written, "latin1")).replace(ESCAPED, "");
 };
 
 const numberOf = (id: string): number => Number(/\d+$/.exec(id)?.[0]);
 
-/** Until `stop`, pdf.js numbers spans by the texts they stand for, and leaves all others without a number. */
+/** Until `stop` is called, pdf.js gives each span the number of its text in `texts`; spans without an ActualText get no number. */
 export const watchActualTexts = (): ActualTexts => {
   const texts: string[] = [];
-  const stop = mendPdfjs((text) => (typeof text === "string" && text !== "" ? texts.push(decode(text)) - 1 : undefined));
+  // An empty text is meant: such glyphs are not part of the text (line numbers of listings, leaders).
+  const stop = mendPdfjs((text) => (typeof text === "string" ? texts.push(decode(text)) - 1 : undefined));
   let depth = 0;
   let span: Span | undefined;
   const place = (item: TextItem): TextItem => {

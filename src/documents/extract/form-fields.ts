@@ -13,10 +13,10 @@ export type Annotation = {
 };
 
 const TYPED = "FreeText";
-/** Of an annotation's flags: hidden, and never on a screen. */
+/** Flags of an annotation: Hidden and NoView. */
 const UNSEEN = 2 | 32;
 
-/** Whether anything may have been typed over the pages, by the bytes; packed objects may hold anything. */
+/** Whether the file may hold text typed over its pages. Judged by the bytes; compressed objects may hold anything. */
 export const mayHoldTyped = (pdf: Uint8Array): boolean => {
   const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
   return bytes.includes(`/${TYPED}`) || bytes.includes("/ObjStm");

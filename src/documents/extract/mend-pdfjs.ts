@@ -1,17 +1,19 @@
 /**
- * Two faults of pdf.js with scripts whose letters merge (Devanagari, Bengali, Tamil, Thai), mended from outside while it reads a page: it
- * offers no other way. Where it is made differently one day, nothing is found here and it reads as it would without.
+ * Works around two limits of pdf.js with scripts whose letters merge (Devanagari, Bengali, Tamil, Thai). It exports none of the classes
+ * concerned, so two built-in methods are replaced while it reads a page, in the extraction child alone. If a later pdf.js works
+ * differently, the replacements match nothing and it reads as it would without them.
  */
 
-/** What it tells characters without width and those not to be seen by; half of it was meant for single ones and takes whole syllables. */
+/** By this pattern pdf.js finds characters without width or ink. It lacks a group, so that it also matches whole syllables. */
 const MARKS = /^(\s)|(\p{Mn})|(\p{Cf})$/u.source;
 const isMarks = (pattern: unknown): boolean => pattern instanceof RegExp && pattern.source === MARKS;
 
-/** The number of a span, which it looks up in a Map of all that is said of the span. */
+/** pdf.js looks a span's number up by this key, in the Map of the span's properties. */
 const NUMBER = "MCID";
 
 /**
- * `numberOf` gives each span another number, by the text that its glyphs stand for. The returned function puts all back as it was.
+ * `numberOf` gives each span its number in place of the written one, from the text that its glyphs stand for. The returned function
+ * restores both methods.
  */
 export const mendPdfjs = (numberOf: (actualText: unknown) => number | undefined): (() => void) => {
   const { get } = Map.prototype;

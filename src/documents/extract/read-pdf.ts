@@ -17,6 +17,8 @@ export class UnreadablePdf extends Error {
   }
 }
 
+/** Acrobat ends lines of typed text with a carriage return. */
+const LINE_END = /\r\n?/g;
 /** Left over from fonts without a character map. */
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g;
 
@@ -77,7 +79,7 @@ const readItems = async (page: PdfPage, budget: number): Promise<TextItem[]> => 
 const readPage = async (page: PdfPage, isFilledIn: boolean, budget: number): Promise<string> => {
   const items = await readItems(page, budget);
   const all = isFilledIn ? withFilledIn(items, await page.getAnnotations()) : items;
-  return joinItems(all).replace(CONTROL, "");
+  return joinItems(all).replace(LINE_END, "\n").replace(CONTROL, "");
 };
 
 /** Fewer characters per page on average are a stamp or page numbers rather than text. */
@@ -132,7 +134,7 @@ export async function* readPdf(bytes: Uint8Array): AsyncGenerator<Page> {
     left -= text.length;
     yield { page: number, text };
   }
-  // If the last page is damaged, more may be missing.
+  // If the last page is damaged, the file is probably cut off.
   if (text === UNREAD_PAGE) throw new UnreadablePdf("corrupt");
   const reason = whyNoText(tally, pictures);
   if (reason !== undefined) throw new UnreadablePdf(reason);
