@@ -150,7 +150,7 @@ const questionsOf = (messages: readonly ChatMessage[]): string[] =>
 
 /**
  * What passages are searched for: the last question, and if it is short («And in 2022?»), the earlier questions that it refers to. The last
- * comes first, because only the beginning of a long query counts.
+ * comes first, because not all of a very long query counts.
  */
 const questionOf = async (platform: Platform, draft: CallDraft): Promise<string> => {
   const asked = questionsOf(askedMessages(draft.caller.mode, draft.input.request.messages));

@@ -45,9 +45,9 @@ export type QueryTerm = {
   /** As they stand in the index; any of them will do. With a `*` at its end one asks for all that begin with it. */
   keys: string[];
   weight: number;
-  /** Says nothing where the project does not know it. */
+  /** Left out of the score if the project does not know it. */
   optional?: boolean;
-  /** Asked for in its place where the project does not know it. */
+  /** Asked for in its place if the project does not know it. */
   instead?: QueryTerm[];
 };
 
@@ -84,7 +84,7 @@ const alternativesOf = (term: string): string[] => {
   return folded === term ? [] : [folded];
 };
 
-/** Of a long query the beginning and the end, where people say what they want, without what only carries it. */
+/** A long query without its function words; of what is left, the beginning and the end, where people say what they want. */
 const withinMost = (words: string[], lesser: ReadonlySet<string>): string[] => {
   if (words.length <= MOST_TERMS) return words;
   const telling = words.filter((word) => !lesser.has(word));
@@ -92,10 +92,10 @@ const withinMost = (words: string[], lesser: ReadonlySet<string>): string[] => {
   return [...telling.slice(0, MOST_TERMS / 2), ...telling.slice(-MOST_TERMS / 2)];
 };
 
-/** What is meant by a word that the project does not know, by the keys it would have: correct-spelling.ts. Empty where it is known, or nothing is near it. */
+/** The words of the project that a mistyped word means (correct-spelling.ts). `keys`: those it would have. Empty if it is known or nothing is near it. */
 export type SpellingCorrection = (word: string, keys: readonly string[]) => string[];
 
-/** The words of the project that a word of the query is made of, by the key it would have: split-compound.ts. Empty where it is known, or there are none. */
+/** The words of the project that a compound is made of (split-compound.ts). `key`: the one it would have. Empty if it is known or there are none. */
 export type CompoundSplitter = (word: string, key: string) => string[];
 
 /** `lesser`: function-words.ts. A query of nothing else is taken at its word. `correct`: correct-spelling.ts, `split`: split-compound.ts. */

@@ -14,8 +14,8 @@ const GROUPED = /^(\d{1,3}(?:[.,'’ ]\d{3})+)(?:[.,]\d{1,2})?$/;
 const SIGNS = /[-‐‑_/.&@+,'’ ]/g;
 const POINT = /(?<=\d)[.,](?=\d)/g;
 
-/** More parts are a path or an address, not a name. */
-const MOST_PARTS = 6;
+/** The longest account numbers have eight groups. More parts are a path or an address, not a name. */
+const MOST_PARTS = 8;
 const LONGEST = 40;
 
 /** The full-text index would cut at a full stop. */
@@ -24,17 +24,14 @@ const DOT = "·";
 /** Of ASCII: numbers in other digits are left as they are. */
 const isDigit = (text: string, at: number): boolean => (text.charCodeAt(at) - 48) >>> 0 < 10;
 
-/** The number of a bank account, as it is printed: groups of four, with the bank's letters at most in the first. */
+/** The number of a bank account (IBAN) as it is printed, in groups of four; only the first may be letters alone. */
 const ACCOUNT = /\b[a-z]{2}\d{2}(?: [a-z]{4})?(?: (?=[a-z]*\d)[a-z\d]{4}){2,7}(?: [a-z\d]{1,3})?\b/gi;
 /** «v1.10.2» is version 1.10.2. */
-const VERSION = /\bv(?=\d+\.\d)/gi;
+const VERSION = /(?:^|[^a-z])v(\d+\.\d.*)$/;
 
-/** Before a text is read word by word. */
-export const separateNames = (text: string): string =>
-  text
-    .replace(HUMP, "_")
-    .replace(ACCOUNT, (account) => account.replaceAll(" ", ""))
-    .replace(VERSION, "$& ");
+/** Puts a connector between the words of a name and between the groups of an account's number. */
+export const connectNames = (text: string): string =>
+  text.replace(HUMP, "_").replace(ACCOUNT, (account) => account.replaceAll(" ", "_"));
 
 /** Whether `right` goes on what `left` began; `sign` stands between them. */
 export const isConnected = (left: string, sign: string, right: string): boolean => {
@@ -51,13 +48,15 @@ export const isConnected = (left: string, sign: string, right: string): boolean 
   );
 };
 
-/** `written`: connected words and what connects them. Undefined where one piece says nothing more. */
-export const inOnePiece = (written: string, parts: number): string | undefined => {
-  if (parts > MOST_PARTS || written.length > LONGEST) return undefined;
+/** `written`: connected words and what connects them. In one piece, a version also without its «v»; empty if there are too many words. */
+export const inOnePiece = (written: string, parts: number): string[] => {
+  if (parts > MOST_PARTS || written.length > LONGEST) return [];
   const grouped = isDigit(written, 0) ? GROUPED.exec(written)?.[1] : undefined;
-  if (grouped !== undefined) return grouped.replace(SIGNS, "");
+  if (grouped !== undefined) return [grouped.replace(SIGNS, "")];
+  const version = VERSION.exec(written)?.[1];
+  const spellings = version === undefined ? [written] : [written, version];
   // «2.10» is not «210».
-  return written.replace(POINT, DOT).replace(SIGNS, "");
+  return spellings.map((spelling) => spelling.replace(POINT, DOT).replace(SIGNS, ""));
 };
 
 const PLUS = 43;

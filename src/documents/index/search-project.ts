@@ -71,7 +71,14 @@ export const createProjectSearch = (tokenize: Tokenizer): ProjectSearch => {
   const lesser = functionWords(tokenize);
   return (read, index, query) => {
     const { text, documents, topK, threshold } = query;
-    const terms = queryTerms(tokenize, index.projectNumber, text, lesser, correctionFor(read, index), splitterFor(read, index));
+    const terms = queryTerms(
+      tokenize,
+      index.projectNumber,
+      text,
+      lesser,
+      correctionFor(read, index),
+      splitterFor(read, index, lesser),
+    );
     const lexical = lexicalScores(read, index, terms);
     const meaning = meaningOf(query);
     // The score of a hit depends neither on how many are asked for nor on the threshold.

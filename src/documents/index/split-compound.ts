@@ -1,6 +1,6 @@
 /**
- * What a compound of a query is made of («Verwaltungsorgan», «Passwortdatei»), where the project does not know it in one piece: words that
- * the project knows, with what languages put between them.
+ * Splits a compound of a query that the project does not know («Verwaltungsorgan», «Passwortdatei») into words that it knows, and the
+ * letters that German and its relatives put between them.
  */
 import type { CompoundSplitter } from "./index-terms.ts";
 import type { ProjectIndex } from "./project-index.ts";
@@ -11,10 +11,10 @@ const LEAST_LETTERS = 9;
 const LEAST_PART = 4;
 const LETTERS = /^\p{Script=Latin}+$/u;
 const BETWEEN = ["", "s", "n", "en", "es", "er", "e"];
-/** The last part may be inflected: it is known by all but its ending. */
+/** A last part of at least so many letters may be inflected: it counts as known if a word begins like it up to its ending. */
 const LEAST_INFLECTED = 7;
 const ENDING = 2;
-/** A look goes over the words of the project that begin alike: a query may have so many, a project be so large. */
+/** Each lookup reads the project's words that begin alike; a query may need only this many, and a project have only this many chunks. */
 const MOST_LOOKS = 6;
 const MOST_WORDS_SEEN = 3_000;
 const LARGEST_PROJECT = 50_000;
@@ -24,12 +24,13 @@ const withoutLink = (rest: string): string[] =>
     rest.slice(link.length),
   );
 
-export const splitterFor = (read: IndexReader, index: ProjectIndex): CompoundSplitter => {
+/** `lesser`: function-words.ts. They are no parts: «Durchmesser» is not about knives. */
+export const splitterFor = (read: IndexReader, index: ProjectIndex, lesser: ReadonlySet<string>): CompoundSplitter => {
   let looks = index.liveChunks > LARGEST_PROJECT ? 0 : MOST_LOOKS;
   return (word, key) => {
     const prefix = key.slice(0, -word.length);
     const isKnown = (part: string) => frequencyOf(read, index, prefix + part) > 0;
-    /** Longest first; none where the word is an inflection of one of them. */
+    /** Longest first; empty if the word is an inflection of one of them. */
     const beginningsOf = (whole: string): string[] => {
       const known = listTerms(read, `${prefix}${whole.slice(0, LEAST_PART)}*`, MOST_WORDS_SEEN)
         .map((each) => each.slice(prefix.length))
@@ -51,6 +52,6 @@ export const splitterFor = (read: IndexReader, index: ProjectIndex): CompoundSpl
       return [];
     };
     const parts = LETTERS.test(word) ? split(word) : [];
-    return parts.length > 1 ? parts : [];
+    return parts.length > 1 && !parts.some((part) => lesser.has(part)) ? parts : [];
   };
 };

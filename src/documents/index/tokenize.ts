@@ -3,7 +3,7 @@
  * hangul become overlapping pairs of characters, and scripts that write no spaces are cut by Intl.Segmenter. FTS5's own tokenizer
  * is blind outside Latin text, so it only ever sees what comes out of here.
  */
-import { inOnePiece, isConnected, separateNames, withSign } from "./join-words.ts";
+import { connectNames, inOnePiece, isConnected, withSign } from "./join-words.ts";
 import { stemEnglish } from "./stem-english.ts";
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
@@ -18,7 +18,7 @@ const ACCENTED = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=
 const ASCII_WORD = /^[a-z]+$/;
 const NON_ASCII = /[^\x00-\x7f]/;
 
-/** Letters that come apart into no accent, as they are typed where they are on no key. */
+/** Letters that NFD does not take apart, as they are typed on keyboards without them. */
 const PLAIN: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ħ: "h", ı: "i", ł: "l", þ: "th" };
 const SPECIAL = /[ßæœøđðħıłþ]/g;
 
@@ -92,7 +92,7 @@ export const createTokenizer = (): Tokenizer => {
     if (rest < word.length) into.push(termOf(word.slice(rest)));
   };
   return (text, { sideBySide = false } = {}) => {
-    const written = separateNames(text).normalize("NFKC").toLowerCase();
+    const written = connectNames(text).normalize("NFKC").toLowerCase();
     const isAscii = !NON_ASCII.test(written);
     const folded = isAscii ? written : written.replace(LINE_END, "");
     const terms: string[] = [];
@@ -106,8 +106,8 @@ export const createTokenizer = (): Tokenizer => {
     let lastEnd = -2;
     let lastFrom = 0;
     const endRun = () => {
-      const piece = runParts < 2 ? undefined : inOnePiece(folded.slice(runStart, lastEnd), runParts);
-      if (piece !== undefined) joined.push({ term: termOf(piece), from: runFrom, to: terms.length, connected: true });
+      const pieces = runParts < 2 ? [] : inOnePiece(folded.slice(runStart, lastEnd), runParts);
+      for (const piece of pieces) joined.push({ term: termOf(piece), from: runFrom, to: terms.length, connected: true });
     };
     for (const match of folded.matchAll(WORD)) {
       const word = match[0];
