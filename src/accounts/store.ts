@@ -35,6 +35,15 @@ export const findProject = async (db: Db, id: string): Promise<Project | undefin
   return row && toProject(row);
 };
 
+/** Undefined if there is a project of that name already. */
+export const insertProject = (db: Db, name: string, tier: Tier, now: number): Promise<Project | undefined> =>
+  db.write((sql) => {
+    const id = newId("proj");
+    const text = "INSERT OR IGNORE INTO projects (id, name, tier, created_at) VALUES (?, ?, ?, ?)";
+    if (sql.run(text, id, name, tier, now).changes === 0) return undefined;
+    return { id, name, tier, settings: {}, createdAtMs: now };
+  });
+
 /** The project of that name, created on `tier` if it does not exist; if it does, a given tier is set. */
 export const upsertProject = (db: Db, name: string, tier: Tier | undefined, now: number): Promise<Project> =>
   db.write((sql) => {

@@ -136,6 +136,8 @@ describe("projects", () => {
     expect(made.status).toBe(201);
     expect(await json(made)).toMatchObject({ name: "website", tier: "pro", settings: { quality_cost: 0.5, store_bodies: true } });
     expect((await operator.send("POST", "/projects", { name: "website", tier: "pro" })).status).toBe(409);
+    const both = await Promise.all(["pro", "team"].map((tier) => operator.send("POST", "/projects", { name: "at once", tier })));
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
   test("are renamed: what they own stays theirs, and no two are called the same", async () => {

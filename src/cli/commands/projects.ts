@@ -1,10 +1,11 @@
 /** `signalbox projects create | list | rename | set-tier`. */
 
 import type { Project } from "../../accounts/project.ts";
-import { changeTier, findProjectByName, listProjects, renameProject, upsertProject } from "../../accounts/store.ts";
+import { changeTier, findProjectByName, insertProject, listProjects, renameProject } from "../../accounts/store.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
 import type { Db } from "../../database/database.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import { printJson, printTable, readWords, requireName, requireTierName, UsageError } from "../command.ts";
 import { withDatabase } from "../with-database.ts";
 
@@ -13,12 +14,12 @@ export const createProject = async (words: string[], environment: Environment): 
   const [name] = positionals;
   if (!name?.trim()) throw new UsageError("Name the project: projects create NAME.");
   requireName("NAME", name);
-  const tier = values.tier === undefined ? undefined : requireTierName("--tier", values.tier);
+  const tier = values.tier === undefined ? DEFAULT_TIER : requireTierName("--tier", values.tier);
   const config = readConfig(environment, values);
   return withDatabase(config, async (db) => {
-    if ((await findProjectByName(db, name)) !== undefined)
-      throw new Error(`There is a project "${name}" already; projects set-tier changes its tier.`);
-    return show(await upsertProject(db, name, tier, systemClock(config.clockOffsetMs).now()), values.json);
+    const project = await insertProject(db, name, tier, systemClock(config.clockOffsetMs).now());
+    if (project === undefined) throw new Error(`There is a project "${name}" already; projects set-tier changes its tier.`);
+    return show(project, values.json);
   });
 };
 

@@ -1,14 +1,7 @@
 /** Projects and their settings (decisions §3). */
 
 import { Type } from "@sinclair/typebox";
-import {
-  changeProjectSettings,
-  changeTier,
-  findProjectByName,
-  listProjects,
-  renameProject,
-  upsertProject,
-} from "../../accounts/store.ts";
+import { changeProjectSettings, changeTier, insertProject, listProjects, renameProject } from "../../accounts/store.ts";
 import { conflict, invalidRequest } from "../../api-error.ts";
 import { readJson } from "../../http/read-json.ts";
 import { orNull } from "../../lib/nullable.ts";
@@ -50,9 +43,10 @@ export const projectRoutes = (platform: Platform) => {
     .post("/projects", async ({ request, set }): Promise<ProjectRow> => {
       const body = await readJson(request, NewProjectBody);
       requireName(body.name);
-      if ((await findProjectByName(db, body.name)) !== undefined) throw nameIsTaken(body.name);
+      const project = await insertProject(db, body.name, body.tier, clock.now());
+      if (project === undefined) throw nameIsTaken(body.name);
       set.status = 201;
-      return toProjectRow(await upsertProject(db, body.name, body.tier, clock.now()));
+      return toProjectRow(project);
     })
     .patch("/projects/:id", async ({ request, params }): Promise<ProjectRow> => {
       const { id } = await requireProject(db, params.id);
