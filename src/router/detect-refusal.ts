@@ -33,7 +33,9 @@ const LONGEST_GIVEN = 2000;
 const OTHER_WORDS =
   /^.{0,40}?(?:(?<!\p{L})(?:translate|rephrase|paraphrase|reword|rewrite|proofread|(?:fix|correct|check)\s.{0,20}(?:grammar|spelling|english)|make\s.{0,20}(?:more|less)\s(?:formal|polite|friendly|casual)|übersetz\p{L}*|traduc\p{L}*|tradui\p{L}*|traduz\p{L}*|vertaal|översätt|oversett?|oversæt|przetłumacz|přelož|fordítsd|kääntä|käännä|çevir|dịch|terjemahkan)|перевед|翻[译譯訳]|번역|ترجم|תרגם|अनुवाद)/isu;
 const NAMES_THE_ACT = /translat|rephras|paraphras|rewrit|reword|\bas an ai\b|guidelines/i;
-const SAYS_NO = /\b(?:ca ?n['’]?t|can ?not|won['’]?t|unable|not able|refuse|declin|sorry|regret|unfortunately)/i;
+/** In the first person or without a subject: «you can't hide» in a threat does not explain why the answer declines. */
+const SAYS_NO =
+  /(?:\b(?:i|we)\b[^.!?\n]{0,30}?\b|(?:^|[^\s\p{L}])\s*)(?:ca ?n['’]?t|can ?not|won['’]?t)\b|\b(?:unable|not able|refuse|declin|sorry|regret|unfortunately)/iu;
 
 /** Where a script writes no spaces, a whole sentence looks like one. */
 const LONE_WORD =
