@@ -102,10 +102,10 @@ const claimKey = async ({ platform, underWay, room }: Layer, rule: GuardRule, re
   const isRepeated = isClaimed(platform.db, place);
   if (!isRepeated) requireRoom(platform, rule, request, asking);
   const release = isRepeated ? room(place.projectId, Number(request.headers.get("content-length") ?? MOST_BYTES)) : undefined;
-  const body = await readBody(request, MOST_BYTES).finally(release);
   let isFirst = false;
   underWay.add(requestId);
   try {
+    const body = await readBody(request, MOST_BYTES);
     const state = await beginIdempotent(platform.db, place, {
       bodyHash: digestOf(request, body),
       owner: requestId,
@@ -116,6 +116,7 @@ const claimKey = async ({ platform, underWay, room }: Layer, rule: GuardRule, re
     isFirst = state.kind === "new";
     return { place, requestId, body, ...earlierOf(state) };
   } finally {
+    release?.();
     if (!isFirst) underWay.delete(requestId);
   }
 };

@@ -4,7 +4,7 @@ import { ApiError } from "../api-error.ts";
 import type { Platform } from "../platform.ts";
 import { type EarlierAnswer, findAnswerBody, type IdempotencyPlace } from "./idempotency-store.ts";
 
-/** Reserves memory; returns the function that releases it, to be called once. Throws 409 if the project's other replays hold too much already. */
+/** Reserves memory; returns the function that releases it, to be called once. Throws 409 if the project's other replays hold too much. */
 export type ReplayRoom = (projectId: string, bytes: number) => () => void;
 
 /** Per project. A single replay may be larger. */
@@ -16,6 +16,7 @@ const PIECE_BYTES = 256 * 1024;
 export const createReplayRoom = (): ReplayRoom => {
   const heldBytes = new Map<string, number>();
   return (projectId, bytes) => {
+    if (bytes <= SMALL_BYTES) return () => {};
     const before = heldBytes.get(projectId) ?? 0;
     if (before > 0 && before + bytes > MOST_HELD_BYTES)
       throw new ApiError("idempotency_in_progress", "Too many large answers of this project are being replayed at the moment.", {

@@ -343,6 +343,11 @@ test("large answers are replayed whole; no more of them than a bound is held for
   const replay = () => replayAnswer(layer, place, { status: 200, headers: [], bodyBytes: content.length }, {});
   const [first, second] = [replay(), replay()];
   expect(replay).toThrow("Too many");
+  const fill = layer.room(key.project.id, 64 * 1024 * 1024 - 2 * content.length);
+  expect(() => layer.room(key.project.id, 100_000)).toThrow("Too many");
+  // A small request or answer is never in the way, nor refused because of large ones.
+  layer.room(key.project.id, 10_000)();
+  fill();
   await first!.body!.cancel();
   const third = replay();
   expect(replay).toThrow("Too many");
