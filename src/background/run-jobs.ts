@@ -27,7 +27,7 @@ export type JobContext = {
 };
 
 export type JobHandler = {
-  /** How many of this kind run at once; 1 unless said. */
+  /** How many of this kind run at once; 1 by default. */
   concurrency?: number;
   leaseMs?: number;
   /** Failures after which the job is given up. A killed process does not count as one, but see MOST_INTERRUPTIONS. */
@@ -44,7 +44,7 @@ type JobRunner = {
   /** Looks for due jobs, one look at a time; a `wake` meanwhile causes another look. */
   wake(): void;
   running(): number;
-  /** Whether jobs that are due begin: not before the start, not after the stop, nor while they cannot be claimed. */
+  /** Whether due jobs are being started: not before the start, after the stop, or while they cannot be claimed. */
   isAtWork(): boolean;
 };
 
@@ -82,7 +82,7 @@ export const createJobRunner = (means: Means): JobRunner => {
           wake();
         }),
     );
-  /** False where jobs of that kind cannot be claimed. */
+  /** False if jobs of that kind cannot be claimed. */
   const beginDue = async (kind: string, handler: JobHandler): Promise<boolean> => {
     let canClaim = true;
     while (activeOf(kind) < (handler.concurrency ?? 1)) {
@@ -138,10 +138,13 @@ export const createJobRunner = (means: Means): JobRunner => {
 const leaseOf = ({ leaseMs = DEFAULT_LEASE_MS }: JobHandler): number => leaseMs;
 
 const WRITE_AGAIN_MS = 1_000;
-/** What is too large for what is left of a disk must not be fetched again at once. */
+/** A result that is too large for a nearly full disk must not be fetched again at once. */
 const BEGIN_AGAIN_MS = 15_000;
 
-/** A disk that is full or fails is not the job's fault: it begins anew some time after that can be written, and has lost no attempt. */
+/**
+ * For a job that failed because the disk is full or failing. As soon as the disk can be written, the job is handed back, to run again
+ * after `BEGIN_AGAIN_MS`; the failure does not count as an attempt.
+ */
 const releaseOnceWritable = async ({ db, clock, log, stopping }: Means, job: Job, error: unknown): Promise<void> => {
   log.warn("A job waits for the disk", { job: job.id, kind: job.kind, ...describeError(error) });
   do {

@@ -85,7 +85,7 @@ export const continueJob = (db: Db, job: Job, runAtMs: number): Promise<void> =>
     postpone(sql, job, runAtMs);
   });
 
-/** Hands a claimed job back as if it had not been claimed; it runs again from `runAtMs` on, or when it would have. */
+/** Hands a claimed job back as if it had not been claimed; it becomes due at `runAtMs` (null: when it was due before). */
 export const releaseJob = (db: Db, job: Job, runAtMs: number | null = null): Promise<void> =>
   db.write(
     (sql) =>

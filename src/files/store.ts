@@ -30,7 +30,7 @@ export const insertFile = async (db: Db, file: NewFile, bytes: Uint8Array): Prom
       );
     }
   } catch (error) {
-    // A disk that is full needs the room that the first pieces took.
+    // On a full disk, the space that the first pieces take is needed.
     await db.write((sql) => sql.run("DELETE FROM files WHERE id = ?", file.id));
     throw error;
   }
