@@ -30,9 +30,9 @@ const DOUBLED_QUOTES = /""[\p{L}\p{N}][^"\n]{0,300}""\s*[,:}\]]/uy;
 const VALUE_BEHIND_KEY = /[{[]|"[^"\\\n]{0,100}"\s*[,}]/y;
 /** `"a" 1`, `"a" true`: the same, with a blank between. */
 const SPACED_VALUE = /\s+(?:["\d{[]|-\d|(?:true|false|null|True|False|None)\b)/y;
-/** `"a" 1,`, `"a: "b"`: a member whose colon, or whose key's last quote, was forgotten. */
+/** `"a" 1,`, `"a"{…}`, `"a: "b"`: a member whose colon, or whose key's last quote, was forgotten. */
 const BROKEN_MEMBER =
-  /\s*"(?:[^"\\\n:,{}[\]]{1,60}"\s+(?:[{[]|(?:-?\d[\d.eE+-]{0,30}|true|false|null|True|False|None|"[^"\\\n]{0,200}")\s*[,}])|[\p{L}_$][\p{L}\p{N}_$ .-]{0,40}:\s*(?:["{[]|(?:-?\d[\d.eE+-]{0,30}|true|false|null|True|False|None)\s*[,}]))/uy;
+  /\s*"(?:[^"\\\n:,{}[\]]{1,60}"\s*(?:[{[]|(?:-?\d[\d.eE+-]{0,30}|true|false|null|True|False|None|"[^"\\\n]{0,200}")\s*[,}])|[\p{L}_$][\p{L}\p{N}_$ .-]{0,40}:\s*(?:["{[]|(?:-?\d[\d.eE+-]{0,30}|true|false|null|True|False|None)\s*[,}]))/uy;
 /** `"a""b",`: the comma was. */
 const STRING_BEHIND = /"[^"\\\n,\s][^"\\\n]{0,100}"\s*[,\]]/y;
 const BARE_CONTROL = /[\u0000-\u001f]/;

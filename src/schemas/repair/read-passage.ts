@@ -69,7 +69,11 @@ const toCandidate = (run: Run, around: Repair[]): Candidate => {
 /** One value, or several in a row that are then meant as a list. */
 type Run = { value: unknown; start: number; end: number; wordsFollow: boolean; repairs: Set<Repair>; seen: Reader["seen"] };
 
-const doubts = (run: Run): number => (run.repairs.has("truncated") ? 2 : 0) + (run.wordsFollow ? 1 : 0);
+/** A string with a bare quote inside and without one at its end is more likely two strings. */
+const doubts = ({ repairs, wordsFollow }: Run): number =>
+  (repairs.has("truncated") ? 2 : 0) +
+  (wordsFollow ? 1 : 0) +
+  (repairs.has("unescaped_quote") && repairs.has("missing_quote") ? 1 : 0);
 
 const readRun = (text: string, start: number, plainQuotes: boolean): Run | undefined => {
   const reader = createReader(text, start, plainQuotes);
