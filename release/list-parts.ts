@@ -42,7 +42,7 @@ const packagePart = (name: string): Part => {
 
 const spdx = (declared: string): string => declared.replace(/\bApache\b(?!-)/, "Apache-2.0");
 
-/** What no package manifest tells of. */
+/** Parts that no package manifest lists. */
 const otherParts = (): Part[] => [
   {
     name: "bun",

@@ -25,7 +25,7 @@ export const DEFAULT_SETTINGS = { qualityCost: 0.5, exploration: 0.02 } as const
 
 const MOST_NAME_CHARACTERS = 100;
 /** Names of projects and keys. `.` and `..` could not be part of a URL. */
-export const NAME_RULE = `one line of 1 to ${MOST_NAME_CHARACTERS} characters, without blanks around it, and neither "." nor ".."`;
+export const NAME_RULE = `one line of 1 to ${MOST_NAME_CHARACTERS} characters, without spaces around it, and neither "." nor ".."`;
 const NAME = /^(?!\.{1,2}$)[^\s\x00-\x1f\x7f]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$/;
 
 export const isName = (text: string): boolean => text.length <= MOST_NAME_CHARACTERS && NAME.test(text);

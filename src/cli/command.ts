@@ -48,7 +48,7 @@ export const readWords = <Options extends NonNullable<ParseArgsConfig["options"]
   }
 };
 
-/** `option`: its name in errors. A tier may be written as plans are, `Pro`. Throws UsageError. */
+/** `option`: its name in errors. Case does not matter, because people write `Pro`. Throws UsageError. */
 export const requireTierName = (option: string, text: string): Tier => {
   const name = text.toLowerCase();
   if (isTier(name)) return name;

@@ -67,7 +67,7 @@ describe("a signed link", () => {
     expect([await statusFrom(etag), await statusFrom('"another"')]).toEqual([206, 200]);
   });
 
-  test("is not sent again to who has it", async () => {
+  test("is not sent again to a caller that has the file", async () => {
     const { url } = await keep();
     const etag = (await fetch(url, { method: "HEAD" })).headers.get("etag")!;
     const asked = async (held: string) => {
