@@ -7,13 +7,11 @@ export const createLearnedParameters = () => {
   const refused = new Map<string, string[]>();
   return {
     of: (model: string): readonly string[] => refused.get(model) ?? [],
-    /** False if it is known already or there is no room: sending the request again would change nothing. */
-    learn(model: string, param: string): boolean {
+    learn(model: string, param: string): void {
       const known = refused.get(model) ?? [];
-      if (known.includes(param) || known.length >= MAX_PARAMETERS) return false;
+      if (known.includes(param) || known.length >= MAX_PARAMETERS) return;
       if (refused.size >= MAX_MODELS && !refused.has(model)) refused.delete(refused.keys().next().value!);
       refused.set(model, [...known, param]);
-      return true;
     },
   };
 };

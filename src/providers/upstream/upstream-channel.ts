@@ -44,7 +44,8 @@ export type UpstreamChannel = {
   toRequest(path: string, key: ProviderKey, context: CallContext, mode: "whole" | "stream", body?: Written): UpstreamRequest;
   withKey: WithKey;
   /**
-   * As `withKey`, with a body in the given dialect. A parameter that the model refuses is left out, remembered, and the request sent again.
+   * As `withKey`, with a body in the given dialect. A parameter that the model refuses is left out and the request sent again. If that
+   * succeeds, the refusal is remembered for all calls; otherwise the error may only have quoted the caller.
    */
   send<T>(
     dialect: WireDialect,
@@ -63,9 +64,9 @@ const unsupportedIn = (error: unknown): { param?: string; once?: boolean } =>
   error instanceof UpstreamError && error.kind === "unsupported_param" ? error.details : {};
 
 /** Refusals about messages are met last, because a message is added if the prompt has to ask for a refused format. */
-const messagesLast = (params: string[]): string[] => {
-  const isLast = (param: string): boolean => param.startsWith("messages");
-  return [...params.filter((param) => !isLast(param)), ...params.filter(isLast)];
+const messagesLast = (params: ReadonlySet<string>): string[] => {
+  const isOfMessages = (param: string): number => Number(param.startsWith("messages"));
+  return [...params].sort((one, other) => isOfMessages(one) - isOfMessages(other));
 };
 
 const checkedBaseUrl = (entry: ProviderEntry, dialect: WireDialect, configured: string): string => {
@@ -103,11 +104,11 @@ export const createUpstreamChannel = (
     model: string,
     request: ChatRequest,
     stream: boolean,
-    refused: readonly string[],
+    leftOut: ReadonlySet<string>,
   ): Written => {
     const quirks = options.quirksOf(model) ?? {};
     const body = buildRequest(model, request, { stream, quirks, contextWindow: options.contextWindowOf?.(model) });
-    for (const param of messagesLast([...learned.of(model), ...refused])) dropParameter(body, param);
+    for (const param of messagesLast(leftOut)) dropParameter(body, param);
     const more = takeHeaders?.(body);
     return { text: JSON.stringify(body), ...(more && { headers: more }), mapError };
   };
@@ -132,16 +133,19 @@ export const createUpstreamChannel = (
     },
     withKey,
     async send(spoken, model, request, mode, attempt) {
-      const refused: string[] = [];
+      /** Refused during this call; true if only the value in this request was. */
+      const refused = new Map<string, boolean>();
       for (let lessons = MAX_LESSONS; ; lessons--) {
-        const body = write(spoken, model, request, mode === "stream", refused);
+        const leftOut = new Set([...learned.of(model), ...refused.keys()]);
+        const body = write(spoken, model, request, mode === "stream", leftOut);
         try {
-          return await withKey(model, (key) => attempt(body, key));
+          const answer = await withKey(model, (key) => attempt(body, key));
+          for (const [param, once] of refused) if (!once) learned.learn(model, param);
+          return answer;
         } catch (error) {
-          const { param, once } = unsupportedIn(error);
-          if (param === undefined || lessons === 0 || refused.includes(param)) throw error;
-          if (once) refused.push(param);
-          else if (!learned.learn(model, param)) throw error;
+          const { param, once = false } = unsupportedIn(error);
+          if (param === undefined || lessons === 0 || leftOut.has(param)) throw error;
+          refused.set(param, once);
         }
       }
     },

@@ -139,6 +139,32 @@ test("where the prompt asks for a format that was refused, it does so in the ord
   }
 });
 
+test("an error that quotes the caller teaches nothing about the model", async () => {
+  const quoting = json({ error: { message: "Invalid schema for function 'f': 'System role not supported' is not valid" } }, 400);
+  const good = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
+  const provider = providerFor("openai", stub.url);
+  stub.answer(quoting);
+  await expect(provider.chat!("m", askFor("hi"), contextWith())).rejects.toThrow("does not take a parameter");
+  stub.answer(good);
+  const messages: ChatMessage[] = [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "One." },
+  ];
+  await provider.chat!("m", { messages }, contextWith());
+  expect(stub.seen.at(-1)!.body.messages).toEqual(messages);
+});
+
+test("of calls that begin together, each is sent again without what was refused", async () => {
+  stub.answer(({ body }) =>
+    body.temperature === undefined
+      ? json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] })(undefined as never)
+      : json({ error: { message: "Unsupported parameter: 'temperature'" } }, 400)(undefined as never),
+  );
+  const provider = providerFor("openai", stub.url);
+  const call = () => provider.chat!("m", { ...askFor("hi"), temperature: 1 }, contextWith());
+  expect((await Promise.all([call(), call(), call()])).map(({ text }) => text)).toEqual(["ok", "ok", "ok"]);
+});
+
 test("a refused parameter is left out, the request sent again, and the lesson kept for that model", async () => {
   const refused = json(
     { error: { message: "Unsupported parameter: 'temperature'", param: "temperature", code: "unsupported_parameter" } },
