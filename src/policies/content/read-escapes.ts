@@ -3,14 +3,11 @@
  * nor `%40` can hide one, and maps offsets back to the original.
  */
 
-import { lastUpTo } from "../../lib/last-up-to.ts";
+import { type OffsetMap, offsetMap } from "./offset-map.ts";
 
-type ReadText = {
+/** The decoded text, mapped to the written one. */
+type ReadText = OffsetMap & {
   text: string;
-  /** Maps `index` of the written text (or the next character after it) to the decoded one. */
-  inward(index: number): number;
-  /** Maps the character at `index` of the decoded text to its beginning in the written one. */
-  outward(index: number): number;
   /** `index` of the written text, moved back to the beginning of an escape around it. */
   before(index: number): number;
   /** `index` of the written text, moved on to the end of an escape around it. */
@@ -23,7 +20,7 @@ const ESCAPE = /(?<!\\)\\(?:\\|u005c){0,64}(?:u([0-9a-f]{4})|([bfnrt!-/:-@[\]^-`
 const UNFINISHED = /(?<!\\)\\(?:\\|u005c){0,64}(?:u[0-9a-f]{0,3})?$|%4?$/i;
 const LONGEST_UNFINISHED = 330;
 
-/** Blanks and control characters become a blank, so that the text keeps its lines. */
+/** Line ends and control characters decode to a blank, so that the decoded text has the lines of the written one. */
 const characterOf = (hex: string | undefined, mark: string | undefined): string => {
   const character = hex === undefined ? (mark ?? "@") : String.fromCharCode(Number.parseInt(hex, 16));
   return character < " " || /[a-z]/i.test(mark ?? "") ? " " : character;
@@ -34,7 +31,6 @@ export const readEscapes = (written: string, ended: boolean): ReadText | undefin
   if (!written.includes("\\") && !written.includes("%")) return undefined;
   const tail = ended ? -1 : written.slice(-LONGEST_UNFINISHED).search(UNFINISHED);
   const end = tail < 0 ? written.length : Math.max(0, written.length - LONGEST_UNFINISHED) + tail;
-  // From inner[k] on, the read text is the written one from outer[k] on.
   const inner = [0];
   const outer = [0];
   let text = "";
@@ -47,21 +43,9 @@ export const readEscapes = (written: string, ended: boolean): ReadText | undefin
     text += characterOf(hex, mark);
   }
   if (at === 0 && tail < 0) return undefined;
-  const inward = (index: number): number => {
-    const piece = lastUpTo(outer, index);
-    return Math.min(inner[piece]! + index - outer[piece]!, inner[piece + 1] ?? text.length);
-  };
-  const outward = (index: number): number => {
-    const piece = lastUpTo(inner, index);
-    return outer[piece]! + index - inner[piece]!;
-  };
-  const after = (index: number): number => (index >= end ? index : outward(inward(index)));
   text += written.slice(at, end);
-  return {
-    text,
-    inward,
-    outward,
-    before: (index) => (after(index) > index ? outward(inward(index) - 1) : index),
-    after,
-  };
+  const { inward, outward } = offsetMap(inner, outer, text.length);
+  const after = (index: number): number => (index >= end ? index : outward(inward(index)));
+  const before = (index: number): number => (after(index) > index ? outward(inward(index) - 1) : index);
+  return { text, inward, outward, before, after };
 };

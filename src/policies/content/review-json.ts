@@ -49,15 +49,15 @@ const MAY_BE_JSON = /^\s*[{[]/;
 export const reviewAnyText = (rules: ContentRules, text: string): Review =>
   MAY_BE_JSON.test(text) ? reviewJsonText(rules, text) : reviewText(rules, text);
 
-/** This much of a key's end is read again with each value, because what labels a number stands right before it. */
-const LONGEST_KEY = 200;
+/** At most this much of the keys is read again with each value, because what labels a number stands right before it. */
+const LONGEST_CONTEXT = 200;
 
-/** The keys that a value stands under: its own and, in `of`, that of the object around it. Empty where there is none. */
+/** The keys of a value: its own and, in `of`, that of the object around it. Empty if there is none. */
 type Label = { key: string; of: string };
 
 const contextOf = ({ key, of }: Label): string => {
   const said = of === "" || key === "" ? of + key : `${of} ${key}`;
-  return said === "" ? "" : `${said}: `;
+  return said === "" ? "" : `${said.slice(-LONGEST_CONTEXT)}: `;
 };
 
 /** Gap: a redacted number becomes a string with the redaction text. Invalid JSON is reviewed as far as it can be parsed. */
@@ -71,7 +71,7 @@ export function reviewJsonText(rules: ContentRules, json: string): Review {
   for (const { start, end, kind } of tokens(json)) {
     if (kind === "{" || kind === "[") {
       around.push(label);
-      // The items of a list stand under its key, and an object among them in it.
+      // The items of a list have the list's key; an object among them is inside that key.
       if (kind === "{") label = { key: "", of: label.key };
       continue;
     }
@@ -91,7 +91,7 @@ export function reviewJsonText(rules: ContentRules, json: string): Review {
       review.text += json.slice(at, start) + JSON.stringify(part.text);
       at = end;
     }
-    if (kind === "key") label = { key: value.slice(-LONGEST_KEY), of: label.of };
+    if (kind === "key") label = { key: value.slice(-LONGEST_CONTEXT), of: label.of };
   }
   review.evaluation = evaluationOf(rules, review.findings, performance.now() - startedAt);
   review.blocked = review.evaluation.result === "block";

@@ -3,7 +3,7 @@
 import type { ContentRules } from "./content-rules.ts";
 import { decide, type Review, redact, reviewText } from "./review-content.ts";
 
-/** More blanks than that part what stands around them. */
+/** Longer runs of blanks separate what stands around them. */
 const MAX_BLANKS = 16;
 
 type Segment = { id: number; start: number; end: number; text: string };

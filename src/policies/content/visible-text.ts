@@ -1,13 +1,8 @@
 /** Removes invisible characters, which could hide personal data, and maps offsets back to the original. */
-import { lastUpTo } from "../../lib/last-up-to.ts";
+import { type OffsetMap, offsetMap } from "./offset-map.ts";
 
-type VisibleText = {
-  text: string;
-  /** Maps `index` of the whole text (or the next visible character) to the visible one. */
-  inward(index: number): number;
-  /** Maps the character at `index` of the visible text to the whole one; the visible end to the whole's end. */
-  outward(index: number): number;
-};
+/** The visible text, mapped to the whole one; its end is mapped to the whole's end. */
+type VisibleText = OffsetMap & { text: string };
 
 /** Further ones of a run count as visible: a bound for streams, which hold back what a finding may still need. */
 const LONGEST_RUN = 16;
@@ -21,7 +16,6 @@ export const endsInHalfCharacter = (text: string): boolean => (text.charCodeAt(t
 export const visibleText = (text: string): VisibleText => {
   const whole = endsInHalfCharacter(text) ? text.slice(0, -1) : text;
   if (whole === text && !SHOWS_NOTHING.test(text)) return { text, inward: (index) => index, outward: (index) => index };
-  // From inner[k] on, the visible text is the whole one from outer[k] on.
   const inner = [0];
   const outer = [0];
   let visible = "";
@@ -38,18 +32,8 @@ export const visibleText = (text: string): VisibleText => {
     outer.push(from);
   }
   visible += whole.slice(from);
-  return {
-    text: visible,
-    inward: (index) => {
-      const piece = lastUpTo(outer, index);
-      return Math.min(inner[piece]! + index - outer[piece]!, inner[piece + 1] ?? visible.length);
-    },
-    outward: (index) => {
-      if (index === visible.length) return text.length;
-      const piece = lastUpTo(inner, index);
-      return outer[piece]! + index - inner[piece]!;
-    },
-  };
+  const { inward, outward } = offsetMap(inner, outer, visible.length);
+  return { text: visible, inward, outward: (index) => (index === visible.length ? text.length : outward(index)) };
 };
 
 /** Where a text may be cut so that at least `count` visible characters are left before `end`. */
