@@ -5,12 +5,12 @@ import type { Calibration } from "../encoder/heads.ts";
 
 type MediaVerdict = { media: MediaIntent; confidence: number };
 
-/** Words that make such a wish one about text, code or a file that exists already. */
+/** Words that show that the wish is about text, code or an existing file. */
 const VETO =
   /\b(?:code|scripts?|skript|drehb[uü]ch\w*|sc[eé]nario|gui[oó]n|roteiro|sceneggiatura|scenariusz|senaryo|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|docker (?:\w+ )?(?:image|container)s?|(?:image|container)s? .{0,40}?(?:with|using|via|for) docker|iso (?:image|file)|dis[kc] image|image of (?:the|my) (?:dis[kc]|drive|partition|system)(?=\s*$|\s?[.,;:!?]| (?:with|using|via|to|onto|for|before)\b)|transcri\w+|attached|uploaded|example\.(?!com|org|net)\w{3}|(?:in|using) mermaid)\b|(?<!\p{L})код(?!\p{L})|كود|코드|コード|代码|代碼|कोड|сценари|脚本|剧本|劇本|台本|대본|스크립트|स्क्रिप्ट|سيناريو/u;
-/** Who is to recommend something makes nothing; a picture may still be ordered of what is recommended. */
+/** A request for recommendations makes no media, but it may order a picture of what is recommended. */
 const RECOMMENDS = /(?<![画畫].{0,8})推[荐薦]|おすすめ|추천(?!.{0,40}(?:그려|만들어|생성해)\s?(?:줘|주))/;
-/** Openings that ask for words, however near to media they come: «say hello», «describe an image», «show me how to film». */
+/** Openings that ask for words, even about media: «say hello», «describe an image», «show me how to film». */
 const ASKS_FOR_WORDS =
   /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about|more|less|simply|plainly)|describe|explain|outline|translate|summari[sz]e|rename|compare|greet|introduce|tell\s+me\s+(?:an?|the|about|what|why|who|if)|(?:sing|meow|bark|howl)(?=\s+(?:me|us|for|like|at|an?\s\w*(?:song|lullaby))\b|\W*$)|imagine\s+you(?:'re|\s+are)|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
 /** «How …?», «where …?», «explain …» and the like in other languages ask for words too, but «what would … look like?» is often a wish to see it. */
@@ -26,30 +26,30 @@ const ASKS = new RegExp(
     "どうやって|方(?:法)?[をは](?:教え|知り|何|？|$)|(?:어떻게|방법)(?!.{0,40}(?:그려|만들어|생성해)\\s?(?:줘|주))|कैसे(?!\\s(?:दिख|लग))|nasıl\\s(?!görün|ol)",
   "u",
 );
-/** «You are a pirate.»: who is to answer, before what is asked. */
+/** «You are a pirate.»: a role for the answer, before the request itself. */
 const ROLE =
   /^\s*(?:you(?:'re| are| will be)|act as|pretend to be|be|imagine you(?:'re| are)|du bist|tu es|vous êtes|eres|(?:tu )?sei|você é|jij bent|jesteś|ты)\s[^.!?\n]{1,80}[.!?]\s+(?=\S)/;
-/** «My old logo: may I reuse it?»: who asks what they may or should do wants advice. */
+/** «My old logo: may I reuse it?»: asks for advice. */
 const ASKS_FOR_ADVICE =
   /^.{0,60}\b(?:can|may|should|must|shall|do|did|am) i\b(?!\s(?:please\s)?(?:see|have|get|order|request|ask|hear|trouble))[^?]{0,200}\?\s*$/;
-/** What wishes for nothing: a letter, a lone noun, «picture this: two shops». */
+/** Instructions that ask for nothing: a letter, a single noun, «picture this: two shops». */
 const NO_WISH = [
   /^[^\p{L}]*(?:\p{Script=Latin}{1,2}[^\p{L}]*)?$/u,
   /^\W*(?:(?:an?|the|my|eine?|une?|una?|el|la|le|il|o|uma?|een)\s)?\p{Script=Latin}+\W*$/u,
   /^\W*picture\s(?:this|that)\b|\b(?:(?:clear(?:er)?|full(?:er)?|rough|better)\spicture\sof\s(?:what|how|why|where|who|whether)|the\sbig(?:ger)?\spicture)\b/u,
 ];
 const oneOf = (words: string): string => `(?:${words.split(" ").join("|")})`;
-/** Not `\W`, which matches the letters of other scripts: each place in a Chinese sentence would be one to begin at. */
+/** Not `\W`, which also matches the letters of other scripts, so that a match could begin anywhere in a Chinese sentence. */
 const START = "^[^\\p{L}\\p{N}]*";
 const OPENING = `${START}(?:[\\p{L}'’]+[\\s,]+){0,5}?`;
 const END_OF_THING = `(?=\\s${oneOf(
   "of for about on with that which who where in from to at as by called named titled between \\p{L}+ing",
 )}\\b|\\s?[.,:;!?–—(]|\\s*$)`;
-/** Words that may stand before the thing that is to be made: none that ends its name, or that makes media of it. */
+/** Words that may precede the thing to be made: none that ends its name or turns it into media. */
 const BEFORE_THING = `(?:(?!${oneOf(
   "of for about on with that which from to as audio spoken video(?!\\s(?:games?|calls?|conferences?|interviews?|production|marketing)\\s) visual illustrated animated narrated",
 )}\\s)[\\p{L}\\p{N}'’-]+\\s){0,5}?`;
-/** The same before a thing that is words even where media stand before it: «video titles», «image upload form». */
+/** The same for a thing that is text even after a word for media: «video titles», «image upload form». */
 const BEFORE_WORDS = `(?:(?!${oneOf("of for about on with that which from to as using showing")}\\s)[\\p{L}\\p{N}'’-]+\\s){0,5}?`;
 const TEXT_THINGS = oneOf(
   "lists? tables? schedules? titles? headlines? names? captions? tags? hashtags keywords descriptions? summary summaries outlines? " +
@@ -68,7 +68,7 @@ const PLANNED_THINGS = oneOf(
   "databases? schemas? tables? data apis? backends? services? class classes queries pipelines? systems? architectures? workflows? process processes " +
     "experiments? surveys? questionnaires? courses? curriculum",
 );
-/** «Make a list of video games», «generate five titles for my clip», «design a database of pictures»: words or code are to be made, whatever they are about. */
+/** «Make a list of video games», «generate five titles for my clip», «design a database of pictures»: text or code, whatever it is about. */
 const MAKES_TEXT = new RegExp(
   `${OPENING}(?:make|create|generate|write|build|draft|compose|produce|compile|prepare|give|draw|come up with|put together|set up)\\s` +
     `(?:(?:me|us|up|out)\\s)*(?:${BEFORE_THING}${TEXT_THINGS}|${BEFORE_WORDS}${WORDS_OF_MEDIA})${END_OF_THING}|` +
@@ -86,7 +86,7 @@ const MAKES_TEXT_ELSEWHERE = new RegExp(
     `${START}(?:напиши(?:те)?\\s(?!картин|портрет)|napisz\\s|yaz(?:ın)?\\s|اكتب\\s|viết\\s)|लिख(?:ो|ें|िए|िये)|書いて(?!い?る|あ)|제목.{0,12}만들어|写(?=[一个個份封条條段首篇])|써\\s?(?:줘|주)|작성해`,
   "u",
 );
-/** «Draw me a walrus», «make a logo for…», «…の絵を描いて»: an order for a picture, whatever shall be seen on it. */
+/** «Draw me a walrus», «make a logo for…», «…の絵を描いて»: an order for a picture, whatever it shows. */
 const ORDERS_PICTURE = new RegExp(
   `${OPENING}${oneOf("draw paint sketch")}\\s(?:me|us)\\s${oneOf("an? the some two three")}\\s|` +
     `${OPENING}${oneOf("make create generate design draw render produce")}\\s(?:(?:me|us)\\s)?${oneOf("an? some two three \\d")}\\s` +
@@ -98,10 +98,10 @@ const ORDERS_PICTURE = new RegExp(
 const ORDERED = 2;
 const IMAGE = MEDIA_INTENTS.indexOf("image");
 const NAMES_SOUND = /\b(?:aloud|out loud|audio|voice|speech|spoken|accent|hear (?:it|this|that)|mp3|wav|recording)\b/;
-/** A generating intent must be this much more likely than not where such a word stands in the instruction. */
+/** Despite a word of VETO, an intent counts from this confidence on. */
 const DESPITE_VETO = 0.99;
 
-/** Above this chance that something is to be labelled, a wish is part of that; of 585 wishes in our sets two are above it. */
+/** Above this chance of classification, the wish is part of a text to label; of 585 wishes in our sets two are above it. */
 const SURELY_LABELLED = 0.6;
 
 /** `logits` in the order of MEDIA_INTENTS; `labelling` is the chance that the task is classification. */
@@ -131,7 +131,7 @@ export function decideMedia(
   return isWish && !isSaid && !isText ? { media, confidence } : { media: "none", confidence: 1 - confidence };
 }
 
-/** What stands in an e-mail address (`code@…`, `…@python.org`) says nothing of the wish. */
+/** Words in an e-mail address (`code@…`, `…@python.org`) say nothing about the wish. */
 const withoutAddresses = (text: string): string =>
   text.includes("@")
     ? text

@@ -7,7 +7,7 @@ import { mayDecline } from "./features/declining.ts";
 
 /**
  * `score` is the calibrated probability that the answer refuses; `refusal` is `score` ≥ 0.5. An empty answer does not refuse, and
- * neither does one word: it is a value (a name, a label, `non`), and says too little to be told from one.
+ * neither does a single word: it cannot be told from a value (a name, a label, `non`).
  */
 export function detectRefusal(encoder: Encoder, response: string, prompt?: string): { refusal: boolean; score: number } {
   if (response.trim() === "" || LONE_WORD.test(response)) return { refusal: false, score: 0 };
@@ -26,7 +26,7 @@ function scoreText(encoder: Encoder, response: string, prompt: string | undefine
   return { refusal: score >= 0.5, score };
 }
 
-/** «Translate: I can't log in»: what declines is the text that was given to be put in other words. */
+/** «Translate: I can't log in»: the answer declines only because the given text does. */
 const isGivenToSay = (prompt: string): boolean =>
   prompt.length <= LONGEST_GIVEN && OTHER_WORDS.test(prompt) && (SAYS_NO.test(prompt) || mayDecline(prompt.toLowerCase()));
 const LONGEST_GIVEN = 2000;
@@ -37,13 +37,13 @@ const NAMES_THE_ACT = /translat|rephras|paraphras|rewrit|reword|\bas an ai\b|gui
 const SAYS_NO =
   /(?:\b(?:i|we)\b[^.!?\n]{0,30}?\b|(?:^|[^\s\p{L}])\s*)(?:ca ?n['’]?t|can ?not|won['’]?t)\b|\b(?:unable|not able|refuse|declin|sorry|regret|unfortunately)/iu;
 
-/** Where a script writes no spaces, a whole sentence looks like one. */
+/** Not in scripts without spaces, where a whole sentence would look like a single word. */
 const LONE_WORD =
   /^\s*[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+\s*$/u;
 
 /**
- * An answer that is nothing but «I can't answer that»: its few words, each of which stands in many answers, tell the head less than how
- * they are put together. Whoever speaks, what they will not do, and a mere «this» or «that» for what it is.
+ * An answer that says only «I can't answer that». Each of its words is common in other answers too, so the model's head misses it; their
+ * order decides: the speaker, what they will not do, and at most a «this» or «that» as the object.
  */
 const PLAIN = new RegExp(
   "^(?:as an? (?:[\\w-]+ ){0,3}(?:ai|model|assistant|chatbot|bot),? )?" +
@@ -76,10 +76,10 @@ const isPlain = (answer: string): boolean => PLAIN.test(answer) || PLAIN_ELSEWHE
 /** A string of fewer words is a value, not a sentence that could refuse. */
 const SENTENCE = /\S+\s+\S+\s+\S+\s+\S/;
 const LONGEST_JSON = 20_000;
-/** So many sentences are looked for in the prompt; answers with more are no refusals. */
+/** This many sentences are looked up in the prompt; answers with more are not refusals. */
 const MAX_LOOKED_UP = 20;
 
-/** Of an answer that is data, only its own sentences can refuse, not those it quotes. Undefined for an answer that is none. */
+/** The sentences of a JSON answer that could refuse: its own, not those it quotes. Undefined if the answer is not JSON. */
 const sentencesOfJson = (response: string): string[] | undefined => {
   const text = response.trim();
   if ((text[0] !== "{" && text[0] !== "[") || text.length > LONGEST_JSON) return undefined;
@@ -95,6 +95,6 @@ const sentencesIn = (value: unknown): string[] => {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => (QUOTES.test(key) ? [] : sentencesIn(inner)));
 };
-/** Under such a key stands what somebody else said. */
+/** Keys of texts that somebody else wrote. */
 const QUOTES =
   /^(?:.*[_ -])?(?:quotes?|quotation|excerpts?|evidence|snippets?|spans?|original|input|utterances?|verbatim|zitate?|cita|citation)$/i;

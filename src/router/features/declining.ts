@@ -1,6 +1,6 @@
 /**
- * How assistants decline in languages other than English, of whose words the refusal head has seen too few to know them: who cannot or
- * will not, the service that is asked of an assistant, and regret. «Das kann ich nicht beantworten» declines, «Freitag kann ich nicht» does not.
+ * How assistants decline in languages other than English, of which the refusal head has seen too little: being unable or unwilling, the
+ * service that is asked for, and regret. «Das kann ich nicht beantworten» declines, «Freitag kann ich nicht» does not.
  */
 
 /** From «I» to «not», within one sentence. */
@@ -39,7 +39,7 @@ const CANNOT = new RegExp(
   "u",
 );
 
-/** What sounds like it and declines nothing: «cannot wait», «cannot but», «cannot … enough», and not to know, to remember or to have found. */
+/** Idioms that sound alike but decline nothing: «cannot wait», «cannot but», «cannot … enough», «do not know», «do not remember», «found no». */
 const DECLINES_NOTHING = new RegExp(
   [
     "\\bkann(?:'s| es)? (?:\\p{L}+ ){0,3}?(?:nicht (?:anders|umhin|(?:\\p{L}+ )?genug|erwarten|glauben|widersprechen|klagen|erinnern)|nur|kaum|nichts schöneres)",
@@ -74,7 +74,7 @@ const SERVICE = new RegExp(
   "u",
 );
 
-/** Whose rules forbid it: an assistant's own. */
+/** An assistant's own rules, which forbid it. */
 const RULES = new RegExp(
   [
     "(?:meine|unsere)[nr]? (?:richtlinien|regeln|vorgaben)|(?:mes|nos) (?:règles|directives|principes)|(?:mis|nuestras|las) (?:reglas|directrices|normas|políticas)",
@@ -106,7 +106,7 @@ const THAT = new RegExp(
   "u",
 );
 
-/** `opening` in lower case, with straight apostrophes. Which of them are in it, and which are together. */
+/** Which of the groups above occur in `opening`, alone and together. `opening` must be in lower case, with straight apostrophes. */
 export const declining = (opening: string): boolean[] => {
   const cannot = CANNOT.test(opening) && CANNOT.test(opening.replace(DECLINES_NOTHING, " "));
   const service = SERVICE.test(opening);
@@ -128,5 +128,5 @@ export const declining = (opening: string): boolean[] => {
   ];
 };
 
-/** Whether a long answer is worth reading for a refusal: most are not, and hold none of these words. */
+/** Whether a long answer may contain a refusal at all; most contain none of these words. */
 export const mayDecline = (opening: string): boolean => CANNOT.test(opening) || SORRY.test(opening);

@@ -67,7 +67,7 @@ export const mendBareWord = (said: unknown, { message }: SchemaError, { words, n
 /** The schema's spelling of a word; `words` are those of `wordsOf`. */
 export const wordMeant = (said: string, words: Spellings): string | undefined => words.get(spellingOf(said));
 
-/** Undefined if the string can mean nothing else. */
+/** Undefined if the string can only be meant as a string. */
 export const mendString = (said: string, { message }: SchemaError, words: Spellings): Mended | undefined => {
   const word = wordMeant(said, words);
   if (word !== undefined && word !== said) return { value: word, repair: "enum_spelling" };

@@ -1,12 +1,12 @@
-/** Where a string ends whose closing quote was forgotten. */
+/** Finds the end of a string whose closing quote was forgotten. */
 import { matchAt, type Reader, type Role } from "./json-reader.ts";
 
 const KEY_TAIL = /[^"\\\n:,{}]{1,60}"\s*:/y;
 const ELEMENT_TAIL = /[^"\\\n\s][^"\\\n]{0,100}"\s*(?:,\s*["\d{[\]tfn-]|\])/y;
-/** How far is looked from a quote. */
+/** How many characters around a quote are looked at. */
 export const MAX_LOOK_AHEAD = 400;
 
-/** Where the string should have ended, if the quote at `at` looks like the start of the next key or element. */
+/** The offset at which the string should have ended, if the quote at `at` looks like the start of the next key or element. */
 export const forgottenEnd = (reader: Reader, start: number, at: number, role: Role): number | undefined => {
   const { text } = reader;
   if (role === "key") {
@@ -26,7 +26,7 @@ export const forgottenEnd = (reader: Reader, start: number, at: number, role: Ro
   return undefined;
 };
 
-/** `"red], "b": …`: where brackets that the string did not open begin to close what is open, `end` where none do. */
+/** In `"red], "b": …`: the offset of the first bracket that closes an open container; `end` if there is none. */
 const closedBefore = ({ text, closers }: Reader, start: number, end: number): number => {
   const due = [...closers].reverse().join("");
   let from = end;
@@ -39,7 +39,7 @@ const closedBefore = ({ text, closers }: Reader, start: number, end: number): nu
 };
 const MOST_CLOSERS = 40;
 
-/** As many brackets close there as open. */
+/** Whether as many brackets close as open between `from` and `to`. */
 const isEven = (text: string, from: number, to: number): boolean => {
   let open = 0;
   for (let at = from; at < to; at++) {
@@ -50,14 +50,14 @@ const isEven = (text: string, from: number, to: number): boolean => {
   return open === 0;
 };
 
-/** Where the brackets at the end begin to close what is open; brackets before them, as in `"see (b)]`, belong to the string. */
+/** The offset at the end of the text from which brackets close the open containers; those before, as in `"see (b)]`, belong to the string. */
 export const closedFrom = ({ text, closers }: Reader, start: number): number => {
   const tail = /[\s}\])]*$/.exec(text.slice(Math.max(start, text.length - MAX_LOOK_AHEAD)))![0];
   const due = [...closers].reverse().join("");
   for (let from = text.length - tail.length; from < text.length; from++) {
     const closing = text.slice(from).replace(/\s/g, "");
     if (closing !== "" && due.startsWith(closing)) return from;
-    // A quote within speaks for more than one string: then the brackets are not the string's own.
+    // A quote in between suggests several strings, and then the brackets are not part of this one.
     if (text.indexOf('"', start) >= 0) break;
   }
   return text.length;

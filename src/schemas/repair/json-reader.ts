@@ -53,7 +53,7 @@ export type Reader = {
   /** The closing brackets that are due, innermost last. */
   closers: string[];
   repairs: Set<Repair>;
-  /** What `isBalanced` found of the text. */
+  /** The result of `isBalanced`, once it was asked for. */
   balanced?: boolean;
   /** Every unescaped quote ends its string, instead of only one that something fitting follows. */
   plainQuotes: boolean;
@@ -73,7 +73,7 @@ const KEY_AHEAD =
 /** Words that belong to nothing right before a quoted key: `"a": 1, and "b": 2`. */
 const STRAY_WORDS = /\s*[\p{L}_][\p{L}\p{N}_ -]{0,40}\s(?="[^"\\\n]{1,100}"\s*:)/uy;
 
-/** The length of stray words at `at`, 0 where there are none. */
+/** The length of stray words at `at`; 0 if there are none. */
 export const strayWords = (text: string, at: number): number => matchAt(STRAY_WORDS, text, at)?.length ?? 0;
 
 export const createReader = (text: string, at: number, plainQuotes = false): Reader => ({
@@ -159,7 +159,7 @@ export const ENDS_OF: Record<string, string> = {
 const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"|[{[}\]]/gs;
 const LONGEST_BALANCED = 20_000;
 
-/** As many brackets close as open: one that does not fit was written for another, and none is missing. */
+/** Whether as many brackets close as open: one that does not fit was then written instead of another, and none is missing. */
 export const isBalanced = (reader: Reader): boolean => {
   if (reader.text.length > LONGEST_BALANCED) return false;
   if (reader.balanced === undefined) {

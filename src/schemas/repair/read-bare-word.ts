@@ -28,7 +28,7 @@ const NOTE_BEHIND = /\s(?:--\s|<-|←|<!--)/;
 const SPACED_WORD = /(?:[+-]?[\d.]+|true|false|null)(?=(?:\s+|\s?;\s?)(?:[+-]?\.?\d|true\b|false\b|null\b))/y;
 /** `12345", "b": …`: the other quote of a pair. */
 const HALF_QUOTE = /"(?=\s*(?:[}\]]|,\s*"))/y;
-/** `see (1)", "b": …`: a string whose first quote is missing, brackets and all. */
+/** `see (1)", "b": …`: a string, perhaps with parentheses, whose first quote is missing. */
 const HALF_STRING = /(?!(?:true|false|null)\b)\p{L}[^"“”:\n]{0,200}"(?=\s*(?:[}\]]|,\s*"))/iuy;
 const MAX_WORD = 500;
 

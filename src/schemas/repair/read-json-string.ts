@@ -28,7 +28,7 @@ const FENCE_LINE = /```[\w+#.-]{0,20}(?: [^`\n]{0,60})?\r?\n/y;
 const DOUBLED_QUOTES = /""[\p{L}\p{N}][^"\n]{0,300}""\s*[,:}\]]/uy;
 /** `"a"{…}`, `"a""b",`: the colon was forgotten. */
 const VALUE_BEHIND_KEY = /[{[]|"[^"\\\n]{0,100}"\s*[,}]/y;
-/** `"a" 1`, `"a" true`: the same, with a blank between. */
+/** `"a" 1`, `"a" true`: the same with a blank in between. */
 const SPACED_VALUE = /\s+(?:["\d{[]|-\d|(?:true|false|null|True|False|None)\b)/y;
 /** `"a" 1,`, `"a"{…}`, `"a: "b"`: a member whose colon, or whose key's last quote, was forgotten. */
 const BROKEN_MEMBER =
@@ -160,7 +160,7 @@ const isEnd = (reader: Reader, at: number, role: Role, brackets: Brackets): bool
   return role === "element" && next > at + 1 && (isQuote(char) || (onNextLine && matchAt(VALUE_AHEAD, text, next) !== undefined));
 };
 
-/** Blanks, also escaped though they stand between the parts: `"a": "x",\n"b": "y"\n}`. */
+/** Steps over blanks, including escaped ones between the parts: `"a": "x",\n"b": "y"\n}`. */
 const skipBlanks = (text: string, from: number): number => {
   let next = from;
   for (;;) {

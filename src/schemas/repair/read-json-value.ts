@@ -60,7 +60,7 @@ const open = (reader: Reader, closer: string): void => {
 
 /**
  * Whether the container ends here, and steps over what ends it. A bracket that closes a container further out ends this one too and
- * stays; one that closes nothing was meant to close this one, as was any where no bracket is missing.
+ * stays. One that closes nothing was meant to close this one, and so was any other if no bracket of the text is missing.
  */
 const ends = (reader: Reader): boolean => {
   skipFiller(reader);
