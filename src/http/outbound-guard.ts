@@ -3,6 +3,7 @@
  * resolved once and connected to that very address, each redirect checked again, bounded in bytes and time.
  */
 
+import { getServers, Resolver, setServers } from "node:dns";
 import { isIP } from "node:net";
 import { dns } from "bun";
 import { type ApiError, invalidRequest } from "../api-error.ts";
@@ -86,10 +87,17 @@ const hostOf = (url: URL): string =>
  */
 const BY_SOCKET = { backend: "c-ares" } as const;
 
+/** The runtime asks the name servers of the network it was started in; this machine may be in another by now. */
+const followNetwork = (): void => {
+  const current = new Resolver().getServers();
+  if (current.join() !== getServers().join()) setServers(current);
+};
+
 const lookUp = (host: string, signal: AbortSignal): Promise<{ address: string }[]> =>
   new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     signal.addEventListener("abort", reject, { once: true });
+    followNetwork();
     dns
       .lookup(host, BY_SOCKET)
       .then(resolve, reject)

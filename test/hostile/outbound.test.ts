@@ -1,6 +1,7 @@
 /** URLs that callers and upstreams name (safety-notes T1, T2): no spelling, redirect or rebinding reaches what is not public. */
 
 import { afterAll, expect, spyOn, test } from "bun:test";
+import { getServers, Resolver, setServers } from "node:dns";
 import { dns } from "bun";
 import { fetchGuarded } from "../../src/http/outbound-guard.ts";
 import type { Platform } from "../../src/platform.ts";
@@ -113,6 +114,13 @@ test("a name server that is silent holds up neither the call beyond its time nor
   lookup.mockImplementationOnce(() => new Promise(() => {}));
   expect(await refusalOf(guarded("https://silent.example/", [], 20))).toContain("in time");
   expect(lookup).toHaveBeenLastCalledWith("silent.example", { backend: "c-ares" });
+});
+
+test("the name servers asked are those that the system has now", async () => {
+  setServers(["192.0.2.1"]);
+  resolveTo("127.0.0.1");
+  await refusalOf(guarded("https://moved.example/"));
+  expect(getServers()).toEqual(new Resolver().getServers());
 });
 
 test("each redirect is checked again, and there are at most three", async () => {
