@@ -66,12 +66,16 @@ test("a hundred streams and twenty uploads are finished, then the program ends w
   const texts = streams.map((response) => response.text());
 
   const { promise: ending, resolve: finish } = Promise.withResolvers<void>();
+  const { promise: allBegun, resolve: tellAllBegun } = Promise.withResolvers<void>();
+  let begun = 0;
   const body = new TextEncoder().encode(JSON.stringify({ filename: "report.txt", content: "The 8:15 was late. ".repeat(5_000) }));
   const uploads = Array.from({ length: 20 }, () => {
     let sent = 0;
     const halves = new ReadableStream<Uint8Array>({
       pull: async (controller) => {
         if (sent++ === 0) return controller.enqueue(body.subarray(0, 1_000));
+        // Asked for more, so the first piece has been sent.
+        if (++begun === 20) tellAllBegun();
         await ending;
         controller.enqueue(body.subarray(1_000));
         controller.close();
@@ -79,6 +83,7 @@ test("a hundred streams and twenty uploads are finished, then the program ends w
     });
     return fetch(`${program.url}/v1/documents`, { method: "POST", headers: headersFor(key), body: halves });
   });
+  await allBegun;
   // Answered only once the server has read what was sent before: the uploads are in flight.
   expect((await fetch(`${program.url}/healthz`)).status).toBe(200);
 

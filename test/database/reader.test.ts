@@ -22,7 +22,7 @@ test("a short read does not wait for a long one", async () => {
   const ended: string[] = [];
   // Both threads are there, so that none has to start beside the long read.
   await Promise.all([db.scan("SELECT 1"), db.scan("SELECT 1")]);
-  const long = db.scan(`${COUNT} count(*) AS n FROM numbers`, [1_500_000]).then(() => ended.push("long"));
+  const long = db.scan(`${COUNT} count(*) AS n FROM numbers`, [4_000_000]).then(() => ended.push("long"));
   const short = db.scan("SELECT 1").then(() => ended.push("short"));
   await Promise.all([long, short]);
   expect(ended).toEqual(["short", "long"]);

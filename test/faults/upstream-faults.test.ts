@@ -69,7 +69,7 @@ const hugeLine: Answer = () => {
 };
 
 /** Long enough for a healthy answer on a machine that is busy. */
-const IDLE_MS = 1_000;
+const IDLE_MS = 2_000;
 const first = startUpstreamStub();
 const second = startUpstreamStub();
 const relay = await startFaultRelay(first.url, 7);
@@ -81,7 +81,7 @@ const gateway = await gatewayOfFile({
     ANTHROPIC_BASE_URL: second.url,
     SIGNALBOX_TIMEOUT_FIRST_BYTE_MS: String(IDLE_MS),
     SIGNALBOX_TIMEOUT_IDLE_MS: String(IDLE_MS),
-    SIGNALBOX_TIMEOUT_TOTAL_MS: "10000",
+    SIGNALBOX_TIMEOUT_TOTAL_MS: "30000",
   },
 });
 const key = await gateway.key({ mode: "live" });

@@ -14,7 +14,7 @@ const sendRaw = (text: string, enough = (_received: string): boolean => false): 
   new Promise((resolve) => {
     const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1", () => socket.write(text));
     let received = "";
-    const bound = setTimeout(() => socket.destroy(), 3_000);
+    const bound = setTimeout(() => socket.destroy(), 20_000);
     socket.on("data", (bytes) => {
       received += bytes;
       if (enough(received)) socket.destroy();
