@@ -200,6 +200,8 @@ test("a compound that the texts do not have is found by its parts; an inflected 
     ["Sommerwetter", "3"],
   ] as const)
     expect([query, best(query)?.id, (best(query)?.score ?? 0) >= 0.3]).toEqual([query, id, true]);
+  // The stemmer takes «er» off the whole, but not off «Wetter».
+  expect(best("Sommerwetter")!.score).toBeGreaterThan(best("Sommermonate")!.score * 1.5);
   expect(best("Passwörtern")!.score).toBeLessThan(best("Passwort")!.score);
   // No part is a function word, though the beginning of the word is that of «durch».
   expect(best("Durchlaufen")!.score).toBeLessThan(best("Laufen")!.score / 1.5);

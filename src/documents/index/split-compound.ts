@@ -11,6 +11,8 @@ const LEAST_LETTERS = 9;
 const LEAST_PART = 4;
 const LETTERS = /^\p{Script=Latin}+$/u;
 const BETWEEN = ["", "s", "n", "en", "es", "er", "e"];
+/** Endings that the stemmer takes off a long word and leaves on a short one: «regenwass», but «wasser». */
+const STEMMED_OFF = ["", "er", "ion", "ent", "ment", "al"];
 /** A last part of at least so many letters may be inflected: it counts as known if a word begins like it up to its ending. */
 const LEAST_INFLECTED = 7;
 const ENDING = 2;
@@ -40,7 +42,8 @@ export const splitterFor = (read: IndexReader, index: ProjectIndex, lesser: Read
         : known.sort((one, other) => other.length - one.length);
     };
     const split = (whole: string): string[] => {
-      if (isKnown(whole)) return [whole];
+      const known = STEMMED_OFF.map((ending) => whole + ending).find(isKnown);
+      if (known !== undefined) return [known];
       if (looks === 0 || whole.length < LEAST_LETTERS) return [];
       looks--;
       for (const beginning of beginningsOf(whole))
@@ -51,7 +54,8 @@ export const splitterFor = (read: IndexReader, index: ProjectIndex, lesser: Read
         }
       return [];
     };
-    const parts = LETTERS.test(word) ? split(word) : [];
+    const mayBeOne = looks > 0 && word.length >= LEAST_LETTERS && LETTERS.test(word);
+    const parts = mayBeOne ? split(word) : [];
     return parts.length > 1 && !parts.some((part) => lesser.has(part)) ? parts : [];
   };
 };
