@@ -82,7 +82,7 @@ test("in place of what a policy takes out, a model is chosen that no other polic
   const { body } = await chatUnder([acting, warning]);
   expect([first, second]).not.toContain(body.model);
   expect(body.svc.policy_evaluation).toMatchObject({ result: "soft_block", modifications: [{ from: first, to: body.model }] });
-  expect(body.svc.routing.reason).toContain(body.model);
+  expect(body.svc.routing.reason).toContain(`${body.model} is the best of what no policy objects to`);
   const only = { model_allow_list: [second] };
   expect((await chatUnder([only, warning])).body.model).toBe(second);
 });

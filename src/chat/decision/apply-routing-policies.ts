@@ -103,10 +103,11 @@ const chooseWithin = (
 const isDown = ({ health }: Candidate): boolean => health === "down";
 
 const ledBy = (first: Candidate, next: Decision, decision: Decision): Decision =>
-  first === next.ranked[0] ? next : inPlaceOf(decision, { ...next, ranked: leadBy(first, next.ranked) })!;
+  first === next.ranked[0] ? next : inPlaceOf(decision, { ...next, ranked: leadBy(first, next.ranked) }, "no policy objects to")!;
 
-const inPlaceOf = ({ ranked: [first] }: Decision, next: Decision | undefined): Decision | undefined =>
+/** `choice` completes the sentence "the best of what …". */
+const inPlaceOf = ({ ranked: [first] }: Decision, next: Decision | undefined, choice = "is left"): Decision | undefined =>
   next && {
     ...next,
-    reason: `A policy took ${first!.model.id} out; ${next.ranked[0]!.model.id} is the best of what is left.`,
+    reason: `A policy took ${first!.model.id} out; ${next.ranked[0]!.model.id} is the best of what ${choice}.`,
   };
