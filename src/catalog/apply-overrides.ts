@@ -56,7 +56,7 @@ export function applyOverrides(models: Models, discovered: readonly ChatModel[],
   const chat = new Map([...models.chat, ...discovered].map((model) => [model.id, model]));
   const embedding = new Map(models.embedding.map((model) => [model.id, model]));
   for (const override of overrides) {
-    if (override.id === "auto") throw new Error('models: "auto" asks for a choice among models and cannot be one');
+    if (override.id === "auto") throw new Error('models: "auto" lets the router choose, so no model can have this id');
     if (override.baseModel !== undefined && builtIn.has(override.id))
       throw new Error(`models: "${override.id}" is in the catalog itself, so it has no base_model`);
     const known = embedding.get(override.id);

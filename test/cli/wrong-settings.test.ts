@@ -42,7 +42,7 @@ test("the same lines come from `config check`, without a start", async () => {
       {},
       /models: "m" names the provider "opnai", which stands neither in the catalog nor/,
     ],
-    ["models: [{ id: auto, provider: openai }]", {}, /models: "auto" asks for a choice among models and cannot be one/],
+    ["models: [{ id: auto, provider: openai }]", {}, /models: "auto" lets the router choose, so no model can have this id/],
     ["media_models: { tts-1: [{ provider: opnai, model: m }] }", {}, /media_models\.tts-1 names the provider "opnai", which/],
     ["documents: { embedding: { provider: opnai, model: m } }", {}, /documents\.embedding names the provider "opnai", which/],
     ["providers: { openai: { key: k, dialect: ollama } }", {}, /providers\.openai\.dialect is "ollama"; OpenAI speaks "openai"/],

@@ -119,7 +119,7 @@ describeDashboard("controls of the dashboard", (test) => {
     await id.fill("my-server");
     await address.fill("ftp://127.0.0.1:1/v1");
     await add.click();
-    await dialog.getByText("An address begins with http:// or https://").waitFor();
+    await dialog.getByText("An address must begin with http:// or https://").waitFor();
     expect(await address.getAttribute("aria-invalid")).toBe("true");
   });
 

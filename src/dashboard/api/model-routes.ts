@@ -65,7 +65,7 @@ export const modelRoutes = (platform: Platform) => {
 
 const requireNew = (platform: Platform, { id, provider, ...model }: Static<typeof NewModelBody>): void => {
   const { catalog, providers } = platform;
-  if (id === "auto") throw invalidRequest("`auto` asks for a choice among models and cannot be one.", "id");
+  if (id === "auto") throw invalidRequest("`auto` lets the router choose, so no model can have this id.", "id");
   const named =
     catalog.findChatModel(id) ??
     catalog.findEmbeddingModel(id) ??

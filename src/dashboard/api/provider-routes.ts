@@ -43,7 +43,7 @@ export const providerRoutes = (platform: Platform) =>
         throw invalidRequest("A provider's id is made of lower-case letters, digits, - and _.", "id");
       const { key, ...kept } = (await readStoredProviders(platform.db, platform.config))[params.id] ?? {};
       if (change.base_url !== undefined && !/^https?:\/\/\S+$/.test(change.base_url))
-        throw invalidRequest("An address begins with http:// or https://, and has no blanks in it.", "base_url");
+        throw invalidRequest("An address must begin with http:// or https:// and contain no blanks.", "base_url");
       if (change.base_url !== undefined && change.base_url !== addressOf(platform, params.id, kept))
         requireKeyForNewAddress(platform, params.id, { typed: change.key, stored: key });
       await changeProvider(platform, params.id, { ...kept, ...change });

@@ -19,7 +19,7 @@ const PROMPT = "Summarize in one sentence: a signal box is where the routes of a
 export const Start = () => (
   <Page
     title="Getting started"
-    lead="Three steps: something that answers, a key, a call. The sandbox answers test keys for free, so nothing has to be bought to begin."
+    lead="Three steps: a provider, a key, a call. The sandbox answers test keys for free, so you can begin without paying for anything."
   >
     <Found />
     <FirstCall />

@@ -22,7 +22,7 @@ export const Leaving = () => {
   if (take === null) return null;
   return (
     <Confirm title="Leave without saving?" action="Leave" onClose={stay} onConfirm={async () => leave(take)}>
-      What was changed on this page has not been saved.
+      The changes on this page have not been saved.
     </Confirm>
   );
 };

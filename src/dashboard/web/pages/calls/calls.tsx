@@ -82,7 +82,7 @@ const Lines = ({ logs }: { logs: LogEntry[] }) => (
     <table class="calls">
       <thead>
         <tr>
-          <th title="The filters and the overview go by UTC days">When (local)</th>
+          <th title="Filters and the overview use UTC days">When (local)</th>
           <th>Prompt</th>
           <th>Task</th>
           <th>Model</th>

@@ -31,7 +31,7 @@ export const Documents = () => {
   return (
     <Page
       title="Documents"
-      lead="Upload what answers should rest on. Calls name documents by id; long ones are searched, short ones are read whole."
+      lead="Upload the documents that answers should be based on. Calls name documents by id; long ones are searched, short ones are read whole."
     >
       {failure && <Problem failure={failure} retry={reload} />}
       {(data !== null || failure === null) && (

@@ -146,7 +146,7 @@ const Figures = ({ data, busy }: { data: Everything; busy: boolean }) => {
       </div>
       <ByDay daily={data.daily} busy={busy} />
       <div class="columns">
-        <Card title="By model" busy={busy} note="Share of calls and mean cost of one">
+        <Card title="By model" busy={busy} note="Share of calls, and mean cost of a call">
           <ByModel models={models} since={since} />
         </Card>
         <Card title="By task" busy={busy} note="What the prompts asked for">

@@ -45,7 +45,7 @@ export const ThisMonth = () => {
   return (
     <Card
       title="Cost this month"
-      note="Since the first, UTC; the dearest first."
+      note="Since the first of the month (UTC), most expensive first."
       busy={data !== null && data.usage.group_by !== by.value}
       actions={
         <Segmented

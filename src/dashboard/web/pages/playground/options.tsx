@@ -127,7 +127,7 @@ export const Options = (props: OptionsProps) => {
           onChange={props.setCeiling}
           min={0}
           placeholder="none"
-          hint="Never exceeded, all attempts together."
+          hint="Never exceeded by all attempts together."
         />
         <div class="form-grid">
           <NumberField

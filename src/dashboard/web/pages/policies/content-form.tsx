@@ -42,7 +42,7 @@ const Places = ({ config, set }: FormProps) => (
       />
       <Check
         label="Redact in logs"
-        hint="What is found is not stored."
+        hint="The log does not store what is found."
         checked={config["redact_logs"] === true}
         onChange={(on) => set("redact_logs", on || null)}
       />

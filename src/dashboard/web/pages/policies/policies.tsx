@@ -32,7 +32,7 @@ export const Policies = () => {
   return (
     <Page
       title="Policies"
-      lead="Routing policies say which models may answer; content policies look at what is said. Asked from top to bottom; the strictest wins."
+      lead="Routing policies say which models may answer; content policies review what is said. They are evaluated from top to bottom; the strictest wins."
       actions={
         <button type="button" class="button primary" onClick={() => setQuery({ add: "true" })}>
           <Icon name="plus" /> New policy

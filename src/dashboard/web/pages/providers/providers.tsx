@@ -166,7 +166,8 @@ const ProviderCard = ({ provider }: { provider: ProviderRow }) => {
             }, `${provider.name} is removed.`)
           }
         >
-          The key that is stored here is deleted. A variable or signalbox.yaml that sets the provider up keeps doing so.
+          Its stored key and address are deleted. Its models stay in the list, but can be called only if a variable or
+          signalbox.yaml still sets the provider up.
         </Confirm>
       )}
     </section>

@@ -22,7 +22,7 @@ const SchemaList = () => {
   return (
     <Page
       title="Schemas"
-      lead="A saved JSON Schema is enforced on answers by its name: schema_id. What does not fit is mended or asked again."
+      lead="Name a saved JSON Schema as schema_id to enforce it on answers: those that do not fit are repaired or asked for again."
       actions={
         <a class="button primary" href={hrefTo("schemas", "new")}>
           <Icon name="plus" /> New schema

@@ -25,7 +25,7 @@ export const Learned = () => {
     <Card
       flush
       title="What was learned"
-      note={`From the ${mode.value} calls: checks, feedback and shadow answers move a model's strength away from the catalog's figure. Live and test teach apart.`}
+      note={`From the ${mode.value} calls: checks, feedback and shadow answers move a model's strength away from the catalog's figure. Live and test calls are learned from separately.`}
       actions={
         <button type="button" class="button danger" disabled={data === null || nothing} onClick={() => setResetting(true)}>
           Forget it

@@ -14,12 +14,12 @@ export const LogSettings = () => {
   return (
     <Card
       title="Log & retention"
-      note="Calls are kept as long as the tier says, or shorter; their sums stay in the figures. Texts can be left out."
+      note="Calls are kept for the tier's period or a shorter one; metrics keep their totals. Texts can be left out."
     >
       <div class="stack narrow-form">
         <Check
           label="Keep prompts and answers in the log"
-          hint="Switched off, the log holds figures and decisions but no text. It holds for calls from now on."
+          hint="If it is off, the log holds figures and decisions but no texts. It applies to new calls."
           checked={settings.store_bodies}
           onChange={(on) => save({ store_bodies: on }, on ? "Texts are kept from now on." : "Texts are left out from now on.")}
         />

@@ -86,7 +86,7 @@ const Shadow = () => {
   return (
     <Card
       title="Shadow model"
-      note="Asks a second model the same after the answer is out, to compare. It never delays a call. It is paid like one, but counted beside it: each call shows what its shadow cost."
+      note="Asks a second model the same question after the answer was sent, to compare. It never delays a call. It costs money like one, but is in no total: each call shows the cost of its shadow."
     >
       <form
         class="stack tight"
