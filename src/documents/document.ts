@@ -47,7 +47,7 @@ const SHORTEST_WAIT_S = 2;
 /** Clients do not wait longer than a minute. */
 const LONGEST_WAIT_S = 60;
 
-/** For `Retry-After`: by its progress; while there is none, by its size and by how long it has waited already. */
+/** Estimate for `Retry-After`: from the progress; before there is any, from the size and the time since the upload. */
 export const secondsUntilReady = (document: Document, nowMs: number): number => {
   const percent = progressPercent(document);
   const elapsedS = (nowMs - document.createdAtMs) / 1000;

@@ -66,7 +66,7 @@ const headingAt = (lines: Line[], at: number): (Block & { lines: number }) | und
   if (line.end - line.start > LONGEST_TITLE) return undefined;
   const atx = ATX.exec(line.text);
   if (atx !== null) {
-    // Line after line they are comments, as in settings and scripts.
+    // Consecutive lines of this kind are comments, as in settings and scripts.
     const isLikeIt = (other: Line | undefined) => other !== undefined && ATX.exec(other.text)?.[1] === atx[1];
     if (isLikeIt(lines[at - 1]) || isLikeIt(lines[at + 1])) return undefined;
     const title = atx[2]!.replace(/[ \t]#+[ \t]*$/, "").trim();
@@ -95,7 +95,7 @@ const proseEnd = (lines: Line[], at: number): number => {
   return end;
 };
 
-/** What is said of a Markdown file before it begins, between two lines of dashes: its last line is no heading. */
+/** How many lines the front matter of a Markdown file has, with its lines of dashes; else 0. Its last dashes do not underline a heading. */
 const frontMatterEnd = (lines: Line[]): number => {
   if (lines[0]?.text.trimEnd() !== "---" || isBlank(lines[1])) return 0;
   return lines.slice(0, LONGEST_FRONT_MATTER).findIndex(({ text }, at) => at > 0 && text.trimEnd() === "---") + 1;

@@ -13,7 +13,7 @@ export type Piece = {
 const LARGEST_CODE = TARGET_SIZE * 3;
 /** Intl.Segmenter is given at most this much at once, so that its cost stays linear. */
 const SEGMENT_WINDOW = 10_000;
-/** What a reader sees as one may be made of several: letters with their marks, families. In UTF-16 units. */
+/** What a reader sees as one character may consist of several: a letter with its marks, an emoji of a family. In UTF-16 units. */
 const LONGEST_CHARACTER = 64;
 
 const linePieces = (text: string, start: number, end: number): Piece[] => {
@@ -27,10 +27,10 @@ const linePieces = (text: string, start: number, end: number): Piece[] => {
   return pieces;
 };
 
-/** What a line, a word, or a clause of a language without blanks ends with. */
+/** The last end of a line, of a word, and of a clause in languages without blanks. */
 const ENDS = [/\n(?=[^\n]*$)/, /\s(?=\S*$)/, /[，、；：،؛](?=[^，、；：،؛]*$)/];
 
-/** The last place before `stop` where something ends, if it lies in the second half; else never within what a reader sees as one character. */
+/** The last such end before `stop` that lies in the second half; else the last border between characters as a reader sees them. */
 const placeToCut = (text: string, start: number, stop: number): number => {
   const half = start + Math.ceil((stop - start) / 2);
   for (const ending of ENDS) {
@@ -54,7 +54,7 @@ export const sentencePieces = (text: string, start: number, end: number, segment
     const to = isLast ? end : placeToCut(text, from, from + SEGMENT_WINDOW);
     // A line end inside a paragraph is only where the page was full; to the segmenter it would be a sentence's end.
     const segments = [...segmenter.segment(text.slice(from, to).replaceAll("\n", " "))];
-    // What the window cuts off is read again with what follows it.
+    // The window may have cut its last sentence: that is read again with what follows.
     if (!isLast && segments.length > 1) segments.pop();
     for (const { index, segment } of segments) {
       const last = pieces.at(-1);

@@ -33,7 +33,7 @@ const writtenIn = ({ subtype, fieldType, fieldValue, contentsObj, annotationFlag
     .trim();
 };
 
-/** The last item before the field on a line that the field touches; else the last of all. */
+/** Index of the item to insert after: the last one to the left of the field on its line, else the last of the page. */
 const placeOf = (items: readonly TextItem[], [left = 0, bottom = 0, , top = 0]: number[]): number => {
   const before = items.findLastIndex(({ str, transform: [, , , , x = 0, y = 0] }) => {
     return str.trim() !== "" && y >= bottom - 1 && y <= top && x <= left;

@@ -19,7 +19,7 @@ type Words = {
   compounds: ReadonlySet<string>;
   /** Whether the text hyphenates words at line ends at all; if not, every hyphen there is part of the word. */
   areCut: boolean;
-  /** Whether the sign that browsers cut words with stands within words as well, and so may be written there too. */
+  /** Whether U+2010, with which browsers cut words, also stands within words, so that at a line end it may be part of the word. */
   hasTypographic: boolean;
 };
 
@@ -36,7 +36,7 @@ const LEAST_KNOWN = 0.05;
 const MOST_COMPOUNDS = 0.05;
 const LEAST_LINES = 20;
 
-/** At a hyphen that a line ends with. */
+/** Whether a hyphen at `at` ends its line. */
 const endsLine = (text: string, at: number): boolean =>
   text.charCodeAt(at + 1) === LINE_END && (text[at] === "-" || text[at] === "\u2010" || text[at] === "\u00ad");
 
@@ -53,7 +53,7 @@ const wordsOf = (pages: readonly Page[]): Words => {
     let before = "";
     for (const { 0: written, index } of text.matchAll(WORD)) {
       const end = index + written.length;
-      // Half of a word does not count as one.
+      // Half of a cut word is not a word.
       const isRest = endsLine(text, index - 2);
       const isStart = endsLine(text, end);
       if (isRest) broken.push(before + written);
@@ -79,6 +79,7 @@ const wasCut = (left: string, right: string, { alone, compounds, areCut }: Words
   return areCut && !isCompound;
 };
 
+/** Whether the hyphen at the end of the line can only be that of a cut word. */
 const isOnlyCut = (line: string, { hasTypographic }: Words): boolean =>
   line.endsWith("\u00ad") || (line.endsWith("\u2010") && !hasTypographic);
 

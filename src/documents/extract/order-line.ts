@@ -9,9 +9,9 @@ type Piece = { item: TextItem; left: number; right: number; base: number };
 /** Gaps between items, in text heights; wider ones separate words, or the cells of a table. */
 const WORD_GAP = 0.12;
 const CELL_GAP = 1.2;
-/** In items; a longer look would cost more the longer a line is. */
+/** In items; without a bound, the time would grow with the square of the line. */
 const LONGEST_NAMES = 200;
-/** In points; what is narrower stands within a ligature. */
+/** In points; narrower blanks stand within a ligature. */
 const LEAST_BLANK = 0.01;
 
 const LETTERS = /\p{L}/gu;
@@ -23,7 +23,7 @@ const lettersOf = ({ str }: TextItem): number => str.match(LETTERS)?.length ?? 0
 const isBlank = ({ str }: TextItem): boolean => str.trim() === "";
 const isName = (item: TextItem): boolean => item.dir !== "rtl" && lettersOf(item) > 0;
 
-/** What is read from left to right where it stands together: «2024/05/07», «₪1,250.50». Beside Arabic, hyphens and currencies part figures. */
+/** Characters of figures, which are read from left to right: «2024/05/07», «₪1,250.50». In Arabic, hyphens and currency signs separate figures. */
 const FIGURES = /^[\p{N}\p{Sc}%‰°/:.,+-]+$/u;
 const ARABIC_FIGURES = /^[\p{N}/:.,]+$/u;
 const ARABIC = /\p{Script=Arabic}/u;
@@ -42,7 +42,7 @@ const placeOf = (item: TextItem): Piece => {
 const gapBetween = (right: Piece, left: Piece): number =>
   left.item.width === undefined ? 0 : (right.left - left.right) / (right.item.height || left.item.height || 1);
 
-/** How many items from `at` on, leftwards, are read from left to right: as far as names go, with the figures to their right. */
+/** How many pieces from `at` on, to the left, are read from left to right: up to the last name, with the figures to its right. */
 const namesFrom = (pieces: readonly Piece[], at: number): number => {
   let count = 0;
   const end = Math.min(pieces.length, at + LONGEST_NAMES);
@@ -79,7 +79,7 @@ const withBracketBehind = (names: Piece[]): Piece[] => {
   ];
 };
 
-/** «18-,» on the page is read as «,-18». */
+/** Reverses the signs at both ends of a figure or name: «18-,» on the page is read as «,-18». */
 const turned = (item: TextItem): TextItem => {
   if (item.dir === "rtl") return item;
   const signs = [...item.str];
@@ -134,7 +134,7 @@ const isShuffled = (painted: readonly Piece[]): boolean =>
   painted.some(({ left, item }, at) => at > 0 && left < painted[at - 1]!.left - item.height) &&
   painted.every(({ base, item }) => item.dir !== "rtl" && Math.abs(base - painted[0]!.base) < item.height / 2);
 
-/** `among`: whether the page is written from right to left, as a line of a table then is whose names outweigh the rest. */
+/** `among`: whether the page is read from the right. Then so is each line with a right-to-left word, even if Latin names outweigh it. */
 export const orderLine = (line: TextItem[], among: boolean): TextItem[] => {
   if (isRightToLeft(line) || (among && line.some(({ dir }) => dir === "rtl"))) return fromTheRight(line);
   const painted = line.filter((item) => !isBlank(item)).map(placeOf);

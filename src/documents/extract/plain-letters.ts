@@ -3,7 +3,7 @@
 /** Latin ligatures, Arabic shapes, punctuation of vertical lines, and the radicals that Unicode has a character for. */
 const SHAPED = /[\u2f00-\u2fd5\ufb00-\ufb06\ufb50-\ufdff\ufe10-\ufe19\ufe30-\ufe44\ufe70-\ufefc]/g;
 
-/** Each with the character that fonts draw with the same glyph: PDF producers map a glyph to the first character that uses it. */
+/** Each radical with the character that fonts draw with the same glyph: PDF producers map a glyph to the first character that uses it. */
 const RADICALS =
   "⺒巳⺓幺⺟母⺠民⻁虎⻄西⻅见⻆角⻉贝⻋车⻑長⻓长⻔门⻘青⻙韦⻚页⻛风⻜飞⻝食⻢马⻣骨⻤鬼⻥鱼⻦鸟⻧卤⻨麦⻩黄⻪黾⻫斉⻬齐⻭歯⻮齿⻯竜⻰龙⻱龜⻲亀⻳龟";
 const CHARACTERS = new Map(Array.from(RADICALS.matchAll(/(.)(.)/g), ([, radical, character]) => [radical!, character!]));

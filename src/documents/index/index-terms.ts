@@ -8,7 +8,7 @@ import type { Tokenizer } from "./tokenize.ts";
 const BEGINNING_LENGTH = 5;
 const NUMERIC = /^[\p{N}·]+$/u;
 const ASCII = /^[\x00-\x7f]+$/;
-/** Vowels are not written: fewer letters say as much. */
+/** Scripts that leave out vowels: fewer letters tell as much. */
 const CONSONANTAL = /^[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
 const beginningLength = (term: string): number => {
@@ -37,7 +37,7 @@ type IndexedTerms = {
 export const indexTerms = (tokenize: Tokenizer, project: number, text: string): IndexedTerms => {
   const { terms, joined } = tokenize(text);
   const all = [...terms, ...joined.map(({ term }) => term)];
-  // What is there in one piece besides makes no text longer.
+  // The joined terms repeat others, and do not make the text longer.
   return { text: all.map((term) => keyOf(project, term)).join(" "), count: terms.length };
 };
 
@@ -92,10 +92,10 @@ const withinMost = (words: string[], lesser: ReadonlySet<string>): string[] => {
   return [...telling.slice(0, MOST_TERMS / 2), ...telling.slice(-MOST_TERMS / 2)];
 };
 
-/** The words of the project that a mistyped word means (correct-spelling.ts). `keys`: those it would have. Empty if it is known or nothing is near it. */
+/** Words of the project that a mistyped word may mean (correct-spelling.ts). `keys`: its own. Empty if it is known or none is near. */
 export type SpellingCorrection = (word: string, keys: readonly string[]) => string[];
 
-/** The words of the project that a compound is made of (split-compound.ts). `key`: the one it would have. Empty if it is known or there are none. */
+/** Words of the project that a compound is made of (split-compound.ts). `key`: its own. Empty if it is known or cannot be split. */
 export type CompoundSplitter = (word: string, key: string) => string[];
 
 /** `lesser`: function-words.ts. A query of nothing else is taken at its word. `correct`: correct-spelling.ts, `split`: split-compound.ts. */

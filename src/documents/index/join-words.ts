@@ -1,6 +1,6 @@
 /**
- * What is written now in one piece and now in several («Wi-Fi», «WiFi», «wi fi»; «6204-2RS», «2.400,00», «max_connections») is one thing:
- * beside its parts the index holds it in one piece.
+ * Names, codes and numbers that some write in one piece and others in several («Wi-Fi», «WiFi», «wi fi»; «6204-2RS», «2.400,00»,
+ * «max_connections»): the index holds them in one piece besides their parts.
  */
 
 /** Between a lower-case and a capital letter inside a name: «maxConnections», but not «mRNA» or «PhD». */

@@ -27,7 +27,7 @@ const MAX_TERM_LENGTH = 40;
 
 type Joined = {
   term: string;
-  /** The terms that it is in one piece: those from `from` up to, not with, `to`. */
+  /** The terms that it joins: from `from` up to, but not including, `to`. */
   from: number;
   to: number;
   /** Held together by a sign, as «Wi-Fi» is; else they only stand side by side. */

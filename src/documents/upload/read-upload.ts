@@ -64,7 +64,7 @@ const checkCollection = (id: string | null | undefined): string | null => {
 const tooLarge = (param: "file" | "content") => () =>
   invalidRequest(`The file is larger than the ${BOUNDS.documentBytes / 1_048_576} MB that a document may have.`, param);
 
-/** Browsers send JSON that is appended as a `Blob` like a file. */
+/** Browsers send a `Blob` of JSON as a file. */
 const textField = ({ fields, files }: Multipart, name: string): string | undefined =>
   fields[name] ?? (files[name] && new TextDecoder().decode(files[name].bytes));
 
