@@ -2,105 +2,15 @@
 import { MEDIA_INTENTS, type MediaIntent } from "../catalog/task-type.ts";
 import { indexOfMost, softmax } from "../encoder/apply-head.ts";
 import type { Calibration } from "../encoder/heads.ts";
+import { asksForText, isVetoed, ordersPicture, wishesForNothing, withoutRole } from "./features/media-wording.ts";
 
 type MediaVerdict = { media: MediaIntent; confidence: number };
 
-/** Words that show that the wish is about text, code or an existing file. */
-const VETO =
-  /\b(?:code|scripts?|skript|drehb[uü]ch\w*|sc[eé]nario|gui[oó]n|roteiro|sceneggiatura|scenariusz|senaryo|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|docker (?:\w+ )?(?:image|container)s?|(?:image|container)s? .{0,40}?(?:with|using|via|for) docker|iso (?:image|file)|dis[kc] image|image of (?:the|my) (?:dis[kc]|drive|partition|system)(?=\s*$|\s?[.,;:!?]| (?:with|using|via|to|onto|for|before)\b)|transcri\w+|attached|uploaded|example\.(?!com|org|net)\w{3}|(?:in|using) mermaid)\b|(?<!\p{L})код(?!\p{L})|كود|코드|コード|代码|代碼|कोड|сценари|脚本|剧本|劇本|台本|대본|스크립트|स्क्रिप्ट|سيناريو/u;
-/** A request for recommendations makes no media, but it may order a picture of what is recommended. */
-const RECOMMENDS = /(?<![画畫].{0,8})推[荐薦]|おすすめ|추천(?!.{0,40}(?:그려|만들어|생성해)\s?(?:줘|주))/;
-/** Openings that ask for words, even about media: «say hello», «describe an image», «show me how to film». */
-const ASKS_FOR_WORDS =
-  /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about|more|less|simply|plainly)|describe|explain|outline|translate|summari[sz]e|rename|compare|greet|introduce|tell\s+me\s+(?:an?|the|about|what|why|who|if)|(?:sing|meow|bark|howl)(?=\s+(?:me|us|for|like|at|an?\s\w*(?:song|lullaby))\b|\W*$)|imagine\s+you(?:'re|\s+are)|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
-/** «How …?», «where …?», «explain …» and the like in other languages ask for words too, but «what would … look like?» is often a wish to see it. */
-const ASKS = new RegExp(
-  "^[^\\p{L}]*(?:wie|comment|c[oó]mo|come(?! up| and)|hoe|jak|hur|hvordan|как|як|làm thế nào|bagaimana cara|چگونه|چطور|كيف|" +
-    "welche[rsnm]?|was (?:ist|sind|kostet|kosten|bedeutet|macht)|wo|où|quel(?:le)?s?|combien|qué(?! tal)|cuáles|cuál|dónde|cuánto|qual|quais|onde|quanto|dove|quale|quali|" +
-    "waar|welke|gdzie|jaki[ea]?|ile|где|как(?:ой|ая|ое|ие)|сколько|nerede|hangi|أين|كم|کجا)\\s(?!.{0,60}" +
-    "(?:würd|wär|säh|zou|skulle|ville|(?:^|\\s)бы?\\s|\\sby|\\p{L}(?:rai[ts]|r[ií]as?|rebbe)(?!\\p{L})))|" +
-    "^[^\\p{L}]*(?:bitte |por favor |per favore )?(?:begrüß|erzähl|sing\\s|stell dir|salue[sz]?\\s|raconte|chante\\s|imagine que|salúda|cuénta|canta\\s|imagina que|saluta|racconta|vertel\\s|поприветств|расскажи|спой|изобрази из себя|erklär|beschreib|übersetz|korrigier|vergleich|résume|expli(?:que|ca)|décris|tradui[st]|tradu[cz]|corrig|corrija|" +
-    "resum[ea]|descri|spiega|riassumi|beschrijf|vertaal|wyjaśnij|opisz|przetłumacz|açıkla|çevir|объясни|опиши|переведи|сравни|解释|解釋|翻译|翻譯|描述|اشرح|ترجم)|" +
-    "什[么麼]意思|とはどういう|^.{0,20}(?:歌って|真似をして)|(?:説明|翻訳|要約)して|(?:설명|번역|요약)해|समझा(?:ओ|इए|एं)|अनुवाद|" +
-    "^(?![^\\p{L}]*(?:[请請]|帮我|幫我|[给給]我)?[画畫生做制製]).{0,12}(?:怎[么麼样樣]|如何|哪[里裡个個]|多少)|" +
-    "どうやって|方(?:法)?[をは](?:教え|知り|何|？|$)|(?:어떻게|방법)(?!.{0,40}(?:그려|만들어|생성해)\\s?(?:줘|주))|कैसे(?!\\s(?:दिख|लग))|nasıl\\s(?!görün|ol)",
-  "u",
-);
-/** «You are a pirate.»: a role for the answer, before the request itself. */
-const ROLE =
-  /^\s*(?:you(?:'re| are| will be)|act as|pretend to be|be|imagine you(?:'re| are)|du bist|tu es|vous êtes|eres|(?:tu )?sei|você é|jij bent|jesteś|ты)\s[^.!?\n]{1,80}[.!?]\s+(?=\S)/;
-/** «My old logo: may I reuse it?»: asks for advice. */
-const ASKS_FOR_ADVICE =
-  /^.{0,60}\b(?:can|may|should|must|shall|do|did|am) i\b(?!\s(?:please\s)?(?:see|have|get|order|request|ask|hear|trouble))[^?]{0,200}\?\s*$/;
-/** Instructions that ask for nothing: a letter, a single noun, «picture this: two shops». */
-const NO_WISH = [
-  /^[^\p{L}]*(?:\p{Script=Latin}{1,2}[^\p{L}]*)?$/u,
-  /^\W*(?:(?:an?|the|my|eine?|une?|una?|el|la|le|il|o|uma?|een)\s)?\p{Script=Latin}+\W*$/u,
-  /^\W*picture\s(?:this|that)\b|\b(?:(?:clear(?:er)?|full(?:er)?|rough|better)\spicture\sof\s(?:what|how|why|where|who|whether)|the\sbig(?:ger)?\spicture)\b/u,
-];
-const oneOf = (words: string): string => `(?:${words.split(" ").join("|")})`;
-/** Not `\W`, which also matches the letters of other scripts, so that a match could begin anywhere in a Chinese sentence. */
-const START = "^[^\\p{L}\\p{N}]*";
-const OPENING = `${START}(?:[\\p{L}'’]+[\\s,]+){0,5}?`;
-const END_OF_THING = `(?=\\s${oneOf(
-  "of for about on with that which who where in from to at as by called named titled between \\p{L}+ing",
-)}\\b|\\s?[.,:;!?–—(]|\\s*$)`;
-/** Words that may precede the thing to be made: none that ends its name or turns it into media. */
-const BEFORE_THING = `(?:(?!${oneOf(
-  "of for about on with that which from to as audio spoken video(?!\\s(?:games?|calls?|conferences?|interviews?|production|marketing)\\s) visual illustrated animated narrated",
-)}\\s)[\\p{L}\\p{N}'’-]+\\s){0,5}?`;
-/** The same for a thing that is text even after a word for media: «video titles», «image upload form». */
-const BEFORE_WORDS = `(?:(?!${oneOf("of for about on with that which from to as using showing")}\\s)[\\p{L}\\p{N}'’-]+\\s){0,5}?`;
-const TEXT_THINGS = oneOf(
-  "lists? tables? schedules? titles? headlines? names? captions? tags? hashtags keywords descriptions? summary summaries outlines? " +
-    "comparisons? conclusions? overviews? plans? budgets? checklists? agendas? playlists? spreadsheets? quiz quizzes questions " +
-    "questionnaires? surveys? ideas tips feedback advice examples pages? websites? components? apps? class classes query queries regex schemas? functions? " +
-    "scripts? arguments? flashcards? e?-?mails? letters? posts? tweets? essays? articles? reports? reviews? story stories poems? lyrics slogans? taglines? guides? " +
-    "tutorials? glossary glossaries contracts? proposals? briefs? dockerfiles? lessons? abstracts?(?=\\s(?:of|for|about|on)\\b) mermaid\\s\\p{L}+",
-);
-const WORDS_OF_MEDIA = oneOf(
-  "titles? headlines? captions? tags? hashtags keywords descriptions? plans? strategy strategies budgets? checklists? agendas? schedules? playlists? " +
-    "spreadsheets? questions questionnaires? surveys? ideas tips forms? pages? components? apps? schemas? queries briefs? outlines? contracts? proposals? menu\\stexts? " +
-    "agreements? policy policies schemes? announcements? clauses? guidelines rules memos? newsletters? notes manuals? waivers? faqs? applications? " +
-    "invoices? estimates? inventory inventories syllabus workshops? courses?",
-);
-const PLANNED_THINGS = oneOf(
-  "databases? schemas? tables? data apis? backends? services? class classes queries pipelines? systems? architectures? workflows? process processes " +
-    "experiments? surveys? questionnaires? courses? curriculum",
-);
-/** «Make a list of video games», «generate five titles for my clip», «design a database of pictures»: text or code, whatever it is about. */
-const MAKES_TEXT = new RegExp(
-  `${OPENING}(?:make|create|generate|write|build|draft|compose|produce|compile|prepare|give|draw|come up with|put together|set up)\\s` +
-    `(?:(?:me|us|up|out)\\s)*(?:${BEFORE_THING}${TEXT_THINGS}|${BEFORE_WORDS}${WORDS_OF_MEDIA})${END_OF_THING}|` +
-    `${OPENING}(?:design|model|plan)\\s(?:(?:me|us|out)\\s)*${BEFORE_THING}${PLANNED_THINGS}${END_OF_THING}`,
-  "u",
-);
-/** The same in other languages: «crea una tabla de formatos de vídeo». */
-const MAKES_TEXT_ELSEWHERE = new RegExp(
-  `${START}${oneOf("fais crée écris donne haz crea escribe dame erstelle schreibe mach gib crie faça faz escreva scrivi fammi dammi maak schrijf")}` +
-    `(?:[\\s-]\\p{L}+){0,2}?\\s${oneOf(
-      "listes? tableau titres? résumé poème lettre listas? tablas? títulos? resumen poema carta tabelle titel zusammenfassung gedicht brief " +
-        "übersicht tabela resumo tabella titolo riassunto poesia lettera lijst tabel plan planung piano planning calendrier calendario kalender " +
-        "stratégie estrategia strategia strategie formulaire formulario formular quiz contrat contrato vertrag contratto description descripción descrizione beschreibung beschrijving titoli",
-    )}(?![\\p{L}-])|` +
-    `${START}(?:напиши(?:те)?\\s(?!картин|портрет)|napisz\\s|yaz(?:ın)?\\s|اكتب\\s|viết\\s)|लिख(?:ो|ें|िए|िये)|書いて(?!い?る|あ)|제목.{0,12}만들어|写(?=[一个個份封条條段首篇])|써\\s?(?:줘|주)|작성해`,
-  "u",
-);
-/** «Draw me a walrus», «make a logo for…», «…の絵を描いて»: an order for a picture, whatever it shows. */
-const ORDERS_PICTURE = new RegExp(
-  `${OPENING}${oneOf("draw paint sketch")}\\s(?:me|us)\\s${oneOf("an? the some two three")}\\s|` +
-    `${OPENING}${oneOf("make create generate design draw render produce")}\\s(?:(?:me|us)\\s)?${oneOf("an? some two three \\d")}\\s` +
-    `${BEFORE_THING}${oneOf("images? pictures? photos? illustrations? drawings? paintings? portraits? logos? wallpapers? stickers?")}${END_OF_THING}|` +
-    "(?:絵|イラスト|画像|写真|ロゴ)を(?:描いて|作って|生成して)(?:ください|下さい|くれ|ほしい|欲しい|[。！!]|\\s*$)",
-  "u",
-);
-/** Log-odds that such an order adds. */
-const ORDERED = 2;
 const IMAGE = MEDIA_INTENTS.indexOf("image");
-const NAMES_SOUND = /\b(?:aloud|out loud|audio|voice|speech|spoken|accent|hear (?:it|this|that)|mp3|wav|recording)\b/;
-/** Despite a word of VETO, an intent counts from this confidence on. */
+/** Log-odds that a literal order for a picture adds. */
+const ORDERED = 2;
+/** From this confidence on, an intent counts despite a veto. */
 const DESPITE_VETO = 0.99;
-
 /** Above this chance of classification, the wish is part of a text to label; of 585 wishes in our sets two are above it. */
 const SURELY_LABELLED = 0.6;
 
@@ -111,31 +21,18 @@ export function decideMedia(
   instruction: string,
   labelling: number,
 ): MediaVerdict {
-  const asked = instruction.toLowerCase().replace(ROLE, "");
-  const opening = asked.slice(0, 400);
+  const asked = withoutRole(instruction.toLowerCase());
   const cautious = logits.map((logit, i) => (i === 0 ? logit + calibration.mediaCaution : logit));
-  const ordersPicture = ORDERS_PICTURE.test(opening);
-  const isVetoed = (): boolean => VETO.test(withoutAddresses(asked)) || (!ordersPicture && RECOMMENDS.test(asked));
-  if (ordersPicture && !isVetoed()) cautious[IMAGE]! += ORDERED;
+  if (ordersPicture(asked) && !isVetoed(asked)) cautious[IMAGE]! += ORDERED;
   const chances = softmax(cautious, calibration.mediaTemperature);
   const best = indexOfMost(chances);
   const confidence = chances[best]!;
   const media = MEDIA_INTENTS[best]!;
   if (media === "none") return { media, confidence };
-  if (labelling > SURELY_LABELLED || NO_WISH.some((pattern) => pattern.test(opening)))
-    return { media: "none", confidence: 1 - confidence };
-  const isWish = confidence >= DESPITE_VETO || !isVetoed();
-  const isSaid = ASKS_FOR_WORDS.test(asked) && !(media === "speech" && NAMES_SOUND.test(asked));
-  const isText =
-    MAKES_TEXT.test(opening) || MAKES_TEXT_ELSEWHERE.test(opening) || ASKS.test(opening) || ASKS_FOR_ADVICE.test(asked);
-  return isWish && !isSaid && !isText ? { media, confidence } : { media: "none", confidence: 1 - confidence };
+  const isGranted =
+    labelling <= SURELY_LABELLED &&
+    !wishesForNothing(asked) &&
+    (confidence >= DESPITE_VETO || !isVetoed(asked)) &&
+    !asksForText(asked, media);
+  return isGranted ? { media, confidence } : { media: "none", confidence: 1 - confidence };
 }
-
-/** Words in an e-mail address (`code@…`, `…@python.org`) say nothing about the wish. */
-const withoutAddresses = (text: string): string =>
-  text.includes("@")
-    ? text
-        .split(/\s/)
-        .filter((word) => !word.includes("@"))
-        .join(" ")
-    : text;
