@@ -94,7 +94,7 @@ export const storeProvider = async (
 
 const SEARCH_ORDER = "search_order";
 
-/** In which order the dashboard wants search engines tried; signalbox.yaml's `search` weighs more. */
+/** The order of search engines set in the dashboard; signalbox.yaml's `search` takes precedence. */
 export const readSearchOrder = (db: Db): string[] | undefined => findSetting<string[]>(db, SEARCH_ORDER);
 
 export const storeSearchOrder = (db: Db, order: readonly string[], now: number): Promise<void> =>
@@ -102,7 +102,7 @@ export const storeSearchOrder = (db: Db, order: readonly string[], now: number):
 
 const HIDDEN_MODELS = "hidden_models";
 
-/** Models switched off in the dashboard; what signalbox.yaml says of a model weighs more. */
+/** Models switched off in the dashboard; `enabled` in signalbox.yaml takes precedence. */
 export const readHiddenModels = (db: Db): string[] => findSetting<string[]>(db, HIDDEN_MODELS) ?? [];
 
 export const switchModel = (db: Db, id: string, enabled: boolean, now: number): Promise<void> =>

@@ -1,4 +1,4 @@
-/** `GET /metrics` for Prometheus (decisions §10): for whoever has the metrics token, or asks from this machine. */
+/** `GET /metrics` for Prometheus (decisions §10): for requests with the metrics token or from this machine. */
 
 import { Elysia } from "elysia";
 import { invalidApiKey } from "../api-error.ts";
