@@ -151,3 +151,20 @@ test("a pinned model is the only one that is asked, unless the caller allows oth
   const { status } = await chat(live, ask("Say hello to the world.", { model: "gpt-4o" }));
   expect([status, openai.seen.length, anthropic.seen.length]).toEqual([503, 2, 0]);
 });
+
+test("so is the model that a policy puts in place of a pinned one", async () => {
+  const key = await gateway.key({ project: "replaced", mode: "live" });
+  const policy = { name: "no gpt-4o", policy_type: "routing", config: { model_block_list: ["gpt-4o"] } };
+  expect((await gateway.send(key, "POST", "/v1/policies", policy)).status).toBe(201);
+  openai.answer(failing(500));
+  anthropic.answer(failing(500));
+  const pinned = ask("Say hello to the world.", { model: "gpt-4o" });
+  const asked = async (body: object) => {
+    const response = await gateway.send(key, "POST", "/v1/chat", body);
+    const { execution } = await logOf(key, response.headers.get("x-svc-request-id")!);
+    return new Set(execution.attempts.map(({ model }: any) => model)).size;
+  };
+  expect(await asked(pinned)).toBe(1);
+  gateway.clock.advance(120_000);
+  expect(await asked({ ...pinned, allow_fallback: true })).toBeGreaterThan(1);
+});

@@ -48,10 +48,13 @@ export const prepareCall = (
   const ceilingNanoUsd = callCeiling(input, rules);
   const choiceInput = choiceInputOf(platform, draft, fitted, promptTokens);
   const all = scoreCandidates(platform.catalog, choiceInput);
-  const scored = pinned === undefined || input.allowFallback ? all : all.filter(({ model }) => model === pinned);
+  const hasFallbacks = pinned === undefined || input.allowFallback;
+  const scored = hasFallbacks ? all : all.filter(({ model }) => model === pinned);
   if (scored.length === 0) throw noCandidate(reachableModels(platform, draft), choiceInput, pinned);
   const unbound = choiceWithin(draft, scored, choiceInput, pinned);
   const bound = applyRoutingPolicies(platform, draft, rules, { decision: unbound, all, input: choiceInput });
+  // Policies may have put another model in place of a pinned one; it is then the only one.
+  if (!hasFallbacks) bound.ranked.splice(1);
   const explores = !isRehearsal && rules === undefined && choiceInput.stickyModel === undefined;
   const decision = explores ? tryOther(platform, draft, bound) : bound;
   const explanation = explainDecision(decision, classification);
