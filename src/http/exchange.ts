@@ -12,6 +12,8 @@ type Exchange = {
   ip: string | null;
   /** Set by the dashboard for the signed-in operator, in place of a key. No client can set it. */
   vouched?: { key: ApiKey; project: Project };
+  /** Set at admission, so that a request that passes it twice is counted towards its limit once. */
+  isCounted?: boolean;
 };
 
 export type ExchangeRegistry = {

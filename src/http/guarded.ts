@@ -59,8 +59,11 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
   };
   const looksOn = exchange.vouched !== undefined && rule.group !== undefined && FREE_FOR_OPERATOR.has(rule.group);
   if (rule.group !== undefined && !looksOn) {
-    if (rule.countsItself) showRate(platform, caller, rule.group, headers);
-    else countRequest(platform, caller, rule.group, headers);
+    if (rule.countsItself || exchange.isCounted) showRate(platform, caller, rule.group, headers);
+    else {
+      countRequest(platform, caller, rule.group, headers);
+      exchange.isCounted = true;
+    }
   }
   if (rule.feature !== undefined) requireFeature(project, rule.feature);
   return caller;

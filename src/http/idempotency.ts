@@ -97,10 +97,10 @@ const claimKey = async ({ platform, underWay, room }: Layer, rule: GuardRule, re
   // Test and live keys are kept apart, because a sandbox's answer must not be replayed to a live call.
   const route = `POST ${pathOf(request.url)}${asking.key.mode === "test" ? " (test)" : ""}`;
   const place = { projectId: asking.project.id, route, key };
-  // As in admission, a body that would be refused is not read. A repeated request may still have a stored answer.
-  lookIn(platform, rule, request, {});
+  // Admission comes before the body is read, and counts the request unless it may be a replay.
   const isRepeated = isClaimed(platform.db, place);
-  if (!isRepeated) requireRoom(platform, rule, request, asking);
+  if (isRepeated) lookIn(platform, rule, request, {});
+  else admit(platform, rule, request, {});
   const release = isRepeated ? room(place.projectId, Number(request.headers.get("content-length") ?? MOST_BYTES)) : undefined;
   let isFirst = false;
   underWay.add(requestId);
@@ -182,15 +182,3 @@ const digestOf = (request: Request, body: Uint8Array): string => {
 /** A replay needs a key that could have made the request; it does not count, and shows the limits' current state. */
 const lookIn = (platform: Platform, rule: GuardRule, request: Request, headers: Record<string, string>): void =>
   void admit(platform, { ...rule, countsItself: true }, request, headers);
-
-/** Throws 429 if admission would; admission counts the request later. */
-const requireRoom = (
-  platform: Platform,
-  rule: GuardRule,
-  request: Request,
-  { project, key }: ReturnType<Platform["accounts"]["authenticate"]>,
-): void => {
-  if (rule.group === undefined || rule.countsItself) return;
-  const state = platform.limits.peek({ project, mode: key.mode }, rule.group);
-  if (state !== undefined && state.remaining < 1) admit(platform, rule, request, {});
-};

@@ -358,8 +358,9 @@ test("large answers are replayed whole; no more of them than a bound is held for
 test("what the door would refuse is refused before its body is read", async () => {
   const poor = await gateway.key({ project: "poor", tier: "free", scopes: ["chat", "documents"] });
   const { port } = new URL(gateway.url);
+  const sockets: { end(): void }[] = [];
   /** With a body that is announced and never sent. */
-  const statusOf = async (path: string, key: string): Promise<string> => {
+  const statusOf = async (path: string, key: string, name = "unread"): Promise<string> => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const socket = await Bun.connect({
       hostname: "127.0.0.1",
@@ -369,18 +370,23 @@ test("what the door would refuse is refused before its body is read", async () =
     const headers = [
       "host: gateway",
       `authorization: Bearer ${key}`,
-      "idempotency-key: unread",
+      `idempotency-key: ${name}`,
       "content-type: application/json",
       "content-length: 900000",
     ];
     socket.write(`POST ${path} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`);
-    const answer = await promise;
-    socket.end();
-    return answer.split(" ")[1]!;
+    sockets.push(socket);
+    return (await promise).split(" ")[1]!;
   };
   expect(await statusOf("/v1/schemas", poor.text)).toBe("403");
   expect(await statusOf("/v1/documents/query", poor.text)).toBe("403");
   expect(await statusOf("/v1/nowhere", poor.text)).toBe("404");
   for (let call = 0; call < 60; call++) await ask(poor);
   expect(await statusOf("/v1/chat", poor.text)).toBe("429");
+
+  const patient = await gateway.key({ project: "patient", tier: "free" });
+  // All but the last are waited for: only the one beyond the limit is answered.
+  const bodies = Array.from({ length: 61 }, (_, index) => statusOf("/v1/chat", patient.text, `unread ${index}`));
+  expect(await Promise.race(bodies)).toBe("429");
+  for (const socket of sockets) socket.end();
 });
