@@ -52,7 +52,7 @@ export const intoDescription = (schema: Schema, names: readonly string[]): Schem
   return { ...rest, description: `${before}(${said.join(", ")})` };
 };
 
-export const without = (schema: Schema, names: readonly string[]): Schema =>
+const without = (schema: Schema, names: readonly string[]): Schema =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)));
 
 const LOOSE_OBJECTS = [

@@ -4,8 +4,8 @@
  */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { listAt } from "../../lib/json-at.ts";
-import { intoDescription, isObjectSchema, mapSchema, mergeAll, resolvePointer, without } from "./schema-subset.ts";
+import { listAt, recordAt, recordsAt } from "../../lib/json-at.ts";
+import { intoDescription, isObjectSchema, mapSchema, mergeAll, resolvePointer } from "./schema-subset.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -15,42 +15,62 @@ const REFUSED_AT_ROOT = [...CHOICES, "not", "enum", "const"];
 
 /** Without a schema, that of a tool without parameters. */
 export const toToolSchema = (schema: Schema = {}): Schema => {
-  const root = withoutChoice(deref(schema, without(schema, ["$schema"])));
+  const { $schema: _, $ref, ...own } = schema;
+  const target = targetOf(schema, schema);
+  const root = withoutChoice(target ? { ...target, ...own } : $ref === undefined ? own : { $ref, ...own });
   const whole: Schema = { ...root, type: "object", properties: root["properties"] ?? {} };
   return lacksItems(whole) ? (mapSchema(whole, withItems) as Schema) : whole;
 };
 
-/** Resolves a reference at the root: some generators put the object itself among the definitions. */
-const deref = (root: Schema, { $ref, ...rest }: Schema): Schema => {
+/** The definition that a part refers to: some generators put even the object at the root among the definitions. */
+const targetOf = (root: Schema, { $ref }: Schema): Schema | undefined => {
   const target = typeof $ref === "string" ? resolvePointer(root, $ref) : undefined;
-  return isRecord(target) ? { ...target, ...rest } : { ...($ref !== undefined && { $ref }), ...rest };
+  return isRecord(target) ? target : undefined;
 };
 
 /** One object with the fields of all alternatives; required are those that all of them require. */
 const withoutChoice = (schema: Schema): Schema => {
-  const partsOf = (of: Schema, name: string): Schema[] =>
-    listAt(of, name)
-      .filter(isRecord)
-      .map((part) => deref(schema, part));
-  const merged = Array.isArray(schema["allOf"]) ? mergeAll({ ...schema, allOf: partsOf(schema, "allOf") }) : schema;
+  const merged = Array.isArray(schema["allOf"]) ? mergeAll({ ...schema, allOf: allParts(schema) }) : schema;
   if (!REFUSED_AT_ROOT.some((name) => name in merged)) return merged;
-  const choices = CHOICES.flatMap((name) => partsOf(merged, name)).filter(
-    (part) => isObjectSchema(part) || Array.isArray(part["required"]),
-  );
-  const inAll = listAt(choices[0], "required").filter((name) => choices.every((part) => listAt(part, "required").includes(name)));
-  const required = [...new Set([...listAt(merged, "required"), ...inAll])];
+  const choices = CHOICES.flatMap((name) => recordsAt(merged, name))
+    .map((part) => fieldsOf(part, targetOf(schema, part)))
+    .filter((fields) => isObjectSchema(fields) || Array.isArray(fields["required"]));
+  const required = new Set([...listAt(merged, "required"), ...requiredByAll(choices)]);
   return {
     ...intoDescription(merged, REFUSED_AT_ROOT),
-    properties: { ...fieldsOf(choices), ...(isRecord(merged["properties"]) && merged["properties"]) },
-    ...(required.length > 0 && { required }),
+    properties: { ...joinedProperties(choices), ...recordAt(merged, "properties") },
+    ...(required.size > 0 && { required: [...required] }),
   };
 };
 
+/** Here and below, each definition is read once, because a caller may refer to a large one thousands of times. */
+const allParts = (schema: Schema): Schema[] => [
+  ...new Set(
+    recordsAt(schema, "allOf").flatMap((part) => {
+      const target = targetOf(schema, part);
+      const { $ref: _, ...rest } = part;
+      return target ? [target, rest] : [part];
+    }),
+  ),
+];
+
+const fieldsOf = (part: Schema, target: Schema = {}): Schema => ({
+  type: part["type"] ?? target["type"],
+  properties: part["properties"] ?? target["properties"],
+  required: part["required"] ?? target["required"],
+});
+
+const requiredByAll = (choices: readonly Schema[]): Set<unknown> => {
+  const lists = new Set(choices.map(({ required }) => required));
+  const [first = new Set(), ...others] = [...lists].map((names) => new Set<unknown>(listAt(names)));
+  return others.reduce((common, names) => common.intersection(names), first);
+};
+
 /** A field whose alternatives differ becomes a choice itself. */
-const fieldsOf = (choices: readonly Schema[]): Schema => {
+const joinedProperties = (choices: readonly Schema[]): Schema => {
   const fields = new Map<string, Map<string, unknown>>();
-  for (const { properties } of choices) {
-    for (const [name, schema] of Object.entries(isRecord(properties) ? properties : {})) {
+  for (const properties of new Set(choices.map((choice) => choice["properties"]))) {
+    for (const [name, schema] of Object.entries(recordAt(properties))) {
       const known = fields.get(name) ?? new Map();
       fields.set(name, known.set(JSON.stringify(schema), schema));
     }

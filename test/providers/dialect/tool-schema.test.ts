@@ -94,3 +94,26 @@ test("no vendor is shown a choice at the root", () => {
     expect(JSON.stringify(tool)).not.toContain('"anyOf":');
   }
 });
+
+test("a large definition is read as often for a thousand references as for ten", () => {
+  const readsFor = (references: number, choice: string): number => {
+    let reads = 0;
+    const counting = <Value extends object>(value: Value): Value =>
+      new Proxy(value, {
+        ownKeys(target) {
+          reads += 1;
+          return Reflect.ownKeys(target);
+        },
+        get(target, name, receiver) {
+          if (name === Symbol.iterator) reads += 1;
+          return Reflect.get(target, name, receiver);
+        },
+      });
+    const place = { type: "object", properties: counting({ city: { type: "string" } }), required: counting(["city"]) };
+    const parts = Array.from({ length: references }, (_, part) => ({ $ref: "#/$defs/Place", title: `Place ${part}` }));
+    const { properties, required } = toToolSchema({ $defs: { Place: place }, [choice]: parts });
+    expect([properties, required]).toEqual([{ city: { type: "string" } }, ["city"]]);
+    return reads;
+  };
+  for (const choice of ["anyOf", "oneOf", "allOf"]) expect(readsFor(1_000, choice)).toBe(readsFor(10, choice));
+});
