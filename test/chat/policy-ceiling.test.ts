@@ -87,6 +87,17 @@ test("in place of what a policy takes out, a model is chosen that no other polic
   expect((await chatUnder([only, warning])).body.model).toBe(second);
 });
 
+test("so it is with pictures", async () => {
+  const picture = { messages: [{ role: "user", content: "Draw a picture of a red signal." }] };
+  const first = (await chatUnder({}, picture)).body.model;
+  const acting = { model_block_list: [first] };
+  const second = (await chatUnder(acting, picture)).body.model;
+  const warning = { model_block_list: [second], on_violation: "warn" };
+  const { body } = await chatUnder([acting, warning], picture);
+  expect([first, second]).not.toContain(body.model);
+  expect(body.svc.policy_evaluation).toMatchObject({ result: "soft_block", modifications: [{ from: first, to: body.model }] });
+});
+
 test("a warned model whose usual answer the ceiling holds is chosen before one whose answer it would cut short", async () => {
   const thrifty = { prefer_cheaper_models: true };
   const cheapest = (await chatUnder(thrifty)).body.model;

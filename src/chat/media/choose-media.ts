@@ -136,7 +136,9 @@ const underPolicies = (
       ? []
       : some.map((option) => withinPolicies(draft, option, rules)).filter(({ targets }) => targets.length > 0);
   const allowed = allowedOf(inOrder);
-  const [final] = allowed;
+  const pleases = (option: MediaOption): boolean => rules.pleases(asRouted(draft, option, option.targets[0]!.provider));
+  // As in chat, a model that no policy objects to is the better replacement for one that a policy takes out.
+  const final = (verdict.result === "soft_block" ? allowed.find(pleases) : undefined) ?? allowed[0];
   const tooDear = final === undefined ? allowedOf(options) : [];
   if (tooDear.length > 0) throw ceilingUnreachable(draft, tooDear);
   const evaluation = concludeRouting(
@@ -147,5 +149,5 @@ const underPolicies = (
   );
   draft.policyEvaluation = evaluation;
   if (final === undefined) throw policyBlocked(evaluation);
-  return allowed;
+  return [final, ...allowed.filter((option) => option !== final)];
 };
