@@ -38,10 +38,10 @@ export const explained = (path: string, error: unknown): unknown => {
   return reason === undefined ? error : new UnusableFileError(`The database ${path} cannot be used: ${reason}.`);
 };
 
-/** Made with the first schema, and in every later one. */
+/** Tables that every version of our schema has. */
 const OURS = ["projects", "api_keys", "key_spend"];
 
-/** Throws before anything is written into the database of another program; a replicator's own tables (`_litestream_seq`) make none. */
+/** Throws if the file is another program's database; nothing is written to it. A replicator's tables do not count (`_litestream_seq`). */
 export const refuseForeign = (database: Database, path: string): void => {
   const tables = database
     .query(

@@ -269,7 +269,7 @@ test("a file of a later version is refused in one line and left as it is", async
   expect(Buffer.compare(before, readFileSync(path))).toBe(0);
 });
 
-test("a file that is no database is refused in one line and left as it is", async () => {
+test("a file that is not a database is refused in one line and left as it is", async () => {
   const folder = newFolder();
   const path = join(folder, "letter.db");
   writeFileSync(path, "Dear Sir or Madam, ".repeat(1000));

@@ -118,7 +118,7 @@ test("odd multipart bodies are taken or refused, never a crash", async () => {
     ],
     ["two files", `${part(FILE, "late") + part(FILE, "later")}--b--\r\n`, "multipart/form-data; boundary=b"],
     [
-      "metadata that is no JSON",
+      "metadata that is not JSON",
       `${part(FILE, "late") + part('Content-Disposition: form-data; name="metadata"', "{")}--b--\r\n`,
       "multipart/form-data; boundary=b",
     ],
@@ -212,7 +212,7 @@ test("lengths that contradict each other are refused, and nothing is smuggled be
     ["a negative length", `${head}Content-Length: -1\r\n\r\n${smuggled}`],
     ["a length with a sign", `${head}Content-Length: +5\r\n\r\n12345${smuggled}`],
     ["a bare line feed in the head", `${head}X: y\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`],
-    ["a chunk size that is none", `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n${smuggled}`],
+    ["a chunk size that is not a number", `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n${smuggled}`],
   ] as const) {
     const received = await sendRaw(text);
     expect([name, received.includes('"logs":')]).toEqual([name, false]);

@@ -39,7 +39,7 @@ const BOMBS: Record<string, unknown> = {
   "too many nodes": object(Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`p${index}`, { type: "string" }]))),
   "a huge enum": { enum: Array.from({ length: 50_000 }, (_, index) => `value ${index}`) },
   "no schema at all": [1, 2, 3],
-  "a type that is none": { type: "strange" },
+  "an unknown type": { type: "strange" },
   "a look-behind": object({ a: { type: "string", pattern: "(?<=a)b" } }),
   "a back-reference": object({ a: { type: "string", pattern: "(a+)\\1" } }),
 };
@@ -131,7 +131,7 @@ test("deep, huge and strange JSON gets the envelope and a 4xx", async () => {
     ["NaN", `{"messages":[{"role":"user","content":"Hi"}],"temperature":NaN}`, [400]],
     ["a negative ceiling", `{"messages":[{"role":"user","content":"Hi"}],"max_cost_per_call":-1}`, [400]],
     ["a ceiling as text", `{"messages":[{"role":"user","content":"Hi"}],"max_cost_per_call":"1"}`, [400]],
-    ["bytes that are no UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), [400]],
+    ["bytes that are not UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), [400]],
     ["a NUL", message('"a\\u0000b which trains were late?"'), [200, 400]],
     ["half a surrogate", message('"\\ud800 which trains were late?"'), [200, 400]],
     ["a byte order mark", `\ufeff${message('"Which trains were late?"')}`, [200, 400]],

@@ -15,11 +15,11 @@ export type TestKey = { text: string; id: string; project: Project };
 export type Gateway = {
   platform: Platform;
   url: string;
-  /** Where the database lies. */
+  /** The folder of the database. */
   folder: string;
   /** After `stop`, time stands still (where it is, or at `atMs`) but for `advance`: for what a slow machine must not change. */
   clock: { now(): number; advance(ms: number): void; stop(atMs?: number): void };
-  /** Makes the project where it is not there; `test` mode unless said. */
+  /** Creates the project if needed; `test` mode by default. */
   key(options?: {
     project?: string;
     tier?: Tier;
