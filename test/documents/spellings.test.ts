@@ -42,6 +42,15 @@ test("words side by side are joined for a query alone", () => {
   expect(joined("health care plan")).toEqual([]);
 });
 
+test("letters that 0.1.0 kept in its index are looked for as they are, too", () => {
+  const query = tokenize("điện, Ærø", { sideBySide: true });
+  expect([query.terms, query.joined.map(({ term }) => term)]).toEqual([
+    ["dien", "aero"],
+    ["đien", "æro"],
+  ]);
+  expect(joined("điện")).toEqual([]);
+});
+
 test("one endless name takes time in proportion to its length", () => {
   expect(joined("a-".repeat(500_000))).toEqual([]);
   expect(tokenize("1,000,".repeat(200_000)).terms).toHaveLength(400_000);

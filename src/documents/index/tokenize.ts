@@ -21,6 +21,9 @@ const NON_ASCII = /[^\x00-\x7f]/;
 /** Letters that NFD does not take apart, as they are typed on keyboards without them. */
 const PLAIN: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ħ: "h", ı: "i", ł: "l", þ: "th" };
 const SPECIAL = /[ßæœøđðħıłþ]/g;
+/** Those of them that indexes made by 0.1.0 hold as they were written. */
+const ONCE_KEPT = /[æœđðħþ]/;
+const ONCE_SPECIAL = /[ßøıł]/g;
 
 /** A word longer than this is data, not language (base64, hashes): it is cut so that no index term is a kilobyte long. */
 const MAX_TERM_LENGTH = 40;
@@ -40,7 +43,10 @@ type Tokens = {
   joined: Joined[];
 };
 
-/** `sideBySide`: also any two words next to each other, as a query may write what the text writes in one piece. */
+/**
+ * `sideBySide`, for queries: also any two words next to each other, as a query may write what the text writes in one piece, and the terms
+ * that 0.1.0 made of words.
+ */
 export type Tokenizer = (text: string, options?: { sideBySide?: boolean }) => Tokens;
 
 const foldArabic = (word: string): string => {
@@ -53,13 +59,16 @@ const foldArabic = (word: string): string => {
   return bare.length > 4 ? bare.replace(/(?:ها|ان|ات|ون|ين|يه|ه|ي)$/, "") : bare;
 };
 
+const withoutAccents = (word: string, special: RegExp): string =>
+  word
+    .normalize("NFD")
+    .replace(/\p{M}+/gu, "")
+    .replace(special, (letter) => PLAIN[letter]!);
+
 const foldWord = (word: string): string => {
   if (!NON_ASCII.test(word)) return ASCII_WORD.test(word) ? stemEnglish(word) : word;
   if (!ACCENTED.test(word)) return word;
-  const bare = word
-    .normalize("NFD")
-    .replace(/\p{M}+/gu, "")
-    .replace(SPECIAL, (letter) => PLAIN[letter]!);
+  const bare = withoutAccents(word, SPECIAL);
   if (ASCII_WORD.test(bare)) return stemEnglish(bare);
   return /\p{Script=Arabic}/u.test(bare) ? foldArabic(bare) : bare;
 };
@@ -130,6 +139,13 @@ export const createTokenizer = (): Tokenizer => {
       if (isOneTerm) terms.push(termOf(word));
       else if (HAS_PAIRED.test(word)) pushMixed(word, terms);
       else for (const part of segmenter.segment(word)) part.isWordLike && terms.push(part.segment);
+      if (sideBySide && ONCE_KEPT.test(word))
+        joined.push({
+          term: withoutAccents(word, ONCE_SPECIAL).slice(0, MAX_TERM_LENGTH),
+          from: lastFrom,
+          to: terms.length,
+          connected: false,
+        });
       const signed = withSign(word, folded, end);
       if (signed !== undefined) joined.push({ term: signed, from: lastFrom, to: terms.length, connected: true });
     }
