@@ -94,7 +94,8 @@ function scanWithEscapes(rules: ContentRules, text: string, from: number, ended:
   const hidden = scan(rules, read.text, read.inward(from), null);
   const found = plain.found.map((each) => ({ ...each, start: read.before(each.start), end: read.after(each.end) }));
   for (const { start, end, ...finding } of hidden.found) {
-    const touchesEscape = read.outward(end + 1) - read.outward(Math.max(0, start - 1)) > end + 1 - Math.max(0, start - 1);
+    const before = Math.max(0, start - 1);
+    const touchesEscape = read.outward(end + 1) - read.outward(before) > end + 1 - before;
     if (touchesEscape) found.push({ ...finding, start: read.outward(start), end: read.outward(end) });
   }
   return { found, openFrom: Math.min(read.before(plain.openFrom), read.outward(hidden.openFrom)) };
