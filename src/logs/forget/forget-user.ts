@@ -26,7 +26,7 @@ export const forgetUser = async (platform: Platform, projectId: string, userId: 
 
 const TRIES = 20;
 
-/** A paged read may hold an old snapshot for a moment. */
+/** A heavy read may hold an old snapshot for a moment. */
 const emptyWal = async (platform: Platform): Promise<void> => {
   for (let tried = 0; tried < TRIES; tried++) {
     if (await platform.db.emptyWal()) return;
