@@ -66,7 +66,7 @@ export const streamChat = async (
   };
   const outlet = createOutlet(facts, encoderFor(facts));
   let isLate = false;
-  const told = tell(platform, story, outlet.send).then(
+  const ended = runStory(platform, story, outlet.send).then(
     () => outlet.end(),
     (error) => {
       const isUnread = !outlet.hasBegun() && !isLate;
@@ -75,7 +75,7 @@ export const streamChat = async (
       endInError(platform, caller, outlet, error);
     },
   );
-  await within(LONGEST_SILENCE_MS, Promise.race([outlet.begun, told]), () => {
+  await within(LONGEST_SILENCE_MS, Promise.race([outlet.begun, ended]), () => {
     isLate = true;
     outlet.comment(KEEP_ALIVE)?.catch(() => undefined);
   });
@@ -106,7 +106,7 @@ const endInError = (platform: Platform, caller: Caller, outlet: Outlet, error: u
 };
 
 /** Runs the call and records it exactly once, however it ends: finished, refused, broken off, or left by the caller. */
-const tell = async (platform: Platform, story: Story, send: Send): Promise<void> => {
+const runStory = async (platform: Platform, story: Story, send: Send): Promise<void> => {
   const { draft } = story;
   const { signal } = draft;
   try {
