@@ -72,8 +72,8 @@ export const contentPdf = (content: string, letters: Record<string, string> = {}
 export const actualText = (text: string, glyphs: string): string =>
   `/Span << /ActualText <feff${hexOf(text)}> >> BDC ${glyphs} EMC`;
 
-/** Four pages in two branches; the second page is none. */
-export const damagedPagePdf = (): Uint8Array => {
+/** Four pages in two branches; in the place of the damaged one (1-4) is something else. */
+export const damagedPagePdf = (damaged: number): Uint8Array => {
   const page = (parent: number, content: number) =>
     `<< /Type /Page /Parent ${parent} 0 R /MediaBox [0 0 612 792] /Contents ${content} 0 R /Resources << /Font << /F 5 0 R >> >> >>`;
   const content = (text: string) => streamOf(Buffer.from(`BT /F 12 Tf 50 700 Td (${text}) Tj ET`), "");
@@ -83,11 +83,8 @@ export const damagedPagePdf = (): Uint8Array => {
     "<< /Type /Pages /Parent 2 0 R /Kids [6 0 R 7 0 R] /Count 2 >>",
     "<< /Type /Pages /Parent 2 0 R /Kids [8 0 R 9 0 R] /Count 2 >>",
     "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    page(3, 10),
-    "(damaged)",
-    page(4, 11),
-    page(4, 12),
-    ...["The first page.", "The third page.", "The fourth page."].map(content),
+    ...[page(3, 10), page(3, 11), page(4, 12), page(4, 13)].with(damaged - 1, "(damaged)"),
+    ...["The first page.", "The second page.", "The third page.", "The fourth page."].map(content),
   ]);
 };
 

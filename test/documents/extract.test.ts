@@ -127,13 +127,15 @@ describe("text of a PDF", () => {
   });
 
   test("says in its place that a page is damaged, and has the others", async () => {
-    const extraction = await readPdf(damagedPagePdf());
+    const extraction = await readPdf(damagedPagePdf(2));
     expect(extraction.ok && extraction.pages.map(({ text }) => text)).toEqual([
       "The first page.",
       "[This page could not be read.]",
       "The third page.",
       "The fourth page.",
     ]);
+    expect(await readPdf(damagedPagePdf(4))).toEqual({ ok: false, message: FAILURES.corrupt });
+    expect((await readPdf(textPdf([["[This page could not be read.]"]]))).ok).toBe(true);
   });
 
   test("a file that is no PDF is called damaged", async () => {

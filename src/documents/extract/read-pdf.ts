@@ -120,14 +120,15 @@ export async function* readPdf(bytes: Uint8Array): AsyncGenerator<Page> {
   if (pdf.numPages > EXTRACT_BOUNDS.pages) throw new UnreadablePdf("pages");
   let left: number = EXTRACT_BOUNDS.characters;
   const isFilledIn = isTypedOver || (await pdf.getFieldObjects().catch(() => null)) !== null;
-  let text = "";
+  let lastRead = 0;
   for (let number = 1; number <= pdf.numPages; number++) {
-    text = UNREAD_PAGE;
+    let text = UNREAD_PAGE;
     try {
       const page = await pdf.getPage(number);
       text = await readPage(page as unknown as PdfPage, isFilledIn, left);
       page.cleanup();
       countPage(tally, text);
+      lastRead = number;
     } catch (error) {
       if (error instanceof UnreadablePdf) throw error;
     }
@@ -135,7 +136,7 @@ export async function* readPdf(bytes: Uint8Array): AsyncGenerator<Page> {
     yield { page: number, text };
   }
   // If the last page is damaged, the file is probably cut off.
-  if (text === UNREAD_PAGE) throw new UnreadablePdf("corrupt");
+  if (lastRead < pdf.numPages) throw new UnreadablePdf("corrupt");
   const reason = whyNoText(tally, pictures);
   if (reason !== undefined) throw new UnreadablePdf(reason);
 }
