@@ -25,7 +25,7 @@ import type { TextTask } from "./task-type.ts";
 
 export const PRICES_AS_OF = "2026-11-20";
 
-/** What metrics compare a project's bill with (spec.md `vs_gpt4o_only`). */
+/** The model that metrics compare a project's bill with (spec.md `vs_gpt4o_only`). */
 export const REFERENCE_MODEL_ID = "gpt-4o";
 
 type Usd = readonly [input: number, cacheRead: number, cacheWrite: number, output: number];
@@ -38,7 +38,7 @@ type Row = {
   window: number;
   output: number;
   usd: Usd;
-  /** Of text in the prompt, where the input's price is that of sound. */
+  /** Price of text in the prompt, if the input's price is that of audio. */
   textUsd?: number;
   long?: { above: number; usd: Usd };
   abilities: readonly Ability[];
@@ -67,7 +67,7 @@ const OPENAI_THINKS: ModelQuirks = { ...OPENAI_REASONING, efforts: ["low", "medi
 const OPENAI_LATE: ModelQuirks = { ...OPENAI_REASONING, samplesUnthinking: true, efforts: ["none", "low", "medium", "high"] };
 /** Since GPT-5.6. */
 const OPENAI_6: ModelQuirks = { ...OPENAI_LATE, noReasoningWithTools: true };
-/** Of the newest those whose thinking cannot be turned off: OpenAI takes tools beside thinking on its Responses API alone. */
+/** Newest models that cannot stop thinking: OpenAI accepts tools beside thinking only on its Responses API. */
 const OPENAI_6_THINKS: ModelQuirks = { ...OPENAI_THINKS, toolDialect: "openai-responses" };
 const GPT_OSS: ModelQuirks = { ...COMPLETION_TOKENS, efforts: ["low", "medium", "high"] };
 const CLAUDE_5: ModelQuirks = { noSampling: true, schemaBy: "native", thinking: "adaptive", systemInTurns: true };

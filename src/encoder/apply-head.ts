@@ -1,4 +1,4 @@
-/** What a head says of a text, and what is made of its logits. */
+/** Computes a head's logits for a text, and functions over logits. */
 
 import type { Head, Inputs, Opening } from "./heads.ts";
 
@@ -44,7 +44,7 @@ export function softmax(logits: Float64Array, temperature: number): number[] {
   return powers;
 }
 
-/** Where the largest stands; the first of equals. */
+/** The index of the largest value; the first of equals. */
 export function indexOfMost(values: ArrayLike<number>): number {
   let best = 0;
   for (let i = 1; i < values.length; i++) if (values[i]! > values[best]!) best = i;

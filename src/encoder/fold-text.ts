@@ -5,7 +5,7 @@
 
 export type FoldedText = { codes: Uint16Array; length: number };
 
-/** What stands from `from` up to `to`; valid until the next text is folded. */
+/** The text from `from` up to `to`; valid until the next text is folded. */
 export type FoldText = (text: string, from?: number, to?: number) => FoldedText;
 
 /** Longer texts are rare and get room of their own. */

@@ -33,7 +33,7 @@ export type Heads = {
   complexity: Head;
   refusal: Head;
   calibration: Calibration;
-  /** What a head is to read is written here first. */
+  /** The inputs of a head are written here first. */
   inputs: Omit<Inputs, "count">;
 };
 
@@ -106,7 +106,7 @@ function readOpening(file: TensorFile, name: string): Opening {
 
 type JoinedWords = (head: string) => Head["wordSums"];
 
-/** What all heads know of a word stands in one row: one look into far memory for each. */
+/** All heads' weights of a word are in one row, so that each word costs one access to distant memory. */
 function joinWords(kernel: Kernel, file: TensorFile, heads: string[]): JoinedWords {
   let lane = 0;
   const lanes = heads.map((name) => {

@@ -12,7 +12,7 @@ export type TensorFile = {
   meta: Record<string, unknown>;
   int8(name: string): Int8Array;
   float32(name: string): Float32Array;
-  /** Where its bytes lie in the file. */
+  /** The position of its bytes in the file. */
   placeOf(name: string): { offset: number; bytes: number };
 };
 

@@ -19,11 +19,11 @@ export type TokenTable = {
 type TableOptions = {
   /** One for each token. */
   scales: Float32Array;
-  /** Of one text. */
+  /** Most ids of one text. */
   mostIds: number;
 };
 
-/** Where rows are added up. The kernel reads rows by their number in here, which need not be their token's. */
+/** Memory in which rows are added up. The kernel addresses rows by their number in here, which need not be their token's. */
 type Room = { kernel: Kernel; ids: Int32Array; sum: Float32Array; scales: Float32Array; rows: Int8Array };
 
 const roomFor = (rowCount: number, mostIds: number): Room => {
@@ -75,7 +75,7 @@ export const openTokenTable = (
   if (file === undefined) return undefined;
   let room = roomFor(firstRows, mostIds);
   let met = 0;
-  /** Of each token the number of its row in the room, counted from one. */
+  /** For each token the number of its row in the room, counted from one. */
   const places = new Uint16Array(scales.length);
   const grow = (): void => {
     const larger = roomFor(Math.min(room.scales.length * 2, scales.length), mostIds);
@@ -105,9 +105,9 @@ export const openTokenTable = (
   };
 };
 
-/** What is read at once, a row at a time. */
+/** A file that is read synchronously, a row at a time. */
 type RowFile = {
-  /** False where the file has no so many bytes at that place. */
+  /** False if the file does not have that many bytes there. */
   read(into: Int8Array, at: number): boolean;
   close(): void;
 };
@@ -124,7 +124,7 @@ const openFile = (path: string): RowFile | undefined => {
   }
 };
 
-/** What lies inside the executable is in memory: the runtime's promise of a piece of it is fulfilled at once. */
+/** Data inside the executable is in memory, so the runtime's promise of a slice resolves at once. */
 const openEmbedded = (path: string): RowFile | undefined => {
   const file = Bun.file(path);
   const pieceAt = (at: number, length: number) => Bun.peek(file.slice(at, at + length).arrayBuffer());

@@ -44,7 +44,7 @@ function classOf(code: number): number {
 /** `vocabulary` is one token a line; continuation pieces begin with "##". */
 export function buildWordPiece(vocabulary: string): WordPiece {
   const pieces = indexPieces(vocabulary);
-  /** Of the piece that is looked for: the hashes of its beginnings, by length. */
+  /** Hashes of the word's prefixes, by length. */
   const hashes = new Int32Array(LONGEST_PIECE + 1);
 
   /** Adds the pieces of a word, each the longest that fits; nothing where some part of it is in no vocabulary. Returns how many ids there are. */

@@ -63,11 +63,11 @@ const SHARED_MARK = -600;
 
 /** Stands for what follows the last character: it weighs nothing. */
 const END = 0x10000;
-/** By sixteen characters of UTF-16. */
+/** For each block of sixteen UTF-16 code units. */
 const WEIGHT_OF_OTHER = new Int32Array((END >> 4) + 1);
 for (const [from, weight] of BLOCKS) WEIGHT_OF_OTHER.fill(weight, from >> 4, END >> 4);
 
-/** What a character is (ASCII by its class, OTHER all else), and what can have come before it: */
+/** Classes of characters (ASCII by kind, OTHER for the rest), and states after the previous character: */
 const [SPACES, BREAKS, LETTER, CAPITAL, DIGITS, MARK, CONTROLS, OTHER] = [0, 1, 2, 3, 4, 5, 6, 7] as const;
 /** in a row of marks whether it has had its share, and from FURTHER on how far into a word. */
 const [SHARING, SHARED, FURTHER] = [8, 9, 10] as const;
@@ -76,8 +76,8 @@ const STATE_BITS = 10;
 const WEIGHT_OF_KIND = [SPACE, LINE_BREAK, 0, UPPER, DIGIT, PUNCTUATION, CONTROL, 0];
 const KIND_OF_ASCII = Uint8Array.from({ length: 0x80 }, (_, code) => kindOfAscii(code));
 /**
- * By state and the kinds of two characters (three bits each): what they add, above the state after them, which stands where the next
- * step wants it. A state waits for the one before, and that waiting is most of the work: so there are half as many.
+ * For each state and two character classes (three bits each): the tokens they add, and above them the next state, shifted to where the next
+ * step needs it. Two characters per step, because waiting for the previous state is most of the work.
  */
 const STEPS = Int32Array.from({ length: STATES << 6 }, (_, at) => {
   const [before, kind, next] = [at >> 6, (at >> 3) & 7, at & 7];

@@ -25,11 +25,14 @@ export const firstProblem = (schema: TSchema, value: unknown, at: string[] = [])
 
 const unescapePointer = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
 
-/** Of a union of unions, all that can be meant. */
+/** All variants of a union, including those of nested unions. */
 const variantsOf = (schema: TSchema): TSchema[] =>
   schema[Kind] === "Union" ? (schema["anyOf"] as TSchema[]).flatMap(variantsOf) : [schema];
 
-/** Of a union, the variant the caller seems to have meant: the same `type` or `role`, the only one that has it, else the only one of the same JSON kind. */
+/**
+ * The variant of a union that the caller seems to have meant: the one with the same `type` or `role`, the only one that has it, else the
+ * only one of the same JSON kind.
+ */
 export const meantVariant = (union: TSchema, value: unknown): TSchema | undefined => {
   const variants = variantsOf(union);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
@@ -51,7 +54,7 @@ export const meantVariant = (union: TSchema, value: unknown): TSchema | undefine
 
 type Tag = { field: string; choices: string[]; given: unknown };
 
-/** Where every object variant has a `type` (or a `role`) and the value names none of them, that field is what is wrong. */
+/** If every object variant has a `type` (or a `role`) and the value names none of them, that field is the problem. */
 const wrongTag = (variants: TSchema[], value: unknown): Tag | undefined => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const objects = variants.filter((variant) => variant["type"] === "object");

@@ -23,14 +23,14 @@ export type Classification = {
   confidence: number;
   /** The second likeliest task, where the text decides. */
   runnerUp?: TextTask;
-  /** What is asked, as a unit vector of the encoder (all zero without known words). */
+  /** The request as a unit vector of the encoder (all zero without known words). */
   vector: Float32Array;
   mediaConfidence: number;
   detectedFormat: DetectedFormat;
   evidence: Record<string, number | string>;
 };
 
-/** What an answer schema says about the task, as log-odds: it structures supplied text, or labels it. */
+/** What a schema implies about the task, as log-odds: it structures supplied text, or labels it. */
 const SCHEMA_PRIOR: Partial<Record<TextTask, number>> = { extraction: 1.2, classification: 0.4 };
 const EVIDENCE_CHARACTERS = 200;
 const CLASSIFICATION = TEXT_TASKS.indexOf("classification");

@@ -1,4 +1,4 @@
-/** What every decision needs of a model and never changes: worked out once for each record of the catalog. */
+/** Constant facts about a model that every decision needs, computed once for each catalog entry. */
 
 import type { ChatModel } from "../catalog/model.ts";
 import { TEXT_TASKS, type TextTask } from "../catalog/task-type.ts";

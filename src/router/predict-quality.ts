@@ -24,13 +24,13 @@ export const shareOf = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds))
 
 const MIDDLING_LOG_ODDS = logOdds(MIDDLING);
 
-/** What a task with media parts asks of a model besides seeing or hearing is reasoning about it. */
+/** Beside seeing or hearing, a task with media parts asks for reasoning. */
 export const textTaskOf = (task: TaskType): TextTask => (task === "vision" || task === "audio" ? "reasoning" : task);
 
-/** What a prompt of that complexity takes off a model's log-odds. */
+/** What a prompt of that complexity subtracts from a model's log-odds. */
 export const hardnessOf = (complexity: number): number =>
   SLOPE * (logOdds(Math.min(HARDEST, Math.max(EASIEST, complexity))) - MIDDLING_LOG_ODDS);
 
-/** By the catalog's word alone. */
+/** By the catalog's figures alone. */
 export const predictQuality = (strength: number, complexity: number): number =>
   shareOf(logOdds(strength) - hardnessOf(complexity));

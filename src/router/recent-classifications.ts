@@ -7,7 +7,7 @@ import { textsOf } from "./features/request-texts.ts";
 /** `owner`: whose texts they are; what one has asked tells nothing about it to another, not even by how long it takes. */
 export type Classifier = (owner: string, input: ClassifyInput) => Classification;
 
-/** Of some two kilobytes each. */
+/** Entries kept, of about two kilobytes each. */
 const REMEMBERED = 500;
 
 export const createClassifier = (encoder: Encoder): Classifier => {

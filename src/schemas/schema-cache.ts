@@ -17,7 +17,7 @@ export const compileCached = async (cache: SchemaCache, schema: unknown): Promis
   return compiled;
 };
 
-/** What cannot be written as JSON is known by no text; `compileSchema` refuses it in the caller's words. */
+/** A schema that cannot be serialised has no text; `compileSchema` refuses it with an explanation. */
 const schemaText = (schema: unknown): string => {
   try {
     return JSON.stringify(schema) ?? "";

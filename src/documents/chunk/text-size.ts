@@ -1,7 +1,7 @@
 /** How large a text is for chunking: about 400 tokens are 1,600 characters of an alphabet, or 500 of Chinese, Japanese or Korean. */
 
 export const TARGET_SIZE = 1_600;
-/** What a Han, kana or hangul character weighs against a letter: 1,600 / 500. */
+/** The weight of a Han, kana or hangul character in letters: 1,600 / 500. */
 const WIDE_WEIGHT = 3.2;
 
 const isWide = (code: number): boolean =>

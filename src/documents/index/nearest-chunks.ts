@@ -7,7 +7,7 @@ type IntegerVector = Int16Array;
 
 const ONE = 32_767;
 
-/** Of a vector of unit length. */
+/** For a vector of unit length. */
 export const integerVector = (vector: Float32Array): IntegerVector => Int16Array.from(vector, (value) => Math.round(value * ONE));
 
 /** By position; a cosine below 0 counts as 0. */

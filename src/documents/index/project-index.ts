@@ -29,7 +29,7 @@ export type ProjectIndex = {
   /** As stored: int8 times a scale for each chunk. */
   vectors: Int8Array;
   scales: Float32Array;
-  /** Of chunks that may be found. */
+  /** Number of searchable chunks. */
   liveChunks: number;
   liveTerms: number;
   /** How many chunks hold a term, as far as it was asked and roughly: it only decides what a query can afford to read. */
@@ -37,7 +37,7 @@ export type ProjectIndex = {
   /** Terms as they were read for earlier searches of this version, see read-postings.ts; and how many occurrences that are. */
   occurrences: Map<string, Occurrences>;
   occurrencesKept: number;
-  /** Of this version, see spread-of-pairs.ts. */
+  /** For this version of the index, see spread-of-pairs.ts. */
   spread: { mean: number; spread: number } | undefined;
 };
 

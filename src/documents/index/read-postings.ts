@@ -16,7 +16,7 @@ const POSTINGS_PER_CHUNK = 0.3;
 const FREQUENCIES_KEPT = 20_000;
 const OCCURRENCES_KEPT = 6_000_000;
 const OCCURRENCES_PER_CHUNK = 20;
-/** What a term that occurs nowhere takes, in occurrences. */
+/** Memory of a term without occurrences, counted in occurrences. */
 const ENTRY = 50;
 
 /** Counting a common term costs as much as reading it, and common terms come in every query: what was counted is kept. */
@@ -100,7 +100,7 @@ const occurrencesOf = (read: IndexReader, index: ProjectIndex, key: string): Occ
   return known;
 };
 
-/** Of any of the keys: a chunk counts by the one it holds most. */
+/** Occurrences of any of the keys: a chunk counts by the key it contains most often. */
 const occurrencesOfAny = (read: IndexReader, index: ProjectIndex, keys: readonly string[]): Occurrences => {
   const [first, ...others] = keys
     .map((key) => occurrencesOf(read, index, key))

@@ -29,7 +29,7 @@ export type LexicalScores = {
   scores: Float64Array;
   /** Positions of the others, in no order. */
   found: Int32Array;
-  /** What the words say that a chunk shares with the query, whatever part of it they are. */
+  /** The idf of all words that a chunk shares with the query. */
   sharedIdf(position: number): number;
 };
 

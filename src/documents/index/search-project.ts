@@ -15,7 +15,7 @@ import type { Tokenizer } from "./tokenize.ts";
 
 export type SearchQuery = {
   text: string;
-  /** Of unit length, in the index's space; absent where the query's embedder could not be reached. */
+  /** Of unit length, in the index's space; absent if the query's embedder could not be reached. */
   vector?: Float32Array;
   dense?: Dense;
   /** Only chunks of these documents. */

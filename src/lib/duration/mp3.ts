@@ -46,7 +46,7 @@ export const mp3Seconds = (bytes: Uint8Array): number | undefined => {
 /** Pictures and damage take up some of a file; sound is most of it. */
 const LEAST_SHARE = 0.5;
 
-/** Where a recording begins behind the tag that players of music write before it; FLAC files have such tags too. */
+/** The start of the recording after an ID3 tag, which FLAC files may have, too. */
 export const skipId3 = (bytes: Uint8Array): number => {
   if (bytes[0] !== 0x49 || bytes[1] !== 0x44 || bytes[2] !== 0x33 || bytes.length < 10) return 0;
   return 10 + ((bytes[6]! & 127) << 21) + ((bytes[7]! & 127) << 14) + ((bytes[8]! & 127) << 7) + (bytes[9]! & 127);

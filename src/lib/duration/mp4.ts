@@ -41,7 +41,7 @@ const SHORTER_FRAMES = 2.2;
 
 const frameCount = (view: DataView, sizes: Mp4Box | undefined): number => (sizes ? view.getUint32(sizes.bodyStart + 8) : 0);
 
-/** By its frames and the rate of its description; 0 for another codec. */
+/** Seconds of AAC by its frames and sample rate; 0 for another codec. */
 const aacSeconds = (bytes: Uint8Array, view: DataView, descriptions: Mp4Box | undefined, frames: number): number => {
   const entry = (descriptions?.bodyStart ?? 0) + 8;
   if (descriptions === undefined || fourCharacters(bytes, entry + 4) !== "mp4a") return 0;

@@ -10,9 +10,9 @@ const MOST_STREAMS = 100;
 type Stream = {
   rate: number;
   skipTicks: number;
-  /** Where it begins: not at 0 in a recording that was cut from a broadcast. */
+  /** Its first position: not 0 in a recording cut out of a broadcast. */
   startTick: number;
-  /** Where its first page ends. */
+  /** The position at the end of its first page. */
   firstTick: number;
   lastTick: number;
   /** Of Opus: packets so far, and how long those with sound are. */
@@ -76,7 +76,7 @@ const countPackets = (bytes: Uint8Array, page: number, opus: { packets: number; 
   }
 };
 
-/** Of several streams a player may choose any. */
+/** The longest of the streams, since a player may choose any. */
 const secondsOf = (streams: ReadonlyMap<number, Stream>): number =>
   Math.max(0, ...[...streams.values()].map((stream) => ticksOf(stream) / stream.rate));
 

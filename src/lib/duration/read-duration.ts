@@ -35,7 +35,7 @@ const READERS = {
   mp3: mp3Seconds,
 };
 
-/** What a file that can be read is, as the ending of its name should say. */
+/** The format of a readable file, as a file name's extension. */
 export const audioFormat = (bytes: Uint8Array): keyof typeof READERS => formatOf(bytes.subarray(skipId3(bytes)));
 
 const formatOf = (bytes: Uint8Array): keyof typeof READERS => {

@@ -15,7 +15,7 @@ const ANSWER_CHARACTERS = 400;
 const ANSWERS_CHARACTERS = 2_400;
 const ANSWER_TOKENS = 64;
 const QUESTION_CHARACTERS = 1_600;
-/** What is asked stands at the end of the question: its words are read there. */
+/** Characters at the end of the question, where the actual question is. */
 const ASKED_CHARACTERS = 800;
 const ASKED_TOKENS = 160;
 

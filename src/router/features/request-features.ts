@@ -28,7 +28,7 @@ const SURELY_ASKS = 0.8;
 /** Shorter than this it may be «shorter», «and in French?»: surely asked, but of what was asked before. */
 const FOLLOW_UP_CHARACTERS = 60;
 
-/** Where the shapes of hardness stand in the dense features, and in them what they say of word problems: zero for all other requests. */
+/** Index of the difficulty shapes in the dense features, and of those for word problems, which are zero for all other requests. */
 const HARDNESS_AT = DIMENSIONS * SEGMENTS + HARDNESS_FROM;
 const WORD_PROBLEM_AT = [HARDNESS_AT + 2, HARDNESS_AT + 3, HARDNESS_AT + 11] as const;
 
@@ -41,7 +41,7 @@ export function wordProblemShapes({ dense }: RequestFeatures): number[] | undefi
 /** The first DENSE of `dense`; the buckets are of the instruction's words and letter groups, repeats count. */
 export type RequestFeatures = Inputs & {
   instruction: string;
-  /** Of a question with answers to choose from. */
+  /** For a question with answers to choose from. */
   exam: number[] | undefined;
   /** Characters of the last user message. */
   characters: number;

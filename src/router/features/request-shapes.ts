@@ -56,7 +56,7 @@ export function writeShapes(into: Float32Array, at: number, { text, asked, syste
   into.set(shapes, at);
 }
 
-/** What makes exam questions and word problems hard, as far as shapes tell: figures, steps, choices and what the choices look like. */
+/** Shapes that make exam questions and word problems hard: figures, steps, choices and their form. */
 function hardnessShapes(sample: string, seen: Seen): number[] {
   const numbers = Math.log1p(seen.numbers);
   const sentences = Math.log1p(seen.sentences);

@@ -1,6 +1,6 @@
 /**
- * What a text shows at a glance. One pass over it, by character codes: it runs before every call, and a dozen regular expressions took
- * longer than the rest of the reading.
+ * Basic counts of a text, in one pass over its character codes: it runs before every call, and a dozen regular expressions took longer than
+ * all the rest.
  */
 
 const NOTHING_SEEN = {

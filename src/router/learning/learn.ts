@@ -1,6 +1,6 @@
 /**
- * What outcomes teach about a model: pure arithmetic. Evidence is what came out beside what the catalog had predicted for the same
- * prompts; it shifts later predictions in log-odds, shrunk towards what was known before, and fades with time.
+ * What outcomes teach about a model, as pure arithmetic. Evidence compares outcomes with what the catalog had predicted for the same
+ * prompts; it shifts later predictions in log-odds, shrunk towards prior belief, and fades with time.
  */
 
 import { logOdds, shareOf } from "../predict-quality.ts";

@@ -1,4 +1,4 @@
-/** What was learned, for each project and mode: loaded when first needed, written a moment after it changed, many changes at once. */
+/** Learned state for each project and mode: loaded when first needed, written a moment after it changed, with many changes at once. */
 
 import type { Mode } from "../../accounts/api-key.ts";
 import type { Db } from "../../database/database.ts";
@@ -54,7 +54,7 @@ export const createLearningStates = (db: Db): LearningStates => {
     ofProject: (projectId) => [...states.values()].filter((state) => state.projectId === projectId),
     writeSoon: (state) => {
       changed.add(state);
-      // What a failed write leaves out goes with the next change of the same row.
+      // Rows that a failed write left out are written with their next change.
       timer ??= setTimeout(() => void flush().catch(() => {}), WRITE_AFTER_MS);
       timer.unref();
     },

@@ -1,4 +1,4 @@
-/** What was learned, in the database: read whole when a project is first routed, written piece by piece inside group commits. */
+/** Learned state in the database: read whole when a project is first routed, written row by row within group commits. */
 
 import type { Mode } from "../../accounts/api-key.ts";
 import type { TaskType } from "../../catalog/task-type.ts";

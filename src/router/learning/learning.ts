@@ -35,7 +35,7 @@ export type Learning = {
   /** A caller's word weighs as much as several checks; a later one takes the earlier back. */
   heardOfFeedback(project: Project, event: FeedbackEvent): void;
   heardOfShadow(project: Project, shadow: ShadowOutcome, classification: Classification): void;
-  /** What is known right now; not to be changed. */
+  /** The current state; read-only. */
   of(projectId: string, mode: Mode): ProjectLearning;
   /** Forgets all that was learned in that mode. Resolves to the number of records that went. */
   reset(projectId: string, mode: Mode): Promise<number>;

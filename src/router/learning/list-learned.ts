@@ -1,4 +1,4 @@
-/** What was learned as people read it: beside each figure the catalog's, so that the difference can be judged. */
+/** Learned figures for people: each beside the catalog's, so that the difference can be judged. */
 
 import type { Mode } from "../../accounts/api-key.ts";
 import type { Project } from "../../accounts/project.ts";

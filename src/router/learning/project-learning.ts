@@ -1,4 +1,7 @@
-/** What one project's calls in one mode have taught, in memory: evidence by task, model and difficulty, paces, and places where prompts gather. */
+/**
+ * The learned state of one project and mode, in memory: evidence by task, model and difficulty, response times, and clusters of similar
+ * prompts.
+ */
 
 import type { ChatModel } from "../../catalog/model.ts";
 import type { TaskType } from "../../catalog/task-type.ts";
@@ -27,7 +30,7 @@ export type ProjectLearning = {
   /** By model id. */
   paces: Map<string, Pace>;
   places: Neighbourhood[];
-  /** What is not written yet. */
+  /** Changes that are not written yet. */
   dirty: { outcomes: Map<string, { task: TaskType; model: string; band: number }>; paces: Set<string>; places: Set<number> };
 };
 
@@ -38,7 +41,7 @@ type Observation = {
   model: ChatModel;
   task: TaskType;
   complexity: number;
-  /** Where the prompt gathers with others, from `joinPlace`. */
+  /** The cluster of the prompt, from `joinPlace`. */
   place: number | undefined;
   outcome: Outcome;
 };

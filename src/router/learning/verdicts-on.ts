@@ -1,4 +1,4 @@
-/** What a call in the log says of each model that it asked: the outcomes that the router learns from. */
+/** A logged call's verdict on each model that it asked: the outcomes that the router learns from. */
 
 import { type Call, failureModeOf } from "../../logs/call.ts";
 import type { Outcome } from "./project-learning.ts";

@@ -1,4 +1,4 @@
-/** Where in a model's answer its JSON may stand: the texts worth reading, best first (safety-notes §5). Pure and linear. */
+/** Finds the passages of a model's answer that may be its JSON, best first (safety-notes §5). Pure and linear. */
 import type { Repair } from "./json-reader.ts";
 
 /** `whole` is all of what the model meant to say; `embedded` may be prose around data, and must then look like data to count. */

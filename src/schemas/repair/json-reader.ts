@@ -1,6 +1,6 @@
 /** The state of reading something that was meant to be JSON, and the small steps that all its parts share. */
 
-/** What was mended, as stable names for `svc.schema_validation.repaired`. */
+/** Repairs, as stable names for `svc.schema_validation.repaired`. */
 export type Repair =
   | "backslash"
   | "code_fence"
@@ -44,7 +44,7 @@ export class Unreadable extends Error {}
 /** No value: the text ends, or a separator stands, where one was due. */
 export const ABSENT = Symbol("absent");
 
-/** What a string or word is there for decides what may follow it. */
+/** The role of a string or word decides what may follow it. */
 export type Role = "key" | "member" | "element" | "top";
 
 export type Reader = {
@@ -57,7 +57,7 @@ export type Reader = {
   balanced?: boolean;
   /** Every unescaped quote ends its string, instead of only one that something fitting follows. */
   plainQuotes: boolean;
-  /** What speaks for data and against prose. */
+  /** Evidence for data and against prose. */
   seen: { quotedKeys: number; bareKeys: number; quotedStrings: number; bareStrings: number; literals: number; sets: number };
 };
 

@@ -36,7 +36,7 @@ export const repairJson = (text: string, schema?: CompiledSchema): Repaired => {
   return { ok: false, message: `The JSON does not fit the schema: ${problem?.path || "the value"} ${problem?.message}.` };
 };
 
-/** What the answer may have meant, most likely first. */
+/** Possible readings of the answer, most likely first. */
 function* readings(text: string): Generator<Candidate> {
   const value = jsonOf(text);
   if (value !== undefined) yield* withInner({ value, repairs: [] });
@@ -51,7 +51,7 @@ function* mendedReadings(text: string): Generator<Candidate> {
   }
 }
 
-/** What jsonrepair makes of the text comes last, and only where a schema can judge it: alone it takes prose for data. */
+/** jsonrepair's reading comes last, and only if a schema can judge it: by itself it takes prose for data. */
 function* withSecondOpinion(text: string): Generator<Candidate> {
   yield* readings(text);
   const passage = extractPassages(text).find(({ kind, text: { length } }) => kind !== "embedded" && length <= MAX_SECOND_OPINION);

@@ -3,7 +3,7 @@
 import { isJson } from "../../lib/is-json.ts";
 import { extractPassages } from "./extract-json.ts";
 
-/** Undefined where no passage is valid JSON. Of a fenced answer only an object or a list counts. */
+/** Undefined if no passage is valid JSON. In a fence only an object or a list counts. */
 export const unwrapJson = (answer: string): string | undefined => {
   if (isJson(answer)) return answer;
   return extractPassages(answer).find(({ kind, text }) => kind !== "embedded" && /^\s*[{[]/.test(text) && isJson(text))?.text;

@@ -5,7 +5,7 @@ type Layer = { text: string; repairs: Repair[] };
 
 const ENTITIES: Record<string, string> = { quot: '"', apos: "'", "#39": "'", "#34": '"', lt: "<", gt: ">", amp: "&" };
 
-/** What the text becomes, most likely first; the text itself is last. */
+/** The unwrapped forms of the text, most likely first; the text itself is last. */
 export const unwrapLayers = (text: string): Layer[] => {
   const layers: Layer[] = [];
   const add = (unwrapped: string, repair: Repair): void => void layers.push({ text: unwrapped, repairs: [repair] });
