@@ -59,6 +59,8 @@ export type Reader = {
   plainQuotes: boolean;
   /** Evidence for data and against prose. */
   seen: { quotedKeys: number; bareKeys: number; quotedStrings: number; bareStrings: number; literals: number; sets: number };
+  /** A string was read with bare quotes inside and none at its end: it is more likely two strings. */
+  isDoubtful: boolean;
 };
 
 const SPACES = /[\s\u200b-\u200d\u2060\ufeff]+/y;
@@ -83,6 +85,7 @@ export const createReader = (text: string, at: number, plainQuotes = false): Rea
   repairs: new Set(),
   plainQuotes,
   seen: { quotedKeys: 0, bareKeys: 0, quotedStrings: 0, bareStrings: 0, literals: 0, sets: 0 },
+  isDoubtful: false,
 });
 
 /** The text that a sticky expression matches at `at`, or undefined. */

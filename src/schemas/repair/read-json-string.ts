@@ -96,6 +96,7 @@ const scanString = (reader: Reader, role: Role, ends: string): unknown => {
   const { text } = reader;
   const start = reader.at;
   const brackets = { "}": 0, "]": 0 };
+  let hasBareQuote = false;
   for (let at = start; at < text.length; at++) {
     const char = text[at] as string;
     if (char === "\\") {
@@ -107,10 +108,15 @@ const scanString = (reader: Reader, role: Role, ends: string): unknown => {
       if (reader.plainQuotes || isEnd(reader, at, role, brackets)) return finish(reader, start, at, at + 1);
       if (role === "key" && at - start > MAX_KEY) throw new Unreadable("a key goes on too long");
       const forgotten = forgottenEnd(reader, start, at, role);
-      if (forgotten !== undefined) return finish(reader, start, forgotten, forgotten, "missing_quote");
+      if (forgotten !== undefined) {
+        if (hasBareQuote) reader.isDoubtful = true;
+        return finish(reader, start, forgotten, forgotten, "missing_quote");
+      }
       reader.repairs.add("unescaped_quote");
+      hasBareQuote = true;
     }
   }
+  if (hasBareQuote) reader.isDoubtful = true;
   return finishCut(reader, start, role);
 };
 

@@ -67,13 +67,18 @@ const toCandidate = (run: Run, around: Repair[]): Candidate => {
 };
 
 /** One value, or several in a row that are then meant as a list. */
-type Run = { value: unknown; start: number; end: number; wordsFollow: boolean; repairs: Set<Repair>; seen: Reader["seen"] };
+type Run = {
+  value: unknown;
+  start: number;
+  end: number;
+  wordsFollow: boolean;
+  isDoubtful: boolean;
+  repairs: Set<Repair>;
+  seen: Reader["seen"];
+};
 
-/** A string with a bare quote inside and without one at its end is more likely two strings. */
-const doubts = ({ repairs, wordsFollow }: Run): number =>
-  (repairs.has("truncated") ? 2 : 0) +
-  (wordsFollow ? 1 : 0) +
-  (repairs.has("unescaped_quote") && repairs.has("missing_quote") ? 1 : 0);
+const doubts = ({ repairs, wordsFollow, isDoubtful }: Run): number =>
+  (repairs.has("truncated") ? 2 : 0) + (wordsFollow ? 1 : 0) + (isDoubtful ? 1 : 0);
 
 const readRun = (text: string, start: number, plainQuotes: boolean): Run | undefined => {
   const reader = createReader(text, start, plainQuotes);
@@ -91,7 +96,7 @@ const readRun = (text: string, start: number, plainQuotes: boolean): Run | undef
       if (peek(reader) !== "") reader.repairs.add("surrounding_text");
       if (values.length > 1) reader.repairs.add("concatenated_values");
       const value = values.length > 1 ? values : first;
-      return { value, start, end, wordsFollow, repairs: reader.repairs, seen: reader.seen };
+      return { value, start, end, wordsFollow, isDoubtful: reader.isDoubtful, repairs: reader.repairs, seen: reader.seen };
     }
     if (more !== undefined) values.push(more);
   }
