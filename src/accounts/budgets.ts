@@ -9,6 +9,8 @@ import type { ApiKey } from "./api-key.ts";
 export type Reservation = {
   /** As `raise`, but throws 429 `budget_exceeded`. */
   require(nanoUsd: number): void;
+  /** Whether the budget covers a reservation of `nanoUsd` in total. */
+  covers(nanoUsd: number): boolean;
   /** Raises the reservation to `nanoUsd` in total; false, changing nothing, if the budget does not cover it. */
   raise(nanoUsd: number): boolean;
   /** Ends the reservation; further calls do nothing. The actual cost is added by `spend`, in the ledger's transaction. */
@@ -50,14 +52,16 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
   const open = (key: ApiKey): Reservation => {
     const account = accountOf(key.id, calendar.monthOf(clock.now()));
     let held = 0;
+    const hasRoom = (nanoUsd: number): boolean =>
+      key.budgetNanoUsd === null || account.spent + account.reserved + nanoUsd - held <= key.budgetNanoUsd;
     const take = (nanoUsd: number): boolean => {
-      const total = account.spent + account.reserved + nanoUsd - held;
-      if (key.budgetNanoUsd !== null && total > key.budgetNanoUsd) return false;
+      if (!hasRoom(nanoUsd)) return false;
       account.reserved += nanoUsd - held;
       held = nanoUsd;
       return true;
     };
     return {
+      covers: (nanoUsd) => nanoUsd <= held || hasRoom(nanoUsd),
       raise: (nanoUsd) => nanoUsd <= held || take(nanoUsd),
       require: (nanoUsd) => {
         // If nothing is reserved yet, an overdrawn budget refuses even what costs nothing.

@@ -36,7 +36,7 @@ export const askInTurn = async <Answer>(
     ranked,
     isOpen: (each) => isOpen(platform, draft, each),
     mayRetry: (each, failed) => mayRetry(platform, draft, each, failed),
-    fits: (each) => fitsCeiling(asked, draft, each),
+    fits: (each) => fitsCeiling(asked, draft, each) && draft.reservation.covers(reservationFor(prepared, draft, each)),
     isAmple: ({ model }) => asked.promptTokens * 2 <= model.contextWindow,
   });
   while (performance.now() < deadline.endsAt && !deadline.signal.aborted) {

@@ -22,7 +22,7 @@ type Search = {
   isOpen(candidate: Candidate): boolean;
   /** Whether the provider's retry budget has room. Called once before each retry. */
   mayRetry(candidate: Candidate, failure: UpstreamError): boolean;
-  /** Whether the ceiling leaves room for an answer of this model. */
+  /** Whether the ceiling and the key's budget leave room for an answer of this model. */
   fits(candidate: Candidate): boolean;
   /** Whether the prompt is so much smaller than the model's window that even a bad token estimate would fit. */
   isAmple(candidate: Candidate): boolean;

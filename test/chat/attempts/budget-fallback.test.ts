@@ -60,3 +60,23 @@ test("what the attempts before have cost is spoken for when a fallback is asked"
     upstream.stop();
   }
 });
+
+test("a fallback that the budget does not cover is passed over, not the end of the search", async () => {
+  const upstream = startUpstreamStub();
+  upstream.answer(json({ error: { message: "down" } }, 500));
+  const gateway = await startGateway({
+    settings: `providers:\n  house:\n    base_url: ${upstream.url}/v1\nmodels:\n${model("cheap", 1)}${model("dear", 1_000)}${model("fair", 2)}`,
+  });
+  try {
+    const key = await gateway.key({ mode: "live", budgetUsd: 0.01 });
+    const messages = [{ role: "user", content: "Name a river." }];
+    const body = { model: "cheap", allow_fallback: true, quality_cost: 0, max_tokens: 50, messages };
+    const route = (await (await gateway.send(key, "POST", "/v1/route", body)).json()) as any;
+    await (await gateway.send(key, "POST", "/v1/chat", body)).text();
+    expect(route.fallbacks).toEqual(["dear", "fair"]);
+    expect(upstream.seen.map((request) => request.body.model)).toEqual(["cheap", "cheap", "fair"]);
+  } finally {
+    await gateway.stop();
+    upstream.stop();
+  }
+});
