@@ -7,6 +7,7 @@ import type { ChatMessage } from "../providers/provider.ts";
 import { type DetectedFormat, detectFormat } from "./detect-format.ts";
 import { decideMedia } from "./detect-media.ts";
 import { demandOf } from "./features/demand.ts";
+import { withoutRepeats } from "./features/media-wording.ts";
 import { type RequestFeatures, readFeatures, wordProblemShapes } from "./features/request-features.ts";
 import { textsOf } from "./features/request-texts.ts";
 
@@ -37,7 +38,8 @@ const CLASSIFICATION = TEXT_TASKS.indexOf("classification");
 
 /** Pure and bounded: however long the prompt, only its edges and the instruction found there are read. */
 export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInput): Classification {
-  const features = readFeatures(encoder, textsOf(messages), hasSchema);
+  const texts = textsOf(messages);
+  const features = readFeatures(encoder, texts, hasSchema);
   const { route, calibration } = encoder.heads;
   const logits = applyHead(route, features);
   const taskLogits = logits.slice(0, TEXT_TASKS.length);
@@ -45,19 +47,28 @@ export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInpu
   const tasks = softmax(taskLogits, calibration.taskTemperature);
   const best = indexOfMost(tasks);
   const mediaLogits = logits.slice(TEXT_TASKS.length);
-  const media = decideMedia(mediaLogits, calibration, features.instruction, tasks[CLASSIFICATION]!);
+  const { instruction, characters } = features;
   const vector = features.dense.slice(0, encoder.dimensions);
   const parts = partsOf(messages);
+  const complexity = sigmoid(hardnessIn(encoder, features, TEXT_TASKS[best]!, vector));
+  const decide = (logits: Float64Array, asked: string) => decideMedia(logits, calibration, asked, tasks[CLASSIFICATION]!);
+  let media = decide(mediaLogits, instruction);
+  const once = media.media === "none" ? instruction : withoutRepeats(instruction);
+  // Each repeat of a word counts: filler would drown a wish, or pass for one.
+  if (once !== instruction) {
+    const again = readFeatures(encoder, { ...texts, text: once }, hasSchema);
+    media = decide(applyHead(route, again).slice(TEXT_TASKS.length), again.instruction);
+  }
   return {
     task: parts ?? TEXT_TASKS[best]!,
     media: parts === undefined ? media.media : "none",
-    complexity: sigmoid(hardnessIn(encoder, features, TEXT_TASKS[best]!, vector)),
+    complexity,
     confidence: parts === undefined ? tasks[best]! : 1,
     ...(parts === undefined && { runnerUp: runnerUpOf(tasks, best) }),
     vector,
     mediaConfidence: parts === undefined ? media.confidence : 1,
-    detectedFormat: detectFormat(features.instruction, hasSchema),
-    evidence: explain(features.instruction, features.characters, tasks, hasSchema, parts),
+    detectedFormat: detectFormat(instruction, hasSchema),
+    evidence: explain(instruction, characters, tasks, hasSchema, parts),
   };
 }
 

@@ -198,6 +198,15 @@ test("a wish stands in the first words, however long the text that follows", () 
   expect(ask(`Summarize this text: ${text}`).media).toBe("none");
 });
 
+test("filler is no wish for media, and drowns none", () => {
+  for (const word of ["la ", "na ", "hello ", "padding ", "A", "X ", "hello world "]) {
+    expect(ask(word.repeat(500)).media).toBe("none");
+    expect(ask(`Reply with OK ${word.repeat(500)}`).media).toBe("none");
+  }
+  expect(ask(`Read this aloud: ${"la ".repeat(50)}`).media).toBe("speech");
+  expect(ask("Draw me a cat. ".repeat(100)).media).toBe("image");
+});
+
 test("what everyday requests demand says nothing about a question with choices", () => {
   const withoutDemand = { ...encoder, revision: "another" };
   const complexityOf = (content: string) =>

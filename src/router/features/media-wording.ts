@@ -93,6 +93,8 @@ const ORDERS_PICTURE = new RegExp(
     "(?:絵|イラスト|画像|写真|ロゴ)を(?:描いて|作って|生成して)(?:ください|下さい|くれ|ほしい|欲しい|[。！!]|\\s*$)",
   "u",
 );
+/** At least three times the same in a row. */
+const REPEATED = /(\S.{0,60}?)(?:\s*\1){2,}/gsu;
 const NAMES_SOUND = /\b(?:aloud|out loud|audio|voice|speech|spoken|accent|hear (?:it|this|that)|mp3|wav|recording)\b/;
 
 /** A wish stands in the first words, however long the text that follows. */
@@ -104,6 +106,9 @@ export const withoutRole = (instruction: string): string => instruction.replace(
 export const ordersPicture = (instruction: string): boolean => ORDERS_PICTURE.test(openingOf(instruction));
 
 export const wishesForNothing = (instruction: string): boolean => NO_WISH.some((pattern) => pattern.test(openingOf(instruction)));
+
+/** «La la la» as «la»: what is said over and over, said once. */
+export const withoutRepeats = (instruction: string): string => instruction.replace(REPEATED, "$1");
 
 /** Whether a word anywhere in the instruction shows that it is about text, code, an existing file or a recommendation. */
 export const isVetoed = (instruction: string): boolean =>
