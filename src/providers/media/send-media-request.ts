@@ -60,7 +60,7 @@ export const sendForAnswer = (endpoint: MediaEndpoint, request: MediaRequest, co
   openUpstream(toUpstream(endpoint, request, context), true);
 
 /** Waits between two polls; throws the signal's reason at once when it aborts. */
-export const rest = async (ms: number, { signal }: CallContext): Promise<void> => {
+const rest = async (ms: number, { signal }: CallContext): Promise<void> => {
   if (!(await pause(ms, signal))) throw signal.reason;
 };
 

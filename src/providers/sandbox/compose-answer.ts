@@ -8,7 +8,7 @@ import { answerJson } from "./answer-json.ts";
 import { callTools } from "./call-tools.ts";
 import { describeMedia } from "./describe-media.ts";
 import { judgeText } from "./judge-text.ts";
-import type { FaultName, Trigger } from "./parse-triggers.ts";
+import type { Faults } from "./parse-triggers.ts";
 import type { Ask } from "./read-ask.ts";
 import { writeAnswer } from "./write-answer.ts";
 
@@ -17,7 +17,8 @@ const REFUSAL = "I'm sorry, but I can't help with that request.";
 const BAD_JSON = '{"sandbox": "broken" "values": [1, 2,, "open';
 
 /** Deterministic: model and request decide everything. */
-export function composeAnswer(model: string, request: ChatRequest, ask: Ask, faults: Map<FaultName, Trigger>): ChatResult {
+export function composeAnswer(model: string, request: ChatRequest, ask: Ask): ChatResult {
+  const { faults } = ask;
   const seed = `${model}\n${request.messages.length}\n${ask.prompt}`;
   const scripted = scriptedText(faults);
   const toolCalls = scripted === undefined ? callTools(request, ask, seed) : [];
@@ -42,7 +43,7 @@ export function composeAnswer(model: string, request: ChatRequest, ask: Ask, fau
   };
 }
 
-function scriptedText(faults: Map<FaultName, Trigger>): string | undefined {
+function scriptedText(faults: Faults): string | undefined {
   if (faults.has("reply")) return faults.get("reply")?.reply ?? "";
   if (faults.has("empty")) return "";
   if (faults.has("refuse")) return REFUSAL;

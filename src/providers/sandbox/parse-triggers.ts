@@ -13,9 +13,9 @@ const FAULTS = [
   "reply",
   "fail",
 ] as const;
-export type FaultName = (typeof FAULTS)[number];
+type FaultName = (typeof FAULTS)[number];
 
-export type Trigger = {
+type Trigger = {
   name: FaultName;
   /** Applies to every attempt, not only to the first. */
   always: boolean;
@@ -53,9 +53,15 @@ export function parseTriggers(text: string): { text: string; triggers: Trigger[]
   return { text: (rest + text.slice(at)).trim(), triggers };
 }
 
-/** Those that apply to this attempt, by name; of two with one name the last wins. */
-export const activeTriggers = (triggers: readonly Trigger[], attempt: number): Map<FaultName, Trigger> =>
-  new Map(triggers.filter((trigger) => trigger.always || attempt <= 1).map((trigger) => [trigger.name, trigger]));
+/** The triggers that apply to an attempt, by name; of two with one name the last wins. */
+export type Faults = ReadonlyMap<FaultName, Trigger>;
+
+/** The text without its triggers, and those of them that apply to this attempt. */
+export const readFaults = (whole: string, attempt: number): { text: string; faults: Faults } => {
+  const { text, triggers } = parseTriggers(whole);
+  const active = triggers.filter((trigger) => trigger.always || attempt <= 1);
+  return { text, faults: new Map(active.map((trigger) => [trigger.name, trigger])) };
+};
 
 /** How long the inside of the trigger is that `tail` begins with; -1 when it never closes. */
 function lengthOfTrigger(tail: string): number {

@@ -3,7 +3,7 @@
 import { asksForJson } from "../../lib/asks-for-json.ts";
 import { plainText } from "../dialect/message-parts.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../provider.ts";
-import { parseTriggers, type Trigger } from "./parse-triggers.ts";
+import { type Faults, parseTriggers, readFaults } from "./parse-triggers.ts";
 import { splitSentences } from "./sentences.ts";
 import { type WrittenSchema, writtenSchema } from "./written-schema.ts";
 
@@ -39,13 +39,13 @@ export type Ask = {
   media: ContentPart[];
   /** Results that came after the last user message. */
   toolResults: ToolResult[];
-  triggers: Trigger[];
+  faults: Faults;
 };
 
-export function readAsk(request: ChatRequest, attempt = 1): Ask {
+export function readAsk(request: ChatRequest, attempt: number): Ask {
   const lastUser = lastQuestion(request.messages, attempt);
   const last = request.messages[lastUser];
-  const { text: prompt, triggers } = parseTriggers(last ? plainText(last.content) : "");
+  const { text: prompt, faults } = readFaults(last ? plainText(last.content) : "", attempt);
   const { instruction, body } = splitInstruction(prompt);
   const others = request.messages.filter(
     (message, index) => (index < lastUser || message.role === "system") && message.role !== "tool",
@@ -67,7 +67,7 @@ export function readAsk(request: ChatRequest, attempt = 1): Ask {
     ...(schema && { schema }),
     media: last && typeof last.content !== "string" ? last.content.filter((part) => part.type !== "text") : [],
     toolResults: toolResultsAfter(request.messages, lastUser),
-    triggers,
+    faults,
   };
 }
 

@@ -5,22 +5,22 @@ import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import { mapYielding } from "../../lib/map-yielding.ts";
 import type { CallContext, ChatEvent, ChatRequest, ChatResult, EmbeddingResult, Provider } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
+import { actOut, throwIfAborted, wait } from "./act-out.ts";
 import { sandboxMedia } from "./media/sandbox-media.ts";
-import { activeTriggers, type FaultName, parseTriggers, type Trigger } from "./parse-triggers.ts";
+import { readFaults } from "./parse-triggers.ts";
 import { readAsk } from "./read-ask.ts";
-import { throwIfAborted, wait } from "./wait.ts";
+
+type Encoder = { embed(text: string): Float32Array };
 
 type SandboxOptions = {
   clock: Clock;
   /** The local encoder; without it the sandbox serves no embeddings. */
-  encoder?: { embed(text: string): Float32Array };
+  encoder?: Encoder;
   /** How long `timeout` keeps a caller waiting at most. */
   firstByteMs: number;
 };
 
-const RETRY_AFTER_MS = 250;
-
-/** With the first call of a test key: what composes answers brings a schema validator along, and a start should not wait for it. */
+/** Loaded with the first call: the code that composes answers brings a schema validator along, and a start should not wait for it. */
 const loadComposer = () => import("./compose-answer.ts");
 
 export function createSandbox({ clock, encoder, firstByteMs }: SandboxOptions): Provider {
@@ -33,7 +33,7 @@ export function createSandbox({ clock, encoder, firstByteMs }: SandboxOptions): 
     ...sandboxMedia({ clock, firstByteMs }),
     ...(encoder && {
       embed: (_model, inputs, dimensions, context) => embed(encoder, inputs, dimensions, context, firstByteMs),
-      // It knows no vendor's tokens: the numbers are the text.
+      // The sandbox has no vendor's tokenizer, so it embeds the ids as text.
       embedTokens: (_model, inputs, dimensions, context) => embed(encoder, inputs.map(String), dimensions, context, firstByteMs),
     }),
   };
@@ -41,11 +41,10 @@ export function createSandbox({ clock, encoder, firstByteMs }: SandboxOptions): 
 
 async function chat(model: string, request: ChatRequest, context: CallContext, firstByteMs: number): Promise<ChatResult> {
   const ask = readAsk(request, context.attempt);
-  const faults = activeTriggers(ask.triggers, context.attempt);
-  await failFirst(faults, context, firstByteMs);
-  if (faults.has("disconnect"))
-    throw new UpstreamError("network", "The sandbox dropped the connection, as it was told to.", { accepted: true });
-  return (await loadComposer()).composeAnswer(model, request, ask, faults);
+  await actOut(ask.faults, context, { firstByteMs });
+  if (ask.faults.has("disconnect"))
+    throw new UpstreamError("network", "The sandbox dropped the connection, as the prompt asked for.", { accepted: true });
+  return (await loadComposer()).composeAnswer(model, request, ask);
 }
 
 async function* streamChat(
@@ -55,53 +54,27 @@ async function* streamChat(
   firstByteMs: number,
 ): AsyncGenerator<readonly ChatEvent[]> {
   const ask = readAsk(request, context.attempt);
-  const faults = activeTriggers(ask.triggers, context.attempt);
-  await failFirst(faults, context, firstByteMs, true);
-  const answer = (await loadComposer()).composeAnswer(model, request, ask, faults);
+  await actOut(ask.faults, context, { firstByteMs, isStream: true });
+  const answer = (await loadComposer()).composeAnswer(model, request, ask);
   const events = [...contentEvents(answer)];
-  const until = faults.has("disconnect") ? Math.ceil(events.length / 2) : events.length;
-  // Gap: `slow=MS` holds the first event back for MS, then spreads the rest over the same time again.
-  const pauseMs = (faults.get("slow")?.ms ?? 0) / Math.max(1, events.length - 1);
-  for (const [index, event] of events.slice(0, until).entries()) {
+  const disconnects = ask.faults.has("disconnect");
+  const sent = disconnects ? events.slice(0, Math.ceil(events.length / 2)) : events;
+  // Gap: `slow=MS` holds the first event back for MS, then spreads the others over the same time again.
+  const pauseMs = (ask.faults.get("slow")?.ms ?? 0) / Math.max(1, events.length - 1);
+  for (const [index, event] of sent.entries()) {
     if (pauseMs > 0 && index > 0) await wait(pauseMs, context);
     throwIfAborted(context.signal);
     yield [event];
   }
-  if (faults.has("disconnect")) {
-    throw new UpstreamError("truncated", "The sandbox dropped the connection in the middle, as it was told to.", {
+  if (disconnects)
+    throw new UpstreamError("truncated", "The sandbox dropped the connection in the middle, as the prompt asked for.", {
       accepted: true,
     });
-  }
+  const { usage, finishReason: reason, stopSequence } = answer;
   yield [
-    { type: "usage", usage: answer.usage },
-    {
-      type: "finish",
-      reason: answer.finishReason,
-      ...(answer.stopSequence !== undefined && { stopSequence: answer.stopSequence }),
-    },
+    { type: "usage", usage },
+    { type: "finish", reason, ...(stopSequence !== undefined && { stopSequence }) },
   ];
-}
-
-/** What happens before a first byte: waiting, then the failures that answer nothing. A slow whole answer has no first-byte deadline, as elsewhere. */
-async function failFirst(
-  faults: Map<FaultName, Trigger>,
-  context: CallContext,
-  firstByteMs: number,
-  isStream = false,
-): Promise<void> {
-  throwIfAborted(context.signal);
-  const slowMs = faults.get("slow")?.ms ?? 0;
-  if (slowMs > 0) await wait(slowMs, context, isStream ? firstByteMs : undefined);
-  if (faults.has("timeout")) await wait(Number.POSITIVE_INFINITY, context, firstByteMs);
-  if (faults.has("rate-limit")) {
-    throw new UpstreamError("rate_limit", "The sandbox limits the rate, as it was told to.", {
-      status: 429,
-      retryAfterMs: RETRY_AFTER_MS,
-    });
-  }
-  if (faults.has("error-500") || faults.has("fail")) {
-    throw new UpstreamError("server", "The sandbox failed, as it was told to.", { status: 500 });
-  }
 }
 
 function* contentEvents(answer: ChatResult): Generator<ChatEvent> {
@@ -113,35 +86,22 @@ function* contentEvents(answer: ChatResult): Generator<ChatEvent> {
   }
 }
 
-const PIECE = 16;
+const LONG_WORD = 32;
 
-/** A text in word-sized pieces that join to it exactly; long runs without spaces are cut, never inside a character. */
+/** The text in pieces, one for each word with the space behind it; long words are cut in two or more, never inside a character. */
 export const wordsOf = (text: string): string[] =>
-  (text.match(/\S+\s*|^\s+/g) ?? []).flatMap((word) => {
-    if (word.length <= PIECE * 2) return [word];
-    const characters = [...word];
-    return Array.from({ length: Math.ceil(characters.length / PIECE) }, (_, at) =>
-      characters.slice(at * PIECE, (at + 1) * PIECE).join(""),
-    );
-  });
+  (text.match(/\S+\s*|^\s+/g) ?? []).flatMap((word) => (word.length <= LONG_WORD ? [word] : (word.match(/.{1,16}/gsu) ?? [])));
 
 async function embed(
-  encoder: NonNullable<SandboxOptions["encoder"]>,
+  encoder: Encoder,
   inputs: string[],
   dimensions: number | undefined,
   context: CallContext,
   firstByteMs: number,
 ): Promise<EmbeddingResult> {
-  const parsed = inputs.map(parseTriggers);
-  await failFirst(
-    activeTriggers(
-      parsed.flatMap(({ triggers }) => triggers),
-      context.attempt,
-    ),
-    context,
-    firstByteMs,
-  );
-  const texts = parsed.map(({ text }) => text);
+  const read = inputs.map((input) => readFaults(input, context.attempt));
+  await actOut(new Map(read.flatMap(({ faults }) => [...faults])), context, { firstByteMs });
+  const texts = read.map(({ text }) => text);
   const vectors = await mapYielding(
     texts,
     (text) => (dimensions === undefined ? encoder.embed(text) : resized(encoder.embed(text), dimensions)),

@@ -211,6 +211,7 @@ describe("faults", () => {
   const KINDS = {
     refuse: "content_filter",
     "error-500": "server",
+    fail: "server",
     "rate-limit": "rate_limit",
     "bad-json": "server",
     timeout: "timeout",

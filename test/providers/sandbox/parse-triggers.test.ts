@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { activeTriggers, parseTriggers } from "../../../src/providers/sandbox/parse-triggers.ts";
+import { parseTriggers, readFaults } from "../../../src/providers/sandbox/parse-triggers.ts";
 
 const replyOf = (text: string) => parseTriggers(text).triggers.find((trigger) => trigger.name === "reply")?.reply;
 
@@ -74,10 +74,10 @@ describe("parseTriggers", () => {
   });
 });
 
-describe("activeTriggers", () => {
+describe("readFaults", () => {
   test("hold for the first attempt, and later only with :always", () => {
-    const { triggers } = parseTriggers("[[sandbox:refuse]] [[sandbox:empty:always]]");
-    expect([...activeTriggers(triggers, 1).keys()]).toEqual(["refuse", "empty"]);
-    expect([...activeTriggers(triggers, 2).keys()]).toEqual(["empty"]);
+    const text = "Hi [[sandbox:refuse]] [[sandbox:empty:always]]";
+    expect([...readFaults(text, 1).faults.keys()]).toEqual(["refuse", "empty"]);
+    expect(readFaults(text, 2)).toEqual({ text: "Hi", faults: new Map([["empty", { name: "empty", always: true }]]) });
   });
 });

@@ -1,9 +1,11 @@
 /** Everything the sandbox does besides chat: real files, made here, free, the same for the same request; and the faults it is asked to act out. */
 
 import type { Clock } from "../../../lib/clock.ts";
-import { emptyAnswer } from "../../media/media-error.ts";
+import { emptyAnswer, moderated } from "../../media/media-error.ts";
 import type { CallContext, Provider } from "../../provider.ts";
-import { actOut } from "./act-out.ts";
+import { UpstreamError } from "../../upstream-error.ts";
+import { actOut, type Patience } from "../act-out.ts";
+import { type Faults, readFaults } from "../parse-triggers.ts";
 import { drawImage } from "./draw-image.ts";
 import { searchWeb } from "./search-web.ts";
 import { speak } from "./speak.ts";
@@ -14,44 +16,57 @@ type SandboxMedia = Required<Pick<Provider, "image" | "speech" | "transcribe" | 
 
 export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs: number }): SandboxMedia => ({
   image: async (_model, request, context) => {
-    const script = await actOut(request.prompt, context);
-    if (script.has("empty")) throw emptyAnswer("image");
-    const prompt = script.reply ?? script.text;
+    const { text, faults } = readFaults(request.prompt.trim(), context.attempt);
+    await actOutForMedia(faults, context);
+    if (faults.has("empty")) throw emptyAnswer("image");
+    const prompt = faults.get("reply")?.reply ?? text;
     const images = Array.from({ length: request.n }, (_, index) => drawImage(prompt, request.width, request.height, index));
     return (await Promise.all(images)).map((bytes) => ({ bytes, revisedPrompt: prompt }));
   },
   speech: async (_model, request, context) => {
-    // Audio flows while it is made: one that does not begin is given up as a stream is, not as a file that takes its time.
-    const script = await actOut(request.input, { ...context, remainingMs: Math.min(context.remainingMs, firstByteMs) });
-    if (script.has("empty")) throw emptyAnswer("audio");
-    const stream = await speak({ ...request, input: script.reply ?? script.text });
-    return script.has("disconnect") || script.has("truncate") ? breakOff(stream) : stream;
+    const { text, faults } = readFaults(request.input.trim(), context.attempt);
+    await actOutForMedia(faults, context, { firstByteMs, isStream: true });
+    if (faults.has("empty")) throw emptyAnswer("audio");
+    const stream = await speak({ ...request, input: faults.get("reply")?.reply ?? text });
+    return faults.has("disconnect") || faults.has("truncate") ? breakOff(stream) : stream;
   },
   transcribe: async (_model, request, context) => {
-    const script = await actOut(request.prompt ?? "", context);
-    if (script.has("empty")) return { text: "", durationSeconds: request.durationSeconds };
-    return transcribe(request, script.reply);
+    const { faults } = readFaults(request.prompt ?? "", context.attempt);
+    await actOutForMedia(faults, context);
+    if (faults.has("empty")) return { text: "", durationSeconds: request.durationSeconds };
+    return transcribe(request, faults.get("reply")?.reply);
   },
   startVideo: async (_model, request, context) => {
-    const script = await actOut(request.prompt, context, { slowly: false });
+    const { faults } = readFaults(request.prompt.trim(), context.attempt);
+    // Slowness and failure are the job's, not its start's.
+    await actOutForMedia(new Map([...faults].filter(([name]) => name !== "slow" && name !== "fail")), context);
     const { durationSeconds, resolution, aspectRatio } = request;
     return toJobId({
       durationSeconds,
       resolution,
       aspectRatio,
       startedAtMs: clock.now(),
-      slowMs: script.slowMs,
-      fails: script.has("fail"),
+      slowMs: faults.get("slow")?.ms ?? 0,
+      fails: faults.has("fail"),
     });
   },
   videoStatus: (_model, id) => statusOf(readJob(id), clock.now()),
-  search: async (request, context: CallContext) => {
-    const script = await actOut(request.query, context);
-    return script.has("empty") ? [] : searchWeb({ ...request, query: script.text }, script.reply);
+  search: async (request, context) => {
+    const { text, faults } = readFaults(request.query.trim(), context.attempt);
+    await actOutForMedia(faults, context);
+    return faults.has("empty") ? [] : searchWeb({ ...request, query: text }, faults.get("reply")?.reply);
   },
 });
 
-/** Passes the first piece on and then fails, as a connection that drops does. */
+/** In chat a refusal and broken JSON are answers; in media both are errors. */
+const actOutForMedia = async (faults: Faults, context: CallContext, patience?: Patience): Promise<void> => {
+  await actOut(faults, context, patience);
+  if (faults.has("refuse")) throw moderated();
+  if (faults.has("bad-json"))
+    throw new UpstreamError("server", "The sandbox sent an answer that is not JSON.", { accepted: true });
+};
+
+/** Passes on half of the first piece and then fails, as a connection that drops does. */
 const breakOff = (stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
   const reader = stream.getReader();
   let sent = false;
