@@ -5,6 +5,7 @@ import { ApiError, callerHungUp, invalidRequest } from "./api-error.ts";
 import { audioRoutes } from "./audio/routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { anthropicRoutes } from "./compat/anthropic/routes.ts";
+import { completionsRoutes } from "./compat/completions/routes.ts";
 import { modelRoutes } from "./compat/models/routes.ts";
 import { openAiRoutes } from "./compat/openai/routes.ts";
 import { responsesRoutes } from "./compat/responses/routes.ts";
@@ -71,6 +72,7 @@ export const createApp = (platform: Platform): App => {
     .use(learningRoutes(platform))
     .use(modelRoutes(platform))
     .use(openAiRoutes(platform))
+    .use(completionsRoutes(platform))
     .use(responsesRoutes(platform))
     .use(anthropicRoutes(platform))
     .use(imageRoutes(platform))

@@ -126,7 +126,8 @@ const final = (
   return `${last}${usage === "extra" ? `data: ${extra},"usage":${usageText}}\n\n` : ""}data: [DONE]\n\n`;
 };
 
-const errorFrame = (error: unknown, requestId: string, openAi: boolean): string => {
+/** The last frame of a stream that failed. */
+export const errorFrame = (error: unknown, requestId: string, openAi: boolean): string => {
   const refusal = refusalOf(error);
   return `data: ${JSON.stringify({ error: { ...errorMember(refusal, requestId, openAi), request_id: requestId }, ...refusal.options.beside })}\n\n`;
 };

@@ -10,6 +10,7 @@ import { readJson } from "../../http/read-json.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
 import type { Platform } from "../../platform.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
+import { messagesAs } from "../messages-as.ts";
 import { readResponsesBody } from "./read-responses-body.ts";
 import { recallPast } from "./recall.ts";
 import { createResponseEncoder, toResponse } from "./shape-responses.ts";
@@ -31,7 +32,7 @@ export const responsesRoutes = (platform: Platform) =>
             return await openStream(platform, caller, input, request.signal, (stream) => createResponseEncoder(stream, body));
           return await sendAnswer(platform, { caller, request, set }, input, (answer) => toResponse(answer, body));
         } catch (error) {
-          throw ofInput(error);
+          throw messagesAs("input", error);
         }
       },
       {
@@ -83,9 +84,3 @@ export const responsesRoutes = (platform: Platform) =>
         }),
       },
     );
-
-/** Errors that name `messages` refer to this API's `input`. */
-const ofInput = (error: unknown): unknown =>
-  error instanceof ApiError && error.options.param?.startsWith("messages")
-    ? new ApiError(error.type, error.message, { ...error.options, param: "input" })
-    : error;

@@ -1,0 +1,42 @@
+/** The body and the answer of OpenAI's older completions API, which has a `prompt` instead of messages. */
+
+import { type Static, Type } from "@sinclair/typebox";
+import { Completion } from "../../chat/response/completion-schema.ts";
+import { ChatBody } from "../../chat/wire.ts";
+import { nullable } from "../../lib/nullable.ts";
+import { oneOf } from "../../lib/one-of.ts";
+
+/** Fields with the same meaning as in chat. */
+const SHARED = Type.Pick(ChatBody, [
+  ...(["model", "max_tokens", "temperature", "top_p", "stop", "seed", "n", "presence_penalty", "frequency_penalty"] as const),
+  ...(["user", "metadata", "stream", "stream_options"] as const),
+  ...(["max_cost_per_call", "document_id", "document_ids", "session_id", "memory", "allow_fallback", "quality_cost"] as const),
+]);
+
+export const CompletionsBody = Type.Object({
+  prompt: Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 1 })], {
+    description: "One text, also as a list of one",
+  }),
+  ...SHARED.properties,
+  best_of: nullable(Type.Literal(1, { description: "As `n`" })),
+  suffix: nullable(Type.Literal("", { description: "No model here fills in the middle of a text" })),
+});
+export type CompletionsBody = Static<typeof CompletionsBody>;
+
+export const TextCompletion = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("text_completion"),
+  created: Type.Integer(),
+  model: Type.String(),
+  choices: Type.Array(
+    Type.Object({
+      text: Type.String(),
+      index: Type.Integer(),
+      logprobs: Type.Null(),
+      finish_reason: oneOf(["stop", "length", "content_filter"]),
+    }),
+  ),
+  usage: Completion.properties.usage,
+  svc: Completion.properties.svc,
+});
+export type TextCompletion = Static<typeof TextCompletion>;
