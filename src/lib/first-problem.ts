@@ -103,7 +103,7 @@ const expectation = (schema: TSchema): string => {
   if (schema["anyOf"] !== undefined) return unionExpectation(schema["anyOf"] as TSchema[]);
   switch (schema["type"]) {
     case "string":
-      return `a string${range(schema["minLength"], schema["maxLength"], "characters")}${matching(schema["pattern"])}`;
+      return `a string${range(schema["minLength"], schema["maxLength"], "character")}${matching(schema["pattern"])}`;
     case "integer":
       return `a whole number${range(schema["minimum"], schema["maximum"])}`;
     case "number":
@@ -112,7 +112,7 @@ const expectation = (schema: TSchema): string => {
     case "boolean":
       return "true or false";
     case "array":
-      return `an array${range(schema["minItems"], schema["maxItems"], "items")}`;
+      return `an array${range(schema["minItems"], schema["maxItems"], "item")}`;
     case "object":
       return "an object";
     case "null":
@@ -132,11 +132,12 @@ const unionExpectation = (variants: TSchema[]): string => {
   return `${constants ? "one of " : ""}${[...new Set(variants.map(expectation))].join(constants ? ", " : " or ")}`;
 };
 
-const range = (least: number | undefined, most: number | undefined, unit = ""): string => {
-  const tail = unit === "" ? "" : ` ${unit}`;
-  if (least !== undefined && most !== undefined) return ` from ${least} to ${most}${tail}`;
-  if (least !== undefined) return ` of at least ${least}${tail}`;
-  if (most !== undefined) return ` of at most ${most}${tail}`;
+const range = (least: number | undefined, most: number | undefined, unit?: string): string => {
+  const counted = (count: number): string => (unit === undefined ? `${count}` : `${count} ${unit}${count === 1 ? "" : "s"}`);
+  if (least !== undefined && least === most) return ` of ${counted(least)}`;
+  if (least !== undefined && most !== undefined) return ` from ${least} to ${counted(most)}`;
+  if (least !== undefined) return ` of at least ${counted(least)}`;
+  if (most !== undefined) return ` of at most ${counted(most)}`;
   return "";
 };
 

@@ -40,7 +40,7 @@ export const readPolicyFrame = (body: NewPolicy): Pick<Policy, "name" | "type" |
   if (body.policy_type !== undefined && body.policy_type !== type)
     throw invalidRequest(`The template "${template?.slug}" is of type ${type}.`, "policy_type");
   const name = body.name ?? template?.name;
-  if (name === undefined) throw invalidRequest("`name` is required: a string of at least 1 characters.", "name");
+  if (name === undefined) throw invalidRequest("`name` is required: a string of at least 1 character.", "name");
   if (template === undefined && body.config === undefined) throw invalidRequest("`config` is required: an object.", "config");
   const config = mergeConfig(template?.config ?? {}, body.config ?? {});
   return { name, type, config: readConfig(type, config), template: template?.slug ?? null };

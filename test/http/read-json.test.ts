@@ -56,7 +56,7 @@ test("null among free names stands for a name that is left out", () => {
 test("null is refused where a field is required, unknown or an item", () => {
   expect(refusal(() => checkShape(ChatBody, { messages: null, memory: { enabled: null } }))).toEqual([
     "messages",
-    "`messages` must be an array of at least 1 items; it was null.",
+    "`messages` must be an array of at least 1 item; it was null.",
   ]);
   expect(refusal(() => checkShape(ChatBody, { messages: [{ role: "user", content: null }] }))[0]).toBe("messages.0.content");
   expect(refusal(() => checkShape(ChatBody, { messages: [null] }))[0]).toBe("messages.0");
