@@ -186,7 +186,7 @@ const SQL_ELSEWHERE = [
   "accounts/budgets.ts", // spending is written in the ledger's transaction
   "cli/commands/backup.ts", // looks into a file that is not ours yet
   "cli/commands/doctor.ts",
-  "providers/sandbox/write-code.ts", // SQL as an answer
+  "providers/sandbox/chat/write-code.ts", // SQL as an answer
 ];
 
 test("files stay short enough to be read", () => {

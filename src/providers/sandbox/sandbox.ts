@@ -6,9 +6,9 @@ import { mapYielding } from "../../lib/map-yielding.ts";
 import type { CallContext, ChatEvent, ChatRequest, ChatResult, EmbeddingResult, Provider } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { actOut, throwIfAborted, wait } from "./act-out.ts";
+import { readAsk } from "./chat/read-ask.ts";
 import { sandboxMedia } from "./media/sandbox-media.ts";
 import { readFaults } from "./parse-triggers.ts";
-import { readAsk } from "./read-ask.ts";
 
 type Encoder = { embed(text: string): Float32Array };
 
@@ -21,7 +21,7 @@ type SandboxOptions = {
 };
 
 /** Loaded with the first call: the code that composes answers brings a schema validator along, and a start should not wait for it. */
-const loadComposer = () => import("./compose-answer.ts");
+const loadComposer = () => import("./chat/compose-answer.ts");
 
 export function createSandbox({ clock, encoder, firstByteMs }: SandboxOptions): Provider {
   return {

@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { RE2JS } from "re2js";
 import { Check } from "typebox/schema";
-import { patternInstance } from "../../../src/providers/sandbox/pattern-instance.ts";
-import { schemaInstance } from "../../../src/providers/sandbox/schema-instance.ts";
+import { patternInstance } from "../../../src/providers/sandbox/json/pattern-instance.ts";
+import { schemaInstance } from "../../../src/providers/sandbox/json/schema-instance.ts";
 
 const NOTE =
   "Ada Lovelace, 36 (ada@example.com) met Bob Smith, 41, in London on 10 December 2025. It was a great and urgent meeting. Total: $1,250.50.";

@@ -1,7 +1,7 @@
 /** A calculation is worked out whole and by the rules, or not at all. */
 
 import { expect, test } from "bun:test";
-import { workOut } from "../../../src/providers/sandbox/work-out.ts";
+import { workOut } from "../../../src/providers/sandbox/text/work-out.ts";
 
 test.each([
   ["What is 17 * 23?", "17 * 23 = 391."],

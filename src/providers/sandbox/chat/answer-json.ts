@@ -1,12 +1,12 @@
 /** Structured answers of the sandbox: an instance of the request's schema, of one that its words hold, or an object with the keys that the prompt names. */
 
-import type { ChatRequest } from "../provider.ts";
-import { chooseLabel, offeredLabels } from "./choose-label.ts";
+import type { ChatRequest } from "../../provider.ts";
+import { schemaInstance } from "../json/schema-instance.ts";
+import { chooseLabel, offeredLabels } from "../text/choose-label.ts";
+import { readFacts, wordsOfKey } from "../text/read-facts.ts";
+import { numberOf } from "../text/sentences.ts";
 import { describeMedia } from "./describe-media.ts";
 import type { Ask } from "./read-ask.ts";
-import { readFacts, wordsOfKey } from "./read-facts.ts";
-import { schemaInstance } from "./schema-instance.ts";
-import { numberOf } from "./sentences.ts";
 
 /** JSON text. `spoken` is what the sandbox would have said in words. */
 export function answerJson(request: ChatRequest, ask: Ask, spoken: string): string {

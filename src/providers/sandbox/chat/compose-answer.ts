@@ -1,14 +1,14 @@
 /** One whole sandbox answer: text or tool calls, cut as the request and its triggers want, with honest token counts. */
 
-import { estimateTokens } from "../../lib/estimate-tokens.ts";
-import { trimEnds } from "../../lib/trim-ends.ts";
-import { partsOf } from "../dialect/message-parts.ts";
-import type { ChatRequest, ChatResult, FinishReason, TokenUsage, ToolCall } from "../provider.ts";
+import { estimateTokens } from "../../../lib/estimate-tokens.ts";
+import { trimEnds } from "../../../lib/trim-ends.ts";
+import { partsOf } from "../../dialect/message-parts.ts";
+import type { ChatRequest, ChatResult, FinishReason, TokenUsage, ToolCall } from "../../provider.ts";
+import type { Faults } from "../parse-triggers.ts";
 import { answerJson } from "./answer-json.ts";
 import { callTools } from "./call-tools.ts";
 import { describeMedia } from "./describe-media.ts";
 import { judgeText } from "./judge-text.ts";
-import type { Faults } from "./parse-triggers.ts";
 import type { Ask } from "./read-ask.ts";
 import { writeAnswer } from "./write-answer.ts";
 

@@ -1,6 +1,6 @@
 /** Booleans for a form field, by what the text says of its key. */
 
-import { type Facts, wordsOfKey } from "./read-facts.ts";
+import { type Facts, wordsOfKey } from "../text/read-facts.ts";
 
 /** Verdicts are favourable unless the text says otherwise: the sandbox judges nothing. */
 const AFFIRMATIVE = new Set([

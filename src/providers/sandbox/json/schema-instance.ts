@@ -1,17 +1,17 @@
 /** An instance that fits a JSON Schema (draft-07 or 2020-12), filled with what a text says: how the sandbox answers structured requests. */
 
 import { Check } from "typebox/schema";
-import { isRecord } from "../../lib/is-record.ts";
-import { chooseLabel } from "./choose-label.ts";
-import { factsFor } from "./facts-for-key.ts";
+import { isRecord } from "../../../lib/is-record.ts";
+import { chooseLabel } from "../text/choose-label.ts";
+import { factsFor } from "../text/facts-for-key.ts";
+import { moodOf } from "../text/mood-of.ts";
+import { type Facts, readFacts } from "../text/read-facts.ts";
 import { booleanFor } from "./fill-boolean.ts";
 import { boundOf, numberFor } from "./fill-number.ts";
 import { stringFor } from "./fill-string.ts";
 import { mergeSchemas, resolveRef, type Schema, typesOf } from "./merge-schemas.ts";
-import { moodOf } from "./mood-of.ts";
 import { distinctItems, otherTexts } from "./other-values.ts";
 import { patternInstance } from "./pattern-instance.ts";
-import { type Facts, readFacts } from "./read-facts.ts";
 
 /** Tried in turn until one validates: with the text's values, and with only what is required; each with another branch of every choice. */
 const VARIANTS = 6;

@@ -1,13 +1,13 @@
 /** The sandbox's answer in words: made of the request's own text, the same for the same request. */
 
-import { ownValue } from "../../lib/own-value.ts";
-import { chooseLabel, offeredLabels } from "./choose-label.ts";
+import { ownValue } from "../../../lib/own-value.ts";
+import { chooseLabel, offeredLabels } from "../text/choose-label.ts";
+import { factsFor } from "../text/facts-for-key.ts";
+import { readFacts } from "../text/read-facts.ts";
+import { bestSentences, keySentences, numberOf, splitSentences } from "../text/sentences.ts";
+import { workOut } from "../text/work-out.ts";
 import { describeMedia } from "./describe-media.ts";
-import { factsFor } from "./facts-for-key.ts";
 import type { Ask } from "./read-ask.ts";
-import { readFacts } from "./read-facts.ts";
-import { bestSentences, keySentences, numberOf, splitSentences } from "./sentences.ts";
-import { workOut } from "./work-out.ts";
 import { writeCode } from "./write-code.ts";
 
 export function writeAnswer(model: string, ask: Ask): string {

@@ -1,9 +1,9 @@
 /** Numbers for a form field: from the text where it has one for the field, else one that fits. */
 
-import { kindOf } from "./facts-for-key.ts";
+import { kindOf } from "../text/facts-for-key.ts";
+import { type Facts, wordsOfKey } from "../text/read-facts.ts";
+import { contentWords } from "../text/sentences.ts";
 import type { Schema } from "./merge-schemas.ts";
-import { type Facts, wordsOfKey } from "./read-facts.ts";
-import { contentWords } from "./sentences.ts";
 
 export const boundOf = (value: unknown, otherwise: number): number =>
   typeof value === "number" && Number.isFinite(value) ? value : otherwise;

@@ -1,7 +1,7 @@
 /** Values that stand in a text: addresses, dates, numbers, names, `key: value` pairs. What the sandbox fills forms with. */
 
-import { ownValue } from "../../lib/own-value.ts";
-import { trimEnds } from "../../lib/trim-ends.ts";
+import { ownValue } from "../../../lib/own-value.ts";
+import { trimEnds } from "../../../lib/trim-ends.ts";
 import { countOf } from "./sentences.ts";
 
 export type FactKind =

@@ -1,8 +1,8 @@
 /** A JSON Schema in the words of a prompt: how libraries ask for structure from models that have no structured output. */
 
-import { jsonOf } from "../../lib/is-json.ts";
-import { isRecord } from "../../lib/is-record.ts";
-import type { Schema } from "./merge-schemas.ts";
+import { jsonOf } from "../../../lib/is-json.ts";
+import { isRecord } from "../../../lib/is-record.ts";
+import type { Schema } from "../json/merge-schemas.ts";
 
 /** `text` is how it stands in the prompt. */
 export type WrittenSchema = { schema: Schema; text: string };

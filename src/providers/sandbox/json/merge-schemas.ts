@@ -1,7 +1,7 @@
 /** JSON Schema bookkeeping for the instance builder: following `$ref`, folding `allOf`, telling the type. */
 
-import { isRecord } from "../../lib/is-record.ts";
-import { ownValue } from "../../lib/own-value.ts";
+import { isRecord } from "../../../lib/is-record.ts";
+import { ownValue } from "../../../lib/own-value.ts";
 
 export type Schema = Record<string, unknown>;
 

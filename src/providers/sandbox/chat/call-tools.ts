@@ -1,11 +1,11 @@
 /** Tool calls of the sandbox: when a prompt plainly means a tool or the caller insists, with arguments that fit the tool's schema. */
 
-import { isRecord } from "../../lib/is-record.ts";
-import type { ChatRequest, ToolCall, ToolDefinition } from "../provider.ts";
+import { isRecord } from "../../../lib/is-record.ts";
+import type { ChatRequest, ToolCall, ToolDefinition } from "../../provider.ts";
+import { schemaInstance } from "../json/schema-instance.ts";
+import { wordsOfKey } from "../text/read-facts.ts";
+import { contentWords } from "../text/sentences.ts";
 import type { Ask } from "./read-ask.ts";
-import { wordsOfKey } from "./read-facts.ts";
-import { schemaInstance } from "./schema-instance.ts";
-import { contentWords } from "./sentences.ts";
 
 /** Words in a tool's name that say nothing of its subject. */
 const VERBS = new Set(

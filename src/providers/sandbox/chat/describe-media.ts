@@ -1,8 +1,8 @@
 /** What can be said of an attachment without a model: its real format and size, read from its bytes. */
 
-import { readDuration } from "../../lib/duration/read-duration.ts";
-import { parseDataUrl } from "../dialect/message-parts.ts";
-import type { ContentPart } from "../provider.ts";
+import { readDuration } from "../../../lib/duration/read-duration.ts";
+import { parseDataUrl } from "../../dialect/message-parts.ts";
+import type { ContentPart } from "../../provider.ts";
 
 type MediaNote = {
   /** One sentence about the attachment. */

@@ -1,10 +1,10 @@
 /** What a chat request asks for, read from its words: the instruction, the text it is about, and what else was said. */
 
-import { asksForJson } from "../../lib/asks-for-json.ts";
-import { plainText } from "../dialect/message-parts.ts";
-import type { ChatMessage, ChatRequest, ContentPart } from "../provider.ts";
-import { type Faults, parseTriggers, readFaults } from "./parse-triggers.ts";
-import { splitSentences } from "./sentences.ts";
+import { asksForJson } from "../../../lib/asks-for-json.ts";
+import { plainText } from "../../dialect/message-parts.ts";
+import type { ChatMessage, ChatRequest, ContentPart } from "../../provider.ts";
+import { type Faults, parseTriggers, readFaults } from "../parse-triggers.ts";
+import { splitSentences } from "../text/sentences.ts";
 import { type WrittenSchema, writtenSchema } from "./written-schema.ts";
 
 type AskedTask =

@@ -1,6 +1,6 @@
 /** What a repeated value can be instead, so that it still fits its schema: for lists whose items must differ and for further keys. */
 
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import { boundOf, rangeOf } from "./fill-number.ts";
 import type { Schema } from "./merge-schemas.ts";
 import { patternMatcher } from "./pattern-instance.ts";

@@ -1,11 +1,11 @@
 /** Strings for a form field: from the text where it says something of the field, else something that fits. */
 
-import { ownValue } from "../../lib/own-value.ts";
-import { textFor } from "./facts-for-key.ts";
+import { ownValue } from "../../../lib/own-value.ts";
+import { textFor } from "../text/facts-for-key.ts";
+import { type Facts, wordsOfKey } from "../text/read-facts.ts";
 import { boundOf } from "./fill-number.ts";
 import type { Schema } from "./merge-schemas.ts";
 import { patternInstance, patternMatcher } from "./pattern-instance.ts";
-import { type Facts, wordsOfKey } from "./read-facts.ts";
 
 const MAX_TEXT = 100_000;
 

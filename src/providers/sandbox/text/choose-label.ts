@@ -1,6 +1,6 @@
 /** Classification in the sandbox: which labels a prompt offers, and the one that its text speaks for. */
 
-import { trimEnds } from "../../lib/trim-ends.ts";
+import { trimEnds } from "../../../lib/trim-ends.ts";
 import { moodOf } from "./mood-of.ts";
 import { contentWords } from "./sentences.ts";
 
