@@ -2,6 +2,7 @@
 
 import type { Mode, Scope } from "../accounts/api-key.ts";
 import type { LimitGroup, Tier } from "../limits/tiers.ts";
+import type { AddedModel } from "../providers/stored-settings.ts";
 
 export type SessionState = {
   signed_in: boolean;
@@ -49,8 +50,8 @@ export type ModelRow = {
   enabled: boolean;
   /** signalbox.yaml sets `enabled`, so the dashboard cannot change it. */
   fixed: boolean;
-  /** Added in the dashboard, where it can be removed. */
-  added: boolean;
+  /** What was typed in if it was added in the dashboard, where it can be changed and removed; else null. */
+  added: AddedModel | null;
   context_window: number;
   max_output_tokens: number;
   abilities: string[];

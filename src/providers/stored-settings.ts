@@ -122,8 +122,13 @@ export type AddedModel = { id: string; provider: string } & Pick<
 /** Models added in the dashboard; a model of the same id in signalbox.yaml takes precedence. */
 export const readAddedModels = (sql: Pick<Sql, "get">): AddedModel[] => findSetting<AddedModel[]>(sql, ADDED_MODELS) ?? [];
 
-export const addModel = (db: Db, model: AddedModel, now: number): Promise<void> =>
-  db.write((sql) => putSetting(sql, ADDED_MODELS, [...without(sql, model.id), model], now));
+/** Adds the model, or replaces the one of its id, in its place. */
+export const putModel = (db: Db, model: AddedModel, now: number): Promise<void> =>
+  db.write((sql) => {
+    const known = readAddedModels(sql);
+    const at = known.findIndex(({ id }) => id === model.id);
+    putSetting(sql, ADDED_MODELS, at < 0 ? [...known, model] : known.with(at, model), now);
+  });
 
 /** False if no model of this id was added in the dashboard. */
 export const removeModel = (db: Db, id: string, now: number): Promise<boolean> =>

@@ -280,7 +280,7 @@ test("media models name who stands behind them and whether that is set up", asyn
 });
 
 describe("models of the operator's own", () => {
-  test("are added to an endpoint, called, and removed", async () => {
+  test("are added to an endpoint, called, changed, and removed", async () => {
     const upstream = Bun.serve({
       port: 0,
       fetch: async (request) => {
@@ -300,7 +300,8 @@ describe("models of the operator's own", () => {
       const added = await add({ id: "house", upstream_model: "vendor/large-1", context_window: 9_000, ...prices });
       expect(added.status).toBe(201);
       const row = (await json(added)).models.find(({ id }: any) => id === "house");
-      expect(row).toMatchObject({ provider: "own", added: true, callable: true, context_window: 9_000 });
+      const typed = { id: "house", provider: "own", upstream_model: "vendor/large-1", context_window: 9_000, ...prices };
+      expect(row).toMatchObject({ provider: "own", added: typed, callable: true, context_window: 9_000 });
       const answer = await json(await ask("house"));
       expect(answer.choices[0].message.content).toBe("I am vendor/large-1.");
       expect(answer.svc.cost_usd).toBe(0.003);
@@ -319,6 +320,15 @@ describe("models of the operator's own", () => {
       expect(statuses).toEqual([409, 409, 409, 400, 400, 400, 400]);
       const alias = await json(await add({ id: "vendor/large-1" }));
       expect(alias.error.message).toBe('"vendor/large-1" is another name of the model "house". Choose another id.');
+
+      const dearer = { ...typed, upstream_model: "vendor/large-2", output_usd_per_million: 4 };
+      const changed = await json(await operator.send("PATCH", "/models", dearer));
+      expect(changed.models.filter(({ added }: any) => added).map(({ added }: any) => added)).toEqual([dearer]);
+      const second = await json(await ask("house"));
+      expect(second.choices[0].message.content).toBe("I am vendor/large-2.");
+      expect(second.svc.cost_usd).toBe(0.005);
+      expect((await operator.send("PATCH", "/models", { ...dearer, provider: "tavily" })).status).toBe(400);
+      expect((await operator.send("PATCH", "/models", { ...dearer, id: "gpt-4o" })).status).toBe(404);
 
       expect((await operator.send("DELETE", "/models", { id: "gpt-4o" })).status).toBe(404);
       const left = await json(await operator.send("DELETE", "/models", { id: "house" }));

@@ -61,7 +61,7 @@ const toTarget = (report: HealthReport): TargetHealth => ({
 /** Models that are switched off come last. */
 export const listModels = ({ catalog, providers, clock, config, db }: Platform): ModelRow[] => {
   const inFile = new Set((config.file.models ?? []).map(({ id }) => id));
-  const added = new Set(readAddedModels(db).map(({ id }) => id));
+  const added = new Map(readAddedModels(db).map((model) => [model.id, model]));
   const configured = new Set(providers.configured());
   const hidden = new Set(catalog.hiddenChatModels());
   return [...catalog.chatModels(), ...hidden].map((model) => ({
@@ -71,7 +71,7 @@ export const listModels = ({ catalog, providers, clock, config, db }: Platform):
     callable: !hidden.has(model) && configured.has(model.provider) && isServed(model, clock.now()),
     enabled: !hidden.has(model),
     fixed: isSetInFile(config.file.models, model.id),
-    added: added.has(model.id) && !inFile.has(model.id),
+    added: inFile.has(model.id) ? null : (added.get(model.id) ?? null),
     context_window: model.contextWindow,
     max_output_tokens: model.maxOutputTokens,
     abilities: [...model.abilities],

@@ -1,11 +1,11 @@
-/** The catalog's models in the dashboard: the operator switches them on and off, and adds and removes chat models. */
+/** The catalog's models in the dashboard: the operator switches them on and off, and adds, changes and removes chat models. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { conflict, invalidRequest, notFound } from "../../api-error.ts";
 import { MEDIA_MODELS } from "../../catalog/media-models.ts";
 import { readJson } from "../../http/read-json.ts";
 import type { Platform } from "../../platform.ts";
-import { addModel, removeModel, switchModel } from "../../providers/stored-settings.ts";
+import { putModel, readAddedModels, removeModel, switchModel } from "../../providers/stored-settings.ts";
 import { applySettings } from "../../watch-settings.ts";
 import type { ModelRow } from "../wire.ts";
 import { listMediaModels } from "./list-media-models.ts";
@@ -17,7 +17,7 @@ const SwitchBody = Type.Object({ id: Type.String({ maxLength: 200 }), enabled: T
 const name = Type.String({ minLength: 1, maxLength: 200, pattern: "^[!-~]+$" });
 const usd = Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 }));
 /** Unknown fields are refused, because the whole body is stored. */
-const NewModelBody = Type.Object(
+const ModelBody = Type.Object(
   {
     id: name,
     provider: name,
@@ -36,35 +36,45 @@ export const modelRoutes = (platform: Platform) => {
     await applySettings(platform);
     return { models: listModels(platform) };
   };
-  return signedInRoutes(platform)
-    .get("/models", () => ({ models: listModels(platform) }))
-    .get("/media-models", () => ({ models: listMediaModels(platform) }))
-    .put("/models", async ({ request }) => {
-      const { id, enabled } = await readJson(request, SwitchBody);
-      const known = listModels(platform).find((model) => model.id === id);
-      if (known === undefined) throw notFound("The model");
-      if (known.fixed) throw invalidRequest("signalbox.yaml decides whether this model is offered; change it there.", "id");
-      await switchModel(db, id, enabled, clock.now());
-      return answer();
-    })
-    .post("/models", async ({ request, set }) => {
-      const model = await readJson(request, NewModelBody);
-      requireNew(platform, model);
-      await addModel(db, model, clock.now());
-      set.status = 201;
-      return answer();
-    })
-    .delete("/models", async ({ request }) => {
-      const { id } = await readJson(request, RemoveBody);
-      if (!(await removeModel(db, id, clock.now()))) throw notFound("The model");
-      // Otherwise a model that is added later under the same id would be switched off.
-      await switchModel(db, id, true, clock.now());
-      return answer();
-    });
+  return (
+    signedInRoutes(platform)
+      .get("/models", () => ({ models: listModels(platform) }))
+      .get("/media-models", () => ({ models: listMediaModels(platform) }))
+      .put("/models", async ({ request }) => {
+        const { id, enabled } = await readJson(request, SwitchBody);
+        const known = listModels(platform).find((model) => model.id === id);
+        if (known === undefined) throw notFound("The model");
+        if (known.fixed) throw invalidRequest("signalbox.yaml decides whether this model is offered; change it there.", "id");
+        await switchModel(db, id, enabled, clock.now());
+        return answer();
+      })
+      .post("/models", async ({ request, set }) => {
+        const model = await readJson(request, ModelBody);
+        requireNew(platform, model.id);
+        requireSound(platform, model);
+        await putModel(db, model, clock.now());
+        set.status = 201;
+        return answer();
+      })
+      // Replaces what was typed in, as the form sends it.
+      .patch("/models", async ({ request }) => {
+        const model = await readJson(request, ModelBody);
+        if (!readAddedModels(db).some(({ id }) => id === model.id)) throw notFound("The model");
+        requireSound(platform, model);
+        await putModel(db, model, clock.now());
+        return answer();
+      })
+      .delete("/models", async ({ request }) => {
+        const { id } = await readJson(request, RemoveBody);
+        if (!(await removeModel(db, id, clock.now()))) throw notFound("The model");
+        // Otherwise a model that is added later under the same id would be switched off.
+        await switchModel(db, id, true, clock.now());
+        return answer();
+      })
+  );
 };
 
-const requireNew = (platform: Platform, { id, provider, ...model }: Static<typeof NewModelBody>): void => {
-  const { catalog, providers } = platform;
+const requireNew = ({ catalog }: Platform, id: string): void => {
   if (id === "auto") throw invalidRequest("`auto` lets the router choose, so no model can have this id.", "id");
   const named =
     catalog.findChatModel(id) ??
@@ -72,6 +82,9 @@ const requireNew = (platform: Platform, { id, provider, ...model }: Static<typeo
     [...catalog.hiddenChatModels(), ...MEDIA_MODELS].find((known) => known.id === id);
   if (named?.id === id) throw conflict(`There is a model "${id}" already.`, "id");
   if (named !== undefined) throw conflict(`"${id}" is another name of the model "${named.id}". Choose another id.`, "id");
+};
+
+const requireSound = ({ providers }: Platform, { provider, ...model }: Static<typeof ModelBody>): void => {
   if (providers.find("live", provider)?.chat === undefined)
     throw invalidRequest(`No provider "${provider}" that serves chat is set up.`, "provider");
   if ((model.input_usd_per_million === undefined) !== (model.output_usd_per_million === undefined))

@@ -1,9 +1,13 @@
-/** The request behind a form or button: busy while it runs, then its failure, to be shown beside the field. */
+/** The request behind a form or button: busy while it runs, then its result, or what was wrong. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Failure } from "./api.ts";
 
-export const useSubmit = <T>(action: () => Promise<T>) => {
+type Problems = { readonly [field: string]: Failure | undefined };
+const NONE: Problems = {};
+
+/** `fields`: those that show their own problem, by the name the server gives them; a failure with another one is returned whole. */
+export const useSubmit = <T>(action: () => Promise<T>, fields: readonly string[] = []) => {
   const [state, setState] = useState<{ busy: boolean; failure: Failure | null; result: T | null }>({
     busy: false,
     failure: null,
@@ -24,5 +28,7 @@ export const useSubmit = <T>(action: () => Promise<T>) => {
       setState((before) => ({ ...before, busy: false, failure: error as Failure }));
     }
   };
-  return { ...state, submit };
+  const { failure } = state;
+  if (failure === null || !fields.includes(failure.param ?? "")) return { ...state, problems: NONE, submit };
+  return { ...state, failure: null, problems: { [failure.param!]: failure } as Problems, submit };
 };

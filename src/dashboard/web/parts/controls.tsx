@@ -2,7 +2,6 @@
 
 import type { ComponentChildren, TargetedEvent } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import type { Failure } from "../api.ts";
 import { plain } from "../format.ts";
 import { described, Frame } from "./field.tsx";
 
@@ -49,11 +48,9 @@ export const TextField = ({ value, onChange, list, type = "text", autoFocus, ...
   );
 };
 
-/** The problem to show at a name field; null unless the server refused the name. */
-export const nameProblem = (failure: Failure | null, name: string): string | null => {
-  if (failure?.param !== "name") return null;
-  return name.trim() === "" ? "Give it a name." : failure.message;
-};
+/** What the server says of a refused name, in plainer words if none was given. */
+export const nameProblem = (problem: string | undefined, name: string): string | undefined =>
+  problem !== undefined && name.trim() === "" ? "Give it a name." : problem;
 
 type NumberProps = Frame & {
   value: number | null;

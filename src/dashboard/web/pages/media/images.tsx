@@ -29,8 +29,9 @@ export const Images = () => {
     if (!next.sizes.includes(size)) setSize(next.sizes.at(-1)!);
     setCount(Math.min(count ?? 1, next.max_images!));
   };
-  const { busy, failure, result, submit } = useSubmit(() =>
-    call<ImageResult>("POST", door("/v1/images/generations"), { prompt, model, size, n: count ?? 1 }),
+  const { busy, failure, problems, result, submit } = useSubmit(
+    () => call<ImageResult>("POST", door("/v1/images/generations"), { prompt, model, size, n: count ?? 1 }),
+    ["prompt", "n"],
   );
   return (
     <div class="media">
@@ -42,7 +43,7 @@ export const Images = () => {
             onChange={setPrompt}
             rows={5}
             placeholder="A signal box at dusk, gouache, warm lamp light"
-            problem={failure?.param === "prompt" ? failure.message : null}
+            problem={problems["prompt"]?.message}
           />
           <MediaModelField models={models} value={model} onChange={choose} />
           <div class="form-grid">
@@ -55,10 +56,10 @@ export const Images = () => {
               max={max_images ?? 10}
               hint={`At most ${max_images ?? 10}.`}
               step={1}
-              problem={failure?.param === "n" ? failure.message : null}
+              problem={problems["n"]?.message}
             />
           </div>
-          {failure && failure.param !== "prompt" && failure.param !== "n" && <Problem failure={failure} />}
+          {failure && <Problem failure={failure} />}
           <button type="submit" class="button primary" disabled={busy || prompt.trim() === ""}>
             {busy ? "Drawing…" : "Draw"}
           </button>

@@ -26,7 +26,7 @@ export const Videos = () => {
   const list = useLoad("videos", (signal) => get<{ jobs: VideoJob[] }>(door("/v1/video/generations"), signal));
   const open = list.data?.jobs.some(({ status }) => status === "pending" || status === "processing");
   useEvery(open ? POLL_MS : null, list.reload);
-  const { busy, failure, submit } = useSubmit(async () => {
+  const { busy, failure, problems, submit } = useSubmit(async () => {
     await call("POST", door("/v1/video/generations"), {
       prompt,
       model,
@@ -35,7 +35,7 @@ export const Videos = () => {
       aspect_ratio: aspect,
     });
     await list.reload();
-  });
+  }, ["duration_seconds"]);
   return (
     <div class="media">
       <Card title="New video">
@@ -57,12 +57,12 @@ export const Videos = () => {
               max={longest}
               hint={`At most ${longest}.`}
               step={1}
-              problem={failure?.param === "duration_seconds" ? failure.message : null}
+              problem={problems["duration_seconds"]?.message}
             />
             <SelectField label="Resolution" value={resolution} onChange={setResolution} options={same(["1080p", "720p"])} />
             <SelectField label="Shape" value={aspect} onChange={setAspect} options={same(["16:9", "9:16", "1:1", "4:3"])} />
           </div>
-          {failure && failure.param !== "duration_seconds" && <Problem failure={failure} />}
+          {failure && <Problem failure={failure} />}
           <button type="submit" class="button primary" disabled={busy || prompt.trim() === ""}>
             {busy ? "Sending…" : "Make it"}
           </button>

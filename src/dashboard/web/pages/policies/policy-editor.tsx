@@ -30,6 +30,7 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
   const {
     busy,
     failure,
+    problems,
     submit: save,
   } = useSubmit(async () => {
     if (policy) {
@@ -45,7 +46,7 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
     }
     say(`${name.trim()} is saved and holds from the next call on.`);
     leave(() => go(hrefTo("policies")));
-  });
+  }, ["name"]);
 
   return (
     <Page
@@ -72,7 +73,7 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
         </>
       }
     >
-      {failure && failure.param !== "name" && <Problem failure={failure} />}
+      {failure && <Problem failure={failure} />}
       <div class="columns policy-columns">
         <div class="stack">
           <Card>
@@ -81,7 +82,7 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
               value={name}
               onChange={setName}
               placeholder={type === "routing" ? "No model above one cent" : "No card numbers in answers"}
-              problem={nameProblem(failure, name)}
+              problem={nameProblem(problems["name"]?.message, name)}
             />
           </Card>
           {type === "routing" ? <RoutingForm config={config} set={set} /> : <ContentForm config={config} set={set} />}

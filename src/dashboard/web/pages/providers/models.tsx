@@ -13,13 +13,17 @@ import { Card, Scroll } from "../../parts/page.tsx";
 import { hrefTo, queryOf, setQuery } from "../../router.ts";
 import { providers } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
-import { AddModel } from "./add-model.tsx";
+import { ModelDialog } from "./model-dialog.tsx";
+
+/** The operator's own models come first, then those that can be called now. */
+const rankOf = ({ added, callable }: ModelRow): number => (added ? 0 : callable ? 1 : 2);
 
 export const Models = () => {
   const configured = (providers.value ?? []).filter((provider) => provider.configured).map(({ id }) => id);
   // Which models can be called depends on the configured providers.
   const { data, failure, reload, set } = useLoad(`models of ${configured}`, () => get<{ models: ModelRow[] }>("/models"));
-  const [adding, setAdding] = useState(false);
+  /** "new" while a model is being added. */
+  const [editing, setEditing] = useState<ModelRow | "new" | null>(null);
   const [removing, setRemoving] = useState<ModelRow | null>(null);
   const turn = (model: ModelRow, enabled: boolean) =>
     attempt(
@@ -34,7 +38,7 @@ export const Models = () => {
       (data?.models ?? [])
         .filter((model) => `${model.id} ${model.name} ${model.provider}`.toLowerCase().includes(find.toLowerCase()))
         .filter((model) => (!onlyCallable || model.callable) && (provider === "" || model.provider === provider))
-        .sort((a, b) => Number(b.added) - Number(a.added)),
+        .sort((a, b) => rankOf(a) - rankOf(b)),
     [data, find, onlyCallable, provider],
   );
   const names = [...new Set((data?.models ?? []).map((model) => model.provider))];
@@ -44,7 +48,7 @@ export const Models = () => {
       title="Models"
       note={data ? `${plural(rows.length, "model")}. Prices are USD per million tokens.` : undefined}
       actions={
-        <button type="button" class="button" onClick={() => setAdding(true)}>
+        <button type="button" class="button" onClick={() => setEditing("new")}>
           <Icon name="plus" /> Add a model
         </button>
       }
@@ -98,6 +102,7 @@ export const Models = () => {
                   key={`${model.provider}/${model.id}`}
                   model={model}
                   onTurn={(on) => turn(model, on)}
+                  onEdit={() => setEditing(model)}
                   onRemove={() => setRemoving(model)}
                 />
               ))}
@@ -105,7 +110,7 @@ export const Models = () => {
           </table>
         </Scroll>
       )}
-      {adding && <AddModel onAdded={set} onClose={() => setAdding(false)} />}
+      {editing && <ModelDialog model={editing === "new" ? null : editing} onSaved={set} onClose={() => setEditing(null)} />}
       {removing && (
         <Confirm
           title={`Remove ${removing.id}?`}
@@ -136,9 +141,9 @@ const SHOWN_ABILITIES: Record<string, string> = {
 };
 const price = (usd: number | undefined): string => (usd === undefined ? DASH : usd === 0 ? "free" : exactUsd(usd));
 
-type LineProps = { model: ModelRow; onTurn: (on: boolean) => void; onRemove: () => void };
+type LineProps = { model: ModelRow; onTurn: (on: boolean) => void; onEdit: () => void; onRemove: () => void };
 
-const ModelLine = ({ model, onTurn, onRemove }: LineProps) => (
+const ModelLine = ({ model, onTurn, onEdit, onRemove }: LineProps) => (
   <tr>
     <td title={model.fixed ? "Set in signalbox.yaml" : undefined}>
       <Switch hideLabel label={`Use ${model.id}`} checked={model.enabled} disabled={model.fixed} onChange={onTurn} />
@@ -152,6 +157,9 @@ const ModelLine = ({ model, onTurn, onRemove }: LineProps) => (
       {model.added && (
         <>
           {" "}
+          <button type="button" class="button small" onClick={onEdit} aria-label={`Edit ${model.id}`}>
+            Edit
+          </button>{" "}
           <button type="button" class="button small danger" onClick={onRemove} aria-label={`Remove ${model.id}`}>
             Remove
           </button>

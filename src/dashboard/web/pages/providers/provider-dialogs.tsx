@@ -22,12 +22,12 @@ const useStore = (id: string, onClose: () => void, bodyOf: () => object) =>
     const body = { ...bodyOf(), enabled: true };
     providers.value = (await call<{ providers: ProviderRow[] }>("PUT", `/providers/${id}`, body)).providers;
     onClose();
-  });
+  }, ["id", "key", "base_url"]);
 
 export const EditProvider = ({ provider, onClose }: { provider: ProviderRow; onClose: () => void }) => {
   const [key, setKey] = useState("");
   const [url, setUrl] = useState(provider.base_url ?? "");
-  const { failure, busy, submit } = useStore(provider.id, onClose, () => ({
+  const { busy, failure, problems, submit } = useStore(provider.id, onClose, () => ({
     ...(key && { key }),
     ...(url && url !== provider.base_url && { base_url: url }),
   }));
@@ -37,26 +37,20 @@ export const EditProvider = ({ provider, onClose }: { provider: ProviderRow; onC
       {fixed && (
         <Note tone="amber">This provider is set up by {SOURCES[provider.source!]}, which wins over what is stored here.</Note>
       )}
-      {failure && failure.param !== "base_url" && failure.param !== "key" && <Problem failure={failure} />}
+      {failure && <Problem failure={failure} />}
       <TextField
         label="API key"
         type="password"
         value={key}
         onChange={setKey}
-        problem={failure?.param === "key" ? failure.message : null}
+        problem={problems["key"]?.message}
         hint={
           provider.key_ends.length > 0
             ? `Leave it empty to keep the one that ends in ${provider.key_ends[0]}.`
             : "Kept encrypted; only its last four characters are ever shown again."
         }
       />
-      <TextField
-        label="Address"
-        type="url"
-        value={url}
-        onChange={setUrl}
-        problem={failure?.param === "base_url" ? failure.message : null}
-      />
+      <TextField label="Address" type="url" value={url} onChange={setUrl} problem={problems["base_url"]?.message} />
     </FormDialog>
   );
 };
@@ -69,7 +63,7 @@ export const AddProvider = ({ all, onClose }: { all: ProviderRow[]; onClose: () 
   const [url, setUrl] = useState("");
   const custom = id === "custom";
   const known = all.find((provider) => provider.id === id);
-  const { failure, busy, submit } = useStore(custom ? name : id, onClose, () => ({
+  const { busy, failure, problems, submit } = useStore(custom ? name : id, onClose, () => ({
     ...(key && { key }),
     ...(url && { base_url: url }),
     ...(custom && { dialect }),
@@ -77,7 +71,7 @@ export const AddProvider = ({ all, onClose }: { all: ProviderRow[]; onClose: () 
   const isIncomplete = custom ? name === "" || url === "" : key === "" && url === "";
   return (
     <FormDialog title="Add a provider" action="Add" disabled={busy || isIncomplete} onClose={onClose} onSubmit={submit}>
-      {failure && !["base_url", "key", "id"].includes(failure.param ?? "") && <Problem failure={failure} />}
+      {failure && <Problem failure={failure} />}
       <SelectField
         label="Provider"
         value={id}
@@ -95,7 +89,7 @@ export const AddProvider = ({ all, onClose }: { all: ProviderRow[]; onClose: () 
             onChange={(text) => setName(text.toLowerCase())}
             placeholder="my-server"
             hint="Lower-case letters, digits, - and _."
-            problem={failure?.param === "id" ? failure.message : null}
+            problem={problems["id"]?.message}
           />
           <SelectField
             label="Speaks"
@@ -116,7 +110,7 @@ export const AddProvider = ({ all, onClose }: { all: ProviderRow[]; onClose: () 
         type="password"
         value={key}
         onChange={setKey}
-        problem={failure?.param === "key" ? failure.message : null}
+        problem={problems["key"]?.message}
         hint={
           known && known.key_variables.length > 0 ? (
             <>
@@ -134,7 +128,7 @@ export const AddProvider = ({ all, onClose }: { all: ProviderRow[]; onClose: () 
         onChange={setUrl}
         placeholder={known?.base_url ?? "http://127.0.0.1:8000/v1"}
         hint={dialect.startsWith("openai") || !custom ? "Ends in /v1 for OpenAI's dialect." : undefined}
-        problem={failure?.param === "base_url" ? failure.message : null}
+        problem={problems["base_url"]?.message}
       />
     </FormDialog>
   );

@@ -60,6 +60,7 @@ export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?
   const {
     busy,
     failure,
+    problems,
     submit: save,
   } = useSubmit(async () => {
     if ("problem" in parsed) return;
@@ -74,7 +75,7 @@ export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?
     say(`${stored.name} is saved.`);
     if (stored.slug === saved?.slug) onSaved?.(stored);
     else leave(() => go(hrefTo("schemas", stored.slug), { replace: true }));
-  });
+  }, ["name", "slug"]);
   // The server's complaint is shown until the text changes.
   const isRefused = failure?.param?.startsWith("schema") ?? false;
   const problem = "problem" in parsed ? parsed.problem : isRefused && text === refused ? failure!.message : null;
@@ -98,7 +99,7 @@ export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?
         </>
       }
     >
-      {failure && !isRefused && !["name", "slug"].includes(failure.param ?? "") && <Problem failure={failure} />}
+      {failure && !isRefused && <Problem failure={failure} />}
       <div class="columns">
         <Card title="Schema">
           <div class="stack">
@@ -108,7 +109,7 @@ export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?
                 value={name}
                 onChange={setName}
                 placeholder="Invoice"
-                problem={nameProblem(failure, name)}
+                problem={nameProblem(problems["name"]?.message, name)}
               />
               <TextField
                 label="Slug"
@@ -116,7 +117,7 @@ export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?
                 onChange={setSlug}
                 placeholder="made from the name"
                 hint="What calls name it by."
-                problem={failure?.param === "slug" ? (failure.type === "conflict" ? failure.message : SLUG_RULE) : null}
+                problem={problems["slug"] && (problems["slug"].type === "conflict" ? problems["slug"].message : SLUG_RULE)}
               />
             </div>
             <TextField label="Description" value={description} onChange={setDescription} placeholder="What it is for" />

@@ -69,12 +69,7 @@ export const TryOut = ({ schema }: { schema: object | null }) => {
           onChange={setText}
           placeholder={'Here you go: {"title": "Lift broken", priority: "high",}'}
         />
-        <Check
-          label="Strict"
-          hint="No repair: whatever does not fit as it is fails."
-          checked={strict}
-          onChange={setStrict}
-        />
+        <Check label="Strict" hint="No repair: whatever does not fit as it is fails." checked={strict} onChange={setStrict} />
         <div class="try-verdict" aria-live="polite">
           {verdict instanceof Failure && <Problem failure={verdict} />}
           {verdict && !(verdict instanceof Failure) && <Verdict verdict={verdict} />}

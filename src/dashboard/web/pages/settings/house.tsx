@@ -36,12 +36,12 @@ const LEAST = 10;
 const Password = () => {
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
-  const { busy, failure, submit } = useSubmit(async () => {
+  const { busy, failure, problems, submit } = useSubmit(async () => {
     await call("POST", "/password", { current, next });
     setCurrent("");
     setNext("");
     say("The password is changed; other browsers are signed out.");
-  });
+  }, ["password"]);
   if (session.value?.password_from_environment)
     return (
       <Card title="Password">
@@ -59,7 +59,7 @@ const Password = () => {
           autoComplete="current-password"
           value={current}
           onChange={setCurrent}
-          problem={failure?.param === "password" ? failure.message : null}
+          problem={problems["password"]?.message}
         />
         <TextField
           label="New password"
@@ -68,7 +68,7 @@ const Password = () => {
           value={next}
           onChange={setNext}
           hint={`At least ${LEAST} characters.`}
-          problem={failure && failure.param !== "password" ? failure.message : null}
+          problem={failure?.message}
         />
         <div>
           <button type="submit" class="button" disabled={busy || current === "" || next.length < LEAST}>

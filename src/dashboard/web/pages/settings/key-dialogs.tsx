@@ -62,8 +62,9 @@ type CreateProps = { onClose: () => void; onMade: (key: NewKey) => void };
 export const CreateKey = ({ onClose, onMade }: CreateProps) => {
   const terms = useTerms(null);
   const [kind, setKind] = useState<string>(mode.value);
-  const { busy, failure, submit } = useSubmit(async () =>
-    onMade(await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, { ...terms.body(), mode: kind })),
+  const { busy, failure, problems, submit } = useSubmit(
+    async () => onMade(await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, { ...terms.body(), mode: kind })),
+    ["name"],
   );
   return (
     <FormDialog
@@ -73,8 +74,8 @@ export const CreateKey = ({ onClose, onMade }: CreateProps) => {
       onClose={onClose}
       onSubmit={submit}
     >
-      {failure && failure.param !== "name" && <Problem failure={failure} />}
-      <NameField {...terms} problem={failure?.param === "name" ? failure.message : null} />
+      {failure && <Problem failure={failure} />}
+      <NameField {...terms} problem={problems["name"]?.message} />
       <div class="field">
         <span class="label">Mode</span>
         <Segmented
@@ -97,10 +98,10 @@ type ChangeProps = { apiKey: KeyRow; onClose: () => void; onChanged: () => void 
 
 export const ChangeKey = ({ apiKey, onClose, onChanged }: ChangeProps) => {
   const terms = useTerms(apiKey);
-  const { busy, failure, submit } = useSubmit(async () => {
+  const { busy, failure, problems, submit } = useSubmit(async () => {
     await call("PUT", `/projects/${project.value!.id}/keys/${apiKey.id}`, terms.body());
     onChanged();
-  });
+  }, ["name"]);
   return (
     <FormDialog
       title={`Change “${apiKey.name}”`}
@@ -109,14 +110,14 @@ export const ChangeKey = ({ apiKey, onClose, onChanged }: ChangeProps) => {
       onClose={onClose}
       onSubmit={submit}
     >
-      {failure && failure.param !== "name" && <Problem failure={failure} />}
-      <NameField {...terms} problem={failure?.param === "name" ? failure.message : null} />
+      {failure && <Problem failure={failure} />}
+      <NameField {...terms} problem={problems["name"]?.message} />
       <Bounds {...terms} />
     </FormDialog>
   );
 };
 
-const NameField = ({ name, setName, problem }: Terms & { problem: string | null }) => (
+const NameField = ({ name, setName, problem }: Terms & { problem: string | undefined }) => (
   <TextField
     label="What is it for?"
     value={name}

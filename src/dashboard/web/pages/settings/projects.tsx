@@ -132,21 +132,21 @@ const ProjectLine = ({ project, onRename }: { project: ProjectRow; onRename: () 
 const CreateProject = ({ onClose }: { onClose: () => void }) => {
   const [name, setName] = useState("");
   const [tier, setTier] = useState("enterprise");
-  const { busy, failure, submit } = useSubmit(async () => {
+  const { busy, failure, problems, submit } = useSubmit(async () => {
     await call("POST", "/projects", { name: name.trim(), tier });
     await refreshProjects();
     onClose();
     go(pageHref(name.trim(), mode.value, "settings", "keys", { new: true }));
-  });
+  }, ["name"]);
   return (
     <FormDialog title="New project" action="Make it" disabled={busy || name.trim() === ""} onClose={onClose} onSubmit={submit}>
-      {failure && failure.param !== "name" && <Problem failure={failure} />}
+      {failure && <Problem failure={failure} />}
       <TextField
         label="Name"
         value={name}
         onChange={setName}
         autoFocus
-        problem={failure?.param === "name" ? failure.message : null}
+        problem={problems["name"]?.message}
         placeholder="website"
       />
       <SelectField
@@ -162,10 +162,10 @@ const CreateProject = ({ onClose }: { onClose: () => void }) => {
 
 const RenameProject = ({ project, onClose }: { project: ProjectRow; onClose: () => void }) => {
   const [name, setName] = useState(project.name);
-  const { busy, failure, submit } = useSubmit(async () => {
+  const { busy, failure, problems, submit } = useSubmit(async () => {
     await changeProject(project.id, { name: name.trim() });
     onClose();
-  });
+  }, ["name"]);
   return (
     <FormDialog
       title={`Rename “${project.name}”`}
@@ -174,13 +174,13 @@ const RenameProject = ({ project, onClose }: { project: ProjectRow; onClose: () 
       onClose={onClose}
       onSubmit={submit}
     >
-      {failure && failure.param !== "name" && <Problem failure={failure} />}
+      {failure && <Problem failure={failure} />}
       <TextField
         label="Name"
         value={name}
         onChange={setName}
         autoFocus
-        problem={failure?.param === "name" ? failure.message : null}
+        problem={problems["name"]?.message}
         hint="Keys, calls and everything else of the project stay as they are. Commands that use the old name create a new project, and links with it no longer lead here."
       />
     </FormDialog>

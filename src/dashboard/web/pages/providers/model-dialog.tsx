@@ -1,4 +1,6 @@
-/** The dialog that adds a chat model that the catalog lacks: one of an endpoint of your own, or a new one of a known provider. */
+/**
+ * The dialog that adds or changes a chat model that the catalog lacks: one of an endpoint of your own, or a new one of a known provider.
+ */
 
 import { useState } from "preact/hooks";
 import type { ModelRow, ProvidersAnswer, ProviderTest } from "../../../wire.ts";
@@ -18,23 +20,27 @@ const chatProviders = () =>
     .filter(({ configured, services }) => configured && services.includes("chat"))
     .sort((a, b) => Number(a.models > 0) - Number(b.models > 0));
 
-export const AddModel = ({ onAdded, onClose }: { onAdded: (models: Models) => void; onClose: () => void }) => {
+/** `model`: the one to change; null to add one. */
+type Props = { model: ModelRow | null; onSaved: (models: Models) => void; onClose: () => void };
+
+export const ModelDialog = ({ model, onSaved, onClose }: Props) => {
+  const terms = model?.added;
   const choices = chatProviders();
-  const [provider, setProvider] = useState(choices[0]?.id ?? "");
+  const [provider, setProvider] = useState(model?.provider ?? choices[0]?.id ?? "");
   const listed = useLoad(provider === "" ? null : `listed by ${provider}`, (signal) =>
     call<ProviderTest>("POST", `/providers/${provider}/test`, undefined, signal),
   );
   // While the listing loads, its data is that of the provider chosen before.
   const listing = listed.loading ? null : listed.data;
-  const [upstream, setUpstream] = useState("");
+  const [upstream, setUpstream] = useState(terms?.upstream_model ?? model?.id ?? "");
   const [id, setId] = useState("");
-  const [context, setContext] = useState<number | null>(null);
-  const [input, setInput] = useState<number | null>(null);
-  const [output, setOutput] = useState<number | null>(null);
-  const { busy, failure, submit } = useSubmit(async () => {
+  const [context, setContext] = useState(terms?.context_window ?? null);
+  const [input, setInput] = useState(terms?.input_usd_per_million ?? null);
+  const [output, setOutput] = useState(terms?.output_usd_per_million ?? null);
+  const { busy, failure, problems, submit } = useSubmit(async () => {
     const upstreamModel = upstream.trim();
-    const models = await call<Models>("POST", "/models", {
-      id: id.trim() || upstreamModel,
+    const models = await call<Models>(model ? "PATCH" : "POST", "/models", {
+      id: model?.id ?? (id.trim() || upstreamModel),
       provider,
       upstream_model: upstreamModel,
       ...(context !== null && { context_window: context }),
@@ -42,20 +48,18 @@ export const AddModel = ({ onAdded, onClose }: { onAdded: (models: Models) => vo
       ...(output !== null && { output_usd_per_million: output }),
     });
     providers.value = (await get<ProvidersAnswer>("/providers")).providers;
-    onAdded(models);
+    onSaved(models);
     onClose();
-  });
-  const problemOf = (field: string) => (failure?.param === field ? failure.message : null);
-  const isBeside = ["id", "upstream_model", "context_window", "input_usd_per_million", "output_usd_per_million"];
+  }, ["id", "upstream_model", "context_window", "input_usd_per_million", "output_usd_per_million"]);
   return (
     <FormDialog
-      title="Add a model"
-      action="Add the model"
+      title={model ? `Edit ${model.id}` : "Add a model"}
+      action={model ? "Save" : "Add the model"}
       disabled={busy || provider === "" || upstream.trim() === ""}
       onClose={onClose}
       onSubmit={submit}
     >
-      {failure && !isBeside.includes(failure.param ?? "") && <Problem failure={failure} />}
+      {failure && <Problem failure={failure} />}
       <SelectField
         label="Provider"
         value={provider}
@@ -70,29 +74,31 @@ export const AddModel = ({ onAdded, onClose }: { onAdded: (models: Models) => vo
         placeholder="llama-4-70b-instruct"
         list={listing?.models ?? []}
         hint={listing?.message ?? "The provider's own name for it. Those that it lists are suggested."}
-        problem={problemOf("upstream_model")}
+        problem={problems["upstream_model"]?.message}
       />
-      <TextField
-        label="Id for callers"
-        value={id}
-        onChange={setId}
-        placeholder={upstream.trim() || "the same"}
-        problem={problemOf("id")}
-      />
+      {model === null && (
+        <TextField
+          label="Id for callers"
+          value={id}
+          onChange={setId}
+          placeholder={upstream.trim() || "the same"}
+          problem={problems["id"]?.message}
+        />
+      )}
       <div class="form-grid">
         <NumberField
           label="Input (USD per million)"
           value={input}
           onChange={setInput}
           min={0}
-          problem={problemOf("input_usd_per_million")}
+          problem={problems["input_usd_per_million"]?.message}
         />
         <NumberField
           label="Output (USD per million)"
           value={output}
           onChange={setOutput}
           min={0}
-          problem={problemOf("output_usd_per_million")}
+          problem={problems["output_usd_per_million"]?.message}
         />
       </div>
       <p class="small muted">
@@ -104,7 +110,7 @@ export const AddModel = ({ onAdded, onClose }: { onAdded: (models: Models) => vo
         onChange={setContext}
         min={1}
         placeholder="32768"
-        problem={problemOf("context_window")}
+        problem={problems["context_window"]?.message}
         hint="It is assumed to call tools and to write JSON. To give it other abilities, describe it in signalbox.yaml instead."
       />
     </FormDialog>
