@@ -5,6 +5,7 @@ import type { Caller } from "../accounts/authenticate.ts";
 import { invalidRequest } from "../api-error.ts";
 import { describe } from "../http/describe.ts";
 import { guarded, showRate } from "../http/guarded.ts";
+import type { HeaderName } from "../http/openapi-components.ts";
 import { readJson } from "../http/read-json.ts";
 import { readMultipart } from "../http/read-multipart.ts";
 import { SSE_HEADERS } from "../http/sse.ts";
@@ -52,6 +53,7 @@ export const audioRoutes = (platform: Platform) =>
           response: {
             mediaType: ["audio/mpeg", "audio/opus", "audio/aac", "audio/flac", "audio/wav", "audio/pcm", "text/event-stream"],
           },
+          headers: SVC_HEADERS,
           errors: [503],
         }),
       },
@@ -67,12 +69,16 @@ export const audioRoutes = (platform: Platform) =>
           multipart: TranscriptionForm,
           response: TranscriptionResult,
           otherMediaTypes: ["text/event-stream", "text/plain", "application/x-subrip", "text/vtt"],
+          headers: [...SVC_HEADERS, "X-Svc-Audio-Duration-Seconds"],
           errors: [415, 503],
         }),
       },
     );
 
 type Costed = { model: string; costNanoUsd: number; latencyMs: number };
+
+/** As the OpenAPI document names them. */
+const SVC_HEADERS: HeaderName[] = ["X-Svc-Model-Used", "X-Svc-Cost-Usd", "X-Svc-Latency-Ms"];
 
 const svcHeaders = (caller: Caller, answer: Costed): Record<string, string> => ({
   "x-svc-request-id": caller.requestId,

@@ -9,7 +9,7 @@ import type { Platform } from "../platform.ts";
 import { readChatBody } from "./request/read-chat-body.ts";
 import { Completion } from "./response/completion-schema.ts";
 import { createChunkEncoder, type EncodeOptions } from "./response/encode-stream.ts";
-import { openStream, sendAnswer } from "./response/respond.ts";
+import { ANSWER_HEADERS, openStream, sendAnswer } from "./response/respond.ts";
 import { callFormOf, toCompletionFor } from "./response/shape-completion.ts";
 import { ChatBody } from "./wire.ts";
 
@@ -32,6 +32,7 @@ export const chatRoutes = (platform: Platform) =>
           tags: ["chat"],
           body: ChatBody,
           response: Completion,
+          headers: ANSWER_HEADERS,
           errors: [404, 503],
         }),
       },
@@ -52,6 +53,7 @@ export const chatRoutes = (platform: Platform) =>
           tags: ["chat"],
           body: ChatBody,
           response: { mediaType: "text/event-stream" },
+          headers: ANSWER_HEADERS,
           errors: [404, 503],
         }),
       },

@@ -23,6 +23,7 @@ export const fileRoutes = (platform: Platform) =>
       tags: ["files"],
       query: SignedLink,
       response: { mediaType: ["image/*", "video/*", "audio/*"] },
+      headers: ["Content-Disposition", "Accept-Ranges", "ETag"],
       isFile: true,
       errors: [404, 416],
     }),

@@ -4,6 +4,7 @@
 
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
+import type { HeaderName } from "./openapi-components.ts";
 
 export type RouteDescription = {
   summary: string;
@@ -17,6 +18,8 @@ export type RouteDescription = {
   /** The 2xx answer: its schema, or media types if it is not JSON of one shape. */
   response?: TSchema | { mediaType: string | string[] };
   status?: number;
+  /** Headers of the success, beside those of every route. */
+  headers?: HeaderName[];
   /** Other media types of the success, if the caller asks for them: an event stream, subtitles. */
   otherMediaTypes?: string[];
   /** The answer is a file: `Range` requests get a 206, and `If-None-Match` a 304. */

@@ -2,6 +2,27 @@
 
 export type Json = Record<string, unknown>;
 
+const text = { type: "string" };
+
+const POLICY_EVALUATION: Json = {
+  type: "object",
+  description: "with `code` POLICY_BLOCKED; as `svc.policy_evaluation` of chat",
+  required: ["result", "violations"],
+  properties: {
+    result: { const: "hard_block" },
+    violations: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["policy_name", "rule", "message"],
+        properties: { policy_name: text, rule: text, message: text },
+        additionalProperties: true,
+      },
+    },
+  },
+  additionalProperties: true,
+};
+
 const ERROR_SCHEMA: Json = {
   type: "object",
   required: ["error"],
@@ -27,8 +48,8 @@ const ERROR_SCHEMA: Json = {
         },
       },
     },
-    policy_evaluation: { type: "object", description: "with `code` POLICY_BLOCKED" },
-    content_evaluation: { type: "object", description: "with `code` CONTENT_BLOCKED" },
+    policy_evaluation: POLICY_EVALUATION,
+    content_evaluation: { type: "object", description: "with `code` CONTENT_BLOCKED; as `svc.content_evaluation` of chat" },
     type: { const: "error", description: "on Anthropic's paths" },
     request_id: { type: "string", description: "on Anthropic's paths" },
   },
@@ -42,7 +63,7 @@ const POLICY_BLOCKED_SCHEMA: Json = {
     error: { type: "string" },
     code: { const: "POLICY_BLOCKED" },
     message: { type: "string" },
-    policy_evaluation: { type: "object" },
+    policy_evaluation: POLICY_EVALUATION,
   },
 };
 
@@ -51,7 +72,7 @@ const REASONS: Record<string, string> = {
   401: "Missing, invalid, expired or revoked API key",
   403: "Not allowed: tier, scope, stock or policy",
   404: "Not found in this project",
-  409: "Not now: still processing, or already there",
+  409: "Not now: still processing (`retry_after` says when to come again), or already there",
   413: "The body is too large",
   415: "Wrong content type",
   416: "No such range of the file",
@@ -63,17 +84,44 @@ const REASONS: Record<string, string> = {
 
 const HEADERS = {
   "X-Svc-Request-Id": { description: "Also `x-request-id`; of a call, the log's `call_id`", schema: { type: "string" } },
+  "X-Svc-Model": { description: "The model that answered", schema: { type: "string" } },
+  "X-Svc-Fallback": { description: "Whether a fallback model answered", schema: { type: "boolean" } },
+  "X-Svc-Latency-Ms": { schema: { type: "integer" } },
+  "X-Svc-Model-Used": { schema: { type: "string" } },
+  "X-Svc-Cost-Usd": { schema: { type: "number" } },
+  "X-Svc-Audio-Duration-Seconds": { schema: { type: "number" } },
+  "X-Svc-Idempotent-Replay": {
+    description: "`true` where this is the stored response to an earlier request with the same `Idempotency-Key`",
+    schema: { type: "boolean" },
+  },
   "X-RateLimit-Limit": {
-    description: "Of the group, for the minute, or the day where that is nearer",
+    description: "Where the route's group has a limit: for the minute, or the day where that is nearer",
     schema: { type: "integer" },
   },
   "X-RateLimit-Remaining": { description: "What is left of it", schema: { type: "integer" } },
   "X-RateLimit-Reset": { description: "Unix seconds", schema: { type: "integer" } },
   "Retry-After": { description: "Seconds; also `retry-after-ms`", schema: { type: "integer" } },
+  "X-Should-Retry": { description: "`false` where repeating the request soon cannot help", schema: { type: "boolean" } },
+  "Content-Disposition": { schema: { type: "string" } },
+  "Content-Range": { schema: { type: "string" } },
+  "Accept-Ranges": { schema: { type: "string" } },
+  ETag: { schema: { type: "string" } },
 };
-export const RATE_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const;
+export type HeaderName = keyof typeof HEADERS;
 
-export const headers = (...names: (keyof typeof HEADERS)[]): Json =>
+export const RATE_HEADERS: HeaderName[] = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+
+const HEADERS_OF_ERROR: Record<string, HeaderName[]> = {
+  401: [],
+  403: [...RATE_HEADERS, "X-Svc-Idempotent-Replay"],
+  409: [...RATE_HEADERS, "Retry-After"],
+  416: ["Content-Range"],
+  422: [...RATE_HEADERS, "X-Svc-Idempotent-Replay"],
+  429: [...RATE_HEADERS, "Retry-After", "X-Should-Retry"],
+  503: [...RATE_HEADERS, "Retry-After", "X-Should-Retry"],
+};
+
+export const headers = (...names: HeaderName[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 const errorSchema = (status: string): Json => {
@@ -93,7 +141,7 @@ export const componentsFor = (statuses: readonly string[]): Json => ({
         `Error${status}`,
         {
           description: REASONS[status]!,
-          headers: headers("X-Svc-Request-Id", ...(["429", "503"].includes(status) ? (["Retry-After"] as const) : [])),
+          headers: headers("X-Svc-Request-Id", ...(HEADERS_OF_ERROR[status] ?? RATE_HEADERS)),
           content: { "application/json": { schema: errorSchema(status) } },
         },
       ]),

@@ -34,13 +34,15 @@ export const operationOf = (route: RouteEntry, path: string, described: RouteDes
     responses: {
       [String(described.status ?? 200)]: {
         description: "Success",
-        headers: headers("X-Svc-Request-Id", ...(guard?.group === undefined ? [] : RATE_HEADERS)),
+        headers: headers(
+          "X-Svc-Request-Id",
+          ...(guard?.group === undefined ? [] : RATE_HEADERS),
+          ...(idempotent ? (["X-Svc-Idempotent-Replay"] as const) : []),
+          ...(described.headers ?? []),
+        ),
         ...successContent(described),
       },
-      ...(described.isFile && {
-        206: { description: "The range that was asked for", ...successContent(described) },
-        304: { description: "The caller already has the file (`If-None-Match`)" },
-      }),
+      ...(described.isFile && fileAnswers(described)),
       ...Object.fromEntries(
         errorStatuses(path, described, guard, idempotent).map((status) => [
           String(status),
@@ -50,6 +52,18 @@ export const operationOf = (route: RouteEntry, path: string, described: RouteDes
     },
   };
 };
+
+const fileAnswers = (described: RouteDescription): Json => ({
+  206: {
+    description: "The range that was asked for",
+    headers: headers("X-Svc-Request-Id", "Content-Range", ...(described.headers ?? [])),
+    ...successContent(described),
+  },
+  304: {
+    description: "The caller already has the file (`If-None-Match`)",
+    headers: headers("X-Svc-Request-Id", ...(described.headers ?? [])),
+  },
+});
 
 const describedBy = ({ description }: RouteDescription, guard: GuardRule | undefined): { description?: string } => {
   const words = [

@@ -24,10 +24,14 @@ export const openApiRoutes = ({ config }: Platform, routes: () => RouteEntry[]) 
   };
   return new Elysia()
     .get("/openapi.json", answerJson, {
-      detail: describe({ summary: "This document", tags: ["documentation"] }),
+      detail: describe({ summary: "This document", tags: ["documentation"], response: { mediaType: "application/json" } }),
     })
     .get("/config.schema.json", settingsSchema, {
-      detail: describe({ summary: "The JSON Schema of signalbox.yaml, for editors", tags: ["documentation"] }),
+      detail: describe({
+        summary: "The JSON Schema of signalbox.yaml, for editors",
+        tags: ["documentation"],
+        response: { mediaType: "application/json" },
+      }),
     })
     .get("/docs", ({ request }) => answerPage(request), {
       detail: describe({ summary: "The API reference as a page", tags: ["documentation"], response: { mediaType: "text/html" } }),

@@ -66,6 +66,7 @@ export const logRoutes = (
           summary: "Export calls as a file",
           query: ExportQuery,
           response: { mediaType: ["application/json", "application/x-ndjson", "text/csv", "application/vnd.apache.parquet"] },
+          headers: ["Content-Disposition"],
         }),
       })
       .get(

@@ -21,6 +21,8 @@ const UsageQuery = Type.Object({
 const numberOrNull = orNull(Type.Number());
 const textOrNull = orNull(Type.String());
 const Sums = Type.Object({ calls: Type.Integer(), tokens: Type.Integer(), cost_usd: Type.Number() });
+/** Which of the four names a group has, `group_by` says. */
+const names = Object.fromEntries(GROUPINGS.map((name) => [name, Type.Optional(textOrNull)]));
 const Usage = Type.Object({
   project_id: Type.String(),
   tier: Type.String(),
@@ -44,6 +46,8 @@ const Usage = Type.Object({
     remaining_usd: numberOrNull,
     resets_at: Type.String(),
   }),
+  group_by: Type.Optional(oneOf(GROUPINGS)),
+  groups: Type.Optional(Type.Array(Type.Object({ ...names, ...Sums.properties }))),
 });
 
 export const usageRoutes = (platform: Platform) =>

@@ -2,11 +2,14 @@
 
 import { expect, test } from "bun:test";
 import { Compile } from "typebox/schema";
+import { faultsOf } from "../support/contract/check-answer.ts";
+import { operationsOf } from "../support/contract/operations.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
 const gateway = await gatewayOfFile();
 const key = await gateway.key();
 const document: any = await (await gateway.send(null, "GET", "/openapi.json")).json();
+const operations = operationsOf(document);
 
 /** References resolved; an object that names its fields has no others. */
 const strict = (schema: any): any => {
@@ -22,6 +25,19 @@ const responseOf = (method: string, path: string, status: number) => {
   return response?.$ref ? document.components.responses[response.$ref.split("/").at(-1)] : response;
 };
 
+/** Status, media type and headers are documented. Returns the answer, unread. */
+const held = async (
+  method: string,
+  path: string,
+  body?: unknown,
+  { at = path.split("?")[0]!, headers = {} }: { at?: string; headers?: Record<string, string> } = {},
+) => {
+  const response = await gateway.send(key, method, path, body, headers);
+  const operation = operations.find((each) => each.method === method && each.path === at)!;
+  expect(await faultsOf(operation, response.clone() as Response)).toEqual([]);
+  return response;
+};
+
 /** Asks, and holds the answer against the document; `at` is the path as the document has it. */
 const ask = async (
   method: string,
@@ -29,7 +45,7 @@ const ask = async (
   body?: unknown,
   { at = path.split("?")[0]!, headers = {} }: { at?: string; headers?: Record<string, string> } = {},
 ) => {
-  const response = await gateway.send(key, method, path, body, headers);
+  const response = await held(method, path, body, { at, headers });
   const answer = (await response.json()) as any;
   const schema = responseOf(method, at, response.status)?.content?.["application/json"]?.schema;
   const [fits, errors] = schema === undefined ? [false, ["not described"]] : Compile(strict(schema)).Errors(answer);
@@ -70,6 +86,7 @@ test("chat, under each API", async () => {
   await ask("POST", "/v1/chat", say("Make a short video clip of waves."));
   await ask("POST", "/v1/chat/completions", say("Look up Paris.", { tools: [TOOL], tool_choice: "required" }));
   await ask("POST", "/v1/messages", { ...say("Hello there."), model: "auto", max_tokens: 50 });
+  await ask("POST", "/v1/completions", { prompt: "Hello there." });
   await ask("POST", "/v1/responses", { input: "Hello there.", model: "auto" });
   await ask("POST", "/v1/responses/input_tokens", { input: "Hello there.", model: "auto" });
   await ask("POST", "/v1/embeddings", { input: ["one", "two"] });
@@ -78,6 +95,25 @@ test("chat, under each API", async () => {
   await ask("POST", "/v1/route", say("Draw a picture of a red fox in the snow."));
   await ask("GET", "/v1/models");
   await ask("GET", "/v1/models", undefined, { headers: { "anthropic-version": "2023-06-01" } });
+});
+
+test("the headers of streams, files, exports and repeated requests", async () => {
+  await held("POST", "/v1/chat/stream", say("Hello there."));
+  await held("POST", "/v1/audio/speech", { model: "tts-1", voice: "alloy", input: "Hello there." });
+  for (const format of ["json", "csv", "parquet"]) await held("GET", `/v1/logs/export?format=${format}`);
+  const again = { headers: { "idempotency-key": "one" } };
+  const [image] = (await ask("POST", "/v1/images/generations", { prompt: "A fox" }, again)).data;
+  const replayed = await held("POST", "/v1/images/generations", { prompt: "A fox" }, again);
+  expect(replayed.headers.get("x-svc-idempotent-replay")).toBe("true");
+  const { pathname, search } = new URL(image.url);
+  const link = { at: "/v1/files/{id}" };
+  const { headers } = await held("GET", pathname + search, undefined, link);
+  const conditions: Record<string, string>[] = [
+    { range: "bytes=0-9" },
+    { range: "bytes=999999999-" },
+    { "if-none-match": headers.get("etag")! },
+  ];
+  for (const condition of conditions) await held("GET", pathname + search, undefined, { ...link, headers: condition });
 });
 
 test("documents and memory in chat, and the policies of a project", async () => {
@@ -129,6 +165,7 @@ test("the log shows of each call what is described, and so do health and usage",
   for (const { call_id } of page.logs) await ask("GET", `/v1/logs/${call_id}`, undefined, { at: "/v1/logs/{call_id}" });
   await ask("POST", `/v1/logs/${page.logs[0].call_id}/feedback`, { score: 1 }, { at: "/v1/logs/{call_id}/feedback" });
   await ask("GET", `/v1/logs/${page.logs[0].call_id}`, undefined, { at: "/v1/logs/{call_id}" });
+  for (const group of ["model", "day", "key", "user"]) await ask("GET", `/v1/usage?group_by=${group}`);
   for (const path of ["/v1/logs/summary", "/v1/usage", "/healthz", "/readyz", "/v1/learning"]) await ask("GET", path);
   for (const name of ["overview", "customer", "performance", "failures", "providers", "daily"])
     await ask("GET", `/v1/metrics/${name}`);

@@ -1,6 +1,7 @@
 /** Responses of the chat routes: the answer headers of spec.md, and a stream that waits for its first content. */
 
 import type { Caller } from "../../accounts/authenticate.ts";
+import type { HeaderName } from "../../http/openapi-components.ts";
 import { SSE_HEADERS } from "../../http/sse.ts";
 import type { Platform } from "../../platform.ts";
 import { answerChat } from "../answer.ts";
@@ -13,6 +14,9 @@ import type { Answer } from "./whole-answer.ts";
 
 /** Header values can hold only visible ASCII, but an operator's model id may hold more. */
 const headerText = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?");
+
+/** As the OpenAPI document names them. */
+export const ANSWER_HEADERS: HeaderName[] = ["X-Svc-Model", "X-Svc-Fallback", "X-Svc-Latency-Ms"];
 
 const answerHeaders = (answer: Answer): Record<string, string> => ({
   "x-svc-model": headerText(answer.model),

@@ -2,7 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { openStream, sendAnswer } from "../../chat/response/respond.ts";
+import { ANSWER_HEADERS, openStream, sendAnswer } from "../../chat/response/respond.ts";
 import { describe } from "../../http/describe.ts";
 import { guarded } from "../../http/guarded.ts";
 import { readJson } from "../../http/read-json.ts";
@@ -35,6 +35,7 @@ export const anthropicRoutes = (platform: Platform) =>
           tags: ["anthropic"],
           body: MessagesBody,
           response: MessageAnswer,
+          headers: ANSWER_HEADERS,
           otherMediaTypes: ["text/event-stream"],
           errors: [404],
         }),

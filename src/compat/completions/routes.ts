@@ -2,7 +2,7 @@
 
 import { Elysia } from "elysia";
 import { readChatBody } from "../../chat/request/read-chat-body.ts";
-import { openStream, sendAnswer } from "../../chat/response/respond.ts";
+import { ANSWER_HEADERS, openStream, sendAnswer } from "../../chat/response/respond.ts";
 import { describe } from "../../http/describe.ts";
 import { guarded } from "../../http/guarded.ts";
 import { readJson } from "../../http/read-json.ts";
@@ -36,6 +36,7 @@ export const completionsRoutes = (platform: Platform) =>
         tags: ["openai"],
         body: CompletionsBody,
         response: TextCompletion,
+        headers: ANSWER_HEADERS,
         otherMediaTypes: ["text/event-stream"],
         errors: [404, 503],
       }),

@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { readChatBody } from "../../chat/request/read-chat-body.ts";
 import { Completion } from "../../chat/response/completion-schema.ts";
 import type { EncodeOptions } from "../../chat/response/encode-stream.ts";
-import { jsonAnswer, openStream, sendAnswer } from "../../chat/response/respond.ts";
+import { ANSWER_HEADERS, jsonAnswer, openStream, sendAnswer } from "../../chat/response/respond.ts";
 import { callFormOf, toCompletionFor } from "../../chat/response/shape-completion.ts";
 import { ChatBody } from "../../chat/wire.ts";
 import { embed } from "../../embeddings/embed.ts";
@@ -41,6 +41,7 @@ export const openAiRoutes = (platform: Platform) =>
           tags: ["openai"],
           body: ChatBody,
           response: Completion,
+          headers: ANSWER_HEADERS,
           otherMediaTypes: ["text/event-stream"],
           errors: [404],
         }),

@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { ApiError } from "../../api-error.ts";
-import { openStream, sendAnswer } from "../../chat/response/respond.ts";
+import { ANSWER_HEADERS, openStream, sendAnswer } from "../../chat/response/respond.ts";
 import { describe } from "../../http/describe.ts";
 import { guarded } from "../../http/guarded.ts";
 import { readJson } from "../../http/read-json.ts";
@@ -43,6 +43,7 @@ export const responsesRoutes = (platform: Platform) =>
           tags: ["openai"],
           body: ResponsesBody,
           response: ResponseAnswer,
+          headers: ANSWER_HEADERS,
           otherMediaTypes: ["text/event-stream"],
           errors: [404, 503],
         }),
@@ -79,7 +80,7 @@ export const responsesRoutes = (platform: Platform) =>
         detail: describe({
           summary: "Always 404: no response is kept in this form",
           tags: ["openai"],
-          response: ResponseAnswer,
+          status: 404,
           errors: [404],
         }),
       },

@@ -2,6 +2,9 @@
 
 import type { Operation } from "./operations.ts";
 
+/** Headers that callers act upon, not those of the connection, of browsers' security, or the same value again for an SDK. */
+const OURS = /^(?:x-svc-|x-ratelimit-|x-should-retry|retry-after$|content-(?:disposition|range)$|accept-ranges$|etag$)/;
+
 /** What is wrong with the answer; empty where nothing is. Reads the body to its end. */
 export const faultsOf = async (operation: Operation, response: Response): Promise<string[]> => {
   const text = await response.text();
@@ -12,6 +15,9 @@ export const faultsOf = async (operation: Operation, response: Response): Promis
   if (![...operation.statuses, 404, 405].includes(status))
     faults.push(`status ${status} is not documented: ${text.slice(0, 300)}`);
   if (!id || response.headers.get("x-request-id") !== id) faults.push("no request id");
+  for (const name of response.headers.keys())
+    if (OURS.test(name) && operation.headers[status]?.includes(name) === false)
+      faults.push(`status ${status}: header ${name} is not documented`);
   const type = response.headers.get("content-type")?.split(";")[0] ?? "none";
   if (status < 300 && text !== "" && operation.mediaTypes.length > 0 && !operation.mediaTypes.some((known) => fits(known, type)))
     faults.push(`a success of type ${type} is not documented`);

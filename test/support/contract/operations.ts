@@ -14,6 +14,8 @@ export type Operation = {
   multipart?: Schema;
   /** Documented statuses. */
   statuses: number[];
+  /** Documented headers by status, in lower case. */
+  headers: Record<number, string[]>;
   /** Media types of the success. */
   mediaTypes: string[];
 };
@@ -22,7 +24,7 @@ export const operationsOf = (document: any): Operation[] =>
   Object.entries<any>(document.paths).flatMap(([path, item]) =>
     Object.entries<any>(item).map(([method, operation]) => {
       const parameters = operation.parameters as any[];
-      const success = Object.entries<any>(operation.responses).find(([status]) => status.startsWith("2"))![1];
+      const success = Object.entries<any>(operation.responses).find(([status]) => status.startsWith("2"))?.[1];
       return {
         method: method.toUpperCase(),
         path,
@@ -36,7 +38,15 @@ export const operationsOf = (document: any): Operation[] =>
           multipart: operation.requestBody.content["multipart/form-data"].schema,
         }),
         statuses: Object.keys(operation.responses).map(Number),
-        mediaTypes: Object.keys(success.content ?? {}),
+        headers: Object.fromEntries(
+          Object.entries<any>(operation.responses).map(([status, response]) => [
+            status,
+            Object.keys((response.$ref ? document.components.responses[`Error${status}`] : response).headers).map((name) =>
+              name.toLowerCase(),
+            ),
+          ]),
+        ),
+        mediaTypes: Object.keys(success?.content ?? {}),
       };
     }),
   );
