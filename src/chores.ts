@@ -1,6 +1,7 @@
 /** Regular chores, besides answering requests. */
 
 import { sweepCopies } from "./dashboard/download-copy.ts";
+import { forgetDeletedProjects } from "./delete-project.ts";
 import { sweepFiles } from "./files/keep-file.ts";
 import { deleteOldIdempotencyKeys } from "./http/idempotency-store.ts";
 import { DAY_MS, MINUTE_MS, utcMonth } from "./lib/clock.ts";
@@ -14,8 +15,10 @@ import { refreshDiscovery } from "./watch-settings.ts";
 /** Counts of past days and months limit nothing any more; the last month's are kept for looking into complaints. */
 const COUNTS_KEPT_MS = 31 * DAY_MS;
 
+/** Call it before the background work starts. */
 export const startChores = (platform: Platform): void => {
   const { background } = platform;
+  forgetDeletedProjects(platform);
   background.every(MINUTE_MS, "last use of keys", () => platform.accounts.flushLastUsed());
   startLogChores(platform);
   const sweep = (everyMs: number, name: string, work: () => Promise<void>) => {

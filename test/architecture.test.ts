@@ -52,8 +52,8 @@ const FOR_ALL = ["api-error.ts", "process-log.ts", "version.ts"];
 const mayUseHouse = (from: string, to: string): boolean =>
   FOR_ALL.includes(to) ||
   room(from) === "cli" ||
-  // A provider that is changed there takes effect at once.
-  (room(from) === "dashboard" && to === "watch-settings.ts");
+  // A provider that is changed there takes effect at once; a deleted project leaves every room.
+  (room(from) === "dashboard" && ["watch-settings.ts", "delete-project.ts"].includes(to));
 
 const mayImport = (from: string, to: string): boolean => {
   const [a, b] = [room(from), room(to)];

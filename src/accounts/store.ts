@@ -67,6 +67,9 @@ export const changeTier = (db: Db, id: string, tier: Tier): Promise<void> =>
     sql.run("UPDATE projects SET tier = ? WHERE id = ?", tier, id);
   });
 
+/** The project's policies, schemas and sessions go with its row. */
+export const deleteProjectRow = (sql: Sql, id: string): void => void sql.run("DELETE FROM projects WHERE id = ?", id);
+
 /** Simultaneous changes do not undo each other. False if there is no such project. */
 export const changeProjectSettings = (
   db: Db,
@@ -129,6 +132,13 @@ export const changeKey = (db: Db, id: string, terms: KeyTerms): Promise<void> =>
 /** False if there was no such valid key. */
 export const revokeKey = (db: Db, id: string, now: number): Promise<boolean> =>
   db.write((sql) => sql.run("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", now, id).changes > 0);
+
+/** What they have spent is deleted by `deleteSpendingOfDeletedKeys`. */
+export const deleteKeys = (db: Db, projectId: string): Promise<void> =>
+  db.write((sql) => void sql.run("DELETE FROM api_keys WHERE project_id = ?", projectId));
+
+export const deleteSpendingOfDeletedKeys = (db: Db): Promise<void> =>
+  db.write((sql) => void sql.run("DELETE FROM key_spend WHERE key_id GLOB 'key_*' AND key_id NOT IN (SELECT id FROM api_keys)"));
 
 /** Synchronous, because every request waits for it; the look-up is one indexed row. */
 export const findKeyBySecret = (db: Db, secretHash: string): { key: ApiKey; project: Project } | undefined => {

@@ -77,6 +77,13 @@ export const COMMANDS: readonly Command[] = [
     run: async (words, environment) => (await import("./commands/projects.ts")).setTier(words, environment),
   },
   {
+    name: "projects delete",
+    summary: "Delete a project with its keys, calls, documents and all else it owns",
+    usage: "projects delete NAME --force",
+    options: [["--force", "needed, because nothing of it can be brought back"], ...COMMON_OPTIONS],
+    run: async (words, environment) => (await import("./commands/projects.ts")).deleteOneProject(words, environment),
+  },
+  {
     name: "models list",
     summary: "List the models of the catalog with their prices and whether they can be called",
     usage: "models list [--json]",

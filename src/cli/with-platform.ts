@@ -1,4 +1,4 @@
-/** A platform for a command that only reads: it creates no file where there was none. */
+/** A platform for a command: it creates no file where there was none. */
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -4,7 +4,7 @@ import type { Platform } from "../platform.ts";
 import { deleteSomePages } from "./content-store.ts";
 import { deleteSomeChunks } from "./index/store.ts";
 import { REMOVE_REMAINS, type RemovePayload } from "./remove-remains.ts";
-import { deleteDocument } from "./store.ts";
+import { deleteDocument, listDocuments } from "./store.ts";
 
 /** Chunks deleted in the commit itself. */
 const CHUNKS_AT_ONCE = 100;
@@ -24,4 +24,15 @@ export const removeDocument = async ({ db, background }: Platform, projectId: st
     });
   });
   background.wake();
+};
+
+const DOCUMENTS_AT_ONCE = 20;
+
+/** Deletes all documents of a deleted project. */
+export const forgetDocuments = async (platform: Platform, projectId: string): Promise<void> => {
+  for (;;) {
+    const { documents } = await listDocuments(platform.db, projectId, { limit: DOCUMENTS_AT_ONCE, offset: 0 });
+    if (documents.length === 0) return;
+    for (const { id } of documents) await removeDocument(platform, projectId, id);
+  }
 };

@@ -62,3 +62,10 @@ export const deleteMediaOfUser = (sql: Sql, projectId: string, userId: string): 
   sql.run("DELETE FROM files WHERE project_id = ? AND user_id = ?", projectId, userId);
   sql.run("DELETE FROM video_jobs WHERE project_id = ? AND user_id = ?", projectId, userId);
 };
+
+/** Deletes the project's video jobs, which are no longer followed, and at most `most` files; returns how many files. */
+export const deleteSomeMediaOfProject = (db: Db, projectId: string, most: number): Promise<number> =>
+  db.write((sql) => {
+    sql.run("DELETE FROM video_jobs WHERE project_id = ?", projectId);
+    return sql.run("DELETE FROM files WHERE id IN (SELECT id FROM files WHERE project_id = ? LIMIT ?)", projectId, most).changes;
+  });

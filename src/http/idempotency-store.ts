@@ -116,3 +116,6 @@ export const deleteOldIdempotencyKeys = (db: Db, now: number): Promise<number> =
         now - KEPT_MS,
       ).changes,
   );
+
+export const deleteIdempotencyKeysOf = (db: Db, projectId: string): Promise<void> =>
+  db.write((sql) => void sql.run("DELETE FROM idempotency_keys WHERE project_id = ?", projectId));

@@ -30,3 +30,6 @@ export const putCounter = (sql: Sql, { projectId, mode, group, period }: Counter
 /** Deletes days and months before `month` (`2026-11`); returns how many. Both sort as texts: a day comes after its month. */
 export const deleteCountersBefore = (db: Db, month: string): Promise<number> =>
   db.write((sql) => sql.run("DELETE FROM limit_counters WHERE period < ?", month).changes);
+
+export const deleteCountersOf = (db: Db, projectId: string): Promise<void> =>
+  db.write((sql) => void sql.run("DELETE FROM limit_counters WHERE project_id = ?", projectId));

@@ -112,3 +112,14 @@ export const deleteExpiredSessions = (db: Db, nowMs: number, openedBeforeMs: num
         batch,
       ).changes,
   );
+
+/** Deletes at most `most` of the project's sessions; returns how many. */
+export const deleteSomeSessions = (db: Db, projectId: string, most: number): Promise<number> =>
+  db.write(
+    (sql) =>
+      sql.run(
+        "DELETE FROM memory_sessions WHERE id IN (SELECT id FROM memory_sessions WHERE project_id = ? LIMIT ?)",
+        projectId,
+        most,
+      ).changes,
+  );

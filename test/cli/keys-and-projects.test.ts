@@ -49,6 +49,19 @@ test("a project gets another name, and keeps its id and its keys", async () => {
   expect((await json("projects list")).map(({ name }: any) => name)).toEqual(["store", "taken"]);
 });
 
+test("a project is deleted with its keys, once the command says so twice", async () => {
+  const { json, run } = commandsIn(newFolder());
+  const key = await json("keys create --project shop");
+  expect((await run("projects delete shop --force")).stderr).toContain("The only project cannot be deleted");
+  await json("keys create --project stays");
+  expect(await run("projects delete shop")).toMatchObject({ code: 1, stderr: expect.stringContaining("Add --force") });
+  expect(await json("projects list")).toHaveLength(2);
+  expect(await json("projects delete shop --force")).toEqual({ id: key.project_id, deleted: true });
+  expect((await json("projects list")).map(({ name }: any) => name)).toEqual(["stays"]);
+  expect((await json("keys list")).map(({ project }: any) => project)).toEqual(["stays"]);
+  expect((await run("projects delete shop --force")).stderr).toContain('There is no project "shop"');
+});
+
 test("a key's expiry is a day of the calendar that lies ahead, and the list tells which keys have expired", async () => {
   const { json, run } = commandsIn(newFolder());
   for (const wrong of ["99999999999d", "9999999999999999999h", "2027-02-30", "2027-13-01", "tomorrow", "2020-01-01", "0d"]) {

@@ -151,6 +151,14 @@ describe("projects", () => {
     expect(statuses).toEqual([200, 409, 400, 400, 400]);
   });
 
+  test("are deleted, and their keys are refused at once", async () => {
+    const key = await gateway.key({ project: "unwanted" });
+    const path = `/projects/${key.project.id}`;
+    expect(await json(await operator.send("DELETE", path))).toEqual({ id: key.project.id, deleted: true });
+    expect((await gateway.send(key, "GET", "/v1/usage")).status).toBe(401);
+    expect((await operator.send("DELETE", path)).status).toBe(404);
+  });
+
   test("change tier and settings, and what is null goes back to the tier's", async () => {
     const { id } = await json(await operator.send("POST", "/projects", { name: "changing", tier: "free" }));
     const changed = await json(

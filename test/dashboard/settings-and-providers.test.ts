@@ -82,6 +82,21 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     await page.getByText("No call fits these filters").waitFor();
   });
 
+  test("a project is deleted once its name is typed, and the page goes on in another", async ({ gateway, page, open }) => {
+    const { project } = await gateway.key({ project: "not wanted" });
+    await open("/dashboard/p/not wanted/test/settings/projects", "Settings");
+    await page.getByRole("button", { name: "Delete not wanted" }).click();
+    const dialog = page.getByRole("dialog");
+    const confirm = dialog.getByRole("button", { name: "Delete the project" });
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog.getByLabel("Type not wanted to confirm").fill("not wanted");
+    await confirm.click();
+    await dialog.waitFor({ state: "detached" });
+    expect(new URL(page.url()).pathname).toMatch(/^\/dashboard\/p\/(?!not)[^/]+\/test\/settings\/projects$/);
+    expect(await page.getByRole("button", { name: "Rename not wanted" }).count()).toBe(0);
+    expect(gateway.platform.db.get("SELECT 1 FROM projects WHERE id = ?", project.id)).toBeUndefined();
+  });
+
   test("how the router weighs quality and cost is kept over a reload", async ({ page, open }) => {
     await open("/settings/routing", "Settings");
     await page.getByLabel("Quality or cost").focus();
@@ -128,6 +143,76 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     await page.getByRole("button", { name: "Remove one" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
     await page.getByRole("button", { name: "Remove one" }).waitFor({ state: "detached" });
+    await upstream.stop(true);
+  });
+
+  test("a model is added, changed and removed by keyboard, and what is wrong is said at its field", async ({
+    page,
+    open,
+    barriers,
+  }) => {
+    const upstream = Bun.serve({ port: 0, fetch: () => Response.json({ data: [{ id: "big-one" }] }) });
+    await open("/providers", "Providers & models");
+    await page.evaluate(async (base_url) => {
+      const init = { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify({ base_url }) };
+      await fetch("/dashboard/api/providers/lab", init);
+    }, `http://127.0.0.1:${upstream.port}/v1`);
+    await open("/providers", "Providers & models");
+    const dialog = page.getByRole("dialog");
+    const field = (label: string) => dialog.getByLabel(label, { exact: true });
+    const press = async (name: string) => {
+      await page.getByRole("button", { name, exact: true }).focus();
+      await page.keyboard.press("Enter");
+      await dialog.waitFor();
+    };
+    const refused = async (label: string, problem: string) => {
+      await page.keyboard.press("Enter");
+      await dialog.getByRole("alert").filter({ hasText: problem }).waitFor();
+      await page.waitForFunction((wanted) => (document.activeElement as any)?.labels?.[0]?.textContent === wanted, label);
+      expect(await field(label).getAttribute("aria-invalid")).toBe("true");
+      expect(await dialog.getByRole("alert").count()).toBe(1);
+    };
+    const isFocused = (name: string) =>
+      page.waitForFunction((label) => document.activeElement?.getAttribute("aria-label") === label, name);
+
+    await press("Add a model");
+    await field("Provider").selectOption("lab");
+    await field("Model at the provider").fill("big one");
+    await refused("Model at the provider", "in ASCII, without spaces");
+    await field("Model at the provider").fill("big-one");
+    await field("Id for callers").fill("gpt-4o-mini");
+    await refused("Id for callers", 'There is a model "gpt-4o-mini" already.');
+    await field("Id for callers").fill("ours");
+    await field("Input (USD per million)").fill("2");
+    await refused("Output (USD per million)", "A price needs both input and output.");
+    expect(await barriers()).toEqual([]);
+    await field("Output (USD per million)").fill("8");
+    await field("Context window (tokens)").fill("200000");
+    await page.keyboard.press("Enter");
+    await page.getByText("ours is added.").waitFor();
+    await dialog.waitFor({ state: "detached" });
+    const row = page.getByRole("row", { name: /Use ours/ });
+    await row.getByText("$8.00").waitFor();
+
+    await press("Edit ours");
+    expect(await field("Model at the provider").inputValue()).toBe("big-one");
+    expect(await field("Context window (tokens)").inputValue()).toBe("200000");
+    await field("Output (USD per million)").fill("9");
+    await page.keyboard.press("Enter");
+    await row.getByText("$9.00").waitFor();
+    await isFocused("Edit ours");
+
+    await press("Add a model");
+    await field("Provider").selectOption("lab");
+    await field("Model at the provider").fill("big-one");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await press("Remove ours");
+    await dialog.getByRole("button", { name: "Remove" }).press("Enter");
+    await row.waitFor({ state: "detached" });
+    // The next model in the list has the focus.
+    await isFocused("Remove big-one").catch(() => {});
+    console.log(await page.evaluate(() => document.activeElement!.outerHTML.slice(0, 200)));
     await upstream.stop(true);
   });
 });

@@ -1,13 +1,15 @@
-/** `signalbox projects create | list | rename | set-tier`. */
+/** `signalbox projects create | list | rename | set-tier | delete`. */
 
 import type { Project } from "../../accounts/project.ts";
 import { changeTier, findProjectByName, insertProject, listProjects, renameProject } from "../../accounts/store.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
 import type { Db } from "../../database/database.ts";
+import { deleteProject } from "../../delete-project.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import { printJson, printTable, readWords, requireName, requireTierName, UsageError } from "../command.ts";
 import { withDatabase } from "../with-database.ts";
+import { withPlatform } from "../with-platform.ts";
 
 export const createProject = async (words: string[], environment: Environment): Promise<number> => {
   const { values, positionals } = readWords(words, { tier: { type: "string" } }, 1);
@@ -60,6 +62,26 @@ export const setTier = async (words: string[], environment: Environment): Promis
     const project = await requireProjectNamed(db, name);
     await changeTier(db, project.id, tier);
     return show({ ...project, tier }, values.json);
+  });
+};
+
+export const deleteOneProject = async (words: string[], environment: Environment): Promise<number> => {
+  const { values, positionals } = readWords(words, { force: { type: "boolean" } }, 1);
+  const [name] = positionals;
+  if (name === undefined) throw new UsageError("Name the project: projects delete NAME --force.");
+  return withPlatform(readConfig(environment, values), async (platform) => {
+    const { id } = await requireProjectNamed(platform.db, name);
+    if (!values.force)
+      throw new Error(
+        `This deletes the keys, calls, documents, sessions, policies and schemas of "${name}" for good. Add --force to do it.`,
+      );
+    await deleteProject(platform, id);
+    if (values.json) printJson({ id, deleted: true });
+    else
+      process.stdout.write(
+        `Project ${name} (${id}) is deleted, and its keys with it. Its calls and documents are removed in the background by the server, at its next start if none is running.\n`,
+      );
+    return 0;
   });
 };
 

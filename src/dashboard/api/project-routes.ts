@@ -1,8 +1,9 @@
-/** Projects and their settings (decisions §3). */
+/** Projects are created, changed and deleted (decisions §3). */
 
 import { Type } from "@sinclair/typebox";
 import { changeProjectSettings, changeTier, insertProject, listProjects, renameProject } from "../../accounts/store.ts";
 import { conflict, invalidRequest } from "../../api-error.ts";
+import { deleteProject } from "../../delete-project.ts";
 import { readJson } from "../../http/read-json.ts";
 import { orNull } from "../../lib/nullable.ts";
 import { oneOf } from "../../lib/one-of.ts";
@@ -61,6 +62,11 @@ export const projectRoutes = (platform: Platform) => {
         await changeProjectSettings(db, id, (before) => changedSettings(before, settings as Partial<ProjectSettingsBody>));
       accounts.forget();
       return toProjectRow(await requireProject(db, params.id));
+    })
+    .delete("/projects/:id", async ({ params }) => {
+      const { id } = await requireProject(db, params.id);
+      await deleteProject(platform, id);
+      return { id, deleted: true };
     });
 };
 

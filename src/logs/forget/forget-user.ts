@@ -26,8 +26,8 @@ export const forgetUser = async (platform: Platform, projectId: string, userId: 
 
 const TRIES = 20;
 
-/** A heavy read may hold an old snapshot for a moment. */
-const emptyWal = async (platform: Platform): Promise<void> => {
+/** Call it after deleting texts, which the log holds until then. A heavy read may hold an old snapshot for a moment. */
+export const emptyWal = async (platform: Platform): Promise<void> => {
   for (let tried = 0; tried < TRIES; tried++) {
     if (await platform.db.emptyWal()) return;
     await Bun.sleep(50);

@@ -46,12 +46,27 @@ export const applyRetention = async (platform: Platform): Promise<number> => {
   let deleted = 0;
   for (const project of await listProjects(platform.db)) {
     deleted += await deleteCallsBefore(platform, project.id, now - retentionDays(project) * DAY_MS);
-    const oldSums = () => deleteOldSums(platform.db, project.id, now - SUMS_OF_LOG_KEPT_MS, now - METRICS_KEPT_MS);
-    while (!platform.draining && (await oldSums())) await Bun.sleep(PAUSE_MS);
+    await deleteSumsBefore(platform, project.id, now - SUMS_OF_LOG_KEPT_MS, now - METRICS_KEPT_MS);
   }
   while (!platform.draining && (await shrinkFile(platform.db))) await Bun.sleep(PAUSE_MS);
   if (deleted > 0) platform.log.info("Deleted calls whose time in the log is over", { calls: deleted });
   return deleted;
+};
+
+/** Deletes all calls of a deleted project and their sums. A drain ends it early. */
+export const forgetCalls = async (platform: Platform, projectId: string): Promise<void> => {
+  await deleteCallsBefore(platform, projectId, Number.MAX_SAFE_INTEGER);
+  await deleteSumsBefore(platform, projectId, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+};
+
+const deleteSumsBefore = async (
+  platform: Platform,
+  projectId: string,
+  logBeforeMs: number,
+  metricsBeforeMs: number,
+): Promise<void> => {
+  const someOldSums = () => deleteOldSums(platform.db, projectId, logBeforeMs, metricsBeforeMs);
+  while (!platform.draining && (await someOldSums())) await Bun.sleep(PAUSE_MS);
 };
 
 const deleteCallsBefore = async (platform: Platform, projectId: string, beforeMs: number): Promise<number> => {

@@ -8,7 +8,7 @@ import { bytes, DASH, day, short } from "../../format.ts";
 import { optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { attempt, Problem } from "../../parts/notice.tsx";
+import { attempt, Problem, say } from "../../parts/notice.tsx";
 import { Card, Scroll } from "../../parts/page.tsx";
 import { followName, go, pageHref } from "../../router.ts";
 import { mode, project, projects } from "../../state.ts";
@@ -24,13 +24,14 @@ const TIER_LABELS: Record<ProjectRow["tier"], string> = {
 };
 const tierOptions = optionsOf(TIER_LABELS);
 
-/** If the current project was renamed, here or elsewhere, the URL changes in the same update. */
+/** If the current project was renamed or deleted, here or elsewhere, the URL changes in the same update. */
 export const refreshProjects = async (): Promise<void> => {
   const known = (await get<{ projects: ProjectRow[] }>("/projects")).projects;
   batch(() => {
-    const renamed = known.find(({ id, name }) => id === project.value?.id && name !== project.value.name);
+    const before = project.value;
     projects.value = known;
-    if (renamed) followName(renamed.name);
+    const now = known.find(({ id }) => id === before?.id) ?? known[0]!;
+    if (before && now.name !== before.name) followName(now.name);
   });
 };
 
@@ -42,6 +43,7 @@ export const changeProject = async (id: string, change: object): Promise<void> =
 export const ProjectSettings = () => {
   const [creating, setCreating] = useState(false);
   const [renaming, setRenaming] = useState<ProjectRow | null>(null);
+  const [deleting, setDeleting] = useState<ProjectRow | null>(null);
   return (
     <Card
       flush
@@ -71,18 +73,21 @@ export const ProjectSettings = () => {
           </thead>
           <tbody>
             {(projects.value ?? []).map((each) => (
-              <ProjectLine key={each.id} project={each} onRename={() => setRenaming(each)} />
+              <ProjectLine key={each.id} project={each} onRename={() => setRenaming(each)} onDelete={() => setDeleting(each)} />
             ))}
           </tbody>
         </table>
       </Scroll>
       {creating && <CreateProject onClose={() => setCreating(false)} />}
       {renaming && <RenameProject project={renaming} onClose={() => setRenaming(null)} />}
+      {deleting && <DeleteProject project={deleting} onClose={() => setDeleting(null)} />}
     </Card>
   );
 };
 
-const ProjectLine = ({ project, onRename }: { project: ProjectRow; onRename: () => void }) => {
+type LineProps = { project: ProjectRow; onRename: () => void; onDelete: () => void };
+
+const ProjectLine = ({ project, onRename, onDelete }: LineProps) => {
   const { tier_limits } = project;
   return (
     <tr>
@@ -123,7 +128,12 @@ const ProjectLine = ({ project, onRename }: { project: ProjectRow; onRename: () 
       <td class="right">
         <button type="button" class="button small" onClick={onRename} aria-label={`Rename ${project.name}`}>
           Rename
-        </button>
+        </button>{" "}
+        {projects.value!.length > 1 && (
+          <button type="button" class="button small danger" onClick={onDelete} aria-label={`Delete ${project.name}`}>
+            Delete
+          </button>
+        )}
       </td>
     </tr>
   );
@@ -183,6 +193,33 @@ const RenameProject = ({ project, onClose }: { project: ProjectRow; onClose: () 
         problem={problems["name"]?.message}
         hint="Keys, calls and everything else of the project stay as they are. Commands that use the old name create a new project, and links with it no longer lead here."
       />
+    </FormDialog>
+  );
+};
+
+const DeleteProject = ({ project, onClose }: { project: ProjectRow; onClose: () => void }) => {
+  const [typed, setTyped] = useState("");
+  const { busy, failure, submit } = useSubmit(async () => {
+    await call("DELETE", `/projects/${project.id}`);
+    await refreshProjects();
+    say(`${project.name} is deleted.`);
+    onClose();
+  });
+  return (
+    <FormDialog
+      title={`Delete “${project.name}”?`}
+      action="Delete the project"
+      danger
+      disabled={busy || typed !== project.name}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      {failure && <Problem failure={failure} />}
+      <p>
+        Its keys are refused from now on. Its calls, documents, sessions, media, policies and schemas are deleted and cannot be
+        brought back.
+      </p>
+      <TextField label={`Type ${project.name} to confirm`} value={typed} onChange={setTyped} autoFocus />
     </FormDialog>
   );
 };

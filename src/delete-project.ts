@@ -1,0 +1,71 @@
+/**
+ * Deletes a project. Its keys are refused at once and its name is free; its calls, documents, files and whatever else it owned are then
+ * deleted by a background job, in steps too small to be noticed.
+ */
+
+import { deleteKeys, deleteProjectRow, deleteSpendingOfDeletedKeys, listProjects } from "./accounts/store.ts";
+import { conflict } from "./api-error.ts";
+import type { JobHandler } from "./background/background.ts";
+import { forgetDocuments } from "./documents/remove-document.ts";
+import { forgetMediaOfProject } from "./files/forget-media.ts";
+import { deleteIdempotencyKeysOf } from "./http/idempotency-store.ts";
+import { HOUR_MS, MINUTE_MS } from "./lib/clock.ts";
+import { deleteCountersOf } from "./limits/store.ts";
+import { emptyWal } from "./logs/forget/forget-user.ts";
+import { forgetCalls } from "./logs/forget/log-chores.ts";
+import { forgetSessions } from "./memory/forget-memory.ts";
+import type { Platform } from "./platform.ts";
+
+const FORGET_PROJECT = "project.forget";
+type Payload = { projectId: string; deletedAtMs: number };
+
+/**
+ * Throws 409 for the only project. A process that deletes a project need not be the one that serves the file: the job waits for that, or
+ * for its next start.
+ */
+export const deleteProject = async ({ db, clock, accounts, background }: Platform, projectId: string): Promise<void> => {
+  if ((await listProjects(db)).length === 1) throw conflict("The only project cannot be deleted. Create another one first.");
+  await deleteKeys(db, projectId);
+  accounts.forget();
+  // The project's row would take them with it, but all in one commit.
+  await forgetSessions(db, projectId);
+  await db.write((sql) => {
+    deleteProjectRow(sql, projectId);
+    const payload: Payload = { projectId, deletedAtMs: clock.now() };
+    background.enqueue(sql, { kind: FORGET_PROJECT, projectId: null, payload });
+  });
+  background.wake();
+};
+
+/** Calls that were running when their project was deleted are recorded later, so the job looks once more after this time. */
+const LAST_LOOK_MS = 30 * MINUTE_MS;
+const MOST_ATTEMPTS = 100;
+
+/** Register it before the background work starts. */
+export const forgetDeletedProjects = (platform: Platform): void => {
+  const handler: JobHandler = {
+    leaseMs: HOUR_MS,
+    maxAttempts: MOST_ATTEMPTS,
+    run: async ({ payload }) => {
+      const { projectId, deletedAtMs } = payload as Payload;
+      await forgetProject(platform, projectId);
+      // A drain ends the work early.
+      if (platform.draining) return { againInMs: 0 };
+      if (platform.clock.now() < deletedAtMs + LAST_LOOK_MS) return { againInMs: LAST_LOOK_MS };
+    },
+    exhausted: async ({ payload }) => platform.log.error("What a deleted project owned could not be deleted", payload),
+  };
+  platform.background.handle(FORGET_PROJECT, handler);
+};
+
+const forgetProject = async (platform: Platform, projectId: string): Promise<void> => {
+  const { db, learning } = platform;
+  await forgetCalls(platform, projectId);
+  await forgetDocuments(platform, projectId);
+  await forgetMediaOfProject(db, projectId);
+  await deleteIdempotencyKeysOf(db, projectId);
+  await deleteCountersOf(db, projectId);
+  await deleteSpendingOfDeletedKeys(db);
+  for (const mode of ["live", "test"] as const) await learning.reset(projectId, mode);
+  await emptyWal(platform);
+};
