@@ -14,11 +14,14 @@ export type Criterion = { text: string; action: TreatmentAction };
 /** Prompts are reviewed before the call, answers after it. */
 export type ReviewPhase = "pre_request" | "post_response";
 
+/** Terms with the same action: a term never hides another with a stricter one. `treatments` are in the order of the automaton's terms. */
+type TermRules = { automaton: TermAutomaton; treatments: readonly Treatment[] };
+
 export type ContentRules = {
   phase: ReviewPhase;
   personalData: ReadonlyMap<PersonalDataType, Treatment>;
   wantedTypes: ReadonlySet<PersonalDataType>;
-  terms: { automaton: TermAutomaton; treatments: readonly Treatment[] } | undefined;
+  terms: readonly TermRules[];
   criteria: readonly Criterion[];
 };
 
@@ -47,32 +50,34 @@ function treatmentOf({ config }: ContentPolicy, own: PartAction | undefined): Tr
   return { action, replacement: config.pii_detection?.redaction_format ?? DEFAULT_REPLACEMENT };
 }
 
-function putStrictest<Key>(into: Map<Key, Treatment>, key: Key, treatment: Treatment): void {
-  const known = into.get(key);
-  if (known === undefined || isStricter(treatment.action, known.action)) into.set(key, treatment);
-}
-
 /**
  * `policies` in priority order: among equally strict treatments the first one's redaction format is used.
  * Gap: a part that is given without `enabled` is on, and `pii_detection` without `types` means all seven.
  */
 export function compileContentPolicies(policies: readonly ContentPolicy[], phase: ReviewPhase = "post_response"): ContentRules {
   const personalData = new Map<PersonalDataType, Treatment>();
-  const terms = new Map<string, Treatment>();
+  const terms: { term: string; treatment: Treatment }[] = [];
   const criteria: Criterion[] = [];
   for (const policy of policies.filter((candidate) => candidate.enabled && runsIn(candidate, phase))) {
     const { pii_detection: pii, blocked_terms: blocked } = policy.config;
     if (pii !== undefined && pii.enabled !== false)
-      for (const type of pii.types ?? PERSONAL_DATA_TYPES) putStrictest(personalData, type, treatmentOf(policy, pii.action));
+      for (const type of pii.types ?? PERSONAL_DATA_TYPES) {
+        const treatment = treatmentOf(policy, pii.action);
+        const known = personalData.get(type);
+        if (known === undefined || isStricter(treatment.action, known.action)) personalData.set(type, treatment);
+      }
     if (blocked !== undefined && blocked.enabled !== false)
-      for (const term of blocked.terms ?? []) putStrictest(terms, term, treatmentOf(policy, blocked.action));
+      for (const term of blocked.terms ?? []) terms.push({ term, treatment: treatmentOf(policy, blocked.action) });
     for (const text of policy.config.criteria ?? []) criteria.push({ text, action: treatmentOf(policy, undefined).action });
   }
   return {
     phase,
     personalData,
     wantedTypes: new Set(personalData.keys()),
-    terms: terms.size === 0 ? undefined : { automaton: compileTerms([...terms.keys()]), treatments: [...terms.values()] },
+    terms: [...Map.groupBy(terms, ({ treatment }) => treatment.action).values()].map((alike) => ({
+      automaton: compileTerms(alike.map(({ term }) => term)),
+      treatments: alike.map(({ treatment }) => treatment),
+    })),
     criteria,
   };
 }

@@ -12,7 +12,7 @@ type TermMatch = {
 };
 
 type TermScan = {
-  /** Leftmost, longest, not overlapping. */
+  /** The longest at each start. One that begins within the one before is given only if it is longer, which bounds what overlaps. */
   found: TermMatch[];
   /** Where the first match starts that more text could still complete or refuse; the text's length if none. */
   openFrom: number;
@@ -156,7 +156,10 @@ export function scanTerms(grown: string, from: number, automaton: TermAutomaton)
   const walk: Walk = { text, from, automaton, node: 0, trail: [], longest: new Map() };
   walkText(walk);
   const found: TermMatch[] = [];
-  for (const match of [...walk.longest.values()].sort((a, b) => a.start - b.start))
-    if (match.start >= (found.at(-1)?.end ?? 0)) found.push(match);
+  for (const match of [...walk.longest.values()].sort((a, b) => a.start - b.start)) {
+    const before = found.at(-1);
+    if (before === undefined || match.start >= before.end || match.end - match.start > before.end - before.start)
+      found.push(match);
+  }
   return { found, openFrom: unfinishedFrom(walk) };
 }

@@ -68,18 +68,17 @@ type Scan = {
 
 function scan(rules: ContentRules, text: string, from: number, layout?: Layout | null): Scan {
   const personal = rules.wantedTypes.size === 0 ? undefined : scanPersonalData(text, from, rules.wantedTypes, layout);
-  const terms = rules.terms === undefined ? undefined : scanTerms(text, from, rules.terms.automaton);
   const found: RawFinding[] = [];
   for (const { type, start, end } of personal?.found ?? [])
     found.push({ type, start, end, treatment: rules.personalData.get(type)! });
-  for (const { start, end, term } of terms?.found ?? [])
-    found.push({ type: "blocked_term", start, end, treatment: rules.terms!.treatments[term]! });
-  const openFrom = Math.min(
-    personal?.openFrom ?? text.length,
-    terms?.openFrom ?? text.length,
-    // Splitting a surrogate pair would send half a character.
-    text.length - (endsInHalfCharacter(text) ? 1 : 0),
-  );
+  // Splitting a surrogate pair would send half a character.
+  let openFrom = Math.min(personal?.openFrom ?? text.length, text.length - (endsInHalfCharacter(text) ? 1 : 0));
+  for (const { automaton, treatments } of rules.terms) {
+    const terms = scanTerms(text, from, automaton);
+    for (const { start, end, term } of terms.found)
+      found.push({ type: "blocked_term", start, end, treatment: treatments[term]! });
+    openFrom = Math.min(openFrom, terms.openFrom);
+  }
   return { found, openFrom };
 }
 

@@ -48,11 +48,13 @@ describe("blocked terms", () => {
     expect(invisible.filter((character) => found(["damn"], `so da${character}mn.`).length === 0)).toEqual([]);
   });
 
-  test("are taken leftmost and longest, never overlapping", () => {
+  test("are taken leftmost and longest; one that begins within another counts if it is longer", () => {
     expect(found(["new york", "york", "new york times", "times square"], "the New York Times square in York")).toEqual([
       "New York Times",
       "York",
     ]);
+    expect(found(["new york", "york city", "city"], "in New York City")).toEqual(["New York", "York City"]);
+    expect(found(["ha ha"], "ha ha ha ha ha")).toEqual(["ha ha", "ha ha"]);
   });
 
   test("that are blank match nothing", () => {

@@ -108,6 +108,36 @@ describe("a content review", () => {
     expect(reviewText(blocking, "john@example.com").blocked).toBe(true);
   });
 
+  test.each([
+    [["new york city"], ["york"]],
+    [["new york"], ["york city"]],
+    [["new york"], ["new"]],
+    [["City"], ["cITY"]],
+    [["straße"], ["STRASSE"]],
+  ])("no term %p with a milder action hides the blocked term %p", (milder, blocked) => {
+    for (const action of ["info", "warn", "redact"] as const) {
+      const redacting = contentPolicy({
+        blocked_terms: { terms: milder, ...(action !== "info" && { action }) },
+        on_violation: "info",
+      });
+      const blocking = contentPolicy({ blocked_terms: { terms: blocked, action: "block" } });
+      for (const both of [
+        [redacting, blocking],
+        [blocking, redacting],
+      ])
+        expect(reviewText(compileContentPolicies(both), "in New York City, Straße 1").blocked).toBe(true);
+    }
+  });
+
+  test("of terms that overlap the longest wins, and nothing of either is left", () => {
+    const rules = compileContentPolicies([
+      contentPolicy({ blocked_terms: { terms: ["new york", "york city"], action: "redact" } }),
+    ]);
+    const { text, findings } = reviewText(rules, "in New York City, in New York");
+    expect(text).toBe("in [REDACTED], in [REDACTED]");
+    expect(findings).toHaveLength(2);
+  });
+
   test("takes a redaction format literally", () => {
     expect(reviewText(compileContentPolicies([emails("redact", "$& $1 \\")]), "a@b.co!").text).toBe("$& $1 \\!");
     expect(reviewText(compileContentPolicies([emails("redact", "")]), "<a@b.co>").text).toBe("<>");

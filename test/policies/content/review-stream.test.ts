@@ -12,7 +12,7 @@ const rules = compileContentPolicies([
     blocked_terms: {
       enabled: true,
       action: "redact",
-      terms: ["secret", "top secret plan", "straße", "禁止", "C++", "café", "is my", "at 10"],
+      terms: ["secret", "top secret plan", "straße", "禁止", "C++", "café", "is my", "at 10", "my card", "secret secret"],
     },
   }),
 ]);
@@ -39,6 +39,18 @@ describe("a stream's review", () => {
       }
       expect(streamed([...text].flatMap((character) => character.split("")))).toBe(whole);
     }
+  });
+
+  test("is that of the whole text where terms overlap that are treated differently", () => {
+    const set = compileContentPolicies([
+      contentPolicy({ blocked_terms: { terms: ["top secret plan", "is my plan"], action: "warn" } }),
+      contentPolicy({ blocked_terms: { terms: ["secret", "plan is my"], action: "redact" } }),
+    ]);
+    const text = "The top secret plan is my plan, a plan is mine.";
+    expect(reviewText(set, text).text).toBe("The [REDACTED] plan, a plan is mine.");
+    for (let a = 0; a <= text.length; a++)
+      for (let b = a; b <= text.length; b++)
+        expect(streamed([text.slice(0, a), text.slice(a, b), text.slice(b)], set)).toBe("The [REDACTED] plan, a plan is mine.");
   });
 
   test("sends no half of a character, also where nothing but a judge reviews", () => {
