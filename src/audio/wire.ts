@@ -34,7 +34,7 @@ export const Speech = Type.Object({
   input: boundedText({ minLength: 1, maxLength: BOUNDS.speechInputCharacters, pattern: "\\S" }),
   model: Type.String({ minLength: 1 }),
   voice: oneOf(VOICES),
-  response_format: nullable(oneOf(Object.keys(SPEECH_MEDIA_TYPES) as SpeechFormat[])),
+  response_format: nullable(oneOf(Object.keys(SPEECH_MEDIA_TYPES) as SpeechFormat[], { default: SPEECH_DEFAULTS.format })),
   speed: nullable(Type.Number({ minimum: 0.25, maximum: 4, default: SPEECH_DEFAULTS.speed })),
   stream_format: nullable(oneOf(["audio", "sse"])),
   user: nullable(Type.String({ maxLength: 512 })),
@@ -67,7 +67,7 @@ export const TranscriptionForm = Type.Object({
   file: Type.String({ format: "binary", description: `At most ${AUDIO_MEGABYTES} MB.` }),
   model: Type.String(),
   language: Type.Optional(Type.String({ description: "ISO-639-1; found out where absent." })),
-  response_format: Type.Optional(oneOf(TRANSCRIPT_FORMATS)),
+  response_format: Type.Optional(oneOf(TRANSCRIPT_FORMATS, { default: "json" })),
   stream: Type.Optional(Type.Boolean({ description: "The text as events, once it is whole; with `json` and `text`." })),
   prompt: Type.Optional(Type.String({ description: "Words that guide the spelling." })),
   "timestamp_granularities[]": Type.Optional(
@@ -77,7 +77,7 @@ export const TranscriptionForm = Type.Object({
 
 export const TranscriptionResult = Type.Object({
   text: Type.String(),
-  language: Type.Optional(Type.String()),
+  language: nullable(Type.String()),
   duration: Type.Optional(Type.Number()),
   segments: Type.Optional(
     Type.Array(Type.Object({ id: Type.Integer(), start: Type.Number(), end: Type.Number(), text: Type.String() })),

@@ -164,7 +164,7 @@ export const ChatBody = Type.Object({
   ...OWN_FIELDS,
   schema: nullable(Type.Record(Type.String(), Type.Unknown(), { description: "JSON Schema enforced on the output" })),
   schema_id: nullable(Type.String({ minLength: 1, description: "Id or slug of a saved schema" })),
-  schema_strict: nullable(Type.Boolean({ description: "No repair: any mismatch fails" })),
+  schema_strict: nullable(Type.Boolean({ description: "No repair: any mismatch fails", default: false })),
   temperature: nullable(Type.Number({ minimum: 0, maximum: 2 })),
   top_p: nullable(Type.Number({ minimum: 0, maximum: 1 })),
   max_tokens: nullable(Type.Integer({ minimum: 1, description: "Of the answer" })),

@@ -7,6 +7,7 @@ import { findImageModel, IMAGE_MODELS, readImageSize } from "../catalog/media-mo
 import { boundedText } from "../lib/bounded-text.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
+import { oneOf } from "../lib/one-of.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Served } from "../media/serve-media-call.ts";
 import type { ImageAnswer, ImageOrder } from "./generate-image.ts";
@@ -16,9 +17,9 @@ export const ImageGeneration = Type.Object({
   model: nullable(Type.String({ default: IMAGE_DEFAULTS.model })),
   n: nullable(Type.Integer({ minimum: 1, maximum: 10, default: IMAGE_DEFAULTS.n })),
   size: nullable(Type.String({ default: IMAGE_DEFAULTS.size })),
-  quality: nullable(Type.Union([Type.Literal("standard"), Type.Literal("hd")])),
-  style: nullable(Type.Union([Type.Literal("vivid"), Type.Literal("natural")])),
-  response_format: nullable(Type.Union([Type.Literal("url"), Type.Literal("b64_json")])),
+  quality: nullable(oneOf(["standard", "hd"], { default: IMAGE_DEFAULTS.quality })),
+  style: nullable(oneOf(["vivid", "natural"], { default: IMAGE_DEFAULTS.style })),
+  response_format: nullable(oneOf(["url", "b64_json"], { default: IMAGE_DEFAULTS.deliver })),
   stream: nullable(
     Type.Boolean({ description: "Each picture as an event once it is whole, in base64; without sketches before it" }),
   ),

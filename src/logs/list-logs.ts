@@ -21,7 +21,7 @@ export const listLogs = async (
   const page = await platform.db.ask<Page>("readPage", {
     projectId: caller.project.id,
     filter: readFilter(query, caller, platform.clock.now()),
-    sort: { by: query.sort_by ?? "timestamp", order: query.sort_order ?? "desc" },
+    sort: { by: query.sort_by, order: query.sort_order },
     limit,
     offset,
     withCost: query.total_cost ?? false,

@@ -36,7 +36,7 @@ const filters = {
 export const FilterQuery = Type.Object(filters);
 
 const SORTS = ["timestamp", "cost", "latency", "tokens"] as const;
-const sort_order = Type.Optional(oneOf(["asc", "desc"]));
+const sort_order = oneOf(["asc", "desc"], { default: "desc" });
 
 export const ListQuery = Type.Object({
   ...filters,
@@ -46,7 +46,7 @@ export const ListQuery = Type.Object({
     Type.Integer({ minimum: 0, description: "Characters of each prompt and answer; all of them by default. Their lengths stay" }),
   ),
   total_cost: Type.Optional(Type.Boolean({ description: "Adds `total_cost_usd`: what all `total` calls cost together" })),
-  sort_by: Type.Optional(oneOf(SORTS)),
+  sort_by: oneOf(SORTS, { default: "timestamp" }),
   sort_order,
 });
 
@@ -56,7 +56,7 @@ export const SummaryQuery = Type.Object({ ...range, mode: ModeQuery });
 
 export const ExportQuery = Type.Object({
   ...filters,
-  format: Type.Optional(oneOf(["json", "jsonl", "csv", "parquet"])),
+  format: oneOf(["json", "jsonl", "csv", "parquet"], { default: "json" }),
   sort_order,
 });
 

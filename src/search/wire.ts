@@ -4,18 +4,20 @@ import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
+import { oneOf } from "../lib/one-of.ts";
 import type { Served } from "../media/serve-media-call.ts";
 import type { SearchAnswer, SearchOrder } from "./search-web.ts";
 
 const LONGEST_QUERY = 2_000;
 const USUAL_RESULTS = 5;
+const USUAL_DEPTH = "basic";
 const MOST_DOMAINS = 50;
 const Domains = nullable(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: MOST_DOMAINS }));
 
 export const WebSearch = Type.Object({
   query: Type.String({ minLength: 1, maxLength: LONGEST_QUERY }),
   max_results: nullable(Type.Integer({ minimum: 1, maximum: 10, default: USUAL_RESULTS })),
-  search_depth: nullable(Type.Union([Type.Literal("basic"), Type.Literal("advanced")])),
+  search_depth: nullable(oneOf(["basic", "advanced"], { default: USUAL_DEPTH })),
   include_domains: Domains,
   exclude_domains: Domains,
   user: nullable(Type.String({ maxLength: 512 })),
@@ -39,7 +41,7 @@ export const toSearchOrder = (body: Static<typeof WebSearch>): Omit<SearchOrder,
   return {
     query: body.query,
     maxResults: body.max_results ?? USUAL_RESULTS,
-    depth: body.search_depth ?? "basic",
+    depth: body.search_depth ?? USUAL_DEPTH,
     includeDomains: domains(body.include_domains, "include_domains"),
     excludeDomains: domains(body.exclude_domains, "exclude_domains"),
     ...(body.user && { userId: body.user }),

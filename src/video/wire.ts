@@ -9,6 +9,7 @@ import { fileUrl } from "../files/keep-file.ts";
 import { boundedText } from "../lib/bounded-text.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
+import { oneOf } from "../lib/one-of.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { usualMs } from "./follow-video.ts";
 import type { VideoOrder } from "./start-video.ts";
@@ -18,8 +19,8 @@ export const VideoGeneration = Type.Object({
   prompt: boundedText({ minLength: 1, maxLength: BOUNDS.mediaPromptCharacters, pattern: "\\S" }),
   model: nullable(Type.String({ default: VIDEO_DEFAULTS.model })),
   duration_seconds: nullable(Type.Number({ minimum: 1, default: VIDEO_DEFAULTS.durationSeconds })),
-  resolution: nullable(Type.Union([Type.Literal("720p"), Type.Literal("1080p")])),
-  aspect_ratio: nullable(Type.Union([Type.Literal("16:9"), Type.Literal("9:16"), Type.Literal("1:1"), Type.Literal("4:3")])),
+  resolution: nullable(oneOf(["720p", "1080p"], { default: VIDEO_DEFAULTS.resolution })),
+  aspect_ratio: nullable(oneOf(["16:9", "9:16", "1:1", "4:3"], { default: VIDEO_DEFAULTS.aspectRatio })),
   user: nullable(Type.String({ maxLength: 512 })),
 });
 

@@ -109,7 +109,7 @@ test("words of which one is meant are an enum, from which makers of clients make
   walk(document, "");
   expect(wrong).toEqual([]);
   const { properties } = document.paths["/v1/images/generations"].post.requestBody.content["application/json"].schema;
-  expect(properties.style.anyOf).toEqual([{ type: "string", enum: ["vivid", "natural"] }, { type: "null" }]);
+  expect(properties.style.anyOf).toEqual([{ type: "string", enum: ["vivid", "natural"], default: "vivid" }, { type: "null" }]);
 });
 
 test("null stands for a field that is left out: the document says so of each, and a body with them is read like one without", async () => {

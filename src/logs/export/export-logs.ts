@@ -24,14 +24,14 @@ export const exportLogs = async (
   caller: Caller,
   query: Static<typeof ExportQuery>,
 ): Promise<Response> => {
-  const format = query.format ?? "json";
+  const { format } = query;
   const { project } = caller;
   requireInTier(project, `Log export as ${format}`, ({ logExports }) => logExports.includes(format));
   const now = platform.clock.now();
   const stream = await exports.start({
     projectId: project.id,
     filter: readFilter(query, caller, now),
-    order: query.sort_order ?? "desc",
+    order: query.sort_order,
     format,
   });
   return new Response(stream, {
