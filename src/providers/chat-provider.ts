@@ -14,6 +14,7 @@ import { responsesDialect } from "./openai-responses/responses-dialect.ts";
 import type { CallContext, ChatRequest, EmbeddingInput, EmbeddingResult, Provider } from "./provider.ts";
 import { renameTools } from "./rename-tools.ts";
 import { eventsApart, thoughtsApart } from "./set-thoughts-apart.ts";
+import { callEventsApart, callsApart } from "./tell-calls-apart.ts";
 import { callJson, openUpstream } from "./upstream/call-upstream.ts";
 import { type StreamEnd, streamEvents } from "./upstream/stream-events.ts";
 import { type ChatProviderOptions, createUpstreamChannel, type UpstreamChannel } from "./upstream/upstream-channel.ts";
@@ -127,7 +128,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
         );
         const result = spoken.parseResponse(answer, readOptions(model, request));
         onEnd({ ok: true });
-        return toResult(cutResult(thoughtsApart(result, request), request.stop));
+        return toResult(callsApart(cutResult(thoughtsApart(result, request), request.stop)));
       } catch (error) {
         onEnd({ ok: false, error });
         throw error;
@@ -142,7 +143,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
         channel.send(spoken, model, request, "stream", (body, key) =>
           openUpstream({ ...channel.toRequest(path, key, context, "stream", body), timeouts }, true),
         );
-      const told = eventsApart(cutEvents(toEvents(take), request.stop), request);
+      const told = callEventsApart(eventsApart(cutEvents(toEvents(take), request.stop), request));
       return streamEvents(open, spoken, readOptions(model, request), told, watchHealth(model, context));
     },
     async listModels(context) {

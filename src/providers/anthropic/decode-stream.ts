@@ -13,7 +13,14 @@ import { mapAnthropicError } from "./map-error.ts";
 import { finishReasonOf, hasUsage, readUsage, thoughtOf } from "./parse-response.ts";
 
 type Content = Record<string, unknown>;
-type OpenBlock = { kind: "text" | "thinking" | "tool" | "answer"; toolIndex: number; sawArguments: boolean; signature: string };
+type OpenBlock = {
+  kind: "text" | "thinking" | "tool" | "answer";
+  toolIndex: number;
+  /** The arguments, unless they come in pieces. */
+  input: string;
+  sawArguments: boolean;
+  signature: string;
+};
 
 type State = {
   provider: string;
@@ -56,6 +63,7 @@ const pushUsage = (state: State, reported: unknown): void => {
 const newBlock = (kind: OpenBlock["kind"], toolIndex = -1): OpenBlock => ({
   kind,
   toolIndex,
+  input: "{}",
   sawArguments: false,
   signature: "",
 });
@@ -66,8 +74,7 @@ const startTool = (state: State, content: Content): OpenBlock => {
   const block = isAnswer ? newBlock("answer") : newBlock("tool", state.toolCount++);
   if (isAnswer) state.answered = true;
   else state.events.push({ type: "tool-start", index: block.toolIndex, id: textAt(content, "id") || newToolCallId(), name });
-  const { input } = content;
-  if (isRecord(input) && Object.keys(input).length > 0) pushArguments(state, block, argumentsText(input));
+  block.input = argumentsText(content["input"]);
   return block;
 };
 
@@ -111,7 +118,7 @@ const readDelta = (state: State, block: OpenBlock, delta: Content): void => {
 };
 
 const stopBlock = (state: State, block: OpenBlock): void => {
-  if (isTool(block) && !block.sawArguments) pushArguments(state, block, "{}");
+  if (isTool(block) && !block.sawArguments) pushArguments(state, block, block.input);
   if (block.kind === "thinking") state.events.push({ type: "thinking-end", signature: block.signature });
 };
 

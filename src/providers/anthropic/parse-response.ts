@@ -3,6 +3,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
+import { finishWithCalls } from "../dialect/finish-with-calls.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
 import { firstCount } from "../dialect/token-counts.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
@@ -21,11 +22,9 @@ const FINISH: Record<string, FinishReason> = {
   refusal: "content_filter",
 };
 
-/** `tool_use` without a call for the caller ends the answer: the tool carried the answer, or ran at the provider. */
-export const finishReasonOf = (reason: unknown, sawToolCall: boolean): FinishReason => {
-  const finish = ownValue(FINISH, textAt(reason)) ?? "stop";
-  return finish === "tool_calls" && !sawToolCall ? "stop" : finish;
-};
+/** After `tool_use` there may be no call for the caller: the tool carried the answer, or ran at the provider. */
+export const finishReasonOf = (reason: unknown, sawToolCall: boolean): FinishReason =>
+  finishWithCalls(ownValue(FINISH, textAt(reason)) ?? "stop", sawToolCall);
 
 /** `input_tokens` excludes both kinds of cached tokens. Later reports are cumulative; what they leave out keeps its value. */
 export const readUsage = (usage: Record<string, unknown>, before: TokenUsage = noUsage()): TokenUsage => {

@@ -34,10 +34,13 @@ export const parseDataUrl = (url: string): { mediaType: string; data: string } |
 /** Tool arguments as an object; empty if the model wrote no JSON object. */
 export const argumentsObject = (text: string): Record<string, unknown> => recordAt(jsonOf(text));
 
+/** How vendors write that a call has no arguments. */
+export const isWithoutArguments = (text: string): boolean => ["", "{}", "null"].includes(text.trim());
+
 /** Tool arguments as JSON text; vendors send text, an object, or nothing. */
 export const argumentsText = (value: unknown): string => {
-  if (typeof value === "string") return value.trim() === "" ? "{}" : value;
-  return value === undefined || value === null ? "{}" : JSON.stringify(value);
+  const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
+  return isWithoutArguments(text) ? "{}" : text;
 };
 
 /** The request for JSON in words, for dialects and models without structured output. */

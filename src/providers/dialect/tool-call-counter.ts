@@ -6,11 +6,11 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, textAt } from "../../lib/json-at.ts";
 import type { ChatEvent } from "../provider.ts";
-import { argumentsText } from "./message-parts.ts";
+import { argumentsText, isWithoutArguments } from "./message-parts.ts";
 import { newToolCallId } from "./tool-call-ids.ts";
 
 type OpenCall = {
-  /** Our own index; -1 until the name is known. */
+  /** Our own index; -1 until the call has begun. */
   index: number;
   upstreamIndex: unknown;
   upstreamId: string;
@@ -65,7 +65,7 @@ const findCall = (calls: OpenCall[], piece: Piece): OpenCall | undefined => {
 /** Some vendors change the id from piece to piece; a piece without a name continues the call at its position. */
 const renamedCall = (calls: OpenCall[], { upstreamIndex, name }: Piece): OpenCall | undefined =>
   name === ""
-    ? calls.findLast((call) => call.upstreamIndex === upstreamIndex && call.index !== -1 && call.depth !== 0)
+    ? calls.findLast((call) => call.upstreamIndex === upstreamIndex && call.name !== "" && call.depth !== 0)
     : undefined;
 
 /**
@@ -74,7 +74,7 @@ const renamedCall = (calls: OpenCall[], { upstreamIndex, name }: Piece): OpenCal
  */
 const addArguments = (call: OpenCall, text: string): string => {
   if (call.depth === 0 && call.arguments !== "") return "";
-  if (call.arguments === "" && text.trim() === "{}") {
+  if (call.arguments === "" && text !== "" && isWithoutArguments(text)) {
     call.depth = 0;
     return "";
   }
@@ -89,9 +89,20 @@ const addArguments = (call: OpenCall, text: string): string => {
   return text;
 };
 
-export const createToolCallCounter = (): ToolCallCounter => {
+/** `names`: the tools of the request. */
+export const createToolCallCounter = (names: ReadonlySet<string> = new Set()): ToolCallCounter => {
   const calls: OpenCall[] = [];
   let started = 0;
+
+  const begin = (call: OpenCall, events: ChatEvent[]): void => {
+    call.index = started++;
+    events.push({ type: "tool-start", index: call.index, id: call.upstreamId || newToolCallId(), name: call.name });
+    if (call.arguments !== "") events.push({ type: "tool-arguments", index: call.index, text: call.arguments });
+  };
+  /** Names come in pieces, too: a call begins when its name is that of a tool, or when something follows it. */
+  const beginNamed = (events: ChatEvent[]): void => {
+    for (const call of calls.slice(-MOST_OPEN)) if (call.index === -1 && call.name !== "") begin(call, events);
+  };
 
   return {
     count: () => started,
@@ -100,23 +111,23 @@ export const createToolCallCounter = (): ToolCallCounter => {
       const piece = readPiece(delta, place);
       let call = findCall(calls, piece);
       if (!call) {
+        beginNamed(events);
         const { upstreamIndex, id: upstreamId } = piece;
         call = { index: -1, upstreamIndex, upstreamId, name: "", arguments: "", depth: undefined, inside: "" };
         calls.push(call);
       }
-      let text = addArguments(call, piece.arguments);
-      if (call.index === -1) {
-        // Arguments that arrive before the name are kept until it comes.
-        if (piece.name === "") return;
-        call.upstreamId ||= piece.id;
-        call.name = piece.name;
-        call.index = started++;
-        text = call.arguments;
-        events.push({ type: "tool-start", index: call.index, id: call.upstreamId || newToolCallId(), name: piece.name });
+      const text = addArguments(call, piece.arguments);
+      if (call.index !== -1) {
+        if (text !== "") events.push({ type: "tool-arguments", index: call.index, text });
+        return;
       }
-      if (text !== "") events.push({ type: "tool-arguments", index: call.index, text });
+      call.upstreamId ||= piece.id;
+      if (piece.name !== call.name) call.name += piece.name;
+      // Arguments that arrive before the name are kept until it comes.
+      if (call.name !== "" && (call.arguments !== "" || call.depth === 0 || names.has(call.name))) begin(call, events);
     },
     close(events) {
+      beginNamed(events);
       for (const { index, arguments: text } of calls) {
         if (index !== -1 && text.trim() === "") events.push({ type: "tool-arguments", index, text: "{}" });
       }

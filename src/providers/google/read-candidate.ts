@@ -52,14 +52,18 @@ export const finishReasonOf = (
   return sawToolCall ? "tool_calls" : "stop";
 };
 
-/** Thinking tokens are separate from the candidates' tokens, except in one API variant that includes them; the total shows which. */
+/**
+ * Thinking tokens are separate from the candidates' tokens, except in one API variant that includes them; the total shows which, and
+ * stands in for counts of candidates that are missing.
+ */
 export const readUsage = (metadata: unknown): TokenUsage | undefined => {
   if (!isRecord(metadata)) return undefined;
   if (firstCount(metadata, "promptTokenCount", "candidatesTokenCount", "thoughtsTokenCount") === undefined) return undefined;
   const prompt = (firstCount(metadata, "promptTokenCount") ?? 0) + (firstCount(metadata, "toolUsePromptTokenCount") ?? 0);
-  const candidates = firstCount(metadata, "candidatesTokenCount") ?? 0;
   const thoughts = firstCount(metadata, "thoughtsTokenCount") ?? 0;
-  const isFoldedIn = thoughts > 0 && candidates >= thoughts && firstCount(metadata, "totalTokenCount") === prompt + candidates;
+  const total = firstCount(metadata, "totalTokenCount") ?? 0;
+  const candidates = firstCount(metadata, "candidatesTokenCount") ?? Math.max(0, total - prompt - thoughts);
+  const isFoldedIn = thoughts > 0 && candidates >= thoughts && total === prompt + candidates;
   const completion = isFoldedIn ? candidates : candidates + thoughts;
   return disjoint(prompt, firstCount(metadata, "cachedContentTokenCount") ?? 0, 0, completion, thoughts);
 };

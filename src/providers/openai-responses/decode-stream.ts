@@ -133,6 +133,7 @@ const readEvent = (state: State, event: Json): boolean => {
       endItem(state, place, recordAt(event, "item"));
       return false;
     case "response.completed":
+    case "response.done":
     case "response.incomplete":
     case "response.failed":
       return finish(state, recordAt(event, "response"));

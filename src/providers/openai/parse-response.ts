@@ -3,6 +3,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
+import { finishWithCalls } from "../dialect/finish-with-calls.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
 import { countOf, disjoint, firstCount } from "../dialect/token-counts.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
@@ -33,14 +34,13 @@ const FINISH: Record<string, FinishReason> = {
 };
 const FAILED = ["error", "insufficient_system_resource", "network_error", "abort"];
 
-/** Unknown reasons count as an ordinary end; vendors say `stop` for a forced tool call too. Google says why: `content_filter: SPII`. */
+/** Unknown reasons count as an ordinary end. Google says why: `content_filter: SPII`. */
 export const finishReasonOf = (reason: unknown, sawToolCall: boolean, provider: string, usage?: TokenUsage): FinishReason => {
   const word = textAt(reason).split(":", 1)[0]!.toLowerCase();
   if (FAILED.includes(word)) {
     throw brokenAnswer("server", provider, usage);
   }
-  const finish = ownValue(FINISH, word) ?? "stop";
-  return finish === "stop" && sawToolCall ? "tool_calls" : finish;
+  return finishWithCalls(ownValue(FINISH, word) ?? "stop", sawToolCall);
 };
 
 /** Text and thinking of a `content` that is a string or a list of parts (Mistral). */

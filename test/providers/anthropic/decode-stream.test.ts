@@ -92,6 +92,15 @@ test("tool calls are counted over the stream, whatever the index of their block"
   expect([all.reasoning, all.finishReason]).toEqual(["hm", "tool_calls"]);
 });
 
+test("a call's input at its beginning counts unless it comes in pieces, and a call is one whatever the stop reason", async () => {
+  const called = block(0, { type: "tool_use", id: "c1", name: "a", input: { n: 1 } });
+  const piece = delta(0, { type: "input_json_delta", partial_json: '{"n":1}' });
+  for (const pieces of [[], [piece]]) {
+    const all = await streamed([start(), called, ...pieces, stop(0), finish("end_turn"), over]);
+    expect([all.toolCalls, all.finishReason]).toEqual([[{ id: "c1", name: "a", arguments: '{"n":1}' }], "tool_calls"]);
+  }
+});
+
 test("content that is there from the start, and a start that comes twice, are counted once", async () => {
   const begun = start(
     { input_tokens: 3, output_tokens: 0 },

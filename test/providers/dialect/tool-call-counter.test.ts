@@ -23,3 +23,10 @@ test.each([
 test("a call of six hundred thousand pieces is one call, each of them read once", () => {
   expect(startsIn(['{"a":"', ...Array.from({ length: 600_000 }, () => "more")])).toBe(1);
 });
+
+test("a call begins with the name of one of the request's tools, before its arguments come", () => {
+  const counter = createToolCallCounter(new Set(["look_up"]));
+  const events: ChatEvent[] = [];
+  for (const name of ["look", "_up"]) counter.readDelta({ index: 0, id: "c1", function: { name } }, events);
+  expect(events).toEqual([{ type: "tool-start", index: 0, id: "c1", name: "look_up" }]);
+});

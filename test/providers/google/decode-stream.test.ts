@@ -57,6 +57,11 @@ test("thoughts that one variant folds into the candidates' count are not counted
   expect([result.usage.output, result.usage.reasoning]).toEqual([5, 7]);
 });
 
+test("the total tells the candidates' tokens where they are not counted", async () => {
+  const usageMetadata = { promptTokenCount: 10, thoughtsTokenCount: 7, totalTokenCount: 22 };
+  expect((await whole({ ...end, usageMetadata })).usage).toMatchObject({ input: 10, output: 5, reasoning: 7 });
+});
+
 test("the last running usage counts, and metadata without counts is no usage", async () => {
   const all = await streamed([
     { ...frame([{ text: "a" }]), usageMetadata: { trafficType: "X" } },

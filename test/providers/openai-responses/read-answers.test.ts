@@ -171,6 +171,11 @@ test("servers that send calls without pieces, names of items or places are under
   expect((await streamed([placelessOne, { ...done, item: { ...item, id: "fc_1" } }, end])).toolCalls).toEqual(expected);
 });
 
+test("a stream may end with the event of another name (OpenRouter)", async () => {
+  const frames = framesOf(responseOf([said("Once")]), { type: "response.done", response: responseOf([said("Once")]) });
+  expect(await streamed(frames)).toMatchObject({ text: "Once", finishReason: "stop" });
+});
+
 test("what comes without pieces, or partly so, is read where its item or the response ends (xAI)", async () => {
   const response = responseOf([said("First."), said("Grüße, 世界"), thought("s"), called("c1", "f", { n: 1 })]);
   const usage = { type: "response.completed", response };

@@ -89,6 +89,21 @@ test("a vendor that repeats the name with every piece makes one call", async () 
   expect(calls(all)).toEqual([["a", '{"q":1}']]);
 });
 
+test("a name in pieces is one name, and calls keep their order", async () => {
+  const all = await streamed([
+    tool({ index: 0, id: "c1", function: { name: "look", arguments: "" } }),
+    tool({ index: 0, function: { name: "_up", arguments: "" } }),
+    tool({ index: 1, id: "c2", function: { name: "draw", arguments: "" } }),
+    tool({ index: 0, function: { arguments: '{"q":1}' } }),
+    tool({ index: 1, function: { name: "_map" } }),
+    end("tool_calls"),
+  ]);
+  expect(calls(all)).toEqual([
+    ["look_up", '{"q":1}'],
+    ["draw_map", "{}"],
+  ]);
+});
+
 test("arguments that come before the name wait for it", async () => {
   const all = await streamed([
     tool({ index: 0, id: "c1", function: { arguments: '{"q"' } }),

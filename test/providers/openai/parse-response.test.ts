@@ -48,6 +48,19 @@ test("a call of the format's first years, outside any list, is a tool call", asy
   }
 });
 
+test("what came says whether an answer ended with calls, and `null` is no argument", async () => {
+  const call = { index: 0, id: "c1", function: { name: "a", arguments: "null" } };
+  for (const [more, reason, ends, called] of [
+    [{ tool_calls: [call] }, "stop", "tool_calls", [["a", "{}"]]],
+    [{ content: "4" }, "tool_calls", "stop", []],
+  ] as const)
+    for (const result of [
+      await whole({ choices: [{ message: more, finish_reason: reason }] }),
+      await streamed([delta(more), end(reason)]),
+    ])
+      expect([result.finishReason, calls(result)]).toEqual([ends, called] as any);
+});
+
 test("thinking that only the total counts is output; cached tokens beside the prompt are none", async () => {
   const usageOf = async (usage: object) =>
     (await whole({ choices: [{ message: { content: "a" }, finish_reason: "stop" }], usage })).usage;

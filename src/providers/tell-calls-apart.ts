@@ -1,0 +1,28 @@
+/** Some servers give several calls of one answer the same id. The first keeps it, so that each result belongs to one call. */
+
+import { newToolCallId, splitSignature } from "./dialect/tool-call-ids.ts";
+import type { ChatEvent, ChatResult, TakeEvents } from "./provider.ts";
+
+type Identified = { id: string };
+
+/** Replaces an id that another call of the answer has; what travels inside it stays. */
+const createReplacer = () => {
+  const taken = new Set<string>();
+  return <Call extends Identified>(call: Call): Call => {
+    const { id } = splitSignature(call.id);
+    if (taken.has(id)) return { ...call, id: newToolCallId() + call.id.slice(id.length) };
+    taken.add(id);
+    return call;
+  };
+};
+
+export const callsApart = (result: ChatResult): ChatResult =>
+  result.toolCalls.length < 2 ? result : { ...result, toolCalls: result.toolCalls.map(createReplacer()) };
+
+const beginsCall = ({ type }: ChatEvent): boolean => type === "tool-start";
+
+export const callEventsApart = (take: TakeEvents): TakeEvents => {
+  const replace = createReplacer();
+  return (events) =>
+    take(events.some(beginsCall) ? events.map((event) => (event.type === "tool-start" ? replace(event) : event)) : events);
+};
