@@ -132,19 +132,28 @@ describeDashboard("the pages of the dashboard", (test) => {
     await page.waitForFunction(() => document.activeElement!.textContent!.trim() === "Make a key");
   });
 
-  test("whoever deletes by the keyboard is at the page's head afterwards, not nowhere", async ({ gateway, page }) => {
+  test("whoever deletes by the keyboard goes on at the next in the list, and at the page's head after the last", async ({
+    gateway,
+    page,
+  }) => {
     const key = await gateway.key({ project: "tidy" });
-    await gateway.send(key, "POST", "/v1/documents", { filename: "old.txt", content: "An old note." });
+    for (const filename of ["old.txt", "older.txt"])
+      await gateway.send(key, "POST", "/v1/documents", { filename, content: "An old note." });
     await gateway.platform.background.idle();
     await page.goto("/dashboard/p/tidy/test/documents");
-    await page.getByRole("button", { name: "Delete old.txt" }).focus();
-    await page.keyboard.press("Enter");
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).focus();
-    await page.keyboard.press("Enter");
+    const removeFirst = async (next: string) => {
+      await page
+        .getByRole("button", { name: /^Delete old/ })
+        .first()
+        .press("Enter");
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).press("Enter");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      // The focus comes back with the next thing that is drawn.
+      await page.waitForFunction((text) => document.activeElement!.textContent!.trim() === text, next);
+    };
+    await removeFirst("Ask");
+    await removeFirst("Documents");
     await page.getByText("No documents yet").waitFor();
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    // The focus comes back with the next thing that is drawn.
-    await page.waitForFunction(() => document.activeElement!.textContent!.trim() === "Documents");
   });
 
   test("a project without anything teaches the next step on every page", async ({ gateway, page }) => {

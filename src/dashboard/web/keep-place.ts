@@ -1,16 +1,31 @@
-/** When an element that was focused by keyboard disappears, the focus moves to a neighbour, not to the top of the page. */
+/** When a focused element disappears, the focus moves to a neighbour, not to the top of the page. */
 
 const REACHABLE =
   "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex='0']";
 
-const ancestorsOf = (element: Element | null): Element[] =>
-  element === null ? [] : [element, ...ancestorsOf(element.parentElement)];
+/** An element and what is around it on the page, nearest first. The entry of a list has its neighbours beside it. */
+export const surroundings = (element: Element | null): Element[] => {
+  if (element === null || element.matches("main")) return [];
+  const isEntry = element.matches("tr, li");
+  const beside = isEntry ? [element.nextElementSibling, element.previousElementSibling].filter((one) => one !== null) : [];
+  return [element, ...beside, ...surroundings(element.parentElement)];
+};
+
+/** Focuses the nearest of these that is still there and has something reachable, or else the page's heading. */
+export const focusNearest = (left: readonly Element[]): void => {
+  const page = document.querySelector("main");
+  const reachable = left
+    .filter((around) => page?.contains(around))
+    .flatMap((around) => [...around.querySelectorAll<HTMLElement>(REACHABLE)]);
+  const next = reachable.find((one) => one.checkVisibility()) ?? page?.querySelector<HTMLElement>("h1");
+  next?.focus({ preventScroll: next.tagName === "H1" });
+};
 
 export const keepPlace = (root: Element): void => {
   let place: Element[] = [];
   document.addEventListener("focusin", ({ target }) => {
     // Only for keyboard users: with a mouse the focus does not matter, and on a phone a field would open the keyboard.
-    place = (target as Element).matches(":focus-visible") ? ancestorsOf(target as Element) : [];
+    place = (target as Element).matches(":focus-visible") ? surroundings(target as Element) : [];
   });
   new MutationObserver(() => {
     if (place.length === 0 || place[0]!.isConnected) return;
@@ -21,13 +36,7 @@ export const keepPlace = (root: Element): void => {
   }).observe(root, { childList: true, subtree: true });
 };
 
-/** Focuses the nearest reachable element, or the heading if the whole page was replaced. */
 const goOn = (left: Element[]): void => {
   const page = document.querySelector("main");
-  if (document.activeElement !== document.body || page === null) return;
-  const reachable = left
-    .filter((around) => page.contains(around))
-    .flatMap((around) => [...around.querySelectorAll<HTMLElement>(REACHABLE)]);
-  const next = reachable.find((one) => one.checkVisibility()) ?? page.querySelector<HTMLElement>("h1");
-  next?.focus({ preventScroll: next.tagName === "H1" });
+  if (document.activeElement === document.body && page !== null) focusNearest([...left, page]);
 };

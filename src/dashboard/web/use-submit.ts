@@ -6,21 +6,29 @@ import type { Failure } from "./api.ts";
 type Problems = { readonly [field: string]: Failure | undefined };
 const NONE: Problems = {};
 
-/** `fields`: those that show their own problem, by the name the server gives them; a failure with another one is returned whole. */
+/**
+ * `fields`: those that show their own problem, by the name the server gives them, and get the focus then; any other failure is returned
+ * whole.
+ */
 export const useSubmit = <T>(action: () => Promise<T>, fields: readonly string[] = []) => {
   const [state, setState] = useState<{ busy: boolean; failure: Failure | null; result: T | null }>({
     busy: false,
     failure: null,
     result: null,
   });
-  // A button that is disabled meanwhile loses the focus.
-  const pressed = useRef<Element | null>(null);
+  const { failure } = state;
+  const refused = failure !== null && fields.includes(failure.param ?? "") ? failure : null;
+  const pressed = useRef<HTMLElement | null>(null);
   useEffect(() => {
-    if (!state.busy && document.activeElement === document.body) (pressed.current as HTMLElement | null)?.focus();
+    if (state.busy || pressed.current === null) return;
+    const form = pressed.current.closest("form") ?? document;
+    if (refused) form.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+    // A button that is disabled meanwhile loses the focus.
+    else if (document.activeElement === document.body) pressed.current.focus();
   }, [state.busy]);
   const submit = async (event: Event) => {
     event.preventDefault();
-    pressed.current = document.activeElement;
+    pressed.current = document.activeElement as HTMLElement | null;
     setState((before) => ({ ...before, busy: true, failure: null }));
     try {
       setState({ busy: false, failure: null, result: await action() });
@@ -28,7 +36,6 @@ export const useSubmit = <T>(action: () => Promise<T>, fields: readonly string[]
       setState((before) => ({ ...before, busy: false, failure: error as Failure }));
     }
   };
-  const { failure } = state;
-  if (failure === null || !fields.includes(failure.param ?? "")) return { ...state, problems: NONE, submit };
-  return { ...state, failure: null, problems: { [failure.param!]: failure } as Problems, submit };
+  const problems: Problems = refused ? { [refused.param!]: refused } : NONE;
+  return { ...state, failure: refused ? null : failure, problems, submit };
 };

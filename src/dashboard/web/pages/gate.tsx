@@ -2,13 +2,14 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { call, type Failure } from "../api.ts";
+import { call, Failure } from "../api.ts";
 import { TextField } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Mark } from "../parts/icon.tsx";
 import { Note } from "../parts/notice.tsx";
 import { go, place, queryOf } from "../router.ts";
 import { session } from "../state.ts";
+import { useSubmit } from "../use-submit.ts";
 
 const Gate = ({ title, children }: { title: string; children: ComponentChildren }) => {
   useEffect(() => {
@@ -28,20 +29,14 @@ const Gate = ({ title, children }: { title: string; children: ComponentChildren 
 
 const useSignIn = (onDone: () => void) => {
   const [password, setPassword] = useState("");
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const submit = async (event?: Event) => {
-    event?.preventDefault();
-    setBusy(true);
-    try {
-      await call("POST", "/login", { password });
-      onDone();
-    } catch (error) {
-      setProblem((error as Failure).message);
-      setPassword("");
-    }
-    setBusy(false);
-  };
+  const { busy, failure, problems, submit } = useSubmit(async () => {
+    await call("POST", "/login", { password });
+    onDone();
+  }, ["password"]);
+  const wrong = problems["password"];
+  useEffect(() => {
+    if (wrong) setPassword("");
+  }, [wrong]);
   const field = (
     <TextField
       label="Password"
@@ -51,7 +46,7 @@ const useSignIn = (onDone: () => void) => {
       autoFocus
       value={password}
       onChange={setPassword}
-      problem={problem}
+      problem={(wrong ?? failure)?.message}
     />
   );
   const button = (
@@ -117,22 +112,12 @@ const LEAST = 10;
 export const Setup = ({ onDone }: { onDone: () => void }) => {
   const [password, setPassword] = useState("");
   const [again, setAgain] = useState("");
-  const [problem, setProblem] = useState<{ param: string; message: string } | null>(null);
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (password !== again) return setProblem({ param: "again", message: "The two passwords differ." });
-    setBusy(true);
-    try {
-      await call("POST", "/setup", { token: queryOf("token") ?? "", password });
-      go("/dashboard/p/default/test/start", { replace: true });
-      onDone();
-    } catch (error) {
-      const failure = error as Failure;
-      setProblem({ param: failure.param ?? "token", message: failure.message });
-    }
-    setBusy(false);
-  };
+  const { busy, failure, problems, submit } = useSubmit(async () => {
+    if (password !== again) throw new Failure(0, "differs", "The two passwords differ.", "again", null);
+    await call("POST", "/setup", { token: queryOf("token") ?? "", password });
+    go("/dashboard/p/default/test/start", { replace: true });
+    onDone();
+  }, ["password", "again"]);
   return (
     <Gate title="Set the password">
       <form class="stack" onSubmit={submit}>
@@ -142,7 +127,7 @@ export const Setup = ({ onDone }: { onDone: () => void }) => {
             Choose the password of this dashboard. It sees every project, prompt and key name, so make it a good one.
           </p>
         </div>
-        {problem?.param === "token" && <Note tone="red">{problem.message}</Note>}
+        {failure && <Note tone="red">{failure.message}</Note>}
         <TextField
           label="Password"
           type="password"
@@ -153,7 +138,7 @@ export const Setup = ({ onDone }: { onDone: () => void }) => {
           value={password}
           onChange={setPassword}
           hint={`At least ${LEAST} characters. A sentence is easier to remember than a puzzle.`}
-          problem={problem?.param === "password" ? problem.message : null}
+          problem={problems["password"]?.message}
         />
         <TextField
           label="The same again"
@@ -162,7 +147,7 @@ export const Setup = ({ onDone }: { onDone: () => void }) => {
           required
           value={again}
           onChange={setAgain}
-          problem={problem?.param === "again" ? problem.message : null}
+          problem={problems["again"]?.message}
         />
         <button type="submit" class="button primary" disabled={busy || password.length < LEAST}>
           {busy ? "Setting…" : "Set the password"}

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { focusNearest, surroundings } from "../keep-place.ts";
 import { Icon } from "./icon.tsx";
 
 type Props = {
@@ -20,6 +21,7 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
   useEffect(() => {
     const dialog = element.current!;
     const opener = document.activeElement as HTMLElement | null;
+    const place = surroundings(opener);
     if (!dialog.open) dialog.showModal();
     // The browser would focus the close button; the first field, or else the first action, is better.
     const first =
@@ -29,8 +31,8 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
     return () => {
       dialog.close();
       // By then the dialog is removed, so the browser does not restore the focus; its opener may be gone, too.
-      const next = opener?.isConnected && opener !== document.body ? opener : document.querySelector<HTMLElement>("main h1");
-      next?.focus();
+      if (opener?.isConnected && opener !== document.body) opener.focus();
+      else focusNearest(place);
     };
   }, []);
   return (
