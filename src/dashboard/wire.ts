@@ -4,6 +4,8 @@ import type { Mode, Scope } from "../accounts/api-key.ts";
 import type { LimitGroup, Tier } from "../limits/tiers.ts";
 import type { AddedModel } from "../providers/stored-settings.ts";
 
+export type { AddedModel };
+
 export type SessionState = {
   signed_in: boolean;
   password_set: boolean;

@@ -19,9 +19,9 @@ const usd = Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 }));
 /** Unknown fields are refused, because the whole body is stored. */
 const ModelBody = Type.Object(
   {
-    id: name,
     provider: name,
     upstream_model: Type.Optional(name),
+    id: name,
     context_window: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000_000 })),
     input_usd_per_million: usd,
     output_usd_per_million: usd,

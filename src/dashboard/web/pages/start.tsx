@@ -13,6 +13,7 @@ import { hrefTo } from "../router.ts";
 import { snippetsFor } from "../snippets.ts";
 import { mode, project, providers } from "../state.ts";
 import { useSubmit } from "../use-submit.ts";
+import { SOURCES } from "./providers/provider-dialogs.tsx";
 
 const PROMPT = "Summarize in one sentence: a signal box is where the routes of a railway are set.";
 
@@ -71,19 +72,12 @@ const Found = () => {
   );
 };
 
-const SOURCES = {
-  environment: "from the environment",
-  file: "from signalbox.yaml",
-  dashboard: "set here",
-  discovered: "found on this machine",
-};
-
 const TestedProvider = ({ provider }: { provider: ProviderRow }) => {
   const test = useTest(provider.id);
   return (
     <div class="provider-line">
       <strong>{provider.name}</strong>
-      <span class="muted small">{provider.source && SOURCES[provider.source]}</span>
+      <span class="muted small">{provider.source && `set up ${SOURCES[provider.source]}`}</span>
       <TestLamp test={test} />
       {test?.ok === false && <span class="small advice">{test.message}</span>}
     </div>

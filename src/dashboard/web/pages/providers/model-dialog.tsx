@@ -3,11 +3,11 @@
  */
 
 import { useState } from "preact/hooks";
-import type { ModelRow, ProvidersAnswer, ProviderTest } from "../../../wire.ts";
+import type { AddedModel, ModelRow, ProvidersAnswer, ProviderTest } from "../../../wire.ts";
 import { call, get } from "../../api.ts";
 import { NumberField, SelectField, TextField } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
-import { Problem } from "../../parts/notice.tsx";
+import { Problem, say } from "../../parts/notice.tsx";
 import { providers } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import { useSubmit } from "../../use-submit.ts";
@@ -23,34 +23,32 @@ const chatProviders = () =>
 /** `model`: the one to change; null to add one. */
 type Props = { model: ModelRow | null; onSaved: (models: Models) => void; onClose: () => void };
 
+const FIELDS = ["id", "upstream_model", "context_window", "input_usd_per_million", "output_usd_per_million"] as const;
+
 export const ModelDialog = ({ model, onSaved, onClose }: Props) => {
-  const terms = model?.added;
   const choices = chatProviders();
-  const [provider, setProvider] = useState(model?.provider ?? choices[0]?.id ?? "");
+  const [terms, setTerms] = useState<Partial<AddedModel>>(model?.added ?? { provider: choices[0]?.id ?? "" });
+  const { provider = "", upstream_model: upstream = model?.id ?? "" } = terms;
+  const change = (next: { [name in keyof AddedModel]?: AddedModel[name] | undefined }) =>
+    setTerms((before) => ({ ...before, ...next }) as Partial<AddedModel>);
   const listed = useLoad(provider === "" ? null : `listed by ${provider}`, (signal) =>
     call<ProviderTest>("POST", `/providers/${provider}/test`, undefined, signal),
   );
   // While the listing loads, its data is that of the provider chosen before.
   const listing = listed.loading ? null : listed.data;
-  const [upstream, setUpstream] = useState(terms?.upstream_model ?? model?.id ?? "");
-  const [id, setId] = useState("");
-  const [context, setContext] = useState(terms?.context_window ?? null);
-  const [input, setInput] = useState(terms?.input_usd_per_million ?? null);
-  const [output, setOutput] = useState(terms?.output_usd_per_million ?? null);
   const { busy, failure, problems, submit } = useSubmit(async () => {
     const upstreamModel = upstream.trim();
-    const models = await call<Models>(model ? "PATCH" : "POST", "/models", {
-      id: model?.id ?? (id.trim() || upstreamModel),
-      provider,
-      upstream_model: upstreamModel,
-      ...(context !== null && { context_window: context }),
-      ...(input !== null && { input_usd_per_million: input }),
-      ...(output !== null && { output_usd_per_million: output }),
-    });
+    const id = terms.id?.trim() || upstreamModel;
+    onSaved(await call<Models>(model ? "PATCH" : "POST", "/models", { ...terms, id, upstream_model: upstreamModel }));
+    say(model ? `${id} is changed; it holds from the next call on.` : `${id} is added. Callers can name it now.`);
     providers.value = (await get<ProvidersAnswer>("/providers")).providers;
-    onSaved(models);
     onClose();
-  }, ["id", "upstream_model", "context_window", "input_usd_per_million", "output_usd_per_million"]);
+  }, FIELDS);
+  const number = (name: "context_window" | "input_usd_per_million" | "output_usd_per_million") => ({
+    value: terms[name] ?? null,
+    onChange: (value: number | null) => change({ [name]: value ?? undefined }),
+    problem: problems[name]?.message,
+  });
   return (
     <FormDialog
       title={model ? `Edit ${model.id}` : "Add a model"}
@@ -63,14 +61,14 @@ export const ModelDialog = ({ model, onSaved, onClose }: Props) => {
       <SelectField
         label="Provider"
         value={provider}
-        onChange={setProvider}
+        onChange={(id) => change({ provider: id })}
         options={choices.map((choice) => ({ value: choice.id, label: choice.name }))}
         hint={choices.length === 0 ? "Add a provider first." : undefined}
       />
       <TextField
         label="Model at the provider"
         value={upstream}
-        onChange={setUpstream}
+        onChange={(name) => change({ upstream_model: name })}
         placeholder="llama-4-70b-instruct"
         list={listing?.models ?? []}
         hint={listing?.message ?? "The provider's own name for it. Those that it lists are suggested."}
@@ -79,39 +77,26 @@ export const ModelDialog = ({ model, onSaved, onClose }: Props) => {
       {model === null && (
         <TextField
           label="Id for callers"
-          value={id}
-          onChange={setId}
+          value={terms.id ?? ""}
+          onChange={(id) => change({ id })}
           placeholder={upstream.trim() || "the same"}
           problem={problems["id"]?.message}
         />
       )}
       <div class="form-grid">
-        <NumberField
-          label="Input (USD per million)"
-          value={input}
-          onChange={setInput}
-          min={0}
-          problem={problems["input_usd_per_million"]?.message}
-        />
-        <NumberField
-          label="Output (USD per million)"
-          value={output}
-          onChange={setOutput}
-          min={0}
-          problem={problems["output_usd_per_million"]?.message}
-        />
+        <NumberField label="Input (USD per million)" min={0} {...number("input_usd_per_million")} />
+        <NumberField label="Output (USD per million)" min={0} {...number("output_usd_per_million")} />
       </div>
       <p class="small muted">
         0 is free. A model without prices counts as the most expensive one, so that ceilings and budgets hold.
       </p>
       <NumberField
         label="Context window (tokens)"
-        value={context}
-        onChange={setContext}
         min={1}
+        step={1}
         placeholder="32768"
-        problem={problems["context_window"]?.message}
         hint="It is assumed to call tools and to write JSON. To give it other abilities, describe it in signalbox.yaml instead."
+        {...number("context_window")}
       />
     </FormDialog>
   );

@@ -9,11 +9,12 @@ import { Note, Problem } from "../../parts/notice.tsx";
 import { providers } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
 
+/** Where a provider is set up. */
 export const SOURCES = {
-  environment: "the environment",
-  file: "signalbox.yaml",
-  dashboard: "set here",
-  discovered: "found on this machine",
+  environment: "in the environment",
+  file: "in signalbox.yaml",
+  dashboard: "in the dashboard",
+  discovered: "by itself, found on this machine",
 };
 
 /** Stores `bodyOf()` as the provider's settings, and closes the dialog. */
@@ -35,7 +36,7 @@ export const EditProvider = ({ provider, onClose }: { provider: ProviderRow; onC
   return (
     <FormDialog title={provider.name} action="Save" disabled={busy} onClose={onClose} onSubmit={submit}>
       {fixed && (
-        <Note tone="amber">This provider is set up by {SOURCES[provider.source!]}, which wins over what is stored here.</Note>
+        <Note tone="amber">This provider is set up {SOURCES[provider.source!]}, which wins over what is stored here.</Note>
       )}
       {failure && <Problem failure={failure} />}
       <TextField
@@ -63,6 +64,7 @@ export const AddProvider = ({ all, onClose }: { all: ProviderRow[]; onClose: () 
   const [url, setUrl] = useState("");
   const custom = id === "custom";
   const known = all.find((provider) => provider.id === id);
+  const endsInVersion = custom ? dialect.startsWith("openai") : known?.base_url?.endsWith("/v1");
   const { busy, failure, problems, submit } = useStore(custom ? name : id, onClose, () => ({
     ...(key && { key }),
     ...(url && { base_url: url }),
@@ -127,7 +129,7 @@ export const AddProvider = ({ all, onClose }: { all: ProviderRow[]; onClose: () 
         value={url}
         onChange={setUrl}
         placeholder={known?.base_url ?? "http://127.0.0.1:8000/v1"}
-        hint={dialect.startsWith("openai") || !custom ? "Ends in /v1 for OpenAI's dialect." : undefined}
+        hint={endsInVersion ? "Ends in /v1." : undefined}
         problem={problems["base_url"]?.message}
       />
     </FormDialog>

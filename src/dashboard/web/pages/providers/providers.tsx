@@ -115,7 +115,7 @@ const ProviderCard = ({ provider }: { provider: ProviderRow }) => {
           <dd>{keysOf(provider)}</dd>
         </div>
         <div>
-          <dt>From</dt>
+          <dt>Set up</dt>
           <dd>{provider.source ? SOURCES[provider.source] : DASH}</dd>
         </div>
         <div>
