@@ -158,8 +158,9 @@ const startOrStopBlock = (state: State, event: Content): void => {
 const readEvent = (state: State, event: Content): boolean => {
   switch (event["type"]) {
     case "content_block_delta": {
-      const block = state.blocks.get(event["index"]);
-      if (block && isRecord(event["delta"])) readDelta(state, block, event["delta"]);
+      // Text may come without the beginning of its block; what else does is of server-side tools.
+      const block = state.blocks.get(event["index"]) ?? newBlock("text");
+      if (isRecord(event["delta"])) readDelta(state, block, event["delta"]);
       return false;
     }
     case "content_block_start":

@@ -101,6 +101,11 @@ test("a call's input at its beginning counts unless it comes in pieces, and a ca
   }
 });
 
+test("text without the beginning of a block is text", async () => {
+  const all = await streamed([start(), delta(0, { type: "text_delta", text: "4" }), stop(0), finish("end_turn"), over]);
+  expect(all.text).toBe("4");
+});
+
 test("content that is there from the start, and a start that comes twice, are counted once", async () => {
   const begun = start(
     { input_tokens: 3, output_tokens: 0 },
