@@ -2,6 +2,7 @@
 
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { unescapeStep } from "./json-pointer.ts";
 import { NO_DOTS_ALONE } from "./session-id.ts";
 
 type Problem = { path: string; message: string };
@@ -9,7 +10,7 @@ type Problem = { path: string; message: string };
 export const firstProblem = (schema: TSchema, value: unknown, at: string[] = []): Problem => {
   const error = Value.Errors(schema, value).First();
   if (error === undefined) return { path: at.join("."), message: "The value does not fit." };
-  const path = [...at, ...error.path.split("/").slice(1).map(unescapePointer)];
+  const path = [...at, ...error.path.split("/").slice(1).map(unescapeStep)];
   if (error.schema[Kind] === "Union") {
     const inner = meantVariant(error.schema, error.value);
     if (inner !== undefined) return firstProblem(inner, error.value, path);
@@ -22,8 +23,6 @@ export const firstProblem = (schema: TSchema, value: unknown, at: string[] = [])
   const message = `\`${name}\` must be ${expectation(error.schema)}; it was ${shown(error.value)}.`;
   return { path: name, message };
 };
-
-const unescapePointer = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
 
 /** All variants of a union, including those of nested unions. */
 const variantsOf = (schema: TSchema): TSchema[] =>
@@ -89,7 +88,11 @@ const accepts = (tag: TSchema | undefined, given: unknown): boolean =>
   tag !== undefined && given !== undefined && Value.Check(tag, given);
 
 /** Patterns in words. */
-const SAID: Record<string, string> = { "\\S": " that is not blank", [NO_DOTS_ALONE]: ' other than "." and ".."' };
+const SAID: Record<string, string> = {
+  "\\S": " that is not blank",
+  "^[!-~]+$": " in ASCII, without spaces",
+  [NO_DOTS_ALONE]: ' other than "." and ".."',
+};
 
 const matching = (pattern: string | undefined): string =>
   pattern === undefined ? "" : (SAID[pattern] ?? ` matching ${pattern}`);

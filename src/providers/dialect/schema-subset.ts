@@ -4,6 +4,7 @@
  */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { valueAtPointer } from "../../lib/json-pointer.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -123,13 +124,6 @@ const ANTHROPIC_UNHELD = [
 ];
 const ANTHROPIC_UNKNOWN = ["not", "if", "then", "else", "contains", "prefixItems", ...LOOSE_OBJECTS];
 
-export const resolvePointer = (schema: Schema, pointer: string): unknown => {
-  let at: unknown = pointer.startsWith("#/") ? schema : undefined;
-  for (const step of pointer.slice(2).split("/"))
-    at = isRecord(at) ? at[step.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
-  return at;
-};
-
 /** A reference to a schema that contains it has no finite grammar. Each target is followed once. */
 const isRecursive = (schema: Schema): boolean => {
   const open = new Set<string>(["#"]);
@@ -138,7 +132,7 @@ const isRecursive = (schema: Schema): boolean => {
     if (open.has(target)) return true;
     if (done.has(target)) return false;
     open.add(target);
-    const found = follow(resolvePointer(schema, target));
+    const found = follow(valueAtPointer(schema, target));
     open.delete(target);
     done.add(target);
     return found;

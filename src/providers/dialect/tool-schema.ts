@@ -5,7 +5,8 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import { listAt, recordAt, recordsAt } from "../../lib/json-at.ts";
-import { intoDescription, isObjectSchema, mapSchema, mergeAll, resolvePointer } from "./schema-subset.ts";
+import { valueAtPointer } from "../../lib/json-pointer.ts";
+import { intoDescription, isObjectSchema, mapSchema, mergeAll } from "./schema-subset.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -24,7 +25,7 @@ export const toToolSchema = (schema: Schema = {}): Schema => {
 
 /** The definition that a part refers to: some generators put even the object at the root among the definitions. */
 const targetOf = (root: Schema, { $ref }: Schema): Schema | undefined => {
-  const target = typeof $ref === "string" ? resolvePointer(root, $ref) : undefined;
+  const target = typeof $ref === "string" ? valueAtPointer(root, $ref) : undefined;
   return isRecord(target) ? target : undefined;
 };
 

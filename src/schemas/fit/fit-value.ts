@@ -1,4 +1,5 @@
 /** Corrects an answer that does not fit its schema, place by place, until it fits: strings first, then shapes. */
+import { unescapeStep } from "../../lib/json-pointer.ts";
 import type { CompiledSchema } from "../compile/compile-schema.ts";
 import type { SchemaError } from "../compile/describe-errors.ts";
 import type { Repair } from "../repair/json-reader.ts";
@@ -44,7 +45,7 @@ const isForLater = (error: SchemaError, errors: readonly SchemaError[]): boolean
 
 /** Corrects the error's place and returns how; `undefined` if nothing can be done. */
 const mendAt = (holder: object, error: SchemaError, known: Known): Repair | undefined => {
-  const steps = error.path.split("/").map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const steps = error.path.split("/").map(unescapeStep);
   const key = steps.pop()!;
   let place: unknown = holder;
   for (const step of steps) place = ownValue(place, step);

@@ -63,6 +63,9 @@ test("parts at the root are put together, and a root that is kept among the defi
     required: ["a", "b"],
     $defs,
   });
+  // Generators percent-encode names such as those of generic types, as a URI has to.
+  const generic = { "Page<Item>": base };
+  expect(toToolSchema({ $ref: "#/$defs/Page%3CItem%3E", $defs: generic })).toEqual({ ...base, $defs: generic });
   expect(toToolSchema({ $ref: "#" })).toMatchObject({ type: "object", properties: {} });
 });
 

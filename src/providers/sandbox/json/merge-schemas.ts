@@ -1,31 +1,15 @@
 /** JSON Schema bookkeeping for the instance builder: following `$ref`, folding `allOf`, telling the type. */
 
 import { isRecord } from "../../../lib/is-record.ts";
+import { valueAtPointer } from "../../../lib/json-pointer.ts";
 import { ownValue } from "../../../lib/own-value.ts";
 
 export type Schema = Record<string, unknown>;
 
-/** What `$ref` points at inside the document: `#`, `#/a/pointer`, `#anchor`; an empty schema for anything else (never fetched). */
+/** What `$ref` refers to in the same document: `#`, `#/a/pointer` or `#anchor`. Anything else is never fetched, and reads as an empty schema. */
 export function resolveRef(root: unknown, ref: string): unknown {
   if (ref === "#") return root;
-  if (ref.startsWith("#/")) {
-    let place: unknown = root;
-    for (const step of ref.slice(2).split("/")) {
-      const key = decodeStep(step);
-      if (Array.isArray(place)) place = place[Number(key)];
-      else place = isRecord(place) && Object.hasOwn(place, key) ? place[key] : undefined;
-    }
-    return place ?? {};
-  }
-  return ref.startsWith("#") ? (findAnchor(root, ref.slice(1), 0) ?? {}) : {};
-}
-
-function decodeStep(step: string): string {
-  try {
-    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return step;
-  }
+  return valueAtPointer(root, ref) ?? (ref.startsWith("#") ? findAnchor(root, ref.slice(1), 0) : undefined) ?? {};
 }
 
 function findAnchor(place: unknown, name: string, depth: number): unknown {
