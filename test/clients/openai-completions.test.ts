@@ -61,6 +61,30 @@ test("what cannot be done is refused at its field", async () => {
   });
 });
 
+test("chat's fields are checked here too; tools, which this API does not know, have no effect", async () => {
+  for (const [param, value] of [
+    ["schema", "text"],
+    ["schema_id", 5],
+    ["schema_strict", "yes"],
+    ["reasoning_effort", 5],
+    ["response_format", 5],
+    ["max_completion_tokens", "many"],
+  ] as const)
+    expect(await refusalOf({ prompt, [param]: value })).toMatchObject({ status: 400, error: { param } });
+  const schema = { type: "object", properties: { lines: { type: "integer" } }, required: ["lines"] };
+  const fitted = (await client.completions.create({ model: "auto", prompt: "How many lines?", ...{ schema } })) as any;
+  expect(JSON.parse(fitted.choices[0].text)).toEqual({ lines: expect.any(Number) });
+  const tools = [{ type: "function", function: { name: "ring", parameters: { type: "object", properties: {} } } }];
+  for (const asked of [
+    { tools, tool_choice: "required" },
+    { tools: "ring", functions: 5 },
+  ]) {
+    const answer = (await client.completions.create({ model: "auto", prompt, ...(asked as object) })) as any;
+    expect(answer.choices[0].text).toBe("All lines are clear.");
+    expect(answer.svc.ignored_parameters).toEqual(Object.keys(asked));
+  }
+});
+
 test("an error of the call names the prompt", async () => {
   const prompt = "a b ".repeat(150_000);
   expect(await refusalOf({ model: "gpt-4o-mini", prompt })).toMatchObject({

@@ -1,6 +1,8 @@
 /** OpenAI's older completions API, answered by the same story as chat: the prompt is the only message. */
 
 import { Elysia } from "elysia";
+import type { ChatInput } from "../../chat/request/chat-input.ts";
+import { ignoredFields } from "../../chat/request/ignored-fields.ts";
 import { readChatBody } from "../../chat/request/read-chat-body.ts";
 import { ANSWER_HEADERS, openStream, sendAnswer } from "../../chat/response/respond.ts";
 import { describe } from "../../http/describe.ts";
@@ -9,18 +11,23 @@ import { readJson } from "../../http/read-json.ts";
 import type { Platform } from "../../platform.ts";
 import { messagesAs } from "../messages-as.ts";
 import { createTextEncoder, toTextCompletion } from "./shape-completions.ts";
-import { CompletionsBody, TextCompletion } from "./wire.ts";
+import { CompletionsBody, sharedFields, TextCompletion } from "./wire.ts";
 
 const ROUTE = "/v1/completions";
+
+const toChatInput = (body: CompletionsBody, allowedHosts: readonly string[]): ChatInput => {
+  const content = typeof body.prompt === "string" ? body.prompt : body.prompt[0]!;
+  const chat = { ...sharedFields(body), messages: [{ role: "user" as const, content }] };
+  const ignored = ignoredFields(body, CompletionsBody);
+  return { ...readChatBody(chat, ROUTE, allowedHosts), ...(ignored.length > 0 && { ignored }) };
+};
 
 export const completionsRoutes = (platform: Platform) =>
   new Elysia().use(guarded(platform)).post(
     ROUTE,
     async ({ request, caller, set }) => {
-      const { prompt, best_of: _, suffix: __, ...shared } = await readJson(request, CompletionsBody);
-      const content = typeof prompt === "string" ? prompt : prompt[0]!;
-      const body = { ...shared, messages: [{ role: "user" as const, content }] };
-      const input = readChatBody(body, ROUTE, platform.config.allowedHosts);
+      const body = await readJson(request, CompletionsBody);
+      const input = toChatInput(body, platform.config.allowedHosts);
       try {
         if (!body.stream) return await sendAnswer(platform, { caller, request, set }, input, toTextCompletion);
         const includeUsage = body.stream_options?.include_usage ?? false;

@@ -6,12 +6,8 @@ import { ChatBody } from "../../chat/wire.ts";
 import { nullable } from "../../lib/nullable.ts";
 import { oneOf } from "../../lib/one-of.ts";
 
-/** Fields with the same meaning as in chat. */
-const SHARED = Type.Pick(ChatBody, [
-  ...(["model", "max_tokens", "temperature", "top_p", "stop", "seed", "n", "presence_penalty", "frequency_penalty"] as const),
-  ...(["user", "metadata", "stream", "stream_options"] as const),
-  ...(["max_cost_per_call", "document_id", "document_ids", "session_id", "memory", "allow_fallback", "quality_cost"] as const),
-]);
+/** Fields with the same meaning as in chat: this API has neither messages nor tools. */
+const SHARED = Type.Omit(ChatBody, ["messages", "tools", "tool_choice", "parallel_tool_calls", "functions", "function_call"]);
 
 export const CompletionsBody = Type.Object({
   prompt: Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 1 })], {
@@ -22,6 +18,10 @@ export const CompletionsBody = Type.Object({
   suffix: nullable(Type.Literal("", { description: "No model here fills in the middle of a text" })),
 });
 export type CompletionsBody = Static<typeof CompletionsBody>;
+
+/** The body without what only this API has, and without what it does not know, tools above all. */
+export const sharedFields = (body: CompletionsBody) =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(SHARED.properties, name))) as Static<typeof SHARED>;
 
 export const TextCompletion = Type.Object({
   id: Type.String(),
