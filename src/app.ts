@@ -97,7 +97,7 @@ export const createApp = (platform: Platform): App => {
     (request) => Promise.resolve(app.handle(routable(request))),
     (request) => ruleOf(listed.routes, platform.exchanges.of(request).path),
   );
-  const door = inEnvelope(platform, createOperatorDoor(platform, idempotent));
+  const door = inEnvelope(platform, createOperatorDoor(platform, freeingBodies(platform, idempotent)));
   return { handle: observeRequests(platform, allowOrigins(platform, door), () => listed.routes), routes: () => listed.routes };
 };
 
@@ -129,6 +129,17 @@ const unexpected = (platform: Platform, error: unknown, requestId: string): ApiE
   platform.log.error(what, { request_id: requestId, ...describeError(error) });
   return refusal;
 };
+
+/** The memory that a request's body takes is counted until the answer begins. */
+const freeingBodies =
+  (platform: Platform, handle: App["handle"]): App["handle"] =>
+  async (request) => {
+    try {
+      return await handle(request);
+    } finally {
+      platform.exchanges.of(request).freeBody?.();
+    }
+  };
 
 /** Renders errors of the layers around the app, which its error hook does not see. */
 const inEnvelope =

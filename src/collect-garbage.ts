@@ -78,6 +78,23 @@ export const collectEvery = (times: number, heap: Heap = ofTheRuntime): (() => v
 };
 
 /**
+ * Returns a function to call with the size of buffers that have become garbage, and of those still in use. The runtime would keep a
+ * gigabyte of them.
+ */
+export const collectBuffers = (
+  everyBytes: number,
+  heap: Heap = ofTheRuntime,
+): ((freedBytes: number, heldBytes: number) => void) => {
+  let freed = 0;
+  return (freedBytes, heldBytes) => {
+    freed += freedBytes;
+    if (freed < everyBytes) return;
+    if (heap.sizeBytes() - freed - heldBytes <= LARGE_HEAP_BYTES) heap.collect();
+    freed = 0;
+  };
+};
+
+/**
  * Returns a function to call with the number of open requests whenever one arrives. In a burst each beginning request leaves much garbage
  * and none ends, and left alone the runtime lets all of it grow old. `collectYoung` runs concurrently.
  */

@@ -8,11 +8,12 @@ import { checkMediaSettings } from "./catalog/media-targets.ts";
 import { quirksOf } from "./catalog/model.ts";
 import { overridesFrom } from "./catalog/overrides-from-settings.ts";
 import { createSemaphore } from "./chat/semaphore.ts";
-import { collectEvery } from "./collect-garbage.ts";
+import { collectBuffers, collectEvery } from "./collect-garbage.ts";
 import type { Config } from "./config/config.ts";
 import { openDatabase } from "./database/database.ts";
 import { createDocumentEngine } from "./documents/document-engine.ts";
 import { loadEncoder } from "./encoder/encoder.ts";
+import { createBodyRoom } from "./http/body-room.ts";
 import { createExchanges } from "./http/exchange.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { createLimits } from "./limits/limits.ts";
@@ -37,6 +38,7 @@ import { createTelemetry } from "./telemetry/telemetry.ts";
 
 /** Enough to share a commit. */
 const LONG_ANSWERS_AT_ONCE = 4;
+const COLLECTED_BODY_BYTES = 128 * 1024 * 1024;
 /** Garbage is collected after this many, since each leaves several megabytes. */
 const COLLECTED_LONG_ANSWERS = 4;
 
@@ -99,6 +101,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     openSessions: createOpenSessions(db),
     longAnswers: createSemaphore(LONG_ANSWERS_AT_ONCE, collectEvery(COLLECTED_LONG_ANSWERS)),
     exchanges: createExchanges(clock.now),
+    bodyRoom: createBodyRoom(collectBuffers(COLLECTED_BODY_BYTES)),
     discovered: [],
     discoveredConnections: [],
     draining: false,

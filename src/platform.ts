@@ -10,6 +10,7 @@ import type { Config } from "./config/config.ts";
 import type { Db } from "./database/database.ts";
 import type { DocumentEngine } from "./documents/document-engine.ts";
 import type { Encoder } from "./encoder/encoder.ts";
+import type { BodyRoom } from "./http/body-room.ts";
 import type { ExchangeRegistry } from "./http/exchange.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Limits } from "./limits/limits.ts";
@@ -55,6 +56,7 @@ export type Platform = {
   /** For long answers that were cut off: each takes a megabyte or more while it is read and recorded. */
   longAnswers: Semaphore;
   exchanges: ExchangeRegistry;
+  bodyRoom: BodyRoom;
   /** Models of discovered local servers, and how to reach them. */
   discovered: ChatModel[];
   discoveredConnections: Connection[];

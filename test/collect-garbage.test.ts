@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { collectEvery, createBurstWatch, createCollector } from "../src/collect-garbage.ts";
+import { collectBuffers, collectEvery, createBurstWatch, createCollector } from "../src/collect-garbage.ts";
 
 const MB = 1_000_000;
 
@@ -133,6 +133,20 @@ test("what becomes garbage by the megabyte is collected at each third that is to
   expect(heap.collections).toBe(2);
   heap.sizeMb = 400;
   for (let told = 0; told < 9; told++) tell();
+  expect(heap.collections).toBe(2);
+});
+
+test("freed buffers are collected when they have come to so many bytes, but where the heap beside them and those in use is large", () => {
+  const heap = { sizeMb: 400, collections: 0 };
+  const tell = collectBuffers(100 * MB, {
+    sizeBytes: () => heap.sizeMb * MB,
+    collect: () => void heap.collections++,
+    now: () => 0,
+  });
+  for (let told = 0; told < 7; told++) tell(40 * MB, 200 * MB);
+  expect(heap.collections).toBe(2);
+  heap.sizeMb = 500;
+  for (let told = 0; told < 7; told++) tell(40 * MB, 200 * MB);
   expect(heap.collections).toBe(2);
 });
 

@@ -14,6 +14,8 @@ type Exchange = {
   vouched?: { key: ApiKey; project: Project };
   /** Set at admission, so that a request that passes it twice is counted towards its limit once. */
   isCounted?: boolean;
+  /** Set at admission: gives back the room that its body takes. */
+  freeBody?: () => void;
 };
 
 export type ExchangeRegistry = {

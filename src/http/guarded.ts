@@ -12,6 +12,7 @@ import type { RateState } from "../limits/limits.ts";
 import { requireFeature, type TierFeature } from "../limits/require-tier.ts";
 import type { LimitGroup } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
+import { mayBeLarge } from "./body-room.ts";
 import { originOf } from "./request-origin.ts";
 
 export type GuardRule = {
@@ -66,6 +67,7 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
     }
   }
   if (rule.feature !== undefined) requireFeature(project, rule.feature);
+  exchange.freeBody ??= mayBeLarge(request) ? platform.bodyRoom(request, `${project.id} ${key.mode}`) : undefined;
   return caller;
 };
 

@@ -89,7 +89,7 @@ type Claim = {
 };
 
 /** Throws 400 for an unusable key, 422 if it came with another body, 409 while its first request is still running. */
-const claimKey = async ({ platform, underWay, room }: Layer, rule: GuardRule, request: Request, key: string): Promise<Claim> => {
+const claimKey = async ({ platform, underWay }: Layer, rule: GuardRule, request: Request, key: string): Promise<Claim> => {
   const { requestId, vouched } = platform.exchanges.of(request);
   const asking = vouched ?? platform.accounts.authenticate(request.headers);
   if (key === "" || key.length > LONGEST_KEY)
@@ -98,10 +98,8 @@ const claimKey = async ({ platform, underWay, room }: Layer, rule: GuardRule, re
   const route = `POST ${pathOf(request.url)}${asking.key.mode === "test" ? " (test)" : ""}`;
   const place = { projectId: asking.project.id, route, key };
   // Admission comes before the body is read, and counts the request unless it may be a replay.
-  const isRepeated = isClaimed(platform.db, place);
-  if (isRepeated) lookIn(platform, rule, request, {});
+  if (isClaimed(platform.db, place)) lookIn(platform, rule, request, {});
   else admit(platform, rule, request, {});
-  const release = isRepeated ? room(place.projectId, Number(request.headers.get("content-length") ?? MOST_BYTES)) : undefined;
   let isFirst = false;
   underWay.add(requestId);
   try {
@@ -116,7 +114,6 @@ const claimKey = async ({ platform, underWay, room }: Layer, rule: GuardRule, re
     isFirst = state.kind === "new";
     return { place, requestId, body, ...earlierOf(state) };
   } finally {
-    release?.();
     if (!isFirst) underWay.delete(requestId);
   }
 };

@@ -1,11 +1,12 @@
 /** Reads a request's body within a bound and a deadline. A `Content-Length` above the bound is refused unread. */
 
 import { ApiError, invalidRequest, requestTooLarge } from "../api-error.ts";
+import { makeRoom, mayBeLarge } from "./body-room.ts";
 
 /** A body that takes longer than this to arrive is given up (safety-notes T17). */
 const BODY_DEADLINE_MS = 120_000;
 
-/** Throws 413, or what `tooLarge` makes, above `maxBytes`; 400 for a body that breaks off or comes too slowly. */
+/** Throws 413, or what `tooLarge` makes, above `maxBytes`; 400 for a body that breaks off or comes too slowly; 503 if it finds no room. */
 export const readBody = async (
   request: Request,
   maxBytes: number,
@@ -15,13 +16,19 @@ export const readBody = async (
   if (announced !== null && Number(announced) > maxBytes) throw tooLarge();
   // Touching `body` turns it into a stream, so only without a `Content-Length`.
   if (announced === null && request.body === null) return new Uint8Array();
+  if (mayBeLarge(request)) await makeRoom(request, announced === null ? maxBytes : Number(announced));
   let deadline: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
     deadline = setTimeout(() => reject(invalidRequest("The request body did not arrive in time.")), BODY_DEADLINE_MS);
   });
   try {
     // A `Content-Length` already bounds the whole; without one every piece is counted.
-    return await Promise.race([announced !== null ? request.bytes() : readCounted(request.body!, maxBytes, tooLarge), late]);
+    const body = await Promise.race([
+      announced !== null ? request.bytes() : readCounted(request.body!, maxBytes, tooLarge),
+      late,
+    ]);
+    if (announced === null) await makeRoom(request, body.length);
+    return body;
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw invalidRequest("The request body could not be read to its end.");

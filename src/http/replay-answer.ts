@@ -19,7 +19,7 @@ export const createReplayRoom = (): ReplayRoom => {
     if (bytes <= SMALL_BYTES) return () => {};
     const before = heldBytes.get(projectId) ?? 0;
     if (before > 0 && before + bytes > MOST_HELD_BYTES)
-      throw new ApiError("idempotency_in_progress", "Too many large requests of this project repeat an Idempotency-Key.", {
+      throw new ApiError("idempotency_in_progress", "Too many large answers of this project are being replayed.", {
         retryAfterSeconds: 1,
       });
     heldBytes.set(projectId, before + bytes);

@@ -23,6 +23,8 @@ const LoginBody = Type.Object({ password: Password });
 const SetupBody = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }), password: Password });
 const ChangeBody = Type.Object({ current: Password, next: Password });
 const OK = { ok: true };
+/** Whoever can reach the server may send them. */
+const WITHOUT_SESSION = { maxBytes: 16 * 1024 };
 
 export const sessionRoutes = (platform: Platform) => {
   const { db, config, clock, exchanges } = platform;
@@ -50,14 +52,14 @@ export const sessionRoutes = (platform: Platform) => {
     })
     .post("/login", async ({ request, set }) => {
       refuseForeignSite(platform, request);
-      const { password } = await readJson(request, LoginBody);
+      const { password } = await readJson(request, LoginBody, WITHOUT_SESSION);
       await checkPassword(request, password);
       set.headers["set-cookie"] = await openSession(platform, request);
       return OK;
     })
     .post("/setup", async ({ request, set }) => {
       refuseForeignSite(platform, request);
-      const { token, password } = await readJson(request, SetupBody);
+      const { token, password } = await readJson(request, SetupBody, WITHOUT_SESSION);
       requireStrength(password, "password");
       throttle.begin(ipOf(request));
       if (!(await redeemSetupToken(db, token, password, clock.now())))

@@ -1,0 +1,81 @@
+/**
+ * Bounds the memory that the large bodies of a project's requests take at once, each until its answer begins. Rate limits do not bound it:
+ * some routes can count a request only when they have read it, and some tiers have no limits. A body without room waits at the client,
+ * because the runtime accepts no bytes that nobody reads.
+ */
+
+import { serviceUnavailable } from "../api-error.ts";
+
+/** Of a project's live or test requests. */
+const MOST_HELD_BYTES = 256 * 1024 * 1024;
+const MOST_WAIT_MS = 60_000;
+/** Not counted: the operating system buffers as much for a connection. */
+const SMALL_BYTES = 64 * 1024;
+
+/** Counts the request's body for `owner` from when it is read until the returned function is called. */
+export type BodyRoom = (request: Request, owner: string) => () => void;
+
+/** Sets how much a request holds. For more than before it waits its turn; throws 503 after a minute. */
+type Hold = (bytes: number) => Promise<void>;
+type Room = { heldBytes: number; waiting: { bytes: number; enter(): void }[] };
+
+/** Beside the requests, because routes read bodies without the platform. */
+const holds = new WeakMap<Request, Hold>();
+
+/** Waits until a body of `bytes` has room. Only requests that were admitted with a key are counted. */
+export const makeRoom = async (request: Request, bytes: number): Promise<void> => holds.get(request)?.(bytes);
+
+export const mayBeLarge = (request: Request): boolean => {
+  const announced = request.headers.get("content-length");
+  return announced === null ? request.method !== "GET" && request.method !== "HEAD" : Number(announced) > SMALL_BYTES;
+};
+
+/** `onFreed` is told how much was given back, and how much is still held by all. */
+export const createBodyRoom = (
+  onFreed: (freedBytes: number, heldBytes: number) => void,
+  { mostBytes = MOST_HELD_BYTES, mostWaitMs = MOST_WAIT_MS } = {},
+): BodyRoom => {
+  const rooms = new Map<string, Room>();
+  let heldByAll = 0;
+  const letIn = (owner: string, room: Room): void => {
+    for (let next = room.waiting[0]; next !== undefined; next = room.waiting[0]) {
+      if (room.heldBytes > 0 && room.heldBytes + next.bytes > mostBytes) return;
+      room.heldBytes += next.bytes;
+      heldByAll += next.bytes;
+      room.waiting.shift();
+      next.enter();
+    }
+    if (room.heldBytes === 0) rooms.delete(owner);
+  };
+  const wait = async (owner: string, room: Room, bytes: number): Promise<void> => {
+    const { promise, resolve: enter, reject } = Promise.withResolvers<void>();
+    const place = { bytes, enter };
+    room.waiting.push(place);
+    letIn(owner, room);
+    const timer = setTimeout(() => {
+      room.waiting.splice(room.waiting.indexOf(place), 1);
+      letIn(owner, room);
+      reject(serviceUnavailable("Other requests of this project with large bodies leave no room for this one.", 1));
+    }, mostWaitMs);
+    await promise.finally(() => clearTimeout(timer));
+  };
+  return (request, owner) => {
+    let held = 0;
+    const hold: Hold = async (bytes) => {
+      const wanted = bytes <= SMALL_BYTES ? 0 : bytes;
+      if (wanted === held) return;
+      const room = rooms.get(owner) ?? { heldBytes: 0, waiting: [] };
+      rooms.set(owner, room);
+      if (wanted > held) await wait(owner, room, wanted - held);
+      else {
+        room.heldBytes -= held - wanted;
+        heldByAll -= held - wanted;
+        onFreed(held - wanted, heldByAll);
+        letIn(owner, room);
+      }
+      held = wanted;
+    };
+    holds.set(request, hold);
+    return () => void hold(0);
+  };
+};

@@ -1,0 +1,107 @@
+/** Large bodies wait for one another, so that those of one project take a bounded part of memory. */
+
+import { expect, test } from "bun:test";
+import type { ApiError } from "../../src/api-error.ts";
+import { createBodyRoom, makeRoom } from "../../src/http/body-room.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
+
+const gateway = await gatewayOfFile();
+const KB = 1024;
+
+const roomOf = (mostWaitMs: number, onFreed: (freed: number, held: number) => void = () => {}) => {
+  const room = createBodyRoom(onFreed, { mostBytes: 200 * KB, mostWaitMs });
+  return (owner: string) => {
+    const request = new Request("http://localhost/", { method: "POST" });
+    const free = room(request, owner);
+    return { take: (bytes: number) => makeRoom(request, bytes), free };
+  };
+};
+
+test("a body waits, in the order asked, until those before it are done with; small ones and other owners' do not", async () => {
+  const freed: number[][] = [];
+  const begin = roomOf(60_000, (...sizes) => void freed.push(sizes));
+  const entered: string[] = [];
+  const [first, second, third, fourth] = ["first", "second", "third", "fourth"].map((name) => {
+    const { take, free } = begin("one");
+    return { free, take: (bytes: number) => take(bytes).then(() => void entered.push(name)) };
+  });
+  await first!.take(150 * KB);
+  const waiting = [second!.take(100 * KB), third!.take(100 * KB), fourth!.take(70 * KB)];
+  await begin("one").take(60 * KB);
+  await begin("other").take(150 * KB);
+  expect(entered).toEqual(["first"]);
+  first!.free();
+  await Promise.all(waiting.slice(0, 2));
+  expect(entered).toEqual(["first", "second", "third"]);
+  await second!.take(80 * KB);
+  second!.free();
+  second!.free();
+  await waiting[2];
+  expect(freed).toEqual([
+    [150 * KB, 150 * KB],
+    [20 * KB, 330 * KB],
+    [80 * KB, 250 * KB],
+  ]);
+});
+
+test("a body larger than the room is read alone; one that waited too long is refused, and the next has its turn", async () => {
+  const begin = roomOf(1);
+  const alone = begin("one");
+  await alone.take(900 * KB);
+  const refusal = await begin("one")
+    .take(100 * KB)
+    .catch((error: ApiError) => error);
+  expect((refusal as ApiError).status).toBe(503);
+  alone.free();
+  await begin("one").take(100 * KB);
+});
+
+test("a body of unknown length takes the most it may have until it has come", async () => {
+  const begin = roomOf(1);
+  const chunked = begin("one");
+  await chunked.take(200 * KB);
+  await chunked.take(10 * KB);
+  await begin("one").take(200 * KB);
+});
+
+test("whatever becomes of a request, its body gives its room back when the answer begins", async () => {
+  gateway.platform.bodyRoom = createBodyRoom(() => {}, { mostBytes: 150 * KB, mostWaitMs: 1 });
+  const key = await gateway.key({ project: "room" });
+  const reader = await gateway.key({ project: "room", scopes: ["logs"] });
+  const said = (text: string) => ({ messages: [{ role: "user", content: text.padEnd(100 * KB) }] });
+  const statusOf = async (...[who, path, body, headers]: Parameters<typeof ask>) => (await ask(who, path, body, headers)).status;
+  const ask = (who: typeof key, path: string, body: object, headers: Record<string, string> = {}) =>
+    gateway.send(who, "POST", path, body, headers);
+  const once = { "idempotency-key": "large" };
+  expect(await statusOf(key, "/v1/chat", said("hello"))).toBe(200);
+  expect(await statusOf(key, "/v1/chat", said("hello"), once)).toBe(200);
+  expect(await statusOf(key, "/v1/chat", said("hello"), once)).toBe(200);
+  expect(await statusOf(key, "/v1/chat", said("another"), once)).toBe(422);
+  expect(await statusOf(key, "/v1/audio/transcriptions", said("no form"))).toBe(415);
+  expect(await statusOf(key, "/v1/route", { prompts: said("no messages") })).toBe(400);
+  expect(await statusOf(reader, "/v1/chat", said("no scope"))).toBe(403);
+  const streamed = await ask(key, "/v1/chat/stream", said("hello"));
+  expect(await statusOf(key, "/v1/chat", said("hello"))).toBe(200);
+  expect(await streamed.text()).toEndWith("data: [DONE]\n\n");
+});
+
+test("uploads that stall hold up those of their project alone, and only until they end", async () => {
+  gateway.platform.bodyRoom = createBodyRoom(() => {}, { mostBytes: 150 * KB, mostWaitMs: 1 });
+  const [stalling, other] = [await gateway.key({ project: "stalling" }), await gateway.key({ project: "other" })];
+  const large = { messages: [{ role: "user", content: "hello".padEnd(100 * KB) }] };
+  const statusOf = async (key: typeof other, body: object) => (await gateway.send(key, "POST", "/v1/chat", body)).status;
+  const { hostname, port } = new URL(gateway.url);
+  const socket = await Bun.connect({ hostname, port: Number(port), socket: { data: () => {} } });
+  const head = [
+    "host: gateway",
+    `authorization: Bearer ${stalling.text}`,
+    "content-type: application/json",
+    `content-length: ${100 * KB}`,
+  ];
+  socket.write(`POST /v1/chat HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n`);
+  while ((await statusOf(stalling, large)) !== 503);
+  expect(await statusOf(stalling, { messages: [{ role: "user", content: "hello" }] })).toBe(200);
+  expect(await statusOf(other, large)).toBe(200);
+  socket.end();
+  while ((await statusOf(stalling, large)) !== 200);
+});
