@@ -78,7 +78,7 @@ describeDashboard("playground and media in the dashboard", (test) => {
     await open("/playground", "Playground");
     await page.getByLabel("Your message").fill("Write a poem about signal boxes.");
     await page.getByLabel("Temperature").fill("0.2");
-    await page.getByLabel("Most tokens").fill("5");
+    await page.getByLabel("Max tokens").fill("5");
     const sent = page.waitForRequest(/v1\/chat\/stream$/);
     await page.getByRole("button", { name: "Ask", exact: true }).click();
     expect((await sent).postDataJSON()).toMatchObject({ temperature: 0.2, max_tokens: 5 });
@@ -88,7 +88,7 @@ describeDashboard("playground and media in the dashboard", (test) => {
     await page.keyboard.press("Escape");
     await page.reload();
     expect(await page.getByLabel("Temperature").inputValue()).toBe("0.2");
-    for (const label of ["Temperature", "Most tokens"]) await page.getByLabel(label).fill("");
+    for (const label of ["Temperature", "Max tokens"]) await page.getByLabel(label).fill("");
   });
 
   test("a policy and a ceiling that had a say in an answer are named beside it", async ({ gateway, page, open }) => {

@@ -68,11 +68,11 @@ export const AnswerPane = ({
       <div class="stack">
         <dl class="facts small answer-facts">
           <div>
-            <dt>First word</dt>
+            <dt>First token</dt>
             <dd>{milliseconds(answer.firstMs === null ? null : answer.firstMs - answer.startedMs)}</dd>
           </div>
           <div>
-            <dt>Whole</dt>
+            <dt>Total time</dt>
             <dd>{milliseconds(total)}</dd>
           </div>
           <div>

@@ -13,31 +13,32 @@ const EXAMPLES = [
 ];
 
 export const MessageCard = ({ conversation }: { conversation: Conversation }) => {
-  const { turns, text, setText, attached, setAttached, ask } = conversation;
+  const { draft, change, ask } = conversation;
+  const { turns, text, attached } = draft;
   return (
     <Card>
       <div class="stack">
         <AreaField
           label="Your message"
           value={text}
-          onChange={setText}
+          onChange={(typed) => change({ text: typed })}
           rows={6}
           onSubmit={ask}
-          placeholder="Ask something. Ctrl + Enter sends it."
+          placeholder="Ask something"
         />
         {text === "" && turns.length === 0 && (
           <div class="row examples">
             {EXAMPLES.map((example) => (
-              <button key={example} type="button" class="button small" onClick={() => setText(example)}>
+              <button key={example} type="button" class="button small" onClick={() => change({ text: example })}>
                 {example}
               </button>
             ))}
           </div>
         )}
-        <Attachments attached={attached} onChange={setAttached} />
+        <Attachments attached={attached} onChange={(files) => change({ attached: files })} />
         <div class="row between">
           <span class="muted small">
-            <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+            <kbd>Ctrl</kbd> <kbd>Enter</kbd> sends it
           </span>
           <SendOrStop {...conversation} />
         </div>

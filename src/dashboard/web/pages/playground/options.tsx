@@ -10,43 +10,25 @@ import { door, mode } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { DocumentRow, SavedSchema } from "../../wire.ts";
 import { EXAMPLE_TOOLS } from "./tools.ts";
+import type { Conversation } from "./use-conversation.ts";
 
-type OptionsProps = {
-  system: string;
-  setSystem: (text: string) => void;
-  ceiling: number | null;
-  setCeiling: (value: number | null) => void;
-  temperature: number | null;
-  setTemperature: (value: number | null) => void;
-  mostTokens: number | null;
-  setMostTokens: (value: number | null) => void;
-  sessionId: string;
-  setSessionId: (text: string) => void;
-  documents: string[];
-  setDocuments: (ids: string[]) => void;
-  tools: string;
-  setTools: (text: string) => void;
-  toolsProblem: string | null;
-  model: string;
-  other: string | null;
-  schema: string;
-};
+type OptionsProps = Pick<Conversation, "draft" | "change" | "toolsProblem" | "model" | "other" | "schema">;
 
-const Tools = ({ tools, setTools, toolsProblem }: OptionsProps) => (
+const Tools = ({ draft, change, toolsProblem }: OptionsProps) => (
   <div class="stack tight">
     <AreaField
       code
       label="Tools"
-      value={tools}
-      onChange={setTools}
-      rows={tools === "" ? 2 : 8}
+      value={draft.tools}
+      onChange={(tools) => change({ tools })}
+      rows={draft.tools === "" ? 2 : 8}
       problem={toolsProblem}
       placeholder="none"
       hint="Functions as JSON. You see each call and write what it returns."
     />
-    {tools === "" && (
+    {draft.tools === "" && (
       <div>
-        <button type="button" class="button small" onClick={() => setTools(EXAMPLE_TOOLS)}>
+        <button type="button" class="button small" onClick={() => change({ tools: EXAMPLE_TOOLS })}>
           An example
         </button>
       </div>
@@ -68,13 +50,14 @@ const loadChoices = async (signal: AbortSignal) => {
 };
 
 export const Options = (props: OptionsProps) => {
+  const { draft, change } = props;
   const { data } = useLoad("choices", loadChoices);
   const models = (data?.models ?? []).filter(({ callable, enabled }) => enabled && (mode.value === "test" || callable));
   const modelOptions = models.map(({ id, name }) => ({ value: id, label: name === id ? id : `${name} (${id})` }));
   const auto = { value: "auto", label: "Let Signalbox choose" };
   const ready = (data?.documents ?? []).filter(({ status }) => status === "ready");
   const unseen =
-    data === null ? 0 : props.documents.filter((id) => !data.documents.some((document) => document.id === id)).length;
+    data === null ? 0 : draft.documents.filter((id) => !data.documents.some((document) => document.id === id)).length;
   return (
     <Card title="Options">
       <div class="stack">
@@ -107,11 +90,13 @@ export const Options = (props: OptionsProps) => {
                 <label key={id} class="check">
                   <input
                     type="checkbox"
-                    checked={props.documents.includes(id)}
+                    checked={draft.documents.includes(id)}
                     onChange={(event) =>
-                      props.setDocuments(
-                        event.currentTarget.checked ? [...props.documents, id] : props.documents.filter((one) => one !== id),
-                      )
+                      change({
+                        documents: event.currentTarget.checked
+                          ? [...draft.documents, id]
+                          : draft.documents.filter((one) => one !== id),
+                      })
                     }
                   />
                   <span class="wrap-anywhere">{filename}</span>
@@ -123,8 +108,8 @@ export const Options = (props: OptionsProps) => {
         )}
         <NumberField
           label="Cost ceiling (USD)"
-          value={props.ceiling}
-          onChange={props.setCeiling}
+          value={draft.ceiling}
+          onChange={(ceiling) => change({ ceiling })}
           min={0}
           placeholder="none"
           hint="Never exceeded by all attempts together."
@@ -132,16 +117,16 @@ export const Options = (props: OptionsProps) => {
         <div class="form-grid">
           <NumberField
             label="Temperature"
-            value={props.temperature}
-            onChange={props.setTemperature}
+            value={draft.temperature}
+            onChange={(temperature) => change({ temperature })}
             min={0}
             max={2}
             placeholder="the model's"
           />
           <NumberField
-            label="Most tokens"
-            value={props.mostTokens}
-            onChange={props.setMostTokens}
+            label="Max tokens"
+            value={draft.maxTokens}
+            onChange={(maxTokens) => change({ maxTokens })}
             min={1}
             step={1}
             placeholder="the model's"
@@ -149,15 +134,15 @@ export const Options = (props: OptionsProps) => {
         </div>
         <TextField
           label="Session"
-          value={props.sessionId}
-          onChange={props.setSessionId}
+          value={draft.sessionId}
+          onChange={(sessionId) => change({ sessionId })}
           placeholder="none"
           hint="Remembers the conversation under this name."
         />
         <AreaField
           label="System message"
-          value={props.system}
-          onChange={props.setSystem}
+          value={draft.system}
+          onChange={(system) => change({ system })}
           rows={3}
           placeholder="How the model should behave"
         />

@@ -18,7 +18,8 @@ import { type Conversation, useConversation } from "./use-conversation.ts";
 export const Playground = () => {
   const conversation = useConversation();
   const [showCode, setShowCode] = useState(false);
-  const { turns, answers, busy, model, bodyFor, canAsk, startOver, options } = conversation;
+  const { answers, busy, model, bodyFor, canAsk, startOver } = conversation;
+  const { turns } = conversation.draft;
   return (
     <Page
       title="Playground"
@@ -53,7 +54,7 @@ export const Playground = () => {
         </div>
         <aside class="stack" aria-label="Decision and options">
           <Preview key={model} body={bodyFor(model)} idle={!busy} />
-          <Options {...options} />
+          <Options {...conversation} />
         </aside>
       </div>
       {showCode && (

@@ -7,17 +7,23 @@ import type { Attached } from "../../parts/attachments.tsx";
 import { here, queryOf, travelled, wasLeft } from "../../router.ts";
 import type { Answer } from "../../stream-answer.ts";
 
-export type Sheet = {
+/** What is being asked: the next message, the conversation before it, and the call's options. */
+export type Draft = {
   system: string;
   turns: Message[];
   text: string;
   attached: Attached[];
   documents: string[];
+  /** Functions as JSON, as typed. */
   tools: string;
   ceiling: number | null;
   temperature: number | null;
-  mostTokens: number | null;
+  maxTokens: number | null;
   sessionId: string;
+};
+
+export type Sheet = {
+  draft: Draft;
   answers: (Answer | null)[];
   /** The content of the message being answered; null if the answers are to tool results. */
   asked: unknown;
@@ -37,7 +43,7 @@ const blank = (): Sheet => {
   const messages = replayed();
   const turns = messages.filter(({ role }) => role !== "system");
   const last = turns.at(-1)?.role === "user" ? turns.pop() : undefined;
-  return {
+  const draft: Draft = {
     system: messageText(messages.find(({ role }) => role === "system")?.content),
     turns,
     text: messageText(last?.content) || (queryOf("prompt") ?? ""),
@@ -46,15 +52,14 @@ const blank = (): Sheet => {
     tools: "",
     ceiling: null,
     temperature: null,
-    mostTokens: null,
+    maxTokens: null,
     sessionId: queryOf("session") ?? "",
-    answers: [],
-    asked: null,
   };
+  return { draft, answers: [], asked: null };
 };
 
 type Left = { href: string; sheet: Sheet };
-const KEPT = "signalbox-playground";
+const KEPT = "signalbox-playground-draft";
 
 const readKept = (): Left | null => {
   try {
@@ -75,7 +80,7 @@ const withMessage = (_: string, value: unknown): unknown =>
 /** If the storage has no room for attachments and answers, only what was typed is kept over a reload. */
 export const keepSheet = (href: string, sheet: Sheet): void => {
   left.value = { href, sheet: { ...sheet, answers: sheet.answers.filter((answer) => answer !== null).map(asStopped) } };
-  const typed: Left = { href, sheet: { ...sheet, turns: [], attached: [], answers: [], asked: null } };
+  const typed: Left = { href, sheet: { draft: { ...sheet.draft, turns: [], attached: [] }, answers: [], asked: null } };
   for (const kept of [left.value, typed]) {
     try {
       sessionStorage.setItem(KEPT, JSON.stringify(kept, withMessage));

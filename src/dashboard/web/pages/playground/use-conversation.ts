@@ -6,7 +6,7 @@ import { partOf } from "../../parts/attachments.tsx";
 import { here, queryOf, setQuery } from "../../router.ts";
 import { door } from "../../state.ts";
 import { type Answer, streamAnswer } from "../../stream-answer.ts";
-import { beginSheet, keepSheet, type Sheet } from "./sheet.ts";
+import { beginSheet, type Draft, keepSheet, type Sheet } from "./sheet.ts";
 import { readTools } from "./tools.ts";
 
 export type Conversation = ReturnType<typeof useConversation>;
@@ -14,40 +14,21 @@ export type Conversation = ReturnType<typeof useConversation>;
 /** The model, the one compared with and the schema are in the URL, so that a view can be shared; the rest lasts as long as the tab. */
 export const useConversation = () => {
   const first = useMemo(beginSheet, []);
-  const [system, setSystem] = useState(first.system);
-  const [turns, setTurns] = useState(first.turns);
-  const [text, setText] = useState(first.text);
-  const [attached, setAttached] = useState(first.attached);
-  const [documents, setDocuments] = useState(first.documents);
-  const [tools, setTools] = useState(first.tools);
-  const [ceiling, setCeiling] = useState(first.ceiling);
-  const [temperature, setTemperature] = useState(first.temperature);
-  const [mostTokens, setMostTokens] = useState(first.mostTokens);
-  const [sessionId, setSessionId] = useState(first.sessionId);
+  const [draft, setDraft] = useState(first.draft);
+  const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }));
   const model = queryOf("model") ?? "auto";
   const other = queryOf("compare");
   const schema = queryOf("schema") ?? "";
-  const content = attached.length === 0 ? text : [{ type: "text", text }, ...attached.map(partOf)];
-  const offered = readTools(tools);
-
-  const bodyOf = (chosen: string, messages: Message[]): Record<string, unknown> => ({
-    ...(chosen !== "auto" && { model: chosen }),
-    messages: [...(system.trim() ? [{ role: "system", content: system }] : []), ...messages],
-    ...(ceiling !== null && { max_cost_per_call: ceiling }),
-    ...(temperature !== null && { temperature }),
-    ...(mostTokens !== null && { max_tokens: mostTokens }),
-    ...(documents.length > 0 && { document_ids: documents }),
-    ...(schema !== "" && { schema_id: schema }),
-    ...(sessionId.trim() !== "" && { session_id: sessionId.trim() }),
-    ...(offered.tools.length > 0 && { tools: offered.tools }),
-  });
   const { answers, asked, busy, stop, forget, askAll } = useAnswers(first);
-  const written = { system, turns, text, attached, documents, tools, ceiling, temperature, mostTokens, sessionId };
-  useKept({ ...written, answers, asked }, `${model} ${other} ${schema}`);
+  useKept({ draft, answers, asked }, `${model} ${other} ${schema}`);
 
+  const { turns, text, attached } = draft;
+  const content = attached.length === 0 ? text : [{ type: "text", text }, ...attached.map(partOf)];
+  const offered = readTools(draft.tools);
   // Tool results are answered without another message.
   const awaitsAnswer = text.trim() === "" && turns.at(-1)?.role === "tool";
   const next: Message[] = awaitsAnswer ? turns : [...turns, { role: "user", content }];
+  const bodyOf = (chosen: string, messages: Message[]) => requestBody(draft, { chosen, messages, schema, tools: offered.tools });
   const askWith = (messages: Message[], question: unknown) =>
     void askAll(
       question,
@@ -64,39 +45,46 @@ export const useConversation = () => {
     },
   ];
   /** Attachments belong to the turn that was just sent. */
-  const clear = (nextTurns: Message[]) => {
-    setTurns(nextTurns);
+  const goOnFrom = (messages: Message[]) => {
+    change({ turns: messages, text: "", attached: [] });
     forget();
-    setText("");
-    setAttached([]);
   };
   const canAsk = (text.trim() !== "" || awaitsAnswer) && offered.problem === null;
   return {
-    ...{ turns, text, setText, attached, setAttached, answers, asked, busy, stop, model, other, canAsk },
-    options: {
-      ...{ system, setSystem, ceiling, setCeiling, sessionId, setSessionId, documents, setDocuments, model, other, schema },
-      ...{ temperature, setTemperature, mostTokens, setMostTokens },
-      ...{ tools, setTools, toolsProblem: offered.problem },
-    },
+    ...{ draft, change, toolsProblem: offered.problem, model, other, schema, answers, asked, busy, stop, canAsk },
     bodyFor: (chosen: string) => bodyOf(chosen, next),
     ask: () => {
       if (canAsk && !busy) askWith(next, awaitsAnswer ? null : content);
     },
-    goOn: (answer: Answer) => clear(upTo(answer)),
+    goOn: (answer: Answer) => goOnFrom(upTo(answer)),
     /** One result for each tool call of the answer, in order. */
     returnResults: (answer: Answer, results: string[]) => {
       const returned = answer.toolCalls.map(({ id }, at) => ({ role: "tool", tool_call_id: id, content: results[at] ?? "" }));
       const messages = [...upTo(answer), ...returned];
-      clear(messages);
+      goOnFrom(messages);
       askWith(messages, null);
     },
     startOver: () => {
       stop();
-      clear([]);
+      goOnFrom([]);
       setQuery({ replay: null, prompt: null });
     },
   };
 };
+
+type Request = { chosen: string; messages: Message[]; schema: string; tools: unknown[] };
+
+const requestBody = (draft: Draft, { chosen, messages, schema, tools }: Request): Record<string, unknown> => ({
+  ...(chosen !== "auto" && { model: chosen }),
+  messages: [...(draft.system.trim() ? [{ role: "system", content: draft.system }] : []), ...messages],
+  ...(draft.ceiling !== null && { max_cost_per_call: draft.ceiling }),
+  ...(draft.temperature !== null && { temperature: draft.temperature }),
+  ...(draft.maxTokens !== null && { max_tokens: draft.maxTokens }),
+  ...(draft.documents.length > 0 && { document_ids: draft.documents }),
+  ...(schema !== "" && { schema_id: schema }),
+  ...(draft.sessionId.trim() !== "" && { session_id: draft.sessionId.trim() }),
+  ...(tools.length > 0 && { tools }),
+});
 
 /** Saves the sheet whenever the page is left, by a link or a reload. */
 const useKept = (sheet: Sheet, view: string): void => {
