@@ -76,7 +76,7 @@ describeDashboard("calls in the dashboard", (test) => {
     const { cost_usd } = ((await answer.json()) as any).svc;
     await open(`/dashboard/p/judged/test/calls/${answer.headers.get("x-svc-request-id")}`, "Call");
     const usdOf = async (line: Locator) => Number(/\$([\d.]+)/.exec((await line.textContent())!)![1]);
-    const besides = await usdOf(page.getByText(/^Asked besides/));
+    const besides = await usdOf(page.getByText(/^Other model calls/));
     expect(besides).toBeGreaterThan(0);
     expect(besides + (await usdOf(page.locator(".timeline-head")))).toBeCloseTo(cost_usd, 9);
   });

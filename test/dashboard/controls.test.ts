@@ -325,7 +325,7 @@ describeDashboard("controls of the dashboard", (test) => {
     await page.context().setOffline(false);
     await page.getByRole("button", { name: "Try again" }).first().click();
     await page.getByText("Prices are USD per million tokens").waitFor();
-    await page.getByRole("region", { name: "How providers fared" }).waitFor();
+    await page.getByRole("region", { name: "Provider history" }).waitFor();
     expect(await alerts.count()).toBe(0);
   });
 

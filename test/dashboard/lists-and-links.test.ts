@@ -122,7 +122,7 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     await open(`/calls?task_type=${task}&success_only=true`, "Calls");
     await page.locator("table.calls tbody a.row-link").first().click();
     await page.getByText("Why this model").waitFor();
-    const facts = page.locator(".card", { hasText: "Around it" });
+    const facts = page.locator(".card", { has: page.getByRole("heading", { name: "Request", exact: true }) });
     // The test's keys are called "test".
     expect(await facts.getByRole("link", { name: `test …${key.text.slice(-4)}` }).getAttribute("href")).toContain(
       "settings/keys",

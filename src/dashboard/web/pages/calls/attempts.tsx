@@ -60,8 +60,8 @@ export const Timeline = ({ attempts, firstChoice }: { attempts: Attempt[]; first
 export const AskedBesides = ({ input_tokens, output_tokens, cost_usd }: LogDetail["execution"]["side_calls"]) =>
   cost_usd > 0 || input_tokens + output_tokens > 0 ? (
     <p class="small muted">
-      Asked besides, as judges, for summaries or documents: {exactUsd(cost_usd)} · {number(input_tokens)} in,{" "}
-      {number(output_tokens)} out
+      Other model calls (judges, summaries, documents): {exactUsd(cost_usd)} · {number(input_tokens)} in, {number(output_tokens)}{" "}
+      out
     </p>
   ) : null;
 

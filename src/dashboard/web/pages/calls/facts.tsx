@@ -34,7 +34,7 @@ export const Facts = ({ entry }: { entry: LogDetail }) => {
     ["Shadow call", shadowText(shadow_call)],
   ];
   return (
-    <Card title="Around it">
+    <Card title="Request">
       <div class="stack">
         <dl class="facts small">
           {rows

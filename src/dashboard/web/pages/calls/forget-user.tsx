@@ -13,7 +13,7 @@ export const ForgetUser = ({ user }: { user: string }) => {
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <button type="button" class="button danger" onClick={() => setAsking(true)}>
+      <button type="button" class="button small danger" onClick={() => setAsking(true)}>
         <Icon name="trash" /> Delete this user's data
       </button>
       {asking && (

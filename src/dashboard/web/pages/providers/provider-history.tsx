@@ -27,7 +27,7 @@ export const ProviderHistory = () => {
     <Card
       flush
       busy={loading && data !== null}
-      title="How they fared"
+      title="Provider history"
       note={`In the ${mode.value} calls of ${project.value!.name}.${mode.value === "test" ? " The sandbox stood in for each of them." : ""}`}
       actions={<Segmented label="Range" value={hours} options={RANGES} onChange={(value) => setQuery({ hours: value })} />}
     >
@@ -49,7 +49,7 @@ export const ProviderHistory = () => {
 };
 
 const HistoryTable = ({ rows }: { rows: [string, ProviderFigures][] }) => (
-  <Scroll label="How providers fared">
+  <Scroll label="Provider history">
     <table>
       <thead>
         <tr>

@@ -127,12 +127,12 @@ const KeyTable = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) => (
           <th>Name</th>
           <th>Key</th>
           <th>State</th>
-          <th>May</th>
+          <th>Scopes</th>
           <th>This month</th>
           <th>Expires</th>
           <th>Last used</th>
           <th>
-            <span class="visually-hidden">What may be done</span>
+            <span class="visually-hidden">Actions</span>
           </th>
         </tr>
       </thead>
@@ -150,7 +150,7 @@ const KeyTable = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) => (
               <td data-label="State">
                 <Lamp tone={tone}>{text}</Lamp>
               </td>
-              <td data-label="May">{key.scopes === null ? "everything" : key.scopes.join(", ")}</td>
+              <td data-label="Scopes">{key.scopes === null ? "all" : key.scopes.join(", ")}</td>
               <td data-label="This month" class="nowrap">
                 {usd(key.spent_usd)}
                 {key.budget_usd !== null && (

@@ -69,7 +69,7 @@ export const Learned = () => {
       {data && data.strengths.length > 0 && <Strengths rows={data.strengths} />}
       {data && data.paces.length > 0 && (
         <>
-          <h3 class="card-text">Measured pace</h3>
+          <h3 class="card-text">Measured speed</h3>
           <Paces rows={data.paces} />
         </>
       )}
@@ -102,7 +102,7 @@ const Strengths = ({ rows }: { rows: LearnedAnswer["strengths"] }) => (
           <th>Difficulty</th>
           <th class="number">Outcomes</th>
           <th class="number">Good</th>
-          <th class="number">Foreseen</th>
+          <th class="number">Expected</th>
           <th class="number">Strength by catalog</th>
           <th class="number">Learned</th>
         </tr>
@@ -137,7 +137,7 @@ const Strengths = ({ rows }: { rows: LearnedAnswer["strengths"] }) => (
 );
 
 const Paces = ({ rows }: { rows: LearnedAnswer["paces"] }) => (
-  <Scroll label="Measured pace">
+  <Scroll label="Measured speed">
     <table>
       <thead>
         <tr>

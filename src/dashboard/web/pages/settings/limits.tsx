@@ -34,16 +34,16 @@ export const LimitSettings = () => {
             href={hrefTo("calls")}
           />
           <Figure name="Cost today" value={usd(data.day.cost_usd)} note="UTC day" />
-          <Figure name="Calls this month" value={short(data.month.calls)} note={`${short(data.month.tokens)} tokens`} />
           <Figure
-            name="Cost this month"
-            value={usd(data.month.cost_usd)}
+            name="Calls this month"
+            value={short(data.month.calls)}
             note={
               tier_limits.requests_per_month === null
-                ? "no monthly quota"
-                : `quota: ${short(tier_limits.requests_per_month)} requests`
+                ? `${short(data.month.tokens)} tokens`
+                : `${short(data.month.tokens)} tokens, quota ${short(tier_limits.requests_per_month)} requests`
             }
           />
+          <Figure name="Cost this month" value={usd(data.month.cost_usd)} note="UTC month" />
         </div>
       )}
       <Card flush title="Limits" note={`Over all keys of the project; live and test are counted apart. Shown: ${mode.value}.`}>
@@ -56,7 +56,7 @@ export const LimitSettings = () => {
                 <th class="number">A day</th>
                 <th class="number">At once</th>
                 <th>Used</th>
-                <th>Fresh again</th>
+                <th>Resets</th>
                 <th>
                   <span class="visually-hidden">Change</span>
                 </th>
@@ -128,11 +128,11 @@ const GroupLine = ({
           </>
         )}
       </td>
-      <td data-label="Fresh again" class="nowrap">
+      <td data-label="Resets" class="nowrap">
         {usage?.resets_at && usage.used > 0 ? when(usage.resets_at) : "–"}
       </td>
       <td class="right">
-        <button type="button" class="button small quiet" onClick={onEdit} aria-label={`Change the limits of ${group}`}>
+        <button type="button" class="button small" onClick={onEdit} aria-label={`Change the limits of ${group}`}>
           Change
         </button>
       </td>

@@ -65,9 +65,9 @@ export const ProjectSettings = () => {
               <th class="number">Documents</th>
               <th class="number">Policies</th>
               <th class="number">Log kept</th>
-              <th>Made</th>
+              <th>Created</th>
               <th>
-                <span class="visually-hidden">What may be done</span>
+                <span class="visually-hidden">Actions</span>
               </th>
             </tr>
           </thead>
@@ -124,7 +124,7 @@ const ProjectLine = ({ project, onRename, onDelete }: LineProps) => {
       <td data-label="Log kept" class="number">
         {tier_limits.log_retention_days} days
       </td>
-      <td data-label="Made">{day(project.created_at)}</td>
+      <td data-label="Created">{day(project.created_at)}</td>
       <td class="right">
         <button type="button" class="button small" onClick={onRename} aria-label={`Rename ${project.name}`}>
           Rename
