@@ -68,7 +68,7 @@ export const startServer = async (config: Config, options: ServerOptions = {}): 
 
 const startWork = async (platform: Platform): Promise<void> => {
   startChores(platform);
-  await startDocuments(platform.documents);
+  await startDocuments(platform);
   await platform.background.start();
 };
 

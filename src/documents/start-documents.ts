@@ -1,7 +1,7 @@
 /** At the start: registers the document jobs, cleans up what a crash left of uploads, and prepares the configured embedding space. */
 
+import type { Platform } from "../platform.ts";
 import { deleteOrphanFiles } from "./content-store.ts";
-import type { DocumentEngine } from "./document-engine.ts";
 import { CHANGE_EMBEDDER, changeEmbedder, prepareSpaces, wantedSpace } from "./embedding/change-embedder.ts";
 import { giveUpDocument, INGEST, ingestDocument } from "./ingest/ingest-document.ts";
 import { REMOVE_REMAINS, removeRemains } from "./remove-remains.ts";
@@ -11,14 +11,14 @@ const MOST_ATTEMPTS = 3;
 const DOCUMENTS_AT_ONCE = 2;
 const CHORE_ATTEMPTS = 100;
 
-const handleJobs = (engine: DocumentEngine): void => {
-  const { background, log } = engine;
+const handleJobs = (platform: Platform): void => {
+  const { background, log, documents: engine } = platform;
   background.handle(INGEST, {
     concurrency: DOCUMENTS_AT_ONCE,
     // Extraction may take a minute without writing anything.
     leaseMs: 120_000,
     maxAttempts: MOST_ATTEMPTS,
-    run: (job, context) => ingestDocument(engine, job, context),
+    run: (job, context) => ingestDocument(platform, job, context),
     exhausted: (job) => giveUpDocument(engine, job),
   });
   const logGivenUp = async () => log.error("A chore of documents was given up", {});
@@ -29,18 +29,18 @@ const handleJobs = (engine: DocumentEngine): void => {
   });
   background.handle(CHANGE_EMBEDDER, {
     maxAttempts: CHORE_ATTEMPTS,
-    run: (job, context) => changeEmbedder(engine, job, context),
+    run: (job, context) => changeEmbedder(platform, job, context),
     exhausted: logGivenUp,
   });
 };
 
 /** Call it before `background.start()`. */
-export const startDocuments = async (engine: DocumentEngine): Promise<void> => {
-  const { db, clock, background, encoder } = engine;
-  handleJobs(engine);
+export const startDocuments = async (platform: Platform): Promise<void> => {
+  const { db, clock, background, encoder, documents } = platform;
+  handleJobs(platform);
   await deleteOrphanFiles(db);
   await db.write((sql) => {
-    const changing = prepareSpaces(sql, wantedSpace(engine), encoder.dimensions, clock.now());
+    const changing = prepareSpaces(sql, wantedSpace(documents), encoder.dimensions, clock.now());
     if (changing) background.enqueue(sql, { kind: CHANGE_EMBEDDER, projectId: null, payload: {} });
   });
 };

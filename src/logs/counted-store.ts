@@ -11,7 +11,7 @@ import { unpackCall } from "./store.ts";
  */
 const COUNTED: Partial<Record<LimitGroup, string>> = {
   chat: "(kind = 'chat' OR task_type IS NOT NULL)",
-  embeddings: "kind = 'embedding'",
+  embeddings: "kind = 'embedding' AND route = '/v1/embeddings'",
   images: "kind = 'image'",
   speech: "kind = 'speech'",
   search: "kind = 'search'",

@@ -117,6 +117,29 @@ test("what a question costs is in the ledger: as a row of its own, in a chat's, 
   expect([refused.status, ((await refused.json()) as any).error.type]).toEqual([429, "budget_exceeded"]);
 });
 
+test("what embedding a document costs is in the ledger, by batch, and of the budget of the key that uploaded it", async () => {
+  const { endpoint } = withEndpoint();
+  const gateway = await startGateway({
+    environment: { OPENAI_API_KEY: "secret", OPENAI_BASE_URL: endpoint.url },
+    settings: "documents:\n  embedding:\n    provider: openai\n    model: text-embedding-3-small\n",
+  });
+  cleanups.push(gateway.stop);
+  const key = await gateway.key({ mode: "live", tier: "pro", budgetUsd: 20e-9 });
+  const { id } = await ingested(gateway, key, "car.txt", "The automobile was red.");
+  const { logs } = (await (await gateway.send(key, "GET", "/v1/logs")).json()) as any;
+  expect(logs).toHaveLength(1);
+  expect(logs[0]).toMatchObject({
+    prompt: { text: "car.txt" },
+    routing: { model_selected: "text-embedding-3-small", provider: "openai" },
+    execution: { cost_usd: 20e-9, input_tokens: 1, success: true },
+    metadata: { kind: "embedding", endpoint: "/v1/documents", mode: "live", custom: { document_id: id } },
+  });
+  const usage = (await (await gateway.send(key, "GET", "/v1/usage")).json()) as any;
+  expect(usage.budget).toMatchObject({ spent_usd: 20e-9, remaining_usd: 0 });
+  const refused = await uploadFile(gateway, key, "b.txt", "A broth of roots.");
+  expect([refused.status, ((await refused.json()) as any).error.type]).toEqual([429, "budget_exceeded"]);
+});
+
 test("while the endpoint is away a document waits, and is embedded once it is back", async () => {
   const { endpoint, open } = withEndpoint();
   const gateway = await open(true);
@@ -169,6 +192,11 @@ test("another embedder takes over in the background while the old one goes on an
   during.platform.background.wake();
   await during.platform.background.idle();
   expect((await query(during, key, { query: "car" })).map(({ filename }) => filename).sort()).toEqual(["a.txt", "c.txt"]);
+  const { logs } = (await (await during.send(key, "GET", "/v1/logs?sort_order=asc")).json()) as any;
+  expect(logs.map(({ prompt, metadata }: any) => [prompt.text, metadata.endpoint])).toEqual([
+    ...["a.txt", "b.txt", "c.txt"].map((name) => [name, "/v1/documents"]),
+    ["car", "/v1/documents/query"],
+  ]);
   expect(during.platform.db.all("SELECT provider, state FROM embedding_spaces")).toEqual([
     { provider: "meanings", state: "live" },
   ]);

@@ -4,10 +4,12 @@
  */
 import type { Job, JobContext, JobHandler } from "../../background/background.ts";
 import type { Sql } from "../../database/database.ts";
+import type { Platform } from "../../platform.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
 import type { DocumentEngine } from "../document-engine.ts";
 import { fillSpace } from "./fill-space.ts";
 import { listKept } from "./may-leave.ts";
+import { OPERATOR, recordBatch } from "./record-embedding.ts";
 import { LOCAL, type Space, type SpaceKey, sameSpace } from "./space.ts";
 import { deleteSomeLostVectors, deleteSpace, findSpace, insertSpace, promoteSpace } from "./store.ts";
 
@@ -40,13 +42,18 @@ export const prepareSpaces = (sql: Sql, wanted: SpaceKey, localDimensions: numbe
   return true;
 };
 
-const buildSpace = async (engine: DocumentEngine, building: Space, { signal, heartbeat }: JobContext): Promise<void> => {
-  const beat = async () => {
+const buildSpace = async (platform: Platform, building: Space, { signal, heartbeat }: JobContext): Promise<void> => {
+  const engine = platform.documents;
+  const onBatch = async () => {
     signal.throwIfAborted();
     if (!(await heartbeat())) throw new Error("The change of embedder was taken over.");
   };
   for (let isDone = false; !isDone; ) {
-    await fillSpace(engine, building, undefined, beat, signal);
+    await fillSpace(engine, building, undefined, {
+      onBatch,
+      onPaid: (batch, embedded) => recordBatch(platform, OPERATOR, batch, embedded),
+      signal,
+    });
     const kept = await listKept(engine, building);
     isDone = await engine.db.write((sql) => promoteSpace(sql, building, kept));
   }
@@ -54,11 +61,12 @@ const buildSpace = async (engine: DocumentEngine, building: Space, { signal, hea
 };
 
 /** The job: resumes where an earlier run stopped, and comes back later if the new embedder is down. */
-export const changeEmbedder = async (engine: DocumentEngine, _job: Job, context: JobContext): Promise<JobOutcome> => {
+export const changeEmbedder = async (platform: Platform, _job: Job, context: JobContext): Promise<JobOutcome> => {
+  const engine = platform.documents;
   const building = findSpace(engine.db, "building");
   if (building !== undefined) {
     try {
-      await buildSpace(engine, building, context);
+      await buildSpace(platform, building, context);
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       engine.log.warn("The new embedder failed; the old one goes on answering", { detail: error.message });

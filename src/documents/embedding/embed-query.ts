@@ -6,12 +6,9 @@ import type { Outcome } from "../../providers/health/model-breaker.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
 import type { DocumentEngine } from "../document-engine.ts";
 import { localEncoderReads } from "../index/fuse-scores.ts";
-import { embedRemotely, idOf, priceOf } from "./embed-texts.ts";
+import { type Embedded, embedRemotely, priceOf } from "./embed-texts.ts";
 import { mayLeave } from "./may-leave.ts";
 import { isLocal, type Space } from "./space.ts";
-
-/** The usage and cost of an endpoint for a query, to be billed to whoever asked. */
-export type Embedded = { provider: string; model: string; inputTokens: number; costNanoUsd: number; latencyMs: number };
 
 type QueryVector = { vector?: Float32Array; embedded?: Embedded };
 type Asker = { projectId: string; mode: Mode };
@@ -32,14 +29,9 @@ export const embedQuery = async (engine: DocumentEngine, space: Space, asker: As
   const { health } = engine.providers;
   const { provider, model } = space;
   if (!(await isAsked(engine, space, asker)) || !health.tryAcquire(provider, model)) return {};
-  const startedAt = performance.now();
-  const passedMs = () => Math.round(performance.now() - startedAt);
   try {
-    const { vectors, inputTokens } = await embedRemotely(engine, space, [text], { timeoutMs: EMBED_TIMEOUT_MS });
-    const latencyMs = passedMs();
-    health.record(provider, model, { ok: true, latencyMs });
-    const costNanoUsd = Math.ceil(inputTokens * priceOf(engine, space));
-    const embedded = { provider, model: idOf(engine, space), inputTokens, costNanoUsd, latencyMs };
+    const { vectors, embedded } = await embedRemotely(engine, space, [text], { timeoutMs: EMBED_TIMEOUT_MS });
+    health.record(provider, model, { ok: true, latencyMs: embedded.latencyMs });
     const vector = vectors[0]!;
     return vector.length === space.dimensions ? { vector, embedded } : { embedded };
   } catch (error) {

@@ -12,6 +12,9 @@ import type { SpaceKey } from "./space.ts";
 const TEXTS_PER_REQUEST = 32;
 
 type RemoteEmbedding = { vectors: Float32Array[]; inputTokens: number };
+
+/** What an endpoint was paid for, to be billed to whoever asked. */
+export type Embedded = { provider: string; model: string; inputTokens: number; costNanoUsd: number; latencyMs: number };
 type Sources = { providers: Providers; catalog: Catalog };
 type EmbedOptions = { timeoutMs: number; signal?: AbortSignal };
 
@@ -29,7 +32,7 @@ const endpointOf = (sources: Sources, key: SpaceKey) => {
 export const priceOf = (sources: Sources, key: SpaceKey): number => inCatalog(sources, key)?.inputNanoUsd ?? 0;
 
 /** Its model id in the ledger. */
-export const idOf = (sources: Sources, key: SpaceKey): string => inCatalog(sources, key)?.id ?? `${key.provider}/${key.model}`;
+const idOf = (sources: Sources, key: SpaceKey): string => inCatalog(sources, key)?.id ?? `${key.provider}/${key.model}`;
 
 const embedSome = async (
   { provider, upstream }: NonNullable<ReturnType<typeof endpointOf>>,
@@ -57,7 +60,8 @@ export const embedRemotely = async (
   key: SpaceKey,
   texts: string[],
   options: EmbedOptions,
-): Promise<RemoteEmbedding> => {
+): Promise<{ vectors: Float32Array[]; embedded: Embedded }> => {
+  const startedAt = performance.now();
   const endpoint = endpointOf(sources, key);
   if (endpoint === undefined) throw new UpstreamError("network", `No embedding endpoint ${key.provider} is configured.`);
   const vectors: Float32Array[] = [];
@@ -73,5 +77,7 @@ export const embedRemotely = async (
     vectors.push(...some.vectors);
     inputTokens += some.inputTokens;
   }
-  return { vectors, inputTokens };
+  const costNanoUsd = Math.ceil(inputTokens * priceOf(sources, key));
+  const latencyMs = Math.round(performance.now() - startedAt);
+  return { vectors, embedded: { provider: key.provider, model: idOf(sources, key), inputTokens, costNanoUsd, latencyMs } };
 };

@@ -32,7 +32,14 @@ export const deleteSomeLostVectors = (sql: Sql, limit: number): boolean =>
     limit,
   ).changes < limit;
 
-export type MissingBatch = { documentNumber: number; firstIndex: number; count: number };
+export type MissingBatch = {
+  documentNumber: number;
+  documentId: string;
+  projectId: string;
+  filename: string;
+  firstIndex: number;
+  count: number;
+};
 
 /** Every project that ever had a document. */
 export const listProjects = (db: Pick<Db, "all">): string[] =>
@@ -54,7 +61,8 @@ export const listMissing = (
   documentNumber: number | undefined,
   limit: number,
 ): MissingBatch[] => {
-  const select = `SELECT b.document_number AS documentNumber, b.first_index AS firstIndex, length(b.lengths) / 4 AS count ${LACKING}`;
+  const select = `SELECT b.document_number AS documentNumber, d.id AS documentId, d.project_id AS projectId, d.filename,
+    b.first_index AS firstIndex, length(b.lengths) / 4 AS count ${LACKING}`;
   const order = "ORDER BY b.document_number, b.first_index LIMIT ?4";
   const params = [space.id, space.provider, JSON.stringify(kept), limit];
   return documentNumber === undefined

@@ -5,11 +5,13 @@
 
 import type { Job, JobContext, JobHandler } from "../../background/background.ts";
 import { DAY_MS } from "../../lib/clock.ts";
+import type { Platform } from "../../platform.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
 import { type Document, progressPercent } from "../document.ts";
 import type { DocumentEngine } from "../document-engine.ts";
 import { fillSpace } from "../embedding/fill-space.ts";
 import { listKept } from "../embedding/may-leave.ts";
+import { OPERATOR, type Payer, recordBatch } from "../embedding/record-embedding.ts";
 import { findSpace, listMissing } from "../embedding/store.ts";
 import { FAILURES } from "../extract/extraction.ts";
 import { findDocument, markFailed, markReady } from "../store.ts";
@@ -20,22 +22,28 @@ import { storeText } from "./store-text.ts";
 type JobOutcome = Awaited<ReturnType<JobHandler["run"]>>;
 
 export const INGEST = "document.ingest";
-export type IngestPayload = { projectId: string; documentId: string };
+export type IngestPayload = { projectId: string; documentId: string; payer?: Payer };
 
 /** How long an embedding endpoint may be unreachable before its documents fail. */
 const PATIENCE_MS = DAY_MS;
 const AGAIN_MS = 30_000;
 
 /** Each step resumes where an earlier run stopped. */
-const ingest = async (engine: DocumentEngine, document: Document, context: JobContext): Promise<void> => {
+const ingest = async (platform: Platform, document: Document, payer: Payer, context: JobContext): Promise<void> => {
+  const engine = platform.documents;
   if (document.pageCount === null && !(await storeText(engine, document, context))) return;
   if (document.chunkCount === null || document.chunksDone < document.chunkCount) await storeChunks(engine, document, context);
-  await finish(engine, document, context);
+  await finish(platform, document, payer, context);
 };
 
-const finish = async (engine: DocumentEngine, document: Document, context: JobContext): Promise<void> => {
+const finish = async (platform: Platform, document: Document, payer: Payer, context: JobContext): Promise<void> => {
+  const engine = platform.documents;
   for (let isDone = false; !isDone; ) {
-    await fillSpace(engine, findSpace(engine.db, "live")!, document, () => beat(context), context.signal);
+    await fillSpace(engine, findSpace(engine.db, "live")!, document, {
+      onBatch: () => beat(context),
+      onPaid: (batch, embedded) => recordBatch(platform, payer, batch, embedded),
+      signal: context.signal,
+    });
     const kept = await listKept(engine, findSpace(engine.db, "live")!, document.projectId);
     isDone = await engine.db.write((sql) => {
       // A space that has become live meanwhile may still lack vectors of this document.
@@ -50,12 +58,13 @@ const finish = async (engine: DocumentEngine, document: Document, context: JobCo
  * The job: resumes where an earlier run stopped; throws for failures that another try may mend, and comes back later if an embedder is
  * down.
  */
-export const ingestDocument = async (engine: DocumentEngine, job: Job, context: JobContext): Promise<JobOutcome> => {
-  const { projectId, documentId } = job.payload as IngestPayload;
+export const ingestDocument = async (platform: Platform, job: Job, context: JobContext): Promise<JobOutcome> => {
+  const engine = platform.documents;
+  const { projectId, documentId, payer = OPERATOR } = job.payload as IngestPayload;
   const document = await findDocument(engine.db, projectId, documentId);
   if (document === undefined || document.status !== "processing") return;
   try {
-    await ingest(engine, document, unhurried(context));
+    await ingest(platform, document, payer, unhurried(context));
   } catch (error) {
     if (error instanceof Abandoned) return;
     if (!(error instanceof UpstreamError)) throw error;

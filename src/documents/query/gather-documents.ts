@@ -9,7 +9,7 @@ import { requireFeature } from "../../limits/require-tier.ts";
 import type { Platform } from "../../platform.ts";
 import { findFirstChunk, listPages } from "../content-store.ts";
 import { CHARACTERS_PER_PAGE, chunkIdOf, type Document, secondsUntilReady } from "../document.ts";
-import type { Embedded } from "../embedding/embed-query.ts";
+import type { Embedded } from "../embedding/embed-texts.ts";
 import { findDocument } from "../store.ts";
 import { createPageFinder } from "./find-page.ts";
 import { type Passage, type QueryOrder, queryDocuments } from "./query-documents.ts";

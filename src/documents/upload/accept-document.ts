@@ -11,6 +11,9 @@ import { TIER_LIMITS, type Tier } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
 import { deleteFile, insertFilePart } from "../content-store.ts";
 import type { Document } from "../document.ts";
+import { priceOf } from "../embedding/embed-texts.ts";
+import { mayLeave } from "../embedding/may-leave.ts";
+import { findSpace } from "../embedding/store.ts";
 import { INGEST, type IngestPayload } from "../ingest/ingest-document.ts";
 import { findDocument, insertDocument, readHoldings } from "../store.ts";
 import type { Upload } from "./read-upload.ts";
@@ -41,13 +44,21 @@ const storeFile = async ({ db, documents }: Platform, documentId: string, bytes:
   }
 };
 
-/** Throws 403: `insufficient_tier` if the tier has no documents, `limit_exceeded` if it holds no more. */
+/** A remote embedder is paid for later, at a price that is not known yet: a key whose budget is spent may not begin it. */
+const requireBudget = async ({ db, documents, budgets }: Platform, { key, mode, project }: Caller): Promise<void> => {
+  const space = findSpace(db, "live")!;
+  if (mode === "live" && priceOf(documents, space) > 0 && (await mayLeave(documents, space, project.id)))
+    budgets.reserve(key, 1).release();
+};
+
+/** Throws 403: `insufficient_tier` if the tier has no documents, `limit_exceeded` if it holds no more; 429 `budget_exceeded`. */
 export const acceptDocument = async (platform: Platform, caller: Caller, upload: Upload): Promise<Document> => {
   const { db, background, clock } = platform;
   const { id: projectId, tier } = caller.project;
   const id = newId("doc");
   // Checked before megabytes are written; decided in the commit below.
   requireRoom(db, projectId, tier, upload);
+  await requireBudget(platform, caller);
   try {
     await storeFile(platform, id, upload.bytes);
     const document = await db.write((sql) => {
@@ -64,7 +75,8 @@ export const acceptDocument = async (platform: Platform, caller: Caller, upload:
         mode: caller.mode,
         createdAtMs: clock.now(),
       });
-      background.enqueue(sql, { kind: INGEST, projectId, payload: { projectId, documentId: id } satisfies IngestPayload });
+      const payload: IngestPayload = { projectId, documentId: id, payer: { id: caller.key.id, logHash: caller.key.logHash } };
+      background.enqueue(sql, { kind: INGEST, projectId, payload });
       return stored;
     });
     background.wake();

@@ -71,13 +71,16 @@ export const Facts = ({ entry }: { entry: LogDetail }) => {
   );
 };
 
+/** What the log names in place of a key. */
+const NOT_KEYS: Record<string, string> = { dashboard: "this dashboard", embedder: "none: the embedder was changed" };
+
 /** The name of the call's key, which the log itself does not store. */
 const KeyName = ({ hash }: { hash: string }) => {
   const { id } = project.value!;
   const { data } = useLoad(`keys ${id}`, (signal) => get<{ keys: KeyRow[] }>(`/projects/${id}/keys`, signal));
   if (data === null) return <>…</>;
   const key = data.keys.find(({ log_hash }) => log_hash === hash);
-  if (key === undefined) return <>{hash === "dashboard" ? "this dashboard" : `${hash} (gone)`}</>;
+  if (key === undefined) return <>{NOT_KEYS[hash] ?? `${hash} (gone)`}</>;
   return (
     <a href={hrefTo("settings", "keys")}>
       {key.name} …{key.last_four}
