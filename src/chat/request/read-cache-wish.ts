@@ -4,7 +4,8 @@ import type { CacheWish } from "../../providers/provider.ts";
 
 type Marked = {
   system?: string | readonly object[] | null;
-  tools?: readonly object[] | null;
+  tools?: readonly object[] | null | undefined;
+  cache_control?: object | null | undefined;
   messages: readonly { role: string; content?: string | readonly object[] | null }[];
 };
 

@@ -58,7 +58,8 @@ const readRequest = (asked: ChatBody, allowedHosts: readonly string[]): ChatRequ
   // An empty stop sequence has no effect, and providers refuse it.
   const stop = (typeof body.stop === "string" ? [body.stop] : body.stop)?.filter((sequence) => sequence !== "");
   const format = outputFormatOf(body);
-  const cachePrompt = readCacheWish(body);
+  const { messages, tools, cache_control } = body;
+  const cachePrompt = readCacheWish({ messages, tools, cache_control });
   return {
     messages: body.messages.map((message, index) => readMessage(message, `messages.${index}`, allowedHosts)),
     ...offerTools((body.tools ?? []).map(readTool), readToolChoice(body.tool_choice), chosenIn(asked)),

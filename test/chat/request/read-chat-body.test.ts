@@ -137,3 +137,12 @@ test("a function that is chosen and not offered is refused where it is chosen", 
   expect(refusedWith({ tools, tool_choice: { type: "function", function: { name: "find" } } })).toBe("tool_choice.function.name");
   expect(read({ functions, function_call: { name: "look" } }).request.toolChoice).toEqual({ name: "look" });
 });
+
+test("a system prompt outside the messages is another API's, and has no effect whatever it holds", () => {
+  const marked = [{ type: "text", text: "You are brief.", cache_control: { type: "ephemeral" } }];
+  for (const system of [{ type: "text" }, [5], [null], true, marked]) {
+    const input = read({ system } as Partial<ChatBody>);
+    expect(input.request).toEqual(read({}).request);
+    expect(input.ignored).toEqual(["system"]);
+  }
+});
