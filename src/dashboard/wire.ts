@@ -69,9 +69,11 @@ export type MediaModelRow = {
   kind: "image" | "video" | "speech" | "transcription";
   price_usd: number;
   price_for: "an image" | "a second" | "1,000 characters" | "a minute";
-  /** For images. */
+  /** For images. `custom_sizes`: others are accepted, too. `hd_price_usd`: null if quality and style cannot be chosen. */
   sizes: string[];
+  custom_sizes: boolean;
   max_images: number | null;
+  hd_price_usd: number | null;
   /** For videos. */
   max_seconds: number | null;
   /** For speech: the longest input. */

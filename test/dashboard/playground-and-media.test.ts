@@ -141,8 +141,15 @@ describeDashboard("playground and media in the dashboard", (test) => {
   test("an image is drawn and shown, a video followed to its end, speech played", async ({ page, open }) => {
     await open("/media", "Media");
     await page.getByLabel("Prompt").fill("A signal at night");
+    await page.getByLabel("Quality").selectOption("hd");
     await page.getByRole("button", { name: "Draw" }).click();
     await page.waitForFunction(() => (document.querySelector("img.generated") as HTMLImageElement | null)?.naturalWidth === 1024);
+    await page.getByText(/^image-a-3, 1024x1024, \$0\.08, /).waitFor();
+    await page.getByLabel("Model").selectOption("image-b-3");
+    await page.getByLabel("Size").fill("1000x500");
+    await page.getByRole("button", { name: "Draw" }).click();
+    await page.getByText("multiples of 8 from 256 to 2048 for image-b-3").waitFor();
+    expect(await page.getByLabel("Quality").count()).toBe(0);
     await open("/media/video", "Media");
     await page.getByLabel("Prompt").fill("A train in the fog");
     await page.getByRole("button", { name: "Make it" }).click();

@@ -214,4 +214,13 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     expect(await page.evaluate(() => (document.activeElement as any).labels[0].textContent)).toBe("Use small-one");
     await upstream.stop(true);
   });
+
+  test("a web search is tried, and says which engine answered at what price", async ({ page, open, barriers }) => {
+    await open("/providers", "Providers & models");
+    await page.getByLabel("Query").fill("signal boxes");
+    await page.keyboard.press("Enter");
+    await page.getByText(/^5 found by sandbox in .*, \$0\.01\.$/).waitFor();
+    expect(await page.locator(".passages a[href^='https://']").count()).toBe(5);
+    expect(await barriers()).toEqual([]);
+  });
 });

@@ -14,7 +14,9 @@ export const listMediaModels = ({ config, providers }: Platform): MediaModelRow[
     kind: model.kind,
     ...priceOf(model),
     sizes: model.kind === "image" ? [...model.sizes] : [],
+    custom_sizes: model.kind === "image" && model.customSizes,
     max_images: model.kind === "image" ? model.maxImages : null,
+    hd_price_usd: model.kind === "image" && model.hdNanoUsd !== undefined ? toUsd(model.hdNanoUsd) : null,
     max_seconds: model.kind === "video" ? model.maxDurationSeconds : null,
     max_characters: model.kind === "speech" ? BOUNDS.speechInputCharacters : null,
     targets: targetsOf(config.file, model).map((target) => ({

@@ -19,6 +19,7 @@ import type { DryRunResultSchema, PolicySchema, TemplateSchema } from "../../pol
 import type { toWireLearned } from "../../route/learning-routes.ts";
 import type { DecisionFactors as AllFactors } from "../../router/explain.ts";
 import type { SavedSchemaSchema } from "../../schemas/wire.ts";
+import type { WebSearchResult } from "../../search/wire.ts";
 import type { describeUsage } from "../../usage/describe-usage.ts";
 import type { VideoJobBody } from "../../video/wire.ts";
 import type { Message } from "./message-text.ts";
@@ -71,6 +72,8 @@ type Config = { config: Record<string, any> };
 export type Policy = Static<typeof PolicySchema> & Config;
 export type PolicyTemplate = Static<typeof TemplateSchema> & Config;
 export type DryRun = Static<typeof DryRunResultSchema>;
+
+export type WebSearchAnswer = Static<typeof WebSearchResult>;
 
 export type SavedSchema = Static<typeof SavedSchemaSchema>;
 export type VideoJob = Static<typeof VideoJobBody>;

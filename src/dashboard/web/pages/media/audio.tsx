@@ -4,7 +4,7 @@ import { useEffect, useId, useState } from "preact/hooks";
 import { send } from "../../api.ts";
 import { exactUsd, milliseconds } from "../../format.ts";
 import { CopyButton } from "../../parts/code.tsx";
-import { AreaField, NumberField, SelectField, same } from "../../parts/controls.tsx";
+import { AreaField, NumberField, SelectField, same, TextField } from "../../parts/controls.tsx";
 import { MediaModelField, useMediaModels } from "../../parts/media-model-field.tsx";
 import { Empty, Problem } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
@@ -104,13 +104,17 @@ const clock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String
 export const Transcription = () => {
   const id = useId();
   const [file, setFile] = useState<File | null>(null);
-  const { busy, failure, result, submit } = useSubmit<Transcript>(async () => {
+  const [model, setModel] = useState("transcribe-1");
+  const [language, setLanguage] = useState("");
+  const models = useMediaModels("transcription");
+  const { busy, failure, problems, result, submit } = useSubmit<Transcript>(async () => {
     const form = new FormData();
     form.set("file", file!);
-    form.set("model", "transcribe-1");
+    form.set("model", model);
     form.set("response_format", "verbose_json");
+    if (language.trim() !== "") form.set("language", language.trim());
     return (await send("POST", door("/v1/audio/transcriptions"), { body: form })).json() as Promise<Transcript>;
-  });
+  }, ["language"]);
   return (
     <div class="media">
       <Card title="Audio to text">
@@ -126,6 +130,15 @@ export const Transcription = () => {
             />
             <span class="hint">Up to 25 MB. Billed by its real length.</span>
           </div>
+          <MediaModelField models={models} value={model} onChange={setModel} />
+          <TextField
+            label="Language"
+            value={language}
+            onChange={setLanguage}
+            placeholder="recognised by itself"
+            hint="A code such as en or de."
+            problem={problems["language"]?.message}
+          />
           {failure && <Problem failure={failure} />}
           <button type="submit" class="button primary" disabled={busy || file === null}>
             {busy ? "Listening…" : "Transcribe"}
@@ -148,7 +161,8 @@ export const Transcription = () => {
               ))}
             </dl>
             <p class="small muted">
-              {clock(result.svc.audio_duration_seconds)} of audio, {exactUsd(result.svc.cost_usd)}
+              {clock(result.svc.audio_duration_seconds)} of audio{result.language && `, language ${result.language}`},{" "}
+              {exactUsd(result.svc.cost_usd)}
             </p>
           </div>
         )}

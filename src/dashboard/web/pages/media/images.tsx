@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../api.ts";
 import { exactUsd, milliseconds } from "../../format.ts";
 import { ownAddress } from "../../own-address.ts";
-import { AreaField, NumberField, SelectField, same } from "../../parts/controls.tsx";
+import { AreaField, NumberField, SelectField, same, TextField } from "../../parts/controls.tsx";
 import { MediaModelField, useMediaModels } from "../../parts/media-model-field.tsx";
 import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
@@ -21,17 +21,25 @@ export const Images = () => {
   const [model, setModel] = useState("image-a-3");
   const [size, setSize] = useState("1024x1024");
   const [count, setCount] = useState<number | null>(1);
+  const [quality, setQuality] = useState("standard");
+  const [style, setStyle] = useState("vivid");
   const models = useMediaModels("image");
-  const { sizes, max_images } = models.find(({ id }) => id === model) ?? { sizes: [size], max_images: 10 };
+  const chosen = models.find(({ id }) => id === model);
+  const most = chosen?.max_images ?? 10;
   const choose = (id: string) => {
     const next = models.find((one) => one.id === id)!;
     setModel(id);
     if (!next.sizes.includes(size)) setSize(next.sizes.at(-1)!);
     setCount(Math.min(count ?? 1, next.max_images!));
   };
+  const styled = chosen !== undefined && chosen.hd_price_usd !== null;
   const { busy, failure, problems, result, submit } = useSubmit(
-    () => call<ImageResult>("POST", door("/v1/images/generations"), { prompt, model, size, n: count ?? 1 }),
-    ["prompt", "n"],
+    () =>
+      call<ImageResult>("POST", door("/v1/images/generations"), {
+        ...{ prompt, model, size, n: count ?? 1 },
+        ...(styled && { quality, style }),
+      }),
+    ["prompt", "n", "size"],
   );
   return (
     <div class="media">
@@ -47,17 +55,50 @@ export const Images = () => {
           />
           <MediaModelField models={models} value={model} onChange={choose} />
           <div class="form-grid">
-            <SelectField label="Size" value={size} onChange={setSize} options={same(sizes)} />
+            {chosen?.custom_sizes ? (
+              <TextField
+                label="Size"
+                value={size}
+                onChange={setSize}
+                list={chosen.sizes}
+                hint="Each side a multiple of 8 from 256 to 2048."
+                problem={problems["size"]?.message}
+              />
+            ) : (
+              <SelectField label="Size" value={size} onChange={setSize} options={same(chosen?.sizes ?? [size])} />
+            )}
             <NumberField
               label="How many"
               value={count}
               onChange={setCount}
               min={1}
-              max={max_images ?? 10}
-              hint={`At most ${max_images ?? 10}.`}
+              max={most}
+              hint={`At most ${most}.`}
               step={1}
               problem={problems["n"]?.message}
             />
+            {styled && (
+              <>
+                <SelectField
+                  label="Quality"
+                  value={quality}
+                  onChange={setQuality}
+                  options={[
+                    { value: "standard", label: "Standard" },
+                    { value: "hd", label: `HD (${exactUsd(chosen.hd_price_usd)})` },
+                  ]}
+                />
+                <SelectField
+                  label="Style"
+                  value={style}
+                  onChange={setStyle}
+                  options={[
+                    { value: "vivid", label: "Vivid" },
+                    { value: "natural", label: "Natural" },
+                  ]}
+                />
+              </>
+            )}
           </div>
           {failure && <Problem failure={failure} />}
           <button type="submit" class="button primary" disabled={busy || prompt.trim() === ""}>

@@ -18,6 +18,7 @@ import { Models } from "./models.tsx";
 import { AddProvider, EditProvider, SOURCES } from "./provider-dialogs.tsx";
 import { ProviderHistory } from "./provider-history.tsx";
 import { SearchOrder } from "./search-order.tsx";
+import { TrySearch } from "./try-search.tsx";
 
 const HEALTH_EVERY_MS = 10_000;
 
@@ -65,6 +66,7 @@ export const Providers = () => {
       <ProviderHistory />
       <Models />
       {answer && <SearchOrder answer={answer} onChange={show} />}
+      <TrySearch />
       {queryOf("add") !== null && <AddProvider all={all} onClose={() => setQuery({ add: null })} />}
     </Page>
   );

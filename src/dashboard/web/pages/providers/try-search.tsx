@@ -1,0 +1,70 @@
+/** Tries a web search, as a caller's would be answered: by which engine, how fast and at what price. */
+
+import { useState } from "preact/hooks";
+import { call } from "../../api.ts";
+import { exactUsd, milliseconds } from "../../format.ts";
+import { TextField } from "../../parts/controls.tsx";
+import { Problem } from "../../parts/notice.tsx";
+import { Card } from "../../parts/page.tsx";
+import { door, mode } from "../../state.ts";
+import { useSubmit } from "../../use-submit.ts";
+import type { WebSearchAnswer } from "../../wire.ts";
+
+export const TrySearch = () => {
+  const [query, setQuery] = useState("");
+  const { busy, failure, problems, result, submit } = useSubmit(
+    () => call<WebSearchAnswer>("POST", door("/v1/tools/search"), { query }),
+    ["query"],
+  );
+  return (
+    <Card
+      title="Try a web search"
+      note={mode.value === "test" ? "The sandbox answers." : "It counts and costs like a caller's."}
+      busy={busy && result !== null}
+    >
+      <div class="stack">
+        <form class="row end tester" onSubmit={submit}>
+          <TextField
+            label="Query"
+            type="search"
+            value={query}
+            onChange={setQuery}
+            placeholder="railway signalling today"
+            problem={problems["query"]?.message}
+          />
+          <button type="submit" class="button" disabled={busy || query.trim() === ""}>
+            {busy ? "Searching…" : "Search"}
+          </button>
+        </form>
+        {failure && <Problem failure={failure} />}
+        {result && <Found {...result} />}
+      </div>
+    </Card>
+  );
+};
+
+const Found = ({ results, metadata }: WebSearchAnswer) => (
+  <>
+    <p class="small muted" role="status">
+      {results.length === 0 ? "Nothing found" : `${results.length} found`} by {metadata.provider} in{" "}
+      {milliseconds(metadata.latency_ms)}, {exactUsd(metadata.cost_usd)}.
+    </p>
+    <ol class="passages">
+      {results.map(({ url, title, content, relevance_score: score }) => (
+        <li key={url}>
+          <div class="row">
+            <strong class="score-text">{score.toFixed(2)}</strong>
+            {/* Engines return what sites wrote, so only web addresses become links. */}
+            <a class="wrap-anywhere" {...(/^https?:/i.test(url) && { href: url })} target="_blank" rel="noreferrer">
+              {title || url}
+            </a>
+          </div>
+          <span class="small muted wrap-anywhere">{url}</span>
+          <p class="clamp wrap-anywhere" dir="auto">
+            {content}
+          </p>
+        </li>
+      ))}
+    </ol>
+  </>
+);
