@@ -8,7 +8,7 @@ import { Confirm } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Badge } from "../parts/lamp.tsx";
 import { attempt, Empty, Note, Problem, Skeleton } from "../parts/notice.tsx";
-import { Card, Page, Scroll } from "../parts/page.tsx";
+import { Card, LinkRow, Page, Scroll } from "../parts/page.tsx";
 import { listOffset, PAGE_SIZE, Pager } from "../parts/pager.tsx";
 import { go, hrefTo, place } from "../router.ts";
 import { door } from "../state.ts";
@@ -55,11 +55,7 @@ const SessionList = () => {
                 </thead>
                 <tbody>
                   {data.sessions.map((session) => (
-                    <tr
-                      key={session.session_id}
-                      class="link"
-                      onClick={(event) => !(event.target as Element).closest("a") && go(hrefTo("sessions", session.session_id))}
-                    >
+                    <LinkRow key={session.session_id} href={hrefTo("sessions", session.session_id)}>
                       <td class="name">
                         <a class="row-link" href={hrefTo("sessions", session.session_id)}>
                           {session.session_id}
@@ -78,7 +74,7 @@ const SessionList = () => {
                       <td data-label="Kept until" class="nowrap">
                         {day(session.expires_at)}
                       </td>
-                    </tr>
+                    </LinkRow>
                   ))}
                 </tbody>
               </table>

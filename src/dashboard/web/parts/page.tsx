@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { travelled } from "../router.ts";
+import { go, travelled } from "../router.ts";
 
 type Props = { title: string; lead?: ComponentChildren; actions?: ComponentChildren; children: ComponentChildren };
 
@@ -50,6 +50,16 @@ export const Card = ({ title, note, actions, flush, busy, children }: CardProps)
     )}
     {children}
   </section>
+);
+
+/** A row of a table that opens its link wherever it is clicked, unless text in it was selected. */
+export const LinkRow = ({ href, children }: { href: string; children: ComponentChildren }) => (
+  <tr
+    class="link"
+    onClick={(event) => !(event.target as Element).closest("a") && document.getSelection()?.isCollapsed !== false && go(href)}
+  >
+    {children}
+  </tr>
 );
 
 /** A container that scrolls sideways on its own, also by keyboard. */

@@ -6,7 +6,7 @@ import { Switch } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Lamp } from "../../parts/lamp.tsx";
 import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
-import { Card, Page, Scroll } from "../../parts/page.tsx";
+import { Card, LinkRow, Page, Scroll } from "../../parts/page.tsx";
 import { listOffset, PAGE_SIZE, Pager } from "../../parts/pager.tsx";
 import { go, here, hrefTo, queryOf, setQuery } from "../../router.ts";
 import { callsSeen, door, project } from "../../state.ts";
@@ -110,7 +110,7 @@ const Line = ({ entry }: { entry: LogEntry }) => {
   const { execution, routing, classification } = entry;
   const href = hrefTo("calls", entry.call_id);
   return (
-    <tr class="link" onClick={(event) => !(event.target as Element).closest("a") && go(href)}>
+    <LinkRow href={href}>
       <td class="nowrap" title={`${exactly(entry.timestamp)}, ${ago(entry.timestamp)}. UTC: ${entry.timestamp}`}>
         {moment(entry.timestamp)}
       </td>
@@ -127,7 +127,7 @@ const Line = ({ entry }: { entry: LogEntry }) => {
       <td>
         <Outcome entry={entry} />
       </td>
-    </tr>
+    </LinkRow>
   );
 };
 

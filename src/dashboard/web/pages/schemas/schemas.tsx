@@ -4,8 +4,8 @@ import { get } from "../../api.ts";
 import { ago, exactly } from "../../format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
-import { Card, Page, Scroll } from "../../parts/page.tsx";
-import { go, hrefTo, place } from "../../router.ts";
+import { Card, LinkRow, Page, Scroll } from "../../parts/page.tsx";
+import { hrefTo, place } from "../../router.ts";
 import { door } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { SavedSchema } from "../../wire.ts";
@@ -57,11 +57,7 @@ const SchemaList = () => {
                 </thead>
                 <tbody>
                   {data.schemas.map((schema) => (
-                    <tr
-                      key={schema.id}
-                      class="link"
-                      onClick={(event) => !(event.target as Element).closest("a") && go(hrefTo("schemas", schema.slug))}
-                    >
+                    <LinkRow key={schema.id} href={hrefTo("schemas", schema.slug)}>
                       <td class="name">
                         <a class="row-link" href={hrefTo("schemas", schema.slug)}>
                           {schema.name}
@@ -79,7 +75,7 @@ const SchemaList = () => {
                       <td data-label="Changed" class="nowrap" title={exactly(schema.updated_at)}>
                         {ago(schema.updated_at)}
                       </td>
-                    </tr>
+                    </LinkRow>
                   ))}
                 </tbody>
               </table>
