@@ -40,7 +40,7 @@ export function createSandbox({ clock, encoder, firstByteMs }: SandboxOptions): 
 }
 
 async function chat(model: string, request: ChatRequest, context: CallContext, firstByteMs: number): Promise<ChatResult> {
-  const ask = readAsk(request, context.attempt);
+  const ask = await readAsk(request, context.attempt);
   await actOut(ask.faults, context, { firstByteMs });
   if (ask.faults.has("disconnect"))
     throw new UpstreamError("network", "The sandbox dropped the connection, as the prompt asked for.", { accepted: true });
@@ -53,7 +53,7 @@ async function* streamChat(
   context: CallContext,
   firstByteMs: number,
 ): AsyncGenerator<readonly ChatEvent[]> {
-  const ask = readAsk(request, context.attempt);
+  const ask = await readAsk(request, context.attempt);
   await actOut(ask.faults, context, { firstByteMs, isStream: true });
   const answer = (await loadComposer()).composeAnswer(model, request, ask);
   const events = [...contentEvents(answer)];

@@ -5,7 +5,6 @@ import { schemaInstance } from "../json/schema-instance.ts";
 import { chooseLabel, offeredLabels } from "../text/choose-label.ts";
 import { readFacts, wordsOfKey } from "../text/read-facts.ts";
 import { numberOf } from "../text/sentences.ts";
-import { describeMedia } from "./describe-media.ts";
 import type { Ask } from "./read-ask.ts";
 
 /** JSON text. `spoken` is what the sandbox would have said in words. */
@@ -21,12 +20,11 @@ export function answerJson(request: ChatRequest, ask: Ask, spoken: string): stri
   return JSON.stringify(/\bjson array\b/i.test(ask.prompt) ? listOf(ask, spoken) : unnamed(ask, spoken), null, 2);
 }
 
-const sourceOf = (ask: Ask): string => {
-  const media = ask.media.map((part) => describeMedia(part).sentence).join(" ");
-  return [ask.body || ask.prompt, media, ask.body === "" || ask.prompt.length < 200 ? ask.background : ""]
+/** The text to take values from; what was said before counts if the prompt says little. */
+const sourceOf = (ask: Ask): string =>
+  [ask.body || ask.prompt, ask.attachments, ask.body === "" || ask.prompt.length < 200 ? ask.background : ""]
     .filter(Boolean)
     .join("\n\n");
-};
 
 const LISTS = [
   /\b(?:keys?|fields?|properties|attributes|members)\b(?: named| called| are| is)?\s{0,3}:?\s{0,3}([^.\n:;{}]{2,200})/i,

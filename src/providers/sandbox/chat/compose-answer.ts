@@ -1,22 +1,20 @@
-/** One whole sandbox answer: text or tool calls, cut as the request and its triggers want, with honest token counts. */
+/** One whole sandbox answer: text or tool calls, cut as the request and its triggers say, with the tokens that it would cost. */
 
 import { estimateTokens } from "../../../lib/estimate-tokens.ts";
 import { trimEnds } from "../../../lib/trim-ends.ts";
-import { partsOf } from "../../dialect/message-parts.ts";
-import type { ChatRequest, ChatResult, FinishReason, TokenUsage, ToolCall } from "../../provider.ts";
+import type { ChatRequest, ChatResult, FinishReason, ToolCall } from "../../provider.ts";
 import type { Faults } from "../parse-triggers.ts";
 import { answerJson } from "./answer-json.ts";
 import { callTools } from "./call-tools.ts";
-import { describeMedia } from "./describe-media.ts";
 import { judgeText } from "./judge-text.ts";
-import type { Ask } from "./read-ask.ts";
+import { type Ask, tokensOfCalls } from "./read-ask.ts";
 import { writeAnswer } from "./write-answer.ts";
 
 const REFUSAL = "I'm sorry, but I can't help with that request.";
-/** Repairs to an object that no request asks for, so that also a schema with repair sees a failure. */
+/** Can be repaired only to an object that no request asks for, so that schemas with repair see a failure too. */
 const BAD_JSON = '{"sandbox": "broken" "values": [1, 2,, "open';
 
-/** Deterministic: model and request decide everything. */
+/** The same for the same model and request. */
 export function composeAnswer(model: string, request: ChatRequest, ask: Ask): ChatResult {
   const { faults } = ask;
   const seed = `${model}\n${request.messages.length}\n${ask.prompt}`;
@@ -38,7 +36,13 @@ export function composeAnswer(model: string, request: ChatRequest, ask: Ask): Ch
     toolCalls: answer.toolCalls,
     finishReason,
     ...(stop && finishReason === "stop" && { stopSequence: stop.sequence }),
-    usage: usageOf(request, answer, reasoning ?? ""),
+    usage: {
+      input: ask.promptTokens,
+      cacheRead: 0,
+      cacheWrite: 0,
+      output: estimateTokens(answer.text) + tokensOfCalls(answer.toolCalls),
+      reasoning: estimateTokens(reasoning ?? ""),
+    },
     usageSource: "provider",
   };
 }
@@ -64,7 +68,7 @@ const thought = (request: ChatRequest, ask: Ask): string | undefined =>
     ? undefined
     : `The request asks for ${ask.task === "chat" ? "an answer" : ask.task}; the words to work from are its own.`;
 
-/** The earliest stop sequence in the text: the answer ends before it. */
+/** The earliest stop sequence in the text, before which the answer ends. */
 function firstStop(text: string, stops: readonly string[]): { at: number; sequence: string } | undefined {
   return stops
     .filter(Boolean)
@@ -76,14 +80,14 @@ function firstStop(text: string, stops: readonly string[]): { at: number; sequen
 type Answer = { text: string; toolCalls: ToolCall[]; finishReason: FinishReason };
 
 function withinBounds(text: string, toolCalls: ToolCall[], maxTokens: number): Answer {
-  // Arguments cut in the middle would be no JSON: calls that do not fit are left out.
+  // Arguments cut in the middle would not be JSON, so calls that do not fit are left out.
   const fits = tokensOfCalls(toolCalls) <= maxTokens;
   if (toolCalls.length > 0) return { text: "", toolCalls: fits ? toolCalls : [], finishReason: fits ? "tool_calls" : "length" };
   if (estimateTokens(text) <= maxTokens) return { text, toolCalls, finishReason: "stop" };
   return { text: firstTokens(text, maxTokens), toolCalls, finishReason: "length" };
 }
 
-/** The longest beginning of the text that has at most so many tokens. */
+/** The longest beginning of the text that has at most `maxTokens` tokens. */
 function firstTokens(text: string, maxTokens: number): string {
   let [fits, tooLong] = [0, text.length];
   while (tooLong - fits > 1) {
@@ -92,32 +96,4 @@ function firstTokens(text: string, maxTokens: number): string {
     else tooLong = middle;
   }
   return text.slice(0, fits).replace(/[\ud800-\udbff]$/, "");
-}
-
-const tokensOfCalls = (calls: readonly ToolCall[]): number =>
-  calls.reduce((sum, call) => sum + estimateTokens(call.name) + estimateTokens(call.arguments) + 3, 0);
-
-function usageOf(request: ChatRequest, answer: Answer, reasoning: string): TokenUsage {
-  return {
-    input: promptTokensOf(request),
-    cacheRead: 0,
-    cacheWrite: 0,
-    output: estimateTokens(answer.text) + tokensOfCalls(answer.toolCalls),
-    reasoning: estimateTokens(reasoning),
-  };
-}
-
-/** Text, attachments, tools and schema, and a few tokens of frame for each message. */
-function promptTokensOf(request: ChatRequest): number {
-  const messages = request.messages.reduce((sum, message) => {
-    const parts = partsOf(message.content).reduce(
-      (tokens, part) => tokens + (part.type === "text" ? estimateTokens(part.text) : describeMedia(part).tokens),
-      4,
-    );
-    return sum + parts + (message.role === "assistant" ? tokensOfCalls(message.toolCalls ?? []) : 0);
-  }, 3);
-  const tools = request.tools ? estimateTokens(JSON.stringify(request.tools)) : 0;
-  return (
-    messages + tools + (request.outputFormat?.type === "schema" ? estimateTokens(JSON.stringify(request.outputFormat.schema)) : 0)
-  );
 }

@@ -6,14 +6,12 @@ import { factsFor } from "../text/facts-for-key.ts";
 import { readFacts } from "../text/read-facts.ts";
 import { bestSentences, keySentences, numberOf, splitSentences } from "../text/sentences.ts";
 import { workOut } from "../text/work-out.ts";
-import { describeMedia } from "./describe-media.ts";
 import type { Ask } from "./read-ask.ts";
 import { writeCode } from "./write-code.ts";
 
 export function writeAnswer(model: string, ask: Ask): string {
   if (ask.toolResults.length > 0) return fromToolResults(ask);
-  const media = ask.media.map((part) => describeMedia(part).sentence).join(" ");
-  if (media !== "") return `${media} You asked: “${shorten(ask.prompt) || "nothing further"}”.`;
+  if (ask.attachments !== "") return `${ask.attachments} You asked: “${shorten(ask.prompt) || "nothing further"}”.`;
   switch (ask.task) {
     case "summarization":
       return summary(ask);
