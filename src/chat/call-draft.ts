@@ -34,6 +34,8 @@ export type CallDraft = {
   attempts: Attempt[];
   upstreamMs: number;
   firstTokenMs?: number;
+  /** What the provider had reported when the first part of a stream was sent. */
+  firstUsage?: TokenUsage;
   /** The model whose answer was returned. */
   model?: string;
   provider?: string;

@@ -7,7 +7,7 @@ import { fallbackUsed } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
 import { mustJudgeFirst } from "../policies/content/judge-criteria.ts";
 import { describeError } from "../process-log.ts";
-import { wantsThoughts } from "../providers/provider.ts";
+import { noUsage, wantsThoughts } from "../providers/provider.ts";
 import { answerWhole } from "./attempts/answer-whole.ts";
 import { deadlineOf } from "./attempts/deadline.ts";
 import type { PendingCall } from "./attempts/run-attempt.ts";
@@ -56,13 +56,15 @@ export const streamChat = async (
 ): Promise<OpenedStream> => {
   const { draft } = story;
   const { caller, signal } = draft;
+  const promptTokens = () => story.decided?.prepared.promptTokens ?? 0;
   const facts: StreamFacts = {
     requestId: caller.requestId,
     createdAtMs: caller.startedAtMs,
     // If several whole answers came, the best one is sent, which need not be the last.
     model: () => draft.model ?? draft.attempts.at(-1)?.model ?? draft.firstChoice ?? "",
     fallbackUsed: () => fallbackUsed(draft),
-    promptTokens: () => story.decided?.prepared.promptTokens ?? 0,
+    promptTokens,
+    promptUsage: () => ({ ...(draft.firstUsage ?? { ...noUsage(), input: promptTokens() }), output: 0, reasoning: 0 }),
   };
   const outlet = createOutlet(facts, encoderFor(facts));
   let isLate = false;
@@ -164,6 +166,7 @@ type Finished = Ending & Pick<Judged, "schema">;
 const sendWhole = async (platform: Platform, call: PendingCall, send: Send): Promise<Finished> => {
   const { result, schema } = await answerWhole(platform, call);
   const { finishReason, usage, refusal, stopSequence, citations } = result;
+  call.draft.firstUsage = usage;
   const parts: StreamPart[] = placeThoughts(result)
     .filter(({ type }) => type === "text" || wantsThoughts(call.prepared.request))
     .map((part) => (part.type === "text" && refusal !== undefined ? { ...part, refusal } : part));

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import type { Gateway, TestKey } from "../support/gateway.ts";
 import { startTwoVendors, type TwoVendors } from "../support/two-vendors.ts";
-import { json, type UpstreamStub } from "../support/upstream-stub.ts";
+import { json, sse, type UpstreamStub } from "../support/upstream-stub.ts";
 
 let upstream: UpstreamStub;
 let openai: UpstreamStub;
@@ -139,4 +139,25 @@ test("servers that Anthropic would ask, and tools without a name, are refused wi
   ]);
   expect(await send({ tools: [{ input_schema: { type: "object" } }] })).toEqual([400, expect.stringContaining("`tools.0.name`")]);
   expect(upstream.seen.length).toBe(0);
+});
+
+test("a stream begins with what the provider has said of the prompt's tokens", async () => {
+  const usage = { input_tokens: 50, cache_read_input_tokens: 7, cache_creation_input_tokens: 3, output_tokens: 1 };
+  upstream.answer(
+    sse(
+      [
+        { type: "message_start", message: { id: "msg", content: [], usage } },
+        { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+        { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Done." } },
+        { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } },
+        { type: "message_stop" },
+      ],
+      { eventNames: true, done: false },
+    ),
+  );
+  const stream = await client.messages.create({ ...asked, tools: [], stream: true });
+  for await (const event of stream) {
+    if (event.type === "message_start") expect(event.message.usage).toMatchObject({ ...usage, output_tokens: 0 });
+    if (event.type === "message_delta") expect(event.usage).toMatchObject({ ...usage, output_tokens: 2 });
+  }
 });

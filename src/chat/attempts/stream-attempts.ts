@@ -78,6 +78,7 @@ const relay = async (
 ): Promise<void> => {
   const begin = (): void => {
     draft.firstTokenMs = Math.max(0, platform.clock.now() - draft.caller.startedAtMs);
+    if (received.usage) draft.firstUsage = received.usage;
     // From here on no other model is asked, so the list need not stay in memory while the answer streams.
     prepared.decision.ranked.length = 0;
   };

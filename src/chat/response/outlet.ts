@@ -5,7 +5,7 @@
 
 import { createEventSink, type EventSink } from "../../http/sse.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
-import type { ChatEvent, ChatResult } from "../../providers/provider.ts";
+import type { ChatEvent, ChatResult, TokenUsage } from "../../providers/provider.ts";
 
 /** Thinking that returns with the caller's next request. Each API shows the kinds it has a form for. */
 export type ThinkingPart = Extract<ChatEvent, { type: "thinking" | "thinking-end" | "thought" }>;
@@ -34,6 +34,8 @@ export type StreamFacts = {
   model(): string;
   fallbackUsed(): boolean;
   promptTokens(): number;
+  /** What the prompt used, as far as the provider has said so; else an estimate. */
+  promptUsage(): TokenUsage;
 };
 
 /** Encodes frames of one API (`data: …\n\n`), in the order of the parts. */

@@ -10,7 +10,6 @@ import {
   completionTokens,
   type FinishReason,
   isPlain,
-  noUsage,
   type Thought,
   type TokenUsage,
 } from "../../providers/provider.ts";
@@ -159,6 +158,6 @@ const start = (stream: StreamFacts): string =>
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: toUsage({ ...noUsage(), input: stream.promptTokens() }),
+      usage: toUsage(stream.promptUsage()),
     },
   });

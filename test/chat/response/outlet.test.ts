@@ -2,10 +2,18 @@
 
 import { expect, test } from "bun:test";
 import { createOutlet, type StreamPart } from "../../../src/chat/response/outlet.ts";
+import { noUsage } from "../../../src/providers/provider.ts";
 
 const outletFor = (promptTokens: number) =>
   createOutlet(
-    { requestId: "r", createdAtMs: 0, model: () => "m", fallbackUsed: () => false, promptTokens: () => promptTokens },
+    {
+      requestId: "r",
+      createdAtMs: 0,
+      model: () => "m",
+      fallbackUsed: () => false,
+      promptTokens: () => promptTokens,
+      promptUsage: noUsage,
+    },
     { part: (part) => (part.type === "text" ? `<${part.text}>` : `<${part.type}>`), failure: () => "<failure>" },
   );
 const text = (word: string): StreamPart => ({ type: "text", text: word });

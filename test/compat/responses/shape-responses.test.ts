@@ -13,7 +13,14 @@ import { parseSse } from "../../support/read-sse.ts";
 
 const encoder = (tools?: ResponsesBody["tools"]) =>
   createResponseEncoder(
-    { requestId: "call_1", createdAtMs: 5_000, model: () => "first", fallbackUsed: () => false, promptTokens: () => 1 },
+    {
+      requestId: "call_1",
+      createdAtMs: 5_000,
+      model: () => "first",
+      fallbackUsed: () => false,
+      promptTokens: () => 1,
+      promptUsage: noUsage,
+    },
     { input: "hi", ...(tools && { tools }) },
   );
 const final = (more: Partial<Extract<StreamPart, { type: "final" }>> = {}): StreamPart => ({
