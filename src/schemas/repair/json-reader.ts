@@ -24,7 +24,6 @@ export type Repair =
   | "missing_value"
   | "number"
   | "one_item_list"
-  | "other"
   | "property_spelling"
   | "quoted_literal"
   | "quotes"

@@ -30,6 +30,8 @@ const SPACED_WORD = /(?:[+-]?[\d.]+|true|false|null)(?=(?:\s+|\s?;\s?)(?:[+-]?\.
 const HALF_QUOTE = /"(?=\s*(?:[}\]]|,\s*"))/y;
 /** `see (1)", "b": …`: a string, perhaps with parentheses, whose first quote is missing. */
 const HALF_STRING = /(?!(?:true|false|null)\b)\p{L}[^"“”:\n]{0,200}"(?=\s*(?:[}\]]|,\s*"))/iuy;
+/** `/^a{2},b$/i`: a regular expression of JavaScript. */
+const REGULAR_EXPRESSION = /\/[^/*\\\n](?:[^/\\\n]|\\.){0,200}\/[dgimsuvy]{0,8}(?=\s*[,}\]])/y;
 const MAX_WORD = 500;
 
 /** ABSENT for a word that is cut off before it says anything. `readValue` reads what stands inside a call. Throws Unreadable. */
@@ -40,6 +42,8 @@ export const readBareWord = (reader: Reader, role: Role, readValue: (reader: Rea
     reader.seen.quotedStrings++;
     return half.slice(0, -1);
   }
+  const expression = role === "top" ? undefined : take(reader, REGULAR_EXPRESSION);
+  if (expression !== undefined) return acceptWord(reader, expression, role);
   if (matchAt(CALL, reader.text, reader.at)) return readCall(reader, role, readValue);
   const word = takeWord(reader, role);
   if (role === "top") return readAlone(reader, word);

@@ -3,7 +3,6 @@
  * never turned into data, and with a schema nothing is accepted that the schema does not accept.
  */
 
-import { jsonrepair } from "jsonrepair";
 import { jsonOf } from "../../lib/is-json.ts";
 import type { CompiledSchema } from "../compile/compile-schema.ts";
 import { extractPassages } from "./extract-json.ts";
@@ -17,8 +16,6 @@ type Repaired = { ok: true; value: unknown; repairs: Repair[] } | { ok: false; m
 const MAX_CHARACTERS = 1024 * 1024;
 /** How many readings of one answer are held against the schema. */
 const MAX_CANDIDATES = 20;
-/** jsonrepair is not linear: this much takes it tens of milliseconds at worst. */
-const MAX_SECOND_OPINION = 20_000;
 
 /** Linear in the text; at most 1 MB, 128 levels. `repairs` is empty exactly where the text was valid JSON. */
 export const repairJson = (text: string, schema?: CompiledSchema): Repaired => {
@@ -26,9 +23,9 @@ export const repairJson = (text: string, schema?: CompiledSchema): Repaired => {
   if (nestingOf(text) > MAX_DEPTH) return { ok: false, message: `The text is nested more than ${MAX_DEPTH} levels deep.` };
   let first: Candidate | undefined;
   let tried = 0;
-  for (const candidate of schema ? withSecondOpinion(text) : readings(text)) {
+  for (const candidate of readings(text)) {
     if (!schema || schema.check(candidate.value).valid) return { ok: true, ...candidate };
-    if (!candidate.repairs.includes("other")) first ??= candidate;
+    first ??= candidate;
     if (++tried >= MAX_CANDIDATES) break;
   }
   if (!first) return { ok: false, message: "The text contains no JSON." };
@@ -50,26 +47,6 @@ function* mendedReadings(text: string): Generator<Candidate> {
     else for (const candidate of readPassage(passage)) yield* withInner(candidate);
   }
 }
-
-/** jsonrepair's reading comes last, and only if a schema can judge it: by itself it takes prose for data. */
-function* withSecondOpinion(text: string): Generator<Candidate> {
-  yield* readings(text);
-  const passage = extractPassages(text).find(({ kind, text: { length } }) => kind !== "embedded" && length <= MAX_SECOND_OPINION);
-  if (passage === undefined) return;
-  const value = jsonOf(repairElsewhere(passage.text));
-  if (isContainer(value)) yield { value, repairs: [...passage.repairs, "other"] };
-}
-
-const isContainer = (value: unknown): boolean => typeof value === "object" && value !== null;
-
-/** The text itself where jsonrepair gives up. */
-const repairElsewhere = (text: string): string => {
-  try {
-    return jsonrepair(text);
-  } catch {
-    return text;
-  }
-};
 
 /** JSON written as a string of JSON is that string, and several values in a row are a list; only a schema may prefer what is inside. */
 function* withInner(candidate: Candidate): Generator<Candidate> {
