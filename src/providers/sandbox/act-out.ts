@@ -1,11 +1,11 @@
-/** Acts out the triggers that come before an answer (decisions §2): waiting as for an upstream, and failures that answer nothing. */
+/** The triggers that take effect before an answer (decisions §2): waiting, and failures. */
 
 import { pause } from "../../lib/pause.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import type { Faults } from "./parse-triggers.ts";
 
-/** How long the first byte may take. A whole answer may be slow beyond that, but not silent for ever. */
+/** `firstByteMs`: how long the first byte may take. `slow` may make a whole answer later than that, but not a stream. */
 export type Patience = { firstByteMs?: number; isStream?: boolean };
 
 const RETRY_AFTER_MS = 250;

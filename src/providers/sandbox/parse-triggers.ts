@@ -31,9 +31,9 @@ const ALWAYS = ":always";
 const MAX_SLOW_MS = 600_000;
 
 /**
- * The triggers of a text, and the text without them. What looks like a trigger but is none stays in the text.
- * Gap: TEXT of `reply=TEXT` may hold brackets, line breaks and colons. It ends at the first `]]` that closes no bracket opened in TEXT,
- * and where its own brackets do not balance, at the last `]]` before the next trigger. Linear in the length of the text.
+ * The triggers of a text, and the text without them. Unknown names and wrong values are left in the text.
+ * Gap: TEXT of `reply=TEXT` may contain brackets, line breaks and colons. It ends at the first `]]` that closes no bracket opened in TEXT;
+ * if its own brackets do not balance, at the last `]]` before the next trigger. Linear in the length of the text.
  */
 export function parseTriggers(text: string): { text: string; triggers: Trigger[] } {
   const triggers: Trigger[] = [];
@@ -53,7 +53,7 @@ export function parseTriggers(text: string): { text: string; triggers: Trigger[]
   return { text: (rest + text.slice(at)).trim(), triggers };
 }
 
-/** The triggers that apply to an attempt, by name; of two with one name the last wins. */
+/** The triggers that apply to an attempt, by name; of two with the same name the last wins. */
 export type Faults = ReadonlyMap<FaultName, Trigger>;
 
 /** The text without its triggers, and those of them that apply to this attempt. */
@@ -63,7 +63,7 @@ export const readFaults = (whole: string, attempt: number): { text: string; faul
   return { text, faults: new Map(active.map((trigger) => [trigger.name, trigger])) };
 };
 
-/** How long the inside of the trigger is that `tail` begins with; -1 when it never closes. */
+/** The length of the trigger whose inside `tail` begins with; -1 if it is not closed. */
 function lengthOfTrigger(tail: string): number {
   if (!tail.startsWith("reply=")) return tail.indexOf(CLOSING);
   let depth = 0;

@@ -1,4 +1,4 @@
-/** The built-in provider behind test keys: deterministic, free, no traffic; it stands in for every model of the catalog (decisions §2). */
+/** The built-in provider for test keys: deterministic, free and without traffic. It serves every model of the catalog (decisions §2). */
 
 import type { Clock } from "../../lib/clock.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
@@ -16,7 +16,7 @@ type SandboxOptions = {
   clock: Clock;
   /** The local encoder; without it the sandbox serves no embeddings. */
   encoder?: Encoder;
-  /** How long `timeout` keeps a caller waiting at most. */
+  /** How long `timeout` keeps a caller waiting. */
   firstByteMs: number;
 };
 
@@ -110,7 +110,7 @@ async function embed(
   return { vectors, inputTokens: texts.reduce((sum, text) => sum + estimateTokens(text), 0) };
 }
 
-/** Cut and brought back to unit length, or filled up with zeros, which leaves every cosine as it was. */
+/** Cut and scaled to unit length, or filled up with zeros, which changes no cosine. */
 function resized(vector: Float32Array, dimensions: number): Float32Array {
   const sized = new Float32Array(dimensions);
   sized.set(vector.subarray(0, dimensions));

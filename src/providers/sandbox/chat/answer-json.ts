@@ -1,4 +1,4 @@
-/** Structured answers of the sandbox: an instance of the request's schema, of one that its words hold, or an object with the keys that the prompt names. */
+/** Answers in JSON: an instance of the schema in the request or in its words, or an object with the keys that the prompt names. */
 
 import type { ChatRequest } from "../../provider.ts";
 import { schemaInstance } from "../json/schema-instance.ts";
@@ -7,7 +7,7 @@ import { readFacts, wordsOfKey } from "../text/read-facts.ts";
 import { numberOf } from "../text/sentences.ts";
 import type { Ask } from "./read-ask.ts";
 
-/** JSON text. `spoken` is what the sandbox would have said in words. */
+/** JSON text. `spoken` is the answer in words. */
 export function answerJson(request: ChatRequest, ask: Ask, spoken: string): string {
   const format = request.outputFormat;
   if (format?.type === "schema") return JSON.stringify(schemaInstance(format.schema, sourceOf(ask)));
@@ -32,40 +32,40 @@ const LISTS = [
   /\b(?:extract|return|get|give me|find)\s(?:the\s)?([^.\n:;{}]{2,120}?)\s(?:as|in)\s(?:a\s)?(?:valid\s)?json\b/i,
 ];
 
-/** Keys written as in JSON or in quotes, or listed behind `keys`, `fields` or `with`. */
+/** Keys that the prompt writes as in JSON, or lists after a word such as `keys`, `fields` or `with`. */
 function namedKeys(prompt: string): string[] {
   const text = prompt.slice(0, 20_000);
   const written = [...text.matchAll(/"([A-Za-z_][\w-]{0,40})"\s{0,3}:/g)].map((match) => match[1] as string);
   if (written.length > 0) return [...new Set(written)];
   const loose = LISTS.map((list) => list.exec(text)?.[1]).find((found) => found !== undefined) ?? "";
-  const names = loose
-    .split(/,|\band\b|\s(?=[`"'])/)
-    .map((name) => name.replace(/^[\s`"']+|[\s`"']+$/g, "").replace(/^(?:the|a|an)\s+/i, ""))
-    // `population of Berlin`
-    .map((name) => name.replace(/\s(?:for|of|about|in|from)(?:\s.*)?$/i, ""));
-  return [
-    ...new Set(
-      names
-        .filter((name) => /^[A-Za-z_][\w -]{0,40}$/.test(name) && name.split(" ").length <= 3)
-        .map((name) => name.replaceAll(" ", "_")),
-    ),
-  ];
+  const names = loose.split(/,|\band\b|\s(?=[`"'])/).map(nameIn);
+  const keys = names.filter((name) => /^[A-Za-z_][\w -]{0,40}$/.test(name) && name.split(" ").length <= 3);
+  return [...new Set(keys.map((name) => name.replaceAll(" ", "_")))];
 }
+
+/** Without quotes and article, and without what follows it: `population` of `the population of Berlin`. */
+const nameIn = (item: string): string =>
+  item
+    .replace(/^[\s`"']+|[\s`"']+$/g, "")
+    .replace(/^(?:the|a|an)\s+/i, "")
+    .replace(/\s(?:for|of|about|in|from)(?:\s.*)?$/i, "");
 
 const NUMERIC = /^(?:age|year|count|quantity|qty|total|amount|price|cost|number|percent|percentage|score|confidence|rating)$/;
+const LABEL = /^(?:label|category|class|sentiment|classification)$/;
+const PLURAL = /^(?!(?:address|status|news)$)..+[^s]s$/;
 
+/** An object with these keys, each with what its name suggests: a label, a number, a list or a text. */
 function objectOf(keys: readonly string[], ask: Ask): unknown {
-  const labelKeys = /^(?:label|category|class|sentiment|classification)$/;
-  const properties = keys.map((key) => {
-    const isList = key.length > 3 && /[^s]s$/.test(key) && !/^(?:address|status|news)$/.test(key);
-    const item = wordsOfKey(key).some((word) => NUMERIC.test(word)) ? { type: "number" } : { type: "string" };
-    if (labelKeys.test(key))
-      return [key, { const: chooseLabel(offeredLabels(ask.instruction, ask.prompt), ask.body || ask.prompt) }] as const;
-    return [key, isList && item.type === "string" ? { type: "array", items: item } : item] as const;
-  });
-  return schemaInstance({ type: "object", properties: Object.fromEntries(properties), required: [...keys] }, sourceOf(ask));
+  const schemaOf = (key: string): Record<string, unknown> => {
+    if (LABEL.test(key)) return { const: chooseLabel(offeredLabels(ask.instruction, ask.prompt), ask.body || ask.prompt) };
+    if (wordsOfKey(key).some((word) => NUMERIC.test(word))) return { type: "number" };
+    return PLURAL.test(key) ? { type: "array", items: { type: "string" } } : { type: "string" };
+  };
+  const properties = Object.fromEntries(keys.map((key) => [key, schemaOf(key)]));
+  return schemaInstance({ type: "object", properties, required: [...keys] }, sourceOf(ask));
 }
 
+/** An object for a prompt that names no keys. */
 function unnamed(ask: Ask, spoken: string): unknown {
   if (ask.task === "classification") return { label: spoken };
   if (ask.task === "summarization") return { summary: spoken };
@@ -80,7 +80,7 @@ function unnamed(ask: Ask, spoken: string): unknown {
   return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
 }
 
-/** `a JSON array of three colors` has three, where there is no text to take them from. */
+/** The lines of the answer; for `a JSON array of three colors` with no text to take them from, three samples. */
 function listOf(ask: Ask, spoken: string): string[] {
   const [, count = "", things = ""] =
     /\bjson array (?:of|with) (?:(\d{1,2}|[a-z]{3,5}) )?([\p{L}]{2,40})/iu.exec(ask.prompt) ?? [];

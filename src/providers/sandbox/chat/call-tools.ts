@@ -1,4 +1,4 @@
-/** Tool calls of the sandbox: when a prompt plainly means a tool or the caller insists, with arguments that fit the tool's schema. */
+/** Tool calls: for the tools that the prompt clearly asks for or the caller requires, with arguments that fit their schemas. */
 
 import { isRecord } from "../../../lib/is-record.ts";
 import type { ChatRequest, ToolCall, ToolDefinition } from "../../provider.ts";
@@ -7,14 +7,14 @@ import { wordsOfKey } from "../text/read-facts.ts";
 import { contentWords } from "../text/sentences.ts";
 import type { Ask } from "./read-ask.ts";
 
-/** Words in a tool's name that say nothing of its subject. */
+/** Words in a tool's name that do not name its subject. */
 const VERBS = new Set(
   "get set find search create list fetch do run make send look lookup check call use query tool current new add update api the a for of".split(
     " ",
   ),
 );
 
-/** Ids are drawn from `seed`, so that the same request gives the same calls. */
+/** The ids follow from `seed`, so that the same request gives the same calls. */
 export function callTools(request: ChatRequest, ask: Ask, seed: string): ToolCall[] {
   const { toolChoice = "auto", tools = [] } = request;
   if (toolChoice === "none" || tools.length === 0 || ask.toolResults.length > 0) return [];
@@ -40,30 +40,31 @@ function chooseTools(
   return meant.length === 0 && choice === "required" ? tools.slice(0, 1) : meant;
 }
 
-/** Every telling word of the tool's name stands in the prompt, in some form. */
+/** Whether the prompt has every word of the tool's name in some form, apart from VERBS. */
 function isNamed(tool: ToolDefinition, said: readonly string[]): boolean {
   const words = wordsOfKey(tool.name);
   const telling = words.filter((word) => !VERBS.has(word));
   return isSaid((telling.length > 0 ? telling : words).flatMap(contentWords), Number.POSITIVE_INFINITY, said);
 }
 
-/** Two telling words of what the tool is said to do stand in the prompt, or its only one. */
+/** Whether the prompt has two words of the tool's description, or its only one. */
 function isDescribed({ description = "" }: ToolDefinition, said: readonly string[]): boolean {
   const telling = [...new Set(contentWords(description.slice(0, 500)))].filter((word) => !VERBS.has(word));
   return telling.length > 0 && isSaid(telling, 2, said);
 }
 
-/** At least so many of the words, or all. */
+/** Whether at least `least` of the words were said; of fewer words, all. */
 const isSaid = (words: readonly string[], least: number, said: readonly string[]): boolean =>
   words.filter((word) => said.some((other) => isSameWord(word, other))).length >= Math.min(least, words.length);
 
 const isSameWord = (a: string, b: string): boolean =>
   a === b || (a.length >= 5 && b.length >= 5 && (a.startsWith(b.slice(0, 5)) || b.startsWith(a.slice(0, 5))));
 
+/** `in Paris and Tokyo`, `for Paris, Tokyo and Rome`; the group is the list. */
 const LISTED =
   /\b(?:in|for|of|from|at)\s((?:\p{Lu}[\p{L}'-]{1,40}(?:\s\p{Lu}[\p{L}'-]{1,40}){0,2}(?:,\s(?:and\s)?|\sand\s)(?:in\s|for\s)?){1,8}\p{Lu}[\p{L}'-]{1,40}(?:\s\p{Lu}[\p{L}'-]{1,40}){0,2})/u;
 
-/** `the weather in Paris and Tokyo` asks the same tool twice, once for each. */
+/** The prompt for each call of the tool: `the weather in Paris and Tokyo` needs one for each city. */
 function promptsFor(tool: ToolDefinition, prompt: string): string[] {
   const list = LISTED.exec(prompt.slice(0, 20_000))?.[1];
   const takesOne = Object.values(tool.parameters?.["properties"] ?? {}).some(
@@ -78,5 +79,5 @@ function promptsFor(tool: ToolDefinition, prompt: string): string[] {
 
 function argumentsFor(tool: ToolDefinition, prompt: string): unknown {
   const value = schemaInstance({ type: "object", ...tool.parameters }, prompt);
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  return isRecord(value) ? value : {};
 }

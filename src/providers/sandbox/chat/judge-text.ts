@@ -1,8 +1,8 @@
-/** The sandbox asked to judge a text against criteria: it judges nothing, and so finds each of them met, in the form that is asked for. */
+/** The answer to the gateway's question whether a text meets criteria: the sandbox cannot judge, so it says that each is met. */
 
 const JUDGING = "You check a text against criteria.";
 
-/** JSON text; undefined where the prompt is no such question. */
+/** JSON text; undefined if the prompt is no such question. */
 export const judgeText = (prompt: string): string | undefined => {
   if (!prompt.startsWith(JUDGING)) return undefined;
   const list = prompt.slice(0, prompt.indexOf("\nText, as a JSON string:"));

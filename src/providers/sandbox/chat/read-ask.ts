@@ -21,7 +21,7 @@ export type Ask = {
   body: string;
   /** System messages and earlier turns, as one text. */
   background: string;
-  /** Sentences that may contain the answer. `own`: the user's words about themselves, in which `my` becomes `your`. */
+  /** Sentences that may contain the answer. `own`: the user's words about themselves, to be said back with `your` for `my`. */
   known: { text: string; own: boolean }[];
   task: Task;
   wantsJson: boolean;

@@ -1,4 +1,4 @@
-/** The sandbox's answer in words: made of the request's own text, the same for the same request. */
+/** The answer in words, made of the request's own text. */
 
 import { ownValue } from "../../../lib/own-value.ts";
 import { chooseLabel, offeredLabels } from "../text/choose-label.ts";
@@ -52,22 +52,23 @@ function summary(ask: Ask): string {
     : sentences.join(" ");
 }
 
+/** With a full stop, unless it has an ending. */
 const ended = (sentence: string): string =>
   /[.!?。！？”"')\]]$/.test(sentence) ? sentence : `${sentence.replace(/[,;:]$/, "")}.`;
 
-/** One label; where each of several things is to be sorted, a line for each. */
+/** One label, or a line for each item of a list. */
 function classification(ask: Ask): string {
   const labels = offeredLabels(ask.instruction, ask.prompt);
-  const things = ask.body
+  const items = ask.body
     .split(/,|;|\n/)
-    .map((thing) => thing.replace(/^\s*(?:[-*•]|\d+[.)])?\s*/, "").trim())
+    .map((item) => item.replace(/^\s*(?:[-*•]|\d+[.)])?\s*/, "").trim())
     .filter(Boolean);
   const isList =
-    things.length > 1 &&
-    things.every((thing) => thing.length <= 60) &&
+    items.length > 1 &&
+    items.every((item) => item.length <= 60) &&
     /\b(?:each|these|the following|them)\b/i.test(ask.instruction);
   return isList
-    ? things.map((thing) => `${thing}: ${chooseLabel(labels, thing)}`).join("\n")
+    ? items.map((item) => `${item}: ${chooseLabel(labels, item)}`).join("\n")
     : chooseLabel(labels, ask.body || ask.prompt);
 }
 
@@ -90,7 +91,7 @@ function translation(ask: Ask): string {
   return `In ${language}: “${ask.body || quoted?.[1] || quoted?.[2] || shorten(ask.instruction)}”`;
 }
 
-/** What an instruction is about: what stands behind `about`, `of` or `why`, else the instruction without its verb. */
+/** What an instruction is about: the words after `about`, `of` and the like, or from `why` on; else all but its first word. */
 const topicOf = (text: string): string => {
   const about = /\b(?:(?:about|on|of|for|regarding)\s+(?:the\s|a\s|an\s)?|(?=(?:why|how)\s))([^.,;:!?\n]{3,80})/i.exec(text)?.[1];
   const topic = about ?? /^\s*\S+\s+([^.,;:!?\n]{3,80})/.exec(text)?.[1] ?? "the subject";
@@ -109,7 +110,7 @@ function draft(ask: Ask): string {
   return `${opening}\n\n${middle}\n\nIt closes by coming back to ${topic}, in plain words.`;
 }
 
-/** The sentences of the material, the system prompt or the conversation that answer best. */
+/** The sentences of the text, the system prompt or the conversation that answer best; undefined if none does. */
 function fromKnowledge(ask: Ask): string | undefined {
   const best = bestSentences(
     ask.instruction,
@@ -117,11 +118,13 @@ function fromKnowledge(ask: Ask): string | undefined {
   );
   if (best.length === 0) return undefined;
   const isOwn = (sentence: string): boolean => ask.known.some(({ text, own }) => own && text === sentence);
-  // Passages may be numbered; the number is not part of what they say.
-  return best.map((sentence) => ended(isOwn(sentence) ? turnedRound(sentence) : sentence.replace(/^\[\d+\]\s*/, ""))).join(" ");
+  // A passage may begin with its number, which is not part of the sentence.
+  return best
+    .map((sentence) => ended(isOwn(sentence) ? inSecondPerson(sentence) : sentence.replace(/^\[\d+\]\s*/, "")))
+    .join(" ");
 }
 
-const TURNS: Record<string, string> = {
+const SECOND_PERSON: Record<string, string> = {
   my: "your",
   mine: "yours",
   i: "you",
@@ -133,11 +136,11 @@ const TURNS: Record<string, string> = {
   we: "you",
 };
 
-/** The user's words about themselves, said back to them: `My name is Ada` → `Your name is Ada`. */
-const turnedRound = (sentence: string): string =>
+/** `My name is Ada` → `Your name is Ada`. */
+const inSecondPerson = (sentence: string): string =>
   sentence.replace(/[A-Za-z']+/g, (word, at: number) => {
-    const turned = ownValue(TURNS, word.toLowerCase()) ?? word;
-    return at === 0 ? turned.charAt(0).toUpperCase() + turned.slice(1) : turned;
+    const said = ownValue(SECOND_PERSON, word.toLowerCase()) ?? word;
+    return at === 0 ? said.charAt(0).toUpperCase() + said.slice(1) : said;
   });
 
 function reasoned(ask: Ask): string {
@@ -149,7 +152,7 @@ function reasoned(ask: Ask): string {
 
 function fromToolResults(ask: Ask): string {
   const lines = ask.toolResults.map(({ name, content }) => `${name} returned ${readable(content)}`);
-  return `${lines.map(ended).join(" ")}`;
+  return lines.map(ended).join(" ");
 }
 
 /** A JSON object as `key: value` pairs; other text as it is. */

@@ -1,4 +1,4 @@
-/** A small fenced code block in the language that was asked for, named after what it is to do. */
+/** A small fenced code block in the requested language, named after what it is to do. */
 
 type Template = { fence: string; body(name: string): string };
 

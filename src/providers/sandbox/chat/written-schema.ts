@@ -1,23 +1,23 @@
-/** A JSON Schema in the words of a prompt: how libraries ask for structure from models that have no structured output. */
+/** A JSON Schema written into a prompt, as libraries do for models without structured output. */
 
 import { jsonOf } from "../../../lib/is-json.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import type { Schema } from "../json/merge-schemas.ts";
 
-/** `text` is how it stands in the prompt. */
+/** `text`: the schema as the prompt writes it. */
 export type WrittenSchema = { schema: Schema; text: string };
 
-/** Beyond this much text, and after so many braces that begin no JSON, nothing is looked for. */
+/** Bounds of the search: characters of the prompt, and opening braces tried. */
 const READ_CHARACTERS = 20_000;
 const TRIES = 50;
 
-/** The last one, for the first may explain what a schema is. */
+/** The last schema in the text, because an example that explains schemas may come first. */
 export const writtenSchema = (words: string): WrittenSchema | undefined =>
   objectsIn(words.slice(0, READ_CHARACTERS)).findLast(
     ({ schema }) => isRecord(schema["properties"]) || isRecord(schema["items"]),
   );
 
-/** The outermost objects that can be read. */
+/** The outermost JSON objects. */
 const objectsIn = (words: string): WrittenSchema[] => {
   const found: WrittenSchema[] = [];
   let at = words.indexOf("{");
@@ -30,7 +30,7 @@ const objectsIn = (words: string): WrittenSchema[] => {
   return found;
 };
 
-/** Behind the brace that closes the one at `start`; braces in strings are none. A string that never ends is one, so that this stays linear. */
+/** The index after the brace that closes the one at `start`. Skips strings, also one that never ends, which keeps this linear. */
 const endOfObject = (words: string, start: number): number => {
   const token = /"(?:[^"\\]|\\.)*"?|[{}]/gs;
   token.lastIndex = start;
