@@ -18,17 +18,20 @@ const setByCaller = (request: ChatRequest): string[] =>
 /** Whether the request changes the usual sampling. */
 export const setsSampling = (request: ChatRequest): boolean => setByCaller(request).length > 0;
 
-const WITHOUT_PENALTIES: readonly (Dialect | null)[] = ["anthropic", "openai-responses"];
+const WITHOUT_SEED_OR_PENALTIES: readonly (Dialect | null)[] = ["anthropic", "openai-responses"];
 
 /** `dialect`: that of the model's provider. */
 export const ignoredParameters = (request: ChatRequest, { quirks = {} }: ChatModel, dialect: Dialect | null): string[] => {
-  const set = setByCaller(request);
   const spoken = spokenDialect(dialect, quirks, (request.tools ?? []).length > 0);
-  if (quirks.noSampling && !(isOpenAiDialect(spoken) && takesSampling(request, quirks, spoken))) return set;
+  const takesMost = !WITHOUT_SEED_OR_PENALTIES.includes(spoken);
+  const set = setByCaller(request);
+  const seed = request.seed !== undefined && !takesMost ? ["seed"] : [];
+  if (quirks.noSampling && !(isOpenAiDialect(spoken) && takesSampling(request, quirks, spoken))) return [...set, ...seed];
   const areBoth = request.temperature !== undefined && request.topP !== undefined;
-  const hasPenalties = !quirks.noSampling && !WITHOUT_PENALTIES.includes(spoken);
+  const hasPenalties = !quirks.noSampling && takesMost;
   return [
     ...(quirks.singleSampling && areBoth ? ["top_p"] : []),
     ...set.filter((name) => name.endsWith("penalty") && !hasPenalties),
+    ...seed,
   ];
 };

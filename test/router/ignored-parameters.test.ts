@@ -32,9 +32,9 @@ test("a model that samples only while it does not think takes them where it does
   expect(await ignoredBy("gpt-6-luna", { ...all, tools })).toEqual(["presence_penalty"]);
 });
 
-test("formats that know no penalties say so", async () => {
-  const penalties = { presence_penalty: 1, frequency_penalty: 0 };
-  expect(await ignoredBy("claude-haiku-4-5", penalties)).toEqual(["presence_penalty"]);
+test("formats that know no penalties and no seed say so", async () => {
+  const penalties = { presence_penalty: 1, frequency_penalty: 0, seed: 7 };
+  expect(await ignoredBy("claude-haiku-4-5", penalties)).toEqual(["presence_penalty", "seed"]);
   expect(await ignoredBy("gemini-3.8-flash", penalties)).toBeUndefined();
 });
 
