@@ -1,15 +1,16 @@
 /**
- * Finds the seven types of personal data of spec.md in one pass: each detector is anchored on a rare character (`@`, a run of
- * digits, `+`, `(`) and looks a bounded distance both ways, so time is linear whatever the text says.
+ * Finds the seven types of personal data of spec.md in one pass. Each detector starts at a rare character (`@`, a run of digits, `+`, `(`)
+ * and looks a bounded distance both ways, so the time is linear whatever the text is.
  */
 
 import { birthDateAt } from "./detectors/birth-date.ts";
+import { AT_SIGN, isDigit, OPENING_PARENTHESIS, PLUS } from "./detectors/characters.ts";
 import { creditCardAt } from "./detectors/credit-card.ts";
 import { emailAddressAt, localPartStart } from "./detectors/email-address.ts";
 import { ipAddressAt } from "./detectors/ip-address.ts";
 import { continueLayout, type Layout, type Place, placeOf, startLayout } from "./detectors/layout.ts";
 import { phoneNumberAt } from "./detectors/phone-number.ts";
-import { digitsEnd, isDigit, type Reader, type Span } from "./detectors/reader.ts";
+import { digitsEnd, type Reader, type Span } from "./detectors/reader.ts";
 import { bareSocialSecurityAt, socialSecurityAt } from "./detectors/social-security.ts";
 import { mergeOverlaps } from "./merge-overlaps.ts";
 import { plainForms } from "./plain-forms.ts";
@@ -48,7 +49,7 @@ const DATE = detector("date_of_birth", birthDateAt);
 
 const LONGEST_RUN = 20;
 
-/** Which detectors can match where a run of so many digits begins. */
+/** Which detectors can match at the beginning of a run of so many digits. */
 const AT_RUN_OF: readonly (readonly Detector[])[] = Array.from({ length: LONGEST_RUN + 1 }, (_, length) => [
   ...(length === 3 ? [SSN] : []),
   ...(length === 9 ? [BARE_SSN] : []),
@@ -66,9 +67,9 @@ type Scan = {
 };
 
 /**
- * Scans `text` for candidates that start at or after `from`. The text before `from` is context only; `layout` is that of all that
- * came before `from`, where `text` does not hold it, and null where none is to be looked at.
- * Everything before `openFrom` is final whatever follows; a caller that knows the text has ended takes `found` whole.
+ * Finds what starts at or after `from`; the text before is context only. `layout` is that of everything before `from`, which `text` may
+ * not hold, or null if layout says nothing here. Everything before `openFrom` is final, whatever follows; if the text has ended, all of
+ * `found` is.
  */
 export function scanPersonalData(
   text: string,
@@ -102,7 +103,7 @@ export function scanPersonalData(
 function scanVisible(reader: Reader, from: number, wanted: ReadonlySet<PersonalDataType>): Scan {
   const { text } = reader;
   const scan: Scan = { found: [], openFrom: text.length };
-  // Where each type may start next; what is not wanted may start nowhere.
+  // Where each type may start next; types that are not wanted may start nowhere.
   const freeFrom = PERSONAL_DATA_TYPES.map((type) => (wanted.has(type) ? from : Number.POSITIVE_INFINITY));
   const attempt = ({ type, order, detect }: Detector, first: number, anchor: number) => {
     if (first < freeFrom[order]!) return;
@@ -116,15 +117,16 @@ function scanVisible(reader: Reader, from: number, wanted: ReadonlySet<PersonalD
   const wantsNumbers = wanted.size > (wanted.has("email") ? 1 : 0);
   for (let i = from; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code > 64 || code < 40) continue;
+    // Most characters of a text are letters and blanks.
+    if (code > AT_SIGN || code < OPENING_PARENTHESIS) continue;
     if (isDigit(code)) {
       if (i > 0 && isDigit(text.charCodeAt(i - 1))) continue;
       reader.touchedEnd = false;
       const length = digitsEnd(reader, i, LONGEST_RUN) - i;
       if (reader.touchedEnd && wantsNumbers) scan.openFrom = Math.min(scan.openFrom, i);
       for (const each of AT_RUN_OF[length]!) attempt(each, i, i);
-    } else if (code === 43 || code === 40) attempt(PHONE, i, i);
-    else if (code === 64) attempt(EMAIL, localPartStart(reader, i), i);
+    } else if (code === PLUS || code === OPENING_PARENTHESIS) attempt(PHONE, i, i);
+    else if (code === AT_SIGN) attempt(EMAIL, localPartStart(reader, i), i);
   }
   if (wanted.has("email")) scan.openFrom = Math.min(scan.openFrom, Math.max(from, localPartStart(reader, text.length)));
   return scan;

@@ -1,8 +1,8 @@
-/** The words that tell what a number is. Their weights are explained beside `Weight`. */
+/** The words that tell what a number is. lexicon.ts explains their weights. */
 
 import type { Lexicon, Weight } from "./lexicon.ts";
 
-/** "number" in the languages that part it from its name, or set it behind. */
+/** "number", "id" and "code" in languages that write them as words of their own. */
 const NUMBER_HEADS = new Set(
   "number numbers no num nr nbr n id ids code nummer numret número numéro numero nº numer número номер číslo numara numarası رقم संख्या क्रमांक नंबर".split(
     " ",
@@ -44,7 +44,7 @@ const IDENTIFIERS = `order invoice receipt ticket shipment shipping tracking par
   subscribers followers copies einwohner habitants habitantes abitanti inwoners mieszkańców жителей населения nüfus points cycles packets iterations lines shares bib voucher coupon fein
   gift loyalty flyer patent passcode password savings barrels acres hectares kilometers kilometres km tonnes neurons tokens parameters`;
 
-/** Words that name a thing with a number only where nothing better is said. */
+/** Words that may name a thing with a number of its own; they count only if no stronger word is within reach. */
 const WEAK_IDENTIFIERS = `user username member customer client cust employee employer emp staff student pupil patient applicant vendor supplier
   merchant store terminal device sensor meter machine host port task request req response trace record rec row line column position
   block height total salary income second minute hour time distance metre km mile feet kilogram gram pound ton people resident visitor view click
@@ -56,7 +56,7 @@ const WEAK_IDENTIFIERS = `user username member customer client cust employee emp
   quantity qty memory heap pointer steam discord zoom skype webex anydesk teamviewer meeting apn asin oclc pubchem mac mid bill auth
   authorization approval certificate citation complaint application grant survey respondent participant trial study dataset score rank`;
 
-/** Goods and orders, whose numbers may have the shape of another type; the second list is of words that mean other things too. */
+/** Goods and orders, whose numbers may look like another type. The words of the second list have other meanings too. */
 const GOODS = "po part sku serial model catalog catalogue product item order invoice tracking isbn version barcode upc lot batch";
 const GOODS_ELSEWHERE = `art article artikel modell modelo modèle modello teil auftrag bestellung bestell rechnung réf référence artículo articulo articolo
   pedido factura commande facture ordine fattura bestelling factuur zamówienie faktura produkt produktu producto produto prodotto produit ürün заказ заказа артикул товара`;
@@ -67,79 +67,79 @@ const IDENTIFIER_PHRASES =
 const SOCIAL_SECURITY = `ssn ssns social soc socsec itin tin taxpayer ssa sozialversicherung sozialversicherungsnummer sécurité securite seguridad
   seguro sociale sicurezza segurança sociaal sociální sociálního społeczne społecznego соцстрах страхования снилс sosyal الضمان सामाजिक`;
 
-/** Nine digits: a social-security number or one of a thousand other things. */
+/** Nine digits without dashes: a social-security number, or one of many other things. */
 export const NINE_DIGITS = lexicon(
   [
-    [2, SOCIAL_SECURITY],
-    [-1, WEAK_IDENTIFIERS],
+    ["for", SOCIAL_SECURITY],
+    ["weakly against", WEAK_IDENTIFIERS],
     [
-      -2,
+      "against",
       `${IDENTIFIERS} phone tel tlf tél telephone telefon teléfono telefono téléphone mobile cell fax handy móvil телефон هاتف फ़ोन`,
     ],
-    [-3, "call dial ring whatsapp"],
+    ["against if beside", "call dial ring whatsapp"],
   ],
   [
-    [2, "社会保障 社会安全 社保 社會安全 사회보장 주민"],
-    [-2, IDENTIFIER_PHRASES],
+    ["for", "社会保障 社会安全 社保 社會安全 사회보장 주민"],
+    ["against", IDENTIFIER_PHRASES],
   ],
   { keysSpeakAgainst: true, fillers: "in identification" },
 );
 
-/** A written-out NNN-NN-NNNN is strong by itself: only the label of a product or an order speaks against it. */
+/** NNN-NN-NNNN is convincing by itself: only the label of a product or an order speaks against it. */
 export const DASHED_SSN = lexicon([
-  [2, `${SOCIAL_SECURITY} security applicant employee patient`],
-  [-2, GOODS],
-  [-3, GOODS_ELSEWHERE],
+  ["for", `${SOCIAL_SECURITY} security applicant employee patient`],
+  ["against", GOODS],
+  ["against if beside", GOODS_ELSEWHERE],
 ]);
 
-/** Ten bare digits. */
+/** Ten digits without separators. */
 export const TEN_DIGITS = lexicon(
   [
     [
-      2,
+      "for",
       `phone phones telephone tel cell cellphone mobile call called calling text texted texting txt sms mms fax dial dialed ring rang whatsapp
        voicemail hotline helpline landline callback reach handset contact ph tlf tél telefon ruf telefonnummer handy mobil anrufen téléphone portable appeler
        teléfono móvil celular llame llamar telefono cellulare chiamare telefone telemóvel telefoon bellen телефон телефона телефону тел звоните telefonu फ़ोन फोन मोबाइल هاتف الهاتف جوال الجوال اتصل`,
     ],
-    // Whose number is called a number and nothing else has a phone.
-    [1, "my his her our their meine seine ihre mijn mon son mi su mio suo meu seu"],
-    [-1, WEAK_IDENTIFIERS],
-    [-2, IDENTIFIERS],
+    // What is only called somebody's number is a phone number.
+    ["owner", "my his her our their meine seine ihre mijn mon son mi su mio suo meu seu"],
+    ["weakly against", WEAK_IDENTIFIERS],
+    ["against", IDENTIFIERS],
   ],
   [
-    [2, "电话 電話 手机 手機 携帯 전화 휴대폰 โทร"],
-    [-2, IDENTIFIER_PHRASES],
+    ["for", "电话 電話 手机 手機 携帯 전화 휴대폰 โทร"],
+    ["against", IDENTIFIER_PHRASES],
   ],
   { fillers: "alt alternate also other second secondary or home work office day evening main is s ist est es è" },
 );
 
-/** Eleven bare digits that begin with 1: in Chinese, a number of that length is a Chinese mobile's. */
-export const ELEVEN_DIGITS: Lexicon = { ...TEN_DIGITS, phrases: TEN_DIGITS.phrases.filter(([, weight]) => weight !== 2) };
+/** Eleven digits without separators that begin with 1. Phrases do not speak for it: in Chinese such a number is a Chinese mobile's. */
+export const ELEVEN_DIGITS: Lexicon = { ...TEN_DIGITS, phrases: TEN_DIGITS.phrases.filter(([, weight]) => weight !== "for") };
 
 /** A phone number written as one: only the label of something else speaks against it. */
 export const WRITTEN_PHONE = lexicon(
   [
-    [2, "phone telephone tel cell mobile call text sms fax dial ring whatsapp contact reach hotline orders"],
+    ["for", "phone telephone tel cell mobile call text sms fax dial ring whatsapp contact reach hotline orders"],
     [
-      -3,
+      "against if beside",
       `${GOODS} ${GOODS_ELSEWHERE} issn ean docket nhs score gps coordinate latitude longitude lat lon amount balance price total`,
     ],
   ],
-  [[-3, "货号 貨號 型号 型號 订单 品番 型番 注文 제품 상품 주문"]],
-  // Anybody's number may be a phone's: "home number", "Ann's number".
+  [["against if beside", "货号 貨號 型号 型號 订单 品番 型番 注文 제품 상품 주문"]],
+  // Anybody may have a phone number ("home number", "Ann's number"), so only these names count.
   { names: new Set(wordsOf(IDENTIFIERS)) },
 );
 
 export const CARD = lexicon(
   [
     [
-      2,
+      "for",
       `card cards cc ccn ccnum pan credit debit visa mastercard amex americanexpress discover diners jcb maestro unionpay mir rupay troy cardnumber
        creditcard cardholder charge charged billing billed pay paid paying payment cvv cvc cvv2 exp expires expiry karte kreditkarte carte tarjeta carta cartão
        kaart karta karty kartę kartu карта карты карту карте kart kartı kort kortti kártya karten kartenummer κάρτας`,
     ],
     [
-      -2,
+      "against",
       `tracking shipment parcel waybill imei imeisv meid iccid isbn issn ean gtin upc barcode sku serial timestamp epoch ts ms nanos nanosecond
        microsecond unix iban id ids uid uuid guid userid tweet status snowflake order invoice rma
        trace span request session message hash checksum sha commit digest nonce seed build version revision offset bytes population vin lot batch container
@@ -147,8 +147,8 @@ export const CARD = lexicon(
     ],
   ],
   [
-    [2, "信用卡 銀行卡 银行卡 卡号 カード 카드 บัตร"],
-    [-2, IDENTIFIER_PHRASES],
+    ["for", "信用卡 銀行卡 银行卡 卡号 カード 카드 บัตร"],
+    ["against", IDENTIFIER_PHRASES],
   ],
 );
 
@@ -156,7 +156,7 @@ export const CARD = lexicon(
 export const DOTTED_QUAD = lexicon(
   [
     [
-      2,
+      "for",
       `ip ips ipv ipaddr ipaddress addr addrs address addresses host hostname server client agent gateway subnet netmask mask cidr dns
        nameserver resolver ping pinged pinging traceroute network net router peer remote src source dst dest destination endpoint connect
        connected connecting connection login logged log request requested requesting whitelist allowlist blocklist blacklist blocked block ban
@@ -165,7 +165,7 @@ export const DOTTED_QUAD = lexicon(
        dirección indirizzo endereço сервер адрес`,
     ],
     [
-      -2,
+      "against",
       `version versions ver vers release released releasing build firmware package pkg nuget gem npm pip driver drivers bios patch patched hotfix revision rev oid hl ec section
        sections sec sect subsection chapter clause subclause paragraph para article appendix annex figure fig exhibit changelog tag tagged bump
        bumped downgrade downgraded rollback requires deprecated assemblyversion fileversion productversion versión versão versione versie wersja
@@ -173,39 +173,39 @@ export const DOTTED_QUAD = lexicon(
        rozdziału madde bölüm раздел пункт глава редакция अनुभाग संस्करण القسم المادة الإصدار إصدار`,
     ],
     [
-      -3,
+      "against if beside",
       `rfc iso din snmp mib asn kernel sdk app application software runtime plugin addon extension module library lib dependency dependencies
        windows chrome chromium firefox safari opera browser dll assembly msi exe apk ios os bsd android python java jdk jre nodejs php
        ruby golang perl postgres postgresql mysql sql mariadb oracle weblogic redis nginx apache tomcat openssl gcc clang cmake ubuntu debian macos
        kubernetes docker terraform spring django rails webpack typescript excel acrobat flash gradle maven jenkins elasticsearch mongodb kafka
        cuda uefi dotnet powershell component spec specification`,
     ],
-    [-1, "rule requirement req control table"],
+    ["weakly against", "rule requirement req control table"],
     [
-      -1,
+      "weakly against",
       `update updated updating updates upgrade upgraded upgrading install installed installs installer installing since aktualisierung jour
        actualización aggiornamento atualização aktualizacja обновление güncelleme`,
     ],
   ],
   [
-    [2, "地址 服务器 アドレス サーバー 서버 주소"],
-    [-2, "版本 バージョン 버전 리비전 第"],
+    ["for", "地址 服务器 アドレス サーバー 서버 주소"],
+    ["against", "版本 バージョン 버전 리비전 第"],
   ],
   { fillers: "to from auf von nach à de a da" },
 );
 
-/** A full date. */
+/** A date with month, day and year. */
 export const CALENDAR_DATE = lexicon(
   [
     [
-      2,
+      "for",
       `born birth birthday birthdate birthdates dob dobs bday birthed newborn geboren geb geburtsdatum geburtstag naissance né née nacido nacida
        nacimiento nací nació naci nacio nascido nascida nascimento nasci nasceu naquit naquis nato nata nascita nacque geboortedatum född födelsedatum født fødselsdato urodzony urodzona urodził urodziła urodziłem urodziłam urodzenia
        родился родилась рождён рождена рождения doğum doğumlu doğdum doğdu syntynyt syntymäaika narozen narozena
        narození narodenia народження рожд rođenja sinh الميلاد ميلاد مواليد ولد ولدت जन्म जन्मतिथि जन्मदिन născut nașterii születési γέννησης nac`,
     ],
     [
-      -2,
+      "against",
       `filed filing paid payment payable renewal renew renews renewed invoice invoiced due expires expired expiry expiration exp issued issue
        issuance signed signature effective updated update created creation modified changed published publication posted post shipped ship
        shipping delivered delivery deliver order ordered purchase purchased bought sold sale start started starts starting begin began begins
@@ -230,15 +230,15 @@ export const CALENDAR_DATE = lexicon(
        الاستحقاق توفي التوقيع चालान बैठक भुगतान वितरण अनुबंध निधन मृत्यु समाप्ति`,
     ],
     [
-      -1,
+      "weakly against",
       `visa passport license licence permit on in out by before after until till since from to through thru between date dates at as of week day today yesterday tomorrow now monday tuesday
        wednesday thursday friday saturday sunday mon tue wed thu fri sat sun le la el il am du den dem der bis hasta fino até op em dnia datum data`,
     ],
   ],
   [
-    [2, "出生 生日 生年月日 誕生 生まれ 생년월일 생일 태어 เกิด"],
+    ["for", "出生 生日 生年月日 誕生 生まれ 생년월일 생일 태어 เกิด"],
     [
-      -2,
+      "against",
       "发票 开票 到期 会议 付款 签订 签署 去世 发货 合同 截止 納期 期限 注文 発行 会議 支払 契約 締切 発送 订单 만료 발행 회의 결제 계약 사망 배송 마감",
     ],
   ],

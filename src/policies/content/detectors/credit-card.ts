@@ -1,8 +1,9 @@
 /** Card numbers: 13 to 19 digits that pass Luhn, in groups as cards are printed, of a known issuer or beside a word that says so. */
 
+import { DOT, isBlank, isDash, isDigit, isWordCode, PLUS } from "./characters.ts";
 import { CARD } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
-import { codeAt, hasPrefix, isBlank, isDash, isDigit, isWordCode, type Reader, type Span } from "./reader.ts";
+import { codeAt, hasPrefix, isBlankAt, isDigitAt, type Reader, type Span, startsFresh } from "./reader.ts";
 
 function passesLuhn(digits: readonly number[]): boolean {
   let sum = 0;
@@ -15,8 +16,8 @@ function passesLuhn(digits: readonly number[]): boolean {
 }
 
 /**
- * [first prefix, last prefix, lengths]; prefixes of one width each. Source: ISO/IEC 7812 ranges as the networks publish them;
- * what begins like the two that everybody knows is one at any length that spec.md names.
+ * First prefix, last prefix (of as many digits) and lengths, by the ranges of ISO/IEC 7812 that the networks publish. The prefixes of Visa
+ * and Mastercard count at any length that spec.md names.
  */
 const ISSUERS: readonly (readonly [number, number, readonly number[]])[] = [
   [4, 4, [13, 14, 15, 16, 17, 18, 19]],
@@ -52,10 +53,10 @@ function hasIssuer(digits: readonly number[]): boolean {
   });
 }
 
-/** Epoch milliseconds and nanoseconds of our decades. */
+/** Unix time in milliseconds or nanoseconds, of dates from 2001 to 2033. */
 const isEpoch = (digits: readonly number[]): boolean => (digits.length === 13 || digits.length === 19) && digits[0] === 1;
 
-/** 13 digits that are also a valid EAN-13 are more often a bar code than one of the old short Visas. */
+/** 13 digits that are also a valid EAN-13 are more often a bar code than one of Visa's old short numbers. */
 function isBarcode(digits: readonly number[]): boolean {
   if (digits.length !== 13) return false;
   const sum = digits.reduce((total, digit, i) => total + (i % 2 === 1 ? digit * 3 : digit), 0);
@@ -85,30 +86,24 @@ function isCard(reader: Reader, span: Span, digits: readonly number[], groups: r
   return context === "for" || (written && hasIssuer(digits) && !isBarcode(digits));
 }
 
-/** `DE89 3704 0044 …`: whether the groups before are the head of an IBAN. */
+/** `DE89 3704 0044 …`: whether the groups before are the beginning of an IBAN. */
 function followsIban(reader: Reader, start: number): boolean {
-  if (!isBlank(codeAt(reader, start - 1))) return false;
+  if (!isBlankAt(reader, start - 1)) return false;
   let i = start - 1;
   for (let groups = 0; groups < 6; groups++) {
     const end = i;
     while (end - i < 5 && isWordCode(codeAt(reader, i - 1))) i--;
     const group = reader.text.slice(i, end);
     if (/^[A-Z]{2}\d{2}$/.test(group)) return true;
-    if (group.length !== 4 || !isBlank(codeAt(reader, i - 1))) return false;
+    if (group.length !== 4 || !isBlankAt(reader, i - 1)) return false;
     i--;
   }
   return false;
 }
 
-/** Whether letters, decimals, a `+` or dashed digits before make this the tail of something else. */
-function startsInside(reader: Reader, start: number): boolean {
-  const before = codeAt(reader, start - 1);
-  return isWordCode(before) || before === 43 || ((before === 46 || isDash(before)) && isDigit(codeAt(reader, start - 2)));
-}
-
-/** Reads group after group; the longest end at which all that was read is a card wins. */
+/** Reads one group after the other. Of several ends at which what was read is a card, the last counts. */
 export function creditCardAt(reader: Reader, start: number): Span | undefined {
-  if (startsInside(reader, start)) return undefined;
+  if (!startsFresh(reader, start) || codeAt(reader, start - 1) === PLUS) return undefined;
   const digits: number[] = [];
   const groups = [0];
   let separator = 0;
@@ -121,9 +116,9 @@ export function creditCardAt(reader: Reader, start: number): Span | undefined {
       continue;
     }
     if (isWordCode(code) || groups[0]! < 4) break;
-    const digitFollows = isDigit(codeAt(reader, i + 1));
-    const glued = digitFollows && (code === 46 || isDash(code));
-    if (!glued && isCard(reader, { start, end: i }, digits, groups)) end = i;
+    const digitFollows = isDigitAt(reader, i + 1);
+    const goesOn = digitFollows && (code === DOT || isDash(code));
+    if (!goesOn && isCard(reader, { start, end: i }, digits, groups)) end = i;
     if (!digitFollows || !(separator === 0 ? isBlank(code) || isDash(code) : code === separator)) break;
     separator = code;
     groups.push(0);

@@ -1,29 +1,26 @@
 /**
- * E-mail addresses, anchored on the `@`: at most 64 characters to the left, a dotted domain to the right.
- * Not addresses: `logo@2x.png`, `user@localhost`, package specifiers, fediverse handles, the user part of a URL, `git@host:path`.
+ * E-mail addresses, found by their `@`: a local part of at most 64 characters before it, a domain with a dot after it. Not addresses:
+ * `logo@2x.png`, `user@localhost`, versions of packages, handles of the fediverse, the user part of a URL, `git@host:path`.
  */
 
-import { codeAt, isAsciiLetter, isDigit, type Reader, type Span } from "./reader.ts";
+import { AT_SIGN, COLON, DOT, HYPHEN, isAddressLetter, isOneOf, SLASH, SPACE, UNDERSCORE } from "./characters.ts";
+import { codeAt, type Reader, type Span } from "./reader.ts";
 
 const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
 
-/** Latin, Greek and Cyrillic beyond ASCII; scripts without spaces would swallow the sentence around the address. */
-const isAddressLetter = (code: number): boolean =>
-  isAsciiLetter(code) || isDigit(code) || (code >= 0xc0 && code <= 0x52f && code !== 0xd7 && code !== 0xf7);
+/** What a local part may hold besides letters and digits. */
+const isLocalMark = isOneOf("._%+-'");
+const isLocalCode = (code: number): boolean => isAddressLetter(code) || isLocalMark(code);
 
-/** `.` `_` `%` `+` `-` `'` besides letters and digits. */
-const isLocalCode = (code: number): boolean =>
-  isAddressLetter(code) || code === 46 || code === 95 || code === 37 || code === 43 || code === 45 || code === 39;
-
-/** Where the local part that ends before `end` begins; `end` where there is none. Never starts with punctuation, never holds two dots in a row. */
+/** Where the local part that ends before `end` begins, or `end` if there is none. It has no two dots in a row and no punctuation first. */
 export function localPartStart(reader: Reader, end: number): number {
   let start = end;
   while (end - start < MAX_LOCAL && start > 0 && isLocalCode(codeAt(reader, start - 1))) {
-    if (codeAt(reader, start - 1) === 46 && codeAt(reader, start) === 46) break;
+    if (codeAt(reader, start - 1) === DOT && codeAt(reader, start) === DOT) break;
     start--;
   }
-  while (start < end && !isAddressLetter(codeAt(reader, start)) && codeAt(reader, start) !== 95) start++;
+  while (start < end && !isAddressLetter(codeAt(reader, start)) && codeAt(reader, start) !== UNDERSCORE) start++;
   return start;
 }
 
@@ -36,17 +33,17 @@ const FILE_ENDINGS = new Set(
 );
 const COMMON_ENDINGS = new Set("com org net edu gov mil io dev co uk de fr us ca au info biz app ai".split(" "));
 
-/** Ends of the domain's labels after `from`: a bounded walk over letters, digits, hyphens and single dots. */
+/** The ends of the labels of the domain that begins at `from`. */
 function labelEnds(reader: Reader, from: number): number[] {
   const ends: number[] = [];
   let labelStart = from;
   let i = from;
   for (; i - from <= MAX_DOMAIN; i++) {
     const code = codeAt(reader, i);
-    if (isAddressLetter(code) || (code === 45 && i > labelStart)) continue;
+    if (isAddressLetter(code) || (code === HYPHEN && i > labelStart)) continue;
     if (i === labelStart) return ends;
     ends.push(i);
-    if (code !== 46) return ends;
+    if (code !== DOT) return ends;
     labelStart = i + 1;
   }
   return ends;
@@ -57,14 +54,14 @@ const startsLikeVersion = (domain: string): boolean => /^v?\d{1,6}\.\d/.test(dom
 const isTopLevel = (label: string): boolean =>
   (label.length >= 2 && label.length <= 24 && /^\p{L}+$/u.test(label)) || /^xn--[a-z0-9-]{2,59}$/i.test(label);
 
-/** `example.com--`, and as German joins words: `web.de-Konto`. */
+/** The label without what is joined to it by hyphens: `example.com--`, `web.de-Konto`. */
 function withoutTail(label: string): string {
   const dash = label.indexOf("-");
   const head = dash === -1 ? label : label.slice(0, dash);
   return dash !== -1 && (/^(?:-{1,63}$|-\p{Lu})/u.test(label.slice(dash)) || COMMON_ENDINGS.has(head)) ? head : label;
 }
 
-/** Cuts what a missing blank glued on: `example.com.Next` ends after `com`. */
+/** The end of the domain that begins at `from`, or -1 if it is none. A sentence may follow without a blank: `example.com.Next`. */
 function domainEnd(reader: Reader, from: number): number {
   const ends = labelEnds(reader, from);
   const labels = ends.map((end, i) => reader.text.slice(i === 0 ? from : ends[i - 1]! + 1, end));
@@ -72,27 +69,32 @@ function domainEnd(reader: Reader, from: number): number {
     const label = withoutTail(labels[count - 1]!);
     if (label.length > 63 || !isTopLevel(label) || labels.slice(0, count - 1).some((each) => each.endsWith("-"))) continue;
     const previous = labels[count - 2]!;
-    const glued = count > 2 && /^\p{Lu}/u.test(label) && COMMON_ENDINGS.has(previous);
-    if (!glued) return FILE_ENDINGS.has(label.toLowerCase()) ? -1 : ends[count - 1]! - (labels[count - 1]!.length - label.length);
+    const isNextSentence = count > 2 && /^\p{Lu}/u.test(label) && COMMON_ENDINGS.has(previous);
+    if (!isNextSentence)
+      return FILE_ENDINGS.has(label.toLowerCase()) ? -1 : ends[count - 1]! - (labels[count - 1]!.length - label.length);
   }
   return -1;
 }
 
-/** `https://user:secret@host`: walks back, at most 64 characters, over what can stand between `://` and the user part. */
+/** What cannot stand between the `//` of a URL and its user part. */
+const endsUrl = isOneOf('"<?@');
+
+/** `https://user:secret@host`: whether `://` stands before, at most 64 characters away. */
 function isInsideUrl(reader: Reader, start: number): boolean {
   for (let i = start - 1; i >= Math.max(0, start - 64); i--) {
     const code = codeAt(reader, i);
-    if (code === 47) return codeAt(reader, i - 1) === 47 && codeAt(reader, i - 2) === 58;
-    if (code <= 32 || code === 64 || code === 34 || code === 60 || code === 63) return false;
+    if (code === SLASH) return codeAt(reader, i - 1) === SLASH && codeAt(reader, i - 2) === COLON;
+    if (code <= SPACE || endsUrl(code)) return false;
   }
   return false;
 }
 
+/** The address around the `@` at `at`. */
 export function emailAddressAt(reader: Reader, at: number): Span | undefined {
   const start = localPartStart(reader, at);
-  if (start === at || codeAt(reader, at - 1) === 46 || codeAt(reader, start - 1) === 64) return undefined;
+  if (start === at || codeAt(reader, at - 1) === DOT || codeAt(reader, start - 1) === AT_SIGN) return undefined;
   const end = domainEnd(reader, at + 1);
   if (end === -1 || startsLikeVersion(reader.text.slice(at + 1, end)) || isInsideUrl(reader, start)) return undefined;
-  const isRemote = reader.text.slice(start, at) === "git" && codeAt(reader, end) === 58;
+  const isRemote = reader.text.slice(start, at) === "git" && codeAt(reader, end) === COLON;
   return isRemote ? undefined : { start, end };
 }

@@ -1,30 +1,37 @@
-/** IPv4 addresses in dotted form. Versions, section numbers, object identifiers and numbers of five parts are none. */
+/** IPv4 addresses in dotted form, but not versions, section numbers, object identifiers and numbers of five parts. */
 
-import { DOTTED_QUAD } from "./context-lexicons.ts";
-import { nearestContext } from "./nearest-context.ts";
 import {
-  codeAt,
-  digitsEnd,
+  COLON,
+  DOT,
+  EQUALS_SIGN,
+  HASH,
   isBlank,
   isDash,
   isDigit,
+  isOneOf,
   isQuantitySign,
   isWordCode,
-  numberAt,
-  type Reader,
-  type Span,
-} from "./reader.ts";
+  PLUS,
+  SLASH,
+} from "./characters.ts";
+import { DOTTED_QUAD } from "./context-lexicons.ts";
+import { nearestContext } from "./nearest-context.ts";
+import { beforeBlank, codeAt, digitsEnd, isDigitAt, numberAt, pastBlank, type Reader, type Span } from "./reader.ts";
 
-const DOT = 46;
-const SLASH = 47;
+const SECTION_SIGN = 0xa7;
+const LETTER_V = 118;
+/** Signs of version ranges and of sections. */
+const isVersionSign = isOneOf("^~§");
+/** What makes an equals sign the operator of a version range: `==`, `>=`, `<=`, `~=`. */
+const isBeforeEqualsSign = isOneOf("=<>~");
 
-/** The end of an octet (0-255, with leading zeros only where all four are padded to three digits), -1 where there is none. */
+/** The end of an octet (0-255; leading zeros only if all four are padded to three digits), or -1 if there is none. */
 function octetEnd(reader: Reader, start: number, mayPad: boolean): number {
   const end = digitsEnd(reader, start, 4);
-  const padded = codeAt(reader, start) === 48 && end - start > 1;
-  return end === start || end - start > 3 || (padded && !(mayPad && end - start === 3)) || numberAt(reader, start, end) > 255
-    ? -1
-    : end;
+  const length = end - start;
+  if (length === 0 || length > 3 || numberAt(reader, start, end) > 255) return -1;
+  const hasLeadingZero = length > 1 && numberAt(reader, start, start + 1) === 0;
+  return hasLeadingZero && !(mayPad && length === 3) ? -1 : end;
 }
 
 function quadEnd(reader: Reader, start: number): number {
@@ -34,46 +41,49 @@ function quadEnd(reader: Reader, start: number): number {
   return end;
 }
 
-/** `10.0.0.1-10.0.0.9`, `8.8.8.8/8.8.4.4`: what parts it from the address before. */
-function endsRange(reader: Reader, dash: number): boolean {
+const LONGEST_ADDRESS = 15;
+
+/** `10.0.0.1-10.0.0.9`, `8.8.8.8/8.8.4.4`: whether another address ends before the sign at `sign`. */
+function followsAddress(reader: Reader, sign: number): boolean {
   let dots = 0;
-  let i = dash - 1;
-  for (; dash - i <= 15 && (isDigit(codeAt(reader, i)) || codeAt(reader, i) === DOT); i--) if (codeAt(reader, i) === DOT) dots++;
+  for (let i = sign - 1; sign - i <= LONGEST_ADDRESS; i--) {
+    const code = codeAt(reader, i);
+    if (code === DOT) dots++;
+    else if (!isDigit(code)) break;
+  }
   return dots === 3;
 }
 
-/** What stands right before: a letter (`v1.2.3.4`), a package name, a product's slash, a version operator or a heading's `#`. */
+/** Whether a letter (`v1.2.3.4`), a package's name, a product's slash, a version operator or a heading's `#` stands right before. */
 function isTail(reader: Reader, start: number, end: number): boolean {
   const before = codeAt(reader, start - 1);
   const second = codeAt(reader, start - 2);
-  if (isWordCode(before) || before === 94 || before === 126 || before === 0xa7) return true;
-  if (isDash(before)) return isWordCode(second) && !endsRange(reader, start - 1);
-  if (before === SLASH) return isWordCode(second) && !hasPort(reader, end) && !endsRange(reader, start - 1);
-  if (before === 61) return second === 61 || second === 62 || second === 60 || second === 126;
+  if (isWordCode(before) || isVersionSign(before)) return true;
+  if (isDash(before)) return isWordCode(second) && !followsAddress(reader, start - 1);
+  if (before === SLASH) return isWordCode(second) && !hasPort(reader, end) && !followsAddress(reader, start - 1);
+  if (before === EQUALS_SIGN) return isBeforeEqualsSign(second);
   if (!isBlank(before)) return false;
-  return second === 35 || second === 0xa7 || ((second | 32) === 118 && !isWordCode(codeAt(reader, start - 3)));
+  return second === HASH || second === SECTION_SIGN || ((second | 32) === LETTER_V && !isWordCode(codeAt(reader, start - 3)));
 }
 
-/** `10.0.0.1:8080`, also as Java writes it: `host/10.0.0.1:8080`. */
-const hasPort = (reader: Reader, end: number): boolean => codeAt(reader, end) === 58 && isDigit(codeAt(reader, end + 1));
+/** `10.0.0.1:8080`, and `host/10.0.0.1:8080` as Java writes it. */
+const hasPort = (reader: Reader, end: number): boolean => codeAt(reader, end) === COLON && isDigitAt(reader, end + 1);
 
 /** `1.000.000.000 €`. */
-function isAmount(reader: Reader, start: number, end: number): boolean {
-  const before = isBlank(codeAt(reader, start - 1)) ? start - 2 : start - 1;
-  const after = isBlank(codeAt(reader, end)) ? end + 1 : end;
-  return isQuantitySign(codeAt(reader, before)) || isQuantitySign(codeAt(reader, after));
-}
+const isAmount = (reader: Reader, start: number, end: number): boolean =>
+  isQuantitySign(codeAt(reader, beforeBlank(reader, start))) || isQuantitySign(codeAt(reader, pastBlank(reader, end)));
 
-/** A fifth part, or a suffix as versions have: `1.2.3.4-beta`, `1.2.3.4+cu118`, `1.2.3.4rc1`. */
+/** Whether a fifth part or the suffix of a version follows: `1.2.3.4-beta`, `1.2.3.4+cu118`, `1.2.3.4rc1`. */
 function isHead(reader: Reader, end: number): boolean {
   const after = codeAt(reader, end);
   if (isWordCode(after)) return true;
-  const joins = isDash(after) || after === 43;
-  const next = after === DOT || joins ? codeAt(reader, end + 1) : -1;
-  return after === DOT ? isDigit(next) : joins && isWordCode(next) && !isDigit(next);
+  if (after === DOT) return isDigitAt(reader, end + 1);
+  if (!isDash(after) && after !== PLUS) return false;
+  const next = codeAt(reader, end + 1);
+  return isWordCode(next) && !isDigit(next);
 }
 
-/** 172.16.0.0/12, 192.168.0.0/16: no version goes that high, whatever software is named before it (`docker0 172.17.0.1`). */
+/** 172.16.0.0/12 and 192.168.0.0/16 are addresses whatever software is named before them (`docker0 172.17.0.1`): no version is so high. */
 function isPrivate(reader: Reader, start: number): boolean {
   const first = numberAt(reader, start, start + 3);
   const second = numberAt(reader, start + 4, digitsEnd(reader, start + 4, 3));
@@ -88,7 +98,7 @@ export function ipAddressAt(reader: Reader, start: number): Span | undefined {
   if (end === -1 || isHead(reader, end) || isTail(reader, start, end)) return undefined;
   if (isAmount(reader, start, end)) return undefined;
   const isAddressed = hasPort(reader, end) || (codeAt(reader, start - 1) === SLASH && codeAt(reader, start - 2) === SLASH);
-  const named =
+  const isElse =
     !isAddressed && !isPrivate(reader, start) && nearestContext(reader, { start, end }, DOTTED_QUAD, 32, 0) === "against";
-  return named ? undefined : { start, end };
+  return isElse ? undefined : { start, end };
 }

@@ -1,13 +1,14 @@
 /** Labels by their form: "pallet number", "número de palet", "Palettennummer" and `"pallet": …` name something else, whatever a pallet is. */
 
+import { COLON, EQUALS_SIGN, isLower, isOneOf, SPACE } from "./characters.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
-import { codeAt, isLower, type Reader, type Span } from "./reader.ts";
+import { codeAt, type Reader, type Span } from "./reader.ts";
 
-/** What may stand between a head and the name behind it: "numéro de palette". */
+/** What may stand between a head and the name after it: "numéro de palette". */
 const PARTICLES = new Set("de d du des di do da del della der of la le el il l".split(" "));
 
 const COMPOUND_HEADS = ["nummer", "numret", "number", "nr", "datum"];
-/** Words beside a head that name no thing of their own, or the holder of the number. */
+/** Words that, beside a head, name neither a thing nor the holder of the number. */
 const NEUTRAL = new Set(
   `my his her your our their its this that these those same following first second new old real fake full partial whole complete valid invalid
    correct wrong right actual true only own s security identity identification ident national federal government gov govt state citizen personal
@@ -19,21 +20,22 @@ const NEUTRAL = new Set(
    wife child son daughter parent father mother dependent guardian heir witness`.split(/\s+/),
 );
 
-const QUOTES = [34, 39, 96];
-/** Quotes, line break and `{,;&?|_-`. */
-const KEY_OPENS = [...QUOTES, 10, 123, 44, 59, 38, 63, 124, 95, 45];
+const QUOTES = `"'\``;
+const isQuote = isOneOf(QUOTES);
+/** What may stand right before a key, besides the beginning of the text. */
+const opensKey = isOneOf(`${QUOTES}\n{,;&?|_-`);
 
-/** `Palettennummer`, `Kaufdatum`: one word in the Germanic languages; what its first part means decides, an unknown one names something else. */
+/** `Palettennummer`, `Kaufdatum`: in Germanic languages such a label is one word. Its first part decides; an unknown one names something else. */
 export function weighCompound(lexicon: Lexicon, word: string): Weight | undefined {
   const head = COMPOUND_HEADS.find((each) => word.length > each.length + 2 && word.endsWith(each));
   if (head === undefined || !lexicon.heads.has(head)) return undefined;
   const name = word.slice(0, -head.length);
-  // A joint may stand between: Kreditkarte-n-nummer.
-  if ([0, 1, 2].some((joint) => lexicon.words.get(name.slice(0, name.length - joint)) === 2)) return 2;
-  return (lexicon.names?.has(name) ?? !NEUTRAL.has(name)) ? -2 : undefined;
+  // Up to two letters may link the two parts: Kreditkarte-n-nummer.
+  if ([0, 1, 2].some((link) => lexicon.words.get(name.slice(0, name.length - link)) === "for")) return "for";
+  return (lexicon.names?.has(name) ?? !NEUTRAL.has(name)) ? "against" : undefined;
 }
 
-/** What has been read, from right to left, of a label that names its thing in words nobody listed. */
+/** What has been read, from right to left, of a label whose words are not listed: its head, or its name. */
 export type LabelForm = { headed: boolean; named: boolean };
 
 /**
@@ -62,16 +64,15 @@ export function completesLabel(
   return false;
 }
 
-/** `Ann Lee, number 12`: what parts a name from the head behind it. */
-const isApart = (code: number): boolean =>
-  code === 44 || code === 58 || code === 59 || code === 124 || code === 34 || code === 10;
+/** `Ann Lee, number 12`: what separates a name from a head that does not belong to it. */
+const isApart = isOneOf(',:;|"\n');
 
-/** `pallet: `, `"pallet":`, `?pallet=`, `stock_pallet = `: a lower-case word before a colon or an equals sign, at the beginning of its line or field. */
+/** `pallet: `, `"pallet":`, `?pallet=`, `stock_pallet = `: a lower-case word before a colon or an equals sign, at the beginning of a line or field. */
 function isKey(reader: Reader, { start, end }: Span): boolean {
   const before = codeAt(reader, start - 1);
-  if (!isLower(codeAt(reader, start)) || !(before === -1 || KEY_OPENS.includes(before))) return false;
+  if (!isLower(codeAt(reader, start)) || !(before === -1 || opensKey(before))) return false;
   let i = end;
-  if (QUOTES.includes(codeAt(reader, i))) i++;
-  if (codeAt(reader, i) === 32) i++;
-  return codeAt(reader, i) === 58 || codeAt(reader, i) === 61;
+  if (isQuote(codeAt(reader, i))) i++;
+  if (codeAt(reader, i) === SPACE) i++;
+  return codeAt(reader, i) === COLON || codeAt(reader, i) === EQUALS_SIGN;
 }

@@ -1,10 +1,10 @@
 /**
- * What a text's layout says of a number without a word beside it: the head of its column in a table, the line that announces its
- * list. Read line by line from the front, so that a stream keeps the state of its last line instead of the text.
+ * What a text's layout says about a number without a word beside it: the head of its column in a table, or the line that announces its
+ * list. It is read line by line, so that a stream keeps the state at its last line instead of the text.
  */
 
 export type Layout = {
-  /** The line so far, undefined where it is too long to be a row. */
+  /** The line so far; undefined if it is too long to be a row. */
   line: string | undefined;
   /** The heads of the table that the lines before belong to. */
   heads: string[] | undefined;
@@ -13,7 +13,7 @@ export type Layout = {
   heading: string | undefined;
 };
 
-/** Longer lines are prose; it bounds what is looked at for each number. */
+/** In characters. Longer lines are prose; this bounds what is read for each number. */
 const LONGEST_LINE = 600;
 const MOST_COLUMNS = 40;
 const LONGEST_HEAD = 40;
@@ -21,7 +21,7 @@ const LONGEST_HEADING = 160;
 
 export const startLayout = (): Layout => ({ line: "", heads: undefined, separator: "", heading: undefined });
 
-/** The layout after a further piece of the text. The one given is not changed. */
+/** The layout after another piece of the text. Does not change the given one. */
 export const continueLayout = (layout: Layout, piece: string): Layout => {
   if (layout.line === undefined && !piece.includes("\n")) return layout;
   let at = 0;
@@ -63,7 +63,7 @@ const separatorOf = (line: string): string =>
 const hasAsManyCells = (line: string, { heads, separator }: Layout): boolean =>
   separator === "|" || cellsOf(line, separator).length === heads!.length;
 
-/** Separators within quotes part nothing. */
+/** Separators within quotes do not count. */
 const cellsOf = (line: string, separator: string): string[] => {
   if (!line.includes('"')) return line.split(separator);
   const cells = [""];
@@ -85,10 +85,10 @@ const headsIn = (line: string, separator: string): string[] | undefined => {
   return areNames && isWhole && named.length <= MOST_COLUMNS ? cells : undefined;
 };
 
-/** `ownLength`: so many characters before the number stand in its own cell, whose words say more than the head; undefined in a list. */
+/** `ownLength`: how many characters before the number are in its own cell, whose words say more than the head; undefined in a list. */
 export type Place = { label: string; ownLength: number | undefined };
 
-/** What labels the number that comes next; undefined where the layout says nothing. */
+/** What labels the number that comes next; undefined if the layout says nothing. */
 export const placeOf = ({ line, heads, separator, heading }: Layout): Place | undefined => {
   if (line === undefined) return undefined;
   if (heads !== undefined) {

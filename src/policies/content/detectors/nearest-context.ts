@@ -1,37 +1,39 @@
-/** Which context a number stands in: the nearest word that says what it is, to its left or right, within a bounded window. */
+/** Which context a number stands in: the nearest word that says what it is, to its left or right, within a bounded distance. */
 
+import { DOT, HASH, HYPHEN, isDigit, isLetter, isLower, isOneOf, isUpper, LINE_FEED, SLASH, SPACE } from "./characters.ts";
 import { completesLabel, type LabelForm, weighCompound } from "./label-form.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
-import { codeAt, isBlank, isDigit, isLetter, isLower, isUpper, type Reader, type Span } from "./reader.ts";
+import { beforeBlank, codeAt, isDigitAt, isLetterAt, type Reader, type Span } from "./reader.ts";
 
 type Context = "for" | "against" | "none";
 
-/** Extra distance for what separates a word from the number: another number, or the end of a sentence or line. */
+/** Extra distance, in characters, for what separates a word from the number: another number, or the end of a sentence or line. */
 const BARRIER = 14;
 const MAX_WORD = 40;
-const HASH = 35;
 
+/** A word that says something, and how far it is from the number. */
 type Sighting = { weight: Weight; distance: number };
 
 const weighWord = (lexicon: Lexicon, word: string): Weight | undefined => {
   const lower = word.toLowerCase();
   const known = lexicon.words.get(lower) ?? (lower.endsWith("s") ? lexicon.words.get(lower.slice(0, -1)) : undefined);
-  if (known === undefined && lexicon.eventsSpeakAgainst && lower.length > 4 && lower.endsWith("ed")) return -1;
+  if (known === undefined && lexicon.eventsSpeakAgainst && lower.length > 4 && lower.endsWith("ed")) return "weakly against";
   if (known !== undefined) return known;
   if (lower.charCodeAt(lower.length - 1) < 0x0e00) return weighCompound(lexicon, lower);
   return lexicon.phrases.find(([phrase]) => lower.includes(phrase))?.[1];
 };
 
-/** Words end at the hump of camelCase: `orderId` is `order` and `id`. */
+/** Where a word begins within a name in camel case: `orderId` is `order` and `id`. */
 const isHump = (left: number, right: number): boolean => isLower(left) && isUpper(right);
 
+const isSentenceMark = isOneOf(".!?");
 const endsSentence = (code: number, next: number): boolean =>
-  code === 10 || ((code === 46 || code === 33 || code === 63) && (next === 32 || next === 10));
+  code === LINE_FEED || (isSentenceMark(code) && (next === SPACE || next === LINE_FEED));
 
-/** `no. 12`: the full stop at `index` ends no sentence. */
+/** `no. 12`: whether the full stop at `index` ends an abbreviation, not a sentence. */
 function isAbbreviation(reader: Reader, index: number): boolean {
   let start = index;
-  while (index - start < 4 && isLetter(codeAt(reader, start - 1))) start--;
+  while (index - start < 4 && isLetterAt(reader, start - 1)) start--;
   return ABBREVIATIONS.has(reader.text.slice(start, index).toLowerCase());
 }
 const ABBREVIATIONS = new Set("no nr num nbr art ref réf".split(" "));
@@ -46,55 +48,53 @@ const FILLERS = new Set(
 type Word = {
   start: number;
   end: number;
-  /** Ends of sentences and lines between it and where the look started. */
+  /** Ends of sentences and lines between the word and where the search for it started. */
   breaks: number;
-  /** Other numbers there. */
+  /** Other numbers between them. */
   numbers: number;
 };
 
-const endsNumber = (code: number, next: number): boolean =>
-  isDigit(code) && !isDigit(next) && next !== 46 && next !== 45 && next !== 47;
+const goesOnInNumber = (code: number): boolean => isDigit(code) || code === DOT || code === HYPHEN || code === SLASH;
 
 /**
- * The nearest whole word that ends at or before `end`; undefined where none begins at or after `stop`. Every barrier, those met
- * before included, shortens the look by what it costs.
+ * The nearest whole word that ends at or before `end`; undefined if none begins at or after `stop`. Each barrier, including the `barriers`
+ * met before, shortens the search by its cost.
  */
 function wordBefore(reader: Reader, end: number, stop: number, barriers: number): Word | undefined {
   let i = end;
   let last = stop + barriers * BARRIER;
   let breaks = 0;
   let numbers = 0;
-  for (; i > 0 && i > last && !isLetter(codeAt(reader, i - 1)); i--) {
+  for (; i > 0 && i > last && !isLetterAt(reader, i - 1); i--) {
     const code = codeAt(reader, i - 1);
     const next = codeAt(reader, i);
     if (endsSentence(code, next) && !isAbbreviation(reader, i - 1)) breaks++;
-    else if (endsNumber(code, next)) numbers++;
+    else if (isDigit(code) && !goesOnInNumber(next)) numbers++;
     else continue;
     last += BARRIER;
   }
   const wordEnd = i;
-  while (i > stop && wordEnd - i < MAX_WORD && isLetter(codeAt(reader, i - 1))) {
+  while (i > stop && wordEnd - i < MAX_WORD && isLetterAt(reader, i - 1)) {
     if (i < wordEnd && isHump(codeAt(reader, i - 1), codeAt(reader, i))) break;
     i--;
   }
-  const cut = i === stop && isLetter(codeAt(reader, i - 1));
-  return i === wordEnd || cut ? undefined : { start: i, end: wordEnd, breaks, numbers };
+  const isCut = i === stop && isLetterAt(reader, i - 1);
+  return i === wordEnd || isCut ? undefined : { start: i, end: wordEnd, breaks, numbers };
 }
 
-/** `Safari/537.36`: the word belongs to the number behind its slash. */
-const namesProduct = (reader: Reader, { end }: Word): boolean => codeAt(reader, end) === 47 && isDigit(codeAt(reader, end + 1));
+/** `Safari/537.36`: the word belongs to the number after its slash. */
+const namesProduct = (reader: Reader, { end }: Word): boolean => codeAt(reader, end) === SLASH && isDigitAt(reader, end + 1);
 
 const isFiller = (lexicon: Lexicon, word: string): boolean =>
   FILLERS.has(word.toLowerCase()) || lexicon.fillers.has(word.toLowerCase());
 
 /** `quote #12`, `quote # 12`. */
-const isNumbered = (reader: Reader, start: number): boolean =>
-  codeAt(reader, isBlank(codeAt(reader, start - 1)) ? start - 2 : start - 1) === HASH;
+const isNumbered = (reader: Reader, start: number): boolean => codeAt(reader, beforeBlank(reader, start)) === HASH;
 
 /**
- * The nearest word decides, with two exceptions. A word against that does not stand right before the number gives way to a word
- * for in the same clause ("the SSN on the loan application is …"). A word for that already has its number speaks for another
- * only in a plain row ("SSNs 1, 2 and 3").
+ * The nearest word decides, with two exceptions. A word that speaks against, but does not stand right before the number, yields to one that
+ * speaks for it in the same clause ("the SSN on the loan application is …"). A word that speaks for, but already has its number, speaks for
+ * another only in a plain row ("SSNs 1, 2 and 3").
  */
 function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number): Sighting | undefined {
   const stop = start - reach;
@@ -111,26 +111,26 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
     if (against !== undefined && word.breaks + word.numbers > 0) return against;
     const text = reader.text.slice(word.start, word.end);
     const weight = namesProduct(reader, word) ? undefined : weighWord(lexicon, text);
-    const sighting = { weight: weight ?? -1, distance: start - word.end + barriers * BARRIER };
+    const sighting = { weight: weight ?? "weakly against", distance: start - word.end + barriers * BARRIER };
     if (weight !== undefined && sighting.distance <= reach) {
-      if (weight === 2 && (numbers === 0 || isRow)) return sighting;
-      if (weight === 1 && isLabel && form.headed && weak === undefined && barriers === 0) return sighting;
-      if ((weight === -2 || weight === -3) && isLabel) return sighting;
-      if (weight === -2) against ??= sighting;
-      if (weight === -1 && (isLabel || isRow)) weak ??= sighting;
+      if (weight === "for" && (numbers === 0 || isRow)) return sighting;
+      if (weight === "owner" && isLabel && form.headed && weak === undefined && barriers === 0) return sighting;
+      if ((weight === "against" || weight === "against if beside") && isLabel) return sighting;
+      if (weight === "against") against ??= sighting;
+      if (weight === "weakly against" && (isLabel || isRow)) weak ??= sighting;
     }
     const joins = CONJUNCTIONS.has(text);
     const isKnown = weight !== undefined || joins || isFiller(lexicon, text);
     if (barriers === 0 && completesLabel(reader, lexicon, form, word, isLabel, isKnown)) weak ??= sighting;
     if (against !== undefined && joins) return against;
-    isLabel &&= weight === -1 || isFiller(lexicon, text);
+    isLabel &&= weight === "weakly against" || isFiller(lexicon, text);
     isRow &&= joins || isFiller(lexicon, text);
   }
   return against ?? weak;
 }
 
-const endsClause = (code: number): boolean =>
-  code === -1 || code === 10 || code === 44 || code === 59 || code === 124 || code === 34 || code === 0x3002 || code === 0x3001;
+const isClauseMark = isOneOf('\n,;|"。、');
+const endsClause = (code: number): boolean => code === -1 || isClauseMark(code);
 
 /** `… has SSN 123456789`: the word belongs to the number that follows it. */
 function labelsNext(reader: Reader, wordEnd: number): boolean {
@@ -142,46 +142,47 @@ function labelsNext(reader: Reader, wordEnd: number): boolean {
   return false;
 }
 
-/** Only within the clause: what follows a comma, a semicolon, a full stop or an "and" speaks of something else. */
+/** Only within the clause, because what follows a comma, a semicolon, a full stop or an "and" is about something else. */
 function lookRight(reader: Reader, lexicon: Lexicon, end: number, reach: number): Sighting | undefined {
   let i = end;
   while (i < end + reach) {
     const code = codeAt(reader, i);
     if (endsClause(code) || isDigit(code)) return undefined;
-    if ((code === 46 || code === 33 || code === 63) && !isLetter(codeAt(reader, i + 1))) return undefined;
+    if (isSentenceMark(code) && !isLetterAt(reader, i + 1)) return undefined;
     if (!isLetter(code)) {
       i++;
       continue;
     }
     const from = i;
     do i++;
-    while (i - from < MAX_WORD && isLetter(codeAt(reader, i)) && !isHump(codeAt(reader, i - 1), codeAt(reader, i)));
+    while (i - from < MAX_WORD && isLetterAt(reader, i) && !isHump(codeAt(reader, i - 1), codeAt(reader, i)));
     const word = reader.text.slice(from, i);
     if (CONJUNCTIONS.has(word)) return undefined;
     const weight = weighWord(lexicon, word);
-    if (weight === 2 || weight === -2) return labelsNext(reader, i) ? undefined : { weight, distance: from - end };
+    if (weight === "for" || weight === "against") return labelsNext(reader, i) ? undefined : { weight, distance: from - end };
   }
   return undefined;
 }
 
-/** The word that stands right before the number, with no more than a sign and blanks between. */
+/** The word right before the number, with no more than a sign and blanks between them. */
 export function wordRightBefore(reader: Reader, start: number): string | undefined {
   let end = start;
-  while (start - end < 4 && end > 0 && !isLetter(codeAt(reader, end - 1)) && !isDigit(codeAt(reader, end - 1))) end--;
+  while (start - end < 4 && end > 0 && !isLetterAt(reader, end - 1) && !isDigitAt(reader, end - 1)) end--;
   const word = wordBefore(reader, end, end - MAX_WORD, 0);
-  return word?.end === end && codeAt(reader, end) !== 10 ? reader.text.slice(word.start, end) : undefined;
+  return word?.end === end && codeAt(reader, end) !== LINE_FEED ? reader.text.slice(word.start, end) : undefined;
 }
 
-/** `before` and `after` are the windows in characters; to the right only words nearer than the one on the left are looked at. */
+/** `before` and `after`: how many characters are looked at. To the right, only words nearer than the one on the left count. */
 export function nearestContext(reader: Reader, span: Span, lexicon: Lexicon, before: number, after: number): Context {
   const left = lookBefore(reader, lexicon, span.start, before);
-  const nearer = left === undefined || left.weight === -1 ? after : Math.min(after, left.distance);
+  const nearer = left === undefined || left.weight === "weakly against" ? after : Math.min(after, left.distance);
   const right = nearer > 0 ? lookRight(reader, lexicon, span.end, nearer) : undefined;
   const winner = right ?? left;
-  return winner === undefined ? "none" : winner.weight > 0 ? "for" : "against";
+  if (winner === undefined) return "none";
+  return winner.weight === "for" || winner.weight === "owner" ? "for" : "against";
 }
 
-/** To the left; in a table first in the number's own cell and at the head of its column; in a list at last in what announces it. */
+/** Looks to the left. In a table the number's own cell and the head of its column come first; in a list the line that announces it comes last. */
 function lookBefore(reader: Reader, lexicon: Lexicon, start: number, reach: number): Sighting | undefined {
   const place = reader.placeAt?.(start);
   if (place === undefined) return lookLeft(reader, lexicon, start, reach);

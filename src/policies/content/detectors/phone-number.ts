@@ -1,115 +1,116 @@
 /** US phone numbers (North American Numbering Plan): a valid area and exchange, written as a phone number or beside a word that says so. */
 
-import { ELEVEN_DIGITS, TEN_DIGITS, WRITTEN_PHONE } from "./context-lexicons.ts";
-import { nearestContext } from "./nearest-context.ts";
 import {
-  codeAt,
-  digitsEnd,
+  AT_SIGN,
+  CLOSING_PARENTHESIS,
+  DOT,
   isAsciiLetter,
   isBlank,
   isDash,
   isDigit,
   isQuantitySign,
   isWordCode,
-  numberAt,
-  type Reader,
-  type Span,
-} from "./reader.ts";
+  OPENING_PARENTHESIS,
+  PLUS,
+} from "./characters.ts";
+import { ELEVEN_DIGITS, TEN_DIGITS, WRITTEN_PHONE } from "./context-lexicons.ts";
+import { nearestContext } from "./nearest-context.ts";
+import { codeAt, digitsEnd, endsClean, isBlankAt, isDigitAt, numberAt, type Reader, type Span, startsFresh } from "./reader.ts";
 
-const PLUS = 43;
-const OPEN = 40;
-const CLOSE = 41;
+const DIGIT_ONE = 49;
 
 /** Area codes are [2-9]XX but not N11; exchanges are [2-9]XX. */
 const isAreaCode = (area: number): boolean => area >= 200 && area % 100 !== 11;
 const isExchange = (exchange: number): boolean => exchange >= 200;
 
-/** After a group of digits: nothing, one blank, dash or dot, or a dash between blanks. Returns the index of the next group. */
+/** The index after what may separate two groups of digits: nothing, a blank, a dash, a dot, or a dash between blanks. */
 function afterSeparator(reader: Reader, index: number): number {
   const code = codeAt(reader, index);
-  if (isDash(code) || code === 46) return index + 1;
+  if (isDash(code) || code === DOT) return index + 1;
   if (!isBlank(code)) return index;
-  return isDash(codeAt(reader, index + 1)) && isBlank(codeAt(reader, index + 2)) ? index + 3 : index + 1;
+  return isDash(codeAt(reader, index + 1)) && isBlankAt(reader, index + 2) ? index + 3 : index + 1;
 }
 
+/** -1 if there are fewer. */
 const threeDigits = (reader: Reader, start: number): number =>
   digitsEnd(reader, start, 3) === start + 3 ? numberAt(reader, start, start + 3) : -1;
 
-/** Reads area, exchange and line from `start`; `bare` means that separators do not show it to be a phone number. */
-function readNational(reader: Reader, start: number): { end: number; bare: boolean } | undefined {
-  const open = codeAt(reader, start) === OPEN;
-  const areaStart = open ? start + 1 : start;
+/** Reads area, exchange and line from `start`; `isWritten`: parentheses or separators show that it is a phone number. */
+function readNational(reader: Reader, start: number): { end: number; isWritten: boolean } | undefined {
+  const hasParentheses = codeAt(reader, start) === OPENING_PARENTHESIS;
+  const areaStart = hasParentheses ? start + 1 : start;
   if (!isAreaCode(threeDigits(reader, areaStart))) return undefined;
-  if (open && codeAt(reader, areaStart + 3) !== CLOSE) return undefined;
-  const areaEnd = areaStart + (open ? 4 : 3);
+  if (hasParentheses && codeAt(reader, areaStart + 3) !== CLOSING_PARENTHESIS) return undefined;
+  const areaEnd = areaStart + (hasParentheses ? 4 : 3);
   const exchangeStart = afterSeparator(reader, areaEnd);
   if (!isExchange(threeDigits(reader, exchangeStart))) return undefined;
   const lineStart = afterSeparator(reader, exchangeStart + 3);
   const end = lineStart + 4;
   if (digitsEnd(reader, lineStart, 5) !== end) return undefined;
-  const isWritten = open || (exchangeStart > areaEnd && lineStart > exchangeStart + 3);
-  return { end, bare: !isWritten };
+  return { end, isWritten: hasParentheses || (exchangeStart > areaEnd && lineStart > exchangeStart + 3) };
 }
 
-/** Whether digits or a foreign country code before `start` make this the tail of a longer number. */
+const LONGEST_COUNTRY_CODE = 12;
+
+const isInPhoneNumber = (code: number): boolean =>
+  isDigit(code) || isBlank(code) || isDash(code) || code === OPENING_PARENTHESIS || code === CLOSING_PARENTHESIS;
+
+/** Whether digits or the code of another country before `start` make this the end of a longer number. */
 function isTail(reader: Reader, start: number): boolean {
   const before = codeAt(reader, start - 1);
-  if (isWordCode(before) || before === PLUS || isQuantitySign(before)) return true;
-  if (before === 46 || isDash(before)) return isDigit(codeAt(reader, start - 2));
+  if (!startsFresh(reader, start) || isQuantitySign(before)) return true;
+  if (before === DOT || isDash(before)) return false;
   let i = start - 1;
-  for (let steps = 0; steps < 12; steps++, i--) {
-    const code = codeAt(reader, i);
-    if (code === PLUS) return true;
-    if (!isDigit(code) && !isBlank(code) && code !== OPEN && code !== CLOSE && !isDash(code)) return false;
-  }
-  return false;
+  while (start - i < LONGEST_COUNTRY_CODE && isInPhoneNumber(codeAt(reader, i))) i--;
+  return codeAt(reader, i) === PLUS;
 }
 
-/** `x12`, `ext12`, `EXT. 12` */
+/** `x12`, `ext12`, `EXT. 12`. */
 function isExtension(reader: Reader, start: number): boolean {
   let end = start;
   while (end - start < 4 && isAsciiLetter(codeAt(reader, end))) end++;
   let digits = end;
-  while (digits - end < 2 && (isBlank(codeAt(reader, digits)) || codeAt(reader, digits) === 46)) digits++;
-  return /^(?:x|ext)$/i.test(reader.text.slice(start, end)) && isDigit(codeAt(reader, digits));
+  while (digits - end < 2 && (isBlankAt(reader, digits) || codeAt(reader, digits) === DOT)) digits++;
+  return /^(?:x|ext)$/i.test(reader.text.slice(start, end)) && isDigitAt(reader, digits);
 }
 
-/** Whether more digits after `end` make this the head of a longer number; an extension does not. */
+/** Whether more digits after `end` make this the beginning of a longer number; an extension does not. */
 function isHead(reader: Reader, end: number): boolean {
   const after = codeAt(reader, end);
   if (isWordCode(after)) return !isExtension(reader, end);
-  if (after === 64 || isQuantitySign(after)) return true;
-  return (after === 46 || isDash(after)) && isDigit(codeAt(reader, end + 1));
+  return after === AT_SIGN || isQuantitySign(after) || !endsClean(reader, end);
 }
 
-/** `3 12 415 671 2345 77`: groups parted by blanks with more groups before or after are a row of numbers. */
+/** How far before the end of a phone number a blank between two of its groups may stand. */
+const BLANKS_BEFORE_END = [5, 8, 9];
+
+/** `3 12 415 671 2345 77`: groups separated by blanks, with further groups before or after them, are a row of numbers. */
 function isInRow(reader: Reader, start: number, end: number): boolean {
-  if (codeAt(reader, start) === OPEN) return false;
-  const blanks = [5, 8, 9].some((back) => isBlank(codeAt(reader, end - back)));
-  const before = isBlank(codeAt(reader, start - 1)) && isDigit(codeAt(reader, start - 2));
-  const after = isBlank(codeAt(reader, end)) && isDigit(codeAt(reader, end + 1));
-  return blanks && (before || after);
+  if (codeAt(reader, start) === OPENING_PARENTHESIS) return false;
+  const hasBlanks = BLANKS_BEFORE_END.some((back) => isBlankAt(reader, end - back));
+  const follows = isBlankAt(reader, start - 1) && isDigitAt(reader, start - 2);
+  const goesOn = isBlankAt(reader, end) && isDigitAt(reader, end + 1);
+  return hasBlanks && (follows || goesOn);
 }
 
-/** Index of the national number behind `+1` or `1`, `start` where there is no country code, -1 for another country's. */
+/** The index of the national number after `+1` or `1`; `start` if there is no country code, -1 if it is another country's. */
 function afterCountryCode(reader: Reader, start: number): number {
   const code = codeAt(reader, start);
-  if (code === OPEN) return start;
+  if (code === OPENING_PARENTHESIS) return start;
   const digits = code === PLUS ? start + 1 : start;
-  if (codeAt(reader, digits) !== 49) return code === PLUS ? -1 : start;
+  if (codeAt(reader, digits) !== DIGIT_ONE) return code === PLUS ? -1 : start;
   return afterSeparator(reader, digits + 1);
 }
 
 export function phoneNumberAt(reader: Reader, start: number): Span | undefined {
-  const plus = codeAt(reader, start) === PLUS;
   const nationalStart = afterCountryCode(reader, start);
   if (nationalStart === -1) return undefined;
   const national = readNational(reader, nationalStart);
   if (national === undefined || isTail(reader, start) || isHead(reader, national.end)) return undefined;
   const span = { start, end: national.end };
-  if (plus) return span;
+  if (codeAt(reader, start) === PLUS) return span;
   if (isInRow(reader, start, span.end)) return undefined;
-  if (!national.bare) return nearestContext(reader, span, WRITTEN_PHONE, 20, 0) === "against" ? undefined : span;
+  if (national.isWritten) return nearestContext(reader, span, WRITTEN_PHONE, 20, 0) === "against" ? undefined : span;
   const lexicon = nationalStart === start + 1 ? ELEVEN_DIGITS : TEN_DIGITS;
   return nearestContext(reader, span, lexicon, 56, 32) === "for" ? span : undefined;
 }

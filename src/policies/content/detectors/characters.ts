@@ -1,0 +1,56 @@
+/** UTF-16 code units by name, and the classes of them that detectors tell apart. -1, which stands for the end of the text, is in no class. */
+
+export const LINE_FEED = 10;
+export const SPACE = 32;
+export const HASH = 35;
+export const OPENING_PARENTHESIS = 40;
+export const CLOSING_PARENTHESIS = 41;
+export const PLUS = 43;
+export const COMMA = 44;
+export const HYPHEN = 45;
+export const DOT = 46;
+export const SLASH = 47;
+export const COLON = 58;
+export const EQUALS_SIGN = 61;
+export const AT_SIGN = 64;
+export const UNDERSCORE = 95;
+const MULTIPLICATION_SIGN = 0xd7;
+const DIVISION_SIGN = 0xf7;
+
+/** Whether a code unit is one of these characters. */
+export const isOneOf = (characters: string): ((code: number) => boolean) => {
+  const codes = Array.from(characters, (character) => character.charCodeAt(0));
+  const table = new Uint8Array(Math.max(...codes) + 1);
+  for (const code of codes) table[code] = 1;
+  return (code) => table[code] === 1;
+};
+
+export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+export const isUpper = (code: number): boolean => code >= 65 && code <= 90;
+export const isLower = (code: number): boolean => code >= 97 && code <= 122;
+export const isAsciiLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122 && code < 128;
+export const isFactorSign = (code: number): boolean => code === MULTIPLICATION_SIGN || code === DIVISION_SIGN;
+
+const isPunctuationBlock = (code: number): boolean => (code >= 0x2000 && code <= 0x2bff) || (code >= 0x3000 && code <= 0x303f);
+
+/** Letters of any script, judged by Unicode block: exact enough for words of context, and fast. */
+export const isLetter = (code: number): boolean =>
+  code < 128
+    ? isAsciiLetter(code)
+    : code >= 0xc0 && !isFactorSign(code) && !isPunctuationBlock(code) && !(code >= 0xff00 && code <= 0xff20);
+
+/** Latin, Greek and Cyrillic letters, in which addresses are written. Scripts without spaces would swallow the sentence around one. */
+export const isAddressLetter = (code: number): boolean =>
+  isAsciiLetter(code) || isDigit(code) || (code >= 0xc0 && code <= 0x52f && !isFactorSign(code));
+
+/** What may not touch a number or a name. Scripts that write no spaces between words touch everything, so they do not count. */
+export const isWordCode = (code: number): boolean => isDigit(code) || code === UNDERSCORE || (code < 0x0e00 && isLetter(code));
+
+/** Blanks that stand between groups of digits: space, no-break space, thin and narrow no-break space. */
+export const isBlank = (code: number): boolean => code === SPACE || code === 0xa0 || code === 0x2009 || code === 0x202f;
+
+/** The hyphen of the keyboard and the dashes that models and word processors write for it. */
+export const isDash = (code: number): boolean => code === HYPHEN || (code >= 0x2010 && code <= 0x2015) || code === 0x2212;
+
+/** Signs of money and of percentages. */
+export const isQuantitySign = isOneOf("$£¥€%");
