@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deleteProject } from "../src/delete-project.ts";
+import { addUpCalls } from "../src/logs/sums/add-up.ts";
 import type { TestKey } from "./support/gateway.ts";
 import { gatewayOfFile } from "./support/gateway-of-file.ts";
 import { getJson, record } from "./support/known-call.ts";
@@ -58,6 +59,7 @@ test("a deleted project's keys are refused at once, and then nothing of it is le
   const [gone, stays] = [await gateway.key({ project: "gone" }), await gateway.key({ project: "stays" })];
   await record(gateway, gone, ...Array.from({ length: 450 }, () => ({ startedAtMs: gateway.clock.now(), promptText: SECRET })));
   await fill(gone);
+  await addUpCalls(db);
   const before = rowsOf(gone);
   expect(Object.keys(before)).toEqual(
     expect.arrayContaining([
@@ -73,6 +75,7 @@ test("a deleted project's keys are refused at once, and then nothing of it is le
     ]),
   );
   await record(gateway, stays, { startedAtMs: gateway.clock.now() });
+  await addUpCalls(db);
   const others = rowsOf(stays);
 
   await deleteProject(gateway.platform, gone.project.id);

@@ -38,7 +38,6 @@ export const runGroup = (
   try {
     const outcomes = runUnits(connection, steps, sql, group);
     sql.settle();
-    sql.keep();
     for (const hook of hooks) hook(sql);
     steps.commit.run();
     return outcomes;

@@ -11,8 +11,6 @@ export type Sql = {
   run(sql: string, ...params: Value[]): { changes: number; lastInsertRowid: number };
   /** Runs `work` once for all items that units of this transaction gather for it, except for those of units that are rolled back. */
   gather<Item>(work: (sql: Sql, items: Item[]) => void, item: Item): void;
-  /** Runs what was gathered so far now: call it before reading or changing what that work writes. */
-  settle(): void;
 };
 
 /** Some hundreds belong to the program; the others are callers' filters. */
@@ -23,18 +21,19 @@ type Work = (sql: Sql, items: any[]) => void;
 export type UnitSql = Sql & {
   /** The current unit succeeded: what it gathered is added to that of the others. */
   keep(): void;
-  /** The current unit is rolled back, and with it what it settled for earlier units, which is gathered again. */
+  /** The current unit is rolled back. */
   drop(): void;
   /** The whole transaction is rolled back. */
   forget(): void;
+  /** Runs what was gathered; call it after the last unit. */
+  settle(): void;
 };
 
 /** SQL on a given connection (such as a database in memory). */
 export const sqlOf = (connection: Connection): UnitSql => {
-  /** Items gathered by earlier units, by the current one, and those of the former that the current one has settled. */
+  /** Items gathered by earlier units, and by the current one. */
   const gathered = new Map<Work, unknown[]>();
   let own: [work: Work, item: unknown][] = [];
-  let settled: [work: Work, item: unknown][] = [];
   /** Looked up by text, because the connection's own cache queries SQLite about each statement that it returns. */
   const statements = new Map<string, Statement>();
   const statement = (text: string): Statement => {
@@ -58,29 +57,20 @@ export const sqlOf = (connection: Connection): UnitSql => {
       return { changes, lastInsertRowid: Number(lastInsertRowid) };
     },
     gather: (work, item) => void own.push([work, item]),
-    settle: () => {
-      for (const [work, items] of gathered) for (const item of items) settled.push([work, item]);
-      for (const [work, item] of own) add(work, item);
-      own = [];
-      for (const [work, items] of gathered) {
-        gathered.delete(work);
-        work(sql, items);
-      }
-    },
     keep: () => {
       for (const [work, item] of own) add(work, item);
       own = [];
-      settled = [];
     },
     drop: () => {
       own = [];
-      for (const [work, item] of settled) add(work, item);
-      settled = [];
     },
     forget: () => {
       gathered.clear();
       own = [];
-      settled = [];
+    },
+    settle: () => {
+      for (const [work, items] of gathered) work(sql, items);
+      gathered.clear();
     },
   };
   return sql;

@@ -2,7 +2,7 @@
 
 import type { Sql } from "../database/database.ts";
 import { pack, unpack } from "./store.ts";
-import { changeCall } from "./sums/rollup.ts";
+import { changeCall } from "./sums/sums-store.ts";
 
 type Row = {
   seq: number;

@@ -5,6 +5,7 @@ import type { Db, Value } from "../database/database.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import { modesOf } from "./call-scope.ts";
 import type { LogFilter } from "./filter.ts";
+import { addUpCalls } from "./sums/add-up.ts";
 import { DAY_MEASURES, type DayMeasure } from "./sums/rollup.ts";
 
 type CallRow = {
@@ -186,6 +187,7 @@ export const sumCalls = async (db: Db, projectId: string, filter: LogFilter): Pr
   });
   if (days !== null) {
     const where = dayWhere(projectId, filter, days);
+    await addUpCalls(db);
     reads.push(
       db.scan<SumRow>(
         `SELECT model, task_type, ${names.map((name) => `sum(${name}) AS ${name}`).join(", ")} FROM call_days WHERE ${where.text} GROUP BY 1, 2`,

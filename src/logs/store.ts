@@ -5,7 +5,7 @@ import { isRecord } from "../lib/is-record.ts";
 import type { ToolCall } from "../providers/provider.ts";
 import { type Call, failureModeOfCall, fallbackUsed, latencyMsOf, retryCount } from "./call.ts";
 import { dropSegments } from "./segments/segment-store.ts";
-import { addToSums } from "./sums/sums-store.ts";
+import { listToSum } from "./sums/sums-store.ts";
 
 const COLUMNS = [
   "id", "project_id", "mode", "key_id", "kind", "route", "started_at", "completed_at", "latency_ms", "upstream_ms", "first_token_ms",
@@ -39,7 +39,7 @@ export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number =>
     }),
     call.embedding ?? null,
   );
-  addToSums(sql, call);
+  listToSum(sql, seq, call);
   sql.gather(dropSegments, { projectId: call.projectId, mode: call.mode, startedAtMs: call.startedAtMs });
   return seq;
 };

@@ -2,6 +2,7 @@
 
 import type { Db, Value } from "../database/database.ts";
 import { type CallScope, modesOf } from "../logs/call-scope.ts";
+import { addUpCalls } from "../logs/sums/add-up.ts";
 
 export type DaySums = { day: number; kind: string; task_type: string; provider: string; model: string } & Record<string, any>;
 
@@ -11,6 +12,11 @@ const within = (scope: CallScope, unit: "day" | "hour", first: number, end: numb
     text: `project_id = ? AND mode IN (${modes.map(() => "?").join(", ")}) AND ${unit} >= ? AND ${unit} < ?`,
     params: [scope.projectId, ...modes, first, end],
   };
+};
+
+const scanSums = async <Row>(db: Db, text: string, params: Value[]): Promise<Row[]> => {
+  await addUpCalls(db);
+  return db.scan<Row>(text, params);
 };
 
 const sumsOf = (names: readonly string[]): string => names.map((name) => `sum(${name}) AS ${name}`).join(", ");
@@ -34,7 +40,7 @@ export const sumDays = (
   const { text, params } = within(scope, "day", first, end);
   const dimensions = by.map((name) => `${name}, `).join("");
   const grouping = by.length === 0 ? "HAVING count(*) > 0" : `GROUP BY ${by.join(", ")}`;
-  return db.scan<DaySums>(`SELECT ${dimensions}${sumsOf(measures)} FROM call_days WHERE ${text} ${grouping}`, params);
+  return scanSums<DaySums>(db, `SELECT ${dimensions}${sumsOf(measures)} FROM call_days WHERE ${text} ${grouping}`, params);
 };
 
 export type HourOfDay = { hour: number; calls: number };
@@ -42,7 +48,11 @@ export type HourOfDay = { hour: number; calls: number };
 /** Calls by hour of the UTC day, 0-23. */
 export const sumHoursOfDay = (db: Db, scope: CallScope, [first, end]: readonly [number, number]): Promise<HourOfDay[]> => {
   const { text, params } = within(scope, "hour", first * 24, end * 24);
-  return db.scan<HourOfDay>(`SELECT hour % 24 AS hour, sum(calls) AS calls FROM call_hours WHERE ${text} GROUP BY 1`, params);
+  return scanSums<HourOfDay>(
+    db,
+    `SELECT hour % 24 AS hour, sum(calls) AS calls FROM call_hours WHERE ${text} GROUP BY 1`,
+    params,
+  );
 };
 
 export type AttemptSums = { hour: number; provider: string; model: string } & Record<string, any>;
@@ -56,7 +66,8 @@ export const sumAttempts = (
   measures: readonly string[],
 ): Promise<AttemptSums[]> => {
   const { text, params } = within(scope, "hour", first, end);
-  return db.scan<AttemptSums>(
+  return scanSums<AttemptSums>(
+    db,
     `SELECT ${by.join(", ")}, ${sumsOf(measures)} FROM attempt_hours WHERE ${text} GROUP BY ${by.join(", ")}`,
     params,
   );

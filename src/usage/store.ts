@@ -3,6 +3,7 @@
 import type { Db, Value } from "../database/database.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import { type CallScope, modesOf } from "../logs/call-scope.ts";
+import { addUpCalls } from "../logs/sums/add-up.ts";
 
 export type UsageSums = { calls: number; tokens: number; cost_nano_usd: number };
 type UsageGroup = UsageSums & { name: string | null };
@@ -20,6 +21,7 @@ const fromDays = (scope: CallScope, [first, end]: readonly [number, number]): { 
 
 export const sumUsage = async (db: Db, scope: CallScope, range: readonly [number, number]): Promise<UsageSums> => {
   const { text, params } = fromDays(scope, range);
+  await addUpCalls(db);
   const [sums] = await db.scan<UsageSums>(
     `SELECT coalesce(sum(calls), 0) AS calls, coalesce(sum(${TOKENS}), 0) AS tokens, coalesce(sum(cost_nano_usd), 0) AS cost_nano_usd ${text}`,
     params,
@@ -30,7 +32,7 @@ export const sumUsage = async (db: Db, scope: CallScope, range: readonly [number
 export type UsageGrouping = "model" | "day" | "key" | "user";
 
 /** Dearest first, at most `most`. Keys and users are counted in the log, so without calls that were deleted from it. */
-export const groupUsage = (
+export const groupUsage = async (
   db: Db,
   scope: CallScope,
   range: readonly [number, number],
@@ -39,6 +41,7 @@ export const groupUsage = (
 ): Promise<UsageGroup[]> => {
   if (by === "model" || by === "day") {
     const { text, params } = fromDays(scope, range);
+    await addUpCalls(db);
     const name = by === "model" ? "nullif(model, '')" : "date(day * 86400, 'unixepoch')";
     return db.scan<UsageGroup>(
       `SELECT ${name} AS name, sum(calls) AS calls, sum(${TOKENS}) AS tokens, sum(cost_nano_usd) AS cost_nano_usd ${text}

@@ -187,6 +187,9 @@ const inDatabase = <T>(path: string, look: (database: Database) => T): T => {
   }
 };
 
+const sumWithListed = (table: string): string =>
+  `(SELECT coalesce(sum(calls), 0) FROM ${table}) + (SELECT count(*) FROM calls_to_sum)`;
+
 const check = (path: string, promised: Promised, figures: CrashFigures): void =>
   inDatabase(path, (database) => {
     const one = (sql: string, ...params: string[]) =>
@@ -206,11 +209,13 @@ const check = (path: string, promised: Promised, figures: CrashFigures): void =>
     const sums = {
       calls: one("SELECT coalesce(sum(cost_nano_usd), 0) FROM calls"),
       spend: one("SELECT coalesce(sum(spent_nano_usd), 0) FROM key_spend"),
-      days: one("SELECT coalesce(sum(cost_nano_usd), 0) FROM call_days"),
+      days: one(`SELECT (SELECT coalesce(sum(cost_nano_usd), 0) FROM call_days) +
+        (SELECT coalesce(sum(cost_nano_usd), 0) FROM calls JOIN calls_to_sum ON seq = call_seq)`),
     };
     if (new Set(Object.values(sums)).size > 1) figures.disagreements.push(`costs: ${JSON.stringify(sums)}`);
-    const counts = ["count(*) FROM calls", "sum(calls) FROM call_days", "sum(calls) FROM call_hours"].map(
-      (sum) => one(`SELECT ${sum}`) ?? 0,
+    // A killed program leaves calls that are still to be added up.
+    const counts = ["(SELECT count(*) FROM calls)", ...["call_days", "call_hours"].map(sumWithListed)].map((sum) =>
+      one(`SELECT ${sum}`),
     );
     if (new Set(counts).size > 1) figures.disagreements.push(`counts: ${counts}`);
     const verdict = one("PRAGMA integrity_check");

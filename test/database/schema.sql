@@ -282,6 +282,11 @@ CREATE INDEX calls_by_user ON calls (project_id, user_id, started_at) WHERE user
 
 CREATE INDEX calls_with_failure_mode ON calls (project_id, mode, started_at) WHERE failure_mode IS NOT NULL;
 
+CREATE TABLE calls_to_sum (
+  call_seq INTEGER PRIMARY KEY REFERENCES calls (seq) ON DELETE CASCADE,
+  attempts TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE chunk_batches (
   project_id TEXT NOT NULL,
   document_number INTEGER NOT NULL,

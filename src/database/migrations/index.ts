@@ -15,6 +15,7 @@ import hourBounds from "./0013-hour-bounds.sql" with { type: "text" };
 import callSegments from "./0014-call-segments.sql" with { type: "text" };
 import callsByHour from "./0015-calls-by-hour.sql" with { type: "text" };
 import jobInterruptions from "./0016-job-interruptions.sql" with { type: "text" };
+import callsToSum from "./0017-calls-to-sum.sql" with { type: "text" };
 
 type Migration = { version: number; sql: string };
 
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 14, sql: callSegments },
   { version: 15, sql: callsByHour },
   { version: 16, sql: jobInterruptions },
+  { version: 17, sql: callsToSum },
 ];

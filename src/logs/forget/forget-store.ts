@@ -2,7 +2,7 @@
 
 import type { Db, Sql } from "../../database/database.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/clock.ts";
-import { markGone } from "../sums/rollup.ts";
+import { markGone } from "../sums/sums-store.ts";
 
 /**
  * Few enough that one batch blocks the serving thread for only some milliseconds: each call touches a separate page of the users' index.

@@ -1,4 +1,4 @@
-/** Regular chores of the log: deletes what is older than the project keeps, in small batches, and returns the space. */
+/** Regular chores of the log: adds up new calls, deletes what is older than the project keeps, in small batches, and returns the space. */
 
 import type { Project } from "../../accounts/project.ts";
 import { listProjects } from "../../accounts/store.ts";
@@ -6,8 +6,10 @@ import { DAY_MS, HOUR_MS } from "../../lib/clock.ts";
 import { TIER_LIMITS, TIERS } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
 import { startMakingSegments } from "../segments/make-segments.ts";
+import { addUpCalls } from "../sums/add-up.ts";
 import { BATCH, deleteOldCalls, deleteOldSums, shrinkFile } from "./forget-store.ts";
 
+const SECOND_MS = 1_000;
 /** Pause between two batches, so that streams come first. */
 const PAUSE_MS = 5;
 /** Deleted calls between two checkpoints: if the write-ahead log grew too long, the next commit would have to checkpoint it. */
@@ -24,6 +26,7 @@ const SUMS_OF_LOG_KEPT_MS = (366 + Math.max(...TIERS.map((tier) => TIER_LIMITS[t
 export const startLogChores = (platform: Platform): void => {
   platform.background.every(HOUR_MS, "log retention", () => applyRetention(platform));
   platform.background.soon("log retention", () => applyRetention(platform));
+  platform.background.every(SECOND_MS, "sums of the log", () => addUpCalls(platform.db));
   startMakingSegments(platform);
 };
 

@@ -1,7 +1,4 @@
-/**
- * The daily sums as expressions over the ledger's rows: used to take a call out of them, to put it back changed, and to move deleted calls
- * to the sums marked `gone`. New calls are added by sums-store.ts.
- */
+/** The daily sums, as expressions over the ledger's rows. */
 
 import type { Sql } from "../../database/database.ts";
 import { FAILURE_MODES, type FailureMode } from "../call.ts";
@@ -58,13 +55,13 @@ export type DayMeasure = keyof typeof DAY_MEASURES;
 const names = (record: Record<string, string>): string[] => Object.keys(record);
 export const DAY_KEY = [...names(DIMENSIONS), "gone"];
 
-/** Parameters: gone, then those of `where`. */
-const daysStatement = (where: string, sign: 1 | -1): string => `
+/** Parameters: gone, then the calls' `seq`s as a JSON array. */
+const daysStatement = (sign: 1 | -1): string => `
   INSERT INTO call_days (${[...names(DIMENSIONS), "gone", ...names(DAY_MEASURES)].join(", ")})
   SELECT ${Object.values(DIMENSIONS).join(", ")}, ?, ${Object.values(DAY_MEASURES)
     .map((measure) => `${sign === -1 ? "-" : ""}sum(${measure})`)
     .join(", ")}
-  FROM calls WHERE ${where}
+  FROM calls WHERE seq IN (SELECT value FROM json_each(?))
   GROUP BY ${names(DIMENSIONS)
     .map((_, index) => index + 1)
     .join(", ")}
@@ -72,27 +69,13 @@ const daysStatement = (where: string, sign: 1 | -1): string => `
     .map((name) => `${name} = ${name} + excluded.${name}`)
     .join(", ")}`;
 
-const ADD_ONE_TO_DAYS = daysStatement("seq = ?", 1);
-const TAKE_ONE_FROM_DAYS = daysStatement("seq = ?", -1);
-const MANY = "seq IN (SELECT value FROM json_each(?))";
-const ADD_MANY_TO_DAYS = daysStatement(MANY, 1);
-const TAKE_MANY_FROM_DAYS = daysStatement(MANY, -1);
+const ADD = daysStatement(1);
+const TAKE = daysStatement(-1);
 
-/** Runs `change` on a call's row and keeps the daily sums in step. */
-export const changeCall = (sql: Sql, seq: number, change: () => void): void => {
-  sql.settle();
-  sql.run(TAKE_ONE_FROM_DAYS, 0, seq);
-  change();
-  sql.run(ADD_ONE_TO_DAYS, 0, seq);
-};
+/** For calls that are not in the sums yet, or no longer. */
+export const addToDays = (sql: Sql, seqs: readonly number[]): void => void sql.run(ADD, 0, JSON.stringify(seqs));
 
-/**
- * Call it before the rows of `seqs` are deleted. Gap: the contract does not say whether deleted calls still count. Bill and metrics keep
- * them, as sums that name no user; the log, its summary and its totals do not.
- */
-export const markGone = (sql: Sql, seqs: readonly number[]): void => {
-  sql.settle();
-  const list = JSON.stringify(seqs);
-  sql.run(TAKE_MANY_FROM_DAYS, 0, list);
-  sql.run(ADD_MANY_TO_DAYS, 1, list);
-};
+export const takeFromDays = (sql: Sql, seqs: readonly number[]): void => void sql.run(TAKE, 0, JSON.stringify(seqs));
+
+/** To the sums of calls that are deleted. */
+export const addToGoneDays = (sql: Sql, seqs: readonly number[]): void => void sql.run(ADD, 1, JSON.stringify(seqs));

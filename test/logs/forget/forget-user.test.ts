@@ -8,6 +8,7 @@ import { deleteOldSums } from "../../../src/logs/forget/forget-store.ts";
 import { forgetUser } from "../../../src/logs/forget/forget-user.ts";
 import { applyRetention, batchAfter, retentionDays } from "../../../src/logs/forget/log-chores.ts";
 import { makeSegments } from "../../../src/logs/segments/make-segments.ts";
+import { addUpCalls } from "../../../src/logs/sums/add-up.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { getJson, record } from "../../support/known-call.ts";
 
@@ -184,6 +185,7 @@ test("sums that no question can reach any more go by and by, a few hours and day
   const old = await gateway.key({ project: "old sums" });
   const today = Math.floor(clock.now() / DAY);
   await record(gateway, old, { startedAtMs: clock.now() });
+  await addUpCalls(db);
   const copySum = (sql: Sql, table: string, unit: string, value: number) =>
     sql.run(
       `INSERT INTO ${table} SELECT ${sql

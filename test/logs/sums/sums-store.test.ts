@@ -1,9 +1,11 @@
-/** A new call is added to the sums in the program's words, and taken out of them in SQL's: both must say the same of every call. */
+/** Calls are added up in batches, changed and taken out again: the sums must always be those of the rows. */
 
 import { beforeAll, expect, test } from "bun:test";
 import type { Sql } from "../../../src/database/database.ts";
 import { type Attempt, type Call, FAILURE_MODES } from "../../../src/logs/call.ts";
-import { DAY_KEY, DAY_MEASURES, markGone } from "../../../src/logs/sums/rollup.ts";
+import { addUpCalls } from "../../../src/logs/sums/add-up.ts";
+import { DAY_KEY, DAY_MEASURES } from "../../../src/logs/sums/rollup.ts";
+import { markGone } from "../../../src/logs/sums/sums-store.ts";
 import { noUsage } from "../../../src/providers/provider.ts";
 import { NOON } from "../../support/gateway.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
@@ -61,6 +63,7 @@ const gateway = await gatewayOfFile();
 const key = await gateway.key({ project: "summed" });
 beforeAll(async () => {
   await record(gateway, key, ...Array.from({ length: COUNT }, aCall));
+  await addUpCalls(gateway.platform.db);
 });
 
 const names = Object.keys(DAY_MEASURES);
