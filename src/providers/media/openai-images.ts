@@ -1,6 +1,7 @@
 /** OpenAI's images endpoint and the servers that imitate it. GPT image models and older ones take different fields. */
 
 import { listAt, textAt } from "../../lib/json-at.ts";
+import { parseDataUrl } from "../dialect/message-parts.ts";
 import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
@@ -61,7 +62,9 @@ const olderBody = (model: string, request: ImageRequest) => ({
 
 const parseOpenAiImages = (json: unknown): GeneratedImage[] => {
   const images = listAt(json, "data").flatMap((item): GeneratedImage[] => {
-    const base64 = textAt(item, "b64_json");
+    const written = textAt(item, "b64_json");
+    // Some servers write a data URL.
+    const base64 = parseDataUrl(written)?.data ?? written;
     const url = textAt(item, "url");
     const revisedPrompt = textAt(item, "revised_prompt");
     const rest = revisedPrompt === "" ? {} : { revisedPrompt };

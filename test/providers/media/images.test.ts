@@ -82,6 +82,8 @@ describe("OpenAI", () => {
     stub.answer({ "POST /v1/images/generations": says({ data: [{ url: "https://files.example.com/1.png" }] }) });
     expect(await images.image("stable-diffusion", ask(), contextFor())).toEqual([{ url: "https://files.example.com/1.png" }]);
     expect(stub.asks[0]!.json).toMatchObject({ response_format: "b64_json", size: "1024x1024" });
+    stub.answer({ "POST /v1/images/generations": says({ data: [{ b64_json: `data:image/png;base64,${png}`, url: null }] }) });
+    expect(await images.image("grok-imagine", ask(), contextFor())).toEqual([{ bytes: new Uint8Array(TINY_PNG) }]);
   });
 
   test("a moderated prompt is a content_filter, an empty answer the server's failure", async () => {
