@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cleanPages } from "../../src/documents/extract/clean-pages.ts";
-import { decodeText } from "../../src/documents/extract/decode-text.ts";
+import { decodeText, decodeUnicode } from "../../src/documents/extract/decode-text.ts";
 import { createPdfExtractor, extractFile } from "../../src/documents/extract/extract-file.ts";
 import { EXTRACT_BOUNDS, FAILURES } from "../../src/documents/extract/extraction.ts";
 import { withFilledIn } from "../../src/documents/extract/form-fields.ts";
@@ -374,8 +374,40 @@ describe("plain text", () => {
     expect(decodeText(new Uint8Array([0xfe, 0xff, 0, 0x48, 0, 0x69]))).toEqual({ text: "Hi" });
   });
 
-  test("is refused when it is something else", () => {
-    expect(decodeText(new Uint8Array([0x47, 0xfc, 0x6e]))).toEqual({ reason: "encoding" });
+  test.each([
+    "Die Straße, größer als fünf Füße – „schön“, § 5, 20 °C, 5 €",
+    "L’été à Noël… « c’est là », un œuf, août, créée, ÉTÉ",
+    "¿Cómo está el niño? ¡Mañana, n.º 5! El pingüino. AÑO",
+    "À ação às três: irmã, avó e avô",
+    "Perché no? È così, lunedì più caffè",
+    "Räksmörgås på en ö. ÅÄÖ. Hyvää päivää. Rødgrød på Ærø",
+  ])("may be in Windows-1252: %s", (text) => {
+    const others = "€…‘’“”–—•„œ";
+    const codes = [0x80, 0x85, 0x91, 0x92, 0x93, 0x94, 0x96, 0x97, 0x95, 0x84, 0x9c];
+    const encoded = Uint8Array.from(text, (character) => codes[others.indexOf(character)] ?? character.charCodeAt(0));
+    expect(decodeText(encoded)).toEqual({ text });
+    expect(decodeUnicode(encoded)).toEqual({ reason: "encoding" });
+  });
+
+  test.each([
+    ["Polish in Windows-1250", "Pawe\xb3 ma ma\xb3\xb9 \xb3\xf3d\x9f"],
+    ["Czech in Windows-1250", "D\xeckuji, p\xf8\xedli\x9a \x9elu\x9dou\xe8k\xfd"],
+    ["Turkish in Windows-1254", "Bug\xfcn \xe7ok g\xfczel, \xdeimdi gidiyoruz, ya\xf0mur"],
+    ["Russian in Windows-1251", "A note: \xcf\xf0\xe8\xe2\xe5\xf2, \xec\xe8\xf0"],
+    ["Greek in ISO 8859-7", "A note: \xea\xe1\xeb\xe7\xec\xdd\xf1\xe1"],
+    ["Japanese in Shift JIS", "A note: \x93\xfa\x96\x7b\x8c\xea\x82\xcc"],
+    ["Chinese in GBK", "A note: \xd6\xd0\xce\xc4"],
+    ["German of DOS", "f\x81nf, gr\x94\xe1er"],
+    ["French of the old Mac", "L\xd5\x8et\x8e dernier"],
+    ["UTF-8 that breaks off", "Gr\xc3\xbc\xc3\x9fe \xc3"],
+    ["UTF-8 with a stray byte", "\xe2\x80\x9cso\xe2\x80\x9d \xff"],
+    ["UTF-8 with quotes only, that breaks off", "\xe2\x80\x9cso it is, and so on\xe2\x80"],
+    ["UTF-16 that breaks off", "\xff\xfeG\x00r"],
+  ])("is refused when it is %s", (_, written) => {
+    expect(decodeText(Uint8Array.from(written, (character) => character.charCodeAt(0)))).toEqual({ reason: "encoding" });
+  });
+
+  test("is refused when it holds no text", () => {
     expect(decodeText(bytes("PK\x03\x04 zip"))).toEqual({ reason: "binary" });
     expect(decodeText(bytes(" \n\t "))).toEqual({ reason: "empty" });
   });

@@ -136,7 +136,7 @@ describe("a document that cannot be read", () => {
     for (const [name, content, word] of [
       ["empty.txt", "", "no text"],
       ["binary.txt", "\u0000\u0001\u0002", "control characters"],
-      ["latin1.txt", Uint8Array.from([0x67, 0xfc, 0x6e]), "UTF-8"],
+      ["windows-1251.txt", Uint8Array.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]), "UTF-8"],
       ["garbage.pdf", "nothing of the kind", "damaged"],
     ] as const) {
       const document = await ingested(gateway, key, name, content);

@@ -1,7 +1,7 @@
 /** Decodes the `content` of a JSON upload: base64 or plain text, as decisions §11 "Documents" tells them apart. */
 import { invalidRequest } from "../../api-error.ts";
 import type { DocumentType } from "../document.ts";
-import { decodeText } from "../extract/decode-text.ts";
+import { decodeUnicode } from "../extract/decode-text.ts";
 
 /** A shorter text that happens to be base64 is more likely a word. */
 const LEAST_BASE64 = 24;
@@ -36,7 +36,7 @@ export const decodeContent = (
   if (encoding === "base64" || (encoding === undefined && contentType === "application/pdf")) return decodeBase64(content);
   if (encoding === undefined && content.length >= LEAST_BASE64) {
     const bytes = decodeCanonical(content);
-    if (bytes !== undefined && "text" in decodeText(bytes)) return bytes;
+    if (bytes !== undefined && "text" in decodeUnicode(bytes)) return bytes;
   }
   return new TextEncoder().encode(content);
 };
