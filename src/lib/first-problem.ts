@@ -1,15 +1,16 @@
 /** Turns the first mismatch of a TypeBox schema into a sentence and a dotted path: what was wrong, where, and what it may be. */
 
 import { Kind, type TSchema } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
+import { Value, type ValueError } from "@sinclair/typebox/value";
 import { unescapeStep } from "./json-pointer.ts";
 import { NO_DOTS_ALONE } from "./session-id.ts";
 
 type Problem = { path: string; message: string };
 
 export const firstProblem = (schema: TSchema, value: unknown, at: string[] = []): Problem => {
-  const error = Value.Errors(schema, value).First();
-  if (error === undefined) return { path: at.join("."), message: "The value does not fit." };
+  const first = Value.Errors(schema, value).First();
+  if (first === undefined) return { path: at.join("."), message: "The value does not fit." };
+  const error = first.value === undefined ? (wrongTypeBeside(schema, value, first.path) ?? first) : first;
   const path = [...at, ...error.path.split("/").slice(1).map(unescapeStep)];
   if (error.schema[Kind] === "Union") {
     const inner = meantVariant(error.schema, error.value);
@@ -22,6 +23,17 @@ export const firstProblem = (schema: TSchema, value: unknown, at: string[] = [])
   if (error.value === undefined) return { path: name, message: `\`${name}\` is required: ${expectation(error.schema)}.` };
   const message = `\`${name}\` must be ${expectation(error.schema)}; it was ${shown(error.value)}.`;
   return { path: name, message };
+};
+
+/** What has another `type` also lacks fields of the one that is due: then the type is the problem. */
+const wrongTypeBeside = (schema: TSchema, value: unknown, missing: string): ValueError | undefined => {
+  const parent = missing.slice(0, missing.lastIndexOf("/"));
+  if (parent === "") return undefined;
+  for (const error of Value.Errors(schema, value)) {
+    if (!error.path.startsWith(`${parent}/`)) return undefined;
+    if (error.path === `${parent}/type` && error.schema["const"] !== undefined) return error;
+  }
+  return undefined;
 };
 
 /** All variants of a union, including those of nested unions. */

@@ -29,3 +29,14 @@ test("among variants of which some have no tag, or one takes any, the one that w
   expect(problemOf({}).message).toBe('`input.0.type` is required: one of "message", "call".');
   expect(problemOf(5).message).toBe("`input.0` must be an object; it was 5.");
 });
+
+test("where a part of another kind stands, its type is the problem, not what the expected kind would have had", () => {
+  const image = { type: "image_url", image_url: { url: "https://example.com/a.png" } };
+  const systemPart = (part: unknown) => problemWith({ messages: [{ role: "system", content: [part] }] });
+  expect(systemPart(image)).toBe("messages.0.content.0.type");
+  expect(systemPart({ type: "text" })).toBe("messages.0.content.0.text");
+  expect(systemPart({})).toBe("messages.0.content.0.type");
+  const document = (fields: object) => ({ messages: [{ role: "user", content: [{ type: "document", document: fields }] }] });
+  expect(problemWith(document({ type: "docx" }))).toBe("messages.0.content.0.document.type");
+  expect(problemWith(document({ type: "pdf" }))).toBe("messages.0.content.0.document.data");
+});
