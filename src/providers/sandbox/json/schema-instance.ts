@@ -2,9 +2,8 @@
 
 import { Check } from "typebox/schema";
 import { isRecord } from "../../../lib/is-record.ts";
-import { chooseLabel } from "../text/choose-label.ts";
+import { chooseLabel, moodOf } from "../text/choose-label.ts";
 import { factsFor } from "../text/facts-for-key.ts";
-import { moodOf } from "../text/mood-of.ts";
 import { type Facts, readFacts } from "../text/read-facts.ts";
 import { booleanFor } from "./fill-boolean.ts";
 import { boundOf, numberFor } from "./fill-number.ts";

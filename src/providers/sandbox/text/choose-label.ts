@@ -1,16 +1,16 @@
-/** Classification in the sandbox: which labels a prompt offers, and the one that its text speaks for. */
+/** Classification: which labels a prompt offers, and which of them fits its text best. */
 
 import { trimEnds } from "../../../lib/trim-ends.ts";
-import { moodOf } from "./mood-of.ts";
 import { contentWords } from "./sentences.ts";
 
+/** Lists after words such as `labels` or `into`, in brackets, as lettered lines, and pairs with `or`. */
 const OFFER =
   /\b(?:as|into|between|either|one of(?: these| the following)?|labels?|categor(?:y|ies)|classes|options|choices|answers?)(?: are| is| with)?(?: one of)?\s{0,3}:?\s{0,3}([^.?\n:([{]{3,300})/gi;
 const BRACKETED = /[([{]([^()[\]{}\n]{3,300})[)\]}]/g;
 const LETTERED = /^[ \t]{0,4}(?:\(?[A-Fa-f1-6][).:])[ \t]{1,4}(\S[^\n]{0,200})$/gm;
 const PAIR = /([\p{L}-]{2,30}(?: [\p{L}-]{2,30})?) or ([\p{L}-]{2,30}(?: [\p{L}-]{2,30})?)/giu;
 
-/** The labels on offer, as they are written; those of a well-known question where the prompt names none. */
+/** The labels that the prompt offers, as it writes them. Without any: those of a question about spam, else of one about sentiment. */
 export function offeredLabels(instruction: string, whole: string): string[] {
   const lists = [
     ...[...instruction.matchAll(OFFER)].map((match) => splitList(match[1] ?? "")),
@@ -38,9 +38,18 @@ const cleanLabel = (text: string): string =>
     "",
   );
 
+const POSITIVE = /\b(?:good|great|love|loved|excellent|happy|amazing|perfect|wonderful|best|enjoy\w*|fantastic|recommend)\b/gi;
+const NEGATIVE = /\b(?:bad|terrible|hate|hated|awful|angry|broken|worst|poor|disappoint\w*|refund|slow|rude|useless)\b/gi;
+
+/** By counting words. */
+export function moodOf(text: string): "positive" | "negative" | "neutral" {
+  const balance = (text.match(POSITIVE)?.length ?? 0) - (text.match(NEGATIVE)?.length ?? 0);
+  return balance > 0 ? "positive" : balance < 0 ? "negative" : "neutral";
+}
+
 const SPAMMY = /\b(?:win|won|winner|free|prize|click|offer|lottery|urgent|bitcoin|cash|guaranteed|unsubscribe)\b/gi;
 
-/** Words that speak for labels people often use. */
+/** Words that point to labels in common use. */
 const SIGNS: readonly [label: RegExp, sign: RegExp][] = [
   [/\b(?:billing|payment|finance|invoice)/i, /\b(?:invoices?|pay\w*|charged?|refund\w*|card|price|bill\w*|subscription)\b/gi],
   [
@@ -54,7 +63,7 @@ const SIGNS: readonly [label: RegExp, sign: RegExp][] = [
   [/\burgent|high\b/i, /\b(?:urgent\w*|asap|immediately|down|outage|emergency)\b/gi],
 ];
 
-/** The label that the text speaks for; the first where it speaks for none. Written as it was offered. */
+/** The label that fits the text best, as it was offered; the first if none fits. */
 export function chooseLabel(labels: readonly string[], text: string): string {
   const sample = text.slice(0, 20_000);
   const words = new Set(contentWords(sample));

@@ -1,87 +1,80 @@
-/** What a text says for a form field, by the words of its key. */
+/** What a text says for a field of a form, by the words of the field's key. */
 
 import { type FactKind, type Facts, wordsOfKey } from "./read-facts.ts";
 import { keySentences } from "./sentences.ts";
 import { findSum } from "./work-out.ts";
 
-/** Which kind of fact a field asks for, by the words of its key; the first rule that fits wins. */
-const KINDS: readonly [words: string, kind: FactKind][] = [
-  ["email mail", "email"],
-  ["url link website homepage uri", "url"],
-  ["phone telephone mobile tel", "phone"],
-  ["date day deadline birthday born birthdate dob due when timestamp at", "date"],
-  ["price cost amount total sum fee salary budget revenue", "money"],
+/** The words of keys that ask for a kind of fact; the first row that fits wins. */
+const KINDS: readonly [kind: FactKind, words: string][] = [
+  ["email", "email mail"],
+  ["url", "url link website homepage uri"],
+  ["phone", "phone telephone mobile tel"],
+  ["date", "date day deadline birthday born birthdate dob due when timestamp at"],
+  ["money", "price cost amount total sum fee salary budget revenue"],
   ["age", "age"],
-  ["ticker symbol", "symbol"],
+  ["symbol", "ticker symbol"],
   ["year", "year"],
-  ["percent percentage", "percent"],
-  ["city town country place location address state region destination origin where", "place"],
-  ["id code sku reference ref number", "code"],
+  ["percent", "percent percentage"],
+  ["place", "city town country place location address state region destination origin where"],
+  ["code", "id code sku reference ref number"],
   [
+    "name",
     "name person people author customer client employee contact user sender recipient buyer seller patient who title company organization " +
       "vendor supplier participant attendee guest member speaker host",
-    "name",
   ],
 ];
 
-const SENTENCE_WORDS =
-  "summary description text content abstract overview reason explanation answer message body note comment result response analysis";
+const has = (words: readonly string[], list: string): boolean => words.some((word) => list.split(" ").includes(word));
 
-/** Fields that take the request itself. */
-const QUERY_WORDS = new Set(["query", "question", "prompt", "input", "search", "q", "expression", "request"]);
+export const kindOf = (keyWords: readonly string[]): FactKind | undefined => {
+  const singular = keyWords.map((word) => word.replace(/s$/, ""));
+  return KINDS.find(([, list]) => has(keyWords, list) || has(singular, list))?.[0];
+};
 
-/** Of a key in words. */
-export const kindOf = (words: readonly string[]): FactKind | undefined =>
-  KINDS.find(([list]) =>
-    words.some((word) => list.split(" ").includes(word) || list.split(" ").includes(word.replace(/s$/, ""))),
-  )?.[1];
-
-/** Every fact of the kind that the key asks for: what a list field is filled with. */
+/** All facts of the kind that the key asks for, which fill a list. */
 export const factsFor = (key: string, facts: Facts): readonly string[] => {
   const kind = kindOf(wordsOfKey(key));
   return kind === undefined ? [] : facts.all(kind);
 };
 
-const SUM_WORDS = new Set(["expression", "formula", "equation", "calculation"]);
+const SENTENCE =
+  "summary description text content abstract overview reason explanation answer message body note comment result response analysis";
+/** Fields that take the request itself. */
+const QUERY = "query question prompt input search q expression request";
+const CALCULATION = "expression formula equation calculation";
+const FROM = "from origin departure";
+const TO = "to destination arrival";
+
+/** The beginning of a request to search, before what is searched for. */
 const SEARCH_ORDER =
   /^\s*(?:please\s)?(?:search|look up|google|find)(?:\s(?:the\s)?(?:web|internet|docs|documents|documentation))?(?:\sfor)?\s/i;
 
-/** The zone of the first city that names one. */
+/** The first time zone whose city the text names. */
 const zoneIn = (text: string): string =>
   Intl.supportedValuesOf("timeZone").find((zone) => {
     const city = zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
     return zone.includes("/") && text.includes(city);
   }) ?? "UTC";
 
-const WAYS: readonly [words: string, way: "from" | "to"][] = [
-  ["from origin departure", "from"],
-  ["to destination arrival", "to"],
-];
-
-const currencyOf = (text: string): string =>
+const currencyIn = (text: string): string =>
   /\b(USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|BRL|MXN)\b/.exec(text)?.[1] ??
   (text.includes("€") ? "EUR" : text.includes("£") ? "GBP" : text.includes("¥") ? "JPY" : "USD");
 
-/** What the text says for the key, undefined when nothing. */
+/** What the text says for the key; undefined if nothing. */
 export function textFor(key: string, facts: Facts): string | undefined {
   const words = wordsOfKey(key);
   const kind = kindOf(words);
-  if (kind === "email" || kind === "url" || kind === "date" || kind === "phone") {
-    const fact = facts.take(kind);
-    if (fact !== undefined) return fact;
-  }
-  const said = facts.said(key);
+  const isUnmistakable = kind === "email" || kind === "url" || kind === "date" || kind === "phone";
+  const said = (isUnmistakable ? facts.take(kind) : undefined) ?? facts.said(key);
   if (said !== undefined) return said;
-  if (words.includes("currency")) return currencyOf(facts.text);
-  const way = WAYS.find(([list]) => words.some((word) => list.split(" ").includes(word)))?.[1];
-  const place = way && (facts.behind([way]) ?? facts.take("email"));
+  if (has(words, "currency")) return currencyIn(facts.text);
+  const way = has(words, FROM) ? "from" : has(words, TO) ? "to" : undefined;
+  const place = way && (facts.nameAfter(way) ?? facts.take("email"));
   if (place !== undefined) return place;
-  if (words.includes("timezone") || (words.includes("time") && words.includes("zone"))) return zoneIn(facts.text);
-  if (words.some((word) => SUM_WORDS.has(word))) {
-    const sum = findSum(facts.text);
-    if (sum !== undefined) return sum.expression;
-  }
-  if (kind !== undefined) return facts.take(kind) ?? (kind === "place" ? facts.behind(["for"]) : undefined);
-  if (words.some((word) => QUERY_WORDS.has(word))) return facts.text.slice(0, 500).replace(SEARCH_ORDER, "").trim() || undefined;
-  return words.some((word) => SENTENCE_WORDS.split(" ").includes(word)) ? keySentences(facts.text, 1)[0] : undefined;
+  if (has(words, "timezone") || (has(words, "time") && has(words, "zone"))) return zoneIn(facts.text);
+  const sum = has(words, CALCULATION) ? findSum(facts.text) : undefined;
+  if (sum !== undefined) return sum.expression;
+  if (kind !== undefined) return facts.take(kind) ?? (kind === "place" ? facts.nameAfter("for") : undefined);
+  if (has(words, QUERY)) return facts.text.slice(0, 500).replace(SEARCH_ORDER, "").trim() || undefined;
+  return has(words, SENTENCE) ? keySentences(facts.text, 1)[0] : undefined;
 }

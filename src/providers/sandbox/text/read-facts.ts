@@ -1,6 +1,5 @@
-/** Values that stand in a text: addresses, dates, numbers, names, `key: value` pairs. What the sandbox fills forms with. */
+/** Values in a text that forms can be filled with: addresses, dates, numbers, names, `key: value` pairs. */
 
-import { ownValue } from "../../../lib/own-value.ts";
 import { trimEnds } from "../../../lib/trim-ends.ts";
 import { countOf } from "./sentences.ts";
 
@@ -19,21 +18,23 @@ export type FactKind =
   | "symbol"
   | "code";
 
+export type Preposition = "for" | "from" | "to";
+
 export type Facts = {
   text: string;
-  /** Everything of a kind, in the order of the text, without repeats. */
+  /** All facts of a kind, in the order of the text, without repeats. */
   all(kind: FactKind): readonly string[];
-  /** The next of a kind that was not taken yet; the last one again when all are; undefined when there is none. */
+  /** The next fact of a kind that was not taken yet, or the last one if all were; undefined if there is none. */
   take(kind: FactKind): string | undefined;
-  /** The name that stands behind one of these words (`from Berlin`). */
-  behind(words: readonly string[]): string | undefined;
-  /** What the text says of a key in the form `key: value`, `key = value` or `key is value`. */
+  /** The first name after the word (`from Berlin`). */
+  nameAfter(word: Preposition): string | undefined;
+  /** The value of a key that the text gives as `key: value`, `key = value` or `key is value`. */
   said(key: string): string | undefined;
-  /** How many of something the text counts (`three trains`). */
-  counted(thing: string): string | undefined;
+  /** The number before a word (24 of `24 trains`). */
+  counted(word: string): string | undefined;
 };
 
-/** Beyond this much text nothing is looked for; a sandbox answer needs no more. */
+/** Only this much of a text is read. */
 const READ_CHARACTERS = 40_000;
 
 const MONTHS = "january february march april may june july august september october november december".split(" ");
@@ -55,14 +56,15 @@ export function readFacts(whole: string): Facts {
       taken.set(kind, index + 1);
       return all(kind)[index] ?? all(kind).at(-1);
     },
-    behind: (words) => words.map((word) => matches(text, ownValue(BEHIND, word) ?? /$^/g)[0]).find((name) => name !== undefined),
-    // Lists ask the same for each of their items.
-    said: once((key) => said(text, key)),
-    counted: once((thing) => countOf(thing, text)),
+    nameAfter: (word) => matches(text, NAME_AFTER[word])[0],
+    // Lists ask for the same in each of their items.
+    said: remembered((key) => said(text, key)),
+    counted: remembered((word) => countOf(word, text)),
   };
 }
 
-const once = <T>(find: (word: string) => T): ((word: string) => T) => {
+/** `find`, called once for each word. */
+const remembered = <T>(find: (word: string) => T): ((word: string) => T) => {
   const found = new Map<string, T>();
   return (word) => {
     if (!found.has(word)) found.set(word, find(word));
@@ -105,11 +107,19 @@ const FINDERS: Record<FactKind, (text: string) => string[]> = {
   percent: (text) => matches(text, /(\d{1,3}(?:\.\d+)?)\s?%/g),
   number: (text) => matches(withoutDates(text), /(?<![\w.@-])(-?\d(?:[\d,]{0,14}\d)?(?:\.\d{1,9})?)(?![\w@-])/g),
   name: (text) => readNames(text),
-  // With its state, where one is named: `San Francisco, CA`.
-  place: (text) =>
-    matches(text, /\b(?:in|from|at|near|to) (\p{Lu}[\p{L}'-]{1,40}(?: \p{Lu}[\p{L}'-]{1,40}){0,2}(?:, [A-Z]{2}(?![\p{L}]))?)/gu),
+  // May name its state: `San Francisco, CA`.
+  place: (text) => matches(text, new RegExp(`\\b(?:in|from|at|near|to) (${PROPER_NAME}(?:, [A-Z]{2}(?!\\p{L}))?)`, "gu")),
   symbol: (text) => matches(text, /(?<![\p{L}\p{N}])([A-Z]{2,5})(?![\p{L}\p{N}])/gu),
   code: (text) => matches(text, /(?<![\w-])#?((?=[A-Z0-9-]{0,20}\d)[A-Z][A-Z0-9]{0,10}-?[A-Z0-9-]{1,20})(?![\w-])/g),
+};
+
+/** Up to three capitalised words. */
+const PROPER_NAME = "\\p{Lu}[\\p{L}'-]{1,40}(?: \\p{Lu}[\\p{L}'-]{1,40}){0,2}";
+
+const NAME_AFTER: Record<Preposition, RegExp> = {
+  for: new RegExp(`\\bfor (${PROPER_NAME})`, "gu"),
+  from: new RegExp(`\\bfrom (${PROPER_NAME})`, "gu"),
+  to: new RegExp(`\\bto (${PROPER_NAME})`, "gu"),
 };
 
 const ISO_DATE = /\b(\d{4}-\d{2}-\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?/g;
@@ -120,7 +130,7 @@ const WORD_DATE = new RegExp(
 
 const WEEKDAY = /\b((?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b/g;
 
-/** ISO dates and dates with a month's name, all as `YYYY-MM-DD`; then days of the week, as they are written. */
+/** ISO dates and dates with a month's name, all as `YYYY-MM-DD`; then days of the week as written. */
 function readDates(text: string): string[] {
   const written = [...text.matchAll(WORD_DATE)].map(([, before, month, after, year]) => {
     const number = MONTHS.indexOf((month as string).toLowerCase()) + 1;
@@ -129,15 +139,9 @@ function readDates(text: string): string[] {
   return [...matches(text, ISO_DATE), ...written, ...matches(text, WEEKDAY)];
 }
 
-const BEHIND: Record<string, RegExp> = {
-  for: /\bfor (\p{Lu}[\p{L}'-]{1,40}(?: \p{Lu}[\p{L}'-]{1,40}){0,2})/gu,
-  from: /\bfrom (\p{Lu}[\p{L}'-]{1,40}(?: \p{Lu}[\p{L}'-]{1,40}){0,2})/gu,
-  to: /\bto (\p{Lu}[\p{L}'-]{1,40}(?: \p{Lu}[\p{L}'-]{1,40}){0,2})/gu,
-};
-
 const withoutDates = (text: string): string => text.replace(ISO_DATE, " ").replace(WORD_DATE, " ");
 
-/** Capitalised words that begin requests and sentences rather than name anybody. */
+/** Capitalised words that begin sentences and are no names. */
 const NO_NAMES = new Set(
   (
     "the a an and or but if in on at to for from with of by as is are was were be it its this that these those he she they we you i my your our their " +
@@ -150,7 +154,7 @@ const NO_NAMES = new Set(
     .concat(MONTHS),
 );
 
-/** Runs of up to four capitalised words, longer runs first so that `Ada Lovelace` comes before `London`. */
+/** Runs of up to four capitalised words. Runs of several come first, so that `Ada Lovelace` comes before `London`. */
 function readNames(text: string): string[] {
   const runs: string[] = [];
   let run: string[] = [];
@@ -163,7 +167,7 @@ function readNames(text: string): string[] {
     const isName =
       /^\p{Lu}[\p{L}\p{M}'’-]*$/u.test(token) && !/^[\p{Lu}-]{2,}$/u.test(token) && !NO_NAMES.has(token.toLowerCase());
     if (!isName || run.length === 4) close();
-    // What stands behind "in" is a place.
+    // The name after "in" is a place.
     if (isName && before !== "in") run.push(token.replace(/['’]s$/, ""));
     before = token;
   }

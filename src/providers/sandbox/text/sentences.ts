@@ -1,10 +1,10 @@
-/** Sentences and words of a text, and which sentences have to do with a question: the sandbox's only form of understanding. */
+/** Sentences and words of a text, and the sentences that matter: for a question, or of the whole text. */
 
 const ENDS = new Set([".", "!", "?", "。", "！", "？"]);
 const CLOSERS = new Set(['"', "'", ")", "]", "”", "’", "」"]);
 const SPACELESS_ENDS = new Set(["。", "！", "？"]);
 
-/** Cuts at sentence ends and line breaks. One pass; decimals and `e.g. this` stay whole. */
+/** Cuts at the ends of sentences and at line breaks, in one pass. Decimals and abbreviations stay whole. */
 export function splitSentences(text: string): string[] {
   const sentences: string[] = [];
   let start = 0;
@@ -31,7 +31,7 @@ export function splitSentences(text: string): string[] {
 const isSpace = (character: string | undefined): boolean =>
   character === " " || character === "\n" || character === "\t" || character === "\r";
 
-/** `e.g.`, `Dr.` and initials: a full stop behind one letter or a known short form ends no sentence. */
+/** Whether the full stop at `stop` ends a single letter (`e.g.`, initials) or a known abbreviation (`Dr.`). */
 function isAbbreviation(text: string, from: number, stop: number): boolean {
   if (text[stop] !== ".") return false;
   let begin = stop;
@@ -48,7 +48,7 @@ const STOP_WORDS = new Set(
   ).split(" "),
 );
 
-/** Words that carry meaning: lower case, lightly stemmed; scripts without spaces in pairs of characters. */
+/** The words except stop words, in lower case and lightly stemmed; scripts without spaces in pairs of characters. */
 export function contentWords(text: string): string[] {
   const words: string[] = [];
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
@@ -66,14 +66,14 @@ function stem(word: string): string {
   return word;
 }
 
-/** The one or two sentences that share most with the question, rare words counting more; none when too little is shared. */
+/** The one or two candidates that share most words with the question; rare words count more. Empty if too few are shared. */
 export function bestSentences(question: string, candidates: readonly string[]): string[] {
   const asked = new Set(contentWords(question));
   if (asked.size === 0) return [];
   const shared = candidates.map((sentence) => [...new Set(contentWords(sentence))].filter((word) => asked.has(word)));
   const frequency = new Map<string, number>();
   for (const words of shared) for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
-  // A question for a number is answered by a sentence that has one.
+  // A question for a number is answered by a sentence with a number.
   const wantsNumber = /\b(?:how (?:many|much|old|long|tall|far|big)|when|what (?:year|date|time|price))\b/i.test(question);
   const [counted] = contentWords(/\bhow (?:many|much) (\p{L}+)/iu.exec(question)?.[1] ?? "");
   const bonus = (sentence: string): number => {
@@ -98,7 +98,7 @@ export function bestSentences(question: string, candidates: readonly string[]): 
     : [best.sentence];
 }
 
-/** The number that stands before a word, at most two words away: 24 of `24 brass levers`. `word` is a content word. */
+/** The number before `word` (a content word), at most two words away: 24 of `24 brass levers`. */
 export function countOf(word: string, text: string): string | undefined {
   let number: string | undefined;
   let between = 0;
@@ -111,7 +111,7 @@ export function countOf(word: string, text: string): string | undefined {
   return undefined;
 }
 
-/** The sentences that carry most of a text's frequent words, in their own order, word for word. */
+/** The `count` sentences with most of the text's frequent words, unchanged and in the order of the text. */
 export function keySentences(text: string, count: number): string[] {
   const sentences = splitSentences(text);
   const frequency = new Map<string, number>();
@@ -132,7 +132,7 @@ export function keySentences(text: string, count: number): string[] {
 
 const NUMBER_WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
-/** Of digits, or of a word up to ten; NaN for another. */
+/** The number that digits or a word up to ten stand for; NaN for other words. */
 export const numberOf = (word: string): number => {
   const spoken = NUMBER_WORDS.indexOf(word.toLowerCase());
   return spoken === -1 ? Number(word) : spoken;

@@ -1,4 +1,4 @@
-/** The first calculation in a text, worked out by the rules of arithmetic: what the sandbox knows of mathematics. */
+/** Finds the first calculation in a text and works it out by the rules of arithmetic. */
 
 const OPERATORS: Record<string, { binds: number; apply: (a: number, b: number) => number }> = {
   "+": { binds: 1, apply: (a, b) => a + b },
@@ -8,6 +8,7 @@ const OPERATORS: Record<string, { binds: number; apply: (a: number, b: number) =
   "% of": { binds: 3, apply: (a, b) => (a / 100) * b },
   "^": { binds: 4, apply: (a, b) => a ** b },
 };
+/** Other spellings of the operators. */
 const SPELT: Record<string, string> = {
   plus: "+",
   minus: "-",
@@ -25,17 +26,17 @@ const SPELT: Record<string, string> = {
 
 const PIECE =
   /(?<![\d.,])\d{1,15}(?:,\d{3}){0,4}(?:\.\d{1,9})?(?!\d|(?!x\s{0,3}\d)[\p{L}_])|\*\*|%\s?of\b|percent of\b|plus\b|minus\b|times\b|multiplied by\b|divided by\b|x(?=\s{0,3}\d)|[-+*/^×÷−()]/giu;
-/** What a text has of numbers that are no calculation: dates, telephone numbers, `2-3 sentences`. */
+/** Numbers with signs between them that are no calculation: dates, telephone numbers, `2-3 sentences`. */
 const NO_SUM = /^\d+([-/])\d+\1\d+\W*$|(?<![\d.])0\d|^\d+-\d+\s\p{L}/u;
 const MOST_PIECES = 60;
 
-/** `2 + 3 * 4 = 14.`; undefined where the text holds none. Linear. */
+/** `2 + 3 * 4 = 14.`; undefined if the text has no calculation. Linear in the length of the text. */
 export const workOut = (text: string): string | undefined => {
   const sum = findSum(text);
   return sum && `${sum.expression} = ${Number(sum.value.toPrecision(12))}.`;
 };
 
-/** The first calculation itself, in figures and signs, and what comes out. */
+/** The first calculation, in figures and signs, and its result. */
 export const findSum = (text: string): { expression: string; value: number } | undefined => {
   for (const run of runsOf(text)) {
     const value = NO_SUM.test(run.written + run.after) ? undefined : evaluate(run.pieces);
@@ -44,10 +45,10 @@ export const findSum = (text: string): { expression: string; value: number } | u
   return undefined;
 };
 
-/** `after` is the little that follows. */
+/** `after`: the next two characters of the text. */
 type Run = { written: string; after: string; pieces: string[] };
 
-/** Numbers and operators that follow each other with nothing but spaces between. */
+/** Runs of numbers and operators with only spaces between them. */
 function* runsOf(text: string): Generator<Run> {
   let run: Run = { written: "", after: "", pieces: [] };
   let end = 0;
@@ -69,7 +70,7 @@ function* runsOf(text: string): Generator<Run> {
 const isNumber = (piece: string | undefined): boolean => piece !== undefined && /^\d/.test(piece);
 const toNumber = (piece: string): number => Number(piece.replaceAll(",", ""));
 
-/** Undefined unless all of it is one calculation, with at least one operator, whose result is a number. */
+/** Undefined unless all pieces are one calculation with at least one operator and a finite result. */
 const evaluate = (pieces: readonly string[]): number | undefined => {
   if (!pieces.some((piece) => Object.hasOwn(OPERATORS, piece)) || pieces.filter(isNumber).length < 2) return undefined;
   let at = 0;
