@@ -41,6 +41,24 @@ describeDashboard("calls in the dashboard", (test) => {
     expect(await page.getByLabel("Task").inputValue()).toBe("code");
   });
 
+  test("what went wrong is told in the overview by kind and model, with what would help", async ({ gateway, page, open }) => {
+    const key = await gateway.key({ project: "trouble" });
+    const ask = (content: string) =>
+      gateway.send(key, "POST", "/v1/chat", { model: "gpt-4o-mini", messages: [{ role: "user", content }] });
+    await ask("Which planet is the largest?");
+    await open("/dashboard/p/trouble/test/overview", "Overview");
+    await page.getByText("Cost this month").waitFor();
+    expect(await page.getByText("What went wrong").count()).toBe(0);
+    for (let times = 0; times < 3; times++) await ask("Which planet is the largest? [[sandbox:refuse]]");
+    await open("/dashboard/p/trouble/test/overview", "Overview");
+    const card = page.locator(".card", { hasText: "What went wrong" });
+    await card.getByText("3 calls (75.0 %): 3 put right by a retry, 0 by a fallback, 0 not.").waitFor();
+    await card.locator(".bar", { hasText: "refusal" }).getByText("3", { exact: true }).waitFor();
+    await card.getByText("3 of 4 · 75.0 %").waitFor();
+    await card.getByRole("link", { name: "gpt-4o-mini" }).click();
+    await page.waitForURL(/\/calls\?start_date=.*&model=gpt-4o-mini$/);
+  });
+
   test("what a key's calls of the month cost is told in the overview, and over those calls", async ({ gateway, page, open }) => {
     const keys = [await gateway.key({ project: "spender" }), await gateway.key({ project: "spender" })];
     const costs = [0, 0];

@@ -317,7 +317,7 @@ describeDashboard("controls of the dashboard", (test) => {
   });
 
   test("what nobody heard is asked for again as soon as the server is back", async ({ page, open }) => {
-    await open("/settings/house", "Settings");
+    await open("/settings/server", "Settings");
     await page.context().setOffline(true);
     await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Providers & models" }).click();
     const alerts = page.getByRole("alert");

@@ -275,6 +275,20 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     await stranger.close();
   });
 
+  test("another mode or project shows the same page and section, and no item of the one before", async () => {
+    await gateway.key({ project: "other" });
+    await gateway.send(key, "POST", "/v1/schemas", { name: "Incident", schema: { type: "object" } });
+    await open("/settings/limits", "Settings");
+    await page.getByRole("radio", { name: "Live" }).check({ force: true });
+    await page.waitForURL("**/p/shop/live/settings/limits");
+    await page.getByText("Shown: live.").waitFor();
+    await page.getByLabel("Project", { exact: true }).selectOption("other");
+    await page.waitForURL("**/p/other/live/settings/limits");
+    await open("/schemas/incident", "Incident");
+    await page.getByLabel("Project", { exact: true }).selectOption("other");
+    await page.waitForURL("**/p/other/test/schemas");
+  });
+
   test("a session that ends while a form is filled in takes nothing of it away", async () => {
     await open("/schemas/new", "New schema");
     await page.getByLabel("Name").fill("Half a thought");

@@ -51,7 +51,7 @@ describeDashboard("the pages of the dashboard", (test) => {
     ["/settings/limits", "Settings", "Calls today"],
     ["/settings/routing", "Settings", "What was learned"],
     ["/settings/log", "Settings", "Keep prompts and answers"],
-    ["/settings/house", "Settings", "Back up now"],
+    ["/settings/server", "Settings", "Back up now"],
   ];
 
   for (const [path, heading, shows] of PAGES) {

@@ -5,7 +5,7 @@ const REACHABLE =
 
 /** An element and what is around it on the page, nearest first. The entry of a list has its neighbours beside it. */
 export const surroundings = (element: Element | null): Element[] => {
-  if (element === null || element.matches("main")) return [];
+  if (element === null) return [];
   const isEntry = element.matches("tr, li");
   const beside = isEntry ? [element.nextElementSibling, element.previousElementSibling].filter((one) => one !== null) : [];
   return [element, ...beside, ...surroundings(element.parentElement)];
@@ -32,11 +32,6 @@ export const keepPlace = (root: Element): void => {
     const left = place;
     place = [];
     // Waits, because its replacement may take the focus itself: a dialog, or another page's heading.
-    requestAnimationFrame(() => requestAnimationFrame(() => goOn(left)));
+    requestAnimationFrame(() => requestAnimationFrame(() => document.activeElement === document.body && focusNearest(left)));
   }).observe(root, { childList: true, subtree: true });
-};
-
-const goOn = (left: Element[]): void => {
-  const page = document.querySelector("main");
-  if (document.activeElement === document.body && page !== null) focusNearest([...left, page]);
 };

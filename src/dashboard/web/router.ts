@@ -42,12 +42,12 @@ export const hrefTo = (page: string, id?: string | null, query: Parameters<typeo
 /** The page has unsaved changes, so leaving it asks for confirmation. */
 export const unsaved = signal(false);
 /** The navigation that awaits confirmation. */
-export const wayOut = signal<(() => void) | null>(null);
+export const pendingNavigation = signal<(() => void) | null>(null);
 
 /** Leaves the page without asking: its changes are saved or discarded. */
 export const leave = (take: () => void): void => {
   unsaved.value = false;
-  wayOut.value = null;
+  pendingNavigation.value = null;
   take();
 };
 
@@ -56,7 +56,7 @@ export const go = (href: string, { replace = false } = {}): void => {
   if (url.href === here.value.href) return;
   const moved = url.pathname !== here.value.pathname;
   if (moved && unsaved.value) {
-    wayOut.value = () => go(href, { replace });
+    pendingNavigation.value = () => go(href, { replace });
     return;
   }
   if (moved && !replace) {
@@ -113,7 +113,7 @@ const holdBack = (): boolean => {
   const isLeaving = window.location.pathname !== here.value.pathname && unsaved.value;
   if (isLeaving) {
     history.pushState(null, "", here.value);
-    wayOut.value = () => history.back();
+    pendingNavigation.value = () => history.back();
   }
   return isLeaving;
 };

@@ -7,7 +7,7 @@ import { call } from "./api.ts";
 import { Segmented } from "./parts/controls.tsx";
 import { Icon, type IconName, Mark } from "./parts/icon.tsx";
 import { attempt } from "./parts/notice.tsx";
-import { go, hrefTo, pageHref, place, wayOut } from "./router.ts";
+import { go, hrefTo, pageHref, pendingNavigation, place } from "./router.ts";
 import { mode, projects, session, setTheme, type Theme, theme } from "./state.ts";
 
 const menuOpen = signal(false);
@@ -93,7 +93,7 @@ const Rail = () => {
       <a class="brand" href={hrefTo("overview")}>
         <Mark /> Signalbox
       </a>
-      <Whereabouts />
+      <ProjectAndMode />
       <nav class="nav" aria-label="Pages">
         {NAVIGATION.map((group) => (
           <div key={group.title}>
@@ -141,19 +141,23 @@ const signOut = () =>
     location.assign("/dashboard/login");
   });
 
+/** Pages whose id names one of their sections, which every project has, and not an item. */
+const SECTIONED = ["media", "settings"];
+
 /**
- * Switches project and mode, keeping the page but not an open item. Renders again when leaving is questioned, because the choice has not
- * taken effect.
+ * Switches project and mode, keeping the page and its section but not an open item. Renders again when leaving is questioned, because the
+ * choice has not taken effect.
  */
-const Whereabouts = () => {
-  const { page, project } = place.value;
-  void wayOut.value;
+const ProjectAndMode = () => {
+  const { page, id, project } = place.value;
+  const section = SECTIONED.includes(page) ? id : null;
+  void pendingNavigation.value;
   return (
     <div class="where">
       <select
         aria-label="Project"
         value={project ?? ""}
-        onChange={(event) => go(pageHref(event.currentTarget.value, mode.value, page))}
+        onChange={(event) => go(pageHref(event.currentTarget.value, mode.value, page, section))}
       >
         {(projects.value ?? []).map(({ id, name }) => (
           <option key={id} value={name}>
@@ -165,7 +169,7 @@ const Whereabouts = () => {
         wide
         label="Live calls or test calls"
         value={mode.value}
-        onChange={(next) => go(pageHref(project!, next, page))}
+        onChange={(next) => go(pageHref(project!, next, page, section))}
         options={[
           { value: "live", label: "Live" },
           { value: "test", label: "Test" },

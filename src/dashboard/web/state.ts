@@ -15,7 +15,7 @@ export const mode = computed(() => place.value.mode ?? "test");
 export const hasProvider = computed(() => (providers.value ?? []).some(({ configured }) => configured));
 
 /** Path of the public API for the current project and mode. */
-export const door = (path: string): string => `/projects/${project.value!.id}/${mode.value}${path}`;
+export const apiPath = (path: string): string => `/projects/${project.value!.id}/${mode.value}${path}`;
 
 /** The last URL of the list of calls, so that returning from a call keeps its filters. */
 export const callsSeen = signal("");

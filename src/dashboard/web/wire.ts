@@ -11,6 +11,7 @@ import type { LogEntry, toWireDetail } from "../../logs/to-wire.ts";
 import type { SessionDetailSchema, toWireSession } from "../../memory/wire.ts";
 import type { customer } from "../../metrics/customer.ts";
 import type { daily } from "../../metrics/daily.ts";
+import type { failures } from "../../metrics/failures.ts";
 import type { overview } from "../../metrics/overview.ts";
 import type { performance } from "../../metrics/performance.ts";
 import type { providers } from "../../metrics/providers.ts";
@@ -29,6 +30,7 @@ export type { ContentEvaluation, LogEntry, PolicyEvaluation, Svc };
 type Answered<Make extends (...given: never[]) => Promise<unknown>> = Awaited<ReturnType<Make>>;
 
 export type DailyFigures = Answered<typeof daily>["daily_data"][number];
+export type MetricsFailures = Answered<typeof failures>;
 export type MetricsOverview = Answered<typeof overview>;
 export type MetricsCustomer = Answered<typeof customer>;
 export type MetricsPerformance = Answered<typeof performance>;

@@ -11,7 +11,7 @@ import { attempt, Empty, Note, Problem, Skeleton } from "../parts/notice.tsx";
 import { Card, LinkRow, Page, Scroll } from "../parts/page.tsx";
 import { listOffset, PAGE_SIZE, Pager } from "../parts/pager.tsx";
 import { go, hrefTo, place } from "../router.ts";
-import { door } from "../state.ts";
+import { apiPath } from "../state.ts";
 import { useLoad } from "../use-load.ts";
 import type { SessionDetail, SessionRow } from "../wire.ts";
 
@@ -20,7 +20,7 @@ export const Sessions = () => (place.value.id === null ? <SessionList /> : <OneS
 const SessionList = () => {
   const offset = listOffset();
   const { data, failure, reload } = useLoad(`sessions ${offset}`, (signal) =>
-    get<{ sessions: SessionRow[]; total: number }>(door(`/v1/memory?limit=${PAGE_SIZE}&offset=${offset}`), signal),
+    get<{ sessions: SessionRow[]; total: number }>(apiPath(`/v1/memory?limit=${PAGE_SIZE}&offset=${offset}`), signal),
   );
   return (
     <Page
@@ -88,7 +88,7 @@ const SessionList = () => {
 };
 
 const OneSession = ({ id }: { id: string }) => {
-  const path = door(`/v1/memory/${encodeURIComponent(id)}`);
+  const path = apiPath(`/v1/memory/${encodeURIComponent(id)}`);
   const { data, failure, reload } = useLoad(id, (signal) => get<SessionDetail>(path, signal));
   const [asking, setAsking] = useState<"clear" | "delete" | null>(null);
   return (

@@ -1,7 +1,7 @@
 /** Guards unsaved input: leaving the page asks for confirmation. */
 
 import { useLayoutEffect } from "preact/hooks";
-import { leave, unsaved, wayOut } from "../router.ts";
+import { leave, pendingNavigation, unsaved } from "../router.ts";
 import { Confirm } from "./dialog.tsx";
 
 /** While `changed`, leaving the page asks for confirmation. After saving or deleting, use `leave`. */
@@ -15,9 +15,9 @@ export const useUnsaved = (changed: boolean): void => {
 };
 
 export const Leaving = () => {
-  const take = wayOut.value;
+  const take = pendingNavigation.value;
   const stay = () => {
-    wayOut.value = null;
+    pendingNavigation.value = null;
   };
   if (take === null) return null;
   return (

@@ -32,8 +32,9 @@ export const Timeline = ({ attempts, firstChoice }: { attempts: Attempt[]; first
                     : "stood in"}
               </Badge>
               <span class="muted small">
-                {each.provider} · {milliseconds(each.latency_ms)} · {exactUsd(each.cost_usd)} · {number(each.input_tokens)} in,{" "}
-                {number(each.output_tokens)} out
+                {each.provider} · {milliseconds(each.latency_ms)} · {exactUsd(each.cost_usd)}
+                {each.input_tokens + each.output_tokens > 0 &&
+                  ` · ${number(each.input_tokens)} in, ${number(each.output_tokens)} out`}
               </span>
             </div>
             <div class="track-line" aria-hidden="true">

@@ -9,7 +9,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Note, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card, Figure, Page } from "../../parts/page.tsx";
 import { go, hrefTo, pageHref, place } from "../../router.ts";
-import { callsSeen, door, mode, project } from "../../state.ts";
+import { apiPath, callsSeen, mode, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { LogDetail } from "../../wire.ts";
 import { AskedBesides, StoodIn, Timeline } from "./attempts.tsx";
@@ -21,7 +21,7 @@ import { Checks, Feedback } from "./verdicts.tsx";
 export const CallDetail = () => {
   const id = place.value.id!;
   const { data, failure, reload } = useLoad(id, (signal) =>
-    get<LogDetail>(door(`/v1/logs/${encodeURIComponent(id)}?mode=all`), signal),
+    get<LogDetail>(apiPath(`/v1/logs/${encodeURIComponent(id)}?mode=all`), signal),
   );
   // An id alone does not tell live from test, so the page switches to the call's mode.
   useEffect(() => {

@@ -9,7 +9,7 @@ import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card, LinkRow, Page, Scroll } from "../../parts/page.tsx";
 import { listOffset, PAGE_SIZE, Pager } from "../../parts/pager.tsx";
 import { go, here, hrefTo, queryOf, setQuery } from "../../router.ts";
-import { callsSeen, door, project } from "../../state.ts";
+import { apiPath, callsSeen, project } from "../../state.ts";
 import { useEvery, useLoad } from "../../use-load.ts";
 import type { LogEntry, LogPage } from "../../wire.ts";
 import { Filters, filterText } from "./filters.tsx";
@@ -24,7 +24,7 @@ export const Calls = () => {
   const tail = queryOf("tail") === "true";
   const { data, failure, loading, reload } = useLoad(`calls ${filters} ${offset}`, (signal) =>
     get<LogPage>(
-      door(`/v1/logs?limit=${PAGE_SIZE}&offset=${offset}&text_limit=${LINE_CHARACTERS}&total_cost=true&${filters}`),
+      apiPath(`/v1/logs?limit=${PAGE_SIZE}&offset=${offset}&text_limit=${LINE_CHARACTERS}&total_cost=true&${filters}`),
       signal,
     ),
   );
@@ -68,7 +68,7 @@ const Export = ({ filters }: { filters: string }) => {
           key={format}
           class="button small"
           download
-          href={`/dashboard/api${door(`/v1/logs/export?format=${format}&${filters}`)}`}
+          href={`/dashboard/api${apiPath(`/v1/logs/export?format=${format}&${filters}`)}`}
         >
           <Icon name="download" /> {format.toUpperCase()}
         </a>

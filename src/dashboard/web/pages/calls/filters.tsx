@@ -6,7 +6,7 @@ import { get } from "../../api.ts";
 import { plain } from "../../format.ts";
 import { NumberField, SelectField, TextField } from "../../parts/controls.tsx";
 import { go, here, hrefTo, queryOf, setQuery } from "../../router.ts";
-import { door, mode, project } from "../../state.ts";
+import { apiPath, mode, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { MetricsOverview } from "../../wire.ts";
 import { ForgetUser } from "./forget-user.tsx";
@@ -59,7 +59,7 @@ const Search = ({ name, ...field }: SearchProps) => (
 /** Suggests models that answered recently. */
 const Model = () => {
   const { data } = useLoad("models that answered", (signal) =>
-    get<MetricsOverview>(door("/v1/metrics/overview?days=90"), signal),
+    get<MetricsOverview>(apiPath("/v1/metrics/overview?days=90"), signal),
   );
   return <Search label="Model" name="model" placeholder="Any" list={Object.keys(data?.models ?? {}).sort()} />;
 };

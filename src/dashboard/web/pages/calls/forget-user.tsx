@@ -7,7 +7,7 @@ import { Confirm } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { attempt, say } from "../../parts/notice.tsx";
 import { go, hrefTo } from "../../router.ts";
-import { door } from "../../state.ts";
+import { apiPath } from "../../state.ts";
 
 export const ForgetUser = ({ user }: { user: string }) => {
   const [asking, setAsking] = useState(false);
@@ -25,7 +25,7 @@ export const ForgetUser = ({ user }: { user: string }) => {
             attempt(async () => {
               const { deleted } = await call<{ deleted: number }>(
                 "DELETE",
-                door(`/v1/logs/user?user_id=${encodeURIComponent(user)}`),
+                apiPath(`/v1/logs/user?user_id=${encodeURIComponent(user)}`),
               );
               say(`${plural(deleted, "call")} of ${user} deleted.`);
               go(hrefTo("calls"));

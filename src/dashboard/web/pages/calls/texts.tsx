@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { wholeText } from "../../message-text.ts";
 import { ownAddress } from "../../own-address.ts";
 import { CodeBlock } from "../../parts/code.tsx";
+import { hrefTo } from "../../router.ts";
 import type { LogDetail } from "../../wire.ts";
 
 export const Conversation = ({ entry }: { entry: LogDetail }) => {
@@ -30,6 +31,12 @@ export const Answer = ({ entry }: { entry: LogDetail }) => {
   if (text === null) return <p class="muted">Not stored.</p>;
   if (text === "") return <p class="muted">There was no answer.</p>;
   if (entry.metadata.kind === "image" && entry.execution.success) return <Pictures links={text.split("\n")} />;
+  if (entry.metadata.kind === "video" && entry.execution.success)
+    return (
+      <p>
+        The job <span class="mono wrap-anywhere">{text}</span>. <a href={hrefTo("media", "video")}>Follow it under Media</a>.
+      </p>
+    );
   return <TextBlock label="Text of the answer" text={text} />;
 };
 

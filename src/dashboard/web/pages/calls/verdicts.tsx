@@ -7,7 +7,7 @@ import { TextField } from "../../parts/controls.tsx";
 import { Lamp } from "../../parts/lamp.tsx";
 import { attempt } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
-import { door } from "../../state.ts";
+import { apiPath } from "../../state.ts";
 import type { LogDetail } from "../../wire.ts";
 
 const CHECK_NAMES: Record<string, string> = {
@@ -47,7 +47,7 @@ export const Feedback = ({ entry, reload }: { entry: LogDetail; reload: () => vo
   const [comment, setComment] = useState(feedback?.comment ?? "");
   const give = (score: number) =>
     attempt(async () => {
-      await call("POST", door(`/v1/logs/${entry.call_id}/feedback`), { score, ...(comment && { comment }) });
+      await call("POST", apiPath(`/v1/logs/${entry.call_id}/feedback`), { score, ...(comment && { comment }) });
       reload();
     }, "Thank you. The router learns from it.");
   return (

@@ -5,7 +5,7 @@ import { Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { listOffset, PAGE_SIZE } from "../../parts/pager.tsx";
 import { queryOf } from "../../router.ts";
-import { door } from "../../state.ts";
+import { apiPath } from "../../state.ts";
 import { useEvery, useLoad } from "../../use-load.ts";
 import { type DocumentList, List } from "./list.tsx";
 import { Tester } from "./tester.tsx";
@@ -18,10 +18,10 @@ export const Documents = () => {
   const offset = listOffset();
   const within = collection && `&collection_id=${encodeURIComponent(collection)}`;
   const { data, failure, reload } = useLoad(`documents ${collection} ${offset}`, (signal) =>
-    get<DocumentList>(door(`/v1/documents?limit=${PAGE_SIZE}&offset=${offset}${within}`), signal),
+    get<DocumentList>(apiPath(`/v1/documents?limit=${PAGE_SIZE}&offset=${offset}${within}`), signal),
   );
   const collections = useLoad("collections", (signal) =>
-    get<{ collections: { id: string; document_count: number }[] }>(door("/v1/collections"), signal),
+    get<{ collections: { id: string; document_count: number }[] }>(apiPath("/v1/collections"), signal),
   );
   useEvery(data?.documents.some(({ status }) => status === "processing") ? POLL_MS : null, reload);
   const refresh = async () => {

@@ -10,7 +10,7 @@ import { attempt, Empty, Skeleton } from "../../parts/notice.tsx";
 import { Card, Meter, Scroll } from "../../parts/page.tsx";
 import { Pager } from "../../parts/pager.tsx";
 import { hrefTo, setQuery } from "../../router.ts";
-import { door } from "../../state.ts";
+import { apiPath } from "../../state.ts";
 import type { DocumentRow } from "../../wire.ts";
 
 export type DocumentList = { documents: DocumentRow[]; total: number };
@@ -77,7 +77,7 @@ export const List = ({ list, collection, collections, reload }: ListProps) => {
           onClose={() => setDeleting(null)}
           onConfirm={() =>
             attempt(
-              () => call("DELETE", door(`/v1/documents/${deleting.id}`)).finally(reload),
+              () => call("DELETE", apiPath(`/v1/documents/${deleting.id}`)).finally(reload),
               `${deleting.filename} is deleted.`,
             )
           }

@@ -8,7 +8,7 @@ import { Badge } from "../../parts/lamp.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { hrefTo, queryOf, setQuery } from "../../router.ts";
-import { door } from "../../state.ts";
+import { apiPath } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { Passage } from "../../wire.ts";
 
@@ -22,7 +22,7 @@ export const Tester = ({ collection }: { collection: string }) => {
   const { data, failure, loading } = useLoad(asked === null ? null : `${asked} ${collection}`, (signal) =>
     call<Found>(
       "POST",
-      door("/v1/documents/query"),
+      apiPath("/v1/documents/query"),
       { query: asked, top_k: 10, threshold: 0, ...(collection && { collection_id: collection }) },
       signal,
     ),

@@ -6,7 +6,7 @@ import { TextField } from "../../parts/controls.tsx";
 import { DropZone } from "../../parts/drop-zone.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Lamp } from "../../parts/lamp.tsx";
-import { door } from "../../state.ts";
+import { apiPath } from "../../state.ts";
 
 type Line = { id: number; name: string; problem: string | null };
 
@@ -26,7 +26,7 @@ export const Upload = ({ collections, onDone }: { collections: string[]; onDone:
       form.set("file", file);
       if (target.trim() !== "") form.set("collection_id", target.trim());
       try {
-        await send("POST", door("/v1/documents"), { body: form });
+        await send("POST", apiPath("/v1/documents"), { body: form });
         setUploads((before) => before.filter((other) => other.id !== line.id));
         await onDone();
       } catch (error) {

@@ -8,7 +8,7 @@ import { AreaField, NumberField, SelectField, same, TextField } from "../../part
 import { MediaModelField, useMediaModels } from "../../parts/media-model-field.tsx";
 import { Empty, Problem } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
-import { door } from "../../state.ts";
+import { apiPath } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
 
 type Spoken = { url: string; format: string; model: string | null; cost: number; latencyMs: number };
@@ -22,7 +22,7 @@ export const Speech = () => {
   const [format, setFormat] = useState("mp3");
   const [speed, setSpeed] = useState<number | null>(1);
   const { busy, failure, result, submit } = useSubmit<Spoken>(async () => {
-    const response = await send("POST", door("/v1/audio/speech"), {
+    const response = await send("POST", apiPath("/v1/audio/speech"), {
       body: { input, model, voice, response_format: format, speed: speed ?? 1 },
     });
     return {
@@ -113,7 +113,7 @@ export const Transcription = () => {
     form.set("model", model);
     form.set("response_format", "verbose_json");
     if (language.trim() !== "") form.set("language", language.trim());
-    return (await send("POST", door("/v1/audio/transcriptions"), { body: form })).json() as Promise<Transcript>;
+    return (await send("POST", apiPath("/v1/audio/transcriptions"), { body: form })).json() as Promise<Transcript>;
   }, ["language"]);
   return (
     <div class="media">

@@ -8,7 +8,7 @@ import { AreaField, NumberField, SelectField, same, TextField } from "../../part
 import { MediaModelField, useMediaModels } from "../../parts/media-model-field.tsx";
 import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
-import { door, mode } from "../../state.ts";
+import { apiPath, mode } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
 
 type ImageResult = {
@@ -35,7 +35,7 @@ export const Images = () => {
   const styled = chosen !== undefined && chosen.hd_price_usd !== null;
   const { busy, failure, problems, result, submit } = useSubmit(
     () =>
-      call<ImageResult>("POST", door("/v1/images/generations"), {
+      call<ImageResult>("POST", apiPath("/v1/images/generations"), {
         ...{ prompt, model, size, n: count ?? 1 },
         ...(styled && { quality, style }),
       }),

@@ -1,34 +1,23 @@
 /** Images, videos, speech and transcripts, each with a form and its results. */
 
-import type { FunctionComponent } from "preact";
 import { Page } from "../../parts/page.tsx";
-import { hrefTo, place } from "../../router.ts";
+import { type Section, Sections } from "../../parts/sections.tsx";
 import { Speech, Transcription } from "./audio.tsx";
 import { Images } from "./images.tsx";
 import { Videos } from "./videos.tsx";
 
-export const Media = () => {
-  const chosen = SECTIONS.find(({ id }) => id === place.value.id) ?? SECTIONS[0]!;
-  return (
-    <Page
-      title="Media"
-      lead="Generated files are kept in the database and served from signed links: images for an hour, video and speech for a day."
-    >
-      <nav class="tabs" aria-label="Kinds of media">
-        {SECTIONS.map(({ id, label }) => (
-          <a key={id} href={hrefTo("media", id)} aria-current={id === chosen.id ? "page" : undefined}>
-            {label}
-          </a>
-        ))}
-      </nav>
-      <chosen.Section />
-    </Page>
-  );
-};
-
-const SECTIONS: { id: string; label: string; Section: FunctionComponent }[] = [
-  { id: "images", label: "Images", Section: Images },
-  { id: "video", label: "Video", Section: Videos },
-  { id: "speech", label: "Speech", Section: Speech },
-  { id: "transcription", label: "Transcription", Section: Transcription },
+const SECTIONS: Section[] = [
+  { id: "images", label: "Images", Content: Images },
+  { id: "video", label: "Video", Content: Videos },
+  { id: "speech", label: "Speech", Content: Speech },
+  { id: "transcription", label: "Transcription", Content: Transcription },
 ];
+
+export const Media = () => (
+  <Page
+    title="Media"
+    lead="Generated files are kept in the database and served from signed links: images for an hour, video and speech for a day."
+  >
+    <Sections page="media" label="Kinds of media" sections={SECTIONS} />
+  </Page>
+);

@@ -8,7 +8,7 @@ import { Lamp } from "../../parts/lamp.tsx";
 import { MediaModelField, useMediaModels } from "../../parts/media-model-field.tsx";
 import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card, Meter } from "../../parts/page.tsx";
-import { door } from "../../state.ts";
+import { apiPath } from "../../state.ts";
 import { useEvery, useLoad } from "../../use-load.ts";
 import { useSubmit } from "../../use-submit.ts";
 import type { VideoJob } from "../../wire.ts";
@@ -23,11 +23,11 @@ export const Videos = () => {
   const [aspect, setAspect] = useState("16:9");
   const models = useMediaModels("video");
   const longest = models.find(({ id }) => id === model)?.max_seconds ?? 60;
-  const list = useLoad("videos", (signal) => get<{ jobs: VideoJob[] }>(door("/v1/video/generations"), signal));
+  const list = useLoad("videos", (signal) => get<{ jobs: VideoJob[] }>(apiPath("/v1/video/generations"), signal));
   const open = list.data?.jobs.some(({ status }) => status === "pending" || status === "processing");
   useEvery(open ? POLL_MS : null, list.reload);
   const { busy, failure, problems, submit } = useSubmit(async () => {
-    await call("POST", door("/v1/video/generations"), {
+    await call("POST", apiPath("/v1/video/generations"), {
       prompt,
       model,
       duration_seconds: seconds ?? 4,

@@ -8,10 +8,11 @@ import { Segmented } from "../../parts/controls.tsx";
 import { Empty, Note, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Bars, Card, Figure, Page } from "../../parts/page.tsx";
 import { go, hrefTo, queryOf, setQuery } from "../../router.ts";
-import { door, hasProvider, mode } from "../../state.ts";
+import { apiPath, hasProvider, mode } from "../../state.ts";
 import { FRESH_FOR_MS, useEvery, useLoad } from "../../use-load.ts";
 import type { DailyFigures, MetricsCustomer, MetricsOverview, MetricsPerformance } from "../../wire.ts";
 import { ByModel } from "./by-model.tsx";
+import { Failures } from "./failures.tsx";
 import { ThisMonth } from "./this-month.tsx";
 
 const RANGES = [
@@ -29,10 +30,10 @@ type Everything = {
 
 const load = async (days: string, signal: AbortSignal): Promise<Everything> => {
   const [overview, customer, daily, performance] = await Promise.all([
-    get<MetricsOverview>(door(`/v1/metrics/overview?days=${days}`), signal),
-    get<MetricsCustomer>(door(`/v1/metrics/customer?days=${days}`), signal),
-    get<{ daily_data: DailyFigures[] }>(door(`/v1/metrics/daily?days=${days}`), signal),
-    get<MetricsPerformance>(door(`/v1/metrics/performance?days=${days}`), signal),
+    get<MetricsOverview>(apiPath(`/v1/metrics/overview?days=${days}`), signal),
+    get<MetricsCustomer>(apiPath(`/v1/metrics/customer?days=${days}`), signal),
+    get<{ daily_data: DailyFigures[] }>(apiPath(`/v1/metrics/daily?days=${days}`), signal),
+    get<MetricsPerformance>(apiPath(`/v1/metrics/performance?days=${days}`), signal),
   ]);
   return { overview, customer, daily: daily.daily_data, performance };
 };
@@ -163,6 +164,7 @@ const Figures = ({ data, busy }: { data: Everything; busy: boolean }) => {
         </Card>
       </div>
       <ThisMonth />
+      <Failures days={String(period.days)} />
       <Advice performance={data.performance} busy={busy} />
     </>
   );

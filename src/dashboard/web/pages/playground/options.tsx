@@ -6,7 +6,7 @@ import { plural } from "../../format.ts";
 import { AreaField, NumberField, SelectField, TextField } from "../../parts/controls.tsx";
 import { Card } from "../../parts/page.tsx";
 import { setQuery } from "../../router.ts";
-import { door, mode } from "../../state.ts";
+import { apiPath, mode } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { DocumentRow, SavedSchema } from "../../wire.ts";
 import { EXAMPLE_TOOLS } from "./tools.ts";
@@ -43,8 +43,8 @@ const loadChoices = async (signal: AbortSignal) => {
       value;
   const [models, documents, schemas] = await Promise.all([
     get<{ models: ModelRow[] }>("/models", signal),
-    get<{ documents: DocumentRow[] }>(door("/v1/documents?limit=100"), signal).catch(none({ documents: [] as DocumentRow[] })),
-    get<{ schemas: SavedSchema[] }>(door("/v1/schemas"), signal).catch(none({ schemas: [] as SavedSchema[] })),
+    get<{ documents: DocumentRow[] }>(apiPath("/v1/documents?limit=100"), signal).catch(none({ documents: [] as DocumentRow[] })),
+    get<{ schemas: SavedSchema[] }>(apiPath("/v1/schemas"), signal).catch(none({ schemas: [] as SavedSchema[] })),
   ]);
   return { models: models.models, documents: documents.documents, schemas: schemas.schemas };
 };

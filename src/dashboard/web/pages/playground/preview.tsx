@@ -10,7 +10,7 @@ import { Badge } from "../../parts/lamp.tsx";
 import { Note } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { Prose } from "../../parts/prose.tsx";
-import { door } from "../../state.ts";
+import { apiPath } from "../../state.ts";
 import type { RouteAnswer } from "../../wire.ts";
 
 const PREVIEW_AFTER_MS = 350;
@@ -27,7 +27,7 @@ export const Preview = ({ body, idle }: { body: Record<string, unknown>; idle: b
     const controller = new AbortController();
     const timer = setTimeout(async () => {
       try {
-        setRoute(await call<RouteAnswer>("POST", door("/v1/route"), body, controller.signal));
+        setRoute(await call<RouteAnswer>("POST", apiPath("/v1/route"), body, controller.signal));
         setProblem(null);
       } catch (error) {
         if (!controller.signal.aborted) setProblem((error as Error).message);

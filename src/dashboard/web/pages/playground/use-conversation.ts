@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Message } from "../../message-text.ts";
 import { partOf } from "../../parts/attachments.tsx";
 import { here, queryOf, setQuery } from "../../router.ts";
-import { door } from "../../state.ts";
+import { apiPath } from "../../state.ts";
 import { type Answer, streamAnswer } from "../../stream-answer.ts";
 import { beginSheet, type Draft, keepSheet, type Sheet } from "./sheet.ts";
 import { readTools } from "./tools.ts";
@@ -125,7 +125,7 @@ const useAnswers = (first: Pick<Sheet, "answers" | "asked">) => {
       setAnswers([...latest]);
       await Promise.all(
         bodies.map((body, at) =>
-          streamAnswer(door("/v1/chat/stream"), body, signal, (answer) => {
+          streamAnswer(apiPath("/v1/chat/stream"), body, signal, (answer) => {
             latest[at] = answer;
             setAnswers([...latest]);
           }),

@@ -6,7 +6,7 @@ import { Lamp, type Tone } from "../../parts/lamp.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Card, Scroll } from "../../parts/page.tsx";
 import { hrefTo } from "../../router.ts";
-import { door, mode } from "../../state.ts";
+import { apiPath, mode } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
 import type { DryRun } from "../../wire.ts";
 import type { Config } from "./policy-config.ts";
@@ -28,7 +28,7 @@ export const DryRunCard = ({ type, config }: { type: string; config: Config }) =
     failure,
     result: run,
     submit: start,
-  } = useSubmit(() => call<DryRun>("POST", door("/v1/policies/dry-run"), { policy_type: type, config, last_n: LATEST_CALLS }));
+  } = useSubmit(() => call<DryRun>("POST", apiPath("/v1/policies/dry-run"), { policy_type: type, config, last_n: LATEST_CALLS }));
   return (
     <Card
       title="Dry run"

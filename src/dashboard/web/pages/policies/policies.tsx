@@ -7,7 +7,7 @@ import { Note, Problem, RaiseTier, Skeleton } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { hrefTo, place, queryOf, setQuery } from "../../router.ts";
-import { door, project } from "../../state.ts";
+import { apiPath, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { Policy, PolicyTemplate } from "../../wire.ts";
 import { PolicyEditor } from "./policy-editor.tsx";
@@ -16,10 +16,10 @@ import { PolicyList } from "./policy-list.tsx";
 export const Policies = () => {
   const { id } = place.value;
   const { data, failure, reload } = useLoad(`policies ${project.value!.id}`, (signal) =>
-    get<{ policies: Policy[] }>(door("/v1/policies"), signal),
+    get<{ policies: Policy[] }>(apiPath("/v1/policies"), signal),
   );
   const templates = useLoad("templates", (signal) =>
-    get<{ templates: PolicyTemplate[] }>(door("/v1/policies/templates"), signal),
+    get<{ templates: PolicyTemplate[] }>(apiPath("/v1/policies/templates"), signal),
   );
   const slug = queryOf("template");
   const trouble = failure ?? templates.failure;

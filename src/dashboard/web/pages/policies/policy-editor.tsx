@@ -10,7 +10,7 @@ import { Card, Page } from "../../parts/page.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { useUnsaved } from "../../parts/unsaved.tsx";
 import { go, hrefTo, leave, queryOf } from "../../router.ts";
-import { door } from "../../state.ts";
+import { apiPath } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
 import type { Policy, PolicyTemplate } from "../../wire.ts";
 import { ContentForm } from "./content-form.tsx";
@@ -40,9 +40,9 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
           .filter((option) => !(option in config))
           .map((option) => [option, null]),
       );
-      await call("PATCH", door(`/v1/policies/${policy.id}`), { name: name.trim(), config: { ...removed, ...config } });
+      await call("PATCH", apiPath(`/v1/policies/${policy.id}`), { name: name.trim(), config: { ...removed, ...config } });
     } else {
-      await call("POST", door("/v1/policies"), { name: name.trim(), policy_type: type, config });
+      await call("POST", apiPath("/v1/policies"), { name: name.trim(), policy_type: type, config });
     }
     say(`${name.trim()} is saved and holds from the next call on.`);
     leave(() => go(hrefTo("policies")));
@@ -95,7 +95,7 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
           action="Delete"
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
-            if (await attempt(() => call("DELETE", door(`/v1/policies/${policy.id}`)), `${policy.name} is deleted.`))
+            if (await attempt(() => call("DELETE", apiPath(`/v1/policies/${policy.id}`)), `${policy.name} is deleted.`))
               leave(() => go(hrefTo("policies")));
           }}
         >

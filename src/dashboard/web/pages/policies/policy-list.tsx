@@ -10,7 +10,7 @@ import { Badge } from "../../parts/lamp.tsx";
 import { attempt, Empty } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { hrefTo, setQuery } from "../../router.ts";
-import { door, project } from "../../state.ts";
+import { apiPath, project } from "../../state.ts";
 import type { Policy } from "../../wire.ts";
 import { describePolicy } from "./describe-policy.ts";
 
@@ -32,7 +32,7 @@ export const PolicyList = ({ policies, reload }: { policies: Policy[]; reload: (
       for (const [at, id] of ids.entries()) {
         const priority = (at + 1) * STEP;
         if (policies.find((policy) => policy.id === id)?.priority !== priority)
-          await call("PATCH", door(`/v1/policies/${id}`), { priority });
+          await call("PATCH", apiPath(`/v1/policies/${id}`), { priority });
       }
       await reload();
     });
@@ -45,7 +45,7 @@ export const PolicyList = ({ policies, reload }: { policies: Policy[]; reload: (
   };
   const switchOn = (policy: Policy, enabled: boolean) =>
     attempt(
-      () => call("PATCH", door(`/v1/policies/${policy.id}`), { enabled }).then(reload),
+      () => call("PATCH", apiPath(`/v1/policies/${policy.id}`), { enabled }).then(reload),
       `${policy.name} is ${enabled ? "on" : "off"}.`,
     );
 

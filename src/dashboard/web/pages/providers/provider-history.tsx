@@ -8,7 +8,7 @@ import { Note, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card, Scroll } from "../../parts/page.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { queryOf, setQuery } from "../../router.ts";
-import { door, mode, project } from "../../state.ts";
+import { apiPath, mode, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { ProviderFigures, ProviderMetrics } from "../../wire.ts";
 
@@ -20,7 +20,7 @@ const RANGES = [
 export const ProviderHistory = () => {
   const hours = RANGES.find(({ value }) => value === queryOf("hours"))?.value ?? "24";
   const { data, failure, loading, reload } = useLoad(`history ${hours}`, (signal) =>
-    get<ProviderMetrics>(door(`/v1/metrics/providers?hours=${hours}`), signal),
+    get<ProviderMetrics>(apiPath(`/v1/metrics/providers?hours=${hours}`), signal),
   );
   const rows = Object.entries(data?.providers ?? {}).filter(([, figures]) => figures.total_attempts > 0);
   return (

@@ -6,14 +6,14 @@ import { exactUsd, milliseconds } from "../../format.ts";
 import { TextField } from "../../parts/controls.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
-import { door, mode } from "../../state.ts";
+import { apiPath, mode } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
 import type { WebSearchAnswer } from "../../wire.ts";
 
 export const TrySearch = () => {
   const [query, setQuery] = useState("");
   const { busy, failure, problems, result, submit } = useSubmit(
-    () => call<WebSearchAnswer>("POST", door("/v1/tools/search"), { query }),
+    () => call<WebSearchAnswer>("POST", apiPath("/v1/tools/search"), { query }),
     ["query"],
   );
   return (

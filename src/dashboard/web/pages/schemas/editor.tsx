@@ -9,7 +9,7 @@ import { attempt, Problem, Skeleton, say } from "../../parts/notice.tsx";
 import { Card, Page } from "../../parts/page.tsx";
 import { useUnsaved } from "../../parts/unsaved.tsx";
 import { go, hrefTo, leave } from "../../router.ts";
-import { door } from "../../state.ts";
+import { apiPath } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import { useSubmit } from "../../use-submit.ts";
 import type { SavedSchema } from "../../wire.ts";
@@ -17,7 +17,7 @@ import { TryOut } from "./try-out.tsx";
 
 export const SavedEditor = ({ id }: { id: string }) => {
   const { data, failure, reload, set } = useLoad(id, (signal) =>
-    get<SavedSchema>(door(`/v1/schemas/${encodeURIComponent(id)}`), signal),
+    get<SavedSchema>(apiPath(`/v1/schemas/${encodeURIComponent(id)}`), signal),
   );
   if (data) return <Editor saved={data} onSaved={set} />;
   return <Page title="Schema">{failure ? <Problem failure={failure} retry={reload} /> : <Skeleton height={420} />}</Page>;
@@ -71,7 +71,7 @@ export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?
       description: description.trim() || null,
       ...(slug.trim() && { slug: slug.trim() }),
     };
-    const stored = await call<SavedSchema>(saved ? "PUT" : "POST", door(`/v1/schemas${saved ? `/${saved.id}` : ""}`), body);
+    const stored = await call<SavedSchema>(saved ? "PUT" : "POST", apiPath(`/v1/schemas${saved ? `/${saved.id}` : ""}`), body);
     say(`${stored.name} is saved.`);
     if (stored.slug === saved?.slug) onSaved?.(stored);
     else leave(() => go(hrefTo("schemas", stored.slug), { replace: true }));
@@ -140,7 +140,7 @@ export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?
           action="Delete"
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
-            if (await attempt(() => call("DELETE", door(`/v1/schemas/${saved.id}`)), `${saved.name} is deleted.`))
+            if (await attempt(() => call("DELETE", apiPath(`/v1/schemas/${saved.id}`)), `${saved.name} is deleted.`))
               leave(() => go(hrefTo("schemas")));
           }}
         >

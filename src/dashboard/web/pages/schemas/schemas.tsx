@@ -6,7 +6,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card, LinkRow, Page, Scroll } from "../../parts/page.tsx";
 import { hrefTo, place } from "../../router.ts";
-import { door } from "../../state.ts";
+import { apiPath } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { SavedSchema } from "../../wire.ts";
 import { Editor, SavedEditor } from "./editor.tsx";
@@ -18,7 +18,9 @@ export const Schemas = () => {
 };
 
 const SchemaList = () => {
-  const { data, failure, reload } = useLoad("schemas", (signal) => get<{ schemas: SavedSchema[] }>(door("/v1/schemas"), signal));
+  const { data, failure, reload } = useLoad("schemas", (signal) =>
+    get<{ schemas: SavedSchema[] }>(apiPath("/v1/schemas"), signal),
+  );
   return (
     <Page
       title="Schemas"

@@ -8,7 +8,7 @@ import { AreaField, Check, TextField } from "../../parts/controls.tsx";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
 import { attempt, Problem } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
-import { door } from "../../state.ts";
+import { apiPath } from "../../state.ts";
 
 const TRY_AFTER_MS = 300;
 
@@ -36,7 +36,7 @@ export const TryOut = ({ schema }: { schema: object | null }) => {
   const ask = async () => {
     setAsking(true);
     await attempt(async () => {
-      const answer = await call("POST", door("/v1/chat"), { messages: [{ role: "user", content: prompt }], schema });
+      const answer = await call("POST", apiPath("/v1/chat"), { messages: [{ role: "user", content: prompt }], schema });
       setText(answer.choices[0].message.content ?? "");
     });
     setAsking(false);

@@ -8,7 +8,7 @@ import { Confirm } from "../../parts/dialog.tsx";
 import { attempt, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card, Scroll } from "../../parts/page.tsx";
 import { hrefTo } from "../../router.ts";
-import { door, mode, project } from "../../state.ts";
+import { apiPath, mode, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { LearnedAnswer } from "../../wire.ts";
 import { changeProject } from "./projects.tsx";
@@ -16,7 +16,7 @@ import { changeProject } from "./projects.tsx";
 export const Learned = () => {
   const { id, settings } = project.value!;
   const { data, failure, reload } = useLoad(`learned ${id} ${mode.value}`, (signal) =>
-    get<LearnedAnswer>(door("/v1/learning"), signal),
+    get<LearnedAnswer>(apiPath("/v1/learning"), signal),
   );
   const [resetting, setResetting] = useState(false);
   const [share, setShare] = useState<number | null>(percentage(settings.exploration));
@@ -79,7 +79,7 @@ export const Learned = () => {
           action="Forget it"
           onClose={() => setResetting(false)}
           onConfirm={() =>
-            attempt(() => call("DELETE", door("/v1/learning")).then(reload), "The catalog's figures decide again.")
+            attempt(() => call("DELETE", apiPath("/v1/learning")).then(reload), "The catalog's figures decide again.")
           }
         >
           The strength and pace of every model go back to the catalog's figures for the {mode.value} calls of this project.

@@ -10,7 +10,7 @@ import { Badge } from "../../parts/lamp.tsx";
 import { attempt, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card, Figure, Meter, Scroll } from "../../parts/page.tsx";
 import { hrefTo } from "../../router.ts";
-import { door, mode, project } from "../../state.ts";
+import { apiPath, mode, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { UsageAnswer } from "../../wire.ts";
 import { changeProject } from "./projects.tsx";
@@ -19,7 +19,9 @@ type Group = keyof ProjectRow["tier_limits"]["groups"];
 
 export const LimitSettings = () => {
   const { id, settings, tier_limits } = project.value!;
-  const { data, failure, reload } = useLoad(`usage ${id} ${mode.value}`, (signal) => get<UsageAnswer>(door("/v1/usage"), signal));
+  const { data, failure, reload } = useLoad(`usage ${id} ${mode.value}`, (signal) =>
+    get<UsageAnswer>(apiPath("/v1/usage"), signal),
+  );
   const [editing, setEditing] = useState<Group | null>(null);
   return (
     <>

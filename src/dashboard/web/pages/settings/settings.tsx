@@ -1,36 +1,25 @@
 /** One project's keys, limits, routing and log, and the whole server's projects, backup and password. */
 
-import type { FunctionComponent } from "preact";
 import { Page } from "../../parts/page.tsx";
-import { hrefTo, place, queryOf } from "../../router.ts";
-import { HouseSettings } from "./house.tsx";
+import { type Section, Sections } from "../../parts/sections.tsx";
 import { KeySettings } from "./keys.tsx";
 import { LimitSettings } from "./limits.tsx";
 import { LogSettings } from "./log.tsx";
 import { ProjectSettings } from "./projects.tsx";
 import { RoutingSettings } from "./routing.tsx";
+import { ServerSettings } from "./server.tsx";
 
-const SECTIONS: { id: string; label: string; Section: FunctionComponent }[] = [
-  { id: "keys", label: "API keys", Section: KeySettings },
-  { id: "projects", label: "Projects & tiers", Section: ProjectSettings },
-  { id: "limits", label: "Limits & usage", Section: LimitSettings },
-  { id: "routing", label: "Routing", Section: RoutingSettings },
-  { id: "log", label: "Log & retention", Section: LogSettings },
-  { id: "house", label: "Backup & password", Section: HouseSettings },
+const SECTIONS: Section[] = [
+  { id: "keys", label: "API keys", Content: KeySettings },
+  { id: "projects", label: "Projects & tiers", Content: ProjectSettings },
+  { id: "limits", label: "Limits & usage", Content: LimitSettings },
+  { id: "routing", label: "Routing", Content: RoutingSettings },
+  { id: "log", label: "Log & retention", Content: LogSettings },
+  { id: "server", label: "Backup & password", Content: ServerSettings },
 ];
 
-export const Settings = () => {
-  const chosen = SECTIONS.find(({ id }) => id === (place.value.id ?? queryOf("section"))) ?? SECTIONS[0]!;
-  return (
-    <Page title="Settings">
-      <nav class="tabs" aria-label="Settings">
-        {SECTIONS.map(({ id, label }) => (
-          <a key={id} href={hrefTo("settings", id)} aria-current={id === chosen.id ? "page" : undefined}>
-            {label}
-          </a>
-        ))}
-      </nav>
-      <chosen.Section />
-    </Page>
-  );
-};
+export const Settings = () => (
+  <Page title="Settings">
+    <Sections page="settings" label="Settings" sections={SECTIONS} />
+  </Page>
+);

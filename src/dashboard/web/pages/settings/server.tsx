@@ -9,7 +9,7 @@ import { Card } from "../../parts/page.tsx";
 import { session } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
 
-export const HouseSettings = () => (
+export const ServerSettings = () => (
   <div class="columns">
     <Card title="Backup" note="One file holds everything: projects, keys, calls, documents, media.">
       <div class="stack tight">

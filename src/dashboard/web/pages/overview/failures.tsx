@@ -1,0 +1,92 @@
+/** What went wrong in the period, by kind and by model, and what would help. Absent if nothing did. */
+
+import { get } from "../../api.ts";
+import { number, percent, plural } from "../../format.ts";
+import { Note, Problem } from "../../parts/notice.tsx";
+import { Bars, Card } from "../../parts/page.tsx";
+import { Prose } from "../../parts/prose.tsx";
+import { hrefTo } from "../../router.ts";
+import { apiPath } from "../../state.ts";
+import { FRESH_FOR_MS, useEvery, useLoad } from "../../use-load.ts";
+import type { MetricsFailures } from "../../wire.ts";
+
+const MOST = 6;
+
+export const Failures = ({ days }: { days: string }) => {
+  const { data, failure, loading, reload } = useLoad(`failures ${days}`, (signal) =>
+    get<MetricsFailures>(apiPath(`/v1/metrics/failures?days=${days}`), signal),
+  );
+  useEvery(FRESH_FOR_MS, reload);
+  if (failure) return <Problem failure={failure} retry={reload} />;
+  if (data === null || data.summary.total_failures === 0) return null;
+  return (
+    <Card
+      title="What went wrong"
+      note="Retries, fallbacks, answers that failed their checks, and errors, also where the caller noticed nothing."
+      busy={loading && data.period.days !== Number(days)}
+    >
+      <div class="stack">
+        <Summary {...data.summary} />
+        <div class="columns">
+          <ByKind kinds={data.by_failure_mode} />
+          <ByModel models={data.by_model} since={data.period.start_date} />
+        </div>
+        {data.mitigation_recommendations.map(({ issue, recommendation, expected_improvement }) => (
+          <Note key={issue}>
+            <strong>{issue}</strong>
+            <p>
+              <Prose text={recommendation} />
+            </p>
+            <p class="small">{expected_improvement}</p>
+          </Note>
+        ))}
+      </div>
+    </Card>
+  );
+};
+
+const Summary = ({
+  total_failures,
+  failure_rate,
+  retries_succeeded,
+  fallback_succeeded,
+  unrecoverable,
+}: MetricsFailures["summary"]) => (
+  <p>
+    {plural(total_failures, "call")} ({percent(failure_rate)}): {number(retries_succeeded)} put right by a retry,{" "}
+    {number(fallback_succeeded)} by a fallback, {number(unrecoverable)} not.
+  </p>
+);
+
+const ByKind = ({ kinds }: { kinds: MetricsFailures["by_failure_mode"] }) => {
+  const found = Object.entries(kinds).filter(([, { count }]) => count > 0);
+  return (
+    <div class="stack tight">
+      <h3>By kind</h3>
+      {found.length === 0 && <p class="muted">None of them was about an answer: providers gave none.</p>}
+      <Bars
+        items={found
+          .sort((a, b) => b[1].count - a[1].count)
+          .map(([name, { count }]) => ({ name: name.replaceAll("_", " "), value: count, text: number(count) }))}
+      />
+    </div>
+  );
+};
+
+const ByModel = ({ models, since }: { models: MetricsFailures["by_model"]; since: string }) => (
+  <div class="stack tight">
+    <h3>By model</h3>
+    <Bars
+      items={Object.entries(models)
+        .filter(([, { failures }]) => failures > 0)
+        .sort((a, b) => b[1].failures - a[1].failures)
+        .slice(0, MOST)
+        .map(([name, { failures, failure_rate, total_calls }]) => ({
+          name,
+          value: failures,
+          text: `${number(failures)} of ${number(total_calls)} · ${percent(failure_rate)}`,
+          href: hrefTo("calls", null, { start_date: since, model: name }),
+        }))}
+    />
+  </div>
+);
