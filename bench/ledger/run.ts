@@ -18,6 +18,11 @@ const { openDatabase }: typeof import("../../src/database/database.ts") = await 
 const { createBudgets }: typeof import("../../src/accounts/budgets.ts") = await source("accounts/budgets.ts");
 const { recordCall }: typeof import("../../src/logs/record-call.ts") = await source("logs/record-call.ts");
 
+/** Checkouts from before November 21st sum each call in its own transaction. */
+const { addUpCalls }: typeof import("../../src/logs/sums/add-up.ts") = await source("logs/sums/add-up.ts").catch(() => ({
+  addUpCalls: async () => {},
+}));
+
 /** 2 KB, as in the gateway's bench. */
 const PROMPT = "Please look at the following report of the signal box and tell me which of the trains were late and why. "
   .repeat(20)
@@ -25,6 +30,7 @@ const PROMPT = "Please look at the following report of the signal box and tell m
 
 const path = join(tmpdir(), `signalbox-ledger-${process.pid}.db`);
 const db = await openDatabase(path);
+setInterval(() => addUpCalls(db), 1_000).unref();
 const clock = { now: () => Date.now() };
 const platform: any = { db, clock, budgets: createBudgets(db, clock as never), telemetry: { callRecorded() {} } };
 const project: any = { id: PROJECTS[0], settings: {} };

@@ -28,11 +28,13 @@ export type Budgets = {
   reread(keyId: string, atMs: number): void;
   /** Spent in the current month, nano-USD. */
   spent(keyId: string): number;
+  /** Per month, nano-USD, as the key's latest reservation found it; null if the key has none. */
+  limit(keyId: string): number | null;
 };
 
 export const createBudgets = (db: Db, clock: Clock): Budgets => {
   /** Spent and reserved by key and month; loaded at first use, then kept. */
-  const accounts = new Map<string, { spent: number; reserved: number }>();
+  const accounts = new Map<string, { spent: number; reserved: number; limit: number | null }>();
   const calendar = createCalendar();
   const readSpent = (keyId: string, month: string): number =>
     db.get<{ spent: number }>("SELECT spent_nano_usd AS spent FROM key_spend WHERE key_id = ? AND month = ?", keyId, month)
@@ -43,7 +45,7 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
     if (account === undefined) {
       // Earlier months only: a call that began before midnight must not take this month's reservations with it.
       for (const old of accounts.keys()) if (old < month) accounts.delete(old);
-      account = { spent: readSpent(keyId, month), reserved: 0 };
+      account = { spent: readSpent(keyId, month), reserved: 0, limit: null };
       accounts.set(name, account);
     }
     return account;
@@ -51,6 +53,7 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
 
   const open = (key: ApiKey): Reservation => {
     const account = accountOf(key.id, calendar.monthOf(clock.now()));
+    account.limit = key.budgetNanoUsd;
     let held = 0;
     const hasRoom = (nanoUsd: number): boolean =>
       key.budgetNanoUsd === null || account.spent + account.reserved + nanoUsd - held <= key.budgetNanoUsd;
@@ -92,6 +95,7 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
       accountOf(keyId, month).spent = readSpent(keyId, month);
     },
     spent: (keyId) => accountOf(keyId, calendar.monthOf(clock.now())).spent,
+    limit: (keyId) => accountOf(keyId, calendar.monthOf(clock.now())).limit,
   };
 };
 

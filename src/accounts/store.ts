@@ -147,11 +147,6 @@ export const findKeyBySecret = (db: Db, secretHash: string): { key: ApiKey; proj
   return key && project && { key: toKey(key), project: toProject(project) };
 };
 
-/** Per UTC month; null if the key has none. Runs within the transaction that spends from it. */
-export const findBudgetNanoUsd = (sql: Pick<Sql, "get">, keyId: string): number | null =>
-  sql.get<{ budget_nano_usd: number | null }>("SELECT budget_nano_usd FROM api_keys WHERE id = ?", keyId)?.budget_nano_usd ??
-  null;
-
 export const updateLastUsed = (db: Db, uses: Map<string, number>): Promise<void> =>
   db.write((sql) => {
     for (const [id, at] of uses) sql.run("UPDATE api_keys SET last_used_at = ? WHERE id = ?", at, id);

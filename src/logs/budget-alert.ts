@@ -1,7 +1,5 @@
 /** Logs a warning when a key has used 80 % and all of its monthly budget. */
 
-import { findBudgetNanoUsd } from "../accounts/store.ts";
-import type { Sql } from "../database/database.ts";
 import { toUsd } from "../lib/money.ts";
 import type { Platform } from "../platform.ts";
 import type { Call } from "./call.ts";
@@ -9,8 +7,8 @@ import type { Call } from "./call.ts";
 const MARKS = [0.8, 1];
 
 /** Call it within the call's transaction, after its cost was counted; call the returned function once that has committed. */
-export const watchBudget = (platform: Platform, sql: Sql, call: Call): (() => void) => {
-  const budget = findBudgetNanoUsd(sql, call.keyId);
+export const watchBudget = (platform: Platform, call: Call): (() => void) => {
+  const budget = platform.budgets.limit(call.keyId);
   if (budget === null || budget <= 0) return () => {};
   const spent = platform.budgets.spent(call.keyId);
   const before = spent - call.costNanoUsd;

@@ -21,7 +21,7 @@ export const commitCall = async (platform: Platform, project: Project, call: Cal
       insertCall(sql, call, keepBodies);
       if (call.costNanoUsd <= 0) return undefined;
       platform.budgets.spend(sql, call.keyId, call.costNanoUsd, call.startedAtMs);
-      return watchBudget(platform, sql, call);
+      return watchBudget(platform, call);
     }, goByTheFile)
     .catch((error) => {
       goByTheFile();
