@@ -1,21 +1,32 @@
-/** Deletes a document: one commit ends its being listed, found and counted; what remains of a large one is deleted afterwards. */
+/**
+ * Deletes a document. From one commit on it is no longer listed, found or counted; what remains of a large one is deleted by a job, in
+ * steps so small that nothing waits for them.
+ */
 import { notFound } from "../api-error.ts";
+import type { Job, JobContext } from "../background/background.ts";
 import type { Platform } from "../platform.ts";
 import { deleteSomePages } from "./content-store.ts";
-import { deleteSomeChunks } from "./index/store.ts";
-import { REMOVE_REMAINS, type RemovePayload } from "./remove-remains.ts";
+import type { DocumentEngine } from "./document-engine.ts";
+import { LOG_BYTES_PER_CHUNK } from "./give-way.ts";
+import { deleteSomeChunks, mergeTerms } from "./index/store.ts";
 import { deleteDocument, listDocuments } from "./store.ts";
 
-/** Chunks deleted in the commit itself. */
-const CHUNKS_AT_ONCE = 100;
-const PAGES_AT_ONCE = 100;
+export const REMOVE_REMAINS = "document.remove";
+type RemovePayload = { documentNumber: number };
+
+/** Deleted in the commit itself; most documents have no more. */
+const FIRST_CHUNKS = 100;
+const FIRST_PAGES = 100;
+/** Deleted in each step of the job. */
+const CHUNKS_AT_ONCE = 200;
+const PAGES_AT_ONCE = 20;
 
 /** Throws 404 for an unknown document or one of another project. */
 export const removeDocument = async ({ db, background }: Platform, projectId: string, id: string): Promise<void> => {
   await db.write((sql) => {
     const document = deleteDocument(sql, projectId, id);
     if (document === undefined) throw notFound("The document");
-    const done = deleteSomeChunks(sql, document.number, CHUNKS_AT_ONCE) && deleteSomePages(sql, document.number, PAGES_AT_ONCE);
+    const done = deleteSomeChunks(sql, document.number, FIRST_CHUNKS) && deleteSomePages(sql, document.number, FIRST_PAGES);
     if (done) return;
     background.enqueue(sql, {
       kind: REMOVE_REMAINS,
@@ -24,6 +35,22 @@ export const removeDocument = async ({ db, background }: Platform, projectId: st
     });
   });
   background.wake();
+};
+
+/** The job that deletes the chunks, vectors and pages that are left. */
+export const removeRemains = async (
+  { db, giveWay }: DocumentEngine,
+  job: Job,
+  { signal, heartbeat }: JobContext,
+): Promise<void> => {
+  const { documentNumber } = job.payload as RemovePayload;
+  while (!(await db.write((sql) => deleteSomeChunks(sql, documentNumber, CHUNKS_AT_ONCE)))) {
+    signal.throwIfAborted();
+    if (!(await heartbeat())) return;
+    await db.write(mergeTerms);
+    await giveWay(CHUNKS_AT_ONCE * LOG_BYTES_PER_CHUNK);
+  }
+  while (!(await db.write((sql) => deleteSomePages(sql, documentNumber, PAGES_AT_ONCE)))) signal.throwIfAborted();
 };
 
 const DOCUMENTS_AT_ONCE = 20;

@@ -4,7 +4,7 @@ import type { Platform } from "../platform.ts";
 import { deleteOrphanFiles } from "./content-store.ts";
 import { CHANGE_EMBEDDER, changeEmbedder, prepareSpaces, wantedSpace } from "./embedding/change-embedder.ts";
 import { giveUpDocument, INGEST, ingestDocument } from "./ingest/ingest-document.ts";
-import { REMOVE_REMAINS, removeRemains } from "./remove-remains.ts";
+import { REMOVE_REMAINS, removeRemains } from "./remove-document.ts";
 
 const MOST_ATTEMPTS = 3;
 /** Two, so that a large document does not hold up a small one. */
