@@ -1,9 +1,10 @@
-/** Which documents a query may look into: filters are applied before anything is ranked, so that none can push another out. */
+/** Which documents a query may return. Filters are applied before anything is ranked, so that no excluded document displaces another. */
 import { type IndexReader, listMetadata } from "./read-store.ts";
 
+/** All that is given must hold. */
 export type DocumentFilter = {
   collectionId?: string;
-  /** Equality on custom metadata, of lists and objects too; all must hold. */
+  /** Each member equals that of the document's custom metadata; lists and objects are compared by their contents. */
   metadata?: Record<string, unknown>;
   documentNumbers?: number[];
 };
@@ -15,11 +16,12 @@ const holds = (metadata: string, wanted: [string, unknown][]): boolean => {
   return wanted.every(([key, value]) => Object.hasOwn(values, key) && isSame(values[key], value));
 };
 
-export const matchingDocuments = (read: IndexReader, projectId: string, filter: DocumentFilter): Set<number> => {
+/** The documents' numbers; undefined if the filter excludes nothing. */
+export const matchingDocuments = (read: IndexReader, projectId: string, filter: DocumentFilter): Set<number> | undefined => {
   const wanted = Object.entries(filter.metadata ?? {});
   const named = filter.documentNumbers && new Set(filter.documentNumbers);
-  // A chat names its documents: nothing has to be read of all the others. What is not the project's own is not in its index.
-  if (named !== undefined && wanted.length === 0 && filter.collectionId === undefined) return named;
+  // A chat only names documents, so the others need not be read. A document of another project is not in this project's index.
+  if (wanted.length === 0 && filter.collectionId === undefined) return named;
   const rows = listMetadata(read, projectId, filter.collectionId);
   const matching = new Set<number>();
   for (const [number, metadata] of rows) {

@@ -13,7 +13,7 @@ export type SearchQuestion = {
   /** In `space`, of unit length; absent for a search by words alone. */
   vector?: Float32Array;
   space?: SearchSpace;
-  filter?: DocumentFilter;
+  filter: DocumentFilter;
   topK: number;
   threshold: number;
 };

@@ -46,7 +46,7 @@ const search = ({ path, projectId, space, filter, ...query }: SearchQuestion): H
   );
   if (index === undefined) return [];
   remember(projectId, index);
-  const documents = filter && matchingDocuments(read, projectId, filter);
+  const documents = matchingDocuments(read, projectId, filter);
   const dense = space && { kind: space.kind, ...spreadOf(index) };
   return searchProject(read, index, { ...query, ...(documents && { documents }), ...(dense && { dense }) });
 };

@@ -142,7 +142,7 @@ const search = (
 ) =>
   queryDocuments(platform.documents, caller.project.id, caller.mode, {
     ...order,
-    documentNumbers: documents.map(({ number }) => number),
+    filter: { documentNumbers: documents.map(({ number }) => number) },
   });
 
 /** Cites each whole document by the passages that the question is about, or by its beginning if none stands out. */

@@ -15,9 +15,7 @@ export type QueryOrder = {
   topK: number;
   /** Least score, 0-1. */
   threshold: number;
-  collectionId?: string;
-  metadata?: Record<string, unknown>;
-  documentNumbers?: number[];
+  filter: DocumentFilter;
 };
 
 export type Passage = { chunk: FoundChunk; score: number };
@@ -31,15 +29,6 @@ export type QueryAnswer = {
   latencyMs: number;
 };
 
-const filterOf = ({ collectionId, metadata, documentNumbers }: QueryOrder): DocumentFilter | undefined =>
-  collectionId === undefined && metadata === undefined && documentNumbers === undefined
-    ? undefined
-    : {
-        ...(collectionId !== undefined && { collectionId }),
-        ...(metadata && { metadata }),
-        ...(documentNumbers && { documentNumbers }),
-      };
-
 export const queryDocuments = async (
   engine: DocumentEngine,
   projectId: string,
@@ -49,17 +38,13 @@ export const queryDocuments = async (
   const startedAt = performance.now();
   const space = findSpace(engine.db, "live")!;
   const { vector, embedded } = await embedQuery(engine, space, { projectId, mode }, order.text);
-  const filter = filterOf(order);
   const hits = await engine.searchThread.search({
+    ...order,
     projectId,
-    text: order.text,
-    topK: order.topK,
-    threshold: order.threshold,
     ...(space.dimensions !== null && {
       space: { id: space.id, dimensions: space.dimensions, kind: isLocal(space) ? ("local" as const) : ("remote" as const) },
     }),
     ...(vector && { vector }),
-    ...(filter && { filter }),
   });
   const chunkIds = hits.map(({ chunkId }) => chunkId);
   const chunks = new Map((await listChunks(engine.db, projectId, chunkIds)).map((chunk) => [chunk.id, chunk]));

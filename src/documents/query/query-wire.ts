@@ -33,8 +33,10 @@ export const toQueryOrder = (body: Static<typeof DocumentQuery>): QueryOrder => 
   text: body.query,
   topK: body.top_k ?? USUAL_TOP_K,
   threshold: body.threshold ?? USUAL_THRESHOLD,
-  ...(body.collection_id != null && { collectionId: body.collection_id }),
-  ...(body.metadata?.filter && { metadata: body.metadata.filter }),
+  filter: {
+    ...(body.collection_id != null && { collectionId: body.collection_id }),
+    ...(body.metadata?.filter && { metadata: body.metadata.filter }),
+  },
 });
 
 export const DocumentQueryResult = Type.Object({
