@@ -5,7 +5,7 @@
  */
 
 import type { RankedBy } from "./fuse-scores.ts";
-import { BEGINNING_WEIGHT } from "./index-terms.ts";
+import { BEGINNING_WEIGHT } from "./query-terms.ts";
 
 /** Evidence from a query's best hits, independent of threshold and `top_k`. */
 export type Evidence = {

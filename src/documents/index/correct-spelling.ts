@@ -1,39 +1,22 @@
 /**
- * Corrects mistyped words of a query to words of the project, one slip of the keyboard away («warrenty», «vaccum»; two in a long word).
- * Only for words that the project does not have, nor any with the same beginning, because an inflection is no slip.
+ * Corrects a mistyped word of a query to a word of the project («warrenty», «vaccum»): one slip of the keyboard, or two in a long word. A
+ * word that the project has is not corrected, nor is one whose beginning it has, because an inflection is not a slip.
  */
-import type { SpellingCorrection } from "./index-terms.ts";
-import type { ProjectIndex } from "./project-index.ts";
-import { frequencyOf } from "./read-postings.ts";
-import { type IndexReader, listTerms } from "./read-store.ts";
+import type { Vocabulary } from "./vocabulary.ts";
 
 const LEAST_LETTERS = 5;
+/** In words of so many letters two slips are corrected. */
 const LONG = 9;
-/** Mistyped words usually begin correctly. */
+/** Mistyped words usually begin correctly, so only words with the same first letters are considered. */
 const SAME_BEGINNING = 2;
 const LETTERS = /^\p{L}+$/u;
-/**
- * Each lookup reads the project's words with the same beginning, with the chunks of each; a query may need only this many, and a project
- * have only this many chunks.
- */
-const MOST_LOOKS = 6;
-const MOST_WORDS_SEEN = 3_000;
-const LARGEST_PROJECT = 50_000;
 const MOST_MEANT = 3;
 
-export const correctionFor = (read: IndexReader, index: ProjectIndex): SpellingCorrection => {
-  let looks = index.liveChunks > LARGEST_PROJECT ? 0 : MOST_LOOKS;
-  return (word, keys) => {
-    if (looks === 0 || word.length < LEAST_LETTERS || !LETTERS.test(word)) return [];
-    if (keys.some((key) => frequencyOf(read, index, key) > 0)) return [];
-    looks--;
-    const prefix = keys[0]!.slice(0, -word.length);
-    const known = listTerms(read, `${prefix}${word.slice(0, SAME_BEGINNING)}*`, MOST_WORDS_SEEN);
-    return nearestOf(
-      known.map((key) => key.slice(prefix.length)),
-      word,
-    );
-  };
+/** The words that may be meant; `spellings` are the word's own, as `Vocabulary.has` takes them. Empty if one is known or none is near. */
+export const correctSpelling = (word: string, spellings: readonly string[], vocabulary: Vocabulary): string[] => {
+  if (!vocabulary.mayLookUp() || word.length < LEAST_LETTERS || !LETTERS.test(word)) return [];
+  if (spellings.some(vocabulary.has)) return [];
+  return nearestOf(vocabulary.beginningWith(word.slice(0, SAME_BEGINNING)), word);
 };
 
 const nearestOf = (known: readonly string[], word: string): string[] => {
@@ -46,7 +29,7 @@ const nearestOf = (known: readonly string[], word: string): string[] => {
     .map(({ each }) => each);
 };
 
-/** Edit distance (letters removed, added, changed or swapped with a neighbour); `most + 1` if it is more than `most`. */
+/** The edit distance (letters removed, added, changed or swapped with a neighbour), or `most + 1` if it is larger than `most`. */
 const slipsBetween = (left: string, right: string, most: number): number => {
   if (Math.abs(left.length - right.length) > most) return most + 1;
   let beforeLast: number[] = [];

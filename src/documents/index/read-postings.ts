@@ -1,8 +1,9 @@
 /** The postings of a query's terms out of the full-text index, as positions in a project's index. */
-import type { QueryTerm } from "./index-terms.ts";
 import { createWalker, type ProjectIndex } from "./project-index.ts";
-import { countChunksWith, type IndexReader, listOccurrences } from "./read-store.ts";
+import type { QueryTerm } from "./query-terms.ts";
+import { type IndexReader, listOccurrences } from "./read-store.ts";
 import type { Occurrences, Posting } from "./score-lexical.ts";
+import { frequencyOf } from "./vocabulary.ts";
 
 /**
  * How many chunks one query's terms may lie in, all in all. In a large project its commonest terms, which say least and cost most, are
@@ -12,22 +13,11 @@ const LEAST_POSTINGS = 30_000;
 const MOST_POSTINGS = 300_000;
 const POSTINGS_PER_CHUNK = 0.3;
 
-/** The most that is remembered of one project: 20,000 counts, and occurrences of 30 MB, or in a large one of 100 bytes a chunk. */
-const FREQUENCIES_KEPT = 20_000;
+/** The most that is remembered of one project: occurrences of 30 MB, or in a large one of 100 bytes a chunk. */
 const OCCURRENCES_KEPT = 6_000_000;
 const OCCURRENCES_PER_CHUNK = 20;
 /** Memory of a term without occurrences, counted in occurrences. */
 const ENTRY = 50;
-
-/** Counting a common term costs as much as reading it, and common terms come in every query: what was counted is kept. */
-export const frequencyOf = (read: IndexReader, index: ProjectIndex, key: string): number => {
-  const known = index.frequencies.get(key);
-  if (known !== undefined) return known;
-  const counted = countChunksWith(read, key);
-  if (index.frequencies.size >= FREQUENCIES_KEPT) index.frequencies.clear();
-  index.frequencies.set(key, counted);
-  return counted;
-};
 
 /** Rarest first until the budget is spent; the rarest that occurs at all always stays. */
 const affordableTerms = (read: IndexReader, index: ProjectIndex, terms: readonly QueryTerm[]): QueryTerm[] => {

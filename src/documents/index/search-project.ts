@@ -1,17 +1,16 @@
 /** One query over one project: lexical and dense scores of its chunks, fused, filtered, cut at the threshold, best first. */
 import { bestCandidates, type Candidate, type Meaning, otherCandidates } from "./best-candidates.ts";
 import { BEST_HITS, type Calibration, calibrationFor } from "./calibrate-scores.ts";
-import { correctionFor } from "./correct-spelling.ts";
 import { functionWords } from "./function-words.ts";
 import { type Dense, likenessOf, localEncoderReads, rankedBy, tellingOf } from "./fuse-scores.ts";
-import { type QueryTerm, queryTerms } from "./index-terms.ts";
 import { integerVector, nearnessOfSome } from "./nearest-chunks.ts";
 import type { ProjectIndex } from "./project-index.ts";
+import { type QueryTerm, queryTerms } from "./query-terms.ts";
 import { readPostings } from "./read-postings.ts";
 import type { IndexReader } from "./read-store.ts";
 import { type LexicalScores, scoreLexical } from "./score-lexical.ts";
-import { splitterFor } from "./split-compound.ts";
 import type { Tokenizer } from "./tokenize.ts";
+import { openVocabulary } from "./vocabulary.ts";
 
 export type SearchQuery = {
   text: string;
@@ -71,14 +70,8 @@ export const createProjectSearch = (tokenize: Tokenizer): ProjectSearch => {
   const lesser = functionWords(tokenize);
   return (read, index, query) => {
     const { text, documents, topK, threshold } = query;
-    const terms = queryTerms(
-      tokenize,
-      index.projectNumber,
-      text,
-      lesser,
-      correctionFor(read, index),
-      splitterFor(read, index, lesser),
-    );
+    const vocabularies = { correcting: openVocabulary(read, index), splitting: openVocabulary(read, index) };
+    const terms = queryTerms(tokenize, index.projectNumber, text, lesser, vocabularies);
     const lexical = lexicalScores(read, index, terms);
     const meaning = meaningOf(query);
     // The score of a hit depends neither on how many are asked for nor on the threshold.
