@@ -40,12 +40,15 @@ export const changeSchema = async (
   platform: Platform,
   projectId: string,
   idOrSlug: string,
-  body: Static<typeof ChangeSchemaSchema>,
+  { slug, name, description, schema }: Static<typeof ChangeSchemaSchema>,
 ): Promise<SavedSchema> => {
-  if (body.schema !== undefined) await compileCached(platform.schemas, body.schema);
+  if (schema !== undefined) await compileCached(platform.schemas, schema);
   const changed = await updateSchema(platform.db, projectId, idOrSlug, (saved) => ({
     ...saved,
-    ...body,
+    slug: slug ?? saved.slug,
+    name: name ?? saved.name,
+    description: description === undefined ? saved.description : description,
+    schema: schema ?? saved.schema,
     updatedAtMs: platform.clock.now(),
   }));
   if (changed === undefined) throw notFound("The schema");

@@ -35,6 +35,18 @@ describe("saved schemas", () => {
     await send("DELETE", "/v1/schemas/restless");
   });
 
+  test("a change names what may change; the rest of a record that is sent back has no effect", async () => {
+    const stranger = await gateway.key({ project: "strangers", tier: "enterprise" });
+    const theirs = (await send("POST", "/v1/schemas", { name: "Theirs", schema: invoice }, stranger)).body;
+    const mine = (await send("POST", "/v1/schemas", { name: "Mine", schema: invoice })).body;
+    const sent = { ...mine, id: theirs.id, version: 900, createdAtMs: "long ago", name: "Still mine" };
+    const changed = await send("PUT", `/v1/schemas/${mine.id}`, sent);
+    expect(changed.body).toEqual({ ...mine, name: "Still mine", version: 2, updated_at: changed.body.updated_at });
+    expect((await send("GET", `/v1/schemas/${theirs.id}?version=2`, undefined, stranger)).status).toBe(404);
+    expect((await send("PUT", "/v1/schemas/theirs", { name: "Theirs, later" }, stranger)).body.version).toBe(2);
+    await send("DELETE", `/v1/schemas/${mine.id}`);
+  });
+
   test("are made, listed, read by id and slug, changed as the next version, and deleted", async () => {
     const made = await send("POST", "/v1/schemas", { name: "Invoice (EU)", schema: invoice, description: "what we bill" });
     expect(made.status).toBe(201);
