@@ -5,6 +5,7 @@ import { placeThoughts } from "../../chat/response/place-thoughts.ts";
 import type { Answer } from "../../chat/response/whole-answer.ts";
 import { anthropicBody, refusalOf } from "../../http/error-envelope.ts";
 import { jsonOf } from "../../lib/is-json.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import {
   type ChatResult,
   completionTokens,
@@ -75,9 +76,9 @@ export const toMessage = (answer: Answer, showsThoughts: boolean) => ({
 });
 
 /** Arguments that are not a JSON object are kept as text. */
-const parseArguments = (text: string): unknown => {
+const parseArguments = (text: string): Record<string, unknown> => {
   const value = text.trim() === "" ? {} : jsonOf(text);
-  return value === undefined ? { raw: text } : value;
+  return isRecord(value) ? value : { raw: text };
 };
 
 const event = (data: { type: string } & Record<string, unknown>): string =>

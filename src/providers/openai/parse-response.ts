@@ -116,8 +116,9 @@ const readToolCall = (call: unknown): ToolCall[] => {
 
 const NO_CALLS: readonly unknown[] = [];
 
-/** Servers of the format's first years know one call, outside any list. */
+/** Servers of the format's first years know one call, outside any list, and one of them sends one in its place (TGI). */
 export const callsOf = ({ tool_calls: calls, function_call: call }: Record<string, unknown>): readonly unknown[] => {
+  if (isRecord(calls)) return [calls];
   if (isRecord(call) && !(Array.isArray(calls) && calls.length > 0)) return [{ function: call }];
   return Array.isArray(calls) ? calls : NO_CALLS;
 };

@@ -36,13 +36,18 @@ test("a call of the format's first years, outside any list, is a tool call", asy
   const whole1 = await whole({
     choices: [{ message: { content: null, function_call: { name: "a", arguments: '{"n":1}' } }, finish_reason: "function_call" }],
   });
+  const inPlace = await streamed([
+    delta({ tool_calls: { index: 0, id: "", function: { name: "a", arguments: '{"n":' } } }),
+    delta({ tool_calls: { index: 0, id: "", function: { name: "", arguments: "1}" } } }),
+    end("tool_calls"),
+  ]);
   const all = await streamed([
     delta({ content: null, function_call: { name: "a", arguments: "" } }),
     delta({ function_call: { arguments: '{"n":' } }),
     delta({ function_call: { arguments: "1}" } }),
     end("function_call"),
   ]);
-  for (const result of [whole1, all]) {
+  for (const result of [whole1, inPlace, all]) {
     expect(calls(result)).toEqual([["a", '{"n":1}']]);
     expect(result.finishReason).toBe("tool_calls");
   }
