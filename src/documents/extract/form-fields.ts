@@ -1,5 +1,5 @@
-/** What was filled into a PDF's form, or typed over its pages, is not part of their text, so it is inserted after what stands to its left. */
-import type { TextItem } from "./text-item.ts";
+/** Adds what was filled into a PDF's form or typed over its pages, which is not part of their text, after the text to its left. */
+import { isBlank, type TextItem, xOf, yOf } from "./text-item.ts";
 
 /** The parts of a pdf.js annotation that matter here. */
 export type Annotation = {
@@ -35,9 +35,9 @@ const writtenIn = ({ subtype, fieldType, fieldValue, contentsObj, annotationFlag
 
 /** Index of the item to insert after: the last one to the left of the field on its line, else the last of the page. */
 const placeOf = (items: readonly TextItem[], [left = 0, bottom = 0, , top = 0]: number[]): number => {
-  const before = items.findLastIndex(({ str, transform: [, , , , x = 0, y = 0] }) => {
-    return str.trim() !== "" && y >= bottom - 1 && y <= top && x <= left;
-  });
+  const before = items.findLastIndex(
+    (item) => !isBlank(item) && yOf(item) >= bottom - 1 && yOf(item) <= top && xOf(item) <= left,
+  );
   return before < 0 ? items.length - 1 : before;
 };
 

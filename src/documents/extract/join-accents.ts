@@ -1,7 +1,7 @@
 /** Joins accents that were drawn over the next letter, as TeX does if a font lacks the accented letter: «¨o» becomes «ö». */
-import type { TextItem } from "./text-item.ts";
+import { type TextItem, xOf, yOf } from "./text-item.ts";
 
-/** With their combining marks. */
+/** The accents and their combining marks. */
 const ACCENTS = new Map([
   ["`", "\u0300"],
   ["´", "\u0301"],
@@ -17,14 +17,11 @@ const ACCENTS = new Map([
   ["¸", "\u0327"],
   ["˛", "\u0328"],
 ]);
-/** Used under an accent in place of the dotted letters. */
+/** Drawn under an accent instead of the dotted letters. */
 const DOTLESS: Record<string, string> = { ı: "i", ȷ: "j" };
-/** How far the letter must begin before the accent's end, in text heights. */
+/** How far the letter begins before the accent's end, in text heights. */
 const LEAST_OVERLAP = 0.15;
 const MOST_OVERLAP = 1;
-
-const xOf = ({ transform }: TextItem): number => transform[4] ?? 0;
-const yOf = ({ transform }: TextItem): number => transform[5] ?? 0;
 
 const isOver = (accent: TextItem, letter: TextItem): boolean => {
   const overlap = (xOf(accent) + (accent.width ?? 0) - xOf(letter)) / letter.height;
@@ -32,7 +29,7 @@ const isOver = (accent: TextItem, letter: TextItem): boolean => {
   return overlap >= LEAST_OVERLAP && overlap <= MOST_OVERLAP && Math.abs(rise) < 0.5 && !accent.hasEOL;
 };
 
-/** Undefined if there is no such letter. */
+/** The accented letter; undefined if there is none. */
 const composed = (mark: string, letter: string): string | undefined => {
   const whole = `${DOTLESS[letter] ?? letter}${mark}`.normalize("NFC");
   return whole.length === 1 ? whole : undefined;

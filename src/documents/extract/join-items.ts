@@ -3,20 +3,18 @@ import { joinAccents } from "./join-accents.ts";
 import { orderColumns } from "./order-columns.ts";
 import { isRightToLeft, orderLine } from "./order-line.ts";
 import { plainLetters } from "./plain-letters.ts";
-import type { TextItem } from "./text-item.ts";
+import { isBlank, type TextItem, xOf, yOf } from "./text-item.ts";
 
 /** A step down the page of more than this many line heights ends a paragraph. */
 const PARAGRAPH_GAP = 1.7;
 
-const xOf = ({ transform }: TextItem): number => transform[4] ?? 0;
-
-/** Simulated bold and shadows are drawn twice, slightly apart; such text is read once. */
+/** Simulated bold type and shadows are drawn twice, at most this many text heights apart; such text is read once. */
 const SAME_PLACE = 0.15;
 
 const withoutEchoes = (items: readonly TextItem[]): TextItem[] => {
   let last: TextItem | undefined;
   return items.map((item) => {
-    if (item.str.trim() === "") return item;
+    if (isBlank(item)) return item;
     if (last !== undefined && item.str === last.str && isAt(item, last)) return { ...item, str: "" };
     last = item;
     return item;
@@ -26,12 +24,12 @@ const withoutEchoes = (items: readonly TextItem[]): TextItem[] => {
 const isAt = (one: TextItem, other: TextItem): boolean =>
   one.height > 0 &&
   Math.abs(xOf(one) - xOf(other)) < SAME_PLACE * one.height &&
-  Math.abs((one.transform[5] ?? 0) - (other.transform[5] ?? 0)) < SAME_PLACE * one.height;
+  Math.abs(yOf(one) - yOf(other)) < SAME_PLACE * one.height;
 
 const SPREAD = /^\p{L}(?: \p{L})*$/u;
 const FEWEST_SPREAD = 5;
 
-/** Letter-spaced text («R E P O R T») has no blanks between its letters, while words are separate items. */
+/** Removes the blanks between the letters of letter-spaced text («R E P O R T»), in which words are separate items. */
 const withoutSpread = (line: TextItem[]): TextItem[] => {
   const painted = line.map(({ str }) => str.trim()).filter((text) => text !== "");
   const isSpread = painted.every((text) => SPREAD.test(text)) && painted.join(" ").length >= 2 * FEWEST_SPREAD - 1;
@@ -47,7 +45,7 @@ const linesOf = (items: readonly TextItem[]): TextItem[][] => {
   return lines;
 };
 
-/** A gap on the page becomes a blank line, so that chunks can end there. */
+/** The page's text. A gap between two lines becomes a blank line, so that chunks can end there. */
 export const joinItems = (items: readonly TextItem[]): string => {
   let text = "";
   let lineY: number | undefined;
@@ -57,9 +55,9 @@ export const joinItems = (items: readonly TextItem[]): string => {
   const lines = orderColumns(ordered).map(withoutSpread);
   for (const [at, line] of lines.entries()) {
     for (const item of line) {
-      const y = item.transform[5] ?? 0;
+      const y = yOf(item);
       const atLineStart = text === "" || text.endsWith("\n");
-      if (atLineStart && item.str.trim() !== "") {
+      if (atLineStart && !isBlank(item)) {
         const height = Math.max(lineHeight, item.height);
         if (lineY !== undefined && height > 0 && lineY - y > PARAGRAPH_GAP * height && !text.endsWith("\n\n")) text += "\n";
         lineY = y;

@@ -1,16 +1,17 @@
-/** Reads two columns that were drawn line by line, left and right in turn, one after the other. A table's rows stay as they are. */
-import type { TextItem } from "./text-item.ts";
+/** Reads two columns that were drawn line by line, left and right in turn, one after the other. The rows of a table stay as they are. */
+import { isBlank, type TextItem, xOf, yOf } from "./text-item.ts";
 
 type Line = readonly TextItem[];
-/** Part of a line without a gap as wide as one between columns. */
+/** A part of a line without a gap as wide as one between columns. */
 type Segment = { items: TextItem[]; left: number; right: number };
 
-/** In text heights; words of justified lines are closer. */
+/** Least width between two columns, in text heights; the words of justified lines are closer together. */
 const GUTTER = 1.2;
+/** Most distance between two lines of a paragraph, in text heights. */
 const NEXT_LINE = 1.7;
-/** Fewer lines side by side prove nothing. */
+/** Fewer lines side by side may be chance. */
 const LEAST_LINES = 5;
-/** Lines of prose continue sentences and fill their column; cells of a table begin something, and are short. */
+/** Lines of prose continue sentences and fill their column. Cells of a table begin with capitals or figures and are short. */
 const LEAST_GOING_ON = 0.3;
 const LEAST_CHARACTERS = 25;
 
@@ -18,11 +19,11 @@ const segmentsOf = (line: Line): Segment[] => {
   const segments: Segment[] = [];
   let blanks: TextItem[] = [];
   for (const item of line) {
-    if (item.str.trim() === "") {
+    if (isBlank(item)) {
       blanks.push(item);
       continue;
     }
-    const left = item.transform[4] ?? 0;
+    const left = xOf(item);
     const right = left + (item.width ?? 0);
     const last = segments.at(-1);
     if (last !== undefined && left - last.right < GUTTER * item.height) {
@@ -36,7 +37,7 @@ const segmentsOf = (line: Line): Segment[] => {
 
 const textOf = ({ items }: Segment): string => items.map(({ str }) => str).join("");
 const heightOf = ({ items }: Segment): number => items[0]!.height;
-const bottomOf = ({ items }: Segment): number => items[0]!.transform[5] ?? 0;
+const bottomOf = ({ items }: Segment): number => yOf(items[0]!);
 const isBackward = (segments: readonly Segment[]): boolean =>
   segments.some(({ items }) => items.some(({ dir }) => dir === "rtl"));
 
@@ -55,8 +56,8 @@ type Columns = {
 };
 
 /**
- * The following lines that lie in two columns with one clean gutter between; one column may have no line where a paragraph or the column
- * ends.
+ * The lines from `start` on that lie in two columns with a gutter between them. One of the columns may lack a line, as where a paragraph or
+ * the column ends.
  */
 const columnsAt = (lines: readonly Segment[][], start: number): Columns => {
   const columns: Columns = { left: [], right: [], sideBySide: 0, end: start };

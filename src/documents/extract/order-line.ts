@@ -2,7 +2,7 @@
  * Orders a line's items by position, however they were drawn: font by font, as letters, words or whole runs, from either side. In a
  * right-to-left line, names and figures keep their own direction.
  */
-import type { TextItem } from "./text-item.ts";
+import { isBlank, type TextItem } from "./text-item.ts";
 
 type Piece = { item: TextItem; left: number; right: number; base: number };
 
@@ -11,7 +11,7 @@ const WORD_GAP = 0.12;
 const CELL_GAP = 1.2;
 /** In items; without a bound, the time would grow with the square of the line. */
 const LONGEST_NAMES = 200;
-/** In points; narrower blanks stand within a ligature. */
+/** In points; narrower blanks are part of a ligature. */
 const LEAST_BLANK = 0.01;
 
 const LETTERS = /\p{L}/gu;
@@ -20,7 +20,6 @@ const BRACKETS = /[()[\]{}]/g;
 const OPPOSITE: Record<string, string> = { "(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{" };
 
 const lettersOf = ({ str }: TextItem): number => str.match(LETTERS)?.length ?? 0;
-const isBlank = ({ str }: TextItem): boolean => str.trim() === "";
 const isName = (item: TextItem): boolean => item.dir !== "rtl" && lettersOf(item) > 0;
 
 /** Characters of figures, which are read from left to right: «2024/05/07», «₪1,250.50». In Arabic, hyphens and currency signs separate figures. */
@@ -42,7 +41,7 @@ const placeOf = (item: TextItem): Piece => {
 const gapBetween = (right: Piece, left: Piece): number =>
   left.item.width === undefined ? 0 : (right.left - left.right) / (right.item.height || left.item.height || 1);
 
-/** How many pieces from `at` on, to the left, are read from left to right: up to the last name, with the figures to its right. */
+/** How many pieces from `at` on, to the left, are read from left to right: those up to the last name. */
 const namesFrom = (pieces: readonly Piece[], at: number): number => {
   let count = 0;
   const end = Math.min(pieces.length, at + LONGEST_NAMES);
@@ -66,7 +65,7 @@ const figuresFrom = (pieces: readonly Piece[], at: number, figures: RegExp): num
 
 const NAME_BESIDE_BRACKET = /^([()[\]{}])(\s+)(.*)$/s;
 
-/** A bracket that stands off to the left of a name opens or closes what comes next. */
+/** A bracket left of a name, with a blank between them, opens or closes what comes next. */
 const withBracketBehind = (names: Piece[]): Piece[] => {
   const [first, ...others] = names;
   const found = NAME_BESIDE_BRACKET.exec(first!.item.str);
@@ -127,16 +126,16 @@ const fromTheRight = (line: readonly TextItem[]): TextItem[] => {
 };
 
 /**
- * Steps back of less than a text height are accents and kerning; items higher or lower belong to another line, or to vertical text.
- * Right-to-left words within such a line step back by nature.
+ * Whether items were drawn out of order. Steps back of less than a text height are accents and kerning. Items higher or lower belong to
+ * another line or to vertical text, and right-to-left words always step back.
  */
 const isShuffled = (painted: readonly Piece[]): boolean =>
   painted.some(({ left, item }, at) => at > 0 && left < painted[at - 1]!.left - item.height) &&
   painted.every(({ base, item }) => item.dir !== "rtl" && Math.abs(base - painted[0]!.base) < item.height / 2);
 
-/** `among`: whether the page is read from the right. Then so is each line with a right-to-left word, even if Latin names outweigh it. */
-export const orderLine = (line: TextItem[], among: boolean): TextItem[] => {
-  if (isRightToLeft(line) || (among && line.some(({ dir }) => dir === "rtl"))) return fromTheRight(line);
+/** If the page is read from the right, so is each line with a right-to-left word, even if it holds more Latin letters. */
+export const orderLine = (line: TextItem[], isPageFromTheRight: boolean): TextItem[] => {
+  if (isRightToLeft(line) || (isPageFromTheRight && line.some(({ dir }) => dir === "rtl"))) return fromTheRight(line);
   const painted = line.filter((item) => !isBlank(item)).map(placeOf);
   return isShuffled(painted) ? withBlanks(painted.sort((one, other) => one.left - other.left)) : line;
 };
