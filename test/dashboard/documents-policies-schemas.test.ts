@@ -21,6 +21,18 @@ describeDashboard("documents, policies and schemas in the dashboard", (test) => 
     await row.waitFor({ state: "detached" });
   });
 
+  test("a file that is refused says why, also on a phone", async ({ page, open, overflow }) => {
+    await page.setViewportSize({ width: 380, height: 780 });
+    await open("/documents", "Documents");
+    const name = `${"a-long-name-".repeat(8)}.exe`;
+    await page
+      .locator("input[type=file]")
+      .setInputFiles({ name, mimeType: "application/octet-stream", buffer: Buffer.from("MZ") });
+    await page.getByText(`${name}: This kind of file is not supported`).waitFor();
+    expect(await overflow()).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 860 });
+  });
+
   test("a policy is tried on past calls, saved, moved by keys and switched off", async ({ page, open }) => {
     await open("/policies/new?template=no-vendor-a", "New policy");
     await page.getByRole("button", { name: "Run", exact: true }).click();

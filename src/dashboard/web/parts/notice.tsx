@@ -10,14 +10,15 @@ type Toast = { id: number; text: string; tone: "green" | "red" };
 const toasts = signal<Toast[]>([]);
 let next = 0;
 
-const SHOWN_MS = 5_000;
+/** A failure takes longer to read, and cannot be looked up elsewhere. */
+const SHOWN_MS = { green: 5_000, red: 12_000 };
 
 export const say = (text: string, tone: Toast["tone"] = "green"): void => {
   const id = next++;
   toasts.value = [...toasts.value, { id, text, tone }];
   setTimeout(() => {
     toasts.value = toasts.value.filter((toast) => toast.id !== id);
-  }, SHOWN_MS);
+  }, SHOWN_MS[tone]);
 };
 
 /** Runs an action and shows its failure. Returns whether it succeeded. */
