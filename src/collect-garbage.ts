@@ -37,6 +37,8 @@ const ofTheRuntime: Heap = { sizeBytes: heapSize, collect: gcAndSweep, now: () =
 export const createCollector = (openRequests: () => number, heap: Heap = ofTheRuntime): (() => void) => {
   /** Approximately what is alive: the lowest size since the last collection. */
   let leastBytes = heap.sizeBytes();
+  /** What was alive when last collected with no request open. */
+  let atRestBytes = leastBytes;
   let measuresAt = 0;
   /** The highest number of open requests since the last collection. */
   let mostOpen = 0;
@@ -49,22 +51,25 @@ export const createCollector = (openRequests: () => number, heap: Heap = ofTheRu
     restsUntil = endedAt + (endedAt - startedAt) / MOST_SHARE_OF_TIME;
     leastBytes = heap.sizeBytes();
     mostOpen = open;
+    if (open === 0) atRestBytes = leastBytes;
   };
   const isBurstOver = (open: number): boolean =>
     mostOpen >= BURST_REQUESTS && open <= Math.min(mostOpen / 2, MOST_OPEN_REQUESTS) && heap.now() >= restsUntil;
-  const hasGrown = (): boolean => {
+  const hasGrown = (open: number): boolean => {
     const startedAt = heap.now();
     if (startedAt < measuresAt) return false;
     const size = heap.sizeBytes();
     const endedAt = heap.now();
     measuresAt = endedAt + (endedAt - startedAt) / MOST_SHARE_TO_MEASURE;
     leastBytes = Math.min(leastBytes, size);
+    // After many large requests the heap was large when it was last collected, and nothing else would collect them now.
+    if (open === 0 && size >= atRestBytes + MOST_GROWTH_BYTES) return true;
     return leastBytes <= LARGE_HEAP_BYTES && size >= leastBytes + MOST_GROWTH_BYTES;
   };
   return () => {
     const open = openRequests();
     mostOpen = Math.max(mostOpen, open);
-    if (isBurstOver(open) || hasGrown()) collect(open);
+    if (isBurstOver(open) || hasGrown(open)) collect(open);
   };
 };
 

@@ -67,6 +67,7 @@ describe("the heap", () => {
 
   test("is left to the runtime where it is large: to go through all of it would hold up every stream", () => {
     const { heap, look } = heapOf(100);
+    heap.open = 1;
     heap.garbage = 400 * MB;
     look();
     expect(heap.collections).toBe(0);
@@ -76,6 +77,22 @@ describe("the heap", () => {
     heap.garbage = 64 * MB;
     look();
     expect(heap.collections).toBe(1);
+  });
+
+  test("is collected when the requests that had made it large are over, once for what stays alive", () => {
+    const { heap, look } = heapOf(30);
+    heap.open = 100;
+    heap.alive = 3_000 * MB;
+    look();
+    heap.alive = 200 * MB;
+    heap.garbage = 2_800 * MB;
+    look();
+    expect(heap.collections).toBe(1);
+    for (let request = 0; request < 10; request++) {
+      heap.open = request % 2;
+      look();
+    }
+    expect([heap.collections, heap.garbage]).toEqual([2, 0]);
   });
 
   test("is measured for at most a two-thousandth of the time", () => {

@@ -20,8 +20,11 @@ export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs
     await actOutForMedia(faults, context);
     if (faults.has("empty")) throw emptyAnswer("image");
     const prompt = faults.get("reply")?.reply ?? text;
-    const images = Array.from({ length: request.n }, (_, index) => drawImage(prompt, request.width, request.height, index));
-    return (await Promise.all(images)).map((bytes) => ({ bytes, revisedPrompt: prompt }));
+    // One after the other, because each takes megabytes until it is compressed.
+    const images = [];
+    for (let index = 0; index < request.n; index++)
+      images.push({ bytes: await drawImage(prompt, request.width, request.height, index), revisedPrompt: prompt });
+    return images;
   },
   speech: async (_model, request, context) => {
     const { text, faults } = readFaults(request.input.trim(), context.attempt);
