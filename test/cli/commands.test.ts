@@ -40,6 +40,8 @@ test("wrong words are answered with the command's help and exit code 2", async (
     "keys list more",
     "projects set-tier a gold",
     "backup",
+    // An empty name, as of a variable that is not set.
+    "backup ",
     "restore",
     "serve --prot 80",
     "route",

@@ -14,7 +14,7 @@ import { holdDatabase } from "../hold-database.ts";
 export const backup = async (words: string[], environment: Environment): Promise<number> => {
   const { values, positionals } = readWords(words, {}, 1);
   const [target] = positionals;
-  if (target === undefined) throw new UsageError("Name the copy: backup FILE.");
+  if (!target) throw new UsageError("Name the copy: backup FILE.");
   const { databasePath } = readConfig(environment, values);
   if (!existsSync(databasePath)) throw new Error(`There is no database at ${databasePath}.`);
   if (existsSync(target)) throw new Error(`${target} exists already; a backup never overwrites.`);
@@ -29,7 +29,7 @@ export const backup = async (words: string[], environment: Environment): Promise
 export const restore = async (words: string[], environment: Environment): Promise<number> => {
   const { values, positionals } = readWords(words, { force: { type: "boolean" } }, 1);
   const [source] = positionals;
-  if (source === undefined) throw new UsageError("Name the backup: restore FILE.");
+  if (!source) throw new UsageError("Name the backup: restore FILE.");
   requireSound(source);
   const { databasePath: target } = readConfig(environment, values);
   const release = holdDatabase(target);
