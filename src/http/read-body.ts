@@ -1,17 +1,22 @@
 /** Reads a request's body within a bound and a deadline. A `Content-Length` above the bound is refused unread. */
 
-import { ApiError, invalidRequest, requestTooLarge } from "../api-error.ts";
+import { ApiError, invalidRequest, requestTooLarge, unsupportedMediaType } from "../api-error.ts";
 import { makeRoom, mayBeLarge } from "./body-room.ts";
 
 /** A body that takes longer than this to arrive is given up (safety-notes T17). */
 const BODY_DEADLINE_MS = 120_000;
 
-/** Throws 413, or what `tooLarge` makes, above `maxBytes`; 400 for a body that breaks off or comes too slowly; 503 if it finds no room. */
+/**
+ * Throws 413, or what `tooLarge` makes, above `maxBytes`; 415 for a compressed body; 400 for one that breaks off or comes too slowly; 503 if
+ * it finds no room.
+ */
 export const readBody = async (
   request: Request,
   maxBytes: number,
   tooLarge: () => ApiError = () => requestTooLarge(maxBytes),
 ): Promise<Uint8Array> => {
+  const packing = request.headers.get("content-encoding");
+  if (packing !== null && packing.toLowerCase() !== "identity") throw unsupportedMediaType("a body that is not compressed");
   const announced = request.headers.get("content-length");
   if (announced !== null && Number(announced) > maxBytes) throw tooLarge();
   // Touching `body` turns it into a stream, so only without a `Content-Length`.

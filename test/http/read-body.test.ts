@@ -25,6 +25,14 @@ test.each([[[]], [[1]], [[5, 0, 3]], [[700, 1, 1, 2_000]], [Array.from({ length:
   },
 );
 
+test("a compressed body is refused unread for what it is, whatever it would hold", async () => {
+  const packed = (encoding: string) =>
+    new Request("http://localhost/", { method: "POST", body: Bun.gzipSync("{}"), headers: { "content-encoding": encoding } });
+  const refusal = await readBody(packed("GZIP"), 100).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ status: 415, message: expect.stringContaining("not compressed") });
+  expect(await readBody(packed("identity"), 100)).toEqual(Bun.gzipSync("{}"));
+});
+
 test("a body is refused as soon as it is above the bound, however small its pieces are", async () => {
   const refusal = await readBody(streamed(Array.from({ length: 101 }, () => 1)), 100).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(ApiError);

@@ -112,10 +112,9 @@ test("a list is looked at item by item: it is not copied, and not read on behind
   expect(seen).toEqual({ copies: 0, behind: 0 });
 });
 
-test("a body that is compressed, or no UTF-8, is refused for what it is", () => {
+test("a body that is no JSON, or no UTF-8, is refused for what it is", () => {
   const typed = (headers: Record<string, string>) => () => requireJsonType(new Request("http://a/", { headers }));
-  expect(refusal(typed({ "content-encoding": "gzip" }))[1]).toContain("not compressed");
   expect(refusal(typed({ "content-type": "text/plain" }))[1]).toContain("application/json");
-  expect(typed({ "content-encoding": "identity", "content-type": "application/problem+json; charset=utf-8" })).not.toThrow();
+  expect(typed({ "content-type": "application/problem+json; charset=utf-8" })).not.toThrow();
   expect(refusal(() => parseJson(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])))[1]).toContain("not valid UTF-8");
 });
