@@ -3,12 +3,12 @@
  * and a meter bounds the work of one check (decisions §6, safety-notes §5).
  */
 import { Build, BuildResult, Errors, Meta, type XSchema } from "typebox/schema";
+import { isRecord } from "../../lib/is-record.ts";
 import { describeErrors, type SchemaError } from "./describe-errors.ts";
-import { inspectSchema } from "./inspect-schema.ts";
+import { inspectSchema, schemaText } from "./inspect-schema.ts";
 import { LinearPattern, linearPattern } from "./linear-pattern.ts";
 import { type Budget, createBudget, type Meter, WorkExceeded } from "./meter.ts";
 import { type Preparation, prepareSchema } from "./prepare-schema.ts";
-import { isObject } from "./schema-keywords.ts";
 import { createLooks } from "./spend-looks.ts";
 import { type Dialect, invalidSchema } from "./subschemas.ts";
 
@@ -39,7 +39,7 @@ const MAX_EXPLAINED_NAMES = 2_000;
 /** Throws ApiError 400 with `param` `schema` and the place in the message. */
 export const compileSchema = (schema: unknown, options: CompileOptions = {}): CompiledSchema => {
   const dialect = dialectOf(schema, options);
-  const text = safeText(schema);
+  const text = schemaText(schema);
   const documents = documentsFor(text, options.documents ?? {});
   const targets = inspectSchema(schema, dialect, documents);
   const meter: Meter = { left: 0, price: 1 };
@@ -73,7 +73,7 @@ export const compileSchema = (schema: unknown, options: CompileOptions = {}): Co
 };
 
 const dialectOf = (schema: unknown, options: CompileOptions): Dialect => {
-  const named = isObject(schema) ? schema["$schema"] : undefined;
+  const named = isRecord(schema) ? schema["$schema"] : undefined;
   if (typeof named !== "string" || (options.documents && Object.hasOwn(options.documents, named)))
     return options.dialect ?? "2020-12";
   if (/^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/.test(named)) return "draft-07";
@@ -81,18 +81,9 @@ const dialectOf = (schema: unknown, options: CompileOptions): Dialect => {
   throw invalidSchema("/$schema", "must name draft-07 or 2020-12, the two drafts that are checked here");
 };
 
-/** "" if the schema cannot be serialised; `inspectSchema` then says why. */
-const safeText = (schema: unknown): string => {
-  try {
-    return JSON.stringify(schema) ?? "";
-  } catch {
-    return "";
-  }
-};
-
 /** Only the drafts' own metaschemas may be referenced without being supplied. */
-const documentsFor = (schemaText: string, given: Record<string, unknown>): Documents => {
-  if (!schemaText.includes("//json-schema.org/")) return given as Documents;
+const documentsFor = (text: string, given: Record<string, unknown>): Documents => {
+  if (!text.includes("//json-schema.org/")) return given as Documents;
   const draft07 = Meta["http://json-schema.org/draft-07/schema#"];
   const metaschemas = {
     "http://json-schema.org/draft-07/schema#": draft07,
@@ -103,12 +94,12 @@ const documentsFor = (schemaText: string, given: Record<string, unknown>): Docum
 };
 
 /** typebox asks with `in`, which also finds what every object inherits (`toString`, `constructor`). */
-const mentionsInheritedName = (schemaText: string): boolean =>
-  Object.getOwnPropertyNames(Object.prototype).some((name) => schemaText.includes(`"${name}"`));
+const mentionsInheritedName = (text: string): boolean =>
+  Object.getOwnPropertyNames(Object.prototype).some((name) => text.includes(`"${name}"`));
 
 const withoutPrototypes = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutPrototypes);
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   const bare: Record<string, unknown> = Object.create(null);
   for (const [key, child] of Object.entries(value)) bare[key] = withoutPrototypes(child);
   return bare;

@@ -3,8 +3,9 @@
  * T4). Runs once per schema, before it is prepared for typebox.
  */
 import { NextStack, Resolve, Stack, type XSchema } from "typebox/schema";
+import { isRecord } from "../../lib/is-record.ts";
 import { checkPattern } from "./linear-pattern.ts";
-import { IN_PLACE_KEYWORDS, isObject, KEYWORD_RULES } from "./schema-keywords.ts";
+import { appliesInPlace, KEYWORD_RULES } from "./schema-keywords.ts";
 import { type Dialect, escapePointer, invalidSchema, type SchemaObject, standsAlone, subschemas } from "./subschemas.ts";
 import { PatternError } from "./translate-pattern.ts";
 
@@ -34,18 +35,17 @@ type Inspection = {
 };
 
 /**
- * Resolves each reference. Throws ApiError 400 with `param` `schema`. `documents`: further schemas, by URI, that `$ref` may name; their own
- * references are not among the targets.
+ * Resolves each reference of a schema that passed `schemaText`. Throws ApiError 400 with `param` `schema`. `documents`: further schemas, by
+ * URI, that `$ref` may name; their own references are not among the targets.
  */
 export const inspectSchema = (schema: unknown, dialect: Dialect, documents: Record<string, XSchema>): Targets => {
-  requireSize(schema);
   const targets = new Map<object, unknown[]>();
   if (typeof schema === "boolean") return targets;
   const trusted = new Set<object>();
   for (const document of Object.values(documents)) collectObjects(document, trusted);
   const inspection: Inspection = {
     dialect,
-    isNamed: isObject(schema) && Object.hasOwn(schema, "$schema"),
+    isNamed: isRecord(schema) && Object.hasOwn(schema, "$schema"),
     places: new Map(),
     inPlace: new Map(),
     targets,
@@ -66,10 +66,12 @@ export const inspectSchema = (schema: unknown, dialect: Dialect, documents: Reco
   return targets;
 };
 
-const requireSize = (schema: unknown): void => {
-  if (!isObject(schema) && typeof schema !== "boolean") throw invalidSchema("", "must be an object or a boolean");
+/** The schema as JSON. Throws ApiError 400 if it is no schema, or too large. */
+export const schemaText = (schema: unknown): string => {
+  if (!isRecord(schema) && typeof schema !== "boolean") throw invalidSchema("", "must be an object or a boolean");
   const text = jsonText(schema);
   if (Buffer.byteLength(text) > MAX_BYTES) throw invalidSchema("", `is larger than ${MAX_BYTES / 1024} KB`);
+  return text;
 };
 
 const jsonText = (schema: unknown): string => {
@@ -97,7 +99,7 @@ const guarded = <T>(place: string, work: () => T): T => {
 
 const visitSchema = (inspection: Inspection, schema: unknown, place: string, depth: number, parent: TypeboxStack): void => {
   if (typeof schema === "boolean") return;
-  if (!isObject(schema)) throw invalidSchema(place, "must be a schema (an object or a boolean)");
+  if (!isRecord(schema)) throw invalidSchema(place, "must be a schema (an object or a boolean)");
   if (inspection.places.has(schema)) return;
   inspection.places.set(schema, place);
   if (inspection.places.size > MAX_NODES) throw invalidSchema("", `has more than ${MAX_NODES} subschemas`);
@@ -107,7 +109,7 @@ const visitSchema = (inspection: Inspection, schema: unknown, place: string, dep
   const stack = alone ? parent : guarded(place, () => NextStack(parent, schema));
   for (const [keyword, child, childPlace] of subschemas(schema, place)) {
     visitSchema(inspection, child, childPlace, depth + 1, stack);
-    if (!alone && IN_PLACE_KEYWORDS.has(keyword)) addInPlace(inspection, schema, child);
+    if (!alone && appliesInPlace(keyword)) addInPlace(inspection, schema, child);
   }
   if (schema["$ref"] !== undefined || schema["$dynamicRef"] !== undefined) {
     inspection.references.push({ from: schema, place, depth, stack });
@@ -122,7 +124,7 @@ const checkKeyword = (inspection: Inspection, keyword: string, value: unknown, p
     throw invalidSchema(here, "must be one schema in 2020-12, where a list of them is called prefixItems");
   }
   if (keyword === "pattern") countPattern(inspection, value as string, here);
-  if (keyword === "patternProperties" && isObject(value)) {
+  if (keyword === "patternProperties" && isRecord(value)) {
     for (const pattern of Object.keys(value)) countPattern(inspection, pattern, `${here}/${escapePointer(pattern)}`);
   }
 };
@@ -138,7 +140,7 @@ const countPattern = (inspection: Inspection, source: string, place: string): vo
 };
 
 const addInPlace = (inspection: Inspection, from: object, to: unknown): void => {
-  if (!isObject(to)) return;
+  if (!isRecord(to)) return;
   const targets = inspection.inPlace.get(from);
   if (targets) targets.push(to);
   else inspection.inPlace.set(from, [to]);
@@ -151,8 +153,8 @@ const followReference = (inspection: Inspection, { from, place, depth, stack }: 
   if (from["$ref"] !== undefined) {
     const here = `${place}/$ref`;
     const { schema: target, stack: next } = guarded(here, () => Resolve.Ref(stack, from as { $ref: string }));
-    if (!isObject(target) && typeof target !== "boolean") throw invalidSchema(here, unresolved(from["$ref"] as string));
-    if (isObject(target) && !inspection.trusted.has(target)) visitSchema(inspection, target, here, depth, next);
+    if (!isRecord(target) && typeof target !== "boolean") throw invalidSchema(here, unresolved(from["$ref"] as string));
+    if (isRecord(target) && !inspection.trusted.has(target)) visitSchema(inspection, target, here, depth, next);
     addInPlace(inspection, from, target);
     inspection.targets.set(from, [target]);
   }

@@ -4,9 +4,10 @@
  */
 import type { XSchema } from "typebox/schema";
 import { Hashing } from "typebox/system";
+import { isRecord } from "../../lib/is-record.ts";
 import { linearPattern } from "./linear-pattern.ts";
 import { type Meter, spend } from "./meter.ts";
-import { isObject, KEYWORD_RULES, SCHEMA_HOLDERS } from "./schema-keywords.ts";
+import { KEYWORD_RULES, SCHEMA_KEYWORDS } from "./schema-keywords.ts";
 import { type Dialect, standsAlone } from "./subschemas.ts";
 
 /** The cost of following one reference, in the meter's steps. */
@@ -25,7 +26,7 @@ export type Preparation = {
 };
 
 export const prepareSchema = (schema: unknown, preparation: Preparation): XSchema => {
-  if (!isObject(schema)) return schema as XSchema;
+  if (!isRecord(schema)) return schema as XSchema;
   const prepared: Record<string, unknown> = {};
   const alone = standsAlone(schema, preparation.dialect);
   for (const [keyword, value] of Object.entries(schema)) {
@@ -41,22 +42,24 @@ const isDropped = (keyword: string, alone: boolean, { assertFormats }: Preparati
   if (keyword === "$recursiveRef" || keyword === "$recursiveAnchor" || keyword === "~refine") return true;
   if (keyword === "format") return alone || !assertFormats;
   if (!alone || keyword === "$ref" || keyword === "definitions" || keyword === "$defs") return false;
-  return KEYWORD_RULES.has(keyword) || SCHEMA_HOLDERS.has(keyword) || keyword === "const";
+  return KEYWORD_RULES.has(keyword) || SCHEMA_KEYWORDS.has(keyword) || keyword === "const";
 };
 
+/** Keywords whose values hold no schemas, whatever they look like. */
+const DATA_KEYWORDS = new Set(["const", "enum", "default", "examples", "dependentRequired"]);
+
 const prepareKeyword = (keyword: string, value: unknown, preparation: Preparation): unknown => {
-  if (keyword === "const" || keyword === "enum" || keyword === "default" || keyword === "examples") return value;
+  if (DATA_KEYWORDS.has(keyword)) return value;
   if (keyword === "pattern") return linearPattern(value as string, preparation.meter);
   if (keyword === "patternProperties") return preparePatternProperties(value as Record<string, unknown>, preparation);
-  if (isObject(value) && isMap(keyword)) return mapValues(value, (child) => prepareSchema(child, preparation));
-  if (isObject(value)) return prepareSchema(value, preparation);
-  if (Array.isArray(value)) return value.map((child) => (isObject(child) ? prepareSchema(child, preparation) : child));
+  if (isRecord(value) && SCHEMA_KEYWORDS.get(keyword)?.holds === "map")
+    return mapValues(value, (child) => prepareSchema(child, preparation));
+  if (isRecord(value)) return prepareSchema(value, preparation);
+  if (Array.isArray(value)) return value.map((child) => (isRecord(child) ? prepareSchema(child, preparation) : child));
   return value;
 };
 
-const isMap = (keyword: string): boolean => SCHEMA_HOLDERS.get(keyword) === "map" || keyword.startsWith("dependen");
-
-/** `Object.fromEntries` keeps a key named `__proto__` as data. */
+/** Lists stay as they are. `Object.fromEntries` keeps a key named `__proto__` as data. */
 const mapValues = (record: Record<string, unknown>, map: (value: unknown) => unknown): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, Array.isArray(value) ? value : map(value)]));
 

@@ -1,51 +1,55 @@
-/** The keywords of draft-07 and 2020-12: the shape of each, and where they contain schemas. */
+/** The keywords of draft-07 and 2020-12: which hold schemas, and what shape the others have. */
 
-/** `map` holds schemas under the caller's own names, `list` in an array; `either` is a schema or a list of them (draft-07 `items`). */
-type SchemaHolder = "one" | "map" | "list" | "either";
+import { isRecord } from "../../lib/is-record.ts";
 
-export const SCHEMA_HOLDERS: ReadonlyMap<string, SchemaHolder> = new Map([
-  ["additionalItems", "one"],
-  ["additionalProperties", "one"],
-  ["contains", "one"],
-  ["contentSchema", "one"],
-  ["else", "one"],
-  ["if", "one"],
-  ["not", "one"],
-  ["propertyNames", "one"],
-  ["then", "one"],
-  ["unevaluatedItems", "one"],
-  ["unevaluatedProperties", "one"],
-  ["items", "either"],
-  ["allOf", "list"],
-  ["anyOf", "list"],
-  ["oneOf", "list"],
-  ["prefixItems", "list"],
-  ["$defs", "map"],
-  ["definitions", "map"],
-  ["dependentSchemas", "map"],
-  ["patternProperties", "map"],
-  ["properties", "map"],
-]);
+/**
+ * What a keyword holds: one schema, a list of them, a map of them under the caller's own names, or (draft-07 `items`) one or a list. In the
+ * map of `dependencies` there may also be lists of names.
+ */
+type Holds = "one" | "list" | "map" | "one or list";
+/**
+ * What the keyword's schemas apply to: the `same` value as the schema around them, items or properties of that value, names of properties,
+ * or nothing by themselves (definitions).
+ */
+type AppliesTo = "same" | "items" | "items by place" | "properties" | "properties by name" | "names" | "nothing";
 
-/** Keywords whose schemas apply to the same value as the schema around them; a loop through these alone never ends. */
-export const IN_PLACE_KEYWORDS: ReadonlySet<string> = new Set([
-  "allOf",
-  "anyOf",
-  "dependencies",
-  "dependentSchemas",
-  "else",
-  "if",
-  "not",
-  "oneOf",
-  "then",
-]);
+/** The keywords that hold schemas. */
+export const SCHEMA_KEYWORDS: ReadonlyMap<string, { holds: Holds; appliesTo: AppliesTo }> = new Map(
+  (
+    [
+      ["allOf", "list", "same"],
+      ["anyOf", "list", "same"],
+      ["oneOf", "list", "same"],
+      ["not", "one", "same"],
+      ["if", "one", "same"],
+      ["then", "one", "same"],
+      ["else", "one", "same"],
+      ["dependencies", "map", "same"],
+      ["dependentSchemas", "map", "same"],
+      ["items", "one or list", "items"],
+      ["additionalItems", "one", "items"],
+      ["contains", "one", "items"],
+      ["unevaluatedItems", "one", "items"],
+      ["prefixItems", "list", "items by place"],
+      ["properties", "map", "properties by name"],
+      ["patternProperties", "map", "properties"],
+      ["additionalProperties", "one", "properties"],
+      ["unevaluatedProperties", "one", "properties"],
+      ["propertyNames", "one", "names"],
+      ["contentSchema", "one", "nothing"],
+      ["$defs", "map", "nothing"],
+      ["definitions", "map", "nothing"],
+    ] as const
+  ).map(([keyword, holds, appliesTo]) => [keyword, { holds, appliesTo }]),
+);
+
+/** Whether the keyword's schemas apply to the same value as the schema around them; a loop through these alone never ends. */
+export const appliesInPlace = (keyword: string): boolean => SCHEMA_KEYWORDS.get(keyword)?.appliesTo === "same";
 
 const TYPES = new Set(["array", "boolean", "integer", "null", "number", "object", "string"]);
 
 type Rule = { fits: (value: unknown) => boolean; says: string };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const areDistinct = (values: unknown[]): boolean => new Set(values).size === values.length;
 const isStrings = (value: unknown): boolean =>
   Array.isArray(value) && value.every((item) => typeof item === "string") && areDistinct(value);
@@ -64,7 +68,7 @@ const anchor: Rule = {
 };
 const strings: Rule = { fits: isStrings, says: "must be an array of strings, none of them twice" };
 
-/** Shapes of the keywords without schemas; keywords in neither table are annotations and ignored. */
+/** The shapes of the other keywords. Keywords in neither table are annotations and ignored. */
 export const KEYWORD_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...["$schema", "$id", "$ref", "$dynamicRef", "$comment"].map((name) => [name, text] as const),
   ...["$anchor", "$dynamicAnchor"].map((name) => [name, anchor] as const),
@@ -88,17 +92,15 @@ export const KEYWORD_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   [
     "dependentRequired",
     {
-      fits: (value) => isObject(value) && Object.values(value).every(isStrings),
+      fits: (value) => isRecord(value) && Object.values(value).every(isStrings),
       says: "must be an object of arrays of strings, none of them twice",
     },
   ],
   [
     "dependencies",
     {
-      fits: (value) => isObject(value) && Object.values(value).every((each) => !Array.isArray(each) || isStrings(each)),
+      fits: (value) => isRecord(value) && Object.values(value).every((each) => !Array.isArray(each) || isStrings(each)),
       says: "must be an object of schemas or arrays of strings, none of them twice",
     },
   ],
 ]);
-
-export { isObject };

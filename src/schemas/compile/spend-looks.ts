@@ -3,27 +3,24 @@
  * could look at a value of 1 MB a billion times. References spend separately, when they are followed.
  */
 
+import { isRecord } from "../../lib/is-record.ts";
 import { type Meter, spend } from "./meter.ts";
-import { IN_PLACE_KEYWORDS, isObject } from "./schema-keywords.ts";
-import { type Dialect, standsAlone, subschemas } from "./subschemas.ts";
+import { SCHEMA_KEYWORDS } from "./schema-keywords.ts";
+import { type Dialect, type SchemaObject, standsAlone, subschemas } from "./subschemas.ts";
 
 /** The price, in the meter's steps, of applying a schema to a value, looking up a name, or comparing a part of a constant or list. */
 const STEPS_PER_LOOK = 10;
 const STEPS_PER_NAME = 5;
 const STEPS_PER_PART = 30;
 
-const ITEM_KEYWORDS = new Set(["items", "additionalItems", "contains", "unevaluatedItems"]);
-const VALUE_KEYWORDS = new Set(["patternProperties", "additionalProperties", "unevaluatedProperties"]);
-
-type SchemaObject = Record<string, unknown>;
 /** A schema's own steps, and which of its subschemas apply where. */
 type Plan = {
   steps: number;
-  inPlace: SchemaObject[];
+  same: SchemaObject[];
   items: SchemaObject[];
-  prefix: SchemaObject[];
-  named: [string, SchemaObject][];
-  values: SchemaObject[];
+  itemsByPlace: SchemaObject[];
+  properties: SchemaObject[];
+  propertiesByName: [string, SchemaObject][];
   names: SchemaObject[];
 };
 
@@ -40,16 +37,16 @@ export const createLooks = (dialect: Dialect) => {
 
   /** Throws WorkExceeded. */
   const spendLooks = (meter: Meter, schema: unknown, value: unknown): void => {
-    if (!isObject(schema) || standsAlone(schema, dialect)) return;
+    if (!isRecord(schema) || standsAlone(schema, dialect)) return;
     const plan = planned(schema);
     spend(meter, plan.steps + stepsOf(schema, value));
-    for (const child of plan.inPlace) spendLooks(meter, child, value);
+    for (const child of plan.same) spendLooks(meter, child, value);
     if (Array.isArray(value)) {
       for (const child of plan.items) for (const item of value) spendLooks(meter, child, item);
-      for (const [index, child] of plan.prefix.entries()) if (index < value.length) spendLooks(meter, child, value[index]);
-    } else if (isObject(value)) {
-      for (const [name, child] of plan.named) if (Object.hasOwn(value, name)) spendLooks(meter, child, value[name]);
-      for (const child of plan.values) for (const part of Object.values(value)) spendLooks(meter, child, part);
+      for (const [index, child] of plan.itemsByPlace.entries()) if (index < value.length) spendLooks(meter, child, value[index]);
+    } else if (isRecord(value)) {
+      for (const [name, child] of plan.propertiesByName) if (Object.hasOwn(value, name)) spendLooks(meter, child, value[name]);
+      for (const child of plan.properties) for (const part of Object.values(value)) spendLooks(meter, child, part);
       for (const child of plan.names) for (const name of Object.keys(value)) spendLooks(meter, child, name);
     }
   };
@@ -57,17 +54,21 @@ export const createLooks = (dialect: Dialect) => {
 };
 
 const planOf = (schema: SchemaObject): Plan => {
-  const plan: Plan = { steps: constantSteps(schema), inPlace: [], items: [], prefix: [], named: [], values: [], names: [] };
-  for (const [keyword, child] of subschemas(schema, "")) {
-    if (!isObject(child)) continue;
-    if (IN_PLACE_KEYWORDS.has(keyword)) plan.inPlace.push(child);
-    else if (VALUE_KEYWORDS.has(keyword)) plan.values.push(child);
-    else if (keyword === "propertyNames") plan.names.push(child);
-    else if (keyword === "prefixItems" || (keyword === "items" && Array.isArray(schema["items"]))) plan.prefix.push(child);
-    else if (ITEM_KEYWORDS.has(keyword)) plan.items.push(child);
-  }
-  for (const [name, child] of Object.entries(schema["properties"] ?? {})) if (isObject(child)) plan.named.push([name, child]);
-  return plan;
+  const children = [...subschemas(schema, "")].flatMap(([keyword, child]) => (isRecord(child) ? [{ keyword, child }] : []));
+  const isByPlace = (keyword: string): boolean => keyword === "items" && Array.isArray(schema["items"]);
+  const applyingTo = (what: string): SchemaObject[] =>
+    children
+      .filter(({ keyword }) => (isByPlace(keyword) ? "items by place" : SCHEMA_KEYWORDS.get(keyword)!.appliesTo) === what)
+      .map(({ child }) => child);
+  return {
+    steps: constantSteps(schema),
+    same: applyingTo("same"),
+    items: applyingTo("items"),
+    itemsByPlace: applyingTo("items by place"),
+    properties: applyingTo("properties"),
+    propertiesByName: Object.entries(schema["properties"] ?? {}).filter(([, child]) => isRecord(child)),
+    names: applyingTo("names"),
+  };
 };
 
 const constantSteps = (schema: SchemaObject): number => {
@@ -87,7 +88,7 @@ const stepsOf = (schema: SchemaObject, value: unknown): number => {
     return looks + (schema["uniqueItems"] === true ? sizeOf(value) * STEPS_PER_PART * 2 : 0);
   }
   const isCounted = "additionalProperties" in schema || "unevaluatedProperties" in schema || "propertyNames" in schema;
-  return isCounted && isObject(value) ? Object.keys(value).length * STEPS_PER_LOOK : 0;
+  return isCounted && isRecord(value) ? Object.keys(value).length * STEPS_PER_LOOK : 0;
 };
 
 const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;

@@ -1,6 +1,7 @@
 /** The schemas inside a schema, and errors that name a place in it. */
 import { type ApiError, invalidRequest } from "../../api-error.ts";
-import { isObject, SCHEMA_HOLDERS } from "./schema-keywords.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { SCHEMA_KEYWORDS } from "./schema-keywords.ts";
 
 export type Dialect = "draft-07" | "2020-12";
 export type SchemaObject = Record<string, unknown>;
@@ -19,10 +20,10 @@ export const escapePointer = (name: string): string => name.replaceAll("~", "~0"
 export function* subschemas(schema: SchemaObject, place: string): Generator<[string, unknown, string]> {
   for (const [keyword, value] of Object.entries(schema)) {
     const here = `${place}/${keyword}`;
-    const holder = SCHEMA_HOLDERS.get(keyword);
-    if (holder === "one" || (holder === "either" && !Array.isArray(value))) yield [keyword, value, here];
-    else if (holder === "map" || keyword === "dependencies") yield* mappedSchemas(keyword, value, here);
-    else if (holder !== undefined) {
+    const holds = SCHEMA_KEYWORDS.get(keyword)?.holds;
+    if (holds === "one" || (holds === "one or list" && !Array.isArray(value))) yield [keyword, value, here];
+    else if (holds === "map") yield* mappedSchemas(keyword, value, here);
+    else if (holds !== undefined) {
       if (!Array.isArray(value) || value.length === 0) throw invalidSchema(here, "must be an array of at least one schema");
       for (const [index, child] of value.entries()) yield [keyword, child, `${here}/${index}`];
     }
@@ -30,7 +31,7 @@ export function* subschemas(schema: SchemaObject, place: string): Generator<[str
 }
 
 function* mappedSchemas(keyword: string, value: unknown, place: string): Generator<[string, unknown, string]> {
-  if (!isObject(value)) throw invalidSchema(place, "must be an object of schemas");
+  if (!isRecord(value)) throw invalidSchema(place, "must be an object of schemas");
   for (const [name, child] of Object.entries(value)) {
     if (keyword === "dependencies" && Array.isArray(child)) continue;
     yield [keyword, child, `${place}/${escapePointer(name)}`];
