@@ -50,6 +50,8 @@ export const chatRoutes = (platform: Platform) =>
         guard: GUARD,
         detail: describe({
           summary: "The same answer as Server-Sent Events",
+          description:
+            "Each event is a `chat.completion.chunk`; the last has `svc`, and `[DONE]` follows. An event with `error` ends the stream without `[DONE]`.",
           tags: ["chat"],
           body: ChatBody,
           response: { mediaType: "text/event-stream" },
