@@ -1,8 +1,8 @@
-/** Booleans for a form field, by what the text says of its key. */
+/** A boolean for a field, by what the text says of its key. */
 
 import { type Facts, wordsOfKey } from "../text/read-facts.ts";
 
-/** Verdicts are favourable unless the text says otherwise: the sandbox judges nothing. */
+/** Keys of verdicts, which are favourable unless the text says otherwise. */
 const AFFIRMATIVE = new Set([
   "passed",
   "pass",
@@ -16,7 +16,7 @@ const AFFIRMATIVE = new Set([
   "acceptable",
 ]);
 
-/** True unless the text denies the key's words (`not urgent`, `urgent: no`) or never mentions them. */
+/** True unless the text denies the key (`not urgent`, `urgent: no`) or does not mention it. */
 export function booleanFor(key: string, facts: Facts | undefined): boolean {
   if (!facts || key === "") return true;
   const said = facts.said(key)?.toLowerCase();

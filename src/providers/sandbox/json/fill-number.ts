@@ -1,5 +1,6 @@
-/** Numbers for a form field: from the text where it has one for the field, else one that fits. */
+/** A number for a field: from the text if it has one for the field, else one that fits the schema. */
 
+import { listAt } from "../../../lib/json-at.ts";
 import { kindOf } from "../text/facts-for-key.ts";
 import { type Facts, wordsOfKey } from "../text/read-facts.ts";
 import { contentWords } from "../text/sentences.ts";
@@ -8,24 +9,25 @@ import type { Schema } from "./merge-schemas.ts";
 export const boundOf = (value: unknown, otherwise: number): number =>
   typeof value === "number" && Number.isFinite(value) ? value : otherwise;
 
-/** A number within the schema's bounds, from the text where it has one for the key. */
-export function numberFor(schema: Schema, key: string, facts: Facts | undefined, isInteger: boolean): number | undefined {
+export function numberFor(schema: Schema, key: string, facts: Facts | undefined, isInteger: boolean): number {
   const found = facts && key !== "" ? numberInText(key, facts) : undefined;
-  const given = [schema["default"], ...(Array.isArray(schema["examples"]) ? schema["examples"] : [])].find(
-    (value) => typeof value === "number",
-  );
-  const { low, high, step } = rangeOf(schema, isInteger);
-  if (low > high) return between(schema);
-  const wanted = Math.min(high, Math.max(low, found ?? (typeof given === "number" ? given : 1)));
-  return onStep(wanted, step, low, high);
+  const range = rangeOf(schema, isInteger);
+  if (range.low > range.high) return betweenBounds(schema);
+  return nearestIn(range, found ?? suggestionsOf(schema).find((value) => typeof value === "number") ?? 1);
 }
 
-/** The bounds a number keeps, exclusive ones moved inwards, and what it is a multiple of (0: of nothing). */
-export function rangeOf(schema: Schema, isInteger: boolean): { low: number; high: number; step: number } {
+/** The schema's default and examples. */
+export const suggestionsOf = (schema: Schema): unknown[] => [schema["default"], ...listAt(schema, "examples")];
+
+/** `step`: what the numbers are multiples of; 0 for any number. */
+type Range = { low: number; high: number; step: number };
+
+/** The numbers that the schema allows; exclusive bounds are moved inwards. */
+export function rangeOf(schema: Schema, isInteger: boolean): Range {
   const exclusiveMinimum = schema["exclusiveMinimum"];
   const exclusiveMaximum = schema["exclusiveMaximum"];
   const step = boundOf(schema["multipleOf"], isInteger ? 1 : 0);
-  // The next value that an exclusive bound allows; for steps just beyond it, from where the next step is taken.
+  // From an exclusive bound to the next number, or, with steps, to one from which the next step is found.
   const nudge = isInteger ? 1 : step > 0 ? step / 1_000_000 : 0.5;
   let low = boundOf(schema["minimum"], Number.NEGATIVE_INFINITY);
   let high = boundOf(schema["maximum"], Number.POSITIVE_INFINITY);
@@ -36,25 +38,21 @@ export function rangeOf(schema: Schema, isInteger: boolean): { low: number; high
   return { low, high, step: isInteger && step < 1 ? 1 : step };
 }
 
-/** Between two exclusive bounds that lie close together. */
-function between(schema: Schema): number {
-  const low = Math.max(
-    boundOf(schema["minimum"], Number.NEGATIVE_INFINITY),
-    boundOf(schema["exclusiveMinimum"], Number.NEGATIVE_INFINITY),
-  );
-  const high = Math.min(
-    boundOf(schema["maximum"], Number.POSITIVE_INFINITY),
-    boundOf(schema["exclusiveMaximum"], Number.POSITIVE_INFINITY),
-  );
+/** For exclusive bounds that are close together. */
+function betweenBounds(schema: Schema): number {
+  const bound = (name: string, otherwise: number): number => boundOf(schema[name], otherwise);
+  const low = Math.max(bound("minimum", Number.NEGATIVE_INFINITY), bound("exclusiveMinimum", Number.NEGATIVE_INFINITY));
+  const high = Math.min(bound("maximum", Number.POSITIVE_INFINITY), bound("exclusiveMaximum", Number.POSITIVE_INFINITY));
   return (low + high) / 2;
 }
 
-function onStep(value: number, step: number, low: number, high: number): number {
+function nearestIn({ low, high, step }: Range, wanted: number): number {
+  const value = Math.min(high, Math.max(low, wanted));
   if (step <= 0) return value;
-  const nearest = Math.round(value / step) * step;
-  const clean = Number(nearest.toPrecision(12));
-  if (clean < low) return Number((Math.ceil(low / step) * step).toPrecision(12));
-  return clean > high ? Number((Math.floor(high / step) * step).toPrecision(12)) : clean;
+  const multiple = (round: (steps: number) => number, of: number): number => Number((round(of / step) * step).toPrecision(12));
+  const nearest = multiple(Math.round, value);
+  if (nearest < low) return multiple(Math.ceil, low);
+  return nearest > high ? multiple(Math.floor, high) : nearest;
 }
 
 function numberInText(key: string, facts: Facts): number | undefined {

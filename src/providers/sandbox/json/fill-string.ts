@@ -1,9 +1,9 @@
-/** Strings for a form field: from the text where it says something of the field, else something that fits. */
+/** A string for a field: from the text if it says something for the field, else one that fits the schema. */
 
 import { ownValue } from "../../../lib/own-value.ts";
 import { textFor } from "../text/facts-for-key.ts";
 import { type Facts, wordsOfKey } from "../text/read-facts.ts";
-import { boundOf } from "./fill-number.ts";
+import { boundOf, suggestionsOf } from "./fill-number.ts";
 import type { Schema } from "./merge-schemas.ts";
 import { patternInstance, patternMatcher } from "./pattern-instance.ts";
 
@@ -33,7 +33,7 @@ const FORMATS: Record<string, string> = {
   byte: "YQ==",
 };
 
-/** A string that fits the schema, or undefined when the text has none for a field that may as well be null. */
+/** Undefined if the text has none and the field may be null. */
 export function stringFor(schema: Schema, key: string, facts: Facts | undefined, nullable: boolean): string | undefined {
   const found = facts && key !== "" ? textFor(key, facts) : undefined;
   if (found === undefined && nullable && facts) return undefined;
@@ -49,7 +49,7 @@ export function stringFor(schema: Schema, key: string, facts: Facts | undefined,
   return fitLength(fitting ?? format ?? sampleOf(schema, key), least, most);
 }
 
-/** The text in the form that `format` asks for; undefined when it cannot take it. */
+/** The text in the form of `format`; undefined if it has no such form. */
 function inFormat({ format }: Schema, text: string): string | undefined {
   if (format === "date") return /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
   if (format === "date-time")
@@ -60,11 +60,8 @@ function inFormat({ format }: Schema, text: string): string | undefined {
 }
 
 function sampleOf(schema: Schema, key: string): string {
-  const given = [schema["default"], ...(Array.isArray(schema["examples"]) ? schema["examples"] : [])].find(
-    (value) => typeof value === "string",
-  );
-  if (typeof given === "string") return given;
-  return key === "" ? "text" : `sample ${wordsOfKey(key).join(" ")}`.trim();
+  const given = suggestionsOf(schema).find((value) => typeof value === "string");
+  return given ?? (key === "" ? "text" : `sample ${wordsOfKey(key).join(" ")}`.trim());
 }
 
 function fitLength(text: string, least: number, most: number): string {

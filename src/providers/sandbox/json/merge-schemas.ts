@@ -1,4 +1,4 @@
-/** JSON Schema bookkeeping for the instance builder: following `$ref`, folding `allOf`, telling the type. */
+/** Reading JSON Schemas for the instance builder: what `$ref` refers to, two schemas as one, the types that a schema allows. */
 
 import { isRecord } from "../../../lib/is-record.ts";
 import { valueAtPointer } from "../../../lib/json-pointer.ts";
@@ -23,7 +23,7 @@ function findAnchor(place: unknown, name: string, depth: number): unknown {
   return undefined;
 }
 
-/** Both schemas at once: what satisfies the result should satisfy each. */
+/** One schema for both: in general, what fits the result fits each of them. */
 export function mergeSchemas(a: Schema, b: Schema): Schema {
   const merged: Schema = { ...a, ...b };
   for (const key of ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"])
@@ -66,7 +66,7 @@ function commonTypes(a: unknown, b: unknown): unknown {
   return both.map((type) => (type === "number" && !right.includes("number") ? "integer" : type));
 }
 
-/** The types a schema allows, read from its keywords where it names none; null last, because a value says more. */
+/** The types that a schema allows, told by its keywords if it names none. Null comes last, because a value is more useful. */
 export function typesOf(schema: Schema): string[] {
   const named = [schema["type"]].flat().filter((type): type is string => typeof type === "string");
   if (named.length > 0) return [...named].sort((a, b) => Number(a === "null") - Number(b === "null"));

@@ -1,4 +1,4 @@
-/** What a repeated value can be instead, so that it still fits its schema: for lists whose items must differ and for further keys. */
+/** Other values that fit the same schema: for lists without repeated items, and for additional keys. */
 
 import { isRecord } from "../../../lib/is-record.ts";
 import { boundOf, rangeOf } from "./fill-number.ts";
@@ -6,12 +6,12 @@ import type { Schema } from "./merge-schemas.ts";
 import { patternMatcher } from "./pattern-instance.ts";
 
 const MOST_OTHERS = 1_000;
-/** So many texts in a row that do not fit their pattern: it leaves no choice. */
+/** After this many texts in a row that do not match the pattern, it probably has only one. */
 const MOST_MISSES = 300;
 const DIGITS = "0123456789";
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
-/** `resolve` makes a flat schema of one that refers or chooses. The likeliest come first; one may be as the value itself. */
+/** The value itself may be among them. `resolve` makes a flat schema of one with references or choices. */
 function* otherValues(schema: Schema, value: unknown, resolve: (schema: unknown) => Schema): Generator<unknown> {
   if ("const" in schema) return;
   if (Array.isArray(schema["enum"])) yield* schema["enum"];
@@ -37,7 +37,7 @@ function* otherNumbers(schema: Schema, value: number): Generator<number> {
     }
 }
 
-/** Numbered; one with a form of its own has a digit or a letter changed, digits first and from the end. */
+/** The text with a number added; if it has a pattern or format, with a digit or else a letter changed, beginning at the end. */
 export function* otherTexts(schema: Schema, text: string): Generator<string> {
   const pattern = typeof schema["pattern"] === "string" ? schema["pattern"] : undefined;
   const most = boundOf(schema["maxLength"], Number.POSITIVE_INFINITY);
@@ -62,34 +62,27 @@ function* changedTexts(text: string, fits: (text: string) => boolean): Generator
     }
 }
 
-/** The items with each repeated one made another; one that nothing else fits goes. `schemaAt` is the flat schema of an item's place. */
+/** Replaces each repeated item by another value, or removes it if there is none. `schemaAt`: the flat schema of a place. */
 export function distinctItems(
   items: readonly unknown[],
   schemaAt: (index: number) => Schema,
   resolve: (schema: unknown) => Schema,
 ): unknown[] {
-  const seen = new Map<string, Generator<unknown> | undefined>();
-  const distinct: unknown[] = [];
-  for (const [index, item] of items.entries()) {
+  const seen = new Set<string>();
+  /** The values that may replace an item. Its next repetition continues where the last one stopped. */
+  const replacements = new Map<string, Generator<unknown>>();
+  const replaced = (item: unknown, name: string, index: number): unknown[] => {
+    const others = replacements.get(name) ?? otherValues(schemaAt(index), item, resolve);
+    replacements.set(name, others);
+    // By hand, because leaving a `for` loop would end the generator.
+    for (let next = others.next(); !next.done; next = others.next())
+      if (!seen.has(JSON.stringify(next.value))) return [next.value];
+    return [];
+  };
+  return items.flatMap((item, index) => {
     const name = JSON.stringify(item);
-    let other = item;
-    if (seen.has(name)) {
-      const others = seen.get(name) ?? otherValues(schemaAt(index), item, resolve);
-      seen.set(name, others);
-      const unseen = nextUnseen(others, seen);
-      if (unseen === undefined) continue;
-      other = unseen.value;
-    }
-    const key = JSON.stringify(other);
-    if (!seen.has(key)) seen.set(key, undefined);
-    distinct.push(other);
-  }
-  return distinct;
-}
-
-/** Iterated by hand: a `for` loop that is left would end the generator for the next item too. */
-function nextUnseen(others: Generator<unknown>, seen: ReadonlyMap<string, unknown>): { value: unknown } | undefined {
-  for (let next = others.next(); !next.done; next = others.next())
-    if (!seen.has(JSON.stringify(next.value))) return { value: next.value };
-  return undefined;
+    const kept = seen.has(name) ? replaced(item, name, index) : [item];
+    for (const value of kept) seen.add(JSON.stringify(value));
+    return kept;
+  });
 }

@@ -1,4 +1,4 @@
-/** A text that matches a regular expression, for the ordinary patterns people put into schemas. */
+/** A text that matches a regular expression, for the patterns that schemas usually have. */
 
 import { RE2JS } from "re2js";
 
@@ -20,7 +20,7 @@ const SAMPLES: Record<string, string> = {
   B: "",
 };
 
-/** Whether the pattern is found in a text; linear time. A pattern that RE2 cannot take is found nowhere. */
+/** Tells in linear time whether a text contains a match. A pattern that RE2 does not support matches nothing. */
 export const patternMatcher = (pattern: string): ((text: string) => boolean) => {
   const compiled = compile(pattern);
   return (text) => compiled?.matcher(text).find() ?? false;
@@ -35,8 +35,8 @@ function compile(pattern: string): RE2JS | undefined {
 }
 
 /**
- * Undefined for a pattern that RE2 cannot take (look-arounds, back references, absurd nesting) and where what was written does not match.
- * The lengths are aimed at, not promised.
+ * Undefined if RE2 does not support the pattern (look-arounds, back references, deep nesting), or if no text was found. The text is of the
+ * given length if possible.
  */
 export function patternInstance(pattern: string, minLength = 0, maxLength = MAX_LENGTH): string | undefined {
   const compiled = compile(pattern);
@@ -46,12 +46,12 @@ export function patternInstance(pattern: string, minLength = 0, maxLength = MAX_
   return written.find((text) => text.length >= minLength && text.length <= maxLength) ?? written[0];
 }
 
-/** A place in the pattern; each open-ended repetition is written until it is `stretch` long, where that is more than it asks for. */
+/** A place in the pattern. `stretch`: the length in characters that open repetitions are given. */
 type Cursor = { pattern: string; at: number; stretch: number };
 
 const generate = (pattern: string, stretch: number): string => alternatives({ pattern, at: 0, stretch }).slice(0, MAX_LENGTH);
 
-/** The rest of the pattern if it matches here, which moves the cursor behind it. `expression` begins with `^`. */
+/** Matches `expression`, which begins with `^`, at the cursor within `reach` characters, and moves the cursor past the match. */
 function eat(cursor: Cursor, expression: RegExp, reach: number): RegExpExecArray | null {
   const match = expression.exec(cursor.pattern.slice(cursor.at, cursor.at + reach));
   cursor.at += match?.[0].length ?? 0;
@@ -109,7 +109,7 @@ function escaped(cursor: Cursor): string {
   return SAMPLES[character] ?? character;
 }
 
-/** The first member of the class; of a negated one, the first of a few characters that it does not name. */
+/** The first character of the class; of a negated class, one of a few characters that it does not exclude. */
 function characterClass(cursor: Cursor): string {
   const negated = eat(cursor, /^\^/, 1) !== null;
   const from = cursor.at;

@@ -1,4 +1,4 @@
-/** An instance that fits a JSON Schema (draft-07 or 2020-12), filled with what a text says: how the sandbox answers structured requests. */
+/** Builds an instance of a JSON Schema (draft-07 or 2020-12) from what a text says. */
 
 import { Check } from "typebox/schema";
 import { isRecord } from "../../../lib/is-record.ts";
@@ -12,7 +12,7 @@ import { mergeSchemas, resolveRef, type Schema, typesOf } from "./merge-schemas.
 import { distinctItems, otherTexts } from "./other-values.ts";
 import { patternInstance } from "./pattern-instance.ts";
 
-/** Tried in turn until one validates: with the text's values, and with only what is required; each with another branch of every choice. */
+/** Instances tried until one is valid: three with the text's values, three with required members only, each with other branches of the choices. */
 const VARIANTS = 6;
 const MAX_DEPTH = 24;
 /** Below this depth only what is required is built, so that recursive schemas end. */
@@ -22,14 +22,16 @@ const MAX_ITEMS = 1_000;
 
 type Building = {
   root: unknown;
+  /** Undefined: only required members are built, and without the text. */
   facts: Facts | undefined;
+  /** Which branch of each choice is taken. */
   branch: number;
   nodesLeft: number;
-  /** Of a list of members, the one for each key. */
+  /** The member chosen from an `enum`, by the key of the field. */
   chosen: Map<readonly unknown[], Map<string, unknown>>;
 };
 
-/** Deterministic. Where no variant validates (contradictions, keywords beyond the builder), the first is returned. */
+/** If no variant is valid (a contradiction, or keywords that the builder does not know), returns the first. */
 export function schemaInstance(schema: unknown, text: string): unknown {
   const checked = withoutPatterns(schema, 0);
   let first: unknown;
@@ -47,12 +49,12 @@ function isValid(schema: unknown, value: unknown): boolean {
   try {
     return Check(schema as Parameters<typeof Check>[0], value);
   } catch {
-    // A schema that the validator itself cannot take (one that never ends): nothing built would be better.
+    // The validator does not support the schema (endless recursion), so no other instance would do better.
     return true;
   }
 }
 
-/** The builder has its own linear-time matcher; the validator would run callers' patterns on a backtracking engine. */
+/** Without patterns: the validator would run them on a backtracking engine, the builder matches them in linear time. */
 function withoutPatterns(schema: unknown, depth: number): unknown {
   if (depth > 64 || typeof schema !== "object" || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map((item) => withoutPatterns(item, depth + 1));
@@ -88,7 +90,7 @@ function build(schema: unknown, key: string, depth: number, building: Building):
   }
 }
 
-/** One flat schema: references followed, `allOf` folded in, one branch of every choice taken. */
+/** A flat schema: follows references, merges `allOf`, and takes one branch of each choice. */
 function resolveChoices(schema: Schema, building: Building, depth: number): Schema {
   building.nodesLeft -= 1;
   if (depth > MAX_DEPTH || building.nodesLeft < 0) return schema;
@@ -104,14 +106,14 @@ function resolveChoices(schema: Schema, building: Building, depth: number): Sche
   return plain;
 }
 
-/** `null` is the last choice: a value says more. */
+/** `null` comes last, because a value is more useful. */
 function chooseBranch(choices: readonly unknown[], branch: number): unknown {
   const isNull = (choice: unknown): boolean => isRecord(choice) && choice["type"] === "null";
   const ordered = [...choices.filter((choice) => !isNull(choice)), ...choices.filter(isNull)];
   return ordered[branch % ordered.length];
 }
 
-/** The member that the text names, or that fits its mood; else one after the other. The same for every item of a list, and so looked for once. */
+/** The member of an `enum` that fits the text, or the next one in a later variant. Looked up once for all items of a list. */
 function chooseMember(members: readonly unknown[], key: string, building: Building): unknown {
   if (building.branch > 0 || building.facts === undefined) return members[building.branch % Math.max(1, members.length)];
   const byKey = building.chosen.get(members) ?? new Map<string, unknown>();
@@ -120,6 +122,7 @@ function chooseMember(members: readonly unknown[], key: string, building: Buildi
   return byKey.get(key);
 }
 
+/** The member that the text gives for the key, its mood, a member it mentions, or else the label that fits best. */
 function memberFor(members: readonly unknown[], key: string, facts: Facts): unknown {
   const text = facts.text.toLowerCase();
   const mood = moodOf(text);
@@ -130,7 +133,6 @@ function memberFor(members: readonly unknown[], key: string, facts: Facts): unkn
     named.find((member) => text !== "" && String(member).toLowerCase() === mood) ??
     named.find((member) => text.includes(String(member).toLowerCase()));
   if (fromText !== undefined) return fromText;
-  // As a classification in words would choose.
   return named.length === members.length && named.length > 1 ? chooseLabel(named.map(String), facts.text) : members[0];
 }
 
@@ -160,7 +162,7 @@ function buildObject(schema: Schema, depth: number, building: Building): Record<
   return Object.fromEntries(wanted.map((key) => [key, build(schemaOf(key), key, depth + 1, building)]));
 }
 
-/** The keys that a form has beyond its own, as its patterns want them. */
+/** Names for additional members, which match the schema's pattern for them. */
 function* extraKeys(schema: Schema): Generator<string> {
   const patterns = isRecord(schema["patternProperties"]) ? Object.keys(schema["patternProperties"]) : [];
   const names = isRecord(schema["propertyNames"]) ? schema["propertyNames"]["pattern"] : undefined;
@@ -190,7 +192,7 @@ function buildArray(schema: Schema, key: string, depth: number, building: Buildi
   return distinctItems(items, (index) => resolve(tuple?.[index] ?? itemSchema), resolve);
 }
 
-/** As many items as the text has facts for; one where it has none. */
+/** As many items as the text has facts for; one if it has none. */
 function wantedItems(item: unknown, key: string, depth: number, { facts }: Building): number {
   if (depth >= GENEROUS_DEPTH) return 0;
   if (!facts) return 1;
