@@ -1,13 +1,11 @@
 /** The context of one call: its time, user, key and session, with links to them. */
 
 import type { ComponentChildren } from "preact";
-import type { KeyRow } from "../../../wire.ts";
-import { get } from "../../api.ts";
 import { exactly, milliseconds, number, usd } from "../../format.ts";
 import { Card } from "../../parts/page.tsx";
 import { hrefTo } from "../../router.ts";
 import { project } from "../../state.ts";
-import { useLoad } from "../../use-load.ts";
+import { useKeys } from "../../use-keys.ts";
 import type { LogDetail } from "../../wire.ts";
 import { ForgetUser } from "./forget-user.tsx";
 
@@ -76,10 +74,9 @@ const NOT_KEYS: Record<string, string> = { dashboard: "this dashboard", embedder
 
 /** The name of the call's key, which the log itself does not store. */
 const KeyName = ({ hash }: { hash: string }) => {
-  const { id } = project.value!;
-  const { data } = useLoad(`keys ${id}`, (signal) => get<{ keys: KeyRow[] }>(`/projects/${id}/keys`, signal));
-  if (data === null) return <>…</>;
-  const key = data.keys.find(({ log_hash }) => log_hash === hash);
+  const { data: keys } = useKeys();
+  if (keys === null) return <>…</>;
+  const key = keys.find(({ log_hash }) => log_hash === hash);
   if (key === undefined) return <>{NOT_KEYS[hash] ?? `${hash} (gone)`}</>;
   return (
     <a href={hrefTo("settings", "keys")}>

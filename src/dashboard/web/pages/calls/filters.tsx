@@ -1,12 +1,12 @@
 /** The log's filters. They are kept only in the URL: each field shows and sets one parameter. */
 
 import { useState } from "preact/hooks";
-import type { KeyRow } from "../../../wire.ts";
 import { get } from "../../api.ts";
 import { plain } from "../../format.ts";
 import { NumberField, SelectField, TextField } from "../../parts/controls.tsx";
 import { go, here, hrefTo, queryOf, setQuery } from "../../router.ts";
-import { apiPath, mode, project } from "../../state.ts";
+import { apiPath, mode } from "../../state.ts";
+import { useKeys } from "../../use-keys.ts";
 import { useLoad } from "../../use-load.ts";
 import type { MetricsOverview } from "../../wire.ts";
 import { ForgetUser } from "./forget-user.tsx";
@@ -66,9 +66,7 @@ const Model = () => {
 
 /** Shows keys by name, because people do not know their ids. */
 const Key = () => {
-  const { id } = project.value!;
-  const { data } = useLoad(`keys ${id}`, (signal) => get<{ keys: KeyRow[] }>(`/projects/${id}/keys`, signal));
-  const keys = (data?.keys ?? []).filter((key) => key.mode === mode.value);
+  const keys = (useKeys().data ?? []).filter((key) => key.mode === mode.value);
   return (
     <Choice
       label="Key"

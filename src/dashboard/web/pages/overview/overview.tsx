@@ -1,16 +1,16 @@
 /** The project's overview: key figures, days, models and tasks, all linked to their calls. */
 
-import { useMemo } from "preact/hooks";
 import { get } from "../../api.ts";
 import { milliseconds, percent, short, usd } from "../../format.ts";
-import { Chart, type Series } from "../../parts/chart.tsx";
 import { Segmented } from "../../parts/controls.tsx";
-import { Empty, Note, Problem, Skeleton } from "../../parts/notice.tsx";
+import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Bars, Card, Figure, Page } from "../../parts/page.tsx";
-import { go, hrefTo, queryOf, setQuery } from "../../router.ts";
+import { hrefTo, queryOf, setQuery } from "../../router.ts";
 import { apiPath, hasProvider, mode } from "../../state.ts";
 import { FRESH_FOR_MS, useEvery, useLoad } from "../../use-load.ts";
 import type { DailyFigures, MetricsCustomer, MetricsOverview, MetricsPerformance } from "../../wire.ts";
+import { Advice } from "./advice.tsx";
+import { ByDay } from "./by-day.tsx";
 import { ByModel } from "./by-model.tsx";
 import { Failures } from "./failures.tsx";
 import { ThisMonth } from "./this-month.tsx";
@@ -169,85 +169,3 @@ const Figures = ({ data, busy }: { data: Everything; busy: boolean }) => {
     </>
   );
 };
-
-const SERIES: Record<string, { label: string; make: (daily: DailyFigures[]) => Series }> = {
-  calls: {
-    label: "Calls",
-    make: (daily) => ({
-      name: "Calls",
-      tone: "slate",
-      bars: true,
-      whole: true,
-      values: daily.map((day) => day.total_calls),
-      format: short,
-    }),
-  },
-  cost: {
-    label: "Cost",
-    make: (daily) => ({ name: "Cost", tone: "accent", bars: true, values: daily.map((day) => day.total_cost_usd), format: usd }),
-  },
-  latency: {
-    label: "Latency",
-    make: (daily) => ({
-      name: "Latency",
-      tone: "slate",
-      values: daily.map((day) => (day.total_calls ? day.avg_latency_ms : null)),
-      format: milliseconds,
-    }),
-  },
-  success: {
-    label: "Success",
-    make: (daily) => ({
-      name: "Success",
-      tone: "accent",
-      values: daily.map((day) => (day.total_calls ? day.success_rate : null)),
-      format: (value) => percent(value, 0),
-    }),
-  },
-};
-
-const ByDay = ({ daily, busy }: { daily: DailyFigures[]; busy: boolean }) => {
-  const chosen = Object.keys(SERIES).find((name) => name === queryOf("chart")) ?? "calls";
-  const kind = SERIES[chosen]!;
-  const days = useMemo(() => daily.map(({ date }) => date), [daily]);
-  const series = useMemo(() => kind.make(daily), [daily, kind]);
-  return (
-    <Card
-      busy={busy}
-      title={`${kind.label} by day`}
-      note="Days are UTC. A click on a day, or Enter, opens its calls."
-      actions={
-        <Segmented
-          label="What the chart shows"
-          value={chosen}
-          onChange={(value) => setQuery({ chart: value === "calls" ? null : value })}
-          options={Object.entries(SERIES).map(([value, { label }]) => ({ value, label }))}
-        />
-      }
-    >
-      <Chart
-        label={`${kind.label} by day`}
-        days={days}
-        series={series}
-        onPick={(day) => go(hrefTo("calls", null, { start_date: day, end_date: day }))}
-      />
-    </Card>
-  );
-};
-
-const Advice = ({ performance, busy }: { performance: MetricsPerformance; busy: boolean }) =>
-  performance.recommendations.length === 0 ? null : (
-    <Card title="What the figures suggest" busy={busy}>
-      <div class="stack tight">
-        {performance.recommendations.slice(0, 4).map((advice) => (
-          <Note key={advice.task_type} tone="green">
-            <strong>{advice.task_type}</strong>: {advice.recommended_model} instead of {advice.current_model}{" "}
-            {advice.potential_savings_usd >= 0 ? "would have saved" : "would have cost"} about{" "}
-            {usd(Math.abs(advice.potential_savings_usd))}
-            {advice.potential_savings_usd < 0 && " more"}
-            {advice.quality_improvement > 0.005 && `, at ${percent(advice.quality_improvement)} better quality`}.
-          </Note>
-        ))}
-      </div>
-    </Card>
-  );

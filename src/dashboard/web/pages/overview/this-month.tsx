@@ -7,7 +7,8 @@ import { Segmented } from "../../parts/controls.tsx";
 import { Problem, Skeleton } from "../../parts/notice.tsx";
 import { Bars, Card } from "../../parts/page.tsx";
 import { hrefTo, queryOf, setQuery } from "../../router.ts";
-import { apiPath, project } from "../../state.ts";
+import { apiPath } from "../../state.ts";
+import { loadKeys } from "../../use-keys.ts";
 import { FRESH_FOR_MS, useEvery, useLoad } from "../../use-load.ts";
 import type { UsageAnswer } from "../../wire.ts";
 
@@ -30,10 +31,9 @@ const monthOf = ({ quota }: UsageAnswer): string => {
 };
 
 const load = async ({ value }: Grouping, signal: AbortSignal) => {
-  const { id } = project.value!;
-  const [usage, { keys }] = await Promise.all([
+  const [usage, keys] = await Promise.all([
     get<UsageAnswer>(apiPath(`/v1/usage?group_by=${value}`), signal),
-    value === "key" ? get<{ keys: KeyRow[] }>(`/projects/${id}/keys`, signal) : { keys: [] },
+    value === "key" ? loadKeys(signal) : [],
   ]);
   return { usage, keys };
 };
