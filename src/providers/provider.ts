@@ -55,7 +55,8 @@ export type PastThought = { thought: Thought; partsBefore: number; callsBefore: 
 export type ChatMessage =
   | { role: "system" | "user"; content: string | ContentPart[]; name?: string }
   | { role: "assistant"; content: string | ContentPart[]; toolCalls?: ToolCall[]; thoughts?: PastThought[] }
-  | { role: "tool"; content: string | ContentPart[]; toolCallId: string };
+  /** `isError`: the tool failed, as the content says, too. */
+  | { role: "tool"; content: string | ContentPart[]; toolCallId: string; isError?: true };
 
 /**
  * The message without its thoughts. Use it wherever a message is changed or stored, because a thought is valid only in its original

@@ -161,3 +161,21 @@ test("a stream begins with what the provider has said of the prompt's tokens", a
     if (event.type === "message_delta") expect(event.usage).toMatchObject({ ...usage, output_tokens: 2 });
   }
 });
+
+test("a tool that failed is told apart at Anthropic, and in words at other vendors", async () => {
+  const call = { type: "tool_use" as const, id: "toolu_1", name: "look_up", input: {} };
+  const failed = { type: "tool_result" as const, tool_use_id: "toolu_1", content: "No such page.", is_error: true };
+  const messages = [
+    ...asked.messages,
+    { role: "assistant" as const, content: [call] },
+    { role: "user" as const, content: [failed] },
+  ];
+  await client.messages.create({ model: asked.model, max_tokens: 50, messages });
+  expect(upstream.seen[0]!.body.messages.at(-1).content[0]).toMatchObject({ tool_use_id: "toolu_1", is_error: true });
+  await client.messages.create({ model: "gpt-4o-mini", max_tokens: 50, messages });
+  expect(openai.seen[0]!.body.messages.at(-1)).toEqual({
+    role: "tool",
+    tool_call_id: "toolu_1",
+    content: "Error: No such page.",
+  });
+});

@@ -131,9 +131,7 @@ const thinkingOf = ({ thinking, output_config: config }: MessagesBody): Thinking
 /** A user message of Anthropic's may contain tool results, which are separate messages here; they come first. */
 const readMessage = (message: AnthropicMessage, at: string, allowedHosts: readonly string[]): ChatMessage[] => {
   if (typeof message.content === "string") return [{ role: message.role, content: message.content }];
-  const results = message.content.flatMap((block): ChatMessage[] =>
-    block.type === "tool_result" ? [{ role: "tool", toolCallId: block.tool_use_id, content: resultText(block) }] : [],
-  );
+  const results = message.content.flatMap((block) => (block.type === "tool_result" ? [readResult(block)] : []));
   if (message.role === "assistant") return readAnswer(message.content, at, allowedHosts);
   const parts = message.content.flatMap((block, index) => readBlock(block, `${at}.content.${index}`, allowedHosts));
   return [...results, ...(parts.length > 0 ? [{ role: message.role, content: parts }] : [])];
@@ -161,6 +159,13 @@ const thoughtOf = (block: AnthropicBlock): Thought | undefined => {
   if (block.type === "thinking" && block.signature) return { text: block.thinking ?? "", signature: block.signature };
   return block.type === "redacted_thinking" && block.data ? { redacted: block.data } : undefined;
 };
+
+const readResult = (block: AnthropicToolResult): ChatMessage => ({
+  role: "tool",
+  toolCallId: block.tool_use_id,
+  content: resultText(block),
+  ...(block.is_error && { isError: true }),
+});
 
 type ToolResultPart = Exclude<NonNullable<AnthropicToolResult["content"]>, string>[number];
 

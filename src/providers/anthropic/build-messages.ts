@@ -82,10 +82,8 @@ const toTurn = (message: ChatMessage, paired: Set<string>): Turn<WireBody> => {
     case "tool": {
       if (!paired.has(message.toolCallId)) return { role: "user", blocks: [] };
       const content = partsOf(message.content).flatMap(block);
-      return {
-        role: "user",
-        blocks: [{ type: "tool_result", tool_use_id: toolId(message.toolCallId), ...(content.length > 0 && { content }) }],
-      };
+      const result = { type: "tool_result", tool_use_id: toolId(message.toolCallId), ...(content.length > 0 && { content }) };
+      return { role: "user", blocks: [message.isError ? { ...result, is_error: true } : result] };
     }
     default:
       return { role: "user", blocks: userBlocks(message.content) };
