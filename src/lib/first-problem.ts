@@ -157,6 +157,7 @@ const range = (least: number | undefined, most: number | undefined, unit?: strin
 };
 
 const shown = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? String(value);
+  // JSON would call a number that is too large null.
+  const text = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 };

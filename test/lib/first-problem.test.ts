@@ -40,3 +40,8 @@ test("where a part of another kind stands, its type is the problem, not what the
   expect(problemWith(document({ type: "docx" }))).toBe("messages.0.content.0.document.type");
   expect(problemWith(document({ type: "pdf" }))).toBe("messages.0.content.0.document.data");
 });
+
+test("a number too large for the machine is named as what it is", () => {
+  const Count = Type.Object({ n: Type.Union([Type.Integer({ minimum: 1, maximum: 10 }), Type.Null()]) });
+  expect(firstProblem(Count, JSON.parse('{"n":1e999}')).message).toEndWith("it was Infinity.");
+});
