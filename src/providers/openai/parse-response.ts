@@ -43,9 +43,10 @@ export const finishReasonOf = (reason: unknown, sawToolCall: boolean, provider: 
   return finishWithCalls(ownValue(FINISH, word) ?? "stop", sawToolCall);
 };
 
-/** Text and thinking of a `content` that is a string or a list of parts (Mistral). */
+/** Text and thinking of a `content` that is a string, a list of parts (Mistral), or the JSON that was asked for (Cloudflare). */
 export const readContent = (content: unknown): { text: string; reasoning: string } => {
   if (typeof content === "string") return { text: content, reasoning: "" };
+  if (isRecord(content)) return { text: JSON.stringify(content), reasoning: "" };
   let text = "";
   let reasoning = "";
   for (const part of Array.isArray(content) ? content : []) {

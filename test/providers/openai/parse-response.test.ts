@@ -22,6 +22,12 @@ test("content that is a list of thinking and text parts is told apart (Mistral)"
   expect([result.reasoning, result.text]).toEqual(["hm", "4"]);
 });
 
+test("content that is the JSON itself is its text (Cloudflare)", async () => {
+  const content = { city: "Zürich" };
+  const result = await whole({ choices: [{ message: { content }, finish_reason: "stop" }] });
+  for (const { text } of [result, await streamed([delta({ content }), end()])]) expect(text).toBe('{"city":"Zürich"}');
+});
+
 test("an answer without choices is a failure", async () => {
   await expect(whole({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 0, total_tokens: 1 } })).rejects.toMatchObject({
     kind: "server",
