@@ -1,4 +1,4 @@
-/** The sandbox's pictures: real PNGs of the asked size, a gradient whose colours come from the prompt, with the prompt's first words on it. */
+/** Images: PNGs of the requested size with a gradient in colours that depend on the prompt, and the prompt's first words. */
 
 import { promisify } from "node:util";
 import { crc32, deflate } from "node:zlib";
@@ -6,7 +6,7 @@ import { drawText } from "./draw-text.ts";
 
 const compress = promisify(deflate);
 
-/** A PNG; `index` sets the pictures of one request apart. */
+/** A PNG. `index`: the image's number in its request, so that they differ. */
 export const drawImage = async (prompt: string, width: number, height: number, index: number): Promise<Uint8Array> => {
   const rows = drawRows(width, height, Bun.hash.crc32(`${index}:${prompt}`));
   drawText(rows, width, height, prompt);
@@ -25,7 +25,7 @@ export const drawImage = async (prompt: string, width: number, height: number, i
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** Rows as PNG wants them: a filter byte (none), then RGB. The gradient runs from top to bottom between two hues. */
+/** The rows of a PNG: a filter byte (none), then RGB. The gradient runs from top to bottom between two hues. */
 const drawRows = (width: number, height: number, seed: number): Uint8Array => {
   const from = hueToRgb(seed % 360, 0.35);
   const to = hueToRgb((seed + 70) % 360, 0.75);

@@ -1,4 +1,4 @@
-/** Capital letters of 3 × 5 dots, drawn in white into rows of RGB; what the font does not know becomes a space. */
+/** Draws text in white capital letters of 3 × 5 dots into rows of RGB. Characters without a glyph become spaces. */
 
 import { ownValue } from "../../../lib/own-value.ts";
 
@@ -17,7 +17,7 @@ const GLYPHS: Record<string, readonly number[]> = {
 
 const MOST_CHARACTERS = 24;
 
-/** Into the rows of a PNG of that size: a filter byte, then RGB. */
+/** `rows`: those of a PNG of that size, each a filter byte and RGB. */
 export const drawText = (rows: Uint8Array, width: number, height: number, text: string): void => {
   const shown = [...text.toUpperCase()].slice(0, MOST_CHARACTERS);
   const dot = Math.max(1, Math.floor(width / ((COLUMNS + 1) * (MOST_CHARACTERS + 2))));

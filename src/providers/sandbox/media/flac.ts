@@ -1,8 +1,8 @@
-/** FLAC (RFC 9639), mono, 16 bit. Samples are stored as they are ("verbatim" subframes): the format is real, the compression is left out. */
+/** Writes FLAC (RFC 9639), mono, 16 bits, in verbatim subframes: the samples are not compressed. */
 
 const BLOCK_SAMPLES = 4_608;
 
-/** The codes of a frame header: the block size follows in 16 bits, the sample rate stands in STREAMINFO; one channel, 16 bits a sample. */
+/** Codes of a frame header: the block size follows in 16 bits, the sample rate is in STREAMINFO; one channel, 16 bits a sample. */
 const BLOCK_SIZE_AND_RATE = 0b0111_0000;
 const CHANNELS_AND_WIDTH = 0b0000_1000;
 const VERBATIM_SUBFRAME = 0b0000_0010;
@@ -38,7 +38,7 @@ const encodeFrame = (number: number, block: Uint8Array): Uint8Array => {
   return frame;
 };
 
-/** Frame numbers are written as UTF-8 writes code points. */
+/** Frame numbers are encoded as UTF-8 encodes code points. */
 const codedNumber = (number: number): number[] => [...Buffer.from(String.fromCodePoint(number))];
 
 const crc8 = (bytes: readonly number[]): number => {

@@ -1,6 +1,6 @@
 /**
- * The sandbox's videos: an MP4 of the asked shape and length. One encoded second of each shape travels with the program;
- * its frames are written as often as the length needs, with fresh sample tables.
+ * Videos: an MP4 of the requested shape and length. The program contains one encoded second of each shape; its frames are repeated up to
+ * the length, with new sample tables.
  */
 
 import { findBoxes } from "../../../lib/duration/mp4-boxes.ts";
@@ -22,7 +22,7 @@ const CLIP_OF = {
 } as const;
 
 const FRAMES_PER_SECOND = 24;
-/** Time units a second; a frame lasts 512. */
+/** Time units per second; a frame lasts 512. */
 const TIMESCALE = 12_288;
 const FRAME_UNITS = TIMESCALE / FRAMES_PER_SECOND;
 
@@ -36,7 +36,7 @@ export const makeVideo = async (request: Omit<VideoRequest, "prompt">): Promise<
 
   const type = box("ftyp", text("isom"), u32(512), text("isomiso2avc1mp41"));
   const movieAt = (offset: number) => movie(clip, frames, sizes, offset);
-  // The tables name the place of the data behind them; their own length does not depend on it.
+  // The tables contain the offset of the data after them; their length does not depend on it.
   const offset = type.length + movieAt(0).length + 8;
   return Buffer.concat([type, movieAt(offset), box("mdat", media)]);
 };

@@ -1,15 +1,15 @@
-/** Opus packets in an Ogg stream (RFC 3533, RFC 7845); the last page's position cuts the stream to the exact sample. */
+/** Writes Opus packets into an Ogg stream (RFC 3533, RFC 7845). The last page's position ends it at the exact sample. */
 
 import { LOOP_SAMPLES, SAMPLE_RATE } from "./speech-loop.ts";
 
 const PACKET_SAMPLES = 480;
-/** Opus counts at 48 kHz whatever the input's rate. */
+/** Positions count samples at 48 kHz, whatever the input's rate. */
 const TICKS_PER_SAMPLE = 48_000 / SAMPLE_RATE;
 const PRE_SKIP_TICKS = 312;
 const PACKETS_PER_PAGE = 50;
 const SERIAL = 0x5167;
 
-/** `loop` holds the packets of one loop, all of one length below 255 bytes. */
+/** `loop`: the packets of one loop, all of the same length below 255 bytes. */
 export function* oggOpusPieces(loop: Uint8Array, samples: number): Generator<Uint8Array> {
   const packetBytes = loop.length / (LOOP_SAMPLES / PACKET_SAMPLES);
   yield oggPage({ flags: 2, position: 0, sequence: 0, packets: [opusHead()] });

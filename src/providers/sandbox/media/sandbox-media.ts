@@ -1,4 +1,4 @@
-/** Everything the sandbox does besides chat: real files, made here, free, the same for the same request; and the faults it is asked to act out. */
+/** The sandbox's images, speech, transcriptions, videos and search results, and their faults. */
 
 import type { Clock } from "../../../lib/clock.ts";
 import { emptyAnswer, moderated } from "../../media/media-error.ts";
@@ -41,7 +41,7 @@ export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs
   },
   startVideo: async (_model, request, context) => {
     const { faults } = readFaults(request.prompt.trim(), context.attempt);
-    // Slowness and failure are the job's, not its start's.
+    // `slow` and `fail` concern the job, not its start.
     await actOutForMedia(new Map([...faults].filter(([name]) => name !== "slow" && name !== "fail")), context);
     const { durationSeconds, resolution, aspectRatio } = request;
     return toJobId({
@@ -61,7 +61,7 @@ export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs
   },
 });
 
-/** In chat a refusal and broken JSON are answers; in media both are errors. */
+/** In chat, a refusal and invalid JSON are answers; here both are errors. */
 const actOutForMedia = async (faults: Faults, context: CallContext, patience?: Patience): Promise<void> => {
   await actOut(faults, context, patience);
   if (faults.has("refuse")) throw moderated();
@@ -69,7 +69,7 @@ const actOutForMedia = async (faults: Faults, context: CallContext, patience?: P
     throw new UpstreamError("server", "The sandbox sent an answer that is not JSON.", { accepted: true });
 };
 
-/** Passes on half of the first piece and then fails, as a connection that drops does. */
+/** Passes on half of the first piece and then fails, as if the connection had dropped. */
 const breakOff = (stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
   const reader = stream.getReader();
   let sent = false;
@@ -81,7 +81,7 @@ const breakOff = (stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array
         return controller.enqueue(value.subarray(0, Math.ceil(value.length / 2)));
       }
       await reader.cancel();
-      controller.error(new Error("The sandbox broke the connection off."));
+      controller.error(new Error("The sandbox dropped the connection, as the prompt asked for."));
     },
   });
 };

@@ -1,4 +1,4 @@
-/** The sandbox's web: results made from the query, on hosts that are reserved for examples, with falling scores. */
+/** Search results made from the query, on hosts that are reserved for examples, with falling scores. */
 
 import type { SearchRequest, SearchResult } from "../../media-calls.ts";
 import { toSearchResults } from "../../search/search-results.ts";
@@ -20,7 +20,7 @@ export const searchWeb = (request: SearchRequest, reply?: string): SearchResult[
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, "-")
       .slice(0, 60) || "search";
-  // Asked for certain domains, the results lie there; what is excluded is left out by the common filter.
+  // `toSearchResults` leaves out excluded domains.
   const hosts = request.includeDomains.length > 0 ? request.includeDomains : HOSTS;
   const rows = Array.from({ length: request.maxResults * 3 }, (_, index) => {
     const title = `${ANGLES[index % ANGLES.length]} ${topic}`;

@@ -1,4 +1,4 @@
-/** The sandbox's speech: real files in all six formats, as long as the text would take, made piece by piece while they are read. */
+/** Speech: files in all six formats, as long as reading the text aloud would take, written while they are read. */
 
 import type { SpeechRequest } from "../../media-calls.ts";
 import aacLoop from "./assets/speech-aac.bin" with { type: "file" };
@@ -40,7 +40,7 @@ const piecesOf = async (request: SpeechRequest, samples: number): Promise<Iterat
 const MP3_FRAME_SAMPLES = 576;
 const AAC_FRAME_SAMPLES = 1024;
 
-/** Frames of one length that stand alone: the loop's, over and over, as many as the duration needs. */
+/** As many frames as the duration needs, from a loop of independent frames of the same length. */
 function* framePieces(loop: Uint8Array, frameSamples: number, samples: number): Generator<Uint8Array> {
   const frameBytes = loop.length / (LOOP_SAMPLES / frameSamples);
   let left = Math.max(1, Math.round(samples / frameSamples)) * frameBytes;

@@ -1,6 +1,6 @@
 /**
- * What the sandbox's voices say: 1.92 seconds of babble, drawn from harmonics under two formants, that ends where it begins.
- * The length is a whole number of MP3, AAC and Opus frames, so that every format repeats the same loop.
+ * The sandbox's voice: 1.92 seconds of babble, made of harmonics under two formants, which repeats without a click. Its length is a whole
+ * number of MP3, AAC and Opus frames, so that every format repeats the same loop.
  */
 
 export const SAMPLE_RATE = 24_000;
@@ -9,7 +9,7 @@ export const LOOP_SAMPLES = 46_080;
 const SYLLABLES = 12;
 const SYLLABLE_SAMPLES = LOOP_SAMPLES / SYLLABLES;
 
-/** Two formants of a vowel, Hz; null is a breath between words. */
+/** The two formants of each syllable's vowel, in Hz; null is a pause between words. */
 const VOWELS = [
   [730, 1090],
   [270, 2290],
@@ -53,7 +53,7 @@ const drawSyllable = (samples: Int16Array, from: number, pitch: number, formants
   }
 };
 
-/** By the recurrence of sines, several times faster than calling Math.sin for each sample. */
+/** By the recurrence of sines, which is several times faster than Math.sin for each sample. */
 const addSine = (sum: Float64Array, step: number, strength: number): void => {
   const turn = 2 * Math.cos(step);
   let before = -Math.sin(step) * strength;
@@ -69,6 +69,6 @@ const addSine = (sum: Float64Array, step: number, strength: number): void => {
 const CHARACTERS_PER_SECOND = 15;
 const SHORTEST_SECONDS = 0.4;
 
-/** As long as a person would take, rounded to whole samples. */
+/** How long a person would take to read the text, in samples. */
 export const speechSamples = (input: string, speed: number): number =>
   Math.round((SAMPLE_RATE * Math.max(SHORTEST_SECONDS, input.length / CHARACTERS_PER_SECOND)) / speed);

@@ -1,4 +1,4 @@
-/** The sandbox's transcript: the same sentences for the same length, with timestamps from the recording's first second to its last. */
+/** Transcriptions: always the same sentences, with timestamps over the whole length of the recording. */
 
 import type { TimedWord, Transcription, TranscriptionRequest, TranscriptSegment } from "../../media-calls.ts";
 
@@ -36,7 +36,7 @@ export const transcribe = (request: TranscriptionRequest, reply?: string): Trans
   };
 };
 
-/** Each as long as the others of its sentence. */
+/** The words of a sentence share its time equally. */
 const wordsOf = ({ text, start, end }: TranscriptSegment): TimedWord[] => {
   const words = text.split(/\s+/).filter((word) => word !== "");
   const step = (end - start) / words.length;

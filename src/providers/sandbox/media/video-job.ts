@@ -1,4 +1,4 @@
-/** A sandbox video's whole story stands in its job id, so that it needs no memory and survives a restart. */
+/** Video jobs. The id contains all of the job, so that nothing is stored and a restart changes nothing. */
 
 import type { VideoRequest, VideoStatus } from "../../media-calls.ts";
 import { makeVideo } from "./make-video.ts";
@@ -23,6 +23,6 @@ export const statusOf = async (job: SandboxVideoJob, now: number): Promise<Video
   if (elapsed < 0) return { state: "pending" };
   const share = elapsed / (WORKING_MS + job.slowMs);
   if (share < 1) return { state: "processing", progressPercent: Math.floor(share * 100) };
-  if (job.fails) return { state: "failed", message: "The sandbox was told to fail." };
+  if (job.fails) return { state: "failed", message: "The sandbox failed, as the prompt asked for." };
   return { state: "complete", bytes: await makeVideo(job) };
 };
