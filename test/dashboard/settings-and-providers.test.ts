@@ -40,6 +40,28 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     expect(((await refused.json()) as any).error.type).toBe("budget_exceeded");
   });
 
+  test("a key is rotated: another of the same terms is made, and the old one holds until it is revoked", async ({
+    gateway,
+    page,
+    open,
+  }) => {
+    const old = await gateway.key({ project: "turning", budgetUsd: 7, scopes: ["chat", "metrics"] });
+    await open("/dashboard/p/turning/test/settings/keys", "Settings");
+    await page.getByRole("button", { name: "Rotate test" }).click();
+    await page.getByRole("button", { name: "Make the new key" }).click();
+    const shown = (await page.getByRole("dialog").locator(".key-line code").textContent())!;
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    const rows = page.locator("tbody tr");
+    await page.waitForFunction(() => document.querySelectorAll("tbody tr").length === 2);
+    for (const row of await rows.all()) {
+      await row.getByText("of $7.00").waitFor();
+      await row.getByText("chat, metrics").waitFor();
+    }
+    for (const key of [old, shown]) expect((await gateway.send(key, "GET", "/v1/usage")).status).toBe(200);
+    await page.getByRole("link", { name: "test", exact: true }).first().click();
+    await page.waitForURL(/\/turning\/test\/calls\?key_id=key_/);
+  });
+
   test("among many keys one is found by its name, and revoked ones come last", async ({ gateway, page, open }) => {
     for (let n = 0; n < 12; n++) await gateway.key({ project: "many keys" });
     await open("/dashboard/p/many keys/test/settings/keys?new=true", "Settings");

@@ -1,4 +1,4 @@
-/** The dialogs that create or change an API key: its name, scopes, budget and expiry. */
+/** The dialogs that create, change or rotate an API key: its name, scopes, budget and expiry. */
 
 import { useState } from "preact/hooks";
 import type { KeyRow, NewKey } from "../../../wire.ts";
@@ -113,6 +113,25 @@ export const ChangeKey = ({ apiKey, onClose, onChanged }: ChangeProps) => {
       {failure && <Problem failure={failure} />}
       <NameField {...terms} problem={problems["name"]?.message} />
       <Bounds {...terms} />
+    </FormDialog>
+  );
+};
+
+type RotateProps = { apiKey: KeyRow; onClose: () => void; onMade: (key: NewKey) => void };
+
+export const RotateKey = ({ apiKey, onClose, onMade }: RotateProps) => {
+  const { name, scopes, budget_usd, expires_at, mode: kind } = apiKey;
+  const { busy, failure, submit } = useSubmit(async () => {
+    const terms = { name, scopes, budget_usd, expires_at, mode: kind };
+    onMade(await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, terms));
+  });
+  return (
+    <FormDialog title={`Rotate “${name}”`} action="Make the new key" disabled={busy} onClose={onClose} onSubmit={submit}>
+      {failure && <Problem failure={failure} />}
+      <div>
+        A new key gets the same name, scopes, budget and expiry. The one that ends in <code>{apiKey.last_four}</code> keeps
+        working until you revoke it, so programs can change over without a pause.
+      </div>
     </FormDialog>
   );
 };

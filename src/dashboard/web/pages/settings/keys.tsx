@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { KeyRow, NewKey } from "../../../wire.ts";
-import { call, get } from "../../api.ts";
+import { call } from "../../api.ts";
 import { ago, DASH, day, exactly, exactUsd, usd } from "../../format.ts";
 import { SnippetTabs } from "../../parts/code.tsx";
 import { TextField } from "../../parts/controls.tsx";
@@ -15,16 +15,21 @@ import { Card, Meter, Scroll } from "../../parts/page.tsx";
 import { pageHref, queryOf, setQuery } from "../../router.ts";
 import { snippetsFor } from "../../snippets.ts";
 import { project } from "../../state.ts";
-import { useLoad } from "../../use-load.ts";
-import { ChangeKey, CreateKey } from "./key-dialogs.tsx";
+import { useKeys } from "../../use-keys.ts";
+import { ChangeKey, CreateKey, RotateKey } from "./key-dialogs.tsx";
 
 export const KeySettings = () => {
   const { id, name } = project.value!;
-  const { data, failure, reload } = useLoad(`keys ${id}`, () => get<{ keys: KeyRow[] }>(`/projects/${id}/keys`));
+  const { data: keys, failure, reload } = useKeys();
   const [made, setMade] = useState<NewKey | null>(null);
   const [revoking, setRevoking] = useState<KeyRow | null>(null);
   const [changing, setChanging] = useState<KeyRow | null>(null);
+  const [rotating, setRotating] = useState<KeyRow | null>(null);
   const creating = queryOf("new") === "true";
+  const show = (key: NewKey) => {
+    setMade(key);
+    void reload();
+  };
   return (
     <Card
       flush
@@ -37,20 +42,29 @@ export const KeySettings = () => {
       }
     >
       {failure && <Problem failure={failure} retry={reload} />}
-      {data === null && !failure && <Skeleton height={200} />}
-      {data && data.keys.length === 0 && (
+      {keys === null && !failure && <Skeleton height={200} />}
+      {keys?.length === 0 && (
         <Empty title="No keys yet">
           <p>Programs call Signalbox with a key. A test key is answered by the sandbox, free; a live key by the providers.</p>
         </Empty>
       )}
-      {data && data.keys.length > 0 && <KeyList keys={data.keys} onChange={setChanging} onRevoke={setRevoking} />}
+      {keys && keys.length > 0 && <KeyList keys={keys} onChange={setChanging} onRotate={setRotating} onRevoke={setRevoking} />}
       {creating && (
         <CreateKey
           onClose={() => setQuery({ new: null })}
           onMade={(key) => {
             setQuery({ new: null });
-            setMade(key);
-            void reload();
+            show(key);
+          }}
+        />
+      )}
+      {rotating && (
+        <RotateKey
+          apiKey={rotating}
+          onClose={() => setRotating(null)}
+          onMade={(key) => {
+            setRotating(null);
+            show(key);
           }}
         />
       )}
@@ -90,7 +104,7 @@ const stateOf = (key: KeyRow): { tone: "green" | "off" | "amber"; text: string }
   return { tone: "green", text: "valid" };
 };
 
-type KeyActions = { onChange: (key: KeyRow) => void; onRevoke: (key: KeyRow) => void };
+type KeyActions = { onChange: (key: KeyRow) => void; onRotate: (key: KeyRow) => void; onRevoke: (key: KeyRow) => void };
 
 const MANY = 10;
 
@@ -142,7 +156,13 @@ const KeyTable = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) => (
           return (
             <tr key={key.id}>
               <td class="name">
-                {key.name} <Badge tone={key.mode === "live" ? "green" : "amber"}>{key.mode}</Badge>
+                <a
+                  href={pageHref(project.value!.name, key.mode, "calls", null, { key_id: key.id })}
+                  title={`Calls with ${key.name}`}
+                >
+                  {key.name}
+                </a>{" "}
+                <Badge tone={key.mode === "live" ? "green" : "amber"}>{key.mode}</Badge>
               </td>
               <td data-label="Key" class="mono nowrap">
                 …{key.last_four}
@@ -181,27 +201,21 @@ const KeyTable = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) => (
   </Scroll>
 );
 
-const KeyButtons = ({ apiKey, onChange, onRevoke }: KeyActions & { apiKey: KeyRow }) => (
-  <>
-    <a
-      class="button small"
-      href={pageHref(project.value!.name, apiKey.mode, "calls", null, { key_id: apiKey.id })}
-      aria-label={`Calls with ${apiKey.name}`}
-    >
-      Calls
-    </a>{" "}
-    {!apiKey.revoked_at && (
-      <>
-        <button type="button" class="button small" onClick={() => onChange(apiKey)} aria-label={`Change ${apiKey.name}`}>
-          Change
-        </button>{" "}
-        <button type="button" class="button small danger" onClick={() => onRevoke(apiKey)} aria-label={`Revoke ${apiKey.name}`}>
-          Revoke
-        </button>
-      </>
-    )}
-  </>
-);
+/** A key that is revoked stays so. */
+const KeyButtons = ({ apiKey, onChange, onRotate, onRevoke }: KeyActions & { apiKey: KeyRow }) =>
+  apiKey.revoked_at ? null : (
+    <>
+      <button type="button" class="button small" onClick={() => onChange(apiKey)} aria-label={`Change ${apiKey.name}`}>
+        Change
+      </button>{" "}
+      <button type="button" class="button small" onClick={() => onRotate(apiKey)} aria-label={`Rotate ${apiKey.name}`}>
+        Rotate
+      </button>{" "}
+      <button type="button" class="button small danger" onClick={() => onRevoke(apiKey)} aria-label={`Revoke ${apiKey.name}`}>
+        Revoke
+      </button>
+    </>
+  );
 
 const ShownOnce = ({ made, onClose }: { made: NewKey; onClose: () => void }) => (
   <Dialog
