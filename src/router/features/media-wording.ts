@@ -28,6 +28,9 @@ const ROLE =
 /** «My old logo: may I reuse it?»: asks for advice. */
 const ASKS_FOR_ADVICE =
   /^.{0,60}\b(?:can|may|should|must|shall|do|did|am) i\b(?!\s(?:please\s)?(?:see|have|get|order|request|ask|hear|trouble))[^?]{0,200}\?\s*$/;
+/** «Is it legal to film strangers?», «does anyone …?»: about the world, and not addressed to who answers. */
+const ASKS_ABOUT_THE_WORLD =
+  /^\W*(?:is it(?! possible)|would it be(?! possible| great| nice| lovely)|was|were|are|does|did|has|have)\s(?!.*\b(?:you|me|us|please|possible|get|see|want|fancy)\b)[^?]{0,200}\?\s*$/;
 /** Instructions that ask for nothing: a letter, a single noun, «picture this: two shops». */
 const NO_WISH = [
   /^[^\p{L}]*(?:\p{Script=Latin}{1,2}[^\p{L}]*)?$/u,
@@ -118,7 +121,10 @@ export const isVetoed = (instruction: string): boolean =>
 export const asksForText = (instruction: string, media: MediaIntent): boolean => {
   if (ASKS_FOR_WORDS.test(instruction) && !(media === "speech" && NAMES_SOUND.test(instruction))) return true;
   const opening = openingOf(instruction);
-  return [MAKES_TEXT, MAKES_TEXT_ELSEWHERE, ASKS].some((pattern) => pattern.test(opening)) || ASKS_FOR_ADVICE.test(instruction);
+  return (
+    [MAKES_TEXT, MAKES_TEXT_ELSEWHERE, ASKS, ASKS_ABOUT_THE_WORLD].some((pattern) => pattern.test(opening)) ||
+    ASKS_FOR_ADVICE.test(instruction)
+  );
 };
 
 /** Words in an e-mail address (`code@…`, `…@python.org`) say nothing about the wish. */
