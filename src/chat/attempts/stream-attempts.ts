@@ -5,7 +5,7 @@ import { ReaderGone } from "../../http/sse.ts";
 import type { Attempt } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
 import { contentBlocked } from "../../policies/content/content-evaluation.ts";
-import { type ChatEvent, wantsThoughts } from "../../providers/provider.ts";
+import { type ChatEvent, promptTokens, wantsThoughts } from "../../providers/provider.ts";
 import type { UpstreamError } from "../../providers/upstream-error.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { checkOutput } from "../output/check-output.ts";
@@ -78,7 +78,8 @@ const relay = async (
 ): Promise<void> => {
   const begin = (): void => {
     draft.firstTokenMs = Math.max(0, platform.clock.now() - draft.caller.startedAtMs);
-    if (received.usage) draft.firstUsage = received.usage;
+    // Some servers begin with zeros, and count at the end.
+    if (received.usage && promptTokens(received.usage) > 0) draft.firstUsage = received.usage;
     // From here on no other model is asked, so the list need not stay in memory while the answer streams.
     prepared.decision.ranked.length = 0;
   };
