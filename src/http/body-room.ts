@@ -9,13 +9,15 @@ import { serviceUnavailable } from "../api-error.ts";
 /** Of a project's live or test requests. */
 const MOST_HELD_BYTES = 256 * 1024 * 1024;
 const MOST_WAIT_MS = 60_000;
+/** The runtime buffers more than a megabyte for each. */
+const MOST_WAITING = 200;
 /** Not counted: the operating system buffers as much for a connection. */
 const SMALL_BYTES = 64 * 1024;
 
 /** Counts the request's body for `owner` from when it is read until the returned function is called. */
 export type BodyRoom = (request: Request, owner: string) => () => void;
 
-/** Sets how much a request holds. For more than before it waits its turn; throws 503 after a minute. */
+/** Sets how much a request holds. For more than before it waits its turn; throws 503 after a minute, or if too many wait. */
 type Hold = (bytes: number) => Promise<void>;
 type Room = { heldBytes: number; waiting: { bytes: number; enter(): void }[] };
 
@@ -33,7 +35,7 @@ export const mayBeLarge = (request: Request): boolean => {
 /** `onFreed` is told how much was given back, and how much is still held by all. */
 export const createBodyRoom = (
   onFreed: (freedBytes: number, heldBytes: number) => void,
-  { mostBytes = MOST_HELD_BYTES, mostWaitMs = MOST_WAIT_MS } = {},
+  { mostBytes = MOST_HELD_BYTES, mostWaitMs = MOST_WAIT_MS, mostWaiting = MOST_WAITING } = {},
 ): BodyRoom => {
   const rooms = new Map<string, Room>();
   let heldByAll = 0;
@@ -48,6 +50,7 @@ export const createBodyRoom = (
     if (room.heldBytes === 0) rooms.delete(owner);
   };
   const wait = async (owner: string, room: Room, bytes: number): Promise<void> => {
+    if (room.waiting.length >= mostWaiting) throw noRoom();
     const { promise, resolve: enter, reject } = Promise.withResolvers<void>();
     const place = { bytes, enter };
     room.waiting.push(place);
@@ -55,7 +58,7 @@ export const createBodyRoom = (
     const timer = setTimeout(() => {
       room.waiting.splice(room.waiting.indexOf(place), 1);
       letIn(owner, room);
-      reject(serviceUnavailable("Other requests of this project with large bodies leave no room for this one.", 1));
+      reject(noRoom());
     }, mostWaitMs);
     await promise.finally(() => clearTimeout(timer));
   };
@@ -79,3 +82,5 @@ export const createBodyRoom = (
     return () => void hold(0);
   };
 };
+
+const noRoom = () => serviceUnavailable("Other requests of this project with large bodies leave no room for this one.", 1);

@@ -8,8 +8,8 @@ import { gatewayOfFile } from "../support/gateway-of-file.ts";
 const gateway = await gatewayOfFile();
 const KB = 1024;
 
-const roomOf = (mostWaitMs: number, onFreed: (freed: number, held: number) => void = () => {}) => {
-  const room = createBodyRoom(onFreed, { mostBytes: 200 * KB, mostWaitMs });
+const roomOf = (mostWaitMs: number, onFreed: (freed: number, held: number) => void = () => {}, mostWaiting = 10) => {
+  const room = createBodyRoom(onFreed, { mostBytes: 200 * KB, mostWaitMs, mostWaiting });
   return (owner: string) => {
     const request = new Request("http://localhost/", { method: "POST" });
     const free = room(request, owner);
@@ -54,6 +54,16 @@ test("a body larger than the room is read alone; one that waited too long is ref
   expect((refusal as ApiError).status).toBe(503);
   alone.free();
   await begin("one").take(100 * KB);
+});
+
+test("when as many wait as may, the next is refused at once", async () => {
+  const begin = roomOf(60_000, undefined, 2);
+  const first = begin("one");
+  await first.take(150 * KB);
+  const waiting = [begin("one").take(70 * KB), begin("one").take(70 * KB)];
+  await expect(begin("one").take(70 * KB)).rejects.toThrow("no room");
+  first.free();
+  await Promise.all(waiting);
 });
 
 test("a body of unknown length takes the most it may have until it has come", async () => {
