@@ -1,8 +1,11 @@
-/** Blocked terms: literal, whole words, under full case folding, in any script; blanks match any run of blanks, invisible characters hide nothing. */
+/**
+ * Finds blocked terms: as whole words, under full case folding, in any script. A blank in a term matches any run of blanks, and invisible
+ * characters are skipped.
+ */
 
-import { foldPoint, isInvisible, isSpace } from "./fold-text.ts";
+import { foldPoint, isSpace } from "./fold-text.ts";
 import { stepFrom, type TermAutomaton } from "./term-automaton.ts";
-import { endsInHalfCharacter } from "./visible-text.ts";
+import { endsInHalfCharacter, isInvisible } from "./visible-text.ts";
 
 type TermMatch = {
   start: number;
@@ -18,14 +21,14 @@ type TermScan = {
   openFrom: number;
 };
 
-/** Longer runs of blanks or invisible characters part what they stand between: a bound for streams. */
+/** No term matches across longer runs of blanks or invisible characters. This bounds how much a stream must hold back. */
 const MAX_RUN = 16;
-/** How much of the walk is remembered before what no term can reach any more is forgotten. */
+/** When the trail is longer than this, offsets that no term can need any more are dropped. */
 const MAX_TRAIL = 8192;
 
 const WORD = /[\p{L}\p{N}\p{M}]/u;
 const MARK = /\p{M}/u;
-/** Scripts that set no blanks between words: a term matches anywhere in them. */
+/** Scripts without blanks between words, in which a term matches anywhere. */
 const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}]/u;
 
 const isAsciiWord = (code: number): boolean => ((code | 32) >= 97 && (code | 32) <= 122) || (code >= 48 && code <= 57);
@@ -35,7 +38,7 @@ type Walk = {
   from: number;
   automaton: TermAutomaton;
   node: number;
-  /** Offsets of the characters behind the folded units read since the automaton last stood at its root. */
+  /** For each folded unit read since the automaton last was at its root, the offset of its character. */
   trail: number[];
   /** By start: the longest match found there. */
   longest: Map<number, TermMatch>;
@@ -73,7 +76,7 @@ const startsWord = (text: string, start: number): boolean =>
   !joins(characterBefore(text, start), String.fromCodePoint(text.codePointAt(start)!));
 const endsWord = (text: string, end: number): boolean => !joins(characterBefore(text, end), characterAfter(text, end));
 
-/** Where the path of `node` starts in the text; undefined where that is the middle of a character (the second s of ß) or of a word. */
+/** Where the path of `node` starts in the text; undefined if that is within a character (the second s of ß) or a word. */
 function pathStart({ text, trail, automaton }: Walk, node: number): number | undefined {
   const index = trail.length - automaton.depth[node]!;
   const start = trail[index]!;
@@ -102,14 +105,14 @@ function endCharacter(walk: Walk, end: number): void {
   if (walk.trail.length > MAX_TRAIL) walk.trail = walk.trail.slice(-walk.automaton.depth[walk.node]!);
 }
 
-/** Reads a character that may fold to several units; no match starts at the second of them. */
+/** Reads a character that may fold to several units. */
 function read(walk: Walk, form: string, start: number, end: number): void {
   readUnit(walk, form.charCodeAt(0), start);
   for (let k = 1; k < form.length && walk.node !== 0; k++) readUnit(walk, form.charCodeAt(k), start);
   endCharacter(walk, end);
 }
 
-/** Lets the automaton walk the text. At its root it skips what starts no term, which is most of any text. */
+/** Runs the automaton over the text. At its root it skips characters that begin no term, which most do. */
 function walkText(walk: Walk): void {
   const { text, automaton } = walk;
   let run = 0;

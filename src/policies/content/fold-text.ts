@@ -1,7 +1,9 @@
 /**
- * Characters in the form in which terms are compared: full Unicode case folding (ß = SS), canonical decomposition, full-width
- * forms as ASCII, a typesetter's hyphens and quotes as those of a keyboard. Blanks and invisible characters are told apart here and handled by the search.
+ * Characters in the form in which terms are compared: full Unicode case folding (ß = SS), canonical decomposition, full-width forms as
+ * ASCII, typographic hyphens and quotes as those of a keyboard. The search handles blanks and invisible characters itself.
  */
+
+import { isInvisible } from "./visible-text.ts";
 
 export const isSpace = (point: number): boolean =>
   point === 32 ||
@@ -15,34 +17,7 @@ export const isSpace = (point: number): boolean =>
   point === 0x205f ||
   point === 0x3000;
 
-/** What no font shows (Unicode's Default_Ignorable_Code_Point), first and last of each run, rising. */
-const INVISIBLE: readonly (readonly [first: number, last: number])[] = [
-  [0xad, 0xad],
-  [0x34f, 0x34f],
-  [0x61c, 0x61c],
-  [0x115f, 0x1160],
-  [0x17b4, 0x17b5],
-  [0x180b, 0x180f],
-  [0x200b, 0x200f],
-  [0x202a, 0x202e],
-  [0x2060, 0x206f],
-  [0x3164, 0x3164],
-  [0xfe00, 0xfe0f],
-  [0xfeff, 0xfeff],
-  [0xffa0, 0xffa0],
-  [0xfff0, 0xfff8],
-  [0x1bca0, 0x1bca3],
-  [0x1d173, 0x1d17a],
-  [0xe0000, 0xe0fff],
-];
-
-/** Such characters hide nothing and part nothing. */
-export const isInvisible = (point: number): boolean => {
-  for (const [first, last] of INVISIBLE) if (point <= last) return point >= first;
-  return false;
-};
-
-/** Models write `co\u2011op` and `don\u2019t`; who lists a term types `co-op` and `don't`. Hyphens, the dashes that pass for one, quotes. */
+/** Models write `co\u2011op` and `don\u2019t`, while owners of policies type `co-op` and `don't`: hyphens, dashes used as hyphens, quotes. */
 const PLAIN: ReadonlyMap<number, string> = new Map([
   ...[0x2010, 0x2011, 0x2012, 0x2013, 0x2212].map((point) => [point, "-"] as const),
   ...[0x2018, 0x2019, 0x201b].map((point) => [point, "'"] as const),
@@ -51,7 +26,10 @@ const PLAIN: ReadonlyMap<number, string> = new Map([
 
 const isIdeograph = (point: number): boolean => point >= 0x3400 && point <= 0x9fff;
 
-/** Lower, upper, then lower case gives full case folding a code point at a time (ẞ has no upper case, ß has SS); the Turkish dotless ı folds to itself. */
+/**
+ * One code point folded. Lower, upper and again lower case make up full case folding (ẞ has no upper case, ß has SS); the Turkish dotless ı
+ * folds to itself.
+ */
 export function foldPoint(point: number): string {
   const character = String.fromCodePoint(point);
   if (isIdeograph(point)) return character;
@@ -61,7 +39,7 @@ export function foldPoint(point: number): string {
   return (point === 0x131 ? character : character.toLowerCase().toUpperCase().toLowerCase()).normalize("NFD");
 }
 
-/** The visible characters of `text`, folded, runs of blanks as one. */
+/** The visible characters of `text`, folded; each run of blanks becomes one blank. */
 export function foldTerm(text: string): string {
   let folded = "";
   for (const character of text.trim()) {

@@ -1,4 +1,4 @@
-/** Criteria in plain words, judged by a model: the question, the reading of its answer, and what a failed criterion does to a text. */
+/** Criteria in plain words, judged by a model: the question to it, its answer, and what a failed criterion does to a text. */
 
 import { ApiError } from "../../api-error.ts";
 import { jsonOf } from "../../lib/is-json.ts";

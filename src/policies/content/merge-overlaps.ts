@@ -2,7 +2,7 @@
 
 type Extent = { start: number; end: number };
 
-/** `start` and `end` cover the winner and all it swallowed, so that no character of any of them is left standing. */
+/** `start` and `end` cover the winner and all findings that it swallowed, so that no character of any of them remains. */
 export type Merged<T> = Extent & { winner: T; swallowed: T[] };
 
 /** The winners in order of their start. */

@@ -1,4 +1,4 @@
-/** Full-width letters and the digits of other scripts as ASCII, one code unit for one: personal data written with them is no less personal. */
+/** Writes full-width letters and the digits of other scripts as ASCII, so that personal data written with them is found. */
 
 const OTHER_FORMS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u3000\uff01-\uff5e]/;
 const EACH = new RegExp(OTHER_FORMS, "g");
@@ -7,7 +7,7 @@ const EACH = new RegExp(OTHER_FORMS, "g");
 const DIGITS_FROM = [0x0660, 0x06f0, 0x0966];
 const FULL_WIDTH = 0xff01 - 0x21;
 
-/** As long as `text`, so that every offset means the same place in both. */
+/** The result is as long as `text`, so offsets are the same in both. */
 export const plainForms = (text: string): string => (OTHER_FORMS.test(text) ? text.replace(EACH, plain) : text);
 
 const plain = (character: string): string => {

@@ -3,23 +3,13 @@
  * each value is read with its key and redaction leaves it valid, as in whole answers. The rest is streamed.
  */
 
-import type { ContentEvaluation } from "../evaluation-schemas.ts";
 import { mergeEvaluations } from "./content-evaluation.ts";
 import type { ContentRules } from "./content-rules.ts";
 import type { Review } from "./review-content.ts";
 import { reviewJsonText } from "./review-json.ts";
-import { createStreamReview } from "./review-stream.ts";
+import { createStreamReview, type StreamReview } from "./review-stream.ts";
 
-type AnswerReview = {
-  /** Takes the next piece and returns what may be sent now; nothing once blocked. */
-  push(delta: string): string;
-  /** Call it at the end; returns the rest. */
-  end(): string;
-  blocked(): boolean;
-  evaluation(): ContentEvaluation;
-};
-
-export const createAnswerReview = (rules: ContentRules): AnswerReview => {
+export const createAnswerReview = (rules: ContentRules): StreamReview => {
   const flow = createStreamReview(rules);
   let opening: Opening | undefined = createOpening();
   let value: Review | undefined;

@@ -11,7 +11,7 @@ import { readEscapes } from "./read-escapes.ts";
 import { decide, evaluationOf, type Finding } from "./review-content.ts";
 import { contextBefore } from "./visible-text.ts";
 
-type StreamReview = {
+export type StreamReview = {
   /** Takes the next piece and returns what may be sent now; nothing once blocked. */
   push(delta: string): string;
   /** Call it at the end; returns the rest. */
