@@ -1,14 +1,14 @@
-/** Compiled schemas that were used lately: a plain record the caller makes and owns. */
+/** Compiled schemas that were used recently. */
 import type { CompiledSchema } from "./compile/compile-schema.ts";
 
 export type SchemaCache = { limit: number; byText: Map<string, CompiledSchema> };
 
 export const createSchemaCache = (limit = 256): SchemaCache => ({ limit, byText: new Map() });
 
-/** The compiled schema, from the cache where the very same JSON was compiled before. Throws like `compileSchema`. */
+/** The compiled schema, from the cache if the same JSON was compiled before. Throws like `compileSchema`. */
 export const compileCached = async (cache: SchemaCache, schema: unknown): Promise<CompiledSchema> => {
   const text = schemaText(schema);
-  // The validator is loaded with the first schema: it is a quarter of what a start would load, and many deployments never need it.
+  // The validator is loaded with the first schema: it would be a quarter of what a start loads, and many deployments never need it.
   const compiled = cache.byText.get(text) ?? (await import("./compile/compile-schema.ts")).compileSchema(schema);
   cache.byText.delete(text);
   cache.byText.set(text, compiled);

@@ -1,5 +1,8 @@
 /** Corrects an answer that does not fit its schema, place by place, until it fits: strings first, then shapes. */
+
+import { isRecord } from "../../lib/is-record.ts";
 import { unescapeStep } from "../../lib/json-pointer.ts";
+import { ownValue } from "../../lib/own-value.ts";
 import type { CompiledSchema } from "../compile/compile-schema.ts";
 import type { SchemaError } from "../compile/describe-errors.ts";
 import type { Repair } from "../repair/json-reader.ts";
@@ -48,8 +51,8 @@ const mendAt = (holder: object, error: SchemaError, known: Known): Repair | unde
   const steps = error.path.split("/").map(unescapeStep);
   const key = steps.pop()!;
   let place: unknown = holder;
-  for (const step of steps) place = ownValue(place, step);
-  const said = ownValue(place, key);
+  for (const step of steps) place = ownValue(Object(place), step);
+  const said: unknown = ownValue(Object(place), key);
   if (said === undefined) return undefined;
   if (said === null && known.names.has(spellingOfKey(key)) && isDropped(place, key)) return "extra_property";
   const mend = typeof said === "string" ? mendString(said, error, known.words) : mendBareWord(said, error, known);
@@ -58,13 +61,11 @@ const mendAt = (holder: object, error: SchemaError, known: Known): Repair | unde
   return mended?.repair;
 };
 
-/** A null property where null does not fit was meant to be absent; if it is required, that does not fit either. Entries of a map stay. */
+/** Removes a property that is null where null does not fit: it was meant to be absent. If it is required, that does not fit either. */
 const isDropped = (holder: unknown, key: string): boolean =>
-  typeof holder === "object" && holder !== null && !Array.isArray(holder) && key !== "" && Reflect.deleteProperty(holder, key);
+  isRecord(holder) && key !== "" && Reflect.deleteProperty(holder, key);
 
-const ownValue = (holder: unknown, key: string): unknown => Object.getOwnPropertyDescriptor(Object(holder), key)?.value;
-
-/** Each correction only once at each place, so that two cannot undo each other for ever. */
+/** Makes each correction only once at each place, so that two cannot undo each other for ever. */
 const reshape = (said: unknown, error: SchemaError, { names, words, shaped }: Known): Mended | undefined => {
   const mended = mendShape(said, error, names, words);
   const step = `${mended?.repair} ${error.path}`;

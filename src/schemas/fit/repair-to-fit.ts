@@ -1,4 +1,5 @@
 /** Turns a model's answer into JSON that fits its schema; if no reading fits, corrects the most likely one, or unwraps it. */
+import { isRecord } from "../../lib/is-record.ts";
 import { listAt, recordAt } from "../../lib/json-at.ts";
 import type { CompiledSchema } from "../compile/compile-schema.ts";
 import type { Repair } from "../repair/json-reader.ts";
@@ -68,14 +69,14 @@ const onlyNameIn = ({ source }: CompiledSchema): string | undefined => {
 const fitUnnamed = (schema: CompiledSchema, fit: Fit, value: unknown): Fitted => {
   const name = onlyNameIn(schema);
   const fitted = name === undefined ? undefined : fit({ [name]: value });
-  // That one object is the only item of a list would be a guess.
-  const isGuess = typeof value === "object" && !Array.isArray(value) && fitted?.repairs.includes("one_item_list");
+  // To make an object the only item of a list would be a guess.
+  const isGuess = isRecord(value) && fitted?.repairs.includes("one_item_list");
   return fitted && !isGuess ? { ...fitted, repairs: [...fitted.repairs, "missing_braces"] } : undefined;
 };
 
 /** The only value inside an object that fits; if two do, it cannot be told which one is the answer. */
 const fitWrapped = (schema: CompiledSchema, fit: Fit, value: unknown, wrappers: number): Fitted => {
-  if (wrappers === 0 || typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (wrappers === 0 || !isRecord(value)) return undefined;
   const held = Object.values(value).filter(mayHoldAnswer).slice(0, MAX_WRAPPED);
   const fitting = held.map(fit).filter((fitted) => fitted !== undefined && isWhole(schema, fitted.value));
   if (fitting.length > 1) return undefined;

@@ -1,4 +1,5 @@
 /** Reads what a passage of an answer may hold, and tells data from prose by what the reading found. */
+import { isRecord } from "../../lib/is-record.ts";
 import type { Passage } from "./extract-json.ts";
 import { ABSENT, createReader, keyIsAhead, peek, type Reader, type Repair, skipFiller, Unreadable } from "./json-reader.ts";
 import { defineMember, readValue } from "./read-json-value.ts";
@@ -142,8 +143,7 @@ const skipBetween = (reader: Reader): void => {
 const continueObject = (reader: Reader, values: unknown[], times: number): boolean => {
   if (times > MAX_CONTINUATIONS) return false;
   const object = values.at(-1);
-  const isObject = typeof object === "object" && object !== null && !Array.isArray(object);
-  if (!isObject || peek(reader) !== '"' || !keyIsAhead(reader.text, reader.at)) return false;
+  if (!isRecord(object) || peek(reader) !== '"' || !keyIsAhead(reader.text, reader.at)) return false;
   const rest = createReader(`{${reader.text.slice(reader.at)}`, 0);
   const more = tryRead(rest);
   if (more === ABSENT) return false;
