@@ -32,6 +32,16 @@ describe("a session", () => {
     expect(response.headers.get("set-cookie")).toMatch(/^__Host-signalbox_session=.*; Secure$/);
   });
 
+  test("is not opened by large bodies, which anyone could send", async () => {
+    const visitor = operatorOf(gateway, "");
+    const padding = "x".repeat(20_000);
+    for (const [path, body] of [
+      ["/login", { password: PASSWORD, padding }],
+      ["/setup", { token: "any", password: PASSWORD, padding }],
+    ] as const)
+      expect((await visitor.send("POST", path, body)).status).toBe(413);
+  });
+
   test("is kept as a digest only", async () => {
     const { operator } = await signIn(gateway);
     const secret = operator.cookie.split("=")[1]!;
