@@ -16,74 +16,62 @@ import { generateEach } from "./generate-each.ts";
 import { emptyAnswer, moderated, soundsModerated } from "./media-error.ts";
 import { gptImageInput, gptImagePixels, isGptImage } from "./openai-images.ts";
 import { readTranscription } from "./read-transcription.ts";
-import {
-  isSamePlace,
-  type MediaEndpoint,
-  type MediaRequest,
-  pollOrCancel,
-  sendForJson,
-  sendOnceForJson,
-} from "./send-media-request.ts";
+import { isSamePlace, type MediaEndpoint, pollOrCancel, sendForJson, sendOnceForJson, vendorApi } from "./send-media-request.ts";
 
 const POLL_MS = 1_000;
 
 /** What is stored of an enqueued request; as JSON it is a video's job id. */
 type Ticket = { statusUrl: string; responseUrl: string; cancelUrl: string };
 
-export const fal = (endpoint: MediaEndpoint) => ({
-  image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-    generateEach(request.n, async () => {
-      const { prompt, width, height } = request;
-      const asked = { prompt, image_size: { width, height }, num_images: 1 };
-      const input = isGptImage(model) ? { ...asked, image_size: gptImagePixels(request), ...gptImageInput(request) } : asked;
-      return parseFalImage(await runToEnd(endpoint, model, input, context));
-    }),
-  transcribe: async (model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription> => {
-    const audio = Buffer.from(request.bytes).toString("base64");
-    const input = {
-      audio_url: `data:${request.mediaType};base64,${audio}`,
-      task: "transcribe",
-      chunk_level: "segment",
-      // Without a language fal's Whisper assumes English; null detects it.
-      language: request.language ?? null,
-      ...(request.prompt !== undefined && { prompt: request.prompt }),
-    };
-    return readTranscription(await runToEnd(endpoint, model, input, context));
-  },
-  startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
-    const input = {
-      prompt: request.prompt,
-      aspect_ratio: request.aspectRatio,
-      resolution: request.resolution,
-      duration: `${Math.round(request.durationSeconds)}s`,
-    };
-    return JSON.stringify(await enqueue(endpoint, model, input, context));
-  },
-  videoStatus: async (_model: string, job: string, context: CallContext): Promise<VideoStatus> => {
-    const ticket = JSON.parse(job) as Ticket;
-    const status = parseFalStatus(await sendForJson(endpoint, { url: ticket.statusUrl, headers: headers(endpoint) }, context));
-    if (status.state !== "complete") return status;
-    const result = await sendForJson(endpoint, { url: ticket.responseUrl, headers: headers(endpoint) }, context);
-    return finishedVideo(textAt(result, "video", "url") || textAt(result, "video"));
-  },
-});
-
-const headers = (endpoint: MediaEndpoint) => ({ authorization: `Key ${endpoint.key ?? ""}` });
-
-const buildFalRequest = (endpoint: MediaEndpoint, app: string, input: Record<string, unknown>): MediaRequest => ({
-  url: `${endpoint.baseUrl}/${app}`,
-  headers: headers(endpoint),
-  json: input,
-});
+export const fal = (endpoint: MediaEndpoint) => {
+  const api = vendorApi(endpoint, "", { authorization: `Key ${endpoint.key ?? ""}` });
+  return {
+    image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
+      generateEach(request.n, async () => {
+        const { prompt, width, height } = request;
+        const asked = { prompt, image_size: { width, height }, num_images: 1 };
+        const input = isGptImage(model) ? { ...asked, image_size: gptImagePixels(request), ...gptImageInput(request) } : asked;
+        return parseFalImage(await runToEnd(api, model, input, context));
+      }),
+    transcribe: async (model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription> => {
+      const audio = Buffer.from(request.bytes).toString("base64");
+      const input = {
+        audio_url: `data:${request.mediaType};base64,${audio}`,
+        task: "transcribe",
+        chunk_level: "segment",
+        // Without a language fal's Whisper assumes English; null detects it.
+        language: request.language ?? null,
+        ...(request.prompt !== undefined && { prompt: request.prompt }),
+      };
+      return readTranscription(await runToEnd(api, model, input, context));
+    },
+    startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
+      const input = {
+        prompt: request.prompt,
+        aspect_ratio: request.aspectRatio,
+        resolution: request.resolution,
+        duration: `${Math.round(request.durationSeconds)}s`,
+      };
+      return JSON.stringify(await enqueue(api, model, input, context));
+    },
+    videoStatus: async (_model: string, job: string, context: CallContext): Promise<VideoStatus> => {
+      const ticket = JSON.parse(job) as Ticket;
+      const status = parseFalStatus(await sendForJson(api, { url: ticket.statusUrl }, context));
+      if (status.state !== "complete") return status;
+      const result = await sendForJson(api, { url: ticket.responseUrl }, context);
+      return finishedVideo(textAt(result, "video", "url") || textAt(result, "video"));
+    },
+  };
+};
 
 /** URLs in the answer are used if they are fal's own; else they are built from owner and app. */
-const readFalTicket = (endpoint: MediaEndpoint, app: string, json: unknown): Ticket => {
+const readFalTicket = ({ baseUrl }: MediaEndpoint, app: string, json: unknown): Ticket => {
   const id = textAt(json, "request_id");
   if (id === "") throw emptyAnswer("request id");
-  const own = `${endpoint.baseUrl}/${app.split("/").slice(0, 2).join("/")}/requests/${encodeURIComponent(id)}`;
+  const own = `${baseUrl}/${app.split("/").slice(0, 2).join("/")}/requests/${encodeURIComponent(id)}`;
   const named = (name: string, otherwise: string) => {
     const url = textAt(json, name);
-    return isSamePlace(url, endpoint.baseUrl) ? url : otherwise;
+    return isSamePlace(url, baseUrl) ? url : otherwise;
   };
   return {
     statusUrl: named("status_url", `${own}/status`),
@@ -92,35 +80,30 @@ const readFalTicket = (endpoint: MediaEndpoint, app: string, json: unknown): Tic
   };
 };
 
-const enqueue = async (
-  endpoint: MediaEndpoint,
-  app: string,
-  input: Record<string, unknown>,
-  context: CallContext,
-): Promise<Ticket> =>
-  readFalTicket(endpoint, app, await sendOnceForJson(endpoint, buildFalRequest(endpoint, app, input), context));
+const enqueue = async (api: MediaEndpoint, app: string, input: Record<string, unknown>, context: CallContext): Promise<Ticket> =>
+  readFalTicket(api, app, await sendOnceForJson(api, { url: `/${app}`, json: input }, context));
 
 const runToEnd = async (
-  endpoint: MediaEndpoint,
+  api: MediaEndpoint,
   app: string,
   input: Record<string, unknown>,
   context: CallContext,
 ): Promise<unknown> => {
-  const ticket = await enqueue(endpoint, app, input, context);
+  const ticket = await enqueue(api, app, input, context);
   await pollOrCancel(
-    endpoint,
+    api,
     async () => {
-      const json = await sendForJson(endpoint, { url: ticket.statusUrl, headers: headers(endpoint) }, context);
+      const json = await sendForJson(api, { url: ticket.statusUrl }, context);
       const status = parseFalStatus(json);
       if (status.state === "failed" && wasModerated(json)) throw moderated();
       if (status.state === "failed") throw new UpstreamError("server", "The upstream's request failed.", { accepted: true });
       return status.state === "complete" ? true : undefined;
     },
-    endpoint.pollMs ?? POLL_MS,
+    api.pollMs ?? POLL_MS,
     context,
-    { url: ticket.cancelUrl, headers: headers(endpoint), method: "PUT", json: {} },
+    { url: ticket.cancelUrl, method: "PUT", json: {} },
   );
-  return sendForJson(endpoint, { url: ticket.responseUrl, headers: headers(endpoint) }, context);
+  return sendForJson(api, { url: ticket.responseUrl }, context);
 };
 
 const parseFalStatus = (json: unknown): VideoStatus => {

@@ -7,20 +7,20 @@ import { UpstreamError } from "../upstream-error.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { generateEach } from "./generate-each.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
-import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "./send-media-request.ts";
+import { type MediaEndpoint, type MediaRequest, sendForJson, vendorApi } from "./send-media-request.ts";
 
 const RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"];
 
-export const geminiImages = (endpoint: MediaEndpoint) => ({
-  image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-    generateEach(request.n, async () =>
-      parseGeminiImage(await sendForJson(endpoint, buildGeminiImage(endpoint, model, request), context)),
-    ),
-});
+export const geminiImages = (endpoint: MediaEndpoint) => {
+  const api = vendorApi(endpoint, "/v1beta", { "x-goog-api-key": endpoint.key ?? "" });
+  return {
+    image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
+      generateEach(request.n, async () => parseGeminiImage(await sendForJson(api, buildGeminiImage(model, request), context))),
+  };
+};
 
-const buildGeminiImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => ({
-  url: `${withVersion(endpoint.baseUrl, "/v1beta")}/models/${model}:generateContent`,
-  headers: { "x-goog-api-key": endpoint.key ?? "" },
+const buildGeminiImage = (model: string, request: ImageRequest): MediaRequest => ({
+  url: `/models/${model}:generateContent`,
   json: {
     contents: [{ role: "user", parts: [{ text: request.prompt }] }],
     generationConfig: {

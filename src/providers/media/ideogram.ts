@@ -5,27 +5,26 @@ import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
-import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "./send-media-request.ts";
+import { type MediaEndpoint, type MediaRequest, sendForJson, vendorApi } from "./send-media-request.ts";
 
 const RATIOS = ["1x1", "1x3", "3x1", "1x2", "2x1", "9x16", "16x9", "10x16", "16x10", "2x3", "3x2", "3x4", "4x3", "4x5", "5x4"];
 
-export const ideogram = (endpoint: MediaEndpoint) => ({
-  image: async (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-    parseIdeogramImages(await sendForJson(endpoint, buildIdeogramImage(endpoint, model, request), context)),
-});
+export const ideogram = (endpoint: MediaEndpoint) => {
+  const api = vendorApi(endpoint, "/v1", { "api-key": endpoint.key ?? "" });
+  return {
+    image: async (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
+      parseIdeogramImages(await sendForJson(api, buildIdeogramImage(model, request), context)),
+  };
+};
 
 /** `model` is the API's version, `v3` or `v4`; the latter calls the prompt `text_prompt`. */
-const buildIdeogramImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => {
+const buildIdeogramImage = (model: string, request: ImageRequest): MediaRequest => {
   const form = new FormData();
   form.set(model === "v4" ? "text_prompt" : "prompt", request.prompt);
   form.set("aspect_ratio", nearestAspectRatio(request.width, request.height, RATIOS));
   form.set("num_images", String(request.n));
   form.set("rendering_speed", request.quality === "hd" ? "QUALITY" : "DEFAULT");
-  return {
-    url: `${withVersion(endpoint.baseUrl, "/v1")}/ideogram-${model}/generate`,
-    headers: { "api-key": endpoint.key ?? "" },
-    form,
-  };
+  return { url: `/ideogram-${model}/generate`, form };
 };
 
 const parseIdeogramImages = (json: unknown): GeneratedImage[] => {

@@ -9,36 +9,32 @@ import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { generateEach } from "./generate-each.ts";
 import { emptyAnswer, moderated, soundsModerated } from "./media-error.ts";
 import { GPT_IMAGE_RATIOS, gptImageInput, isGptImage } from "./openai-images.ts";
-import {
-  type MediaEndpoint,
-  type MediaRequest,
-  pollOrCancel,
-  sendForJson,
-  sendOnceForJson,
-  withVersion,
-} from "./send-media-request.ts";
+import { bearer, type MediaEndpoint, pollOrCancel, sendForJson, sendOnceForJson, vendorApi } from "./send-media-request.ts";
 
 const RATIOS = ["1:1", "16:9", "9:16", "3:2", "2:3", "4:3", "3:4", "4:5", "5:4"];
 const POLL_MS = 1_000;
 
-export const replicate = (endpoint: MediaEndpoint) => ({
-  image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-    generateEach(request.n, () => oneImage(endpoint, model, request, context)),
-  startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
-    const input = {
-      prompt: request.prompt,
-      duration: Math.round(request.durationSeconds),
-      resolution: request.resolution,
-      aspect_ratio: request.aspectRatio,
-    };
-    return requireId(await sendOnceForJson(endpoint, buildPrediction(endpoint, model, input), context));
-  },
-  videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> =>
-    parsePredictionVideo(await sendForJson(endpoint, buildPredictionLook(endpoint, id), context)),
-});
+export const replicate = (endpoint: MediaEndpoint) => {
+  const api = vendorApi(endpoint, "/v1", bearer(endpoint));
+  return {
+    image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
+      generateEach(request.n, () => oneImage(api, model, request, context)),
+    startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
+      const input = {
+        prompt: request.prompt,
+        duration: Math.round(request.durationSeconds),
+        resolution: request.resolution,
+        aspect_ratio: request.aspectRatio,
+      };
+      return requireId(await predict(api, model, input, context));
+    },
+    videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> =>
+      parsePredictionVideo(await sendForJson(api, { url: predictionUrl(id) }, context)),
+  };
+};
 
 const oneImage = async (
-  endpoint: MediaEndpoint,
+  api: MediaEndpoint,
   model: string,
   request: ImageRequest,
   context: CallContext,
@@ -50,36 +46,27 @@ const oneImage = async (
     output_format: "png",
     ...(isGpt && gptImageInput(request)),
   };
-  const created = await sendOnceForJson(endpoint, buildPrediction(endpoint, model, input), context);
-  const look = buildPredictionLook(endpoint, requireId(created));
-  let latest: unknown = created;
+  let latest = await predict(api, model, input, context);
+  const url = predictionUrl(requireId(latest));
   return pollOrCancel(
-    endpoint,
+    api,
     async () => {
       const image = parsePredictionImage(latest);
-      if (image === undefined) latest = await sendForJson(endpoint, look, context);
+      if (image === undefined) latest = await sendForJson(api, { url }, context);
       return image ?? parsePredictionImage(latest);
     },
-    endpoint.pollMs ?? POLL_MS,
+    api.pollMs ?? POLL_MS,
     context,
-    { ...look, url: `${look.url}/cancel`, json: {} },
+    { url: `${url}/cancel`, json: {} },
   );
 };
 
-const headers = (endpoint: MediaEndpoint) => ({ authorization: `Bearer ${endpoint.key ?? ""}` });
-
 /** `model` is `owner/name`. */
-const buildPrediction = (endpoint: MediaEndpoint, model: string, input: Record<string, unknown>): MediaRequest => ({
-  url: `${withVersion(endpoint.baseUrl, "/v1")}/models/${model}/predictions`,
-  headers: headers(endpoint),
-  json: { input },
-});
+const predict = (api: MediaEndpoint, model: string, input: Record<string, unknown>, context: CallContext): Promise<unknown> =>
+  sendOnceForJson(api, { url: `/models/${model}/predictions`, json: { input } }, context);
 
 /** By id and our base URL, not by the URL in the answer, because the key goes along. */
-const buildPredictionLook = (endpoint: MediaEndpoint, id: string): MediaRequest => ({
-  url: `${withVersion(endpoint.baseUrl, "/v1")}/predictions/${encodeURIComponent(id)}`,
-  headers: headers(endpoint),
-});
+const predictionUrl = (id: string): string => `/predictions/${encodeURIComponent(id)}`;
 
 const requireId = (json: unknown): string => {
   const id = textAt(json, "id");

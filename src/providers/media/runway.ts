@@ -6,39 +6,29 @@ import type { CallContext } from "../provider.ts";
 import { nearestDuration } from "./aspect-ratio.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { emptyAnswer, soundsModerated } from "./media-error.ts";
-import { type MediaEndpoint, type MediaRequest, sendForJson, sendOnceForJson, withVersion } from "./send-media-request.ts";
+import { bearer, type MediaEndpoint, sendForJson, sendOnceForJson, vendorApi } from "./send-media-request.ts";
 
 const VERSION = "2024-11-06";
 const DURATIONS = [2, 3, 4, 5, 6, 7, 8, 9, 10];
 
-export const runway = (endpoint: MediaEndpoint) => ({
-  startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
-    const id = textAt(await sendOnceForJson(endpoint, buildRunwayTask(endpoint, model, request), context), "id");
-    if (id === "") throw emptyAnswer("task id");
-    return id;
-  },
-  videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> =>
-    parseRunwayTask(
-      await sendForJson(
-        endpoint,
-        { url: `${withVersion(endpoint.baseUrl, "/v1")}/tasks/${encodeURIComponent(id)}`, headers: headers(endpoint) },
-        context,
-      ),
-    ),
-});
-
-const headers = (endpoint: MediaEndpoint) => ({ authorization: `Bearer ${endpoint.key ?? ""}`, "x-runway-version": VERSION });
-
-const buildRunwayTask = (endpoint: MediaEndpoint, model: string, request: VideoRequest): MediaRequest => ({
-  url: `${withVersion(endpoint.baseUrl, "/v1")}/text_to_video`,
-  headers: headers(endpoint),
-  json: {
-    model,
-    promptText: request.prompt,
-    ratio: RATIO_OF[request.aspectRatio][request.resolution],
-    duration: nearestDuration(request.durationSeconds, DURATIONS),
-  },
-});
+export const runway = (endpoint: MediaEndpoint) => {
+  const api = vendorApi(endpoint, "/v1", { ...bearer(endpoint), "x-runway-version": VERSION });
+  return {
+    startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
+      const json = {
+        model,
+        promptText: request.prompt,
+        ratio: RATIO_OF[request.aspectRatio][request.resolution],
+        duration: nearestDuration(request.durationSeconds, DURATIONS),
+      };
+      const id = textAt(await sendOnceForJson(api, { url: "/text_to_video", json }, context), "id");
+      if (id === "") throw emptyAnswer("task id");
+      return id;
+    },
+    videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> =>
+      parseRunwayTask(await sendForJson(api, { url: `/tasks/${encodeURIComponent(id)}` }, context)),
+  };
+};
 
 const RATIO_OF = {
   "16:9": { "720p": "1280:720", "1080p": "1920:1080" },

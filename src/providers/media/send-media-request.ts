@@ -16,7 +16,7 @@ export type MediaEndpoint = {
   /** No trailing slash. */
   baseUrl: string;
   key?: string;
-  /** Further headers that the operator configured. */
+  /** Further headers: those that the operator configured, and in `vendorApi` the vendor's. */
   headers?: Readonly<Record<string, string>>;
   transport: Transport;
   timeouts: Timeouts;
@@ -24,12 +24,22 @@ export type MediaEndpoint = {
   pollMs?: number;
 };
 
-/** A POST if it has `json` or `form`, unless `method` says otherwise. */
-export type MediaRequest = { url: string; headers: Record<string, string>; method?: "PUT"; json?: unknown; form?: FormData };
+/** The vendor's API at this endpoint, below `version`, with the headers that every request of the vendor has. */
+export const vendorApi = (endpoint: MediaEndpoint, version: string, headers: Record<string, string>): MediaEndpoint => ({
+  ...endpoint,
+  baseUrl: withVersion(endpoint.baseUrl, version),
+  headers: { ...headers, ...endpoint.headers },
+});
+
+/** The usual header with the key. */
+export const bearer = ({ key = "" }: MediaEndpoint) => ({ authorization: `Bearer ${key}` });
+
+/** `url`: a whole URL, or a path below the endpoint's. A POST if it has `json` or `form`, unless `method` says otherwise. */
+export type MediaRequest = { url: string; headers?: Record<string, string>; method?: "PUT"; json?: unknown; form?: FormData };
 
 const toUpstream = (endpoint: MediaEndpoint, request: MediaRequest, context: CallContext): UpstreamRequest => ({
   provider: endpoint.name,
-  url: request.url,
+  url: request.url.startsWith("/") ? endpoint.baseUrl + request.url : request.url,
   method: request.method ?? (request.json === undefined && request.form === undefined ? "GET" : "POST"),
   headers: {
     ...(request.json !== undefined && { "content-type": "application/json" }),

@@ -11,19 +11,21 @@ import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { generateEach } from "./generate-each.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import {
+  bearer,
   type MediaEndpoint,
   type MediaRequest,
   sendForAnswer,
   sendForJson,
   sendOnceForJson,
-  withVersion,
+  vendorApi,
 } from "./send-media-request.ts";
 
 const RATIOS = ["1:1", "2:3", "3:2", "4:5", "5:4", "9:16", "16:9", "9:21", "21:9"];
 
 export const stability = (endpoint: MediaEndpoint) => {
+  const api = vendorApi(endpoint, "/v2beta", bearer(endpoint));
   const oneImage = async (model: string, request: ImageRequest, context: CallContext): Promise<{ bytes: Uint8Array }> =>
-    parseStabilityImage(await sendForJson(endpoint, buildStabilityImage(endpoint, model, request), context));
+    parseStabilityImage(await sendForJson(api, buildStabilityImage(model, request), context));
   return {
     image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
       generateEach(request.n, () => oneImage(model, request, context)),
@@ -31,14 +33,14 @@ export const stability = (endpoint: MediaEndpoint) => {
       const size = videoSize(request);
       const still = await oneImage("core", { ...STILL, ...size, prompt: request.prompt }, context);
       const fitted = await new Bun.Image(still.bytes).resize(size.width, size.height).png().bytes();
-      const json = await sendOnceForJson(endpoint, buildStabilityVideo(endpoint, fitted), context);
+      const json = await sendOnceForJson(api, buildStabilityVideo(fitted), context);
       const id = textAt(json, "id");
       if (id === "") throw emptyAnswer("job id");
       return id;
     },
     videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> => {
-      const url = `${withVersion(endpoint.baseUrl, "/v2beta")}/image-to-video/result/${encodeURIComponent(id)}`;
-      const call = await sendForAnswer(endpoint, { url, headers: { ...authorization(endpoint), accept: "video/*" } }, context);
+      const url = `${api.baseUrl}/image-to-video/result/${encodeURIComponent(id)}`;
+      const call = await sendForAnswer(api, { url, headers: { accept: "video/*" } }, context);
       const { status, headers } = call.head();
       call.close();
       if (status === 202) return { state: "processing" };
@@ -46,28 +48,22 @@ export const stability = (endpoint: MediaEndpoint) => {
         return { state: "failed", message: "The video was rejected by the safety system." };
       if (!headers.get("content-type")?.startsWith("video/"))
         throw new UpstreamError("server", "The upstream's result is not a video.");
-      return { state: "complete", url, headers: { ...authorization(endpoint), accept: "video/*" } };
+      return { state: "complete", url, headers: { ...bearer(endpoint), accept: "video/*" } };
     },
   };
 };
 
 const STILL = { n: 1, quality: "standard", style: "vivid" } as const;
 
-const authorization = (endpoint: MediaEndpoint) => ({ authorization: `Bearer ${endpoint.key ?? ""}` });
-
 /** `core` and `ultra` have their own endpoints; every other model goes to `sd3` by name. */
-const buildStabilityImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => {
+const buildStabilityImage = (model: string, request: ImageRequest): MediaRequest => {
   const form = new FormData();
   form.set("prompt", request.prompt);
   form.set("aspect_ratio", nearestAspectRatio(request.width, request.height, RATIOS));
   form.set("output_format", "png");
   const service = model === "core" || model === "ultra" ? model : "sd3";
   if (service === "sd3") form.set("model", model);
-  return {
-    url: `${withVersion(endpoint.baseUrl, "/v2beta")}/stable-image/generate/${service}`,
-    headers: { ...authorization(endpoint), accept: "application/json" },
-    form,
-  };
+  return { url: `/stable-image/generate/${service}`, headers: { accept: "application/json" }, form };
 };
 
 const parseStabilityImage = (json: unknown): { bytes: Uint8Array } => {
@@ -77,10 +73,10 @@ const parseStabilityImage = (json: unknown): { bytes: Uint8Array } => {
   return { bytes: new Uint8Array(Buffer.from(image, "base64")) };
 };
 
-const buildStabilityVideo = (endpoint: MediaEndpoint, still: Uint8Array): MediaRequest => {
+const buildStabilityVideo = (still: Uint8Array): MediaRequest => {
   const form = new FormData();
   form.set("image", new Blob([still as Uint8Array<ArrayBuffer>], { type: "image/png" }), "still.png");
-  return { url: `${withVersion(endpoint.baseUrl, "/v2beta")}/image-to-video`, headers: authorization(endpoint), form };
+  return { url: "/image-to-video", form };
 };
 
 const videoSize = (request: VideoRequest): { width: number; height: number } =>

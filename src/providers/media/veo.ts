@@ -13,34 +13,32 @@ import {
   type MediaRequest,
   sendForJson,
   sendOnceForJson,
-  withVersion,
+  vendorApi,
 } from "./send-media-request.ts";
 
-export const veo = (endpoint: MediaEndpoint) => ({
-  startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
-    const name = textAt(await sendOnceForJson(endpoint, buildVeoOperation(endpoint, model, request), context), "name");
-    if (name === "") throw emptyAnswer("operation name");
-    return name;
-  },
-  videoStatus: async (_model: string, name: string, context: CallContext): Promise<VideoStatus> => {
-    // The name becomes part of a path that is asked with the key.
-    if (!/^[\w.-]+(\/[\w.-]+)*$/.test(name) || name.includes(".."))
-      throw new UpstreamError("bad_request", "The operation's name is not a path.");
-    const json = await sendForJson(
-      endpoint,
-      { url: `${withVersion(endpoint.baseUrl, "/v1beta")}/${name}`, headers: headers(endpoint) },
-      context,
-    );
-    return parseVeoOperation(json, endpoint);
-  },
-});
-
-const headers = (endpoint: MediaEndpoint) => ({ "x-goog-api-key": endpoint.key ?? "" });
+export const veo = (endpoint: MediaEndpoint) => {
+  const key = { "x-goog-api-key": endpoint.key ?? "" };
+  const api = vendorApi(endpoint, "/v1beta", key);
+  return {
+    startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
+      const name = textAt(await sendOnceForJson(api, buildVeoOperation(model, request), context), "name");
+      if (name === "") throw emptyAnswer("operation name");
+      return name;
+    },
+    videoStatus: async (_model: string, name: string, context: CallContext): Promise<VideoStatus> => {
+      // The name becomes part of a path that is asked with the key.
+      if (!/^[\w.-]+(\/[\w.-]+)*$/.test(name) || name.includes(".."))
+        throw new UpstreamError("bad_request", "The operation's name is not a path.");
+      const status = parseVeoOperation(await sendForJson(api, { url: `/${name}` }, context));
+      const isOwn = status.state === "complete" && isSamePlace(status.url ?? "", endpoint.baseUrl);
+      return isOwn ? { ...status, headers: key } : status;
+    },
+  };
+};
 
 /** Veo knows two ratios and three lengths; square and 4:3 become 16:9, 1080p wants 8 seconds. */
-const buildVeoOperation = (endpoint: MediaEndpoint, model: string, request: VideoRequest): MediaRequest => ({
-  url: `${withVersion(endpoint.baseUrl, "/v1beta")}/models/${model}:predictLongRunning`,
-  headers: headers(endpoint),
+const buildVeoOperation = (model: string, request: VideoRequest): MediaRequest => ({
+  url: `/models/${model}:predictLongRunning`,
   json: {
     instances: [{ prompt: request.prompt }],
     parameters: {
@@ -52,12 +50,12 @@ const buildVeoOperation = (endpoint: MediaEndpoint, model: string, request: Vide
   },
 });
 
-const parseVeoOperation = (json: unknown, endpoint: MediaEndpoint): VideoStatus => {
+const parseVeoOperation = (json: unknown): VideoStatus => {
   const error = valueAt(json, "error");
   if (error !== undefined) return failedVideo(soundsModerated(textAt(error, "message")));
   if (valueAt(json, "done") !== true) return { state: "processing" };
   const response = valueAt(json, "response", "generateVideoResponse");
   const url = textAt(response, "generatedSamples", 0, "video", "uri");
   if (url === "") return failedVideo(listAt(response, "raiMediaFilteredReasons").length > 0);
-  return { state: "complete", url, ...(isSamePlace(url, endpoint.baseUrl) && { headers: headers(endpoint) }) };
+  return { state: "complete", url };
 };
