@@ -1,4 +1,4 @@
-/** The best chunks for a query by fused score, whatever the threshold. Cosines are computed only where they can matter. */
+/** The best chunks for a query by fused score, whatever the threshold. Cosines are computed only where they can change the result. */
 import { type Dense, fusionFor } from "./fuse-scores.ts";
 import { nearnessOfAll, nearnessOfSome } from "./nearest-chunks.ts";
 import type { ProjectIndex } from "./project-index.ts";
@@ -12,10 +12,10 @@ export type Candidate = {
   score: number;
 };
 
-/** A query's vector as integers, and how its cosines are scaled. */
+/** A query's vector as integers, and how its cosines are to be read. */
 export type Meaning = { vector: Int16Array; dense: Dense };
 
-/** True when `left` comes before `right`: by score, then by age of document and place in it, so that results are the same each time. */
+/** Whether `left` comes before `right`: by score, then by age of the document and place in it, so that results are the same each time. */
 const precedes = (left: Candidate, right: Candidate): boolean => {
   if (left.score !== right.score) return left.score > right.score;
   if (left.documentNumber !== right.documentNumber) return left.documentNumber < right.documentNumber;
@@ -54,7 +54,7 @@ const createPodium = (index: ProjectIndex, count: number, isAllowed: (position: 
   return podium;
 };
 
-/** Only searchable documents, and only the named ones. */
+/** Whether a chunk may be found: its document is searchable and, if documents are named, one of them. */
 const filterOf = ({ documents, alive, documentOf }: ProjectIndex, named: ReadonlySet<number> | undefined) => {
   const allowed = named === undefined ? alive : documents.map((number, ordinal) => alive[ordinal]! && named.has(number));
   return (position: number): boolean => allowed[documentOf[position]!]!;
@@ -81,7 +81,7 @@ export const bestCandidates = (
     for (let position = 0; position < index.size; position++) podium.offer(position, fuse(scores[position]!, all(position)));
     return podium.best;
   }
-  // Most chunks of a large project could not reach the best even with a perfect cosine, and need none.
+  // Most chunks of a large project could not be among the best even with a perfect cosine, so theirs is not computed.
   for (let at = 0; at < found.length; at++) {
     const position = found[at]!;
     if (fuse(scores[position]!, 1) >= podium.least) podium.offer(position, fuse(scores[position]!, some(position)));
@@ -89,7 +89,7 @@ export const bestCandidates = (
   return podium.best;
 };
 
-/** Chunks unrelated to the query: those not among the `taken`, oldest first, each document in its order. */
+/** Chunks that have nothing to do with the query: those not among `taken`, oldest document first. */
 export const otherCandidates = (
   index: ProjectIndex,
   taken: readonly Candidate[],

@@ -1,7 +1,7 @@
 /**
  * Turns a fused score into the returned one, so that a single threshold (0.3 by default) separates relevant hits from irrelevant ones in
- * small and large projects, for short and long queries. Chance alone gives any question a best hit that looks relevant by itself; so a hit
- * must be convincing by itself, and the best hits together must show that the project covers the question.
+ * small and large projects, for short and long queries. By chance alone any question has a best hit that looks relevant. So a hit must be
+ * convincing by itself, and the best hits together must show that the project covers the question.
  */
 
 import type { RankedBy } from "./fuse-scores.ts";
@@ -19,57 +19,59 @@ export type Evidence = {
   nearest: number;
   chunkCount: number;
   rankedBy: RankedBy;
-  /** 0-1: how informative a cosine is in this project's language, see fuse-scores.ts. */
+  /** How informative a cosine is in this project's language, 0-1; see fuse-scores.ts. */
   telling: number;
 };
 
 /** How many hits count as the best. */
 export const BEST_HITS = 5;
 
-/**
- * Log-odds by which a hit's own score may fall short once the project is known to cover the question: it gives back what the gate below
- * takes.
- */
+/** Log-odds that are added to each hit's own score, to make up for what the evidence about the project takes from it. */
 const LENIENCE = 0.25;
+/** How sharply, and at which log-odds, the evidence decides that the project covers the question. */
 const GATE_SLOPE = 4;
 const GATE_OFFSET = 0.2;
 const SHARED_WEIGHT = 0.25;
 /**
- * Weight, in log-odds, of the best hit's lead over the last of the best: if everything is a little similar, the question is about something
- * else.
+ * The weight, in log-odds, of the best hit's lead over the last of the best hits. If all are equally similar, the question is about
+ * something else.
  */
 const LEAD_WEIGHT = 0.2;
 const USUAL_LEAD = 0.55;
 const LONGEST_LEAD = 2;
-/** A word of full weight plus its beginning. */
+/** The weight of a word together with its beginning. */
 const WORD_WEIGHT = 1 + BEGINNING_WEIGHT;
-/** For each factor e of chunks, the best hit by chance gains 0.26 in log-odds (measured); demanding all of it would lose relevant hits. */
+/**
+ * With e times as many chunks, the best hit by chance gains 0.26 in log-odds (measured). So much is not demanded, because that would lose
+ * relevant hits.
+ */
 const GROWTH = 0.08;
 const USUAL_CHUNKS = 1_000;
-/** Among few chunks chance finds so little that less is demanded: short questions lost two relevant hits in five (measured). */
+/** Among few chunks chance finds little, so less is demanded; otherwise short questions lost two relevant hits in five (measured). */
 const SMALL_GROWTH = 0.25;
 const FEW_CHUNKS = 100;
 /**
- * Corrections for rankings without informative cosines, whose scores are lower at the same relevance. Other embedders are fused on another
- * scale.
+ * What is added in log-odds, to a hit's own score and to the evidence, for rankings without the local encoder: at the same relevance their
+ * scores are lower, or on another scale.
  */
-const LACKING = { words: [0.15, 0.55], pairs: [0.15, 0.4], remote: [0.15, 0.2] } as const;
-const UNTOLD = [0.5, 0.8] as const;
+const CORRECTIONS = { words: [0.15, 0.55], pairs: [0.15, 0.4], remote: [0.15, 0.2] } as const;
+/** The same for the local encoder where its cosines say nothing. */
+const UNINFORMATIVE = [0.5, 0.8] as const;
 
 const logOdds = (score: number): number => Math.log(score / (1 - score));
 
-const lackOf = ({ rankedBy, telling }: Evidence): [own: number, gate: number] =>
-  rankedBy === "local" ? [UNTOLD[0] * (1 - telling), UNTOLD[1] * (1 - telling)] : [...LACKING[rankedBy]];
+const correctionOf = ({ rankedBy, telling }: Evidence): [own: number, gate: number] =>
+  rankedBy === "local" ? [UNINFORMATIVE[0] * (1 - telling), UNINFORMATIVE[1] * (1 - telling)] : [...CORRECTIONS[rankedBy]];
 
 const leadOf = ({ best, last }: Evidence): number =>
   last === undefined ? USUAL_LEAD : Math.min(LONGEST_LEAD, logOdds(best) - logOdds(Math.max(last, Number.EPSILON)));
 
-/** Maps a fused score above 0; increases with it. */
+/** Maps a fused score to the returned one; a higher score is never mapped to a lower one. */
 export type Calibration = (fused: number) => number;
 
 export const calibrationFor = (evidence: Evidence): Calibration => {
   const { best, sharedIdf, nearest, chunkCount, telling } = evidence;
-  const [own, gate] = lackOf(evidence);
+  const [own, gate] = correctionOf(evidence);
   const chunks = Math.max(1, chunkCount);
   const growth = GROWTH * Math.log(chunks / USUAL_CHUNKS) + SMALL_GROWTH * Math.log(Math.min(1, chunks / FEW_CHUNKS));
   const known =

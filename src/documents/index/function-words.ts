@@ -1,4 +1,4 @@
-/** Words of a question rather than its subject, as stems of tokenize.ts; they count for less even if they are rare in a project. */
+/** Words that questions are made of, as opposed to their subject. They weigh less in a query even if they are rare in a project. */
 import type { Tokenizer } from "./tokenize.ts";
 
 const WORDS = `

@@ -1,25 +1,25 @@
 /**
- * Fuses lexical score and cosine into one score of 0 to 1, which is sorted by, compared with the threshold and returned. By score, not by
- * rank: rank fusion would make a threshold meaningless and let a weak ranker drag a good one down. The figures were chosen on SciFact's
- * training claims and XQuAD; eval/retrieval measures them.
+ * Fuses a lexical score and a cosine into one score of 0 to 1, by which hits are ranked. Scores are fused, not ranks: with ranks a threshold
+ * would mean nothing, and a weak ranker would spoil the results of a good one. The figures were chosen on SciFact's training claims and
+ * XQuAD; eval/retrieval measures them.
  */
 
 export type Dense = {
   /**
-   * `local`: the built-in encoder, a table of English word pieces, too weak to lead but useful wherever its vocabulary reaches. `remote`: a
-   * full embedding model.
+   * `local`: the built-in encoder, a table of English word pieces. It is too weak to decide alone, but helps wherever it knows the words.
+   * `remote`: a full embedding model.
    */
   kind: "local" | "remote";
-  /** Mean of the cosines of unrelated texts in this project, with their `spread`: each model and language has its own. */
+  /** Mean and standard deviation of the cosines of unrelated texts in this project; they depend on the model and the language. */
   mean: number;
   spread: number;
 };
 
-/** The largest weight that makes no collection worse. */
+/** The weight of the local encoder's cosine: the largest that made no collection worse. */
 const LOCAL_WEIGHT = 0.25;
-/** Where even unrelated texts are more similar than this (German for the local encoder: 0.9), the excess is meaningless and taken off. */
+/** If even unrelated texts have a higher cosine than this (German for the local encoder: 0.9), the excess means nothing and is subtracted. */
 const TELLING_MEAN = 0.5;
-/** How many spreads above unrelated texts a cosine is half convincing. */
+/** How many standard deviations above unrelated texts a cosine is half convincing. */
 const HALF_CONVINCED = 4;
 
 /**
@@ -50,7 +50,7 @@ export const tellingOf = ({ kind, mean }: Dense): number =>
 /** If all texts of a project are the same, nothing lies above their mean. */
 const ALL_ALIKE = 1e-3;
 
-/** A cosine as evidence: the local encoder's unchanged, another's by how far it lies above unrelated texts. */
+/** A cosine as evidence: the local encoder's as it is, another's by how far it lies above that of unrelated texts. */
 export const likenessOf = (cosine: number, { kind, mean }: Dense): number =>
   kind === "remote" ? Math.max(0, (cosine - mean) / Math.max(1 - mean, ALL_ALIKE)) : cosine;
 
@@ -64,9 +64,9 @@ type Fusion = (lexical: number, cosine: number) => number;
 
 export const fusionFor = (query: string, dense: Dense | undefined): Fusion => {
   if (dense?.kind === "local") {
-    const idle = Math.max(0, dense.mean - TELLING_MEAN);
+    const excess = Math.max(0, dense.mean - TELLING_MEAN);
     return (lexical, cosine) =>
-      calibrated((1 - LOCAL_WEIGHT) * lexical + LOCAL_WEIGHT * Math.max(0, cosine - idle), CALIBRATION.hybrid);
+      calibrated((1 - LOCAL_WEIGHT) * lexical + LOCAL_WEIGHT * Math.max(0, cosine - excess), CALIBRATION.hybrid);
   }
   const exponent = mostlyOf(PAIRED_LETTERS, query) ? CALIBRATION.pairs : CALIBRATION.words;
   if (dense === undefined) return (lexical) => calibrated(lexical, exponent);
@@ -74,7 +74,7 @@ export const fusionFor = (query: string, dense: Dense | undefined): Fusion => {
   return (lexical, cosine) => {
     const words = calibrated(lexical, exponent);
     const meaning = 1 / (1 + Math.exp(HALF_CONVINCED - (cosine - mean) / Math.max(spread, 1e-3)));
-    // An exact code or name must not be lost in vague similarity, nor the other way round.
+    // A match of an exact code or name counts even without a similar meaning, and the other way round.
     return Math.max(0.5 * words + 0.5 * meaning, 0.85 * Math.max(words, meaning));
   };
 };

@@ -1,30 +1,30 @@
 /**
- * Names, codes and numbers that some write in one piece and others in several («Wi-Fi», «WiFi», «wi fi»; «6204-2RS», «2.400,00»,
- * «max_connections»): the index holds them in one piece besides their parts.
+ * Names, codes and numbers that some people write in one piece and others in several («Wi-Fi», «WiFi», «wi fi»; «6204-2RS», «2.400,00»,
+ * «max_connections»). The index holds them in one piece as well as their parts.
  */
 
 /** Between a lower-case and a capital letter inside a name: «maxConnections», but not «mRNA» or «PhD». */
 const HUMP = /(?<=\p{L}\p{Ll})(?=\p{Lu}\p{Ll})/gu;
-/** One sign that holds two words together. */
+/** Signs that join two words. */
 const CONNECTORS = new Set("-‐‑_/.&@+");
-/** Between digits only, before three of them. */
+/** Signs that join groups of digits. */
 const GROUPING = new Set(",'’ ");
 const DIGITS = /^\d+$/;
 const GROUPED = /^(\d{1,3}(?:[.,'’ ]\d{3})+)(?:[.,]\d{1,2})?$/;
 const SIGNS = /[-‐‑_/.&@+,'’ ]/g;
 const POINT = /(?<=\d)[.,](?=\d)/g;
 
-/** The longest account numbers have eight groups. More parts are a path or an address, not a name. */
+/** The longest account numbers have eight groups. What has more parts is a path or an address, not a name. */
 const MOST_PARTS = 8;
 const LONGEST = 40;
 
-/** The full-text index would cut at a full stop. */
+/** Stands for the decimal point, at which the full-text index would divide a term. */
 const DOT = "·";
 
-/** Of ASCII: numbers in other digits are left as they are. */
+/** Only digits of ASCII: numbers in other digits are left as they are. */
 const isDigit = (text: string, at: number): boolean => (text.charCodeAt(at) - 48) >>> 0 < 10;
 
-/** The number of a bank account (IBAN) as it is printed, in groups of four; only the first may be letters alone. */
+/** The number of a bank account (IBAN) as it is printed, in groups of four. Only the first group after the check digits may be all letters. */
 const ACCOUNT = /\b[a-z]{2}\d{2}(?: [a-z]{4})?(?: (?=[a-z]*\d)[a-z\d]{4}){2,7}(?: [a-z\d]{1,3})?\b/gi;
 /** «v1.10.2» is version 1.10.2. */
 const VERSION = /(?:^|[^a-z])v(\d+\.\d.*)$/;
@@ -33,9 +33,9 @@ const VERSION = /(?:^|[^a-z])v(\d+\.\d.*)$/;
 export const connectNames = (text: string): string =>
   text.replace(HUMP, "_").replace(ACCOUNT, (account) => account.replaceAll(" ", "_"));
 
-/** Whether `right` goes on what `left` began; `sign` stands between them. */
+/** Whether `left` and `right`, with `sign` between them, are parts of one name, code or number. */
 export const isConnected = (left: string, sign: string, right: string): boolean => {
-  // Most words stand so, and this is asked of every word of every document.
+  // Most words are separated by a blank, and this is asked for each word of each document.
   if (sign === " " && !isDigit(right, 0)) return false;
   if (CONNECTORS.has(sign)) return true;
   if (!isDigit(right, 0) || !isDigit(left, left.length - 1) || !GROUPING.has(sign)) return false;
@@ -48,7 +48,7 @@ export const isConnected = (left: string, sign: string, right: string): boolean 
   );
 };
 
-/** `written`: connected words and what connects them. In one piece, a version also without its «v»; empty if there are too many words. */
+/** Connected words in one piece; a version also without its «v». Empty if there are too many words. */
 export const inOnePiece = (written: string, parts: number): string[] => {
   if (parts > MOST_PARTS || written.length > LONGEST) return [];
   const grouped = isDigit(written, 0) ? GROUPED.exec(written)?.[1] : undefined;
@@ -62,7 +62,7 @@ export const inOnePiece = (written: string, parts: number): string[] => {
 const PLUS = 43;
 const HASH = 35;
 
-/** «C++» and «C#» are not «C»: the word that ends at `end`, with its sign. */
+/** The word that ends at `end` with its sign, because «C++» and «C#» are not «C»; undefined if it has none. */
 export const withSign = (word: string, text: string, end: number): string | undefined => {
   const code = text.charCodeAt(end);
   if (code === PLUS && text.charCodeAt(end + 1) === PLUS) return `${word}⁺⁺`;

@@ -1,8 +1,8 @@
-/** Vectors as they are stored: per vector a float32 scale and its dimensions as int8, a quarter of the size for a thousandth of error. */
+/** Vectors as they are stored: a float32 scale and one int8 for each dimension. A quarter of the size, with an error of a thousandth. */
 
 const SCALE_BYTES = 4;
 
-/** A copy of length 1; zeros, which are near to nothing, for what would rank first in every search: NaN, infinite, all zero. */
+/** A copy of length 1; all zeros, which are similar to nothing, if the vector is zero or holds NaN or infinity. */
 export const unitVector = (vector: Float32Array | readonly number[]): Float32Array => {
   const unit = Float32Array.from(vector);
   let squares = 0;

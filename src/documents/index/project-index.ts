@@ -1,6 +1,6 @@
 /**
- * One project's searchable chunks in memory: where each lies, how long it is, its vector. Kept by the search thread between queries
- * and brought up to date by documents, so that a query reads only the postings of its own terms.
+ * One project's searchable chunks in memory: the document, length and vector of each. The search thread keeps it between queries and updates
+ * it document by document, so that a query reads only the postings of its own terms.
  */
 import { unpackVectors } from "./pack-vectors.ts";
 import { countReadyChunks, findProjectState, type IndexReader, listBatches, listReadyDocuments } from "./read-store.ts";
@@ -32,9 +32,9 @@ export type ProjectIndex = {
   /** Number of searchable chunks. */
   liveChunks: number;
   liveTerms: number;
-  /** How many chunks hold a term, as far as it was asked and roughly: it only decides what a query can afford to read. */
+  /** How many chunks hold a term, for the terms asked so far. Not exact: it only decides what a query can afford to read. */
   frequencies: Map<string, number>;
-  /** Terms as they were read for earlier searches of this version, see read-postings.ts; and how many occurrences that are. */
+  /** Terms that were read for earlier searches of this version (see read-postings.ts), and how many occurrences these are. */
   occurrences: Map<string, Occurrences>;
   occurrencesKept: number;
   /** For this version of the index, see spread-of-pairs.ts. */
@@ -148,7 +148,7 @@ export const loadProjectIndex = (
   const chunksBefore = index.liveChunks;
   const ready = new Set(listReadyDocuments(read, projectId));
   for (const [document, ordinal] of index.ordinals) if (!ready.has(document)) dropDocument(index, ordinal);
-  // At once, so that a large project is not copied over and over while it is read.
+  // In one step, so that the arrays of a large project are not copied again and again while it is read.
   if (index.size === 0) reserve(index, countReadyChunks(read, projectId));
   for (const document of ready) if (!index.ordinals.has(document)) addDocument(read, index, document);
   if (Math.abs(index.liveChunks - chunksBefore) > STALE * chunksBefore) index.frequencies.clear();
@@ -160,11 +160,11 @@ export const loadProjectIndex = (
   return index;
 };
 
-/** About what it takes of memory: its vectors, what is kept of each chunk beside, and the terms read for earlier searches. */
+/** How much memory it takes, roughly: vectors, what is kept of each chunk, and the terms read for earlier searches. */
 export const bytesOf = ({ vectors, scales, chunkIds, documentOf, lengths, occurrencesKept }: ProjectIndex): number =>
   vectors.byteLength + scales.byteLength + chunkIds.byteLength + documentOf.byteLength + lengths.byteLength + 5 * occurrencesKept;
 
-/** Positions of ascending chunk ids; one walker serves one ascending run. -1 for a chunk that may not be found. */
+/** Finds the positions of chunk ids that are asked for in ascending order; -1 for a chunk that may not be found. */
 export const createWalker = (index: ProjectIndex): ((chunkId: number) => number) => {
   const { batches } = index;
   let at = 0;

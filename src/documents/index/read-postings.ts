@@ -1,4 +1,4 @@
-/** The postings of a query's terms out of the full-text index, as positions in a project's index. */
+/** Reads the postings of a query's terms from the full-text index, as positions in a project's index. */
 import { createWalker, type ProjectIndex } from "./project-index.ts";
 import type { QueryTerm } from "./query-terms.ts";
 import { type IndexReader, listOccurrences } from "./read-store.ts";
@@ -6,8 +6,8 @@ import type { Occurrences, Posting } from "./score-lexical.ts";
 import { frequencyOf } from "./vocabulary.ts";
 
 /**
- * How many chunks one query's terms may lie in, all in all. In a large project its commonest terms, which say least and cost most, are
- * then left out; at three chunks of ten SciFact's nDCG@10 falls from 0.718 to 0.707 by it, at three of a hundred to 0.636.
+ * How many postings one query may read. In a large project its most common terms, which say least and cost most, are left out beyond that.
+ * With three postings for ten chunks SciFact's nDCG@10 falls from 0.718 to 0.707, with three for a hundred to 0.636.
  */
 const LEAST_POSTINGS = 30_000;
 const MOST_POSTINGS = 300_000;
@@ -19,7 +19,7 @@ const OCCURRENCES_PER_CHUNK = 20;
 /** Memory of a term without occurrences, counted in occurrences. */
 const ENTRY = 50;
 
-/** Rarest first until the budget is spent; the rarest that occurs at all always stays. */
+/** The rarest terms for which the budget suffices; the rarest that occurs at all always stays. */
 const affordableTerms = (read: IndexReader, index: ProjectIndex, terms: readonly QueryTerm[]): QueryTerm[] => {
   const affordable = Math.min(MOST_POSTINGS, Math.max(LEAST_POSTINGS, index.liveChunks * POSTINGS_PER_CHUNK));
   if (index.liveChunks * terms.length < affordable) return [...terms];
@@ -77,7 +77,7 @@ const keep = (index: ProjectIndex, key: string, read: Occurrences): void => {
   }
 };
 
-/** Reading a term costs more than all else in a search: what was read is kept until the project changes, the latest used longest. */
+/** Reading a term takes longer than everything else in a search, so it is kept until the project changes. The map's last is the last used. */
 const occurrencesOf = (read: IndexReader, index: ProjectIndex, key: string): Occurrences => {
   const known = index.occurrences.get(key);
   if (known === undefined) {
@@ -90,7 +90,7 @@ const occurrencesOf = (read: IndexReader, index: ProjectIndex, key: string): Occ
   return known;
 };
 
-/** Occurrences of any of the keys: a chunk counts by the key it contains most often. */
+/** The occurrences of any of the keys: a chunk counts with the key that it holds most often. */
 const occurrencesOfAny = (read: IndexReader, index: ProjectIndex, keys: readonly string[]): Occurrences => {
   const [first, ...others] = keys
     .map((key) => occurrencesOf(read, index, key))

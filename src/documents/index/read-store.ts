@@ -1,4 +1,4 @@
-/** SQL that a search reads by, on whichever connection it has: the search thread's own, or one in memory. */
+/** The SQL with which a search reads, on the search thread's own connection or on a database in memory. */
 
 /** Reads rows as arrays of columns: a search reads thousands. */
 export type IndexReader = (sql: string, ...params: (string | number)[]) => any[][];
@@ -36,7 +36,7 @@ export const listBatches = (read: IndexReader, projectId: string, document: numb
 const matching = (key: string): [where: string, ...params: string[]] =>
   key.endsWith("*") ? ["term >= ? AND term < ?", key.slice(0, -1), `${key.slice(0, -1)}\u{10FFFF}`] : ["term = ?", key];
 
-/** Roughly: a chunk counts once for each term that matches. */
+/** Not exact: a chunk counts once for each term that matches. */
 export const countChunksWith = (read: IndexReader, key: string): number => {
   const [where, ...params] = matching(key);
   return read(`SELECT sum(doc) FROM chunk_frequencies WHERE ${where}`, ...params)[0]?.[0] ?? 0;
@@ -48,7 +48,7 @@ export const listTerms = (read: IndexReader, key: string, most: number): string[
   return read(`SELECT term FROM chunk_frequencies WHERE ${where} LIMIT ?`, ...params, most).map(([term]) => term);
 };
 
-/** The chunk of each occurrence: a chunk comes as often as it holds the term; ascending for each term that matches. */
+/** The chunk of each occurrence; a chunk is listed as often as it holds the term. Ascending for each term that matches. */
 export const listOccurrences = (read: IndexReader, key: string): [chunkId: number][] => {
   const [where, ...params] = matching(key);
   return read(`SELECT doc FROM chunk_postings WHERE ${where}`, ...params) as [number][];

@@ -6,7 +6,7 @@ import { lastUpTo } from "../../lib/last-up-to.ts";
 
 const K1 = 1.2;
 const B = 0.75;
-/** Share of the score that says how much of the query was found at all, whatever its frequency. */
+/** The share of the score that depends only on which terms of the query were found, not on how often. */
 const COVERAGE = 0.15;
 
 /** Positions of the chunks that hold a term, ascending, and how often each holds it, at most 255 times. */
@@ -17,8 +17,8 @@ export type Posting = Occurrences & { weight: number };
 type Lengths = { of: Int32Array; average: number; chunkCount: number };
 
 /**
- * Chunks without any of the terms, added to every project: in one of three chunks each word of the text would otherwise count as
- * common, each unknown word of a question as precious, and nothing would reach the threshold. In a large project they vanish.
+ * So many chunks without any of the terms are added in thought to every project. Otherwise each word of a project of three chunks would
+ * count as common, each unknown word of a question as rare, and nothing would reach the threshold. In a large project they do not matter.
  */
 const IMAGINED_CHUNKS = 30;
 
@@ -35,9 +35,7 @@ export type LexicalScores = {
 
 const holds = (positions: Int32Array, wanted: number): boolean => positions[lastUpTo(positions, wanted)] === wanted;
 
-/**
- * A term that the project does not know stays in the sum with the highest idf: a question about unknown things scores low.
- */
+/** A term that the project does not have counts in the sum with the highest idf, so that a question about unknown things scores low. */
 export const scoreLexical = (postings: readonly Posting[], lengths: Lengths, size: number): LexicalScores => {
   const scores = new Float64Array(size);
   const idfs = postings.map(({ weight, positions }) => weight * idfOf(lengths.chunkCount + IMAGINED_CHUNKS, positions.length));

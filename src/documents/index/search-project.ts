@@ -1,4 +1,4 @@
-/** One query over one project: lexical and dense scores of its chunks, fused, filtered, cut at the threshold, best first. */
+/** One query over one project: scores its chunks by words and by vectors, fuses the scores, and returns the best above the threshold. */
 import { bestCandidates, type Candidate, type Meaning, otherCandidates } from "./best-candidates.ts";
 import { BEST_HITS, type Calibration, calibrationFor } from "./calibrate-scores.ts";
 import { functionWords } from "./function-words.ts";
@@ -20,11 +20,11 @@ export type SearchQuery = {
   /** Only chunks of these documents. */
   documents?: ReadonlySet<number>;
   topK: number;
-  /** Least score; 0 leaves nothing out, while `topK` is not reached. */
+  /** Least score; with 0, chunks unrelated to the query fill up to `topK`. */
   threshold: number;
 };
 
-/** For whoever wants all that has anything to do with a query, and nothing else. */
+/** The threshold for all chunks that have anything to do with a query, and no others. */
 export const ANY_RELATION = Number.MIN_VALUE;
 
 export type Hit = { chunkId: number; documentNumber: number; score: number };
@@ -35,7 +35,7 @@ const lexicalScores = (read: IndexReader, index: ProjectIndex, terms: QueryTerm[
   return scoreLexical(readPostings(read, index, terms), lengths, index.size);
 };
 
-/** The query's vector where it says something. */
+/** The query's vector, if it is informative. */
 const meaningOf = ({ text, vector, dense }: SearchQuery): Meaning | undefined => {
   if (vector === undefined || dense === undefined) return undefined;
   return dense.kind === "remote" || localEncoderReads(text) ? { vector: integerVector(vector), dense } : undefined;

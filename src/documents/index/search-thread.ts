@@ -1,4 +1,4 @@
-/** The serving thread's side of search: a project of any size is searched in a worker, so that no stream waits for a scan. */
+/** The serving thread's side of search. Projects are searched in a worker, so that no stream waits for it. */
 import { workerUrl } from "../../lib/self.ts";
 import { createWorkerThread } from "../worker-thread.ts";
 import type { DocumentFilter } from "./matching-documents.ts";

@@ -1,10 +1,10 @@
-/** How near unrelated texts lie in an embedder's space: 0.75 for one model, 0.08 for another. Taken from the project's own chunks. */
+/** How similar unrelated texts are in an embedder's space: 0.75 for one model, 0.08 for another. Measured on the project's own chunks. */
 import type { ProjectIndex } from "./project-index.ts";
 
 const PAIRS = 500;
-/** Too few chunks say nothing; these are between what common models show. */
+/** For too few chunks: figures between those of common models. */
 const UNKNOWN = { mean: 0.35, spread: 0.1 };
-/** A mean shows itself sooner than what lies around it: the local encoder's of German texts is 0.9. */
+/** The mean can be told from fewer pairs than the spread. */
 const LEAST_FOR_MEAN = 5;
 const LEAST_FOR_SPREAD = 30;
 

@@ -1,7 +1,7 @@
 /**
- * Text → index terms, the same for documents and for queries and for every script: words are folded and stemmed, Han, kana and
- * hangul become overlapping pairs of characters, and scripts that write no spaces are cut by Intl.Segmenter. FTS5's own tokenizer
- * is blind outside Latin text, so it only ever sees what comes out of here.
+ * Text → index terms, in the same way for documents and queries. Words are folded and stemmed; Han, kana and hangul become overlapping pairs
+ * of characters; scripts without spaces are divided by Intl.Segmenter. FTS5's own tokenizer handles only Latin text well, so it is given
+ * only these terms.
  */
 import { connectNames, inOnePiece, isConnected, withSign } from "./join-words.ts";
 import { stemEnglish } from "./stem-english.ts";
@@ -9,23 +9,23 @@ import { stemEnglish } from "./stem-english.ts";
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const PAIRED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]+/gu;
 const HAS_PAIRED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-/** Where no blanks are written, a line ends in the middle of a word. */
+/** In scripts without blanks a line may end within a word. */
 const LINE_END =
   /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])\n(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/gu;
 const UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** Scripts whose combining marks are accents or optional vowels; elsewhere (Devanagari, Tamil, …) a mark is part of the word. */
+/** Scripts whose combining marks are accents or optional vowels. In others (Devanagari, Tamil, …) a mark is part of the word. */
 const ACCENTED = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]/u;
 const ASCII_WORD = /^[a-z]+$/;
 const NON_ASCII = /[^\x00-\x7f]/;
 
-/** Letters that NFD does not take apart, as they are typed on keyboards without them. */
+/** Letters that NFD does not decompose, as they are typed on keyboards without them. */
 const PLAIN: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ħ: "h", ı: "i", ł: "l", þ: "th" };
 const SPECIAL = /[ßæœøđðħıłþ]/g;
-/** Those of them that indexes made by 0.1.0 hold as they were written. */
+/** Those of them that 0.1.0 did not fold, so that its indexes hold them as they were written; and those that it did. */
 const ONCE_KEPT = /[æœđðħþ]/;
 const ONCE_SPECIAL = /[ßøıł]/g;
 
-/** A word longer than this is data, not language (base64, hashes): it is cut so that no index term is a kilobyte long. */
+/** Longer words are data, not language (base64, hashes); they are cut, so that no index term is a kilobyte long. */
 const MAX_TERM_LENGTH = 40;
 
 type Joined = {
@@ -33,12 +33,12 @@ type Joined = {
   /** The terms that it joins: from `from` up to, but not including, `to`. */
   from: number;
   to: number;
-  /** Held together by a sign, as «Wi-Fi» is; else they only stand side by side. */
+  /** Whether a sign joins them, as in «Wi-Fi»; otherwise they only stand side by side. */
   connected: boolean;
 };
 
 type Tokens = {
-  /** In the text's order, and as often as it repeats them. */
+  /** In the order of the text, repeated as often as there. */
   terms: string[];
   joined: Joined[];
 };
@@ -79,7 +79,7 @@ const pushPairs = (run: string, into: string[]): void => {
   for (let at = 0; at + 1 < characters.length; at++) into.push(characters[at]! + characters[at + 1]!);
 };
 
-/** A tokenizer with its own memory of stems (bounded), so that a second thread or test shares nothing. */
+/** A tokenizer with its own bounded memory of stems, so that two threads or tests share nothing. */
 export const createTokenizer = (): Tokenizer => {
   const segmenter = new Intl.Segmenter("th", { granularity: "word" });
   const stems = new Map<string, string>();
