@@ -1,6 +1,6 @@
 /**
- * Summarises the oldest turns of a session. Whatever fails, nothing is lost: the messages stay and the next call tries again. Beyond the
- * tier's token figure it no longer waits for a model, and sentences are extracted instead.
+ * Summarises the oldest turns of a session. Whatever fails, nothing is lost: the messages stay and the next call tries again. If a session
+ * has more tokens than its tier allows, it does not wait for a model any longer, and sentences are extracted instead.
  */
 import type { Project } from "../accounts/project.ts";
 import type { Platform } from "../platform.ts";
@@ -9,6 +9,7 @@ import { countMessage } from "../router/count-prompt.ts";
 import { detectRefusal } from "../router/detect-refusal.ts";
 import { requireHolding } from "./holding.ts";
 import { messagesAfter } from "./message-store.ts";
+import { pickSentences } from "./pick-sentences.ts";
 import { needsFold, planFold, summaryAllowance } from "./plan-fold.ts";
 import { contextTokens, type Session } from "./session.ts";
 import { findSession } from "./store.ts";
@@ -40,7 +41,7 @@ export const foldSession = async (
     const allowance = summaryAllowance(budget);
     const written = summarise && (await askForSummary(platform, session, said, allowance, summarise));
     const mayWait = summarise !== undefined && contextTokens(session) <= tokens;
-    const summary = written ?? (mayWait ? undefined : await writeSummary(session.summary, said, allowance, undefined));
+    const summary = written ?? (mayWait ? undefined : pickSentences(session.summary, said, allowance));
     if (summary === undefined) return false;
     const summaryTokens = countMessage({ role: "system", content: summary });
     return await storeSummary(db, project.id, session, { summary, tokens: summaryTokens, upto });

@@ -1,5 +1,6 @@
 /** What of a session is sent, what is folded, and what may stand for it: decided without a database. */
 import { describe, expect, test } from "bun:test";
+import { pickSentences } from "../../src/memory/pick-sentences.ts";
 import { planFold, summaryAllowance } from "../../src/memory/plan-fold.ts";
 import { overlap, selectContext } from "../../src/memory/select-context.ts";
 import type { StoredMessage } from "../../src/memory/session.ts";
@@ -163,9 +164,9 @@ describe("the summary", () => {
     expect(summary).toBe(`summary ${prompts.length}`);
   });
 
-  test("without a model, sentences that carry something are picked and the old ones kept", async () => {
+  test("without a model, sentences that carry something are picked and the old ones kept", () => {
     const messages = [user("Hello there. The budget is 4,500 EUR. Thanks!"), assistant("Fine. We decided on Paris Nord.")];
-    const summary = await writeSummary("user: My name is Ada Lovelace.", messages, 200, undefined);
+    const summary = pickSentences("user: My name is Ada Lovelace.", messages, 200);
     expect(summary).toContain("Ada Lovelace");
     expect(summary).toContain("4,500 EUR");
     expect(summary).toContain("Paris Nord");
