@@ -65,7 +65,7 @@ ${parameters.length > 0 ? `<h3>Parameters</h3>${table(parameters)}` : ""}${bodie
 <h3>Answers</h3>${answers(document, operation["responses"] as Json)}</details>`;
 };
 
-/** The fields of a success; then each error with its reason. */
+/** The fields of a success; then each status with its reason, and the headers of a success. */
 const answers = (document: Json, responses: Json): string => {
   const resolved = Object.entries(responses).map(([status, response]) => {
     const name = (response["$ref"] as string | undefined)?.split("/").at(-1);
@@ -79,9 +79,15 @@ const answers = (document: Json, responses: Json): string => {
       ),
     );
   const list = resolved.map(
-    ({ status, response }) => `<li><code>${status}</code> ${prose(String(response["description"] ?? ""))}</li>`,
+    ({ status, response }) =>
+      `<li><code>${status}</code> ${prose(String(response["description"] ?? ""))}${status.startsWith("2") ? headersOf(response) : ""}</li>`,
   );
   return `${fine.join("")}<ul class="plain">${list.join("")}</ul>`;
+};
+
+const headersOf = ({ headers = {} }: Json): string => {
+  const names = Object.keys(headers).map((name) => `<code>${escapeHtml(name)}</code>`);
+  return names.length === 0 ? "" : ` <span class="soft">with ${names.join(", ")}</span>`;
 };
 
 /** Fields of answers are not marked as required. */

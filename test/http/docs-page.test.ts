@@ -49,6 +49,7 @@ test("the page tells every operation, its refusals with their reasons, and holds
     for (const path of Object.keys(paths)) expect(page).toContain(`<code>${path}</code>`);
     expect(page).toContain("<code>401</code> Missing, invalid, expired or revoked API key");
     expect(page).toContain("<code>logs[].call_id</code>");
+    expect(page).toContain("<code>X-Svc-Model-Used</code>");
     expect(page).toContain(`curl ${gateway.url}/v1/chat`);
     expect(page).not.toMatch(/<script|src=|href="http/);
   } finally {
