@@ -11,7 +11,7 @@ import { countRequest } from "../http/guarded.ts";
 import { newId } from "../lib/ids.ts";
 import { type Served, serveMediaCall } from "../media/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
-import { nearestAspectRatio, nearestDuration } from "../providers/media/aspect-ratio.ts";
+import { nearestAspectRatio, nearestDuration } from "../providers/media/nearest-choice.ts";
 import type { VideoRequest } from "../providers/media-calls.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";

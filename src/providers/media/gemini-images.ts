@@ -1,12 +1,12 @@
-/** Gemini's image models: `generateContent` that answers with inline pictures, one call an image. */
+/** Gemini's image models: `generateContent` with inline images in the answer, one per call. */
 
 import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
 import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
-import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { generateEach } from "./generate-each.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
+import { nearestAspectRatio } from "./nearest-choice.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson, vendorApi } from "./send-media-request.ts";
 
 const RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"];
@@ -43,7 +43,7 @@ const MODERATED_FINISHES = new Set([
 const parseGeminiImage = (json: unknown): GeneratedImage => {
   if (textAt(json, "promptFeedback", "blockReason") !== "") throw moderated();
   for (const part of listAt(json, "candidates", 0, "content", "parts")) {
-    // An intermediate sketch of the model's.
+    // An intermediate sketch.
     if (valueAt(part, "thought") === true) continue;
     const data = textAt(part, "inlineData", "data") || textAt(part, "inline_data", "data");
     if (data !== "") return { bytes: new Uint8Array(Buffer.from(data, "base64")) };

@@ -1,4 +1,4 @@
-/** For upstreams that make one image a request: as many requests at once as images are asked for. */
+/** For upstreams that make one image per request: sends all requests at once. */
 
 import { fulfilledOf } from "../../lib/fulfilled-of.ts";
 import type { GeneratedImage } from "../media-calls.ts";

@@ -3,9 +3,9 @@
 import { textAt } from "../../lib/json-at.ts";
 import type { VideoRequest, VideoStatus } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
-import { nearestDuration } from "./aspect-ratio.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { emptyAnswer, soundsModerated } from "./media-error.ts";
+import { nearestDuration } from "./nearest-choice.ts";
 import { bearer, type MediaEndpoint, sendForJson, sendOnceForJson, vendorApi, withVersion } from "./send-media-request.ts";
 
 export const luma = (endpoint: MediaEndpoint) => {

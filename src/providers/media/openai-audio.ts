@@ -1,4 +1,4 @@
-/** Speech and transcription in OpenAI's shape, which Groq, Mistral and most local servers speak too. */
+/** Speech and transcription in OpenAI's format, which Groq, Mistral and most local servers have too. */
 
 import { jsonOf } from "../../lib/is-json.ts";
 import type { SpeechRequest, Transcription, TranscriptionRequest } from "../media-calls.ts";
@@ -6,24 +6,27 @@ import type { CallContext } from "../provider.ts";
 import type { OpenCall } from "../upstream/open-call.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { readTranscription } from "./read-transcription.ts";
-import { type MediaEndpoint, type MediaRequest, sendForAnswer, sendForBytes } from "./send-media-request.ts";
+import { bearer, type MediaEndpoint, type MediaRequest, sendForAnswer, sendForBytes, vendorApi } from "./send-media-request.ts";
 
 const TRANSCRIPT_BYTES = 20_000_000;
 
-export const openAiAudio = (endpoint: MediaEndpoint) => ({
-  speech: async (model: string, request: SpeechRequest, context: CallContext): Promise<ReadableStream<Uint8Array>> => {
-    const call = await sendForAnswer(endpoint, buildSpeech(endpoint, model, request), context);
-    if (/^(application\/json|text\/)/.test(call.head().headers.get("content-type") ?? "")) {
-      call.close();
-      throw new UpstreamError("server", `${endpoint.name} answered text instead of audio.`, { accepted: true });
-    }
-    return toStream(call);
-  },
-  transcribe: async (model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription> => {
-    const bytes = await sendForBytes(endpoint, buildTranscription(endpoint, model, request), context, TRANSCRIPT_BYTES);
-    return parseTranscription(new TextDecoder().decode(bytes));
-  },
-});
+export const openAiAudio = (endpoint: MediaEndpoint) => {
+  const api = vendorApi(endpoint, "", bearer(endpoint));
+  return {
+    speech: async (model: string, request: SpeechRequest, context: CallContext): Promise<ReadableStream<Uint8Array>> => {
+      const call = await sendForAnswer(api, buildSpeech(model, request), context);
+      if (/^(application\/json|text\/)/.test(call.head().headers.get("content-type") ?? "")) {
+        call.close();
+        throw new UpstreamError("server", `${api.name} answered text instead of audio.`, { accepted: true });
+      }
+      return toStream(call);
+    },
+    transcribe: async (model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription> => {
+      const bytes = await sendForBytes(api, buildTranscription(model, request), context, TRANSCRIPT_BYTES);
+      return parseTranscription(new TextDecoder().decode(bytes));
+    },
+  };
+};
 
 /** A slow caller slows the upstream; one that disconnects ends it. */
 const toStream = (call: OpenCall): ReadableStream<Uint8Array> => {
@@ -52,12 +55,8 @@ const toStream = (call: OpenCall): ReadableStream<Uint8Array> => {
   });
 };
 
-const headers = (endpoint: MediaEndpoint): Record<string, string> =>
-  endpoint.key === undefined ? {} : { authorization: `Bearer ${endpoint.key}` };
-
-const buildSpeech = (endpoint: MediaEndpoint, model: string, request: SpeechRequest): MediaRequest => ({
-  url: `${endpoint.baseUrl}/audio/speech`,
-  headers: headers(endpoint),
+const buildSpeech = (model: string, request: SpeechRequest): MediaRequest => ({
+  url: "/audio/speech",
   json: {
     model,
     input: request.input,
@@ -68,7 +67,7 @@ const buildSpeech = (endpoint: MediaEndpoint, model: string, request: SpeechRequ
 });
 
 /** The GPT transcribers have no timestamps; every other server is asked for them. Mistral asks by granularity alone. */
-const buildTranscription = (endpoint: MediaEndpoint, model: string, request: TranscriptionRequest): MediaRequest => {
+const buildTranscription = (model: string, request: TranscriptionRequest): MediaRequest => {
   const form = new FormData();
   form.set("file", new Blob([request.bytes as Uint8Array<ArrayBuffer>], { type: request.mediaType }), request.filename);
   form.set("model", model);
@@ -82,10 +81,10 @@ const buildTranscription = (endpoint: MediaEndpoint, model: string, request: Tra
     if (request.language !== undefined) form.set("language", request.language);
     if (request.prompt !== undefined) form.set("prompt", request.prompt);
   }
-  return { url: `${endpoint.baseUrl}/audio/transcriptions`, headers: headers(endpoint), form };
+  return { url: "/audio/transcriptions", form };
 };
 
-/** Whether an OpenAI-shaped transcriber can say when a sentence was spoken. */
+/** Whether a transcription model returns timestamps. */
 const givesSegments = (model: string): boolean => !/^gpt-.*transcribe/.test(model);
 
 /** Some servers answer plain text whatever was requested. */

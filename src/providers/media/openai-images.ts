@@ -4,18 +4,20 @@ import { listAt, textAt } from "../../lib/json-at.ts";
 import { parseDataUrl } from "../dialect/message-parts.ts";
 import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
-import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { emptyAnswer } from "./media-error.ts";
-import { type MediaEndpoint, type MediaRequest, sendForJson } from "./send-media-request.ts";
+import { nearestAspectRatio } from "./nearest-choice.ts";
+import { bearer, type MediaEndpoint, type MediaRequest, sendForJson, vendorApi } from "./send-media-request.ts";
 
-export const openAiImages = (endpoint: MediaEndpoint) => ({
-  image: async (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-    parseOpenAiImages(await sendForJson(endpoint, buildOpenAiImage(endpoint, model, request), context)),
-});
+export const openAiImages = (endpoint: MediaEndpoint) => {
+  const api = vendorApi(endpoint, "", bearer(endpoint));
+  return {
+    image: async (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
+      parseOpenAiImages(await sendForJson(api, buildOpenAiImage(model, request), context)),
+  };
+};
 
-const buildOpenAiImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => ({
-  url: `${endpoint.baseUrl}/images/generations`,
-  headers: endpoint.key === undefined ? {} : { authorization: `Bearer ${endpoint.key}` },
+const buildOpenAiImage = (model: string, request: ImageRequest): MediaRequest => ({
+  url: "/images/generations",
   json: isGptImage(model)
     ? { model, n: request.n, size: gptImageSize(model, request), ...gptImageInput(request) }
     : olderBody(model, request),

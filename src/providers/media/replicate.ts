@@ -1,13 +1,13 @@
-/** Replicate: every model is a prediction, created once and looked at until it ends. Images and video. */
+/** Replicate: a prediction is created and polled until it ends. Images and video. */
 
 import { textAt } from "../../lib/json-at.ts";
 import type { GeneratedImage, ImageRequest, VideoRequest, VideoStatus } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
-import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { generateEach } from "./generate-each.ts";
 import { emptyAnswer, moderated, soundsModerated } from "./media-error.ts";
+import { nearestAspectRatio } from "./nearest-choice.ts";
 import { GPT_IMAGE_RATIOS, gptImageInput, isGptImage } from "./openai-images.ts";
 import { bearer, type MediaEndpoint, pollOrCancel, sendForJson, sendOnceForJson, vendorApi } from "./send-media-request.ts";
 

@@ -1,11 +1,11 @@
-/** Runway: a task for each video, at most one look every five seconds. */
+/** Runway: a task for each video. It may be polled every five seconds. */
 
 import { numberAt, textAt } from "../../lib/json-at.ts";
 import type { VideoRequest, VideoStatus } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
-import { nearestDuration } from "./aspect-ratio.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { emptyAnswer, soundsModerated } from "./media-error.ts";
+import { nearestDuration } from "./nearest-choice.ts";
 import { bearer, type MediaEndpoint, sendForJson, sendOnceForJson, vendorApi } from "./send-media-request.ts";
 
 const VERSION = "2024-11-06";

@@ -31,8 +31,8 @@ export const vendorApi = (endpoint: MediaEndpoint, version: string, headers: Rec
   headers: { ...headers, ...endpoint.headers },
 });
 
-/** The usual header with the key. */
-export const bearer = ({ key = "" }: MediaEndpoint) => ({ authorization: `Bearer ${key}` });
+/** The usual header with the key; none for servers without keys. */
+export const bearer = ({ key }: MediaEndpoint): Record<string, string> => (key ? { authorization: `Bearer ${key}` } : {});
 
 /** `url`: a whole URL, or a path below the endpoint's. A POST if it has `json` or `form`, unless `method` says otherwise. */
 export type MediaRequest = { url: string; headers?: Record<string, string>; method?: "PUT"; json?: unknown; form?: FormData };

@@ -7,9 +7,9 @@ import { textAt, valueAt } from "../../lib/json-at.ts";
 import type { GeneratedImage, ImageRequest, VideoRequest, VideoStatus } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
-import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { generateEach } from "./generate-each.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
+import { nearestAspectRatio } from "./nearest-choice.ts";
 import {
   bearer,
   type MediaEndpoint,

@@ -4,9 +4,9 @@ import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
 import type { VideoRequest, VideoStatus } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
-import { nearestDuration } from "./aspect-ratio.ts";
 import { failedVideo } from "./ended-video.ts";
 import { emptyAnswer, soundsModerated } from "./media-error.ts";
+import { nearestDuration } from "./nearest-choice.ts";
 import {
   isSamePlace,
   type MediaEndpoint,

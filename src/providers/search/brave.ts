@@ -1,4 +1,4 @@
-/** Brave: a web index by GET; no scores, no domain lists, snippets with markup. */
+/** Brave: no scores, no domain lists, snippets with markup. */
 
 import { listAt, textAt } from "../../lib/json-at.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "../media/send-media-request.ts";
@@ -6,7 +6,7 @@ import type { SearchRequest, SearchResult } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { type RawResult, stripHtml, toSearchResults, withSiteOperators } from "./search-results.ts";
 
-/** The most Brave gives at once. */
+/** Most results that Brave returns at once. */
 const LARGEST_PAGE = 20;
 
 export const brave = (endpoint: MediaEndpoint) => ({

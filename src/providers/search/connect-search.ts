@@ -1,4 +1,4 @@
-/** Which adapter speaks for which search engine. */
+/** The adapter of each search engine. */
 
 import { ownValue } from "../../lib/own-value.ts";
 import type { MediaEndpoint } from "../media/send-media-request.ts";

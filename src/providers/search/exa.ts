@@ -1,4 +1,4 @@
-/** Exa: search by meaning; knows domains, gives text or highlights. */
+/** Exa: search by meaning, with domain lists and scores; returns text or highlights. */
 
 import { textAt } from "../../lib/json-at.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson } from "../media/send-media-request.ts";

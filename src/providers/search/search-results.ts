@@ -36,7 +36,7 @@ export const toSearchResults = (rows: readonly RawResult[], request: SearchReque
     .slice(0, request.maxResults);
 };
 
-/** Engines without scores: the first is sure, later ones fade. */
+/** For engines without scores: 1 for the first result, less for later ones. */
 const scoreOfRank = (rank: number): number => 1 / (1 + rank * 0.15);
 
 const isWanted = (url: string, request: SearchRequest): boolean => {
@@ -48,7 +48,7 @@ const isWanted = (url: string, request: SearchRequest): boolean => {
   return request.includeDomains.length === 0 || request.includeDomains.some(within);
 };
 
-/** For engines without domain lists: the operators that all of them read. */
+/** The query with operators that all engines know, for engines without domain lists. */
 export const withSiteOperators = (request: SearchRequest): string => {
   const include = request.includeDomains.map((domain) => `site:${domain}`).join(" OR ");
   const exclude = request.excludeDomains.map((domain) => `-site:${domain}`).join(" ");
@@ -57,7 +57,7 @@ export const withSiteOperators = (request: SearchRequest): string => {
     .join(" ");
 };
 
-/** Snippets come as HTML from some engines; tags go, the common entities become characters. */
+/** Some engines send snippets as HTML: removes tags, and replaces the common entities. */
 export const stripHtml = (html: string): string =>
   html
     .replace(/<[^<>]{0,200}>/g, "")

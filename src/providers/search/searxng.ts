@@ -1,6 +1,6 @@
-/** SearXNG: one's own metasearch; no key, scores without bound, JSON only where its operator allows it. */
+/** SearXNG, a metasearch engine to run oneself: usually without a key, scores without bound, JSON only if its operator allows it. */
 
-import { type MediaEndpoint, type MediaRequest, sendForJson } from "../media/send-media-request.ts";
+import { bearer, type MediaEndpoint, type MediaRequest, sendForJson } from "../media/send-media-request.ts";
 import type { SearchRequest, SearchResult } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
@@ -20,5 +20,5 @@ export const searxng = (endpoint: MediaEndpoint) => ({
 
 const buildSearxng = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => ({
   url: `${endpoint.baseUrl}/search?${new URLSearchParams({ q: withSiteOperators(request), format: "json" })}`,
-  headers: { accept: "application/json", ...(endpoint.key !== undefined && { authorization: `Bearer ${endpoint.key}` }) },
+  headers: { accept: "application/json", ...bearer(endpoint) },
 });

@@ -1,6 +1,6 @@
-/** Tavily: made for machines; knows depth, domains and scores. */
+/** Tavily: a search API with depth, domain lists and scores. */
 
-import { type MediaEndpoint, type MediaRequest, sendForJson } from "../media/send-media-request.ts";
+import { bearer, type MediaEndpoint, type MediaRequest, sendForJson } from "../media/send-media-request.ts";
 import type { SearchRequest, SearchResult } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { readScoredResults, toSearchResults } from "./search-results.ts";
@@ -12,7 +12,7 @@ export const tavily = (endpoint: MediaEndpoint) => ({
 
 const buildTavily = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => ({
   url: `${endpoint.baseUrl}/search`,
-  headers: { authorization: `Bearer ${endpoint.key ?? ""}` },
+  headers: bearer(endpoint),
   json: {
     query: request.query,
     search_depth: request.depth,

@@ -1,6 +1,6 @@
-/** Vendors that take an aspect ratio instead of a size get the nearest one they know. */
+/** The choice of a vendor that is nearest to what was requested: vendors have fixed aspect ratios and durations. */
 
-/** `choices` like `16:9` or `16x9`; nearest on a logarithmic scale, so that wide and tall err alike. */
+/** `choices`: such as `16:9` or `16x9`. Compared on a logarithmic scale, on which 2:1 and 1:2 are equally far from 1:1. */
 export const nearestAspectRatio = <Ratio extends string>(width: number, height: number, choices: readonly Ratio[]): Ratio => {
   const wanted = Math.log(width / height);
   let best = choices[0]!;
@@ -13,6 +13,6 @@ export const nearestAspectRatio = <Ratio extends string>(width: number, height: 
   return best;
 };
 
-/** The nearest of the lengths a vendor offers that is not shorter than asked; its longest where all are. */
+/** The shortest choice that is not shorter than requested, or the longest; `choices` in ascending order. */
 export const nearestDuration = (seconds: number, choices: readonly number[]): number =>
   choices.find((choice) => choice >= seconds) ?? choices[choices.length - 1]!;
