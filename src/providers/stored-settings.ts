@@ -133,10 +133,8 @@ export const putModel = (db: Db, model: AddedModel, now: number): Promise<void> 
 /** False if no model of this id was added in the dashboard. */
 export const removeModel = (db: Db, id: string, now: number): Promise<boolean> =>
   db.write((sql) => {
-    const left = without(sql, id);
-    const isKnown = left.length < readAddedModels(sql).length;
-    if (isKnown) putSetting(sql, ADDED_MODELS, left, now);
-    return isKnown;
+    const known = readAddedModels(sql);
+    const left = known.filter((model) => model.id !== id);
+    if (left.length < known.length) putSetting(sql, ADDED_MODELS, left, now);
+    return left.length < known.length;
   });
-
-const without = (sql: Pick<Sql, "get">, id: string): AddedModel[] => readAddedModels(sql).filter((model) => model.id !== id);

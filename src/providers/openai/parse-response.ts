@@ -59,7 +59,7 @@ export const readContent = (content: unknown): { text: string; reasoning: string
   return { text, reasoning };
 };
 
-/** Vendors that show the thinking put it beside the content, under one of these names, or part by part (MiniMax). */
+/** The thinking beside the content, under one of these names, or in parts (MiniMax). */
 export const readReasoning = (message: Record<string, unknown>): string =>
   textAt(message, "reasoning_content") ||
   textAt(message, "reasoning") ||
@@ -71,15 +71,15 @@ const partsOfReasoning = (message: Record<string, unknown>): string =>
     .map((part) => textAt(part, "text") || textAt(part, "summary"))
     .join("");
 
-/** Where vendors say it beside `prompt_tokens_details` (DeepSeek, Mistral, Moonshot and Together, proxies of Anthropic). */
+/** Fields for cached tokens outside `prompt_tokens_details` (DeepSeek, Mistral, Moonshot and Together, proxies of Anthropic). */
 const CACHE_READ = ["prompt_cache_hit_tokens", "num_cached_tokens", "cached_tokens", "cache_read_input_tokens"];
 const PROMPT_DETAILS = ["prompt_token_details", "prompt_tokens_details", "input_tokens_details"];
 const CACHE_WRITE = ["cache_write_tokens", "cache_creation_tokens", "cache_creation_input_tokens"];
 
-/** Cached tokens are a part of the prompt, except where there are more of them than prompt. */
+/** The prompt includes its cached tokens, unless there are more of them than the prompt has. */
 const wholePrompt = (prompt: number, cached: number): number => (cached > prompt ? prompt + cached : prompt);
 
-/** xAI counts thinking beside `completion_tokens`, Gemini's servers of this format do not even name it: the total tells. */
+/** Thinking that `completion_tokens` does not include: xAI counts it apart, Gemini's servers of this format only in the total. */
 const thinkingBeside = (total: number | undefined, prompt: number, completion: number, cached: number, told: number): number => {
   if (total === undefined) return 0;
   if (told > 0) return total === prompt + completion + told ? told : 0;
