@@ -74,7 +74,7 @@ const renamedCall = (calls: OpenCall[], { upstreamIndex, name }: Piece): OpenCal
  */
 const addArguments = (call: OpenCall, text: string): string => {
   if (call.depth === 0 && call.arguments !== "") return "";
-  if (call.arguments === "" && text !== "" && isWithoutArguments(text)) {
+  if (call.arguments === "" && text.trim() !== "" && isWithoutArguments(text)) {
     call.depth = 0;
     return "";
   }
