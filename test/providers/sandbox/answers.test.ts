@@ -1,6 +1,7 @@
 /** Answers in the sandbox follow what was asked: its own sentences, numbers, labels and words. */
 
 import { describe, expect, test } from "bun:test";
+import { renderWhole } from "../../../src/documents/query/render-documents.ts";
 import type { ChatMessage } from "../../../src/providers/provider.ts";
 import { answer, chat } from "../../support/ask-sandbox.ts";
 
@@ -14,6 +15,12 @@ describe("an answer follows the request", () => {
     const sentences = text.split(/(?<=\.) /);
     expect(sentences).toHaveLength(2);
     for (const sentence of sentences) expect(FOREST).toContain(sentence);
+  });
+
+  test("of documents the text counts, not the words and tags that frame it", async () => {
+    const framed = { role: "user" as const, content: renderWhole([{ filename: "forest.txt", text: FOREST }]) };
+    for (const prompt of ["What is a rainforest?", "Summarize the document in two sentences.", "How many trees are there?"])
+      for (const sentence of (await answer(prompt, {}, [framed])).split(/(?<=\.) /)) expect(FOREST).toContain(sentence);
   });
 
   test("bullet points are bullets", async () => {

@@ -49,7 +49,7 @@ export async function readAsk(request: ChatRequest, attempt: number): Promise<As
     prompt,
     instruction,
     body,
-    background: others.map((message) => plainText(message.content)).join("\n\n"),
+    background: others.map(wordsOf).join("\n\n"),
     known: [...splitSentences(body).map((text) => ({ text, own: false })), ...others.flatMap(knownSentences)],
     task: taskOf(instruction, body),
     wantsJson,
@@ -82,13 +82,18 @@ function lastQuestion(messages: readonly ChatMessage[], attempt: number): number
   return isCorrection ? messages.slice(0, last - 1).findLastIndex(({ role }) => role === "user") : last;
 }
 
+/** The tags around the gateway's documents, and the line before them that says how to take them. */
+const FRAME = /(?:^|\n)[^\n]*\n<documents>(?=\n)|\n<\/?documents?(?: [^\n]*)?>(?=\n|$)/g;
+
+const wordsOf = ({ content }: ChatMessage): string => plainText(content).replace(FRAME, "");
+
 /** Instructions to the assistant, which state no facts. */
 const ORDER = /^(?:you are|you're|act as|answer|use|respond|reply|cite|do not|don't|never|always|if)\b/i;
 
-const knownSentences = ({ role, content }: ChatMessage): Ask["known"] =>
-  splitSentences(parseTriggers(plainText(content)).text)
+const knownSentences = (message: ChatMessage): Ask["known"] =>
+  splitSentences(parseTriggers(wordsOf(message)).text)
     .filter((sentence) => !sentence.endsWith("?") && !ORDER.test(sentence))
-    .map((text) => ({ text, own: role === "user" }));
+    .map((text) => ({ text, own: message.role === "user" }));
 
 const callsIn = (message: ChatMessage): readonly ToolCall[] => (message.role === "assistant" ? (message.toolCalls ?? []) : []);
 
