@@ -18,14 +18,18 @@ export const firstCount = (record: Record<string, unknown>, ...names: string[]):
   return undefined;
 };
 
-/** Splits a total that includes its parts; parts that exceed the total are reduced to it. */
-export const disjoint = (
-  prompt: number,
-  cacheRead: number,
-  cacheWrite: number,
-  completion: number,
-  reasoning: number,
-): TokenUsage => {
+type Totals = {
+  /** All tokens of the prompt, cached ones included. */
+  prompt: number;
+  cacheRead: number;
+  cacheWrite?: number;
+  /** All generated tokens, reasoning included. */
+  completion: number;
+  reasoning: number;
+};
+
+/** Splits totals that include their parts into counts that do not overlap; parts beyond their total are reduced to it. */
+export const disjoint = ({ prompt, cacheRead, cacheWrite = 0, completion, reasoning }: Totals): TokenUsage => {
   const read = Math.min(cacheRead, prompt);
   const write = Math.min(cacheWrite, prompt - read);
   const hidden = Math.min(reasoning, completion);

@@ -65,7 +65,8 @@ export const readUsage = (metadata: unknown): TokenUsage | undefined => {
   const candidates = firstCount(metadata, "candidatesTokenCount") ?? Math.max(0, total - prompt - thoughts);
   const isFoldedIn = thoughts > 0 && candidates >= thoughts && total === prompt + candidates;
   const completion = isFoldedIn ? candidates : candidates + thoughts;
-  return disjoint(prompt, firstCount(metadata, "cachedContentTokenCount") ?? 0, 0, completion, thoughts);
+  const cacheRead = firstCount(metadata, "cachedContentTokenCount") ?? 0;
+  return disjoint({ prompt, cacheRead, completion, reasoning: thoughts });
 };
 
 /** An answer sent as a list of stream frames counts as one answer. */

@@ -103,7 +103,13 @@ export const readUsage = (usage: unknown): TokenUsage | undefined => {
     firstCount(usage, "reasoning_tokens") ??
     0;
   const beside = thinkingBeside(countOf(usage["total_tokens"]), prompt, completion, read + written, told);
-  const counts = disjoint(wholePrompt(prompt, read + written), read, written, completion + beside, told || beside);
+  const counts = disjoint({
+    prompt: wholePrompt(prompt, read + written),
+    cacheRead: read,
+    cacheWrite: written,
+    completion: completion + beside,
+    reasoning: told || beside,
+  });
   const heard = firstCount(details, "audio_tokens") ?? 0;
   return heard === 0 ? counts : { ...counts, inputText: Math.max(0, counts.input - heard) };
 };
