@@ -223,6 +223,8 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     await page.keyboard.press("Enter");
     await row.getByText("$9.00").waitFor();
     await isFocused("Edit ours");
+    const trial = await row.getByRole("link", { name: "Try ours" }).getAttribute("href");
+    expect(trial).toEndWith("/playground?model=ours");
 
     await press("Add a model");
     await field("Provider").selectOption("lab");

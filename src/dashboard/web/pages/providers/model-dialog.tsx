@@ -23,14 +23,16 @@ const chatProviders = () =>
 /** `model`: the one to change; null to add one. */
 type Props = { model: ModelRow | null; onSaved: (models: Models) => void; onClose: () => void };
 
+/** What is typed in; an empty field is undefined. */
+type Terms = { [name in keyof AddedModel]?: AddedModel[name] | undefined };
+
 const FIELDS = ["id", "upstream_model", "context_window", "input_usd_per_million", "output_usd_per_million"] as const;
 
 export const ModelDialog = ({ model, onSaved, onClose }: Props) => {
   const choices = chatProviders();
-  const [terms, setTerms] = useState<Partial<AddedModel>>(model?.added ?? { provider: choices[0]?.id ?? "" });
+  const [terms, setTerms] = useState<Terms>(model?.added ?? { provider: choices[0]?.id });
   const { provider = "", upstream_model: upstream = model?.id ?? "" } = terms;
-  const change = (next: { [name in keyof AddedModel]?: AddedModel[name] | undefined }) =>
-    setTerms((before) => ({ ...before, ...next }) as Partial<AddedModel>);
+  const change = (next: Terms) => setTerms((before) => ({ ...before, ...next }));
   const listed = useLoad(provider === "" ? null : `listed by ${provider}`, (signal) =>
     call<ProviderTest>("POST", `/providers/${provider}/test`, undefined, signal),
   );

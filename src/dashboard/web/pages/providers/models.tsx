@@ -157,6 +157,9 @@ const ModelLine = ({ model, onTurn, onEdit, onRemove }: LineProps) => (
       {model.added && (
         <>
           {" "}
+          <a class="button small" href={hrefTo("playground", null, { model: model.id })} aria-label={`Try ${model.id}`}>
+            Try
+          </a>{" "}
           <button type="button" class="button small" onClick={onEdit} aria-label={`Edit ${model.id}`}>
             Edit
           </button>{" "}
