@@ -34,7 +34,7 @@ export const joinPages = (pages: readonly Page[]): JoinedPages => {
 const pageAt = (starts: JoinedPages["starts"], offset: number): number =>
   starts[lastUpTo(starts, offset, ({ at }) => at)]?.page ?? 1;
 
-/** The text that a chunk is indexed by: name and headings, then its content. The former name what pronouns in the text refer to. */
+/** The text that a chunk is indexed by: its document's name, its headings, its content. The first two often name what the text is about. */
 export const indexedText = (name: string, chunk: Pick<Chunk, "headings" | "content">): string =>
   `${[name, ...chunk.headings].join(" > ")}\n${chunk.content}`;
 

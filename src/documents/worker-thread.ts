@@ -1,5 +1,5 @@
 /**
- * A worker that answers questions, one message in and one out; started at the first question, and again after it broke. Bytes can be
+ * A worker that answers each question with one message. It is started at the first question, and again after it broke. Bytes can be
  * transferred instead of copied, because copying 20 MB would block the serving thread for 30 ms.
  */
 

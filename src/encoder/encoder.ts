@@ -1,6 +1,6 @@
 /**
- * The local text encoder: text → 256 numbers of unit length, by a table of token vectors distilled from a sentence encoder.
- * It serves routing and document search. The same text gives the same vector on every platform: float32, summed in one order.
+ * The local text encoder: text → a vector of 256 numbers and unit length, from a table of token vectors that was distilled from a sentence
+ * encoder. Routing and document search use it. A text has the same vector on every platform, because float32 is summed in one order.
  */
 
 import { DIMENSIONS } from "./dimensions.ts";
@@ -48,7 +48,7 @@ export async function loadEncoder({ headsPath, asNeeded = false }: LoadOptions =
 }
 
 const PIECE_BYTES = 1 << 20;
-/** The header stands in it. */
+/** More than the length of the header. */
 const FIRST_BYTES = 1 << 16;
 
 type Parts = { revision: string; vocabulary: string; table: TokenTable };
@@ -70,7 +70,7 @@ const readParts = async (file: Bun.BunFile, asNeeded: boolean): Promise<Parts> =
   };
 };
 
-/** Each piece is given back at once, or the process would keep as much again. */
+/** Frees each piece at once; otherwise the process would keep the file's size in memory a second time. */
 const readPieces = async (file: Bun.BunFile, offset: number, into: Int8Array): Promise<void> => {
   for (let at = 0; at < into.length; at += PIECE_BYTES) {
     const piece = await file.slice(offset + at, offset + Math.min(into.length, at + PIECE_BYTES)).arrayBuffer();

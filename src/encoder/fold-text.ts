@@ -1,6 +1,6 @@
 /**
- * Text as the encoder and the heads read it: in lower case, without accents, as character codes. Every call folds several texts; strings
- * that are cut, folded and thrown away took longer than all that is read from them.
+ * Text as the encoder and the heads read it: in lower case, without accents, as UTF-16 code units. Each call folds several texts, and
+ * making strings of them took longer than all that is read from them.
  */
 
 export type FoldedText = { codes: Uint16Array; length: number };

@@ -1,6 +1,6 @@
 /**
- * The encoder's token vectors, added up for the tokens of a text. Where their file can be read row by row, a row is read when a text first
- * has its token: a gateway meets a small part of the vocabulary, and what is never read takes no memory.
+ * Adds up the token vectors of a text. If their file can be read row by row, a row is read when a text first has its token: a gateway meets
+ * only a small part of the vocabulary, and what is not read takes no memory.
  */
 
 import { closeSync, openSync, readSync } from "node:fs";
@@ -61,7 +61,10 @@ export const loadTokenTable = async (
   };
 };
 
-/** The runtime counts a kernel's memory twice as heap, touched or not, and lets that much more garbage pile up: so it grows with the rows. */
+/**
+ * Rows that there is room for at first. The runtime counts a kernel's memory twice as heap, used or not, and collects garbage that much
+ * later, so the room grows with the rows.
+ */
 const FIRST_ROWS = 4_096;
 
 /** Rows of the file from `offset` on. Undefined where they cannot be had one by one. */

@@ -1,13 +1,13 @@
 /**
- * Text → chunks of about 400 tokens for the index. A chunk ends at a block's or sentence's end, never crosses a heading of level 1
- * or 2, and carries the path of headings it stands under. No overlap: it lowered every measure (retrieval-notes §4.1).
+ * Text → chunks of about 400 tokens for the index. A chunk ends where a block or sentence ends, never crosses a heading of level 1 or 2,
+ * and has the path of headings that it stands under. Chunks do not overlap, because that lowered every measure (retrieval-notes §4.1).
  */
 import { type Block, findBlocks } from "./find-blocks.ts";
 import { type Piece, sentencePieces, splitBlock } from "./split-block.ts";
 import { sizeOf, TARGET_SIZE } from "./text-size.ts";
 
 export type Chunk = {
-  /** What is returned and injected: the text of the span, a table's head or a fence's opening repeated where it was cut. */
+  /** What is returned and given to models: the text of the span, after the head of a table or the opening of a fence that was cut. */
   content: string;
   /** Span in the text, UTF-16 offsets. */
   start: number;
@@ -15,13 +15,13 @@ export type Chunk = {
   headings: string[];
 };
 
-/** A chunk below this takes the next block even if it must be cut for it. */
+/** A smaller chunk takes in the next block, even if the block must be cut for that. */
 const SMALL = TARGET_SIZE / 2;
-/** A last remainder below this joins the chunk before it. */
+/** A smaller last remainder joins the chunk before it, which may then be this large. */
 const CRUMB = 200;
 const ROOM_FOR_CRUMB = TARGET_SIZE + CRUMB;
 
-/** A text up to this stays in one piece: two halves of an abstract rank below the whole. */
+/** A text of at most this size stays in one piece: the two halves of an abstract rank below the whole. */
 const WHOLE = 1.5 * TARGET_SIZE;
 
 type Open = { start: number; end: number; size: number; lead: string; onlyHeadings: boolean; headings: string[] };
@@ -81,7 +81,7 @@ export const chunkText = (text: string): Chunk[] => {
     const size = sizeOf(text, block.start, block.end);
     const full = open !== undefined && open.size + size > TARGET_SIZE;
     if (full && open!.size >= SMALL) close(false);
-    // A small beginning is filled up from the block that follows it; else a block that fits stays whole.
+    // A small chunk is filled up from the next block; otherwise a block that fits stays whole.
     const pieces = full || size > TARGET_SIZE ? splitForFill(text, block, segmenter, open === undefined) : [block];
     for (const piece of pieces) add(piece, false);
   }
@@ -97,7 +97,7 @@ const wholeText = (text: string, blocks: Block[]): Chunk[] => {
   return [{ content: text.slice(start, end), start, end, headings: first.title === undefined ? [] : [first.title] }];
 };
 
-/** Code, tables and items are cut only where they must be; prose may be cut at any sentence to fill a chunk. */
+/** Prose may be cut after any sentence to fill a chunk; code, tables and items are cut only if they are too large. */
 const splitForFill = (text: string, block: Block, segmenter: Intl.Segmenter, alone: boolean): Piece[] => {
   const pieces = splitBlock(text, block, segmenter);
   if (pieces.length > 1 || alone || block.kind !== "paragraph") return pieces;

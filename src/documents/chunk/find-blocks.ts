@@ -1,9 +1,9 @@
-/** Text → blocks, line by line: headings, fenced code, tables, list items, paragraphs. Spans are UTF-16 offsets and never overlap. */
+/** Text → blocks, line by line: headings, fenced code, tables, list items, paragraphs. Their spans (UTF-16 offsets) do not overlap. */
 
 export type Block = {
   kind: "heading" | "code" | "table" | "item" | "paragraph";
   start: number;
-  /** Past the last character, the line end not counted. */
+  /** After the last character, without the line end. */
   end: number;
   /** Headings only: 1-6 and the words. */
   level?: number;
@@ -19,7 +19,7 @@ const TABLE_RULE = /^[\s:|-]+$/;
 const SETEXT = /^ {0,3}(?:={2,}|-{2,})\s*$/;
 /** In lines. */
 const LONGEST_FRONT_MATTER = 200;
-/** A longer line is no title, whatever stands before it: it is cut like any paragraph. */
+/** In characters. A longer line is no heading, even if it is written like one. */
 const LONGEST_TITLE = 200;
 
 const linesOf = (text: string): Line[] => {
@@ -47,7 +47,7 @@ const closesFence = (line: Line, fence: string): boolean => {
   return text.startsWith(fence) && text.replaceAll(fence[0]!, "") === "";
 };
 
-/** How many lines the block at `at` takes, when it is fenced code, a table, or neither (0). */
+/** The fenced code or table at `at`, with the number of its lines. */
 const wholeLines = (lines: Line[], at: number): { kind: "code" | "table"; count: number } | undefined => {
   const fence = FENCE.exec(lines[at]!.text)?.[1];
   if (fence !== undefined) {
@@ -66,7 +66,7 @@ const headingAt = (lines: Line[], at: number): (Block & { lines: number }) | und
   if (line.end - line.start > LONGEST_TITLE) return undefined;
   const atx = ATX.exec(line.text);
   if (atx !== null) {
-    // Consecutive lines of this kind are comments, as in settings and scripts.
+    // Consecutive lines with as many `#` are comments, as in settings and scripts.
     const isLikeIt = (other: Line | undefined) => other !== undefined && ATX.exec(other.text)?.[1] === atx[1];
     if (isLikeIt(lines[at - 1]) || isLikeIt(lines[at + 1])) return undefined;
     const title = atx[2]!.replace(/[ \t]#+[ \t]*$/, "").trim();
@@ -95,7 +95,7 @@ const proseEnd = (lines: Line[], at: number): number => {
   return end;
 };
 
-/** How many lines the front matter of a Markdown file has, with its lines of dashes; else 0. Its last dashes do not underline a heading. */
+/** The number of lines of a Markdown file's front matter, 0 if it has none. Its last line of dashes does not underline a heading. */
 const frontMatterEnd = (lines: Line[]): number => {
   if (lines[0]?.text.trimEnd() !== "---" || isBlank(lines[1])) return 0;
   return lines.slice(0, LONGEST_FRONT_MATTER).findIndex(({ text }, at) => at > 0 && text.trimEnd() === "---") + 1;

@@ -1,19 +1,19 @@
-/** A block that is too large → pieces that are not: table rows, code lines, lines, sentences, and words only where nothing else ends. */
+/** Cuts a block that is too large into pieces: table rows, lines of code, sentences, and words only if nothing else ends in time. */
 import type { Block } from "./find-blocks.ts";
 import { endWithin, sizeOf, TARGET_SIZE } from "./text-size.ts";
 
 export type Piece = {
   start: number;
   end: number;
-  /** Put before the text when the piece does not begin its block: a table's head, a fence's opening line. */
+  /** Put before the text of a piece that does not begin its block: the head of a table, the opening line of a fence. */
   lead?: string;
 };
 
-/** Code is cut only beyond this: half a function helps nobody. */
+/** Code up to this length is not cut: half a function is of no use. */
 const LARGEST_CODE = TARGET_SIZE * 3;
 /** Intl.Segmenter is given at most this much at once, so that its cost stays linear. */
 const SEGMENT_WINDOW = 10_000;
-/** What a reader sees as one character may consist of several: a letter with its marks, an emoji of a family. In UTF-16 units. */
+/** What is seen as one character may consist of several: a letter with its marks, an emoji of a family. In UTF-16 code units. */
 const LONGEST_CHARACTER = 64;
 
 const linePieces = (text: string, start: number, end: number): Piece[] => {
@@ -30,7 +30,7 @@ const linePieces = (text: string, start: number, end: number): Piece[] => {
 /** The last end of a line, of a word, and of a clause in languages without blanks. */
 const ENDS = [/\n(?=[^\n]*$)/, /\s(?=\S*$)/, /[，、；：،؛](?=[^，、；：،؛]*$)/];
 
-/** The last such end before `stop` that lies in the second half; else the last border between characters as a reader sees them. */
+/** The last such end before `stop` in the second half; otherwise the last boundary between characters as they are seen. */
 const placeToCut = (text: string, start: number, stop: number): number => {
   const half = start + Math.ceil((stop - start) / 2);
   for (const ending of ENDS) {
@@ -42,9 +42,9 @@ const placeToCut = (text: string, start: number, stop: number): number => {
   return index > 0 ? start + index : stop;
 };
 
-/** «Dr. Jones», «No. 5», «e.g. this»: after so short a word a full stop mostly ends no sentence. */
+/** «Dr. Jones», «No. 5», «e.g. this»: after so short a word, a full stop rarely ends a sentence. */
 const ABBREVIATED = /(?:^|[^\p{L}\p{N}])\p{L}{1,3}\.\s*$/u;
-/** Longer ones stay apart, so that a chunk can still be filled. */
+/** Longer pieces are not joined, so that a chunk can still be filled. */
 const LONGEST_JOINED = TARGET_SIZE / 4;
 
 export const sentencePieces = (text: string, start: number, end: number, segmenter: Intl.Segmenter): Piece[] => {
@@ -52,9 +52,9 @@ export const sentencePieces = (text: string, start: number, end: number, segment
   for (let from = start; from < end; ) {
     const isLast = end - from <= SEGMENT_WINDOW;
     const to = isLast ? end : placeToCut(text, from, from + SEGMENT_WINDOW);
-    // A line end inside a paragraph is only where the page was full; to the segmenter it would be a sentence's end.
+    // Within a paragraph, lines end where the page was full; the segmenter would take that for the end of a sentence.
     const segments = [...segmenter.segment(text.slice(from, to).replaceAll("\n", " "))];
-    // The window may have cut its last sentence: that is read again with what follows.
+    // The window may have cut its last sentence, which is read again with what follows.
     if (!isLast && segments.length > 1) segments.pop();
     for (const { index, segment } of segments) {
       const last = pieces.at(-1);

@@ -1,4 +1,4 @@
-/** How large a text is for chunking: about 400 tokens are 1,600 characters of an alphabet, or 500 of Chinese, Japanese or Korean. */
+/** The size of a text for chunking: about 400 tokens are 1,600 letters of an alphabet, or 500 characters of Chinese, Japanese or Korean. */
 
 export const TARGET_SIZE = 1_600;
 /** The weight of a Han, kana or hangul character in letters: 1,600 / 500. */
@@ -13,7 +13,7 @@ export const sizeOf = (text: string, start = 0, end = text.length): number => {
   return size;
 };
 
-/** Where a slice from `start` reaches `budget`; never between the halves of a surrogate pair, always past `start`. */
+/** Where a slice from `start` reaches the size `budget`: after `start`, and not between the halves of a surrogate pair. */
 export const endWithin = (text: string, start: number, end: number, budget: number): number => {
   let at = start;
   for (let size = 0; at < end; at++) {

@@ -1,6 +1,6 @@
 /**
- * Decides whose text a remote embedder may see: not that of projects whose routing policies exclude its provider or model, nor of those
- * whose content policies review prompts, since nothing reviews this. Their documents are found by words alone.
+ * Decides whose text may be sent to a remote embedder: not that of projects whose routing policies exclude its provider or model, and not
+ * that of projects whose content policies review prompts, because this text is not reviewed. Their documents are found by words alone.
  */
 import type { Db } from "../../database/database.ts";
 import type { ActivePoliciesOf } from "../../policies/active-policies.ts";

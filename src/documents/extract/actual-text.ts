@@ -1,6 +1,6 @@
 /**
- * Uses a PDF's «ActualText», which says what its glyphs stand for: where letters merge or change places (Devanagari, Tamil, Thai), or a
- * radical was drawn for a Chinese character, glyphs alone do not tell.
+ * Uses a PDF's «ActualText», which says what its glyphs stand for. The glyphs alone do not tell where letters merge or change places
+ * (Devanagari, Tamil, Thai), or where a radical was drawn instead of a Chinese character.
  */
 import { mendPdfjs } from "./mend-pdfjs.ts";
 import type { TextItem } from "./text-item.ts";
@@ -40,7 +40,7 @@ const numberOf = (id: string): number => Number(/\d+$/.exec(id)?.[0]);
 /** Until `stop` is called, pdf.js gives each span the number of its text in `texts`; spans without an ActualText get no number. */
 export const watchActualTexts = (): ActualTexts => {
   const texts: string[] = [];
-  // An empty text is meant: such glyphs are not part of the text (line numbers of listings, leaders).
+  // An empty text is intended: such glyphs (line numbers of listings, leaders) are not part of the text.
   const stop = mendPdfjs((text) => (typeof text === "string" ? texts.push(decode(text)) - 1 : undefined));
   let depth = 0;
   let span: Span | undefined;

@@ -9,8 +9,8 @@ const LEAST_PAGES = 4;
 const LONGEST_RUNNING_LINE = 200;
 
 /**
- * A line's identity without its page number: as it stands, or with its first or last number relative to the page's. Other numbers stay,
- * since pages that differ in their figures are not running lines.
+ * What identifies a running line whatever page it is on: the line as it is, or with its first or last number relative to the page's. Other
+ * numbers are kept, because lines that differ in their figures are not running lines.
  */
 const keysOf = (line: string, page: number): string[] => {
   const text = line.trim();
@@ -52,7 +52,7 @@ const dropRunningLines = (pages: Page[]): Page[] => {
   const bottom = recurringKeys(lines, true);
   return pages.map(({ page, text }, at) => {
     const rest = trimEdge(trimEdge(lines[at]!, at, top, false), at, bottom, true).join("\n");
-    // A page with nothing else keeps its lines: slides and cards repeat themselves.
+    // A page that has nothing else keeps its lines: slides and cards repeat themselves.
     return { page, text: rest.trim() === "" ? text : rest };
   });
 };

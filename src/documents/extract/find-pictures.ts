@@ -1,4 +1,4 @@
-/** Whether a PDF contains pictures, by its bytes: images are never packed into object streams, and this is quicker than decoding them. */
+/** Whether a PDF contains pictures. Its bytes tell, because images are never in object streams, and searching is faster than decoding. */
 
 const NAME = "/Image";
 const BLANKS = /\s*$/;

@@ -22,7 +22,10 @@ const OPPOSITE: Record<string, string> = { "(": ")", ")": "(", "[": "]", "]": "[
 const lettersOf = ({ str }: TextItem): number => str.match(LETTERS)?.length ?? 0;
 const isName = (item: TextItem): boolean => item.dir !== "rtl" && lettersOf(item) > 0;
 
-/** Characters of figures, which are read from left to right: «2024/05/07», «₪1,250.50». In Arabic, hyphens and currency signs separate figures. */
+/**
+ * Characters of figures, which are read from left to right: «2024/05/07», «₪1,250.50». In Arabic, hyphens and currency signs separate
+ * figures.
+ */
 const FIGURES = /^[\p{N}\p{Sc}%‰°/:.,+-]+$/u;
 const ARABIC_FIGURES = /^[\p{N}/:.,]+$/u;
 const ARABIC = /\p{Script=Arabic}/u;

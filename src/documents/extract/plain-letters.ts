@@ -1,6 +1,6 @@
-/** Replaces characters that a PDF gives by their shape: ligatures, contextual forms of Arabic letters, radicals. */
+/** Replaces characters that stand for shapes by ordinary ones: ligatures, contextual forms of Arabic letters, radicals. */
 
-/** Latin ligatures, Arabic shapes, punctuation of vertical lines, and the radicals that Unicode has a character for. */
+/** Latin ligatures, Arabic forms, punctuation of vertical lines, and the radicals that NFKC maps to a character. */
 const SHAPED = /[\u2f00-\u2fd5\ufb00-\ufb06\ufb50-\ufdff\ufe10-\ufe19\ufe30-\ufe44\ufe70-\ufefc]/g;
 
 /** Each radical with the character that fonts draw with the same glyph: PDF producers map a glyph to the first character that uses it. */

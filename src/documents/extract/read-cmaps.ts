@@ -1,4 +1,4 @@
-/** The predefined CMaps (see release/pack-cmaps.ts): without them Chinese, Japanese and Korean PDFs with fonts left out read as empty. */
+/** The predefined CMaps (see release/pack-cmaps.ts), without which Chinese, Japanese and Korean PDFs that embed no fonts would be empty. */
 
 import { ownValue } from "../../lib/own-value.ts";
 import cmapsPath from "./cmaps.bin" with { type: "file" };

@@ -1,7 +1,7 @@
 /**
- * Fuses a lexical score and a cosine into one score of 0 to 1, by which hits are ranked. Scores are fused, not ranks: with ranks a threshold
- * would mean nothing, and a weak ranker would spoil the results of a good one. The figures were chosen on SciFact's training claims and
- * XQuAD; eval/retrieval measures them.
+ * Fuses a lexical score and a cosine into one score of 0 to 1, by which hits are ranked. Scores are fused, not ranks: with ranks a
+ * threshold would mean nothing, and a weak ranker would spoil the results of a good one. The figures were chosen on SciFact's training
+ * claims and XQuAD; eval/retrieval measures them.
  */
 
 export type Dense = {
@@ -17,7 +17,9 @@ export type Dense = {
 
 /** The weight of the local encoder's cosine: the largest that made no collection worse. */
 const LOCAL_WEIGHT = 0.25;
-/** If even unrelated texts have a higher cosine than this (German for the local encoder: 0.9), the excess means nothing and is subtracted. */
+/**
+ * If even unrelated texts have a higher cosine than this (German for the local encoder: 0.9), the excess means nothing and is subtracted.
+ */
 const TELLING_MEAN = 0.5;
 /** How many standard deviations above unrelated texts a cosine is half convincing. */
 const HALF_CONVINCED = 4;

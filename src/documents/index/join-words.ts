@@ -24,7 +24,9 @@ const DOT = "·";
 /** Only digits of ASCII: numbers in other digits are left as they are. */
 const isDigit = (text: string, at: number): boolean => (text.charCodeAt(at) - 48) >>> 0 < 10;
 
-/** The number of a bank account (IBAN) as it is printed, in groups of four. Only the first group after the check digits may be all letters. */
+/**
+ * The number of a bank account (IBAN) as it is printed, in groups of four. Only the first group after the check digits may be all letters.
+ */
 const ACCOUNT = /\b[a-z]{2}\d{2}(?: [a-z]{4})?(?: (?=[a-z]*\d)[a-z\d]{4}){2,7}(?: [a-z\d]{1,3})?\b/gi;
 /** «v1.10.2» is version 1.10.2. */
 const VERSION = /(?:^|[^a-z])v(\d+\.\d.*)$/;

@@ -1,6 +1,6 @@
 /**
- * One project's searchable chunks in memory: the document, length and vector of each. The search thread keeps it between queries and updates
- * it document by document, so that a query reads only the postings of its own terms.
+ * One project's searchable chunks in memory: the document, length and vector of each. The search thread keeps it between queries and
+ * updates it document by document, so that a query reads only the postings of its own terms.
  */
 import { unpackVectors } from "./pack-vectors.ts";
 import { countReadyChunks, findProjectState, type IndexReader, listBatches, listReadyDocuments } from "./read-store.ts";

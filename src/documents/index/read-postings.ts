@@ -77,7 +77,9 @@ const keep = (index: ProjectIndex, key: string, read: Occurrences): void => {
   }
 };
 
-/** Reading a term takes longer than everything else in a search, so it is kept until the project changes. The map's last is the last used. */
+/**
+ * Reading a term takes longer than everything else in a search, so it is kept until the project changes. The map's last is the last used.
+ */
 const occurrencesOf = (read: IndexReader, index: ProjectIndex, key: string): Occurrences => {
   const known = index.occurrences.get(key);
   if (known === undefined) {

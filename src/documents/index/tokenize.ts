@@ -1,7 +1,7 @@
 /**
- * Text → index terms, in the same way for documents and queries. Words are folded and stemmed; Han, kana and hangul become overlapping pairs
- * of characters; scripts without spaces are divided by Intl.Segmenter. FTS5's own tokenizer handles only Latin text well, so it is given
- * only these terms.
+ * Text → index terms, in the same way for documents and queries. Words are folded and stemmed; Han, kana and hangul become overlapping
+ * pairs of characters; scripts without spaces are divided by Intl.Segmenter. FTS5's own tokenizer handles only Latin text well, so it is
+ * given only these terms.
  */
 import { connectNames, inOnePiece, isConnected, withSign } from "./join-words.ts";
 import { stemEnglish } from "./stem-english.ts";

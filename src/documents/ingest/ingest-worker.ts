@@ -1,4 +1,4 @@
-/** Runs in a worker: the parts of ingestion that would block the serving thread: decoding, cleaning, chunking, tokenising, embedding. */
+/** Runs in a worker: the parts of ingestion that would block the serving thread (decoding, cleaning, chunking, tokenising, embedding). */
 import type { Database as Connection } from "bun:sqlite";
 import { ApiError } from "../../api-error.ts";
 import { openReadOnly } from "../../database/open-connection.ts";
@@ -20,7 +20,7 @@ import { findSource } from "./source-store.ts";
 
 /** Long texts are stored in pieces, so that no row is larger than this. */
 const PIECE_CHARACTERS = 64_000;
-/** Chunked documents kept in memory, because their batches are being requested. */
+/** How many chunked documents are kept in memory while their batches are requested. */
 const REMEMBERED = 3;
 
 type Prepared = { filename: string; project: number; chunks: Chunk[]; starts: JoinedPages["starts"] };

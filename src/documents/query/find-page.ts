@@ -1,4 +1,4 @@
-/** Chooses the page by which a passage over several pages is cited: the one that answers the question. */
+/** Chooses the page to cite for a passage that spans several pages: the one that answers the question. */
 import type { Db } from "../../database/database.ts";
 import { type FoundChunk, listPages } from "../content-store.ts";
 import type { Page } from "../extract/extraction.ts";
@@ -9,7 +9,7 @@ type Place = Pick<FoundChunk, "documentNumber" | "contentType" | "pageFrom" | "p
 /** Characters of a page's beginning that identify it. */
 const HEAD_LENGTH = 40;
 
-/** Cuts the passage where its pages begin; a page whose beginning is not found counts to the one before, a blank one to none. */
+/** Divides the passage where its pages begin. A page whose beginning is not found belongs to the one before; a blank page is left out. */
 const partsOf = (content: string, pages: readonly Page[]): { page: number; text: string }[] => {
   const starts: { page: number; at: number }[] = [];
   for (const { page, text } of pages) {
@@ -21,7 +21,7 @@ const partsOf = (content: string, pages: readonly Page[]): { page: number; text:
   return starts.map(({ page, at }, place) => ({ page, text: content.slice(at, starts[place + 1]?.at) }));
 };
 
-/** The page with most of the question's words; words count less the more of the passage's pages have them. */
+/** The page that has most of the question's words. A word counts less if several of the passage's pages have it. */
 export const createPageFinder = (db: Db, tokenize: Tokenizer, question: string): ((passage: Place) => Promise<number>) => {
   const asked = new Set(tokenize(question).terms);
   return async ({ documentNumber, contentType, pageFrom, pageTo, content }) => {

@@ -33,7 +33,7 @@ type GatheredDocuments = {
   embedded?: Embedded;
 };
 
-/** From this many pages on, over all documents of the call, passages replace the whole. */
+/** With so many pages in all documents of the call, passages are given instead of whole documents. */
 const FULL_BELOW_PAGES = 40;
 const PASSAGE_BUDGET_TOKENS = 6_000;
 /** Passages considered; more than the budget can hold. */
@@ -170,7 +170,7 @@ export const gatherDocuments = async (platform: Platform, caller: Caller, order:
   const documents = await Promise.all(named.map((one) => requireDocument(platform, caller.project.id, one)));
   requireReady(documents, { ...order, documents: named }, platform.clock.now());
   const pages = documents.reduce((sum, { pageCount }) => sum + (pageCount ?? 0), 0);
-  // A page need not be small: a text file's pages are counted by characters, a PDF's are not.
+  // A PDF's page may be very long, while the pages of a text file are counted by characters.
   const characters = documents.reduce((sum, { characterCount }) => sum + (characterCount ?? 0), 0);
   if (pages >= FULL_BELOW_PAGES || characters > FULL_BELOW_PAGES * CHARACTERS_PER_PAGE * 4)
     return passagesOf(platform, caller, documents, order);

@@ -17,7 +17,9 @@ export const isSpace = (point: number): boolean =>
   point === 0x205f ||
   point === 0x3000;
 
-/** Models write `co\u2011op` and `don\u2019t`, while owners of policies type `co-op` and `don't`: hyphens, dashes used as hyphens, quotes. */
+/**
+ * Models write `co\u2011op` and `don\u2019t`, while owners of policies type `co-op` and `don't`: hyphens, dashes used as hyphens, quotes.
+ */
 const PLAIN: ReadonlyMap<number, string> = new Map([
   ...[0x2010, 0x2011, 0x2012, 0x2013, 0x2212].map((point) => [point, "-"] as const),
   ...[0x2018, 0x2019, 0x201b].map((point) => [point, "'"] as const),

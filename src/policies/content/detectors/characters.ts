@@ -1,4 +1,6 @@
-/** UTF-16 code units by name, and the classes of them that detectors tell apart. -1, which stands for the end of the text, is in no class. */
+/**
+ * UTF-16 code units by name, and the classes of them that detectors tell apart. -1, which stands for the end of the text, is in no class.
+ */
 
 export const LINE_FEED = 10;
 export const SPACE = 32;

@@ -1,4 +1,6 @@
-/** Labels by their form: "pallet number", "número de palet", "Palettennummer" and `"pallet": …` name something else, whatever a pallet is. */
+/**
+ * Labels by their form: "pallet number", "número de palet", "Palettennummer" and `"pallet": …` name something else, whatever a pallet is.
+ */
 
 import { COLON, EQUALS_SIGN, isLower, isOneOf, SPACE } from "./characters.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
@@ -25,7 +27,10 @@ const isQuote = isOneOf(QUOTES);
 /** What may stand right before a key, besides the beginning of the text. */
 const opensKey = isOneOf(`${QUOTES}\n{,;&?|_-`);
 
-/** `Palettennummer`, `Kaufdatum`: in Germanic languages such a label is one word. Its first part decides; an unknown one names something else. */
+/**
+ * `Palettennummer`, `Kaufdatum`: in Germanic languages such a label is one word. Its first part decides; an unknown one names something
+ * else.
+ */
 export function weighCompound(lexicon: Lexicon, word: string): Weight | undefined {
   const head = COMPOUND_HEADS.find((each) => word.length > each.length + 2 && word.endsWith(each));
   if (head === undefined || !lexicon.heads.has(head)) return undefined;
@@ -67,7 +72,10 @@ export function completesLabel(
 /** `Ann Lee, number 12`: what separates a name from a head that does not belong to it. */
 const isApart = isOneOf(',:;|"\n');
 
-/** `pallet: `, `"pallet":`, `?pallet=`, `stock_pallet = `: a lower-case word before a colon or an equals sign, at the beginning of a line or field. */
+/**
+ * `pallet: `, `"pallet":`, `?pallet=`, `stock_pallet = `: a lower-case word before a colon or an equals sign, at the beginning of a line or
+ * field.
+ */
 function isKey(reader: Reader, { start, end }: Span): boolean {
   const before = codeAt(reader, start - 1);
   if (!isLower(codeAt(reader, start)) || !(before === -1 || opensKey(before))) return false;

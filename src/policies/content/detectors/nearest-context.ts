@@ -182,7 +182,10 @@ export function nearestContext(reader: Reader, span: Span, lexicon: Lexicon, bef
   return winner.weight === "for" || winner.weight === "owner" ? "for" : "against";
 }
 
-/** Looks to the left. In a table the number's own cell and the head of its column come first; in a list the line that announces it comes last. */
+/**
+ * Looks to the left. In a table the number's own cell and the head of its column come first; in a list the line that announces it comes
+ * last.
+ */
 function lookBefore(reader: Reader, lexicon: Lexicon, start: number, reach: number): Sighting | undefined {
   const place = reader.placeAt?.(start);
   if (place === undefined) return lookLeft(reader, lexicon, start, reach);
