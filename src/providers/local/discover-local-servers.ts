@@ -9,73 +9,48 @@ import type { Platform } from "../../platform.ts";
 import type { Connection } from "../connections.ts";
 import { discoverOllama } from "../ollama/discover-ollama.ts";
 import { discoverOpenAiServer } from "../openai/discover-openai-server.ts";
-import type { DiscoveredModel } from "./discovered-model.ts";
+import { DISCOVERY_TIMEOUT_MS, type DiscoveredModel } from "./discovered-model.ts";
 import { LOCAL_OPENAI_SERVERS } from "./local-servers.ts";
-
-const TIMEOUT_MS = 3_000;
 
 type Discovery = { models: ChatModel[]; connections: Connection[] };
 
 /** Never throws: a server that is not there is simply not found. */
 export const discoverLocalServers = async (platform: Platform): Promise<Discovery> => {
-  const found = await Promise.all([ollama(platform), ...LOCAL_OPENAI_SERVERS.map((server) => openAiServer(platform, server))]);
+  const servers = [ollamaServer(platform), ...LOCAL_OPENAI_SERVERS.map(openAiServer)];
+  const found = await Promise.all(servers.map((server) => discover(platform, server)));
   return { models: found.flatMap(({ models }) => models), connections: found.flatMap(({ connections }) => connections) };
 };
 
-const NOTHING: Discovery = { models: [], connections: [] };
-
-const ollama = async (platform: Platform): Promise<Discovery> => {
-  const entry = platform.catalog.provider("ollama")!;
-  const configured = platform.providers
-    .connections()
-    .find((connection) => connection.entry.id === "ollama" && connection.source !== "discovered");
-  const isLocal = configured === undefined;
+/** At the configured address, if there is one. */
+const ollamaServer = ({ catalog, providers }: Platform): Connection => {
+  const entry = catalog.provider("ollama")!;
+  const configured = providers.connections().find((known) => known.entry.id === "ollama" && known.source !== "discovered");
   const baseUrl = configured?.baseUrl ?? entry.baseUrl!;
-  const { transport, localTransport } = platform.providers;
-  try {
-    const models = await discoverOllama(isLocal ? localTransport : transport, baseUrl, AbortSignal.timeout(TIMEOUT_MS));
-    return {
-      models: models.filter(isChatModel).map((model) => ({
-        ...toChatModel("ollama", model),
-        usualOutputTokens: model.capabilities.includes("thinking") ? OLLAMA_THINKING_OUTPUT : OLLAMA_OUTPUT,
-      })),
-      connections: [{ entry, baseUrl, keys: [], headers: {}, source: "discovered", isLocal }],
-    };
-  } catch {
-    return NOTHING;
-  }
+  return { entry, baseUrl, keys: [], headers: {}, source: "discovered", isLocal: configured === undefined };
 };
 
-const openAiServer = async (
-  platform: Platform,
-  { id, name, baseUrl }: (typeof LOCAL_OPENAI_SERVERS)[number],
-): Promise<Discovery> => {
+const openAiServer = ({ id, name, baseUrl }: (typeof LOCAL_OPENAI_SERVERS)[number]): Connection => ({
+  entry: { id, name, dialect: "openai", keyVariables: [], baseUrlVariables: [], services: ["chat", "embeddings"] },
+  baseUrl,
+  keys: [],
+  headers: {},
+  source: "discovered",
+  isLocal: true,
+});
+
+const NOTHING: Discovery = { models: [], connections: [] };
+
+const discover = async ({ providers, config }: Platform, server: Connection): Promise<Discovery> => {
+  const { entry, baseUrl, isLocal } = server;
   // Our own server answers /v1/models, too.
-  if (Number(new URL(baseUrl).port) === platform.config.port) return NOTHING;
+  if (isLocal && Number(new URL(baseUrl).port) === config.port) return NOTHING;
+  const transport = isLocal ? providers.localTransport : providers.transport;
+  const list = entry.dialect === "ollama" ? discoverOllama : discoverOpenAiServer;
   try {
-    const models = await discoverOpenAiServer(platform.providers.localTransport, baseUrl, AbortSignal.timeout(TIMEOUT_MS));
-    if (models.length === 0) return NOTHING;
-    const entry = {
-      id,
-      name,
-      dialect: "openai" as const,
-      keyVariables: [],
-      baseUrlVariables: [],
-      services: ["chat", "embeddings"] as const,
-    };
-    return {
-      models: models.map((model) => toChatModel(id, model)),
-      connections: [
-        {
-          entry: { ...entry, services: [...entry.services] },
-          baseUrl,
-          keys: [],
-          headers: {},
-          source: "discovered",
-          isLocal: true,
-        },
-      ],
-    };
+    const models = await list(transport, baseUrl, AbortSignal.timeout(DISCOVERY_TIMEOUT_MS));
+    // Any program may answer at the ports of the other servers.
+    if (models.length === 0 && entry.dialect !== "ollama") return NOTHING;
+    return { models: models.filter(isChatModel).map((model) => toChatModel(entry.id, model)), connections: [server] };
   } catch {
     return NOTHING;
   }
@@ -106,6 +81,9 @@ const toChatModel = (provider: string, { id, contextWindow, capabilities }: Disc
   strength: strengthFrom(LOCAL_STRENGTH),
   tokensPerSecond: 30,
   firstTokenMs: 500,
+  ...(provider === "ollama" && {
+    usualOutputTokens: capabilities.includes("thinking") ? OLLAMA_THINKING_OUTPUT : OLLAMA_OUTPUT,
+  }),
 });
 
 /** Whether nothing has changed, so that the catalog can stay as it is. */

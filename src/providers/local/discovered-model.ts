@@ -8,5 +8,5 @@ export type DiscoveredModel = {
   capabilities: string[];
 };
 
-export const DISCOVERY_TIMEOUT_MS = 5_000;
+export const DISCOVERY_TIMEOUT_MS = 3_000;
 export const MOST_DISCOVERED = 200;
