@@ -94,7 +94,8 @@ export const collectBuffers = (
   return (freedBytes, heldBytes) => {
     freed += freedBytes;
     if (freed < everyBytes) return;
-    if (heap.sizeBytes() - freed - heldBytes <= LARGE_HEAP_BYTES) heap.collect();
+    // Most are on the heap twice: as they came, and as what was read from them.
+    if (heap.sizeBytes() - 2 * (freed + heldBytes) <= LARGE_HEAP_BYTES) heap.collect();
     freed = 0;
   };
 };

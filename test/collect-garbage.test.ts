@@ -162,7 +162,7 @@ test("freed buffers are collected when they have come to so many bytes, but wher
   });
   for (let told = 0; told < 7; told++) tell(40 * MB, 200 * MB);
   expect(heap.collections).toBe(2);
-  heap.sizeMb = 500;
+  heap.sizeMb = 800;
   for (let told = 0; told < 7; told++) tell(40 * MB, 200 * MB);
   expect(heap.collections).toBe(2);
 });
