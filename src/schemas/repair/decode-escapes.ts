@@ -1,4 +1,4 @@
-/** Backslashes inside a string: JSON's escapes where they are meant, and the character itself in paths, expressions and formulas. */
+/** Decodes backslashes inside a string: as escapes of JSON where that is meant, and as themselves in paths, expressions and formulas. */
 
 const ESCAPED: Record<string, string> = {
   '"': '"',

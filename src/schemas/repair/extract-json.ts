@@ -1,18 +1,18 @@
 /** Finds the passages of a model's answer that may be its JSON, best first (safety-notes §5). Pure and linear. */
 import type { Repair } from "./json-reader.ts";
 
-/** `whole` is all of what the model meant to say; `embedded` may be prose around data, and must then look like data to count. */
+/** `whole`: all that the model meant to say. `embedded`: perhaps prose around data, which counts only if it looks like data. */
 export type Passage = {
   text: string;
   kind: "whole" | "fenced" | "embedded";
   repairs: Repair[];
-  /** Thinking began and was never closed: what was tried comes before what is meant. */
+  /** Thinking began and was never closed, so the last data is meant, after drafts. */
   meantLast?: boolean;
 };
 
 /** Also as Seed, Kimi and Magistral write it: `<seed:think>`, `◁/think▷`, `[/THINK]`. */
 const THINKING_TAG = /[<◁[](\/?)(?:\w{1,12}:)?(?:think|thinking|reasoning|thought|reflection|scratchpad)[>▷\]]/gi;
-/** No part of it can take what another could: a line of a million letters is read once. */
+/** Its parts exclude each other, so that a line of a million letters is read only once. */
 const FENCE = /^[ \t]*(`{3,}(?!`)|~{3,}(?!~))([^\n`]*)$/gm;
 const LANGUAGE = /^[ \t]*([\w+.-]*)/;
 const DATA_LANGUAGE = /^(?:json\w*|)$/i;
@@ -43,7 +43,7 @@ export const extractPassages = (answer: string): Passage[] => {
   return startsAsData ? [whole, ...fenced, embedded] : [...unclosed, ...fenced, whole, embedded];
 };
 
-/** The only fence is the one at the end: what it closes began without one. */
+/** Removes a fence at the end if it is the only one. */
 const withoutClosingFence = (text: string): string => {
   const fence = text.indexOf("```");
   return fence > 0 && /^`+$/.test(text.slice(fence, fence + 40)) && fence + 40 > text.length
@@ -52,8 +52,8 @@ const withoutClosingFence = (text: string): string => {
 };
 
 /**
- * Everything between thinking tags goes; an answer that begins inside one begins after the last closing tag. An opening tag
- * that is never closed hides nothing, since the answer may stand behind it.
+ * Removes everything between thinking tags, and everything before a closing tag without an opening one. An opening tag that is never closed
+ * removes nothing, because the answer may follow it.
  */
 const withoutThinking = (answer: string): { spoken: string; isOpen: boolean } => {
   if (!/[<◁[]/.test(answer) || isDataFirst(answer)) return { spoken: answer, isOpen: false };
@@ -78,12 +78,12 @@ const withoutThinking = (answer: string): { spoken: string; isOpen: boolean } =>
 const withoutQuoteMarks = (text: string): string =>
   /^>[^\n]*(?:\n>[^\n]*)*$/.test(text) ? text.replace(/^> ?/gm, "").trim() : text;
 
-/** Tags inside the strings of an answer that begins as data are data. */
+/** In an answer that begins as data, tags are parts of its strings. */
 const isDataFirst = (answer: string): boolean => /^[\s\ufeff]*(?:\{|\[(?!think\]))/i.test(answer);
 
 type Block = { text: string; language: string };
 
-/** JSON that breaks off at a fence, with another behind it: the fence stands in one of its strings. */
+/** Whether JSON breaks off at a fence; if another fence follows, the first stands in one of its strings. */
 const isTorn = (text: string, from: number, to: number): boolean =>
   /^\s*[{[]/.test(text.slice(from, from + 40)) && !/[}\]]\s*$/.test(text.slice(Math.max(from, to - 40), to));
 

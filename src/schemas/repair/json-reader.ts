@@ -1,4 +1,4 @@
-/** The state of reading something that was meant to be JSON, and the small steps that all its parts share. */
+/** The state of reading text that was meant to be JSON, and the small steps that its parts share. */
 
 /** Repairs, as stable names for `svc.schema_validation.repaired`. */
 export type Repair =
@@ -54,11 +54,11 @@ export type Reader = {
   repairs: Set<Repair>;
   /** The result of `isBalanced`, once it was asked for. */
   balanced?: boolean;
-  /** Every unescaped quote ends its string, instead of only one that something fitting follows. */
+  /** Every unescaped quote ends its string. If false, only one that is followed by what may follow a string. */
   plainQuotes: boolean;
   /** Evidence for data and against prose. */
   seen: { quotedKeys: number; bareKeys: number; quotedStrings: number; bareStrings: number; literals: number; sets: number };
-  /** A string was read with bare quotes inside and none at its end: it is more likely two strings. */
+  /** A string was read with unescaped quotes inside and none at its end, so it may be several strings. */
   isDoubtful: boolean;
 };
 
@@ -132,7 +132,7 @@ export const skipFiller = (reader: Reader): void => {
   }
 };
 
-/** What closes or parts the data again behind a note, where the text has no line ends to do it: `{"a": {"b": 1 // new}, "c": 2}`. */
+/** Where data goes on after a note, if the text has no line ends that end the note: `{"a": {"b": 1 // new}, "c": 2}`. */
 const DATA_AGAIN = /[}\]]\s*(?:[}\],]|$)|,\s*"[^"\n]{0,100}"\s*:/;
 const LONGEST_NOTE_LINE = 2_000;
 
@@ -143,7 +143,7 @@ const beyondNote = ({ closers, text }: Reader, note: string): number => {
   return again < 0 ? 0 : note.length - again;
 };
 
-/** Which characters may end a string, by the one that began it. */
+/** The characters that may end a string, by the one that began it. */
 export const ENDS_OF: Record<string, string> = {
   '"': '"',
   "'": "'",
@@ -161,7 +161,7 @@ export const ENDS_OF: Record<string, string> = {
 const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"|[{[}\]]/gs;
 const LONGEST_BALANCED = 20_000;
 
-/** Whether as many brackets close as open: one that does not fit was then written instead of another, and none is missing. */
+/** Whether as many brackets close as open. Then none is missing, and one that does not fit was written instead of another. */
 export const isBalanced = (reader: Reader): boolean => {
   if (reader.text.length > LONGEST_BALANCED) return false;
   if (reader.balanced === undefined) {

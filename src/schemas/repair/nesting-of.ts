@@ -1,6 +1,6 @@
-/** How deep a text that may be JSON is nested, found without reading it: a bound for all that reads it by calling itself. */
+/** How deep a text that may be JSON is nested, which bounds the recursion of what reads it. */
 
-/** Brackets open at once outside of quotes. */
+/** The most brackets that are open at once, outside of quotes. */
 export const nestingOf = (text: string): number => {
   let open = 0;
   let deepest = 0;

@@ -1,4 +1,4 @@
-/** What stands without quotes: numbers as people write them, the literals of several languages, calls around a value, plain words. */
+/** Reads what has no quotes: numbers as people write them, literals of several languages, calls around a value, plain words. */
 import { ABSENT, keyIsAhead, matchAt, type Reader, type Role, skipFiller, take, Unreadable } from "./json-reader.ts";
 
 const LITERALS = new Map<string, boolean | null>([
@@ -22,7 +22,7 @@ const WORD = /[^,，{}[\]()"“”\n]{1,600}/uy;
 const ASIDE = /\([^,，{}[\]()"“”\n]{0,100}\)/uy;
 const BARE_KEY = /[^\s,，{}[\]()"'“”:：=][^\n,，{}[\]()"“”:：=]{0,100}/uy;
 const COMMENT_INSIDE = /\/\*|(?:\s|(?<=\d))\/\/|\s#/;
-/** What people write behind a value to say something about it: `3 -- counted`, `3 <- new`. Behind words it may be more words. */
+/** The beginning of a note after a value: `3 -- counted`, `3 <- new`. After words it may be part of them. */
 const NOTE_BEHIND = /\s(?:--\s|<-|←|<!--)/;
 /** `[1 2 true]`, `[1; 2]`: the first of several. */
 const SPACED_WORD = /(?:[+-]?[\d.]+|true|false|null)(?=(?:\s+|\s?;\s?)(?:[+-]?\.?\d|true\b|false\b|null\b))/y;
@@ -110,7 +110,7 @@ const takeWord = (reader: Reader, role: Role): string => {
   return word.trim();
 };
 
-/** `1\n`, `true; "b": …`: what follows a number or a literal that ends there parts it from the next. */
+/** `1\n`, `true; "b": …`: removes what separates a number or literal from what follows. */
 const withoutTail = (word: string, next: string | undefined): string => {
   let end = word.length;
   for (;;) {
@@ -129,7 +129,7 @@ const noteBehind = (words: string): RegExpExecArray | null => {
   return note && isPlainValue(words.slice(0, note.index)) ? note : null;
 };
 
-/** Behind a whole number or literal only one that groups digits, as in `1,299`. */
+/** Whether the comma is part of the words. After a number or literal it is only if it groups digits, as in `1,299`. */
 const isCommaInWords = ({ text, at }: Reader, before: string): boolean =>
   (isPlainValue(before) ? /^\d{3}(?![\d:])/ : /^ ?[\p{L}\d]/u).test(text.slice(at + 1, at + 5)) && !keyIsAhead(text, at + 1);
 

@@ -1,4 +1,4 @@
-/** Strings as models write them: any quotes, quotes and line ends left bare inside, the closing one forgotten, the end of the text cut off. */
+/** Reads strings as models write them: in any quotes, with unescaped quotes and line ends inside, without the last quote, or cut off. */
 import { decodeEscapes } from "./decode-escapes.ts";
 import { closedFrom, forgottenEnd, MAX_LOOK_AHEAD } from "./forgotten-end.ts";
 import {
@@ -39,7 +39,7 @@ const BARE_CONTROL = /[\u0000-\u001f]/;
 const SPACE = /[\s\u200b-\u200d\u2060]/;
 const MAX_KEY = 1_000;
 
-/** Steps over the string and what is joined to it with `+`. ABSENT for a key that is cut off. */
+/** Reads the string and what is joined to it with `+`. ABSENT for a key that is cut off. */
 export const readString = (reader: Reader, role: Role): unknown => {
   let value = readOne(reader, role);
   while (value !== ABSENT && role !== "key") {
@@ -74,7 +74,7 @@ const readOne = (reader: Reader, role: Role): unknown => {
   return scanString(reader, role, ENDS_OF[opener] as string);
 };
 
-/** A string between markers of several characters: nothing inside it is special but escapes. */
+/** A string between markers of several characters; only escapes are special inside it. */
 const readUntil = (reader: Reader, marker: string): string => {
   reader.repairs.add("quotes");
   const start = reader.at + marker.length;
@@ -144,7 +144,7 @@ const isBackslashBeforeEnd = (reader: Reader, start: number, at: number, role: R
 
 type Brackets = { "}": number; "]": number };
 
-/** Whether what follows the quote at `at` is what follows a string in this place. */
+/** Whether the quote at `at` is followed by what may follow a string in this place. */
 const isEnd = (reader: Reader, at: number, role: Role, brackets: Brackets): boolean => {
   const { text } = reader;
   const next = skipBlanks(text, at + 1);
@@ -178,7 +178,7 @@ const skipBlanks = (text: string, from: number): number => {
 
 const keyHasColon = (reader: Reader, at: number): boolean => reader.text.slice(reader.at, at).includes(":");
 
-/** Whether what follows the comma is what follows one in this container, so that the comma is not part of the text. */
+/** Whether a comma is followed by what may follow one in this container, so that it is not part of the string. */
 const isSeparator = (reader: Reader, after: number, role: Role): boolean => {
   const { text } = reader;
   if (role === "top") return true;

@@ -1,6 +1,6 @@
 /**
- * Reads one value of what was meant to be JSON, as a careful person would: objects, arrays, and what stands between their parts.
- * Linear: every look ahead is bounded. Strings and bare words have their own files.
+ * Reads one value of what was meant to be JSON: objects, arrays, and what separates their parts. Linear, because each look ahead is
+ * bounded. Strings and bare words have files of their own.
  */
 import {
   ABSENT,
@@ -23,7 +23,7 @@ export const MAX_DEPTH = 128;
 
 const COLON = /:=?|：|=>?/y;
 const COMMA = /[,，、;]/y;
-/** A key with its value, which no element of a list is: the list around it was not closed. */
+/** A key with its value. It is no element of a list, so the list around it was not closed. */
 const MEMBER_AHEAD = /"[^"\\\n]{1,100}"\s*:\s*(?:["'{[\d-]|(?:true|false|null|True|False|None)\b)/y;
 const NEXT_MEMBER = /\s*,\s*"[^"\\\n]{1,100}"\s*:/y;
 const MORE_CONTAINERS = /,\s*(?=[{[])/y;
@@ -73,7 +73,7 @@ const ends = (reader: Reader): boolean => {
   return true;
 };
 
-/** Steps over separators; `due` says that one must stand between what was read and what comes. */
+/** Steps over separators. `due`: one must stand here, because something was read before. */
 const skipSeparators = (reader: Reader, due: boolean): void => {
   let commas = 0;
   for (;;) {
@@ -92,7 +92,7 @@ const skipSeparators = (reader: Reader, due: boolean): void => {
   if (due && commas === 0 && char !== "" && !"}])".includes(char)) reader.repairs.add("missing_comma");
 };
 
-/** `[{"a": 1}}, {"a": 2}]`: written twice, and more of the same container follows. */
+/** `[{"a": 1}}, {"a": 2}]`: whether a bracket was written twice, and the container goes on. */
 const isSurplus = ({ text, at, closers }: Reader): boolean => {
   const char = text[at] ?? "";
   if (
@@ -160,7 +160,7 @@ const readMembers = (reader: Reader): unknown => {
 
 const isContainer = (value: unknown): boolean => typeof value === "object" && value !== null;
 
-/** `"rows": {"a": 1}, {"a": 2}]`: a list whose first bracket is missing, perhaps its last too. */
+/** `"rows": {"a": 1}, {"a": 2}]`: reads the rest of a list whose first bracket is missing, and perhaps its last. */
 const readRestOfList = (reader: Reader, first: unknown): unknown[] => {
   reader.repairs.add("mismatched_bracket");
   const elements = [first];

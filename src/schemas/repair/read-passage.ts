@@ -1,4 +1,4 @@
-/** Reads what a passage of an answer may hold, and tells data from prose by what the reading found. */
+/** Reads the data in a passage of an answer, and tells data from prose by what was read. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { Passage } from "./extract-json.ts";
 import { ABSENT, createReader, keyIsAhead, peek, type Reader, type Repair, skipFiller, Unreadable } from "./json-reader.ts";
@@ -7,7 +7,7 @@ import { unwrapLayers } from "./unwrap-layers.ts";
 
 export type Candidate = { value: unknown; repairs: Repair[] };
 
-/** Reading may begin at many places of one passage; together they go over it this many times at most. */
+/** Reading may begin at many places of a passage; altogether the passage is read at most this many times. */
 const MAX_PASSES = 8;
 const MAX_STARTS = 500;
 const MAX_CONTINUATIONS = 20;
@@ -49,7 +49,7 @@ function* readEmbedded(passage: Passage): Generator<Candidate> {
   if (found.length > 1) yield toCandidate(inOne(found), passage.repairs);
 }
 
-/** `1. {…}\n2. {…}`: what stands in the prose one after the other, as a list; only a schema asks for it. */
+/** `1. {…}\n2. {…}`: all data found in prose as one list, which only a schema may ask for. */
 const inOne = (runs: Run[]): Run => {
   const repairs = new Set(runs.flatMap((run) => [...run.repairs]));
   return { ...runs[0]!, value: runs.map(({ value }) => value), repairs: repairs.add("concatenated_values") };
@@ -103,21 +103,21 @@ const readRun = (text: string, start: number, plainQuotes: boolean): Run | undef
   }
 };
 
-/** `{} // nothing was found`: said about the data, not beside it. */
+/** `{} // nothing was found`: whether only a comment on the data follows. */
 const onlyCommentFollows = ({ text, at }: Reader): boolean => {
   const rest = createReader(text, at);
   skipFiller(rest);
   return peek(rest) === "";
 };
 
-/** With which bracket a further value of the same run begins; a list of bare words is a tag, not the first of several lists. */
+/** The bracket that begins a further value of the same run. A list of bare words is a tag, not the first of several lists. */
 const openerOfMore = (first: unknown, { seen }: Reader): string | undefined => {
   if (typeof first !== "object" || first === null) return undefined;
   if (!Array.isArray(first)) return "{";
   return seen.bareStrings === 0 ? "[" : undefined;
 };
 
-/** ABSENT where nothing can be read; the reader then stands where it stood. */
+/** ABSENT if nothing can be read; the reader then is where it was before. */
 const tryRead = (reader: Reader): unknown => {
   const before = reader.at;
   try {
@@ -130,7 +130,7 @@ const tryRead = (reader: Reader): unknown => {
   }
 };
 
-/** Steps over separators and brackets that close nothing; comments in prose are prose, so they stay. */
+/** Steps over separators and brackets that close nothing, but not over comments, which in prose are prose. */
 const skipBetween = (reader: Reader): void => {
   const between = /[\s,;}\])]*/y;
   between.lastIndex = reader.at;
@@ -154,7 +154,7 @@ const continueObject = (reader: Reader, values: unknown[], times: number): boole
   return true;
 };
 
-/** Whether a passage that is all data may be read so: words in brackets are not a list, nor are words in braces an object. */
+/** Whether a passage may be data as a whole: words in brackets are not a list, and words in braces are not an object. */
 const standsAlone = ({ value, repairs, seen }: Run, text: string): boolean => {
   if (typeof value === "string") return text.startsWith('"') && !repairs.has("unescaped_quote");
   if (typeof value !== "object" || value === null) return !repairs.has("function_call");
@@ -181,7 +181,7 @@ const looksLikeData = (run: Run, text: string): boolean => {
   return standsOut(run, text);
 };
 
-/** A list of bare numbers (`[1]` is also how prose cites) and an empty value count where they have a line's end, or several lines, to themselves. */
+/** A list of numbers (prose cites as `[1]`) or an empty value counts only if it stands at the end of a line or takes several lines. */
 const standsOut = ({ value, start, end }: Run, text: string): boolean => {
   const isNested = Array.isArray(value) && value.some((item) => typeof item === "object" && item !== null);
   if (isNested || (Array.isArray(value) && value.length > 1 && text.slice(start, end).includes("\n"))) return true;

@@ -1,6 +1,6 @@
 /**
- * A model's answer as the JSON it was meant to be, or a reason why it is none (safety-notes §5). Valid JSON is never changed, prose is
- * never turned into data, and with a schema nothing is accepted that the schema does not accept.
+ * Reads a model's answer as the JSON that it was meant to be, or says why it is none (safety-notes §5). Valid JSON is never changed, prose
+ * is never turned into data, and with a schema only what fits the schema is accepted.
  */
 
 import { jsonOf } from "../../lib/is-json.ts";
@@ -14,7 +14,7 @@ import { type Candidate, readPassage } from "./read-passage.ts";
 type Repaired = { ok: true; value: unknown; repairs: Repair[] } | { ok: false; message: string };
 
 const MAX_CHARACTERS = 1024 * 1024;
-/** How many readings of one answer are held against the schema. */
+/** How many readings of one answer are checked against the schema. */
 const MAX_CANDIDATES = 20;
 
 /** Linear in the text; at most 1 MB, 128 levels. `repairs` is empty exactly where the text was valid JSON. */
@@ -48,7 +48,7 @@ function* mendedReadings(text: string): Generator<Candidate> {
   }
 }
 
-/** JSON written as a string of JSON is that string, and several values in a row are a list; only a schema may prefer what is inside. */
+/** The reading itself; then, for a schema that asks for it, each of several values in a row, and the JSON inside a string. */
 function* withInner(candidate: Candidate): Generator<Candidate> {
   yield candidate;
   const { value, repairs } = candidate;

@@ -1,4 +1,4 @@
-/** The JSON that an answer consists of or wraps in a code fence, as its model wrote it; nothing in it is mended. */
+/** The JSON that an answer consists of or has in a code fence, as the model wrote it, without any repair. */
 
 import { isJson } from "../../lib/is-json.ts";
 import { extractPassages } from "./extract-json.ts";

@@ -1,4 +1,6 @@
-/** Undoes a whole layer of writing around JSON: escaped once too often, put into quotes, written in HTML entities, without its first brace. */
+/**
+ * Undoes what was done to a whole JSON text: escaped once too often, put into quotes, written in HTML entities, its first brace left out.
+ */
 import { keyIsAhead, type Repair } from "./json-reader.ts";
 
 type Layer = { text: string; repairs: Repair[] };
