@@ -25,6 +25,9 @@ type OpenCall = {
 /** Pieces of this many calls may be interleaved; older calls receive no more. */
 const MOST_OPEN = 256;
 
+/** No vendor accepts longer names of tools. */
+const LONGEST_NAME = 128;
+
 /** One element of `delta.tool_calls`. */
 type Piece = { upstreamIndex: unknown; id: string; name: string; arguments: string };
 
@@ -124,7 +127,9 @@ export const createToolCallCounter = (names: ReadonlySet<string> = new Set()): T
       call.upstreamId ||= piece.id;
       if (piece.name !== call.name) call.name += piece.name;
       // Arguments that arrive before the name are kept until it comes.
-      if (call.name !== "" && (call.arguments !== "" || call.depth === 0 || names.has(call.name))) begin(call, events);
+      if (call.name === "") return;
+      const isWhole = call.arguments !== "" || call.depth === 0 || call.name.length > LONGEST_NAME;
+      if (isWhole || names.has(call.name)) begin(call, events);
     },
     close(events) {
       beginNamed(events);

@@ -30,3 +30,11 @@ test("a call begins with the name of one of the request's tools, before its argu
   for (const name of ["look", "_up"]) counter.readDelta({ index: 0, id: "c1", function: { name } }, events);
   expect(events).toEqual([{ type: "tool-start", index: 0, id: "c1", name: "look_up" }]);
 });
+
+test("a name that never ends is not collected for ever", () => {
+  const counter = createToolCallCounter(new Set(["look_up"]));
+  const events: ChatEvent[] = [];
+  for (let piece = 0; piece < 300_000; piece++) counter.readDelta({ index: 0, function: { name: `n${piece}` } }, events);
+  for (const event of events) if (event.type === "tool-start") expect(event.name.length).toBeLessThan(200);
+  expect(events.length).toBeGreaterThan(1_000);
+});
