@@ -49,7 +49,7 @@ const ToolUse = Type.Object({
   type: Type.Literal("tool_use"),
   id: Type.String({ minLength: 1 }),
   name: Type.String({ minLength: 1 }),
-  input: Type.Unknown(),
+  input: Type.Optional(Type.Unknown()),
 });
 const ToolResultPart = Type.Union([TextBlock, ImageBlock, DocumentBlock, SearchResultBlock, ToolReference]);
 const ToolResult = Type.Object({

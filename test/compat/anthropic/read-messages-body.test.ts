@@ -38,6 +38,12 @@ test("a tool choice names one of the tools; blank stop sequences are left out", 
   expect(read({ stop_sequences: ["", "END"] }).request.stop).toEqual(["END"]);
 });
 
+test("an earlier call without an input had no arguments", () => {
+  const content = [{ type: "tool_use" as const, id: "toolu_1", name: "look_up" }];
+  const { messages } = read({ messages: [{ role: "assistant", content }] }).request;
+  expect(messages).toMatchObject([{ role: "assistant", toolCalls: [{ name: "look_up", arguments: "{}" }] }]);
+});
+
 test("tools that are added and withdrawn within the conversation are on offer, and no longer", () => {
   const tool = (name: string) => ({ name, input_schema: { type: "object" } });
   const named = (type: "tool_addition" | "tool_removal", name: string) => ({ type, tool: { type: "tool_reference", name } });
