@@ -5,7 +5,9 @@ import { nullable, orNull } from "../lib/nullable.ts";
 import { type Document, progressPercent } from "./document.ts";
 import type { Collection, DocumentPage } from "./store.ts";
 
-const CollectionId = Type.String({ minLength: 1, maxLength: 256 });
+/** In characters. */
+export const LONGEST_COLLECTION_ID = 256;
+const CollectionId = Type.String({ minLength: 1, maxLength: LONGEST_COLLECTION_ID });
 export const Metadata = Type.Record(Type.String(), Type.Unknown());
 
 export const DocumentUpload = Type.Object({

@@ -1,11 +1,11 @@
-/** Reads the two body forms of `POST /v1/documents` into one upload, its size and kind checked; nothing is stored yet. */
+/** Reads both body forms of `POST /v1/documents` into one upload and checks its size and kind. Stores nothing. */
 import { invalidRequest, unsupportedMediaType } from "../../api-error.ts";
 import { readBody } from "../../http/read-body.ts";
 import { checkShape, parseJson, requireJsonType } from "../../http/read-json.ts";
 import { isMultipart, type Multipart, parseMultipart } from "../../http/read-multipart.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
 import type { DocumentType, Metadata } from "../document.ts";
-import { DocumentUpload } from "../wire.ts";
+import { DocumentUpload, LONGEST_COLLECTION_ID } from "../wire.ts";
 import { decodeContent } from "./decode-content.ts";
 import { documentTypeDeclared, documentTypeOf } from "./document-type.ts";
 
@@ -20,7 +20,6 @@ export type Upload = {
 const KINDS = "PDF, plain text (.txt) and Markdown (.md) files are accepted";
 const MOST_METADATA_CHARACTERS = 16_384;
 const LONGEST_FILENAME = 255;
-const LONGEST_COLLECTION_ID = 256;
 
 /** A bare name, without folders and control characters. */
 const cleanFilename = (filename: string, param: string): string => {
