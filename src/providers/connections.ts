@@ -57,7 +57,7 @@ const requireKnownProviders = (
   for (const [setting, provider] of named) {
     if (provider === undefined || ids.has(provider) || LOCAL_OPENAI_SERVERS.some((server) => server.id === provider)) continue;
     throw new SettingError(
-      `${setting} names the provider "${provider}", which stands neither in the catalog nor under \`providers\`.`,
+      `${setting} names the provider "${provider}", which is neither in the catalog nor under \`providers\`.`,
     );
   }
 };

@@ -40,7 +40,7 @@ test("the same lines come from `config check`, without a start", async () => {
     [
       "models: [{ id: m, provider: opnai }]",
       {},
-      /models: "m" names the provider "opnai", which stands neither in the catalog nor/,
+      /models: "m" names the provider "opnai", which is neither in the catalog nor/,
     ],
     ["models: [{ id: auto, provider: openai }]", {}, /models: "auto" lets the router choose, so no model can have this id/],
     ["media_models: { tts-1: [{ provider: opnai, model: m }] }", {}, /media_models\.tts-1 names the provider "opnai", which/],

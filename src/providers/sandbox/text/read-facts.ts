@@ -3,22 +3,7 @@
 import { trimEnds } from "../../../lib/trim-ends.ts";
 import { countOf } from "./sentences.ts";
 
-export type FactKind =
-  | "email"
-  | "url"
-  | "date"
-  | "phone"
-  | "money"
-  | "age"
-  | "year"
-  | "percent"
-  | "number"
-  | "name"
-  | "place"
-  | "symbol"
-  | "code";
-
-export type Preposition = "for" | "from" | "to";
+export type FactKind = keyof typeof FINDERS;
 
 export type Facts = {
   text: string;
@@ -27,7 +12,7 @@ export type Facts = {
   /** The next fact of a kind that was not taken yet, or the last one if all were; undefined if there is none. */
   take(kind: FactKind): string | undefined;
   /** The first name after the word (`from Berlin`). */
-  nameAfter(word: Preposition): string | undefined;
+  nameAfter(word: keyof typeof NAME_AFTER): string | undefined;
   /** The value of a key that the text gives as `key: value`, `key = value` or `key is value`. */
   said(key: string): string | undefined;
   /** The number before a word (24 of `24 trains`). */
@@ -85,38 +70,38 @@ const tokensOf = (text: string): string[] =>
 const matches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([whole, ...groups]) => groups.find((group) => group !== undefined) ?? whole);
 
-const FINDERS: Record<FactKind, (text: string) => string[]> = {
-  email: (text) =>
+const FINDERS = {
+  email: (text: string) =>
     tokensOf(text).flatMap((token) =>
       token.length <= 254 && /^[\w.+-]+@[\w-]+(\.[\w-]+)+\.?$/.test(token) ? [token.replace(/\.$/, "")] : [],
     ),
-  url: (text) => tokensOf(text).flatMap((token) => (/^https?:\/\/\S/.test(token) ? [token.replace(/\.$/, "")] : [])),
-  date: (text) => readDates(text),
-  phone: (text) => matches(text, /(?<![\w.])(\+?\(?\d{2,4}\)?[ -]\d{2,4}[ -]\d{2,6}(?:[ -]\d{2,6})?)(?![\w-])/g),
-  money: (text) =>
+  url: (text: string) => tokensOf(text).flatMap((token) => (/^https?:\/\/\S/.test(token) ? [token.replace(/\.$/, "")] : [])),
+  date: readDates,
+  phone: (text: string) => matches(text, /(?<![\w.])(\+?\(?\d{2,4}\)?[ -]\d{2,4}[ -]\d{2,6}(?:[ -]\d{2,6})?)(?![\w-])/g),
+  money: (text: string) =>
     matches(
       text,
       /[$€£]\s?(\d[\d,]{0,15}(?:\.\d{1,2})?)|\b(\d[\d,]{0,15}(?:\.\d{1,2})?)\s?(?:USD|EUR|GBP|dollars|euros|pounds)\b/g,
     ),
-  age: (text) =>
+  age: (text: string) =>
     matches(
       text,
       /\b(\d{1,3})[ -]?(?:years?|yrs?)\b|\baged? (?:of )?(\d{1,3})\b|\p{Ll},? \(?(\d{1,3})\)?(?=[,.;)]| and\b| \(|$)/gu,
     ),
-  year: (text) => matches(text, /\b((?:1[5-9]|20)\d\d)\b/g),
-  percent: (text) => matches(text, /(\d{1,3}(?:\.\d+)?)\s?%/g),
-  number: (text) => matches(withoutDates(text), /(?<![\w.@-])(-?\d(?:[\d,]{0,14}\d)?(?:\.\d{1,9})?)(?![\w@-])/g),
-  name: (text) => readNames(text),
+  year: (text: string) => matches(text, /\b((?:1[5-9]|20)\d\d)\b/g),
+  percent: (text: string) => matches(text, /(\d{1,3}(?:\.\d+)?)\s?%/g),
+  number: (text: string) => matches(withoutDates(text), /(?<![\w.@-])(-?\d(?:[\d,]{0,14}\d)?(?:\.\d{1,9})?)(?![\w@-])/g),
+  name: readNames,
   // May name its state: `San Francisco, CA`.
-  place: (text) => matches(text, new RegExp(`\\b(?:in|from|at|near|to) (${PROPER_NAME}(?:, [A-Z]{2}(?!\\p{L}))?)`, "gu")),
-  symbol: (text) => matches(text, /(?<![\p{L}\p{N}])([A-Z]{2,5})(?![\p{L}\p{N}])/gu),
-  code: (text) => matches(text, /(?<![\w-])#?((?=[A-Z0-9-]{0,20}\d)[A-Z][A-Z0-9]{0,10}-?[A-Z0-9-]{1,20})(?![\w-])/g),
+  place: (text: string) => matches(text, new RegExp(`\\b(?:in|from|at|near|to) (${PROPER_NAME}(?:, [A-Z]{2}(?!\\p{L}))?)`, "gu")),
+  symbol: (text: string) => matches(text, /(?<![\p{L}\p{N}])([A-Z]{2,5})(?![\p{L}\p{N}])/gu),
+  code: (text: string) => matches(text, /(?<![\w-])#?((?=[A-Z0-9-]{0,20}\d)[A-Z][A-Z0-9]{0,10}-?[A-Z0-9-]{1,20})(?![\w-])/g),
 };
 
 /** Up to three capitalised words. */
 const PROPER_NAME = "\\p{Lu}[\\p{L}'-]{1,40}(?: \\p{Lu}[\\p{L}'-]{1,40}){0,2}";
 
-const NAME_AFTER: Record<Preposition, RegExp> = {
+const NAME_AFTER = {
   for: new RegExp(`\\bfor (${PROPER_NAME})`, "gu"),
   from: new RegExp(`\\bfrom (${PROPER_NAME})`, "gu"),
   to: new RegExp(`\\bto (${PROPER_NAME})`, "gu"),
