@@ -1,10 +1,11 @@
 /** Images: a form, and its results. */
 
 import { useState } from "preact/hooks";
-import { call } from "../../api.ts";
+import type { MediaModelRow } from "../../../wire.ts";
+import { call, type Failure } from "../../api.ts";
 import { exactUsd, milliseconds } from "../../format.ts";
 import { ownAddress } from "../../own-address.ts";
-import { AreaField, NumberField, SelectField, same, TextField } from "../../parts/controls.tsx";
+import { AreaField, NumberField, optionsOf, SelectField, same, TextField } from "../../parts/controls.tsx";
 import { MediaModelField, useMediaModels } from "../../parts/media-model-field.tsx";
 import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
@@ -16,92 +17,24 @@ type ImageResult = {
   svc: { model_used: string; cost_usd: number; latency_ms: number; size: string };
 };
 
+type Order = { prompt: string; model: string; size: string; n: number | null; quality: string; style: string };
+const USUAL: Order = { prompt: "", model: "image-a-3", size: "1024x1024", n: 1, quality: "standard", style: "vivid" };
+
 export const Images = () => {
-  const [prompt, setPrompt] = useState("");
-  const [model, setModel] = useState("image-a-3");
-  const [size, setSize] = useState("1024x1024");
-  const [count, setCount] = useState<number | null>(1);
-  const [quality, setQuality] = useState("standard");
-  const [style, setStyle] = useState("vivid");
   const models = useMediaModels("image");
-  const chosen = models.find(({ id }) => id === model);
-  const most = chosen?.max_images ?? 10;
-  const choose = (id: string) => {
-    const next = models.find((one) => one.id === id)!;
-    setModel(id);
-    if (!next.sizes.includes(size)) setSize(next.sizes.at(-1)!);
-    setCount(Math.min(count ?? 1, next.max_images!));
-  };
-  const styled = chosen !== undefined && chosen.hd_price_usd !== null;
+  const [order, setOrder] = useState(USUAL);
+  const change = (next: Partial<Order>) => setOrder((before) => ({ ...before, ...next }));
   const { busy, failure, problems, result, submit } = useSubmit(
-    () =>
-      call<ImageResult>("POST", apiPath("/v1/images/generations"), {
-        ...{ prompt, model, size, n: count ?? 1 },
-        ...(styled && { quality, style }),
-      }),
+    () => call<ImageResult>("POST", apiPath("/v1/images/generations"), { ...order, n: order.n ?? 1 }),
     ["prompt", "n", "size"],
   );
   return (
     <div class="media">
       <Card title="New image">
         <form class="stack" onSubmit={submit}>
-          <AreaField
-            label="Prompt"
-            value={prompt}
-            onChange={setPrompt}
-            rows={5}
-            placeholder="A signal box at dusk, gouache, warm lamp light"
-            problem={problems["prompt"]?.message}
-          />
-          <MediaModelField models={models} value={model} onChange={choose} />
-          <div class="form-grid">
-            {chosen?.custom_sizes ? (
-              <TextField
-                label="Size"
-                value={size}
-                onChange={setSize}
-                list={chosen.sizes}
-                hint="Each side a multiple of 8 from 256 to 2048."
-                problem={problems["size"]?.message}
-              />
-            ) : (
-              <SelectField label="Size" value={size} onChange={setSize} options={same(chosen?.sizes ?? [size])} />
-            )}
-            <NumberField
-              label="How many"
-              value={count}
-              onChange={setCount}
-              min={1}
-              max={most}
-              hint={`At most ${most}.`}
-              step={1}
-              problem={problems["n"]?.message}
-            />
-            {styled && (
-              <>
-                <SelectField
-                  label="Quality"
-                  value={quality}
-                  onChange={setQuality}
-                  options={[
-                    { value: "standard", label: "Standard" },
-                    { value: "hd", label: `HD (${exactUsd(chosen.hd_price_usd)})` },
-                  ]}
-                />
-                <SelectField
-                  label="Style"
-                  value={style}
-                  onChange={setStyle}
-                  options={[
-                    { value: "vivid", label: "Vivid" },
-                    { value: "natural", label: "Natural" },
-                  ]}
-                />
-              </>
-            )}
-          </div>
+          <OrderFields models={models} order={order} change={change} problems={problems} />
           {failure && <Problem failure={failure} />}
-          <button type="submit" class="button primary" disabled={busy || prompt.trim() === ""}>
+          <button type="submit" class="button primary" disabled={busy || order.prompt.trim() === ""}>
             {busy ? "Drawing…" : "Draw"}
           </button>
         </form>
@@ -132,5 +65,84 @@ export const Images = () => {
         )}
       </Card>
     </div>
+  );
+};
+
+type FieldsProps = {
+  models: MediaModelRow[];
+  order: Order;
+  change: (next: Partial<Order>) => void;
+  problems: { readonly [field: string]: Failure | undefined };
+};
+
+const OrderFields = ({ models, order, change, problems }: FieldsProps) => {
+  const {
+    sizes = [order.size],
+    max_images,
+    custom_sizes,
+    hd_price_usd = null,
+  } = models.find(({ id }) => id === order.model) ?? {};
+  const most = max_images ?? 10;
+  const choose = (id: string) => {
+    const next = models.find((one) => one.id === id)!;
+    change({
+      model: id,
+      size: next.sizes.includes(order.size) ? order.size : next.sizes.at(-1)!,
+      n: Math.min(order.n ?? 1, next.max_images!),
+      ...(next.hd_price_usd === null && { quality: USUAL.quality, style: USUAL.style }),
+    });
+  };
+  return (
+    <>
+      <AreaField
+        label="Prompt"
+        value={order.prompt}
+        onChange={(prompt) => change({ prompt })}
+        rows={5}
+        placeholder="A signal box at dusk, gouache, warm lamp light"
+        problem={problems["prompt"]?.message}
+      />
+      <MediaModelField models={models} value={order.model} onChange={choose} />
+      <div class="form-grid">
+        {custom_sizes ? (
+          <TextField
+            label="Size"
+            value={order.size}
+            onChange={(size) => change({ size })}
+            list={sizes}
+            hint="Each side a multiple of 8 from 256 to 2048."
+            problem={problems["size"]?.message}
+          />
+        ) : (
+          <SelectField label="Size" value={order.size} onChange={(size) => change({ size })} options={same(sizes)} />
+        )}
+        <NumberField
+          label="How many"
+          value={order.n}
+          onChange={(n) => change({ n })}
+          min={1}
+          max={most}
+          hint={`At most ${most}.`}
+          step={1}
+          problem={problems["n"]?.message}
+        />
+        {hd_price_usd !== null && (
+          <>
+            <SelectField
+              label="Quality"
+              value={order.quality}
+              onChange={(quality) => change({ quality })}
+              options={optionsOf({ standard: "Standard", hd: `HD (${exactUsd(hd_price_usd)})` })}
+            />
+            <SelectField
+              label="Style"
+              value={order.style}
+              onChange={(style) => change({ style })}
+              options={optionsOf({ vivid: "Vivid", natural: "Natural" })}
+            />
+          </>
+        )}
+      </div>
+    </>
   );
 };
