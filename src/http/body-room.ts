@@ -8,6 +8,8 @@ import { serviceUnavailable } from "../api-error.ts";
 
 /** Of a project's live or test requests. */
 const MOST_HELD_BYTES = 256 * 1024 * 1024;
+/** The last quarter is for bodies of at most this size, so that slow uploads hold up no ordinary calls. */
+const ORDINARY_BYTES = 1024 * 1024;
 const MOST_WAIT_MS = 60_000;
 /** The runtime buffers more than a megabyte for each. */
 const MOST_WAITING = 200;
@@ -17,7 +19,7 @@ const SMALL_BYTES = 64 * 1024;
 /** Counts the request's body for `owner` from when it is read until the returned function is called. */
 export type BodyRoom = (request: Request, owner: string) => () => void;
 
-/** Sets how much a request holds. For more than before it waits its turn; throws 503 after a minute, or if too many wait. */
+/** Sets how much a request holds. For more than before it waits until that fits; throws 503 after a minute, or if too many wait. */
 type Hold = (bytes: number) => Promise<void>;
 type Room = { heldBytes: number; waiting: { bytes: number; enter(): void }[] };
 
@@ -40,13 +42,14 @@ export const createBodyRoom = (
   const rooms = new Map<string, Room>();
   let heldByAll = 0;
   const letIn = (owner: string, room: Room): void => {
-    for (let next = room.waiting[0]; next !== undefined; next = room.waiting[0]) {
-      if (room.heldBytes > 0 && room.heldBytes + next.bytes > mostBytes) return;
-      room.heldBytes += next.bytes;
-      heldByAll += next.bytes;
-      room.waiting.shift();
-      next.enter();
-    }
+    room.waiting = room.waiting.filter(({ bytes, enter }) => {
+      const most = bytes <= ORDINARY_BYTES ? mostBytes : (mostBytes * 3) / 4;
+      if (room.heldBytes > 0 && room.heldBytes + bytes > most) return true;
+      room.heldBytes += bytes;
+      heldByAll += bytes;
+      enter();
+      return false;
+    });
     if (room.heldBytes === 0) rooms.delete(owner);
   };
   const wait = async (owner: string, room: Room, bytes: number): Promise<void> => {
@@ -56,8 +59,7 @@ export const createBodyRoom = (
     room.waiting.push(place);
     letIn(owner, room);
     const timer = setTimeout(() => {
-      room.waiting.splice(room.waiting.indexOf(place), 1);
-      letIn(owner, room);
+      room.waiting = room.waiting.filter((other) => other !== place);
       reject(noRoom());
     }, mostWaitMs);
     await promise.finally(() => clearTimeout(timer));

@@ -56,6 +56,26 @@ test("a body larger than the room is read alone; one that waited too long is ref
   await begin("one").take(100 * KB);
 });
 
+test("what fits is not held up by a larger body that waits; the last quarter is for bodies of up to 1 MiB", async () => {
+  const room = createBodyRoom(() => {}, { mostBytes: 8_192 * KB });
+  const begin = () => {
+    const request = new Request("http://localhost/", { method: "POST" });
+    const free = room(request, "one");
+    return { take: (bytes: number) => makeRoom(request, bytes), free };
+  };
+  const first = begin();
+  await first.take(4_096 * KB);
+  const larger = begin().take(4_000 * KB);
+  await begin().take(2_048 * KB);
+  const large = begin().take(1_025 * KB);
+  await begin().take(1_024 * KB);
+  await begin().take(1_024 * KB);
+  expect(Bun.peek.status(larger)).toBe("pending");
+  expect(Bun.peek.status(large)).toBe("pending");
+  first.free();
+  await large;
+});
+
 test("when as many wait as may, the next is refused at once", async () => {
   const begin = roomOf(60_000, undefined, 2);
   const first = begin("one");
