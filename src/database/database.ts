@@ -4,6 +4,7 @@
  * on one of the runtime's own threads.
  */
 
+import type { Database as Connection } from "bun:sqlite";
 import { closeSync, openSync } from "node:fs";
 import { syncFolderOf } from "../lib/place-file.ts";
 import { createGroupCommit, LONGEST_BLOCK_MS } from "./group-commit.ts";
@@ -63,6 +64,7 @@ type DatabaseOptions = {
 const CHECKPOINT_EVERY_MS = 2_000;
 const WORTH_A_CHECKPOINT_BYTES = 1 << 20;
 const PATIENCE_MS = 5_000;
+const AGAIN_MS = 10;
 
 export const openDatabase = async (path: string, options: DatabaseOptions = {}): Promise<Db> => {
   const { durability = "full", patienceMs = PATIENCE_MS, onCommitFailure } = options;
@@ -117,7 +119,7 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
       } finally {
         await reader?.stop();
         try {
-          connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
+          await emptyLog(connection, patienceMs);
         } finally {
           closeSync(logFile);
           connection.close();
@@ -125,6 +127,13 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
       }
     },
   };
+};
+
+/** Moves the whole log into the database file. SQLite waits for readers, but not for another connection's checkpoint: it is tried again. */
+const emptyLog = async (connection: Connection, patienceMs: number): Promise<void> => {
+  const startedAt = performance.now();
+  const isBusy = () => connection.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()!.busy !== 0;
+  while (isBusy() && performance.now() - startedAt < patienceMs) await Bun.sleep(AGAIN_MS);
 };
 
 /** The write-ahead log exists as long as a connection does, and SQLite holds no lock on it that closing could release. */
