@@ -64,24 +64,35 @@ export const createBodyRoom = (
     }, mostWaitMs);
     await promise.finally(() => clearTimeout(timer));
   };
+  const giveBack = (owner: string, bytes: number): void => {
+    const room = rooms.get(owner);
+    if (bytes === 0 || room === undefined) return;
+    room.heldBytes -= bytes;
+    heldByAll -= bytes;
+    onFreed(bytes, heldByAll);
+    letIn(owner, room);
+  };
   return (request, owner) => {
     let held = 0;
+    let isOver = false;
     const hold: Hold = async (bytes) => {
       const wanted = bytes <= SMALL_BYTES ? 0 : bytes;
-      if (wanted === held) return;
-      const room = rooms.get(owner) ?? { heldBytes: 0, waiting: [] };
-      rooms.set(owner, room);
-      if (wanted > held) await wait(owner, room, wanted - held);
-      else {
-        room.heldBytes -= held - wanted;
-        heldByAll -= held - wanted;
-        onFreed(held - wanted, heldByAll);
-        letIn(owner, room);
-      }
+      const more = wanted - held;
+      if (more > 0) {
+        const room = rooms.get(owner) ?? { heldBytes: 0, waiting: [] };
+        rooms.set(owner, room);
+        await wait(owner, room, more);
+        // Meanwhile the request may have been given up.
+        if (isOver) return giveBack(owner, more);
+      } else giveBack(owner, -more);
       held = wanted;
     };
     holds.set(request, hold);
-    return () => void hold(0);
+    return () => {
+      isOver = true;
+      giveBack(owner, held);
+      held = 0;
+    };
   };
 };
 

@@ -21,19 +21,14 @@ export const readBody = async (
   if (announced !== null && Number(announced) > maxBytes) throw tooLarge();
   // Touching `body` turns it into a stream, so only without a `Content-Length`.
   if (announced === null && request.body === null) return new Uint8Array();
-  if (mayBeLarge(request)) await makeRoom(request, announced === null ? maxBytes : Number(announced));
+  if (announced !== null && mayBeLarge(request)) await makeRoom(request, Number(announced));
   let deadline: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
     deadline = setTimeout(() => reject(invalidRequest("The request body did not arrive in time.")), BODY_DEADLINE_MS);
   });
   try {
     // A `Content-Length` already bounds the whole; without one every piece is counted.
-    const body = await Promise.race([
-      announced !== null ? request.bytes() : readCounted(request.body!, maxBytes, tooLarge),
-      late,
-    ]);
-    if (announced === null) await makeRoom(request, body.length);
-    return body;
+    return await Promise.race([announced !== null ? request.bytes() : readCounted(request, maxBytes, tooLarge), late]);
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw invalidRequest("The request body could not be read to its end.");
@@ -42,15 +37,20 @@ export const readBody = async (
   }
 };
 
-/** Copies pieces together, because kept separately a body of millions of tiny pieces would take a hundred times its size. */
-const readCounted = async (body: ReadableStream<Uint8Array>, maxBytes: number, tooLarge: () => ApiError): Promise<Uint8Array> => {
+/**
+ * Makes room as the body grows. Copies pieces together, because kept separately a body of millions of tiny pieces would take a hundred
+ * times its size.
+ */
+const readCounted = async (request: Request, maxBytes: number, tooLarge: () => ApiError): Promise<Uint8Array> => {
   let whole = Buffer.alloc(0);
   let size = 0;
-  for await (const piece of body) {
+  for await (const piece of request.body!) {
     const end = size + piece.byteLength;
     if (end > maxBytes) throw tooLarge();
     if (end > whole.length) {
-      const larger = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(end, 2 * whole.length)));
+      const most = Math.min(maxBytes, Math.max(end, 2 * whole.length));
+      await makeRoom(request, most);
+      const larger = Buffer.allocUnsafe(most);
       whole.copy(larger, 0, 0, size);
       whole = larger;
     }

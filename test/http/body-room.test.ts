@@ -86,12 +86,34 @@ test("when as many wait as may, the next is refused at once", async () => {
   await Promise.all(waiting);
 });
 
-test("a body of unknown length takes the most it may have until it has come", async () => {
-  const begin = roomOf(1);
-  const chunked = begin("one");
-  await chunked.take(200 * KB);
-  await chunked.take(10 * KB);
+test("a request that was given up while its body waited holds nothing when its turn comes", async () => {
+  const begin = roomOf(60_000);
+  const [first, second] = [begin("one"), begin("one")];
+  await first.take(150 * KB);
+  await second.take(50 * KB);
+  const waiting = second.take(150 * KB);
+  second.free();
+  first.free();
+  await waiting;
   await begin("one").take(200 * KB);
+});
+
+test("a body of unknown length makes room as it comes: many small ones at once need none", async () => {
+  gateway.platform.bodyRoom = createBodyRoom(() => {}, { mostBytes: 250 * KB, mostWaitMs: 1, mostWaiting: 1 });
+  const key = await gateway.key({ project: "chunked" });
+  const chunked = (characters: number) =>
+    new ReadableStream({
+      start(controller) {
+        const body = JSON.stringify({ messages: [{ role: "user", content: "hello".padEnd(characters) }] });
+        for (let at = 0; at < body.length; at += 10 * KB) controller.enqueue(Buffer.from(body.slice(at, at + 10 * KB)));
+        controller.close();
+      },
+    });
+  const statusOf = async (characters: number) =>
+    (await gateway.send(key, "POST", "/v1/chat", chunked(characters), { "content-type": "application/json" })).status;
+  expect(await Promise.all(Array.from({ length: 20 }, () => statusOf(20 * KB)))).toEqual(Array(20).fill(200));
+  expect(await statusOf(100 * KB)).toBe(200);
+  expect(await statusOf(100 * KB)).toBe(200);
 });
 
 test("whatever becomes of a request, its body gives its room back when the answer begins", async () => {
