@@ -48,13 +48,14 @@ export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInpu
   const best = indexOfMost(tasks);
   const mediaLogits = logits.slice(TEXT_TASKS.length);
   const { instruction, characters } = features;
-  const vector = features.dense.slice(0, encoder.dimensions);
   const parts = partsOf(messages);
+  // Read now, because reading the features again below overwrites them.
+  const vector = features.dense.slice(0, encoder.dimensions);
   const complexity = sigmoid(hardnessIn(encoder, features, TEXT_TASKS[best]!, vector));
   const decide = (logits: Float64Array, asked: string) => decideMedia(logits, calibration, asked, tasks[CLASSIFICATION]!);
   let media = decide(mediaLogits, instruction);
   const once = media.media === "none" ? instruction : withoutRepeats(instruction);
-  // Each repeat of a word counts: filler would drown a wish, or pass for one.
+  // The features count every repeat of a word, so a wish found among repeats must also be found without them.
   if (once !== instruction) {
     const again = readFeatures(encoder, { ...texts, text: once }, hasSchema);
     media = decide(applyHead(route, again).slice(TEXT_TASKS.length), again.instruction);

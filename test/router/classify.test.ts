@@ -126,6 +126,8 @@ test.each([
   ["none", "Would it be cheaper to make a video in-house?"],
   ["none", "Has anyone ever made a video of a giant squid?"],
   ["image", "Is it possible to generate an image of a fox in the snow?"],
+  ["video", "Is it feasible to produce a short video clip of a sunset?"],
+  ["image", "Would it be doable to create a logo for a bakery?"],
   ["none", "create a video game story about a lost robot"],
   ["none", "make an image upload form"],
   ["none", "create an audio description policy for the museum website"],
@@ -202,7 +204,7 @@ test("a wish stands in the first words, however long the text that follows", () 
   expect(ask(`Summarize this text: ${text}`).media).toBe("none");
 });
 
-test("filler is no wish for media, and drowns none", () => {
+test("filler is not taken for a wish for media, and hides none", () => {
   for (const word of ["la ", "na ", "hello ", "padding ", "A", "X ", "hello world "]) {
     expect(ask(word.repeat(500)).media).toBe("none");
     expect(ask(`Reply with OK ${word.repeat(500)}`).media).toBe("none");

@@ -28,9 +28,9 @@ const ROLE =
 /** «My old logo: may I reuse it?»: asks for advice. */
 const ASKS_FOR_ADVICE =
   /^.{0,60}\b(?:can|may|should|must|shall|do|did|am) i\b(?!\s(?:please\s)?(?:see|have|get|order|request|ask|hear|trouble))[^?]{0,200}\?\s*$/;
-/** «Is it legal to film strangers?», «does anyone …?»: about the world, and not addressed to who answers. */
+/** «Is it legal to film strangers?», «has anyone filmed …?»: a question about the world, not a polite request. */
 const ASKS_ABOUT_THE_WORLD =
-  /^\W*(?:is it(?! possible)|would it be(?! possible| great| nice| lovely)|was|were|are|does|did|has|have)\s(?!.*\b(?:you|me|us|please|possible|get|see|want|fancy)\b)[^?]{0,200}\?\s*$/;
+  /^\W*(?:(?:is it|would it be)(?! (?:feasible|doable|great|nice|lovely)\b)|was|were|are|does|did|has|have)\s(?!.*\b(?:you|me|us|please|possible|get|see|want|fancy)\b)[^?]{0,200}\?\s*$/;
 /** Instructions that ask for nothing: a letter, a single noun, «picture this: two shops». */
 const NO_WISH = [
   /^[^\p{L}]*(?:\p{Script=Latin}{1,2}[^\p{L}]*)?$/u,
@@ -96,11 +96,11 @@ const ORDERS_PICTURE = new RegExp(
     "(?:絵|イラスト|画像|写真|ロゴ)を(?:描いて|作って|生成して)(?:ください|下さい|くれ|ほしい|欲しい|[。！!]|\\s*$)",
   "u",
 );
-/** At least three times the same in a row. */
+/** The same characters three times or more in a row, apart from blanks between them. */
 const REPEATED = /(\S.{0,60}?)(?:\s*\1){2,}/gsu;
 const NAMES_SOUND = /\b(?:aloud|out loud|audio|voice|speech|spoken|accent|hear (?:it|this|that)|mp3|wav|recording)\b/;
 
-/** A wish stands in the first words, however long the text that follows. */
+/** The part of an instruction that may hold a wish: its first 400 characters. */
 const openingOf = (instruction: string): string => instruction.slice(0, 400);
 
 /** The instruction without a role in front of it. */
@@ -110,7 +110,7 @@ export const ordersPicture = (instruction: string): boolean => ORDERS_PICTURE.te
 
 export const wishesForNothing = (instruction: string): boolean => NO_WISH.some((pattern) => pattern.test(openingOf(instruction)));
 
-/** «La la la» as «la»: what is said over and over, said once. */
+/** The instruction with each run of repeats shortened to one: «la» for «la la la». */
 export const withoutRepeats = (instruction: string): string => instruction.replace(REPEATED, "$1");
 
 /** Whether a word anywhere in the instruction shows that it is about text, code, an existing file or a recommendation. */
