@@ -25,7 +25,7 @@ export const firstProblem = (schema: TSchema, value: unknown, at: string[] = [])
   return { path: name, message };
 };
 
-/** What has another `type` also lacks fields of the one that is due: then the type is the problem. */
+/** If the object with the missing field also has the wrong `type`, returns the error for `type`, which explains the other. */
 const wrongTypeBeside = (schema: TSchema, value: unknown, missing: string): ValueError | undefined => {
   const parent = missing.slice(0, missing.lastIndexOf("/"));
   if (parent === "") return undefined;
@@ -73,7 +73,7 @@ const wrongTag = (variants: TSchema[], value: unknown): Tag | undefined => {
     const given = (value as Record<string, unknown>)[field];
     const tags = objects.map((variant) => variant["properties"]?.[field]).filter((tag) => tag !== undefined);
     const choices = tags.map(constantsOf);
-    // A tag that takes any other word as well is no list of them, but tells that there has to be one.
+    // If a variant takes any word as its tag, a wrong tag cannot be told, but a missing one can.
     const isListed = given === undefined ? choices.flat().length > 0 : choices.every((some) => some.length > 0);
     if (tags.length > 0 && tags.length === objects.length && isListed)
       return { field, choices: [...new Set(choices.flat())], given };
@@ -99,7 +99,7 @@ const tagProblem = (path: string[], { choices, given }: Tag): Problem => {
 const accepts = (tag: TSchema | undefined, given: unknown): boolean =>
   tag !== undefined && given !== undefined && Value.Check(tag, given);
 
-/** Patterns in words. */
+/** Patterns, described in words. */
 const SAID: Record<string, string> = {
   "\\S": " that is not blank",
   "^[!-~]+$": " in ASCII, without spaces",
@@ -157,7 +157,7 @@ const range = (least: number | undefined, most: number | undefined, unit?: strin
 };
 
 const shown = (value: unknown): string => {
-  // JSON would call a number that is too large null.
+  // JSON writes Infinity, which a too large number is read as, as null.
   const text = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 };
