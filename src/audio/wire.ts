@@ -66,12 +66,14 @@ const GRANULARITIES = ["word", "segment"] as const;
 export const TranscriptionForm = Type.Object({
   file: Type.String({ format: "binary", description: `At most ${AUDIO_MEGABYTES} MB.` }),
   model: Type.String(),
-  language: Type.Optional(Type.String({ description: "ISO-639-1; found out where absent." })),
+  language: Type.Optional(Type.String({ description: "ISO-639-1; detected if absent." })),
   response_format: Type.Optional(oneOf(TRANSCRIPT_FORMATS, { default: "json" })),
-  stream: Type.Optional(Type.Boolean({ description: "The text as events, once it is whole; with `json` and `text`." })),
+  stream: Type.Optional(
+    Type.Boolean({ description: "Sends the text as events when it is complete; only with `json` and `text`." }),
+  ),
   prompt: Type.Optional(Type.String({ description: "Words that guide the spelling." })),
   "timestamp_granularities[]": Type.Optional(
-    Type.Array(oneOf(GRANULARITIES), { description: "`word` adds `words` to `verbose_json`, where the upstream knows them." }),
+    Type.Array(oneOf(GRANULARITIES), { description: "`word` adds `words` to `verbose_json`, if the upstream reports them." }),
   ),
 });
 
@@ -135,7 +137,10 @@ export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
     throw invalidRequest("`language` must be an ISO-639-1 code such as `en`.", "language");
   const streamed = fields["stream"] === "true";
   if (streamed && format !== "json" && format !== "text")
-    throw invalidRequest("`stream` goes with the formats `json` and `text`: events carry text alone.", "stream");
+    throw invalidRequest(
+      "`stream` is possible with the formats `json` and `text` only: events contain nothing but text.",
+      "stream",
+    );
   const prompt = fields["prompt"] || undefined;
   const granularities = (fields["timestamp_granularities[]"] || "segment").split(",");
   if (!granularities.every((granularity) => (GRANULARITIES as readonly string[]).includes(granularity)))
@@ -145,7 +150,7 @@ export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
   return {
     model,
     bytes: file.bytes,
-    // The extension is what upstreams go by, so a wrong one is put right; the rest of the name is nobody's business.
+    // Upstreams read the format from the extension, so a wrong one is corrected. The rest of the name is private.
     filename: `audio.${mediaType === named ? extension : found}`,
     mediaType,
     format,

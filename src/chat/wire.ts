@@ -37,7 +37,7 @@ const FileContent = Type.Object({
     file_data: Type.Optional(
       Type.String({ minLength: 1, description: "a PDF in base64, bare or as a data: URL, or text as a data: URL" }),
     ),
-    file_id: Type.Optional(Type.String({ description: "Refused: no files are kept by such ids" })),
+    file_id: Type.Optional(Type.String({ description: "Refused, because no files are stored under such ids" })),
   }),
 });
 /** An earlier refusal of a model, sent back by a client. */
@@ -75,7 +75,7 @@ const Assistant = Type.Object({
   content: Type.Optional(Type.Union([Type.String(), Type.Array(Type.Union([Text, Refusal])), Type.Null()])),
   refusal: nullable(Type.String()),
   reasoning_content: nullable(
-    Type.String({ description: "What the model thought before its calls, for vendors that want it back" }),
+    Type.String({ description: "The model's thinking before its calls, for vendors that require it back" }),
   ),
   tool_calls: nullable(Type.Array(Type.Union([FunctionCall, CustomCall]))),
   function_call: nullable(FunctionCall.properties.function),
@@ -160,21 +160,21 @@ const ResponseFormat = Type.Union([
 
 export const ChatBody = Type.Object({
   messages: Type.Array(WireMessage, { minItems: 1, description: "The conversation" }),
-  model: nullable(Type.String({ description: "absent or `auto` routes; a catalog id pins it" })),
+  model: nullable(Type.String({ description: "`auto` or absent: the router chooses; a catalog id pins that model" })),
   ...OWN_FIELDS,
   schema: nullable(Type.Record(Type.String(), Type.Unknown(), { description: "JSON Schema enforced on the output" })),
   schema_id: nullable(Type.String({ minLength: 1, description: "Id or slug of a saved schema" })),
-  schema_strict: nullable(Type.Boolean({ description: "No repair: any mismatch fails", default: false })),
+  schema_strict: nullable(Type.Boolean({ description: "Answers are not repaired: any mismatch fails", default: false })),
   temperature: nullable(Type.Number({ minimum: 0, maximum: 2 })),
   top_p: nullable(Type.Number({ minimum: 0, maximum: 1 })),
-  max_tokens: nullable(Type.Integer({ minimum: 1, description: "Of the answer" })),
-  max_completion_tokens: nullable(Type.Integer({ minimum: 1, description: "The same by its newer name" })),
+  max_tokens: nullable(Type.Integer({ minimum: 1, description: "Tokens of the answer at most" })),
+  max_completion_tokens: nullable(Type.Integer({ minimum: 1, description: "The newer name of `max_tokens`" })),
   stop: nullable(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 16 })])),
   seed: nullable(Type.Integer()),
-  n: nullable(Type.Literal(1, { description: "An answer has one choice: for another, ask again" })),
+  n: nullable(Type.Literal(1, { description: "Always one choice; for another, send the request again" })),
   presence_penalty: nullable(Type.Number({ minimum: -2, maximum: 2 })),
   frequency_penalty: nullable(Type.Number({ minimum: -2, maximum: 2 })),
-  reasoning_effort: nullable(Type.String({ description: "Handed to models that reason" })),
+  reasoning_effort: nullable(Type.String({ description: "Passed on to models that reason" })),
   response_format: nullable(ResponseFormat),
   tools: nullable(Type.Array(OfferedTool, { maxItems: 256 })),
   tool_choice: nullable(ToolChoice),
@@ -182,27 +182,29 @@ export const ChatBody = Type.Object({
   functions: nullable(
     Type.Array(FunctionDefinition, {
       maxItems: 256,
-      description: "As `tools`, in their older form: the answer has one `function_call`",
+      description: "The older form of `tools`; the answer has a single `function_call`",
     }),
   ),
   function_call: nullable(
     Type.Union([Type.Literal("none"), Type.Literal("auto"), NamedFunction.properties.function], {
-      description: "Beside `functions`",
+      description: "The older form of `tool_choice`, for `functions`",
     }),
   ),
-  user: nullable(Type.String({ maxLength: 512, description: "Whose call it is; the log can be searched by it, and forget it" })),
+  user: nullable(
+    Type.String({ maxLength: 512, description: "The user who makes the call; logs can be filtered and deleted by it" }),
+  ),
   metadata: nullable(
     Type.Record(Type.String(), Type.String({ maxLength: 512 }), { description: "Stored with the call as `custom`" }),
   ),
   prompt_cache_key: nullable(
     Type.String({
       maxLength: 512,
-      description: "Calls that begin alike share it; handed to OpenAI, if one of its models answers",
+      description: "The same for calls whose prompts begin alike; passed on if one of OpenAI's models answers",
     }),
   ),
   cache_control: nullable(Type.Object({}, { description: "The prompt is cached, if one of Anthropic's models answers" })),
   stream: nullable(
-    Type.Boolean({ description: "On `/v1/chat/completions`: answer as Server-Sent Events; elsewhere the path says it" }),
+    Type.Boolean({ description: "On `/v1/chat/completions`: answer as Server-Sent Events; elsewhere the path decides" }),
   ),
   stream_options: nullable(Type.Object({ include_usage: Type.Optional(Type.Boolean()) })),
 });

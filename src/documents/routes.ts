@@ -55,7 +55,7 @@ export const documentRoutes = (platform: Platform) =>
       "/v1/documents/query",
       async ({ caller, request }) => {
         const order = toQueryOrder(await readJson(request, DocumentQuery));
-        if (order.text.trim() === "") throw invalidRequest("`query` must hold more than white space.", "query");
+        if (order.text.trim() === "") throw invalidRequest("`query` must not be blank.", "query");
         return toWireQuery(await serveQuery(platform, caller, order));
       },
       {

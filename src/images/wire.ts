@@ -21,7 +21,7 @@ export const ImageGeneration = Type.Object({
   style: nullable(oneOf(["vivid", "natural"], { default: IMAGE_DEFAULTS.style })),
   response_format: nullable(oneOf(["url", "b64_json"], { default: IMAGE_DEFAULTS.deliver })),
   stream: nullable(
-    Type.Boolean({ description: "Each picture as an event once it is whole, in base64; without sketches before it" }),
+    Type.Boolean({ description: "Sends each image in base64 as an event when it is complete; there are no partial images" }),
   ),
   user: nullable(Type.String({ maxLength: 512 })),
 });
@@ -59,8 +59,8 @@ export const toImageOrder = (body: Static<typeof ImageGeneration>): Omit<ImageOr
     throw invalidRequest(`\`size\` must be one of ${model.sizes.join(", ")}${custom} for ${id}.`, "size");
   }
   // Gap: spec.md has both for image-a-3 only. Elsewhere their defaults are accepted, and values that would be silently lost are refused.
-  if (body.quality === "hd" && !model.styled) throw invalidRequest(`\`quality\` "hd" is not for ${id}.`, "quality");
-  if (body.style === "natural" && !model.styled) throw invalidRequest(`\`style\` "natural" is not for ${id}.`, "style");
+  if (body.quality === "hd" && !model.styled) throw invalidRequest(`\`quality\` "hd" is not available for ${id}.`, "quality");
+  if (body.style === "natural" && !model.styled) throw invalidRequest(`\`style\` "natural" is not available for ${id}.`, "style");
   return {
     prompt: body.prompt,
     model,

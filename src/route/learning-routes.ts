@@ -52,7 +52,7 @@ export const learningRoutes = (platform: Platform) =>
       detail: describe({
         summary: "What the project's calls have taught the router",
         description:
-          "Strengths by model, task and difficulty beside the catalog's, measured paces, and places where similar prompts gather. Live and test calls teach apart; the key's mode decides which is shown.",
+          "Strengths by model, task and difficulty beside the catalog's, measured paces, and clusters of similar prompts. Live and test calls are learned from separately; the key's mode decides which is shown.",
         tags: ["routing"],
         response: LearningAnswer,
       }),

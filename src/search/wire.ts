@@ -37,7 +37,7 @@ export const WebSearchResult = Type.Object({
 
 /** Throws 400 with `param`. */
 export const toSearchOrder = (body: Static<typeof WebSearch>): Omit<SearchOrder, "signal" | "route"> => {
-  if (body.query.trim() === "") throw invalidRequest("`query` must hold more than white space.", "query");
+  if (body.query.trim() === "") throw invalidRequest("`query` must not be blank.", "query");
   return {
     query: body.query,
     maxResults: body.max_results ?? USUAL_RESULTS,

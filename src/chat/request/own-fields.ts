@@ -8,7 +8,7 @@ import type { ChatInput } from "./chat-input.ts";
 
 export const OWN_FIELDS = {
   max_cost_per_call: nullable(
-    Type.Number({ minimum: 0, description: "Cost ceiling in USD over all attempts; 0 leaves what is free" }),
+    Type.Number({ minimum: 0, description: "Cost ceiling in USD over all attempts; 0 allows free models only" }),
   ),
   document_id: nullable(Type.String({ minLength: 1, description: "One uploaded document used as context" })),
   document_ids: nullable(
@@ -18,17 +18,21 @@ export const OWN_FIELDS = {
   memory: nullable(
     Type.Object(
       {
-        enabled: Type.Optional(Type.Boolean({ description: "false: neither read nor remembered" })),
+        enabled: Type.Optional(Type.Boolean({ description: "If false, the session is neither read nor extended" })),
         include_last_n: Type.Optional(
-          Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: "Messages, beside the summary of older ones" }),
+          Type.Integer({
+            minimum: 0,
+            maximum: 2 ** 31 - 1,
+            description: "How many of the last messages are used, besides the summary of older ones",
+          }),
         ),
       },
       { description: "How the session is used" },
     ),
   ),
-  allow_fallback: nullable(Type.Boolean({ description: "Let another model answer where the pinned one cannot" })),
+  allow_fallback: nullable(Type.Boolean({ description: "Let another model answer if the pinned one cannot" })),
   quality_cost: nullable(
-    Type.Number({ minimum: 0, maximum: 1, description: "0 = best, 1 = cheapest; the project's setting unless given" }),
+    Type.Number({ minimum: 0, maximum: 1, description: "0 = best, 1 = cheapest; the project's setting by default" }),
   ),
 };
 

@@ -31,7 +31,9 @@ const CandidateSchema = Type.Object({
   estimated_cost_usd: number,
   estimated_latency_ms: integer,
   health: oneOf<HealthState>(["healthy", "degraded", "down"]),
-  learned_from: Type.Optional(Type.Integer({ description: "Outcomes of this deployment that the expectation rests on" })),
+  learned_from: Type.Optional(
+    Type.Integer({ description: "Number of this deployment's own outcomes behind `expected_quality`" }),
+  ),
 });
 
 const Usage = Type.Object({
@@ -55,7 +57,9 @@ export const Svc = Type.Object({
   validation_passed: boolean,
   cost_usd: number,
   total_usage: Type.Optional(
-    Type.Object(Usage.properties, { description: "Where discarded attempts, judges or summaries used more than the answer" }),
+    Type.Object(Usage.properties, {
+      description: "Present if discarded attempts, judges or summaries used tokens beyond the answer's",
+    }),
   ),
   document_id: Type.Optional(text),
   session_id: Type.Optional(text),
@@ -109,11 +113,11 @@ export const Completion = Type.Object({
               type: Type.Literal("url_citation"),
               url_citation: Type.Object({ url: text, title: text, start_index: integer, end_index: integer }),
             }),
-            { description: "Sources of a model that searches by itself, where no content policy reviews answers" },
+            { description: "Sources of a model that searches by itself; absent if a content policy reviews answers" },
           ),
         ),
         function_call: Type.Optional(
-          Type.Object({ name: text, arguments: text }, { description: "Where the request has `functions`" }),
+          Type.Object({ name: text, arguments: text }, { description: "Present if the request has `functions`" }),
         ),
       }),
       logprobs: Type.Null(),
@@ -131,7 +135,7 @@ export const RouteExplanation = Type.Object({
   confidence: number,
   media: oneOf(["none", "image", "video", "speech"]),
   detected_format: text,
-  model: Type.Union([text, Type.Null()], { description: "null where a policy refuses the call" }),
+  model: Type.Union([text, Type.Null()], { description: "null if a policy refuses the call" }),
   provider: Type.Optional(text),
   estimated_cost_usd: Type.Optional(number),
   estimated_latency_ms: Type.Optional(orNull(integer)),
