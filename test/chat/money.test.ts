@@ -273,6 +273,7 @@ test("a provider that goes on far beyond the ceiling is left, whatever it writes
     { content: "a word ".repeat(50) },
     { reasoning_content: "a word ".repeat(50) },
     { tool_calls: [{ ...call, function: { ...call.function, arguments: " ".repeat(400) } }] },
+    { tool_calls: ["look", "draw"].map((name) => ({ index: 0, function: { name: name.repeat(40) } })) },
   ]) {
     const frame = `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;
     let gone: Promise<void> | undefined;

@@ -20,7 +20,7 @@ export type Received = {
   /** Tokens of text and thinking that were received but not kept. */
   beyondTokens: number;
   toolCalls: ToolCall[];
-  /** Characters received in all. */
+  /** Characters received in all, names of tools included. */
   characters: number;
   usage?: TokenUsage;
   finish?: FinishReason;
@@ -53,6 +53,7 @@ export const receive = (received: Received, event: ChatEvent): void => {
       received.beyondTokens += estimateTokens(event.text);
       break;
     case "tool-start":
+      received.characters += event.name.length;
       received.toolCalls[event.index] = { id: event.id, name: event.name, arguments: "" };
       break;
     case "tool-arguments":

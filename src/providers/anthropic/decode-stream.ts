@@ -16,7 +16,7 @@ type Content = Record<string, unknown>;
 type OpenBlock = {
   kind: "text" | "thinking" | "tool" | "answer";
   toolIndex: number;
-  /** The arguments, unless they come in pieces. */
+  /** The arguments at the block's beginning, which count unless they come again in pieces. */
   input: string;
   sawArguments: boolean;
   signature: string;
@@ -27,6 +27,7 @@ type State = {
   /** The answer comes as the arguments of a tool call. */
   answersByTool: boolean;
   blocks: Map<unknown, OpenBlock>;
+  latestTool: OpenBlock | undefined;
   toolCount: number;
   usage: TokenUsage | undefined;
   stopReason: unknown;
@@ -68,13 +69,21 @@ const newBlock = (kind: OpenBlock["kind"], toolIndex = -1): OpenBlock => ({
   signature: "",
 });
 
+/** Sends the input of the tool before, whose pieces would have come by now: a flood of calls must not be held until its end. */
+const sendInput = (state: State): void => {
+  const block = state.latestTool;
+  if (block && !block.sawArguments && block.input !== "{}") pushArguments(state, block, block.input);
+};
+
 const startTool = (state: State, content: Content): OpenBlock => {
+  sendInput(state);
   const name = textAt(content, "name");
   const isAnswer = state.answersByTool && name === ANSWER_TOOL;
   const block = isAnswer ? newBlock("answer") : newBlock("tool", state.toolCount++);
   if (isAnswer) state.answered = true;
   else state.events.push({ type: "tool-start", index: block.toolIndex, id: textAt(content, "id") || newToolCallId(), name });
   block.input = argumentsText(content["input"]);
+  state.latestTool = block;
   return block;
 };
 
@@ -144,21 +153,20 @@ const finish = (state: State): void => {
 
 const startOrStopBlock = (state: State, event: Content): void => {
   const { index, content_block: content } = event;
-  if (event["type"] === "content_block_start") {
-    const block = isRecord(content) ? startBlock(state, content) : undefined;
-    if (block) state.blocks.set(index, block);
-    return;
-  }
-  const block = state.blocks.get(index);
-  if (block) stopBlock(state, block);
+  // Some servers do not say that a block has stopped before they use its index again.
+  const open = state.blocks.get(index);
+  if (open) stopBlock(state, open);
   state.blocks.delete(index);
+  if (event["type"] === "content_block_stop") return;
+  const block = isRecord(content) ? startBlock(state, content) : undefined;
+  if (block) state.blocks.set(index, block);
 };
 
 /** True for the last event. Unknown events are ignored. */
 const readEvent = (state: State, event: Content): boolean => {
   switch (event["type"]) {
     case "content_block_delta": {
-      // Text may come without the beginning of its block; what else does is of server-side tools.
+      // Text may come without the beginning of its block; arguments without one are those of server-side tools.
       const block = state.blocks.get(event["index"]) ?? newBlock("text");
       if (isRecord(event["delta"])) readDelta(state, block, event["delta"]);
       return false;
@@ -191,6 +199,7 @@ export const createAnthropicDecoder = ({ provider, request, quirks }: ReadOption
     provider,
     answersByTool: schemaBy(request, quirks) === "forced_tool",
     blocks: new Map(),
+    latestTool: undefined,
     toolCount: 0,
     usage: undefined,
     stopReason: undefined,

@@ -93,16 +93,20 @@ const addArguments = (call: OpenCall, text: string): string => {
 };
 
 /** `names`: the tools of the request. */
-export const createToolCallCounter = (names: ReadonlySet<string> = new Set()): ToolCallCounter => {
+export const createToolCallCounter = (names: readonly string[] = []): ToolCallCounter => {
   const calls: OpenCall[] = [];
   let started = 0;
+
+  /** Whether this is the name of a tool, and no other tool's name begins with it. */
+  const isTool = (name: string): boolean =>
+    names.includes(name) && !names.some((other) => other !== name && other.startsWith(name));
 
   const begin = (call: OpenCall, events: ChatEvent[]): void => {
     call.index = started++;
     events.push({ type: "tool-start", index: call.index, id: call.upstreamId || newToolCallId(), name: call.name });
     if (call.arguments !== "") events.push({ type: "tool-arguments", index: call.index, text: call.arguments });
   };
-  /** Names come in pieces, too: a call begins when its name is that of a tool, or when something follows it. */
+  /** Names may come in pieces, so a call begins when its name is that of a tool, or at the latest when another call follows. */
   const beginNamed = (events: ChatEvent[]): void => {
     for (const call of calls.slice(-MOST_OPEN)) if (call.index === -1 && call.name !== "") begin(call, events);
   };
@@ -129,7 +133,7 @@ export const createToolCallCounter = (names: ReadonlySet<string> = new Set()): T
       // Arguments that arrive before the name are kept until it comes.
       if (call.name === "") return;
       const isWhole = call.arguments !== "" || call.depth === 0 || call.name.length > LONGEST_NAME;
-      if (isWhole || names.has(call.name)) begin(call, events);
+      if (isWhole || isTool(call.name)) begin(call, events);
     },
     close(events) {
       beginNamed(events);

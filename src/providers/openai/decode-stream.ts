@@ -57,7 +57,7 @@ const readParts = (state: State, content: unknown, events: ChatEvent[]): void =>
 const readCalls = (state: State, calls: readonly unknown[], events: ChatEvent[]): void => {
   if (state.thought !== "") events.push({ type: "thought", thought: { text: state.thought } });
   state.thought = "";
-  state.tools ??= createToolCallCounter(new Set(state.request.tools?.map(({ name }) => name)));
+  state.tools ??= createToolCallCounter(state.request.tools?.map(({ name }) => name));
   for (let place = 0; place < calls.length; place++)
     state.tools.readDelta(calls[place], events, calls.length > 1 ? place : undefined);
 };

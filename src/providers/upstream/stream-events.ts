@@ -46,6 +46,9 @@ const DECODED_AT_ONCE_BYTES = 32 * 1024;
 /** The same until the first content, so that it is sent before the rest of its packet is read. */
 const DECODED_FIRST_BYTES = 1024;
 
+/** Most bytes in a row without an event. What a decoder holds until it is complete (a call without a name) must not fill the memory. */
+const MOST_SILENT_BYTES = 64 * 1024 * 1024;
+
 /** Bytes around a large piece in its buffer (its chunk-size line) that belong to nobody else. */
 const AROUND_A_PIECE_BYTES = 1024;
 
@@ -129,16 +132,24 @@ export const streamEvents = async (
   }
 };
 
+const withoutContent = (): UpstreamError =>
+  new UpstreamError("server", "The provider sent a stream without content beyond the size limit.", { accepted: true });
+
 type ReadBatch = ReturnType<typeof createBatchReader>;
 
 /** Decodes and passes on bytes in the same turn in which they arrive, unless the reader is busy. */
 const relay = async (call: OpenCall, readBatch: ReadBatch, progress: Progress, take: TakeEvents): Promise<void> => {
   const events: ChatEvent[] = [];
   let atOnce = DECODED_FIRST_BYTES;
+  let silentBytes = 0;
 
   const handOn = (chunk: Uint8Array | undefined, loss?: UpstreamError): Promise<void> | undefined => {
     const { finished, failure } = readBatch(chunk, events);
-    if (events.length > 0) atOnce = DECODED_AT_ONCE_BYTES;
+    if (events.length > 0) {
+      atOnce = DECODED_AT_ONCE_BYTES;
+      silentBytes = 0;
+    } else silentBytes += chunk?.length ?? 0;
+    if (silentBytes > MOST_SILENT_BYTES) throw withoutContent();
     for (const event of events) {
       if (event.type === "usage") progress.usage = event.usage;
       else call.contentSeen();

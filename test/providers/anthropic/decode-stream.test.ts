@@ -1,6 +1,8 @@
 /** Anthropic's answers, streamed and whole; each test is a rule of the wire or a lesson somebody paid for. */
 
 import { expect, test } from "bun:test";
+import { anthropicDialect } from "../../../src/providers/anthropic/anthropic-dialect.ts";
+import type { ChatEvent } from "../../../src/providers/provider.ts";
 import { block, delta, finish, over, start, stop, stubAnthropic } from "../../support/anthropic-stub.ts";
 import { askFor, contextWith, providerFor } from "../../support/chat-provider.ts";
 import { json } from "../../support/upstream-stub.ts";
@@ -99,6 +101,17 @@ test("a call's input at its beginning counts unless it comes in pieces, and a ca
     const all = await streamed([start(), called, ...pieces, stop(0), finish("end_turn"), over]);
     expect([all.toolCalls, all.finishReason]).toEqual([[{ id: "c1", name: "a", arguments: '{"n":1}' }], "tool_calls"]);
   }
+});
+
+test.each([0, 1])("a call whose end is not told ends where the next begins, at the place %d", async (place) => {
+  const called = (at: number, n: number) => block(at, { type: "tool_use", id: `c${n}`, name: "a", input: { n } });
+  const inputs = { type: "input_json_delta", partial_json: '{"n":2}' };
+  const frames = [start(), called(0, 1), called(place, 2), delta(place, inputs), finish("tool_use"), over];
+  expect((await streamed(frames)).toolCalls.map((call) => call.arguments)).toEqual(['{"n":1}', '{"n":2}']);
+  const events: ChatEvent[] = [];
+  const decoder = anthropicDialect.createDecoder({ provider: "Stub", request: askFor("hi"), quirks: {} });
+  for (const frame of frames.slice(0, 3)) decoder.decode(JSON.stringify(frame), events);
+  expect(events.filter(({ type }) => type === "tool-arguments")).toHaveLength(1);
 });
 
 test("text without the beginning of a block is text", async () => {

@@ -25,14 +25,22 @@ test("a call of six hundred thousand pieces is one call, each of them read once"
 });
 
 test("a call begins with the name of one of the request's tools, before its arguments come", () => {
-  const counter = createToolCallCounter(new Set(["look_up"]));
+  const counter = createToolCallCounter(["look_up"]);
   const events: ChatEvent[] = [];
   for (const name of ["look", "_up"]) counter.readDelta({ index: 0, id: "c1", function: { name } }, events);
   expect(events).toEqual([{ type: "tool-start", index: 0, id: "c1", name: "look_up" }]);
 });
 
+test("a name in pieces may begin with another tool's name", () => {
+  const counter = createToolCallCounter(["look", "look_up"]);
+  const events: ChatEvent[] = [];
+  for (const name of ["look", "_up"]) counter.readDelta({ index: 0, function: { name } }, events);
+  counter.readDelta({ index: 1, function: { name: "look", arguments: '{"n":1}' } }, events);
+  expect(events.flatMap((event) => (event.type === "tool-start" ? event.name : []))).toEqual(["look_up", "look"]);
+});
+
 test("a name that never ends is not collected for ever", () => {
-  const counter = createToolCallCounter(new Set(["look_up"]));
+  const counter = createToolCallCounter(["look_up"]);
   const events: ChatEvent[] = [];
   for (let piece = 0; piece < 300_000; piece++) counter.readDelta({ index: 0, function: { name: `n${piece}` } }, events);
   for (const event of events) if (event.type === "tool-start") expect(event.name.length).toBeLessThan(200);
