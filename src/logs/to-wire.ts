@@ -65,10 +65,10 @@ const entryOf = (call: StoredCall, { details, prompt, output }: ReturnType<typeo
   },
 });
 
-/** In the format of chat requests; of attachments the ledger has only kind and size. */
+/** In the format of chat requests, where a tool's failure is said by its content; of attachments the ledger has only kind and size. */
 const toWireMessages = (messages: unknown) => {
   if (!Array.isArray(messages)) return null;
-  return messages.map(({ toolCalls, toolCallId, ...message }) => ({
+  return messages.map(({ toolCalls, toolCallId, isError: _, ...message }) => ({
     ...message,
     ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
     ...(toolCalls !== undefined && {

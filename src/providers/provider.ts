@@ -55,7 +55,7 @@ export type PastThought = { thought: Thought; partsBefore: number; callsBefore: 
 export type ChatMessage =
   | { role: "system" | "user"; content: string | ContentPart[]; name?: string }
   | { role: "assistant"; content: string | ContentPart[]; toolCalls?: ToolCall[]; thoughts?: PastThought[] }
-  /** `isError`: the tool failed, as the content says, too. */
+  /** `isError`: the tool failed. The content says so, too, for vendors without such a field. */
   | { role: "tool"; content: string | ContentPart[]; toolCallId: string; isError?: true };
 
 /**

@@ -170,7 +170,7 @@ describe("GET /v1/logs/{call_id}", () => {
       messages: [
         { role: "user", content: "The weather?" },
         { role: "assistant", content: "", toolCalls: [call] },
-        { role: "tool", content: "rain", toolCallId: "c1" },
+        { role: "tool", content: "Error: rain", toolCallId: "c1", isError: true },
       ],
     });
     expect((await getJson(gateway, key, "/v1/logs/call_tools")).prompt.messages).toEqual([
@@ -180,7 +180,7 @@ describe("GET /v1/logs/{call_id}", () => {
         content: "",
         tool_calls: [{ id: "c1", type: "function", function: { name: "get_weather", arguments: '{"city":"Paris"}' } }],
       },
-      { role: "tool", content: "rain", tool_call_id: "c1" },
+      { role: "tool", content: "Error: rain", tool_call_id: "c1" },
     ]);
   });
 
