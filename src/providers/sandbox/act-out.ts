@@ -1,4 +1,4 @@
-/** The triggers that take effect before an answer (decisions §2): waiting, and failures. */
+/** The triggers that take effect before an answer (decisions §2): waiting, and failures. In a stream, `disconnect` comes later. */
 
 import { pause } from "../../lib/pause.ts";
 import type { CallContext } from "../provider.ts";
@@ -26,6 +26,8 @@ export async function actOut(
     });
   if (faults.has("error-500") || faults.has("fail"))
     throw new UpstreamError("server", "The sandbox failed, as the prompt asked for.", { status: 500 });
+  if (faults.has("disconnect") && !isStream)
+    throw new UpstreamError("network", "The sandbox dropped the connection, as the prompt asked for.", { accepted: true });
 }
 
 /** Rejects with the signal's reason if it aborts, and with UpstreamError `timeout` if `atMostMs` or the call's time is shorter than `ms`. */

@@ -234,7 +234,16 @@ describe("faults", () => {
     }
   });
 
-  test("a dropped connection breaks the audio off in the middle", async () => {
+  test("a dropped connection gives no picture at all, and breaks the audio off in the middle", async () => {
+    const image = {
+      prompt: "x [[sandbox:disconnect]]",
+      n: 1,
+      width: 256,
+      height: 256,
+      quality: "standard",
+      style: "vivid",
+    } as const;
+    expect((await failureOf(sandbox.image("m", image, contextFor()))).kind).toBe("network");
     const stream = await sandbox.speech(
       "m",
       { input: "x [[sandbox:disconnect]]", voice: "alloy", format: "mp3", speed: 1 },
