@@ -1,11 +1,11 @@
-/** Some servers give several calls of one answer the same id. The first keeps it, so that each result belongs to one call. */
+/** Some servers give several calls of one answer the same id. All but the first get a new one, so that each result belongs to one call. */
 
 import { newToolCallId, splitSignature } from "./dialect/tool-call-ids.ts";
 import type { ChatEvent, ChatResult, TakeEvents } from "./provider.ts";
 
 type Identified = { id: string };
 
-/** Replaces an id that another call of the answer has; what travels inside it stays. */
+/** Returns a function that replaces the ids of calls whose id another call has; signatures inside the id are kept. */
 const createReplacer = () => {
   const taken = new Set<string>();
   return <Call extends Identified>(call: Call): Call => {

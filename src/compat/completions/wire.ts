@@ -19,7 +19,7 @@ export const CompletionsBody = Type.Object({
 });
 export type CompletionsBody = Static<typeof CompletionsBody>;
 
-/** The body without what only this API has, and without what it does not know, tools above all. */
+/** The fields that are passed on to chat: without this API's own, and without unknown ones, among them tools. */
 export const sharedFields = (body: CompletionsBody) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(SHARED.properties, name))) as Static<typeof SHARED>;
 

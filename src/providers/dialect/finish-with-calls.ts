@@ -1,4 +1,4 @@
-/** Whether an answer ended with calls is told by the calls: vendors say `stop` beside some, and name some that are not for the caller. */
+/** The finish reason follows the calls: some vendors say `stop` beside calls, others `tool_calls` although none is for the caller. */
 
 import type { FinishReason } from "../provider.ts";
 

@@ -53,8 +53,8 @@ export const finishReasonOf = (
 };
 
 /**
- * Thinking tokens are separate from the candidates' tokens, except in one API variant that includes them; the total shows which, and
- * stands in for counts of candidates that are missing.
+ * Thinking tokens are separate from the candidates' tokens, except in one API variant that includes them; the total shows which. If the
+ * candidates' count is missing, it is what remains of the total.
  */
 export const readUsage = (metadata: unknown): TokenUsage | undefined => {
   if (!isRecord(metadata)) return undefined;

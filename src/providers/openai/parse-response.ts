@@ -123,7 +123,7 @@ const readToolCall = (call: unknown): ToolCall[] => {
 
 const NO_CALLS: readonly unknown[] = [];
 
-/** Servers of the format's first years know one call, outside any list, and one of them sends one in its place (TGI). */
+/** The calls of a message or delta: a list, one call instead of it (TGI), or one in the older `function_call`. */
 export const callsOf = ({ tool_calls: calls, function_call: call }: Record<string, unknown>): readonly unknown[] => {
   if (isRecord(calls)) return [calls];
   if (isRecord(call) && !(Array.isArray(calls) && calls.length > 0)) return [{ function: call }];

@@ -1,4 +1,4 @@
-/** SearXNG, a metasearch engine to run oneself: usually without a key, scores without bound, JSON only if its operator allows it. */
+/** SearXNG, a self-hosted metasearch engine: usually no key, unbounded scores, JSON only if its operator allows it. */
 
 import { bearer, type MediaEndpoint, type MediaRequest, sendForJson } from "../media/send-media-request.ts";
 import type { SearchRequest, SearchResult } from "../media-calls.ts";
