@@ -43,8 +43,8 @@ describeDashboard("calls in the dashboard", (test) => {
 
   test("what went wrong is told in the overview by kind and model, with what would help", async ({ gateway, page, open }) => {
     const key = await gateway.key({ project: "trouble" });
-    const ask = (content: string) =>
-      gateway.send(key, "POST", "/v1/chat", { model: "gpt-4o-mini", messages: [{ role: "user", content }] });
+    const ask = (content: string, model = "gpt-4o-mini") =>
+      gateway.send(key, "POST", "/v1/chat", { model, messages: [{ role: "user", content }] });
     await ask("Which planet is the largest?");
     await open("/dashboard/p/trouble/test/overview", "Overview");
     await page.getByText("Cost this month").waitFor();
@@ -57,6 +57,11 @@ describeDashboard("calls in the dashboard", (test) => {
     await card.getByText("3 of 4 · 75.0 %").waitFor();
     await card.getByRole("link", { name: "gpt-4o-mini" }).click();
     await page.waitForURL(/\/calls\?start_date=.*&model=gpt-4o-mini$/);
+    // A model that never answered has no calls to lead to.
+    await ask("Which planet is the largest? [[sandbox:error-500:always]]", "o3");
+    await open("/dashboard/p/trouble/test/overview", "Overview");
+    await card.locator(".bar", { hasText: "o3" }).getByText("1 of 1 · 100 %").waitFor();
+    expect(await card.getByRole("link", { name: "o3" }).count()).toBe(0);
   });
 
   test("what a key's calls of the month cost is told in the overview, and over those calls", async ({ gateway, page, open }) => {

@@ -40,7 +40,7 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     expect(((await refused.json()) as any).error.type).toBe("budget_exceeded");
   });
 
-  test("a key is rotated: another of the same terms is made, and the old one holds until it is revoked", async ({
+  test("a key is rotated: another of the same terms is made, and the old one holds until it is revoked; an expired one is not", async ({
     gateway,
     page,
     open,
@@ -60,6 +60,10 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     for (const key of [old, shown]) expect((await gateway.send(key, "GET", "/v1/usage")).status).toBe(200);
     await page.getByRole("link", { name: "test", exact: true }).first().click();
     await page.waitForURL(/\/turning\/test\/calls\?key_id=key_/);
+    await gateway.key({ project: "long over", expiresAtMs: gateway.clock.now() - 1 });
+    await open("/dashboard/p/long over/test/settings/keys", "Settings");
+    await page.getByText("expired").waitFor();
+    expect(await page.getByRole("button", { name: "Rotate test" }).count()).toBe(0);
   });
 
   test("among many keys one is found by its name, and revoked ones come last", async ({ gateway, page, open }) => {
@@ -104,8 +108,17 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     await page.getByText("No call fits these filters").waitFor();
   });
 
-  test("a project is deleted once its name is typed, and the page goes on in another", async ({ gateway, page, open }) => {
+  test("a project is deleted once its name is typed; its pages go on in another and say so, also in other tabs", async ({
+    gateway,
+    page,
+    open,
+    watch,
+  }) => {
     const { project } = await gateway.key({ project: "not wanted" });
+    const tab = await page.context().newPage();
+    watch(tab);
+    await tab.goto("/dashboard/p/not wanted/test/policies/new?template=no-vendor-a");
+    await tab.getByLabel("Name", { exact: true }).fill("Half a thought");
     await open("/dashboard/p/not wanted/test/settings/projects", "Settings");
     await page.getByRole("button", { name: "Delete not wanted" }).click();
     const dialog = page.getByRole("dialog");
@@ -117,6 +130,10 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     expect(new URL(page.url()).pathname).toMatch(/^\/dashboard\/p\/(?!not)[^/]+\/test\/settings\/projects$/);
     expect(await page.getByRole("button", { name: "Rename not wanted" }).count()).toBe(0);
     expect(gateway.platform.db.get("SELECT 1 FROM projects WHERE id = ?", project.id)).toBeUndefined();
+    await tab.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await tab.getByText("There is no project “not wanted” here.").waitFor();
+    await tab.waitForURL(/\/dashboard\/p\/(?!not)[^/]+\/test\/policies$/);
+    await tab.close();
   });
 
   test("how the router weighs quality and cost is kept over a reload", async ({ page, open }) => {

@@ -21,7 +21,7 @@ import { Start } from "./pages/start.tsx";
 import { Empty, Problem, say, Toasts } from "./parts/notice.tsx";
 import { Page } from "./parts/page.tsx";
 import { Leaving } from "./parts/unsaved.tsx";
-import { go, hrefTo, pageHref, place } from "./router.ts";
+import { go, hrefTo, leave, pageHref, place } from "./router.ts";
 import { Shell } from "./shell.tsx";
 import { hasProvider, mode, project, projects, providers, session } from "./state.ts";
 
@@ -87,7 +87,10 @@ const enter = async (): Promise<void> => {
   settle();
 };
 
-/** Sends `/dashboard` and links to an unknown project to the first project, in live mode if a provider is configured. */
+/**
+ * Sends `/dashboard`, and the page of a project that does not exist or was deleted, to the first project, by default in live mode if a
+ * provider is configured.
+ */
 const settle = (): void => {
   const { page, project: named, mode: chosen } = place.value;
   if (named !== null && chosen !== null && project.value !== null) return;
@@ -95,7 +98,8 @@ const settle = (): void => {
   if (first === undefined) return;
   if (named !== null && project.value === null) say(`There is no project “${named}” here. This is ${first.name}.`, "red");
   const target = Object.hasOwn(PAGES, page) ? page : "overview";
-  go(pageHref(first.name, hasProvider.value ? "live" : "test", target), { replace: true });
+  const inMode = chosen ?? (hasProvider.value ? "live" : "test");
+  leave(() => go(pageHref(first.name, inMode, target), { replace: true }));
 };
 
 const pageOf = (name: string): FunctionComponent => (Object.hasOwn(PAGES, name) ? PAGES[name]! : NoPage);
@@ -103,7 +107,7 @@ const pageOf = (name: string): FunctionComponent => (Object.hasOwn(PAGES, name) 
 /** Reloads the projects when the tab becomes visible, because another tab or a command may have changed them. */
 const useNews = (): void => {
   useEffect(() => {
-    const look = () => document.hidden || refreshProjects().catch(() => {});
+    const look = () => document.hidden || refreshProjects().then(settle, () => {});
     document.addEventListener("visibilitychange", look);
     return () => document.removeEventListener("visibilitychange", look);
   }, []);

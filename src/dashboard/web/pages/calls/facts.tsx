@@ -70,7 +70,7 @@ export const Facts = ({ entry }: { entry: LogDetail }) => {
 };
 
 /** What the log names in place of a key. */
-const NOT_KEYS: Record<string, string> = { dashboard: "this dashboard", embedder: "none: the embedder was changed" };
+const NOT_KEYS: Record<string, string> = { dashboard: "this dashboard", embedder: "none: the server embedded documents" };
 
 /** The name of the call's key, which the log itself does not store. */
 const KeyName = ({ hash }: { hash: string }) => {

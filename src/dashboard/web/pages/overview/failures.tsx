@@ -63,7 +63,7 @@ const ByKind = ({ kinds }: { kinds: MetricsFailures["by_failure_mode"] }) => {
   return (
     <div class="stack tight">
       <h3>By kind</h3>
-      {found.length === 0 && <p class="muted">None of them was about an answer: providers gave none.</p>}
+      {found.length === 0 && <p class="muted">No answer was at fault: the providers gave none.</p>}
       <Bars
         items={found
           .sort((a, b) => b[1].count - a[1].count)
@@ -85,7 +85,8 @@ const ByModel = ({ models, since }: { models: MetricsFailures["by_model"]; since
           name,
           value: failures,
           text: `${number(failures)} of ${number(total_calls)} · ${percent(failure_rate)}`,
-          href: hrefTo("calls", null, { start_date: since, model: name }),
+          // The log finds calls by the model that answered.
+          ...(total_calls > failures && { href: hrefTo("calls", null, { start_date: since, model: name }) }),
         }))}
     />
   </div>

@@ -14,7 +14,7 @@ export const SOURCES = {
   environment: "in the environment",
   file: "in signalbox.yaml",
   dashboard: "in the dashboard",
-  discovered: "by itself, found on this machine",
+  discovered: "automatically: it was found on this machine",
 };
 
 /** Stores `bodyOf()` as the provider's settings, and closes the dialog. */

@@ -97,9 +97,11 @@ export const KeySettings = () => {
   );
 };
 
+const isExpired = ({ expires_at }: KeyRow): boolean => expires_at !== null && Date.parse(expires_at) <= Date.now();
+
 const stateOf = (key: KeyRow): { tone: "green" | "off" | "amber"; text: string } => {
   if (key.revoked_at) return { tone: "off", text: "revoked" };
-  if (key.expires_at && Date.parse(key.expires_at) <= Date.now()) return { tone: "off", text: "expired" };
+  if (isExpired(key)) return { tone: "off", text: "expired" };
   if (key.budget_usd !== null && key.spent_usd >= key.budget_usd) return { tone: "amber", text: "budget spent" };
   return { tone: "green", text: "valid" };
 };
@@ -201,16 +203,18 @@ const KeyTable = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) => (
   </Scroll>
 );
 
-/** A key that is revoked stays so. */
+/** A revoked key stays revoked. An expired one is not rotated, because the new key would have expired, too. */
 const KeyButtons = ({ apiKey, onChange, onRotate, onRevoke }: KeyActions & { apiKey: KeyRow }) =>
   apiKey.revoked_at ? null : (
     <>
       <button type="button" class="button small" onClick={() => onChange(apiKey)} aria-label={`Change ${apiKey.name}`}>
         Change
       </button>{" "}
-      <button type="button" class="button small" onClick={() => onRotate(apiKey)} aria-label={`Rotate ${apiKey.name}`}>
-        Rotate
-      </button>{" "}
+      {!isExpired(apiKey) && (
+        <button type="button" class="button small" onClick={() => onRotate(apiKey)} aria-label={`Rotate ${apiKey.name}`}>
+          Rotate
+        </button>
+      )}{" "}
       <button type="button" class="button small danger" onClick={() => onRevoke(apiKey)} aria-label={`Revoke ${apiKey.name}`}>
         Revoke
       </button>

@@ -24,14 +24,13 @@ const TIER_LABELS: Record<ProjectRow["tier"], string> = {
 };
 const tierOptions = optionsOf(TIER_LABELS);
 
-/** If the current project was renamed or deleted, here or elsewhere, the URL changes in the same update. */
+/** If the current project was renamed, here or elsewhere, the URL changes in the same update. */
 export const refreshProjects = async (): Promise<void> => {
   const known = (await get<{ projects: ProjectRow[] }>("/projects")).projects;
   batch(() => {
-    const before = project.value;
+    const renamed = known.find(({ id, name }) => id === project.value?.id && name !== project.value.name);
     projects.value = known;
-    const now = known.find(({ id }) => id === before?.id) ?? known[0]!;
-    if (before && now.name !== before.name) followName(now.name);
+    if (renamed) followName(renamed.name);
   });
 };
 
@@ -197,29 +196,32 @@ const RenameProject = ({ project, onClose }: { project: ProjectRow; onClose: () 
   );
 };
 
-const DeleteProject = ({ project, onClose }: { project: ProjectRow; onClose: () => void }) => {
+const DeleteProject = ({ project: deleted, onClose }: { project: ProjectRow; onClose: () => void }) => {
   const [typed, setTyped] = useState("");
   const { busy, failure, submit } = useSubmit(async () => {
-    await call("DELETE", `/projects/${project.id}`);
+    await call("DELETE", `/projects/${deleted.id}`);
+    // If it was the current project, the page goes on in another.
+    const other = projects.value!.find(({ id }) => id !== deleted.id)!;
+    if (project.value?.id === deleted.id) followName(other.name);
     await refreshProjects();
-    say(`${project.name} is deleted.`);
+    say(`${deleted.name} is deleted.`);
     onClose();
   });
   return (
     <FormDialog
-      title={`Delete “${project.name}”?`}
+      title={`Delete “${deleted.name}”?`}
       action="Delete the project"
       danger
-      disabled={busy || typed !== project.name}
+      disabled={busy || typed !== deleted.name}
       onClose={onClose}
       onSubmit={submit}
     >
       {failure && <Problem failure={failure} />}
       <p>
-        Its keys are refused from now on. Its calls, documents, sessions, media, policies and schemas are deleted and cannot be
-        brought back.
+        Its keys will be refused at once. Its calls, documents, sessions, media, policies and schemas will be deleted and cannot
+        be brought back.
       </p>
-      <TextField label={`Type ${project.name} to confirm`} value={typed} onChange={setTyped} autoFocus />
+      <TextField label={`Type ${deleted.name} to confirm`} value={typed} onChange={setTyped} autoFocus />
     </FormDialog>
   );
 };
