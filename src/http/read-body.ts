@@ -38,6 +38,12 @@ export const readBody = async (
 };
 
 /**
+ * A body that has grown beyond this makes room for the largest at once. Bodies that grew on, each holding a part and waiting for the rest,
+ * would wait for one another; as many as may wait hold half of the room with this much each.
+ */
+const SMALL_PART_BYTES = 512 * 1024;
+
+/**
  * Makes room as the body grows. Copies pieces together, because kept separately a body of millions of tiny pieces would take a hundred
  * times its size.
  */
@@ -49,7 +55,7 @@ const readCounted = async (request: Request, maxBytes: number, tooLarge: () => A
     if (end > maxBytes) throw tooLarge();
     if (end > whole.length) {
       const most = Math.min(maxBytes, Math.max(end, 2 * whole.length));
-      await makeRoom(request, most);
+      await makeRoom(request, most <= SMALL_PART_BYTES ? most : maxBytes);
       const larger = Buffer.allocUnsafe(most);
       whole.copy(larger, 0, 0, size);
       whole = larger;
@@ -57,5 +63,6 @@ const readCounted = async (request: Request, maxBytes: number, tooLarge: () => A
     whole.set(piece, size);
     size = end;
   }
+  await makeRoom(request, whole.length);
   return whole.subarray(0, size);
 };

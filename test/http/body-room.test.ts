@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import type { ApiError } from "../../src/api-error.ts";
 import { createBodyRoom, makeRoom } from "../../src/http/body-room.ts";
+import { readBody } from "../../src/http/read-body.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
 const gateway = await gatewayOfFile();
@@ -114,6 +115,23 @@ test("a body of unknown length makes room as it comes: many small ones at once n
   expect(await Promise.all(Array.from({ length: 20 }, () => statusOf(20 * KB)))).toEqual(Array(20).fill(200));
   expect(await statusOf(100 * KB)).toBe(200);
   expect(await statusOf(100 * KB)).toBe(200);
+});
+
+test("bodies of unknown length that come at the same time never hold parts of the room that none of them can finish in", async () => {
+  const [mostBytes, pieceBytes] = [6 * 1024 * KB, 64 * KB];
+  const room = createBodyRoom(() => {}, { mostBytes });
+  const sizes = Array.from({ length: 3 }, async () => {
+    let left = mostBytes / 2 / pieceBytes;
+    const body = new ReadableStream({
+      pull: (controller) => (left-- > 0 ? controller.enqueue(new Uint8Array(pieceBytes)) : controller.close()),
+    });
+    const request = new Request("http://localhost/", { method: "POST", body });
+    const free = room(request, "one");
+    const { length } = await readBody(request, mostBytes / 2);
+    free();
+    return length;
+  });
+  expect(await Promise.all(sizes)).toEqual(Array(3).fill(mostBytes / 2));
 });
 
 test("whatever becomes of a request, its body gives its room back when the answer begins", async () => {
