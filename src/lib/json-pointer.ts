@@ -3,7 +3,7 @@
 /** One step of a pointer as the name it stands for. */
 export const unescapeStep = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
 
-/** What `pointer` (`#/$defs/a`, percent-encoded as in a URI) refers to; undefined if there is nothing, or if it is no such pointer. */
+/** What `pointer` (`#/$defs/a`, percent-encoded as in a URI) refers to; undefined if there is nothing there, or if it is not such a pointer. */
 export const valueAtPointer = (root: unknown, pointer: string): unknown => {
   let place: unknown = pointer.startsWith("#/") ? root : undefined;
   for (const step of pointer.slice(2).split("/")) {

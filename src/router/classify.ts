@@ -1,4 +1,4 @@
-/** What a request asks for: its task, whether it wants media made, how hard it is and how sure we are (spec §2 rules 1 and 6). */
+/** Classifies a request: its task, whether it asks for media, how hard it is, and how sure that is (spec §2 rules 1 and 6). */
 import { type MediaIntent, type TaskType, TEXT_TASKS, type TextTask } from "../catalog/task-type.ts";
 import { applyHead, indexOfMost, sigmoid, softmax } from "../encoder/apply-head.ts";
 import type { Encoder } from "../encoder/encoder.ts";
@@ -22,7 +22,7 @@ export type Classification = {
   complexity: number;
   /** Calibrated probability that `task` is right. */
   confidence: number;
-  /** The second likeliest task, where the text decides. */
+  /** The second likeliest task; absent if media parts decide the task. */
   runnerUp?: TextTask;
   /** The request as a unit vector of the encoder (all zero without known words). */
   vector: Float32Array;
@@ -36,7 +36,7 @@ const SCHEMA_PRIOR: Partial<Record<TextTask, number>> = { extraction: 1.2, class
 const EVIDENCE_CHARACTERS = 200;
 const CLASSIFICATION = TEXT_TASKS.indexOf("classification");
 
-/** Pure and bounded: however long the prompt, only its edges and the instruction found there are read. */
+/** The time is bounded: of a long prompt, only both ends and the instruction found there are read. */
 export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInput): Classification {
   const texts = textsOf(messages);
   const features = readFeatures(encoder, texts, hasSchema);
@@ -79,21 +79,21 @@ const runnerUpOf = (tasks: readonly number[], best: number): TextTask => {
   return TEXT_TASKS[second]!;
 };
 
-/** Log-odds that a weak model fails. Words tell nothing about how hard a word problem is, or a question of a field never met; shapes do. */
+/** Log-odds that a weak model fails. For word problems and exam questions, shapes tell how hard they are better than words do. */
 function hardnessIn(encoder: Encoder, features: RequestFeatures, task: TextTask, vector: Float32Array): number {
   const { complexity, calibration } = encoder.heads;
   if (features.exam !== undefined) return weigh(features.exam, calibration.exam);
   const wordProblem = task === "reasoning" ? wordProblemShapes(features) : undefined;
   if (wordProblem !== undefined) return weigh(wordProblem, calibration.wordProblem);
   const [hardness] = applyHead(complexity, features);
-  // The head has learned from exams; everyday requests are told apart by what they demand.
+  // The head has learned from exams; for everyday requests, their demand is added.
   return hardness! * calibration.complexity.slope + calibration.complexity.intercept + demandOf(encoder, vector);
 }
 
 const weigh = (shapes: readonly number[], { bias, weights }: ShapeModel): number =>
   shapes.reduce((sum, shape, i) => sum + shape * weights[i]!, bias);
 
-/** Attached parts settle the task: what holds an image needs a model that sees, whatever is asked about it. */
+/** Attached media decide the task: an image needs a model with vision, whatever is asked about it. */
 export function partsOf(messages: readonly ChatMessage[]): "vision" | "audio" | undefined {
   let found: "vision" | "audio" | undefined;
   for (const { content } of messages) {

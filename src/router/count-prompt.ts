@@ -1,4 +1,4 @@
-/** Estimates a conversation's tokens: text by the estimator, media parts by what vendors bill for them. */
+/** Estimates a conversation's tokens: for text by `estimateTokens`, for media by what vendors bill. */
 
 import type { ChatModel, PictureTokens } from "../catalog/model.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
@@ -7,11 +7,11 @@ import type { ChatMessage, ChatRequest, ContentPart, Thought } from "../provider
 
 /** Framing tokens of each message. */
 const PER_MESSAGE = 4;
-/** The instruction for JSON where a provider has no mode for it (`jsonInstruction`). */
+/** The instruction for JSON, which providers without a JSON mode are given (`jsonInstruction`). */
 const PER_FORMAT = 32;
-/** A large picture tiled at high detail; most vendors bill less. Those that bill more are told apart by `extraTokens`. */
+/** A large picture tiled at high detail; most vendors bill less. `extraTokens` covers those that bill more. */
 const PER_PICTURE: PictureTokens = { most: 1_600, low: 300 };
-/** Sixteen thousand base64 characters are about one second of 96 kbit/s audio, which vendors count as some 32 tokens. */
+/** Sixteen thousand base64 characters are about one second of 96 kbit/s audio, which vendors count as about 32 tokens. */
 const AUDIO_CHARACTERS_PER_TOKEN = 500;
 /** A page of a PDF is billed as its text and its picture; a page takes some 40 KB of base64. */
 const PDF_CHARACTERS_PER_PAGE = 40_000;
@@ -19,10 +19,10 @@ const PER_PDF_PAGE = 2_000;
 /** A PDF named by URL is counted before it is fetched, so it may not have more pages than this. */
 export const REMOTE_PDF_PAGES = 50;
 export const REMOTE_PDF_TOKENS = REMOTE_PDF_PAGES * PER_PDF_PAGE;
-/** The longest of those that Anthropic writes out itself. */
+/** The longest definition among the tools that Anthropic defines itself. */
 const PER_NATIVE_TOOL = 700;
 const PER_VIDEO = 20_000;
-/** Base64 has a third more characters than the some four letters that a token has. */
+/** A token is about four characters of text, and base64 has a third more characters than what it encodes. */
 const SEALED_CHARACTERS_PER_TOKEN = 5;
 
 /** Tokens of the whole prompt: messages, tool definitions and the schema that goes with them. */
@@ -48,13 +48,13 @@ export const countMessage = (message: ChatMessage): number => {
   return tokens;
 };
 
-/** The sealed thinking that goes back to the vendor inside the call's id. */
+/** Tokens of the sealed thinking that the id of a tool call contains and that goes back to the vendor. */
 const countSealed = (id: string): number => {
   const { openai = "" } = splitSignature(id);
   return Math.ceil(openai.length / SEALED_CHARACTERS_PER_TOKEN);
 };
 
-/** What is shown of a thought is often a summary, or nothing, so its seal is counted too. */
+/** The visible text of a thought is often a summary, or empty, so its seal is counted too. */
 const countThought = (thought: Thought): number => {
   if ("redacted" in thought) return Math.ceil(thought.redacted.length / SEALED_CHARACTERS_PER_TOKEN);
   const { text, signature = "" } = thought;

@@ -11,7 +11,7 @@ const IMAGE = MEDIA_INTENTS.indexOf("image");
 const ORDERED = 2;
 /** From this confidence on, an intent counts despite a veto. */
 const DESPITE_VETO = 0.99;
-/** Above this chance of classification, the wish is part of a text to label; of 585 wishes in our sets two are above it. */
+/** Above this probability of classification, the wish is part of a text to label; of 585 wishes in our sets, two are above it. */
 const SURELY_LABELLED = 0.6;
 
 /** `logits` in the order of MEDIA_INTENTS; `labelling` is the chance that the task is classification. */

@@ -1,4 +1,4 @@
-/** Complexity in three bands, where a word or a count is wanted instead of a figure. */
+/** Complexity in three bands, for display as a word and for counting. */
 
 export const BANDS = ["easy", "middling", "hard"] as const;
 export type Band = (typeof BANDS)[number];

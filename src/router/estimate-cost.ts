@@ -1,9 +1,9 @@
-/** Estimates a call's cost before it is made: the expected figure, for choosing, and the upper bound, for keeping a ceiling. */
+/** Estimates a call's cost before it is made: the expected cost, for choosing a model, and the upper bound, for keeping a ceiling. */
 
 import type { ChatModel, TokenPrices } from "../catalog/model.ts";
 import type { TaskType } from "../catalog/task-type.ts";
 
-/** Typical answers of each kind, tokens; from the answers in public chat logs, rounded. */
+/** Tokens of a typical answer to each kind of task; from the answers in public chat logs, rounded. */
 const TYPICAL_OUTPUT: Record<TaskType, number> = {
   extraction: 150,
   classification: 20,
@@ -19,7 +19,7 @@ const TYPICAL_OUTPUT: Record<TaskType, number> = {
 const THINKING_EASY = 0.5;
 const THINKING_HARD = 4;
 
-/** Tokens an answer is expected to take, thinking included; never more than the caller allows. */
+/** The expected tokens of an answer, thinking included; never more than the caller allows. */
 export const expectedOutput = (
   model: ChatModel,
   task: TaskType,
@@ -36,15 +36,15 @@ export const expectedOutput = (
 export const expectedCost = (prices: TokenPrices, promptTokens: number, outputTokens: number): number =>
   Math.ceil(promptTokens * prices.inputNanoUsd + outputTokens * prices.outputNanoUsd);
 
-/** The estimator's worst error on running text is a quarter; a ceiling is held against that. */
+/** The estimator's error on running text is at most a quarter; ceilings allow for it. */
 const PROMPT_SAFETY = 1.25;
 const PROMPT_OVERHEAD_TOKENS = 8;
 
-/** Upper bound for a prompt of this estimate: written to a cache or read plainly, whichever is dearer. */
+/** Upper bound for a prompt of so many estimated tokens: written to the cache or read without it, whichever costs more. */
 const promptCostBound = (prices: TokenPrices, promptTokens: number): number =>
   Math.ceil((promptTokens * PROMPT_SAFETY + PROMPT_OVERHEAD_TOKENS) * Math.max(prices.inputNanoUsd, prices.cacheWriteNanoUsd));
 
-/** An answer shorter than this is of no use to anyone. */
+/** A shorter answer would be useless. */
 export const LEAST_OUTPUT_TOKENS = 16;
 
 /** How many tokens of output `budgetNanoUsd` leaves after the prompt; below LEAST_OUTPUT_TOKENS the call is not worth making. */

@@ -7,11 +7,11 @@ import { logOdds } from "./predict-quality.ts";
 export type ModelFacts = {
   /** Strength at each task in log-odds. */
   ability: Readonly<Record<TextTask, number>>;
-  /** Epoch ms from which the vendor no longer serves it; infinite where no date is known. */
+  /** Epoch ms from which the vendor no longer serves it; infinite if no date is known. */
   servedUntilMs: number;
 };
 
-/** Keyed by the record itself: a changed catalog brings new records, and old ones go with it. */
+/** Keyed by the catalog's record: a changed catalog has new records, and the facts of old ones are freed with them. */
 const known = new WeakMap<ChatModel, ModelFacts>();
 
 export const factsOf = (model: ChatModel): ModelFacts => {

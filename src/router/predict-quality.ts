@@ -1,15 +1,15 @@
 /**
- * How likely a model does a prompt well: one logistic of the model's ability at the task against the prompt's difficulty
- * (the shape of item response theory). `strength` is the share done well at middling difficulty.
+ * The probability that a model answers a prompt well: a logistic function of the model's ability at the task minus the prompt's difficulty,
+ * as in item response theory. `strength` is the share answered well at medium difficulty.
  */
 
 import type { TaskType, TextTask } from "../catalog/task-type.ts";
 
-/** Complexity at which `strength` holds as it stands. */
+/** The complexity at which the share answered well is `strength`. */
 const MIDDLING = 0.4;
 /** How much harder a prompt gets for every model as its complexity rises, in log-odds. */
 const SLOPE = 0.7;
-/** Beyond these the figure says no more about the prompt, only about how sure the classifier is. */
+/** Beyond these, complexity says nothing more about the prompt, only about how sure the classifier is. */
 const EASIEST = 0.03;
 const HARDEST = 0.9;
 
@@ -24,13 +24,13 @@ export const shareOf = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds))
 
 const MIDDLING_LOG_ODDS = logOdds(MIDDLING);
 
-/** Beside seeing or hearing, a task with media parts asks for reasoning. */
+/** Apart from seeing or hearing, a task with media parts demands reasoning. */
 export const textTaskOf = (task: TaskType): TextTask => (task === "vision" || task === "audio" ? "reasoning" : task);
 
 /** What a prompt of that complexity subtracts from a model's log-odds. */
 export const hardnessOf = (complexity: number): number =>
   SLOPE * (logOdds(Math.min(HARDEST, Math.max(EASIEST, complexity))) - MIDDLING_LOG_ODDS);
 
-/** By the catalog's figures alone. */
+/** From the catalog's figures only. */
 export const predictQuality = (strength: number, complexity: number): number =>
   shareOf(logOdds(strength) - hardnessOf(complexity));

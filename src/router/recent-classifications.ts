@@ -1,10 +1,10 @@
-/** Classifies what was not classified lately: an agent sends the same question again with the result of each of its tools. */
+/** Remembers recent classifications, because an agent sends the same question again with the result of each of its tools. */
 
 import type { Encoder } from "../encoder/encoder.ts";
 import { type Classification, type ClassifyInput, classify, partsOf } from "./classify.ts";
 import { textsOf } from "./features/request-texts.ts";
 
-/** `owner`: whose texts they are; what one has asked tells nothing about it to another, not even by how long it takes. */
+/** `owner`: whose texts they are. Owners share no entries, so that nobody can learn from the time taken what others have asked. */
 export type Classifier = (owner: string, input: ClassifyInput) => Classification;
 
 /** Entries kept, of about two kilobytes each. */
@@ -12,7 +12,7 @@ const REMEMBERED = 500;
 
 export const createClassifier = (encoder: Encoder): Classifier => {
   const recent = new Map<string, Classification>();
-  // Nobody can look for texts that are taken for one another.
+  // Random, so that nobody can search for two texts with the same hash.
   const seed = crypto.getRandomValues(new BigUint64Array(1))[0]!;
   const digest = (text: string | undefined): string => (text === undefined ? "" : Bun.hash(text, seed).toString(36));
   return (owner, input) => {

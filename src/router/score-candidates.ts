@@ -37,7 +37,7 @@ export type ChoiceInput = {
   /** Whether the model's provider can be called at all. */
   isConfigured(model: ChatModel): boolean;
   healthOf(model: ChatModel): HealthState;
-  /** Without it, only the catalog's figures count. */
+  /** If absent, only the catalog's figures count. */
   learned?: Learned;
   now: number;
 };
@@ -66,7 +66,7 @@ const UNSURE = 0.45;
 const weightOfCost = (qualityCost: number): number => 0.13 * Math.sqrt(qualityCost / Math.max(1e-6, 1 - qualityCost));
 /** Costs below a hundred-thousandth of a dollar are all the same. */
 const NEGLIGIBLE_NANO_USD = 10_000;
-/** For each doubling of time over the fastest. */
+/** Subtracted from the score for each doubling of time over the fastest. */
 const LATENCY_WEIGHT = 0.004;
 const LATENCY_WEIGHT_PREFERRED = 0.12;
 const OVER_LATENCY_TARGET = 0.25;
@@ -74,7 +74,7 @@ const DEGRADED = 0.1;
 const STICKY = 0.05;
 /** Models whose provider enforces the schema itself keep it more reliably. */
 const UNENFORCED_SCHEMA = 0.05;
-/** A model that ignores the caller's temperature and the like must be this much better; the answer says what was ignored. */
+/** A model that ignores the caller's temperature and the like must be this much better. The answer names what was ignored. */
 const UNHEEDED_SAMPLING = 0.05;
 
 export const isUnsure = ({ confidence, runnerUp }: ChoiceInput["classification"]): boolean =>
@@ -157,7 +157,7 @@ const describe = (
   };
 };
 
-/** A ceiling holds for what a cache keeps for an hour, too. */
+/** A ceiling also covers prompts written to the cache for an hour, which cost more. */
 const pricesFor = ({ cachePrompt }: ChatRequest, prices: TokenPrices): TokenPrices =>
   cachePrompt?.top === "1h" ? forAnHour(prices) : prices;
 
@@ -174,11 +174,11 @@ export const leastCostOf = (
 export const isAffordable = (candidate: Candidate, choice: ChoiceInput): boolean =>
   choice.ceilingNanoUsd === undefined || leastCostOf(candidate, choice) <= choice.ceilingNanoUsd;
 
-/** The catalog's guess, milliseconds to a whole answer. */
+/** Milliseconds until the whole answer, as the catalog guesses. */
 export const guessedLatency = (model: ChatModel, outputTokens: number): number =>
   model.firstTokenMs + (outputTokens / model.tokensPerSecond) * 1000;
 
-/** What is the same for all candidates of a choice. */
+/** Values that all candidates of a choice share. */
 type Scale = { cheapest: number; fastest: number; costWeight: number; setsSampling: boolean };
 
 const scaleOf = (candidates: readonly Candidate[], { qualityCost, request }: ChoiceInput): Scale => {

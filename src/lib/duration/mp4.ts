@@ -2,7 +2,7 @@
 
 import { boxesIn, findBoxes, fourCharacters, type Mp4Box } from "./mp4-boxes.ts";
 
-/** The longest sound track; undefined where there is none. */
+/** The longest sound track; undefined if there is none. */
 export const mp4Seconds = (bytes: Uint8Array): number | undefined => longest(tracksOf(bytes).filter(({ isSound }) => isSound));
 
 /** A film's length is that of its longest track, with or without sound. */

@@ -12,7 +12,7 @@ import { oggSeconds } from "./ogg.ts";
 import { wavSeconds } from "./wav.ts";
 import { webmSeconds } from "./webm.ts";
 
-/** Seconds; undefined where the bytes are no recording that can be read. The bytes decide, not the file's name. */
+/** Seconds; undefined if the bytes are not a readable recording. The bytes decide, not the file's name. */
 export const readDuration = (bytes: Uint8Array): number | undefined => {
   try {
     const recording = bytes.subarray(skipId3(bytes));

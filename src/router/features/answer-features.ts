@@ -1,6 +1,6 @@
 /**
- * An answer as numbers for the refusal head: hashed words of its opening and its end, the encoder's vector of the opening, shapes.
- * Refusals wrapped in JSON are read from inside. eval/routing/dump-features.ts writes the same numbers for training.
+ * An answer as numbers for the refusal head: hashed words of its beginning and end, the encoder's vector of the beginning, and shapes.
+ * Refusals inside JSON are unwrapped. eval/routing/dump-features.ts writes the same numbers for training.
  */
 import type { Encoder } from "../../encoder/encoder.ts";
 import type { Inputs } from "../../encoder/heads.ts";
@@ -30,7 +30,7 @@ export function readAnswer(encoder: Encoder, response: string, prompt?: string):
   return { dense, buckets, count };
 }
 
-/** The longest text inside an answer that is JSON, a fenced block or a tag; the answer itself when it is prose. */
+/** The longest text inside an answer that is JSON, a fenced block or a tag; else the answer itself. */
 function unwrap(response: string): string {
   const fenced = /^```\w*\n([\s\S]{0,20000}?)\n?```$/.exec(response);
   const text = (fenced?.[1] ?? response).trim();

@@ -1,6 +1,6 @@
 /**
- * A question with the answers to choose from as numbers that say how hard it is, whatever its field: how alike the answers are, to each other
- * and to the question, what they look like, and the question's own shape. Words only tell fields apart; these carry over to fields never seen.
+ * A multiple-choice question as numbers that say how hard it is in any field: how similar the answers are to each other and to the
+ * question, what they look like, and the question's own shape. Unlike its words, these numbers also help in fields never seen.
  */
 
 import type { Encoder } from "../../encoder/encoder.ts";
@@ -31,11 +31,11 @@ const OPENINGS = [
 const FIRST_ANSWER = /\n\(?[Aa][.)] /;
 const NEXT_ANSWER = /\n\(?[A-Ha-h][.)] /;
 
-/** The list of lettered answers that the text ends with, and what stands before it. */
+/** The list of lettered answers at the end of the text, and the text before it. */
 const findExam = (text: string): Exam | undefined => {
   const tailFrom = Math.max(0, text.length - ANSWERS_CHARACTERS);
   const tail = text.slice(tailFrom);
-  // Hardly any request has one: they are looked for one by one only where it is worth it.
+  // Hardly any request has such a list, so a quick look comes first.
   if (!FIRST_ANSWER.test(tail)) return undefined;
   for (const [first, second] of OPENINGS) {
     const at = tailFrom + tail.lastIndexOf(first);
@@ -55,14 +55,14 @@ const withoutCall = (listed: string): string => {
   return call >= 0 && listed.slice(call + 7).trim().length <= 1 ? listed.slice(0, call) : listed;
 };
 
-/** Undefined for anything but a question with lettered answers. */
+/** Undefined unless the text is a question with lettered answers. */
 export const examShapes = (encoder: Encoder, text: string): number[] | undefined => {
   const exam = findExam(text);
   if (exam === undefined) return undefined;
   return [...likeness(encoder, exam), ...besideQuestion(exam), ...answerShapes(exam.answers), ...questionShapes(exam.question)];
 };
 
-/** Cosines: answers with each other (mean, most), with the question (mean, most, lead of the nearest over the next). */
+/** Cosines of the answers with each other (mean, maximum) and with the question (mean, maximum, lead of the nearest over the next). */
 const likeness = (encoder: Encoder, { question, answers }: Exam): number[] => {
   const size = encoder.dimensions;
   const vectors = new Float32Array((answers.length + 1) * size);
@@ -86,7 +86,7 @@ const product = (vectors: Float32Array, one: number, other: number, size: number
   return sum;
 };
 
-/** The share of the answers' words that the question holds too, and how long the answers are beside it. */
+/** The share of the answers' words that are also in the question, and how long the answers are compared with it. */
 const besideQuestion = ({ question, answers }: Exam): number[] => {
   const asked = wordsOf(question.slice(-ASKED_CHARACTERS));
   const answered = wordsOf(answers.join(" "));
@@ -101,7 +101,7 @@ const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().split(
 const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 const has = (flag: boolean): number => (flag ? 1 : 0);
 
-/** Shares of the answers that look so. */
+/** For each pattern, the share of answers that match it is a feature. */
 const ANSWER_LOOKS = [/\d/, /^[\s\d.,/%$()^+=*<>-]*$/, /\b(?:no|not|never|none)\b/i, /,/];
 const REFERS_TO_OTHERS = /\b(?:all|none|both|neither|either) of the|\bI+ (?:and|only|or)\b|\b(?:i+|iv)\)/i;
 

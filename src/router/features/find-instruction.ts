@@ -1,19 +1,19 @@
 /**
- * Which lines of a prompt ask, and which were pasted along. A prompt is cut into units (lines; sentences of long lines); the first
- * and last few are scored by a small learned model. So a summary asked for below a contract is a summary, whatever the contract says.
+ * Tells the lines of a prompt that ask for something from pasted text. The prompt is cut into units (lines, or sentences of long lines), and
+ * a small learned model scores the first and last few. So a request below a contract is found, whatever the contract says.
  */
 import type { Encoder } from "../../encoder/encoder.ts";
 import type { FoldText } from "../../encoder/fold-text.ts";
 import { BUCKETS, hashWords } from "./hash-words.ts";
 
-/** Units looked at from either end. */
+/** The number of units scored at each end. */
 const EDGE_UNITS = 4;
 const LONG_LINE = 80;
 const UNIT_CHARACTERS = 240;
 const UNIT_BUCKETS = 120;
 /** Positions and shapes of a unit, in the order of `shapeOf`. */
 export const UNIT_SHAPES = 14;
-/** The unit model has few words to know: its buckets are the heads' folded four to one. */
+/** The unit model needs few words, so four of the heads' buckets make one of its own. */
 const UNIT_BUCKET_COUNT = BUCKETS / 4;
 
 type Unit = { from: number; to: number; shapes: number[] };
@@ -27,7 +27,7 @@ export function cutUnits(text: string): Unit[] {
   return spans.map(([from, to], i) => ({ from, to, shapes: shapeOf(text, from, to, i, spans.length) }));
 }
 
-/** The unit's buckets, written into `into`; how many. */
+/** Writes the unit's buckets into `into` and returns their number. */
 export const hashUnit = (fold: FoldText, text: string, { from, to }: Unit, into: Int32Array): number =>
   hashWords(fold(text, from, Math.min(to, from + UNIT_CHARACTERS)), into, 0, UNIT_BUCKETS);
 
@@ -60,7 +60,7 @@ function cutBackward(text: string, stop: number): [number, number][] {
   return spans;
 }
 
-/** The end of the first sentence in a long line; the line's limit when it has none within reach. */
+/** The end of the first sentence in a long line; if it is too far away, the end of the longest unit. */
 function sentenceEnd(text: string, from: number, to: number): number {
   const reach = Math.min(to, from + UNIT_CHARACTERS * 2);
   for (let i = from + 12; i < reach - 1; i++) if (endsSentence(text, i)) return i + 1;
@@ -116,7 +116,7 @@ function scoreUnit({ fold, heads }: Encoder, text: string, unit: Unit): number {
 
 export type Instruction = { text: string; score: number; documentFrom: number; documentTo: number };
 
-/** The units that ask, joined; the best one when none is likely. The document is the longest stretch that was left over. */
+/** The units that ask for something, joined; if none is likely to, the likeliest. The document is the longest part outside them. */
 export function findInstruction(encoder: Encoder, text: string, limit: number): Instruction {
   const units = cutUnits(text);
   const scores = units.map((unit) => scoreUnit(encoder, text, unit));

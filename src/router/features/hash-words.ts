@@ -1,6 +1,6 @@
 /**
- * Text → bucket numbers of its words, word pairs and letter groups: the sparse half of what the heads see. Case, accents, digits
- * and runs of blanks make no difference; a typing error leaves most letter groups of its word untouched.
+ * Turns a text into bucket numbers of its words, word pairs and letter groups: the sparse half of the heads' input. Case, accents, digits
+ * and runs of blanks make no difference; a typing error leaves most letter groups of its word unchanged.
  */
 import type { FoldedText } from "../../encoder/fold-text.ts";
 
@@ -11,9 +11,9 @@ const PAIR = 0x9e3779b1;
 const START = 0x85ebca6b;
 const GRAM = 0x27d4eb2f;
 const SKELETON = 0x165667b1;
-/** Words longer than this are "some word" in a skeleton: "is it a or b?" reads the same whatever a and b are. */
+/** In a sentence's skeleton, longer words are all the same word: "is it a or b?" is the same question whatever a and b are. */
 const FUNCTION_WORD = 3;
-/** Letter groups have this length; shorter words stand for themselves. */
+/** The length of letter groups; a shorter word is a group of its own. */
 const GROUP = 4;
 
 /** Scrambles the 32 bits so that the low ones, which pick the bucket, depend on all. */
@@ -23,7 +23,7 @@ function bucketOf(hash: number): number {
   return h & (BUCKETS - 1);
 }
 
-/** Scripts written without blanks between words: each character is a word there. */
+/** Whether the character belongs to a script without blanks between words, where each character counts as a word. */
 const standsAlone = (code: number): boolean =>
   (code >= 0x3040 && code <= 0x9fff) || (code >= 0xe00 && code <= 0xeff) || code >= 0xf900;
 
@@ -36,7 +36,7 @@ const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || code 
 export function hashWords({ codes, length }: FoldedText, into: Int32Array, count: number, limit: number, whole = true): number {
   let before = START;
   let words = 0;
-  // The last three bones of the sentence's skeleton, oldest first.
+  // The last three words of the sentence's skeleton, oldest first.
   let a = START;
   let b = START;
   let c = START;
@@ -61,7 +61,7 @@ export function hashWords({ codes, length }: FoldedText, into: Int32Array, count
     }
     const bone = i - from > FUNCTION_WORD ? SKELETON : hash;
     if (whole) {
-      // Three and four neighbours of the skeleton.
+      // Three and four neighbouring words of the skeleton.
       const three = Math.imul(Math.imul(b ^ SKELETON, PRIME) ^ c, PAIR) ^ bone;
       into[at++] = bucketOf(three);
       into[at++] = bucketOf(Math.imul(a, PAIR) ^ Math.imul(three, PRIME));
@@ -69,7 +69,7 @@ export function hashWords({ codes, length }: FoldedText, into: Int32Array, count
       b = c;
       c = bone;
     }
-    // Full stops and commas shape a sentence, but are no words of it.
+    // Full stops and commas are part of the skeleton, but are not words.
     if (code === 46 || code === 44) continue;
     into[at++] = bucketOf(hash);
     if (whole) into[at++] = bucketOf(Math.imul(before, PAIR) ^ hash);

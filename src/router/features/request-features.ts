@@ -11,7 +11,7 @@ import { HARDNESS_FROM, SHAPES, writeShapes } from "./request-shapes.ts";
 import type { RequestTexts } from "./request-texts.ts";
 
 const DIMENSIONS = 256;
-/** Instruction, document, system prompt with the turns before. */
+/** The instruction, the document, and the context (the system prompt and the turn before). */
 const SEGMENTS = 3;
 export const DENSE = DIMENSIONS * SEGMENTS + SHAPES;
 
@@ -23,25 +23,25 @@ const INSTRUCTION_TOKENS = 96;
 const DOCUMENT_TOKENS = 56;
 const CONTEXT_TOKENS = 40;
 const MAX_BUCKETS = 1200;
-/** Log-odds above which the last message needs no help from the turn before. */
+/** Log-odds of asking for something above which the last message is understood without the turn before. */
 const SURELY_ASKS = 0.8;
-/** Shorter than this it may be «shorter», «and in French?»: surely asked, but of what was asked before. */
+/** A message shorter than this may refer to the turn before: «shorter», «and in French?». */
 const FOLLOW_UP_CHARACTERS = 60;
 
 /** Index of the difficulty shapes in the dense features, and of those for word problems, which are zero for all other requests. */
 const HARDNESS_AT = DIMENSIONS * SEGMENTS + HARDNESS_FROM;
 const WORD_PROBLEM_AT = [HARDNESS_AT + 2, HARDNESS_AT + 3, HARDNESS_AT + 11] as const;
 
-/** Length, commas and names of a word problem, centred logarithms; undefined for what does not look like one. */
+/** Length, commas and names of a word problem, as centred logarithms; undefined if the request does not look like one. */
 export function wordProblemShapes({ dense }: RequestFeatures): number[] | undefined {
   const shapes = WORD_PROBLEM_AT.map((at) => dense[at]!);
   return shapes.some((shape) => shape !== 0) ? shapes : undefined;
 }
 
-/** The first DENSE of `dense`; the buckets are of the instruction's words and letter groups, repeats count. */
+/** Fills the first DENSE numbers of `dense`. The buckets are those of words and letter groups; each occurrence counts. */
 export type RequestFeatures = Inputs & {
   instruction: string;
-  /** For a question with answers to choose from. */
+  /** Only for a question with answers to choose from. */
   exam: number[] | undefined;
   /** Characters of the last user message. */
   characters: number;
@@ -53,7 +53,7 @@ export function readFeatures(encoder: Encoder, texts: RequestTexts, hasSchema: b
     leading === undefined ? undefined : findInstruction(encoder, leading, CONTEXT_CHARACTERS);
   const asked = findInstruction(encoder, text, INSTRUCTION_CHARACTERS);
   const system = instructionOf(texts.system);
-  // A bare document is asked about elsewhere: by the system prompt or the turn before.
+  // If the message is only a document, the system prompt or the turn before says what is wanted.
   const before = asked.score < SURELY_ASKS || text.length < FOLLOW_UP_CHARACTERS ? instructionOf(texts.before) : undefined;
   const context = [system, before].filter((part) => part !== undefined);
 

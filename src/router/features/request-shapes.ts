@@ -5,7 +5,7 @@ import { holdsSum, type Seen, scanText } from "./scan-text.ts";
 
 /** How many numbers `writeShapes` writes. */
 export const SHAPES = 40;
-/** Where, among them, `hardnessShapes` begins. */
+/** The index of the first number of `hardnessShapes`. */
 export const HARDNESS_FROM = SHAPES - 12;
 
 const SAMPLE_CHARACTERS = 1200;
@@ -56,13 +56,13 @@ export function writeShapes(into: Float32Array, at: number, { text, asked, syste
   into.set(shapes, at);
 }
 
-/** Shapes that make exam questions and word problems hard: figures, steps, choices and their form. */
+/** Shapes that tell how hard exam questions and word problems are: numbers, steps, choices and their form. */
 function hardnessShapes(sample: string, seen: Seen): number[] {
   const numbers = Math.log1p(seen.numbers);
   const sentences = Math.log1p(seen.sentences);
   const isChoice = seen.firstChoice >= 0;
   const choices = isChoice ? sample.slice(seen.firstChoice) : "";
-  // A word problem, by its looks: the longer and the more people in it, the more steps.
+  // It looks like a word problem: the longer it is and the more people are in it, the more steps it has.
   const isSum = !isChoice && sentences > 1 && numbers > 0.6 && sample.length < 900 && seen.lines < 3;
   return [
     numbers / 2,

@@ -115,14 +115,14 @@ const isSpace = (code: number): boolean =>
   (code >= 0x1680 && code <= 0x3000 && /\s/.test(String.fromCharCode(code)));
 
 type Telling = "codeWords" | "negations" | "shares" | "formulas";
-/** Words that tell something; those of code in any case. */
+/** Words that are counted, by what they indicate; those of code in upper and lower case. */
 const TELLING = new Map<string, Telling>([
   ...["def", "function", "class", "import", "select", "return", "const"].map((word) => [word, "codeWords"] as const),
   ...["NOT", "EXCEPT", "not", "except", "least"].map((word) => [word, "negations"] as const),
   ...["twice", "half", "third", "ratio", "average", "total", "remaining", "each"].map((word) => [word, "shares"] as const),
   ...["sin", "cos", "log", "lim", "dx", "matrix", "vector"].map((word) => [word, "formulas"] as const),
 ]);
-/** By first and last letter, in either case: a bit for each length that such a word has. Few others need a closer look. */
+/** Index into LENGTHS: a bit for each length of the counted words with this first and last letter. Few other words match. */
 const endsOf = (first: number, last: number): number => ((first & 31) << 5) | (last & 31);
 const LENGTHS = new Int32Array(1 << 10);
 for (const word of TELLING.keys()) LENGTHS[endsOf(word.charCodeAt(0), word.charCodeAt(word.length - 1))]! |= 1 << word.length;
@@ -144,7 +144,7 @@ function readWord(seen: Seen, text: string, from: number, to: number): void {
   else if (TELLING.get(word.toLowerCase()) === "codeWords") seen.codeWords = true;
 }
 
-/** A letter from A to D that stands alone: a choice where "." or ")" and a blank follow and it opens its line. */
+/** A single letter from A to D is a choice if it begins its line and "." or ")" and a blank follow. */
 function readChoice(seen: Seen, text: string, at: number, letter: number): void {
   const mark = text.charCodeAt(at + 1);
   if ((mark !== 46 && mark !== 41) || text.charCodeAt(at + 2) !== 32) return;
@@ -157,7 +157,7 @@ function readChoice(seen: Seen, text: string, at: number, letter: number): void 
   for (let i = opening - 1; i >= 0 && isSpace(text.charCodeAt(i)); i--) if (text.charCodeAt(i) === 10) seen.choiceMarks = true;
 }
 
-/** Whether a figure and a sign of arithmetic stand side by side, blanks apart. */
+/** Whether a number is next to a sign of arithmetic, with or without blanks between them. */
 export function holdsSum(text: string): boolean {
   let last = 0;
   for (let i = 0; i < text.length; i++) {

@@ -11,19 +11,19 @@ export type Evidence = {
   trials: number;
   /** How many of them were good. */
   good: number;
-  /** How many were to be good by the catalog. */
+  /** How many the catalog predicted to be good. */
   expected: number;
   atMs: number;
 };
 
 /**
- * So many outcomes weigh as much as what was believed before: a model at a task, at one difficulty of it, at prompts that are alike.
- * The finer the kind, the easier chance speaks there (chosen on eval/routing/replay.ts).
+ * This many outcomes weigh as much as the prior belief about a model: at a task, at one of its difficulties, at similar prompts. Chosen
+ * with eval/routing/replay.ts.
  */
 export const PRIOR_TRIALS = { task: 40, difficulty: 20, place: 60 } as const;
 const HALF_LIFE_MS = 30 * 86_400_000;
 const FADING = Math.LN2 / HALF_LIFE_MS;
-/** Output checks see form, not truth: this share of bad answers fails them, and this share of good ones. */
+/** Output checks see form, not truth: the shares of bad and of good answers that fail them. */
 const CHECKS_CATCH = 0.15;
 const FALSE_ALARMS = 0.01;
 const SLOWEST_LEARNING = 0.05;
@@ -32,7 +32,7 @@ const OUTLIER = Math.log(20);
 
 export const noEvidence = (atMs: number): Evidence => ({ trials: 0, good: 0, expected: 0, atMs });
 
-/** How much of evidence of that time still counts. */
+/** The share of evidence from `atMs` that still counts. */
 export const freshness = (atMs: number, now: number): number => (now <= atMs ? 1 : Math.exp((atMs - now) * FADING));
 
 /** Changes `evidence`. `good` and `expected` 0-1; a negative weight takes an outcome back. */
@@ -55,7 +55,7 @@ export const sumOf = (parts: readonly Evidence[], now: number): Evidence => {
   return sum;
 };
 
-/** Log-odds to add to the catalog's prediction; `before` is what coarser evidence adds, and what this starts from. */
+/** Log-odds to add to the catalog's prediction. `before`: what coarser evidence adds, the prior of this. */
 export const shiftFrom = (evidence: Evidence, before: number, now: number, prior: number): number => {
   const fading = freshness(evidence.atMs, now);
   const trials = evidence.trials * fading;
@@ -76,7 +76,7 @@ export const goodnessOf = (expected: number, passed: boolean): number => {
   return ifGood / (ifGood + ifBad);
 };
 
-/** How long a model takes, as a multiple of the catalog's guess, and how many calls say so. */
+/** How long a model takes, as a multiple of the catalog's guess, and the number of calls measured. */
 export type Pace = { factor: number; calls: number };
 
 /** Moves quickly at first, then as an average of about the last twenty calls. Changes `pace`. */

@@ -9,7 +9,7 @@ export type LearningState = LearningOwner & { learning: ProjectLearning };
 
 type LearningStates = {
   of(projectId: string, mode: Mode): LearningState;
-  /** Those in memory; the others have nothing that is not in the file. */
+  /** The project's states that are in memory; all others are complete in the file. */
   ofProject(projectId: string): LearningState[];
   writeSoon(state: LearningState): void;
   /** Writes what is waiting. */

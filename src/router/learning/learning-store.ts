@@ -20,7 +20,7 @@ type OutcomeRow = {
 };
 type PlaceRow = { centre: Uint8Array; calls: number; outcomes: string };
 
-/** At most some hundreds of rows: one for each task, model and band that was met. */
+/** Reads at most some hundreds of rows: one for each task, model and band of difficulty that occurred. */
 export const loadLearning = (db: Db, { projectId, mode }: LearningOwner): ProjectLearning => {
   const learning = newLearning();
   const outcomes = db.all<OutcomeRow>(
@@ -98,7 +98,7 @@ export const saveLearning = (sql: Sql, { projectId, mode }: LearningOwner, learn
   dirty.places.clear();
 };
 
-/** Returns how many rows went. */
+/** Returns the number of deleted rows. */
 export const deleteLearning = (sql: Sql, { projectId, mode }: LearningOwner): number => {
   const where = "WHERE project_id = ? AND mode = ?";
   return (
@@ -108,6 +108,6 @@ export const deleteLearning = (sql: Sql, { projectId, mode }: LearningOwner): nu
   );
 };
 
-/** The places of both modes: averages of prompts, of which single ones may stand alone. */
+/** Deletes the places of both modes: each is an average of prompts, and may be a single one. */
 export const deletePlaces = (sql: Sql, projectId: string): void =>
   void sql.run("DELETE FROM learned_neighbourhoods WHERE project_id = ?", projectId);

@@ -1,4 +1,4 @@
-/** Learning from the deployment's own log, for each project and mode: what the router asks, and what an operator sees, resets and freezes. */
+/** Learning from the deployment's own log, for each project and mode. The router asks it; an operator sees, resets and freezes it. */
 
 import type { Mode } from "../../accounts/api-key.ts";
 import type { Project } from "../../accounts/project.ts";
@@ -32,20 +32,20 @@ export type Learning = {
   about(projectId: string, mode: Mode, classification: Classification): Learned;
   /** After a chat call has ended, however it ended. */
   heardOfCall(project: Project, call: Call, classification: Classification, keepsPrompt: boolean): void;
-  /** A caller's word weighs as much as several checks; a later one takes the earlier back. */
+  /** A caller's feedback weighs as much as several checks; later feedback on a call replaces earlier. */
   heardOfFeedback(project: Project, event: FeedbackEvent): void;
   heardOfShadow(project: Project, shadow: ShadowOutcome, classification: Classification): void;
   /** The current state; read-only. */
   of(projectId: string, mode: Mode): ProjectLearning;
-  /** Forgets all that was learned in that mode. Resolves to the number of records that went. */
+  /** Forgets all that was learned in that mode. Resolves to the number of records deleted. */
   reset(projectId: string, mode: Mode): Promise<number>;
-  /** Prompts gather in places: where a person's calls are forgotten, the project's places go too. Inside a unit of work. */
+  /** For when a person's calls are deleted: a place is an average of prompts, theirs among them. Call it inside a unit of work. */
   forgetPlaces(sql: Sql, projectId: string): void;
   /** Writes what is waiting. */
   flush(): Promise<void>;
 };
 
-/** At least so many calls are remembered with their place, for feedback that may come. */
+/** The least number of calls whose place is remembered, for feedback that may come. */
 const REMEMBERED_CALLS = 5_000;
 const FEEDBACK_WEIGHT = 3;
 

@@ -1,4 +1,4 @@
-/** Learned figures for people: each beside the catalog's, so that the difference can be judged. */
+/** The learned figures for people to read, each with the catalog's for comparison. */
 
 import type { Mode } from "../../accounts/api-key.ts";
 import type { Project } from "../../accounts/project.ts";
@@ -17,10 +17,10 @@ type LearnedStrength = {
   difficulty: Band;
   /** Outcomes that still count; they fade with time. */
   outcomes: number;
-  /** Share of them that were good, and that the catalog had predicted. */
+  /** The share that was good, and the share that the catalog had predicted. */
   good: number;
   predicted: number;
-  /** Strength at the task, by the catalog and with what was learned at that difficulty. */
+  /** Strength at the task, according to the catalog and with what was learned at that difficulty. */
   catalogStrength: number;
   strength: number;
 };
@@ -39,7 +39,7 @@ export type LearnedView = {
   places: LearnedPlace[];
 };
 
-/** Most outcomes first. Models that the catalog no longer holds are left out. */
+/** Most outcomes first. Models that are no longer in the catalog are left out. */
 export const listLearned = (platform: Platform, project: Project, mode: Mode): LearnedView => {
   const { outcomes, paces, places } = platform.learning.of(project.id, mode);
   const now = platform.clock.now();

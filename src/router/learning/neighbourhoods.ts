@@ -1,12 +1,12 @@
 /**
- * Past calls by what they asked, as a bounded number of places with outcomes: each call joins the place nearest to its prompt's
- * vector and draws its centre a little. No single prompt is kept, and finding the nearest takes the same time however long the log.
+ * Past calls grouped by their prompts into a bounded number of places with outcomes: each call joins the place nearest to its prompt's
+ * vector and moves its centre a little. No single prompt is kept, and finding the nearest place takes the same time however long the log.
  */
 
 import type { Evidence } from "./learn.ts";
 
 export type Neighbourhood = {
-  /** Mean of the vectors of its calls; near unit length only where they are alike. */
+  /** Mean of the vectors of its calls; near unit length only if they are similar. */
   centre: Float64Array;
   /** Its length. */
   norm: number;
@@ -16,16 +16,16 @@ export type Neighbourhood = {
 };
 
 export const MOST_NEIGHBOURHOODS = 64;
-/** A prompt less alike to all places founds its own while there is room. */
+/** A prompt that is less similar than this (cosine) to every place begins one, while there is room. */
 const FOUNDS_ITS_OWN = 0.5;
-/** A prompt less alike than this learns nothing from a place. */
+/** The outcomes of a place say nothing about a prompt less similar than this. */
 const ALIKE = 0.4;
-/** A centre keeps moving: it never weighs more than so many calls. */
+/** The most calls that a centre weighs in its mean, so that it keeps moving. */
 const HEAVIEST_CENTRE = 200;
 
 type Nearest = { index: number; similarity: number };
 
-/** The place whose centre points most nearly where `vector` does; undefined where there is none. `vector` has unit length. */
+/** The place whose centre is the most similar to `vector`, which has unit length; undefined if there is no place. */
 export const findNearest = (places: readonly Neighbourhood[], vector: Float32Array): Nearest | undefined => {
   let index = -1;
   let similarity = Number.NEGATIVE_INFINITY;
@@ -40,10 +40,10 @@ export const findNearest = (places: readonly Neighbourhood[], vector: Float32Arr
   return index < 0 ? undefined : { index, similarity };
 };
 
-/** Whether outcomes there say something about the prompt. */
+/** Whether the outcomes of the place say something about the prompt. */
 export const isNear = ({ similarity }: Nearest): boolean => similarity >= ALIKE;
 
-/** Changes `places`: the call joins one of them or founds one. Returns where it went. */
+/** Adds the call to a place in `places`, or begins one. Returns the place's index. */
 export const settle = (places: Neighbourhood[], vector: Float32Array): number => {
   const nearest = findNearest(places, vector);
   if (nearest === undefined || (nearest.similarity < FOUNDS_ITS_OWN && places.length < MOST_NEIGHBOURHOODS)) {
@@ -58,7 +58,7 @@ export const settle = (places: Neighbourhood[], vector: Float32Array): number =>
   return nearest.index;
 };
 
-/** Four sums side by side, so that no addition waits for the one before; the encoder's dimensions are a multiple of four. */
+/** Four independent sums, so that no addition waits for another; the encoder's dimensions are a multiple of four. */
 const productOf = (one: Float64Array, other: Float32Array): number => {
   let a = 0;
   let b = 0;
@@ -79,7 +79,7 @@ export const lengthOf = (vector: Float64Array): number => {
   return Math.sqrt(squares);
 };
 
-/** As it is stored: a byte a dimension is as exact as an average of prompts can be. */
+/** The stored form: one byte for each dimension is exact enough for an average. */
 export const packCentre = (centre: Float64Array): Int8Array => Int8Array.from(centre, (value) => Math.round(value * 127));
 export const unpackCentre = (bytes: Uint8Array): Float64Array =>
   Float64Array.from(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength), (value) => value / 127);

@@ -46,9 +46,9 @@ type Observation = {
   outcome: Outcome;
 };
 
-/** Beside the models' own evidence all of it together: whether prompts here are easier for every model than the catalog thinks. */
+/** The key of the evidence of all models together: whether prompts here are easier for every model than the catalog says. */
 export const EVERY_MODEL = "";
-/** Outcomes that a place must hold of a model before it says more than the task does. */
+/** The least number of a model's outcomes in a place from which they count in addition to those at the task. */
 const ENOUGH_NEARBY = 4;
 
 export const newLearning = (): ProjectLearning => ({
@@ -111,8 +111,8 @@ export const observeTiming = (learning: ProjectLearning, model: ChatModel, outpu
 };
 
 /**
- * From coarse to fine, each starting from what the one before says: every model at the task, this model at it, at that difficulty, at
- * prompts like this one. What is true of every model holds for those without outcomes of their own as well.
+ * Goes from coarse to fine evidence, each step with the one before as its prior: every model at the task, this model at it, at that
+ * difficulty, at similar prompts. What is true of every model also holds for models without outcomes of their own.
  */
 export const learnedAbout = (
   { outcomes, paces, places }: ProjectLearning,

@@ -1,4 +1,4 @@
-/** Which place of a project's prompts a call belonged to, for feedback that may still come. */
+/** The place that a call belonged to, for feedback that may still come. */
 
 type RecentPlaces = {
   remember(callId: string, place: number): void;
@@ -6,7 +6,7 @@ type RecentPlaces = {
   forget(): void;
 };
 
-/** Remembers the last `least` calls, or twice as many: the older half is forgotten at once, which costs nothing a call. */
+/** Remembers at least the last `least` calls and at most twice as many: the older half is forgotten all at once, which costs almost nothing. */
 export const createRecentPlaces = (least: number): RecentPlaces => {
   let recent = new Map<string, number>();
   let earlier = new Map<string, number>();

@@ -5,7 +5,7 @@ import type { Outcome } from "./project-learning.ts";
 
 type Verdict = { model: string; outcome: Outcome };
 
-/** A provider's failure says nothing of the model's work, nor does a call left early. */
+/** A provider's failure says nothing about the model's quality, and neither does a call that the caller left early. */
 export const verdictsOn = (call: Call): Verdict[] => {
   if (call.cancelled) return [];
   const verdicts: Verdict[] = [];
@@ -19,7 +19,7 @@ export const verdictsOn = (call: Call): Verdict[] => {
   return verdicts;
 };
 
-/** Criteria that a judge found unmet count as so much less good. */
+/** The outcome with a judge's verdict: each criterion that is not met lowers the score. */
 const withJudge = (call: Call, passed: boolean): Outcome => {
   const evaluation = call.contentEvaluation as { criteria_passed?: number; criteria_failed?: number } | undefined;
   const failed = evaluation?.criteria_failed ?? 0;

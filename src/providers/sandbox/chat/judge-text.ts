@@ -2,7 +2,7 @@
 
 const JUDGING = "You check a text against criteria.";
 
-/** JSON text; undefined if the prompt is no such question. */
+/** JSON text; undefined if the prompt is not such a question. */
 export const judgeText = (prompt: string): string | undefined => {
   if (!prompt.startsWith(JUDGING)) return undefined;
   const list = prompt.slice(0, prompt.indexOf("\nText, as a JSON string:"));

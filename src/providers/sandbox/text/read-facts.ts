@@ -126,7 +126,7 @@ function readDates(text: string): string[] {
 
 const withoutDates = (text: string): string => text.replace(ISO_DATE, " ").replace(WORD_DATE, " ");
 
-/** Capitalised words that begin sentences and are no names. */
+/** Capitalised words that begin sentences and are not names. */
 const NO_NAMES = new Set(
   (
     "the a an and or but if in on at to for from with of by as is are was were be it its this that these those he she they we you i my your our their " +

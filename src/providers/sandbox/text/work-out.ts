@@ -26,7 +26,7 @@ const SPELT: Record<string, string> = {
 
 const PIECE =
   /(?<![\d.,])\d{1,15}(?:,\d{3}){0,4}(?:\.\d{1,9})?(?!\d|(?!x\s{0,3}\d)[\p{L}_])|\*\*|%\s?of\b|percent of\b|plus\b|minus\b|times\b|multiplied by\b|divided by\b|x(?=\s{0,3}\d)|[-+*/^×÷−()]/giu;
-/** Numbers with signs between them that are no calculation: dates, telephone numbers, `2-3 sentences`. */
+/** Numbers with signs between them that are not a calculation: dates, telephone numbers, `2-3 sentences`. */
 const NO_SUM = /^\d+([-/])\d+\1\d+\W*$|(?<![\d.])0\d|^\d+-\d+\s\p{L}/u;
 const MOST_PIECES = 60;
 
