@@ -46,7 +46,7 @@ const DECODED_AT_ONCE_BYTES = 32 * 1024;
 /** The same until the first content, so that it is sent before the rest of its packet is read. */
 const DECODED_FIRST_BYTES = 1024;
 
-/** Most bytes in a row without an event. What a decoder holds until it is complete (a call without a name) must not fill the memory. */
+/** Most bytes in a row without content. What a decoder holds until it is complete (a call without a name) must not fill the memory. */
 const MOST_SILENT_BYTES = 64 * 1024 * 1024;
 
 /** Bytes around a large piece in its buffer (its chunk-size line) that belong to nobody else. */
@@ -145,15 +145,16 @@ const relay = async (call: OpenCall, readBatch: ReadBatch, progress: Progress, t
 
   const handOn = (chunk: Uint8Array | undefined, loss?: UpstreamError): Promise<void> | undefined => {
     const { finished, failure } = readBatch(chunk, events);
-    if (events.length > 0) {
-      atOnce = DECODED_AT_ONCE_BYTES;
-      silentBytes = 0;
-    } else silentBytes += chunk?.length ?? 0;
-    if (silentBytes > MOST_SILENT_BYTES) throw withoutContent();
+    if (events.length > 0) atOnce = DECODED_AT_ONCE_BYTES;
+    silentBytes += chunk?.length ?? 0;
     for (const event of events) {
       if (event.type === "usage") progress.usage = event.usage;
-      else call.contentSeen();
+      else {
+        silentBytes = 0;
+        call.contentSeen();
+      }
     }
+    if (silentBytes > MOST_SILENT_BYTES) throw withoutContent();
     if (finished) progress.state = failure ? "failed" : "finished";
     if (progress.state === "finished") call.finish();
     const goesOn = events.length === 0 || take(events);

@@ -107,8 +107,10 @@ test("between two pieces a stream holds nothing of the last, neither its frame n
 });
 
 test("a stream that goes on without content fails", async () => {
-  const ignored = new TextEncoder().encode(`data: {"choices":[{"index":1,"delta":{"content":"${"x".repeat(30_000)}"}}]}\n\n`);
+  const ignored = new TextEncoder().encode(
+    `data: {"choices":[{"index":1,"delta":{"content":"${"x".repeat(30_000)}"}}],"usage":{"prompt_tokens":7,"completion_tokens":1}}\n\n`,
+  );
   const pieces = Array.from({ length: 2_500 }, () => ignored);
-  await expect(textOf(pieces)).rejects.toMatchObject({ kind: "server" });
+  await expect(textOf(pieces)).rejects.toMatchObject({ kind: "server", details: { usage: { input: 7 } } });
   expect(await textOf([...pieces.slice(0, 50), new TextEncoder().encode(frame("a") + END)])).toBe("a");
 });
