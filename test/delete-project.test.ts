@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createApp } from "../src/app.ts";
 import { deleteProject } from "../src/delete-project.ts";
 import { addUpCalls } from "../src/logs/sums/add-up.ts";
 import type { TestKey } from "./support/gateway.ts";
@@ -94,6 +95,25 @@ test("a deleted project's keys are refused at once, and then nothing of it is le
   await background.idle();
   expect(rowsOf(gone)).toEqual({ document_projects: 1 });
   expect(db.get<{ n: number }>("SELECT count(*) AS n FROM jobs WHERE kind = 'project.forget'")).toEqual({ n: 0 });
+});
+
+test("a request that was admitted before its project was deleted is refused like any other of its keys", async () => {
+  const key = await gateway.key({ project: "meanwhile" });
+  // It is read after the admission.
+  const sent = new ReadableStream({
+    pull: async (controller) => {
+      await deleteProject(gateway.platform, key.project.id);
+      controller.enqueue(Buffer.from(JSON.stringify({ name: "late", schema: { type: "object" } })));
+      controller.close();
+    },
+  });
+  const request = new Request(`${gateway.url}/v1/schemas`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key.text}`, "content-type": "application/json" },
+    body: sent,
+  });
+  const response = await createApp(gateway.platform).handle(request);
+  expect([response.status, await response.json()]).toMatchObject([401, { error: { message: "Invalid API key" } }]);
 });
 
 test("the only project cannot be deleted", async () => {

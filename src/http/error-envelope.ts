@@ -1,6 +1,6 @@
 /** Renders all errors: spec.md's envelope, or the form that OpenAI's and Anthropic's clients expect (decisions §4, §11). */
 
-import { ApiError, type ApiErrorType, serviceUnavailable } from "../api-error.ts";
+import { ApiError, type ApiErrorType, invalidApiKey, serviceUnavailable } from "../api-error.ts";
 import { isUnwritable } from "../database/unwritable.ts";
 import { requestIdHeaders } from "./exchange.ts";
 
@@ -95,9 +95,11 @@ const headersOf = (error: ApiError): Record<string, string> => {
   };
 };
 
-/** The error for the caller: anything that is neither an ApiError nor a disk failure is a bug of ours. */
+/** The error for the caller: anything but an ApiError, a disk failure, and the deletion of the caller's project is a bug of ours. */
 export const refusalOf = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
+  // What a project owns refers to the project's row, which was deleted during the request, and its keys with it.
+  if ((error as { code?: string } | null)?.code === "SQLITE_CONSTRAINT_FOREIGNKEY") return invalidApiKey();
   return isUnwritable(error) ? serviceUnavailable("The database cannot be written at the moment.") : serverError();
 };
 
