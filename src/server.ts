@@ -13,7 +13,6 @@ import { errorResponse } from "./http/error-envelope.ts";
 import { pathOf } from "./http/exchange.ts";
 import { hostInUrl } from "./lib/host-in-url.ts";
 import { BOUNDS } from "./limits/bounds.ts";
-import { addUpCalls } from "./logs/sums/add-up.ts";
 import type { Platform } from "./platform.ts";
 import { describeError } from "./process-log.ts";
 import { resumeVideos } from "./video/resume-videos.ts";
@@ -138,7 +137,6 @@ const drain = async (platform: Platform, server: Server<undefined>): Promise<voi
   platform.cutOff.abort(serviceUnavailable("The server is stopping; the answer is incomplete.", 1));
   await untilIdle(performance.now() + LAST_WORDS_MS);
   await server.stop(true);
-  await addUpCalls(platform.db);
   await closePlatform(platform);
 };
 
