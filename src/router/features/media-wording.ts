@@ -88,9 +88,18 @@ const MAKES_TEXT_ELSEWHERE = new RegExp(
     `${START}(?:напиши(?:те)?\\s(?!картин|портрет)|napisz\\s|yaz(?:ın)?\\s|اكتب\\s|viết\\s)|लिख(?:ो|ें|िए|िये)|書いて(?!い?る|あ)|제목.{0,12}만들어|写(?=[一个個份封条條段首篇])|써\\s?(?:줘|주)|작성해`,
   "u",
 );
+/** What is drawn in words, in a chart or in code: «a conclusion», «a line between …», «a flowchart». */
+const DRAWN_IN_WORDS = oneOf(
+  "analog(?:y|ies) attention blanks? box(?:es)? cards? charts? circles? comparisons? conclusions? contrasts? curves? diagrams? distinctions? " +
+    "equations? flow(?:\\s?charts?)? formulas? graphs? grids? histograms? inferences? lessons? lines? maps? models? names? networks? numbers? " +
+    "outlines? parallels? pictures? plans? plots? profiles? rules? salary schema(?:s|tics?)? state\\smachines? structures? tables? timelines? " +
+    "trees? triangles? vectors? winners? wireframes?",
+);
 /** «Draw me a walrus», «make a logo for…», «…の絵を描いて»: an order for a picture, whatever it shows. */
 const ORDERS_PICTURE = new RegExp(
   `${OPENING}${oneOf("draw paint sketch")}\\s(?:me|us)\\s${oneOf("an? the some two three")}\\s|` +
+    `${START}(?:(?:please|(?:can|could|would|will)\\syou|i(?:\\swant|['’]d\\slike|\\swould\\slike)\\syou\\sto)[\\s,]+){0,2}` +
+    `(?:draw|paint)\\s${oneOf("an? the some two three")}\\s(?!${BEFORE_THING}${DRAWN_IN_WORDS}${END_OF_THING})|` +
     `${OPENING}${oneOf("make create generate design draw render produce")}\\s(?:(?:me|us)\\s)?${oneOf("an? some two three \\d")}\\s` +
     `${BEFORE_THING}${oneOf("images? pictures? photos? illustrations? drawings? paintings? portraits? logos? wallpapers? stickers?")}${END_OF_THING}|` +
     "(?:絵|イラスト|画像|写真|ロゴ)を(?:描いて|作って|生成して)(?:ください|下さい|くれ|ほしい|欲しい|[。！!]|\\s*$)",
