@@ -37,7 +37,10 @@ const BROKEN_MEMBER =
 const STRING_BEHIND = /"[^"\\\n,\s][^"\\\n]{0,100}"\s*[,\]]/y;
 const BARE_CONTROL = /[\u0000-\u001f]/;
 const SPACE = /[\s\u200b-\u200d\u2060]/;
-const MAX_KEY = 1_000;
+/** No quote, bracket or backslash. */
+const UNMARKED = /[^"'`“”‘’»」{}[\]\\]{0,100}/y;
+/** A bound for keys that never end, of which there may be many: each is looked for this far, in characters. */
+const MAX_KEY = 300;
 
 /** Reads the string and what is joined to it with `+`. ABSENT for a key that is cut off. */
 export const readString = (reader: Reader, role: Role): unknown => {
@@ -97,7 +100,8 @@ const scanString = (reader: Reader, role: Role, ends: string): unknown => {
   const start = reader.at;
   const brackets = { "}": 0, "]": 0 };
   let hasBareQuote = false;
-  for (let at = start; at < text.length; at++) {
+  const stop = role === "key" ? Math.min(text.length, start + MAX_KEY) : text.length;
+  for (let at = nextMark(text, start); at < stop; at = nextMark(text, at + 1)) {
     const char = text[at] as string;
     if (char === "\\") {
       if (!isBackslashBeforeEnd(reader, start, at, role, brackets)) at++;
@@ -106,7 +110,6 @@ const scanString = (reader: Reader, role: Role, ends: string): unknown => {
     else if (char === "}" || char === "]") brackets[char]--;
     else if (ends.includes(char)) {
       if (reader.plainQuotes || isEnd(reader, at, role, brackets)) return finish(reader, start, at, at + 1);
-      if (role === "key" && at - start > MAX_KEY) throw new Unreadable("a key goes on too long");
       const forgotten = forgottenEnd(reader, start, at, role);
       if (forgotten !== undefined) {
         if (hasBareQuote) reader.isDoubtful = true;
@@ -119,6 +122,9 @@ const scanString = (reader: Reader, role: Role, ends: string): unknown => {
   if (hasBareQuote) reader.isDoubtful = true;
   return finishCut(reader, start, role);
 };
+
+/** Steps over what has no meaning inside a string, a bounded way. */
+const nextMark = (text: string, from: number): number => from + (matchAt(UNMARKED, text, from) ?? "").length;
 
 const finish = (reader: Reader, start: number, end: number, next: number, repair?: "missing_quote" | "truncated"): string => {
   reader.at = next;
@@ -199,12 +205,13 @@ const bracketsFit = (reader: Reader, at: number): boolean => {
   return open <= 0 || next >= text.length || /[,，、;"'“/#\n{[]/.test(text[next] as string) || /\n/.test(text.slice(at, next));
 };
 
-/** The text ends inside the string: either it was cut, or only the quote is missing before the brackets at the end. */
+/** The string has no end: either it was cut, or only the quote is missing, before a key's colon or the brackets at the end of the text. */
 const finishCut = (reader: Reader, start: number, role: Role): unknown => {
   const { text } = reader;
   if (role === "key") {
-    const colon = text.indexOf(":", start);
-    if (colon >= 0) return finish(reader, start, colon, colon, "missing_quote").trim();
+    const colon = text.slice(start, start + MAX_KEY).indexOf(":");
+    if (colon >= 0) return finish(reader, start, start + colon, start + colon, "missing_quote").trim();
+    if (text.length > start + MAX_KEY) throw new Unreadable("a key goes on too long");
     reader.at = text.length;
     reader.repairs.add("truncated");
     return ABSENT;

@@ -21,11 +21,12 @@ export function* readPassage(passage: Passage): Generator<Candidate> {
 /** A passage that is meant to be JSON from its first character on. */
 function* readWhole(passage: Passage): Generator<Candidate> {
   for (const layer of unwrapLayers(passage.text)) {
-    const readings = [false, true].map((plainQuotes) => readRun(layer.text, 0, plainQuotes)).filter((run) => run !== undefined);
-    readings.sort((left, right) => doubts(left) - doubts(right));
+    const { text, repairs } = layer;
+    const readings = [false, true].map((plainQuotes) => readRun(text, 0, plainQuotes)).filter((run) => run !== undefined);
+    readings.sort((left, right) => doubts(left, text) - doubts(right, text));
     for (const run of readings) {
-      const fits = run.wordsFollow ? looksLikeData(run, layer.text) : standsAlone(run, layer.text);
-      if (fits) yield toCandidate(run, [...passage.repairs, ...layer.repairs]);
+      const fits = doWordsFollow(run, text) ? looksLikeData(run, text) : standsAlone(run, text);
+      if (fits) yield toCandidate(run, [...passage.repairs, ...repairs]);
     }
   }
 }
@@ -72,14 +73,15 @@ type Run = {
   value: unknown;
   start: number;
   end: number;
-  wordsFollow: boolean;
+  /** Where the text goes on, after separators and brackets that close nothing. */
+  next: number;
   isDoubtful: boolean;
   repairs: Set<Repair>;
   seen: Reader["seen"];
 };
 
-const doubts = ({ repairs, wordsFollow, isDoubtful }: Run): number =>
-  (repairs.has("truncated") ? 2 : 0) + (wordsFollow ? 1 : 0) + (isDoubtful ? 1 : 0);
+const doubts = (run: Run, text: string): number =>
+  (run.repairs.has("truncated") ? 2 : 0) + (doWordsFollow(run, text) ? 1 : 0) + (run.isDoubtful ? 1 : 0);
 
 const readRun = (text: string, start: number, plainQuotes: boolean): Run | undefined => {
   const reader = createReader(text, start, plainQuotes);
@@ -93,21 +95,22 @@ const readRun = (text: string, start: number, plainQuotes: boolean): Run | undef
     const next = peek(reader);
     const more = next === opener ? tryRead(reader) : continueObject(reader, values, times) ? undefined : ABSENT;
     if (more === ABSENT) {
-      const wordsFollow = peek(reader) !== "" && /[^\s`}\]);,.]/.test(text.slice(reader.at)) && !onlyCommentFollows(reader);
       if (peek(reader) !== "") reader.repairs.add("surrounding_text");
       if (values.length > 1) reader.repairs.add("concatenated_values");
       const value = values.length > 1 ? values : first;
-      return { value, start, end, wordsFollow, isDoubtful: reader.isDoubtful, repairs: reader.repairs, seen: reader.seen };
+      const { at, isDoubtful, repairs, seen } = reader;
+      return { value, start, end, next: at, isDoubtful, repairs, seen };
     }
     if (more !== undefined) values.push(more);
   }
 };
 
-/** `{} // nothing was found`: whether only a comment on the data follows. */
-const onlyCommentFollows = ({ text, at }: Reader): boolean => {
-  const rest = createReader(text, at);
+/** Whether more than a comment on the data follows, as in `{} // nothing was found`. It reads all the rest, so it is asked seldom. */
+const doWordsFollow = ({ next }: Run, text: string): boolean => {
+  if (!/[^\s`}\]);,.]/.test(text.slice(next))) return false;
+  const rest = createReader(text, next);
   skipFiller(rest);
-  return peek(rest) === "";
+  return peek(rest) !== "";
 };
 
 /** The bracket that begins a further value of the same run. A list of bare words is a tag, not the first of several lists. */

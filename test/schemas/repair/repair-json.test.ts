@@ -91,6 +91,8 @@ describe("bounds", () => {
       'Use {"name for ',
       "“x” ",
       '""',
+      "«a:1,",
+      "「a\\」:1,",
     ];
     for (const unit of units) {
       for (const start of ["", "{", '{"a":"', "["]) {
@@ -112,6 +114,11 @@ test.each([
   },
   30_000,
 );
+
+test("what follows data amid prose is not read again for each place where data begins", () => {
+  const text = `see ${"[1, 2] # ".repeat(500)}\n${"#\n".repeat(510_000)}`;
+  expect(repairJson(text)).toHaveProperty("ok");
+}, 20_000);
 
 test("a regular expression is the string that it is written as", () => {
   expect(repairJson('{"pattern": /^a{2},b$/i, "n": 1}')).toMatchObject({ ok: true, value: { pattern: "/^a{2},b$/i", n: 1 } });
