@@ -29,6 +29,8 @@ const RoutingConfigSchema = Type.Partial(
 );
 
 const partAction = oneOf(PART_ACTIONS);
+/** Over all blocked terms of a policy: they are compiled on the serving thread, a million in about a second. */
+const MOST_TERM_CHARACTERS = 250_000;
 
 const ContentConfigSchema = Type.Partial(
   Type.Object({
@@ -158,9 +160,20 @@ const CONFIG_SCHEMA: Record<Policy["type"], TSchema> = { routing: RoutingConfigS
 /** Throws 400 with the dotted place: `config.pii_detection.types.0`. */
 export const readConfig = (type: Policy["type"], config: unknown): RoutingPolicyConfig | ContentPolicyConfig => {
   const schema = CONFIG_SCHEMA[type];
-  if (Value.Check(schema, config)) return config as RoutingPolicyConfig | ContentPolicyConfig;
-  const { path, message } = firstProblem(schema, config, ["config"]);
-  throw invalidRequest(message, path);
+  if (!Value.Check(schema, config)) {
+    const { path, message } = firstProblem(schema, config, ["config"]);
+    throw invalidRequest(message, path);
+  }
+  if (type === "content") requireShortTerms(config as ContentPolicyConfig);
+  return config as RoutingPolicyConfig | ContentPolicyConfig;
+};
+
+const requireShortTerms = ({ blocked_terms: blocked }: ContentPolicyConfig): void => {
+  const characters = (blocked?.terms ?? []).reduce((sum, term) => sum + term.length, 0);
+  if (characters <= MOST_TERM_CHARACTERS) return;
+  const place = "config.blocked_terms.terms";
+  const [most, given] = [MOST_TERM_CHARACTERS, characters].map((count) => count.toLocaleString("en-US"));
+  throw invalidRequest(`\`${place}\` may have at most ${most} characters in all; they have ${given}.`, place);
 };
 
 export const toWirePolicy = (policy: Policy): Static<typeof PolicySchema> => ({

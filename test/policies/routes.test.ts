@@ -120,6 +120,21 @@ describe("policies", () => {
     expect(refused).toMatchObject({ status: 400, body: { error: { type: "invalid_request", param } } });
   });
 
+  test("may have blocked terms of 250,000 characters in all", async () => {
+    const withTerms = (count: number) =>
+      send("POST", "/v1/policies", {
+        name: "long",
+        policy_type: "content",
+        config: { blocked_terms: { terms: Array.from({ length: count }, (_, index) => String(index).padStart(200, "x")) } },
+      });
+    const made = await withTerms(1_250);
+    expect(made.status).toBe(201);
+    await send("DELETE", `/v1/policies/${made.body.id}`);
+    const { status, body } = await withTerms(1_251);
+    expect([status, body.error.param]).toEqual([400, "config.blocked_terms.terms"]);
+    expect(body.error.message).toContain("at most 250,000 characters in all; they have 250,200");
+  });
+
   test("of another project are unknown, and no key or scope is no entry", async () => {
     const other = await gateway.key({ project: "other", tier: "pro" });
     const made = await send("POST", "/v1/policies", { template: "budget-mode" }, other);
