@@ -28,7 +28,7 @@ export type Budgets = {
   reread(keyId: string, atMs: number): void;
   /** Spent in the current month, nano-USD. */
   spent(keyId: string): number;
-  /** Per month, nano-USD, as the key's latest reservation found it; null if the key has none. */
+  /** Per month, nano-USD, as of the key's latest reservation; null if the key has none. */
   limit(keyId: string): number | null;
 };
 
@@ -39,13 +39,16 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
   const readSpent = (keyId: string, month: string): number =>
     db.get<{ spent: number }>("SELECT spent_nano_usd AS spent FROM key_spend WHERE key_id = ? AND month = ?", keyId, month)
       ?.spent ?? 0;
+  const readLimit = (keyId: string): number | null =>
+    db.get<{ budget: number | null }>("SELECT budget_nano_usd AS budget FROM api_keys WHERE id = ?", keyId)?.budget ?? null;
   const accountOf = (keyId: string, month: string) => {
     const name = `${month} ${keyId}`;
     let account = accounts.get(name);
     if (account === undefined) {
       // Earlier months only: a call that began before midnight must not take this month's reservations with it.
       for (const old of accounts.keys()) if (old < month) accounts.delete(old);
-      account = { spent: readSpent(keyId, month), reserved: 0, limit: null };
+      // What a job spends for a key after a restart has no reservation.
+      account = { spent: readSpent(keyId, month), reserved: 0, limit: readLimit(keyId) };
       accounts.set(name, account);
     }
     return account;

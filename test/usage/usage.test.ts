@@ -128,9 +128,6 @@ test("the process log tells when a key passes 80 % and all of its budget, once e
   log.warn = (message, fields) => void said.push([message, fields]);
   try {
     const spender = await gateway.key({ project: "spender", budgetUsd: 0.01 });
-    // As every call does before it is made.
-    const { key } = gateway.platform.accounts.authenticate(new Headers({ authorization: `Bearer ${spender.text}` }));
-    gateway.platform.budgets.open(key);
     for (let n = 0; n < 12; n++) await record(gateway, spender, { startedAtMs: gateway.clock.now(), costNanoUsd: 1_000_000 });
     expect(said.map(([message]) => message)).toEqual([
       "A key has used 80 % of its monthly budget",
