@@ -16,6 +16,8 @@ const TAGS = [
 ] as const;
 /** A tag that begins later is part of the answer, however many blanks precede it. */
 const LATEST_TAG = 64;
+/** No more leading blanks of a thought or an answer are left out, or an endless run of them would never be counted. */
+const MOST_BLANKS = 1_000;
 
 type Tag = (typeof TAGS)[number];
 
@@ -60,6 +62,8 @@ const createReader = (request: ChatRequest) => {
   let state: "before" | "within" | "behind" | "done" = "before";
   /** Leading blanks are not part of a thought: models that do not think write a pair of tags with nothing between. */
   let hasThought = false;
+  /** Leading blanks that were left out. */
+  let blanks = 0;
 
   const begin = (): ChatEvent[] => {
     const tag = tagAt(held, request);
@@ -70,9 +74,14 @@ const createReader = (request: ChatRequest) => {
     held = held.trimStart().slice(tag[0].length);
     return think();
   };
+  const dropBlanks = (): void => {
+    const rest = held.trimStart();
+    blanks += held.length - rest.length;
+    held = rest;
+  };
   const think = (): ChatEvent[] => {
-    if (!hasThought) held = held.trimStart();
-    hasThought ||= held !== "";
+    if (!hasThought) dropBlanks();
+    hasThought ||= held !== "" || blanks > MOST_BLANKS;
     const end = held.indexOf(close!);
     if (end === -1) {
       const waiting = Math.min(held.length, close!.length - 1);
@@ -86,8 +95,8 @@ const createReader = (request: ChatRequest) => {
     return [...told("reasoning", thought), ...answer()];
   };
   const answer = (): ChatEvent[] => {
-    held = held.trimStart();
-    return held === "" ? [] : rest();
+    dropBlanks();
+    return held === "" && blanks <= MOST_BLANKS ? [] : rest();
   };
   const rest = (): ChatEvent[] => {
     const events = told(state === "within" ? "reasoning" : "text", held);

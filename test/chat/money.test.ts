@@ -266,6 +266,18 @@ test("an estimate of what was not counted stays within the bound that was sent, 
   expect(execution.cost_usd).toBeLessThanOrEqual(0.0005);
 });
 
+/** Repeats the delta until the caller leaves. Returns a function that waits for that. */
+const answerForEver = (delta: object): (() => Promise<void> | undefined) => {
+  const frame = `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;
+  let gone: Promise<void> | undefined;
+  openai.answer((request) => {
+    gone = request.gone;
+    const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(frame);
+    return new Response(new ReadableStream({ pull }), { headers: { "content-type": "text/event-stream" } });
+  });
+  return () => gone;
+};
+
 test("a provider that goes on far beyond the ceiling is left, whatever it writes, and the answer ends as one cut by length", async () => {
   const key = await gateway.key({ project: "flooded", mode: "live" });
   const call = { index: 0, id: "call_1", type: "function", function: { name: "look", arguments: "" } };
@@ -275,18 +287,12 @@ test("a provider that goes on far beyond the ceiling is left, whatever it writes
     { tool_calls: [{ ...call, function: { ...call.function, arguments: " ".repeat(400) } }] },
     { tool_calls: ["look", "draw"].map((name) => ({ index: 0, function: { name: name.repeat(40) } })) },
   ]) {
-    const frame = `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;
-    let gone: Promise<void> | undefined;
-    openai.answer((request) => {
-      gone = request.gone;
-      const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(frame);
-      return new Response(new ReadableStream({ pull }), { headers: { "content-type": "text/event-stream" } });
-    });
+    const left = answerForEver(delta);
     const tools = [{ type: "function", function: { name: "look" } }];
     const bounded = ask("Say much.", { model: "gpt-4o", max_cost_per_call: 0.0005, tools });
     const response = await gateway.send(key, "POST", "/v1/chat/stream", bounded);
     expect((await response.text()).length).toBeLessThan(200_000);
-    await gone;
+    await left();
     const { execution } = await logOf(key, response.headers.get("x-svc-request-id")!);
     expect(execution.attempts[0]).toMatchObject({ finish_reason: "length" });
     expect([execution.usage_source, execution.cost_usd > 0.0004, execution.cost_usd <= 0.0005]).toEqual([
@@ -295,4 +301,13 @@ test("a provider that goes on far beyond the ceiling is left, whatever it writes
       true,
     ]);
   }
+});
+
+test("text behind a code fence, which is left out, counts as well", async () => {
+  const key = await gateway.key({ project: "flooded", mode: "live" });
+  const left = answerForEver({ content: "```json\n{}\n```\nMany more words." });
+  const bounded = ask("Say much.", { model: "gpt-4o", max_cost_per_call: 0.0005, response_format: { type: "json_object" } });
+  const response = await gateway.send(key, "POST", "/v1/chat/stream", bounded);
+  expect(await response.text()).toContain('"finish_reason":"length"');
+  await left();
 });

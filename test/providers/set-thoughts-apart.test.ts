@@ -54,6 +54,11 @@ for (const [text, answer, thought] of [
   });
 }
 
+test.each(["<think>", "<think>x</think>"])("blanks that never end after %s are passed on", (beginning) => {
+  const told = streamed([...pieces(beginning, 20), ...pieces("\n".repeat(100_000), 100)]);
+  expect((joined(told, "text") + joined(told, "reasoning")).length).toBeGreaterThan(98_000);
+});
+
 test("a call of a tool ends what waits, and stands behind it; usage passes at once", () => {
   const call: ChatEvent = { type: "tool-start", index: 0, id: "a", name: "look_up" };
   const usage: ChatEvent = { type: "usage", usage: noUsage() };

@@ -38,8 +38,13 @@ export const newReceived = (): Received => ({
   characters: 0,
 });
 
-export const receive = (received: Received, event: ChatEvent): void => {
+/** Counts an event as the provider sent it, before a code fence and what follows it are left out. */
+export const count = (received: Received, event: ChatEvent): void => {
   if ("text" in event) received.characters += event.text.length;
+  else if (event.type === "tool-start") received.characters += event.name.length;
+};
+
+export const receive = (received: Received, event: ChatEvent): void => {
   switch (event.type) {
     case "text":
       keep(received, event.text);
@@ -53,7 +58,6 @@ export const receive = (received: Received, event: ChatEvent): void => {
       received.beyondTokens += estimateTokens(event.text);
       break;
     case "tool-start":
-      received.characters += event.name.length;
       received.toolCalls[event.index] = { id: event.id, name: event.name, arguments: "" };
       break;
     case "tool-arguments":

@@ -17,7 +17,7 @@ import { askedText } from "../request/last-user-text.ts";
 import type { Ending, Send, StreamPart } from "../response/outlet.ts";
 import { askInTurn, type Outcome } from "./ask-in-turn.ts";
 import type { Target } from "./next-target.ts";
-import { isEmpty, isFlood, newReceived, type Received, receive, usageOf } from "./received.ts";
+import { count, isEmpty, isFlood, newReceived, type Received, receive, usageOf } from "./received.ts";
 import {
   asUpstreamError,
   beginAttempt,
@@ -91,6 +91,7 @@ const relay = async (
   await open.provider.streamChat!(open.upstreamModel, open.request, open.context, (events) => {
     const parts: StreamPart[] = [];
     for (const event of events) {
+      count(received, event);
       if (unfence === undefined) take(event, parts);
       else for (const each of unfence(event)) take(each, parts);
       if (outgoing.blocked()) break;
