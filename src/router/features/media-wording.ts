@@ -100,6 +100,9 @@ const ORDERS_PICTURE = new RegExp(
   `${OPENING}${oneOf("draw paint sketch")}\\s(?:me|us)\\s${oneOf("an? the some two three")}\\s|` +
     `${START}(?:(?:please|(?:can|could|would|will)\\syou|i(?:\\swant|['’]d\\slike|\\swould\\slike)\\syou\\sto)[\\s,]+){0,2}` +
     `(?:draw|paint)\\s${oneOf("an? the some two three")}\\s(?!${BEFORE_THING}${DRAWN_IN_WORDS}${END_OF_THING})|` +
+    `${START}(?:(?:bitte\\s)?male?\\s(?:mir\\s)?eine?n?\\s|(?:kannst|könntest|würdest)\\sdu\\s(?:(?:mir|uns|bitte)\\s)*eine?n?\\s` +
+    `(?:(?!\\p{L}*(?:diagramm|graph|tabelle|kurve|linie|plan|schema))[\\p{L}-]+\\s){1,5}(?:zeichnen|malen)(?!\\p{L})|` +
+    `(?:me\\s)?(?:puedes|podrías)\\sdibujar(?:me|nos)?\\suna?\\s(?!diagrama|gráfic|tabla|línea|mapa|esquema|plano|conclusi))|` +
     `${OPENING}${oneOf("make create generate design draw render produce")}\\s(?:(?:me|us)\\s)?${oneOf("an? some two three \\d")}\\s` +
     `${BEFORE_THING}${oneOf("images? pictures? photos? illustrations? drawings? paintings? portraits? logos? wallpapers? stickers?")}${END_OF_THING}|` +
     "(?:絵|イラスト|画像|写真|ロゴ)を(?:描いて|作って|生成して)(?:ください|下さい|くれ|ほしい|欲しい|[。！!]|\\s*$)",
