@@ -69,7 +69,7 @@ export type MediaModelRow = {
   kind: "image" | "video" | "speech" | "transcription";
   price_usd: number;
   price_for: "an image" | "a second" | "1,000 characters" | "a minute";
-  /** For images. `custom_sizes`: others are accepted, too. `hd_price_usd`: null if quality and style cannot be chosen. */
+  /** For images. `custom_sizes`: other sizes are accepted, too. `hd_price_usd`: null if quality and style cannot be chosen. */
   sizes: string[];
   custom_sizes: boolean;
   max_images: number | null;

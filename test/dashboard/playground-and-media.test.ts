@@ -150,6 +150,14 @@ describeDashboard("playground and media in the dashboard", (test) => {
     await page.getByRole("button", { name: "Draw" }).click();
     await page.getByText("multiples of 8 from 256 to 2048 for image-b-3").waitFor();
     expect(await page.getByLabel("Quality").count()).toBe(0);
+    // A size goes along where the next model accepts it.
+    for (const [model, size] of [
+      ["image-c-pro", "1000x500"],
+      ["image-a-3", "1024x1024"],
+    ] as const) {
+      await page.getByLabel("Model").selectOption(model);
+      expect(await page.getByLabel("Size").inputValue()).toBe(size);
+    }
     await open("/media/video", "Media");
     await page.getByLabel("Prompt").fill("A train in the fog");
     await page.getByRole("button", { name: "Make it" }).click();

@@ -56,7 +56,7 @@ export const modelRoutes = (platform: Platform) => {
         set.status = 201;
         return answer();
       })
-      // Replaces what was typed in, as the form sends it.
+      // Replaces the whole entry, because the form sends all of it.
       .patch("/models", async ({ request }) => {
         const model = await readJson(request, ModelBody);
         if (!readAddedModels(db).some(({ id }) => id === model.id)) throw notFound("The model");

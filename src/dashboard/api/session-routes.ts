@@ -23,7 +23,7 @@ const LoginBody = Type.Object({ password: Password });
 const SetupBody = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }), password: Password });
 const ChangeBody = Type.Object({ current: Password, next: Password });
 const OK = { ok: true };
-/** Whoever can reach the server may send them. */
+/** For bodies that anyone who can reach the server may send. */
 const WITHOUT_SESSION = { maxBytes: 16 * 1024 };
 
 export const sessionRoutes = (platform: Platform) => {

@@ -3,7 +3,7 @@
 const REACHABLE =
   "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex='0']";
 
-/** An element and what is around it on the page, nearest first. The entry of a list has its neighbours beside it. */
+/** An element and what surrounds it, nearest first: its ancestors, and beside each row of a table or list its neighbours. */
 export const surroundings = (element: Element | null): Element[] => {
   if (element === null) return [];
   const isEntry = element.matches("tr, li");
@@ -11,7 +11,7 @@ export const surroundings = (element: Element | null): Element[] => {
   return [element, ...beside, ...surroundings(element.parentElement)];
 };
 
-/** Focuses the nearest of these that is still there and has something reachable, or else the page's heading. */
+/** Focuses the first reachable element in the nearest of these that is still on the page, or else the page's heading. */
 export const focusNearest = (left: readonly Element[]): void => {
   const page = document.querySelector("main");
   const reachable = left

@@ -7,8 +7,8 @@ type Problems = { readonly [field: string]: Failure | undefined };
 const NONE: Problems = {};
 
 /**
- * `fields`: those that show their own problem, by the name the server gives them, and get the focus then; any other failure is returned
- * whole.
+ * `fields`: the server's names of the fields that show their own problem. If the server refuses one of them, its failure is in `problems`
+ * and the field gets the focus; any other failure is in `failure`.
  */
 export const useSubmit = <T>(action: () => Promise<T>, fields: readonly string[] = []) => {
   const [state, setState] = useState<{ busy: boolean; failure: Failure | null; result: T | null }>({

@@ -48,7 +48,7 @@ export const TextField = ({ value, onChange, list, type = "text", autoFocus, ...
   );
 };
 
-/** What the server says of a refused name, in plainer words if none was given. */
+/** The problem to show at a name field: the server's message, or plainer words if the name is empty. */
 export const nameProblem = (problem: string | undefined, name: string): string | undefined =>
   problem !== undefined && name.trim() === "" ? "Give it a name." : problem;
 

@@ -21,7 +21,7 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
   useEffect(() => {
     const dialog = element.current!;
     const opener = document.activeElement as HTMLElement | null;
-    // Rather the page's heading than its first field, which would open the keyboard of a phone.
+    // Without `main`: its first field would open the keyboard of a phone, so the page's heading is better.
     const place = surroundings(opener).filter((around) => !around.matches("main"));
     if (!dialog.open) dialog.showModal();
     // The browser would focus the close button; the first field, or else the first action, is better.

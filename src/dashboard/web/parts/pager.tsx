@@ -17,7 +17,7 @@ export const Pager = ({ shown, total, sum }: { shown: number; total: number; sum
   return (
     <nav class="pager" aria-label="Pages of the list">
       <span>
-        {shown === 0 ? "Nothing on this page" : `${number(offset + 1)}–${number(offset + shown)}`} of {number(total)}
+        {shown === 0 ? "None" : `${number(offset + 1)}–${number(offset + shown)}`} of {number(total)}
         {sum !== undefined && `, ${sum}`}
       </span>
       {(total > PAGE_SIZE || offset > 0) && (

@@ -69,7 +69,7 @@ export const Facts = ({ entry }: { entry: LogDetail }) => {
   );
 };
 
-/** What the log names in place of a key. */
+/** What the log has in place of the key if a call was made without one. */
 const NOT_KEYS: Record<string, string> = { dashboard: "this dashboard", embedder: "none: the server embedded documents" };
 
 /** The name of the call's key, which the log itself does not store. */

@@ -135,7 +135,7 @@ export const Transcription = () => {
             label="Language"
             value={language}
             onChange={setLanguage}
-            placeholder="recognised by itself"
+            placeholder="detected automatically"
             hint="A code such as en or de."
             problem={problems["language"]?.message}
           />

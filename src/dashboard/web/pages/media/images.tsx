@@ -87,7 +87,7 @@ const OrderFields = ({ models, order, change, problems }: FieldsProps) => {
     const next = models.find((one) => one.id === id)!;
     change({
       model: id,
-      size: next.sizes.includes(order.size) ? order.size : next.sizes.at(-1)!,
+      size: next.custom_sizes || next.sizes.includes(order.size) ? order.size : USUAL.size,
       n: Math.min(order.n ?? 1, next.max_images!),
       ...(next.hd_price_usd === null && { quality: USUAL.quality, style: USUAL.style }),
     });

@@ -1,4 +1,4 @@
-/** What went wrong in the period, by kind and by model, and what would help. Absent if nothing did. */
+/** What went wrong in the period, by kind and by model, and what would help. Shown only if something did. */
 
 import { get } from "../../api.ts";
 import { number, percent, plural } from "../../format.ts";

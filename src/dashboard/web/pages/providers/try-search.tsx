@@ -1,4 +1,4 @@
-/** Tries a web search, as a caller's would be answered: by which engine, how fast and at what price. */
+/** Tries a web search. It is answered as a caller's would be, and shows the engine, the time and the price. */
 
 import { useState } from "preact/hooks";
 import { call } from "../../api.ts";

@@ -7,11 +7,11 @@ import { Check, NumberField } from "../../parts/controls.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { attempt, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card, Scroll } from "../../parts/page.tsx";
+import { changeProject } from "../../refresh-projects.ts";
 import { hrefTo } from "../../router.ts";
 import { apiPath, mode, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { LearnedAnswer } from "../../wire.ts";
-import { changeProject } from "./projects.tsx";
 
 export const Learned = () => {
   const { id, settings } = project.value!;

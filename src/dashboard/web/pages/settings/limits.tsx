@@ -9,11 +9,11 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Badge } from "../../parts/lamp.tsx";
 import { attempt, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card, Figure, Meter, Scroll } from "../../parts/page.tsx";
+import { changeProject } from "../../refresh-projects.ts";
 import { hrefTo } from "../../router.ts";
 import { apiPath, mode, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { UsageAnswer } from "../../wire.ts";
-import { changeProject } from "./projects.tsx";
 
 type Group = keyof ProjectRow["tier_limits"]["groups"];
 

@@ -4,8 +4,8 @@ import { useState } from "preact/hooks";
 import { Check, NumberField } from "../../parts/controls.tsx";
 import { attempt } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
+import { changeProject } from "../../refresh-projects.ts";
 import { project } from "../../state.ts";
-import { changeProject } from "./projects.tsx";
 
 export const LogSettings = () => {
   const { id, settings, tier_limits, tier } = project.value!;

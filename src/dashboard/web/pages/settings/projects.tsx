@@ -1,43 +1,15 @@
 /** Projects and their tiers. Keys, documents, policies and logs belong to a project; its limits depend on its tier. */
 
-import { batch } from "@preact/signals";
 import { useState } from "preact/hooks";
 import type { ProjectRow } from "../../../wire.ts";
-import { call, get } from "../../api.ts";
 import { bytes, DASH, day, short } from "../../format.ts";
-import { optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
-import { FormDialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { attempt, Problem, say } from "../../parts/notice.tsx";
+import { attempt } from "../../parts/notice.tsx";
 import { Card, Scroll } from "../../parts/page.tsx";
-import { followName, go, pageHref } from "../../router.ts";
-import { mode, project, projects } from "../../state.ts";
-import { useSubmit } from "../../use-submit.ts";
-
-const TIER_LABELS: Record<ProjectRow["tier"], string> = {
-  free: "Free",
-  starter: "Starter",
-  pro: "Pro",
-  growth: "Growth",
-  team: "Team",
-  enterprise: "Enterprise",
-};
-const tierOptions = optionsOf(TIER_LABELS);
-
-/** If the current project was renamed, here or elsewhere, the URL changes in the same update. */
-export const refreshProjects = async (): Promise<void> => {
-  const known = (await get<{ projects: ProjectRow[] }>("/projects")).projects;
-  batch(() => {
-    const renamed = known.find(({ id, name }) => id === project.value?.id && name !== project.value.name);
-    projects.value = known;
-    if (renamed) followName(renamed.name);
-  });
-};
-
-export const changeProject = async (id: string, change: object): Promise<void> => {
-  await call("PATCH", `/projects/${id}`, change);
-  await refreshProjects();
-};
+import { changeProject } from "../../refresh-projects.ts";
+import { pageHref } from "../../router.ts";
+import { mode, projects } from "../../state.ts";
+import { CreateProject, DeleteProject, RenameProject, tierOptions } from "./project-dialogs.tsx";
 
 export const ProjectSettings = () => {
   const [creating, setCreating] = useState(false);
@@ -135,93 +107,5 @@ const ProjectLine = ({ project, onRename, onDelete }: LineProps) => {
         )}
       </td>
     </tr>
-  );
-};
-
-const CreateProject = ({ onClose }: { onClose: () => void }) => {
-  const [name, setName] = useState("");
-  const [tier, setTier] = useState("enterprise");
-  const { busy, failure, problems, submit } = useSubmit(async () => {
-    await call("POST", "/projects", { name: name.trim(), tier });
-    await refreshProjects();
-    onClose();
-    go(pageHref(name.trim(), mode.value, "settings", "keys", { new: true }));
-  }, ["name"]);
-  return (
-    <FormDialog title="New project" action="Make it" disabled={busy || name.trim() === ""} onClose={onClose} onSubmit={submit}>
-      {failure && <Problem failure={failure} />}
-      <TextField
-        label="Name"
-        value={name}
-        onChange={setName}
-        autoFocus
-        problem={problems["name"]?.message}
-        placeholder="website"
-      />
-      <SelectField
-        label="Tier"
-        value={tier}
-        onChange={setTier}
-        options={tierOptions}
-        hint="You run this server: a tier is how much a project may use of it, not what you pay."
-      />
-    </FormDialog>
-  );
-};
-
-const RenameProject = ({ project, onClose }: { project: ProjectRow; onClose: () => void }) => {
-  const [name, setName] = useState(project.name);
-  const { busy, failure, problems, submit } = useSubmit(async () => {
-    await changeProject(project.id, { name: name.trim() });
-    onClose();
-  }, ["name"]);
-  return (
-    <FormDialog
-      title={`Rename “${project.name}”`}
-      action="Rename"
-      disabled={busy || name.trim() === "" || name.trim() === project.name}
-      onClose={onClose}
-      onSubmit={submit}
-    >
-      {failure && <Problem failure={failure} />}
-      <TextField
-        label="Name"
-        value={name}
-        onChange={setName}
-        autoFocus
-        problem={problems["name"]?.message}
-        hint="Keys, calls and everything else of the project stay as they are. Commands that use the old name create a new project, and links with it no longer lead here."
-      />
-    </FormDialog>
-  );
-};
-
-const DeleteProject = ({ project: deleted, onClose }: { project: ProjectRow; onClose: () => void }) => {
-  const [typed, setTyped] = useState("");
-  const { busy, failure, submit } = useSubmit(async () => {
-    await call("DELETE", `/projects/${deleted.id}`);
-    // If it was the current project, the page goes on in another.
-    const other = projects.value!.find(({ id }) => id !== deleted.id)!;
-    if (project.value?.id === deleted.id) followName(other.name);
-    await refreshProjects();
-    say(`${deleted.name} is deleted.`);
-    onClose();
-  });
-  return (
-    <FormDialog
-      title={`Delete “${deleted.name}”?`}
-      action="Delete the project"
-      danger
-      disabled={busy || typed !== deleted.name}
-      onClose={onClose}
-      onSubmit={submit}
-    >
-      {failure && <Problem failure={failure} />}
-      <p>
-        Its keys will be refused at once. Its calls, documents, sessions, media, policies and schemas will be deleted and cannot
-        be brought back.
-      </p>
-      <TextField label={`Type ${deleted.name} to confirm`} value={typed} onChange={setTyped} autoFocus />
-    </FormDialog>
   );
 };

@@ -7,11 +7,11 @@ import { percentage } from "../../format.ts";
 import { NumberField, TextField } from "../../parts/controls.tsx";
 import { attempt } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
+import { changeProject } from "../../refresh-projects.ts";
 import { hrefTo } from "../../router.ts";
 import { project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import { Learned } from "./learned.tsx";
-import { changeProject } from "./projects.tsx";
 
 export const RoutingSettings = () => (
   <>

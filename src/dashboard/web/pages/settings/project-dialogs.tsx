@@ -1,0 +1,110 @@
+/** The dialogs that create, rename or delete a project. */
+
+import { useState } from "preact/hooks";
+import type { ProjectRow } from "../../../wire.ts";
+import { call } from "../../api.ts";
+import { optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
+import { FormDialog } from "../../parts/dialog.tsx";
+import { Problem, say } from "../../parts/notice.tsx";
+import { changeProject, refreshProjects } from "../../refresh-projects.ts";
+import { followName, go, pageHref } from "../../router.ts";
+import { mode, project, projects } from "../../state.ts";
+import { useSubmit } from "../../use-submit.ts";
+
+const TIER_LABELS: Record<ProjectRow["tier"], string> = {
+  free: "Free",
+  starter: "Starter",
+  pro: "Pro",
+  growth: "Growth",
+  team: "Team",
+  enterprise: "Enterprise",
+};
+export const tierOptions = optionsOf(TIER_LABELS);
+
+export const CreateProject = ({ onClose }: { onClose: () => void }) => {
+  const [name, setName] = useState("");
+  const [tier, setTier] = useState("enterprise");
+  const { busy, failure, problems, submit } = useSubmit(async () => {
+    await call("POST", "/projects", { name: name.trim(), tier });
+    await refreshProjects();
+    onClose();
+    go(pageHref(name.trim(), mode.value, "settings", "keys", { new: true }));
+  }, ["name"]);
+  return (
+    <FormDialog title="New project" action="Make it" disabled={busy || name.trim() === ""} onClose={onClose} onSubmit={submit}>
+      {failure && <Problem failure={failure} />}
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        autoFocus
+        problem={problems["name"]?.message}
+        placeholder="website"
+      />
+      <SelectField
+        label="Tier"
+        value={tier}
+        onChange={setTier}
+        options={tierOptions}
+        hint="You run this server: a tier is how much a project may use of it, not what you pay."
+      />
+    </FormDialog>
+  );
+};
+
+export const RenameProject = ({ project, onClose }: { project: ProjectRow; onClose: () => void }) => {
+  const [name, setName] = useState(project.name);
+  const { busy, failure, problems, submit } = useSubmit(async () => {
+    await changeProject(project.id, { name: name.trim() });
+    onClose();
+  }, ["name"]);
+  return (
+    <FormDialog
+      title={`Rename “${project.name}”`}
+      action="Rename"
+      disabled={busy || name.trim() === "" || name.trim() === project.name}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      {failure && <Problem failure={failure} />}
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        autoFocus
+        problem={problems["name"]?.message}
+        hint="Keys, calls and everything else of the project stay as they are. Commands that use the old name create a new project, and links with it no longer lead here."
+      />
+    </FormDialog>
+  );
+};
+
+export const DeleteProject = ({ project: deleted, onClose }: { project: ProjectRow; onClose: () => void }) => {
+  const [typed, setTyped] = useState("");
+  const { busy, failure, submit } = useSubmit(async () => {
+    await call("DELETE", `/projects/${deleted.id}`);
+    // If it was the current project, the page goes on in another.
+    const other = projects.value!.find(({ id }) => id !== deleted.id)!;
+    if (project.value?.id === deleted.id) followName(other.name);
+    await refreshProjects();
+    say(`${deleted.name} is deleted.`);
+    onClose();
+  });
+  return (
+    <FormDialog
+      title={`Delete “${deleted.name}”?`}
+      action="Delete the project"
+      danger
+      disabled={busy || typed !== deleted.name}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      {failure && <Problem failure={failure} />}
+      <p>
+        Its keys will be refused at once. Its calls, documents, sessions, media, policies and schemas will be deleted and cannot
+        be brought back.
+      </p>
+      <TextField label={`Type ${deleted.name} to confirm`} value={typed} onChange={setTyped} autoFocus />
+    </FormDialog>
+  );
+};
