@@ -81,8 +81,15 @@ describe("speech", () => {
 });
 
 describe("images", () => {
-  const draw = (prompt: string, width: number, height: number, n = 1) =>
-    sandbox.image("m", { prompt, n, width, height, quality: "standard", style: "vivid" }, contextFor());
+  const draw = (prompt: string, width: number, height: number, n = 1, context = contextFor()) =>
+    sandbox.image("m", { prompt, n, width, height, quality: "standard", style: "vivid" }, context);
+
+  test("that nobody waits for any more are not drawn", async () => {
+    const caller = new AbortController();
+    const images = draw("a fox", 256, 256, 10, contextFor({ signal: caller.signal }));
+    caller.abort();
+    await expect(images).rejects.toBe(caller.signal.reason);
+  });
 
   test("are PNGs of the asked size that open, n different ones", async () => {
     for (const [width, height] of [

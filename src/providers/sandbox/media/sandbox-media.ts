@@ -4,7 +4,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import { emptyAnswer, moderated } from "../../media/media-error.ts";
 import type { CallContext, Provider } from "../../provider.ts";
 import { UpstreamError } from "../../upstream-error.ts";
-import { actOut, type Patience } from "../act-out.ts";
+import { actOut, type Patience, throwIfAborted } from "../act-out.ts";
 import { type Faults, readFaults } from "../parse-triggers.ts";
 import { drawImage } from "./draw-image.ts";
 import { searchWeb } from "./search-web.ts";
@@ -22,8 +22,10 @@ export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs
     const prompt = faults.get("reply")?.reply ?? text;
     // One after the other, because each takes megabytes until it is compressed.
     const images = [];
-    for (let index = 0; index < request.n; index++)
+    for (let index = 0; index < request.n; index++) {
+      throwIfAborted(context.signal);
       images.push({ bytes: await drawImage(prompt, request.width, request.height, index), revisedPrompt: prompt });
+    }
     return images;
   },
   speech: async (_model, request, context) => {
