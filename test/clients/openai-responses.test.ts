@@ -418,7 +418,7 @@ test("what would need memory is refused with what to do instead", async () => {
   expect(await refused({ text: { format } })).toEqual(["text.format.schema", expect.any(String)]);
 
   const kept = await refusalOf(client.responses.retrieve("resp_1"));
-  expect([kept.status, kept.message]).toEqual([404, expect.stringContaining("No response is kept")]);
+  expect([kept.status, kept.message]).toEqual([404, expect.stringContaining("Responses are not stored")]);
 });
 
 test("tokens are counted without a call, those of what goes before included", async () => {

@@ -74,7 +74,7 @@ export const readMessagesBody = (
 const refuseServers = ({ mcp_servers: servers }: MessagesBody): void => {
   if (servers?.length)
     throw invalidRequest(
-      "`mcp_servers` would be asked by Anthropic: ask them yourself, and declare their tools in `tools`.",
+      "`mcp_servers` is not supported: call these servers yourself, and declare their tools in `tools`.",
       "mcp_servers",
     );
 };
@@ -99,7 +99,8 @@ export const readConversation = (body: CountBody, allowedHosts: readonly string[
   const tools = offeredTools(body);
   const choice = body.tool_choice;
   const messages = body.messages.flatMap((message, index) => readMessage(message, `messages.${index}`, allowedHosts));
-  if (messages.length === 0) throw invalidRequest("`messages.0.content` holds nothing to answer.", "messages.0.content");
+  if (messages.length === 0)
+    throw invalidRequest("`messages.0.content` is empty, so there is nothing to answer.", "messages.0.content");
   return {
     messages: [...(system !== "" ? [{ role: "system" as const, content: system }] : []), ...messages],
     ...(tools.length > 0 && { tools }),

@@ -14,7 +14,7 @@ const Base64Source = Type.Object({
 const UrlSource = Type.Object({ type: Type.Literal("url"), url: Type.String({ minLength: 1 }) });
 const FileSource = Type.Object({
   type: Type.Literal("file"),
-  file_id: Type.String({ description: "Refused: no files are kept by such ids" }),
+  file_id: Type.String({ description: "Refused: files are not stored under such ids" }),
 });
 const ImageBlock = Type.Object({ type: Type.Literal("image"), source: Type.Union([Base64Source, UrlSource, FileSource]) });
 /** Reported as ignored, because other vendors have no equivalent. */

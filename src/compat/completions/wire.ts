@@ -11,11 +11,11 @@ const SHARED = Type.Omit(ChatBody, ["messages", "tools", "tool_choice", "paralle
 
 export const CompletionsBody = Type.Object({
   prompt: Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 1 })], {
-    description: "One text, also as a list of one",
+    description: "One text, or a list of one text",
   }),
   ...SHARED.properties,
-  best_of: nullable(Type.Literal(1, { description: "As `n`" })),
-  suffix: nullable(Type.Literal("", { description: "No model here fills in the middle of a text" })),
+  best_of: nullable(Type.Literal(1, { description: "Only 1, like `n`" })),
+  suffix: nullable(Type.Literal("", { description: "Only empty: no model here fills in the middle of a text" })),
 });
 export type CompletionsBody = Static<typeof CompletionsBody>;
 

@@ -29,7 +29,7 @@ const OpenAiModel = Type.Object({
 });
 const AnthropicModel = Type.Object(
   { type: Type.Literal("model"), id: Type.String(), display_name: Type.String(), created_at: Type.String() },
-  { additionalProperties: true, description: "With the header `anthropic-version`: as Anthropic's API has it" },
+  { additionalProperties: true, description: "With the header `anthropic-version`: in the format of Anthropic's API" },
 );
 const OpenAiList = Type.Object({ object: Type.Literal("list"), data: Type.Array(OpenAiModel) });
 const AnthropicList = Type.Object({

@@ -44,7 +44,7 @@ const NO_PAST: Past = { conversation: [], itemOf: () => undefined };
 const refuseState = (body: ResponsesBody): void => {
   if (body.conversation)
     throw invalidRequest(
-      "`conversation` is not supported: name the answer before in `previous_response_id`, or send the whole conversation in `input`.",
+      "`conversation` is not supported: name the previous response in `previous_response_id`, or send the whole conversation in `input`.",
       "conversation",
     );
   if (body.prompt) throw invalidRequest("`prompt` is not supported: send its words in `instructions` and `input`.", "prompt");
@@ -157,7 +157,7 @@ const readInput = (
     }
   }
   show();
-  if (messages.length === 0) throw invalidRequest("`input` holds nothing to answer.", "input");
+  if (messages.length === 0) throw invalidRequest("`input` is empty, so there is nothing to answer.", "input");
   return messages;
 };
 
@@ -177,7 +177,7 @@ const callIdsOf = ({ toolCalls = [] }: Extract<ChatMessage, { role: "assistant" 
 
 const unknownItem = (at: string) =>
   invalidRequest(
-    `\`${at}.id\` names no item of an answer that the log has as it was: send the item itself (the Vercel AI SDK does with its provider option \`store: false\`).`,
+    `\`${at}.id\` is not the id of an item that is still in the log unchanged: send the item itself (the Vercel AI SDK does so with its provider option \`store: false\`).`,
     `${at}.id`,
   );
 
@@ -189,7 +189,7 @@ const otherItem = ({ type }: ResponsesItem, at: string) =>
 
 const unasked = (param: string) =>
   invalidRequest(
-    `\`${param}\` answers no function_call before it: \`input\` must hold the whole conversation, or \`previous_response_id\` or \`session_id\` name what came before.`,
+    `\`${param}\` has no function_call before it: \`input\` must have the whole conversation, or \`previous_response_id\` or \`session_id\` must name what came before.`,
     param,
   );
 
@@ -216,7 +216,7 @@ const joinText = (content: string | ResponsesPart[], at: string): string =>
           const words = wordsOf(part);
           if (words !== undefined) return words;
           throw invalidRequest(
-            `\`${at}.${index}.type\` must be text here; it was "${part.type}": show it in a message of the user's.`,
+            `\`${at}.${index}.type\` must be text here; it was "${part.type}": send it in a user message.`,
             `${at}.${index}.type`,
           );
         })

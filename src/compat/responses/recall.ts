@@ -55,13 +55,13 @@ const goOn = (call: RecalledCall | undefined, sealed: SealedIds): ChatMessage[] 
   const messages = call?.messages;
   if (call === undefined || messages === undefined)
     throw invalidRequest(
-      "`previous_response_id` names no response that the log has as it was (pictures and files are not kept there): send the whole conversation in `input`, earlier answers included.",
+      "`previous_response_id` is not the id of a response that is still in the log unchanged (pictures and files are not kept there): send the whole conversation in `input`, earlier answers included.",
       "previous_response_id",
     );
   // Every answer in a chain is stored, and read, with the whole conversation before it.
   if (JSON.stringify(messages).length > BOUNDS.mediaBodyBytes)
     throw invalidRequest(
-      "What `previous_response_id` goes on from is longer than a request may be: send what is still needed of it in `input`.",
+      "The conversation of `previous_response_id` is longer than a request may be: send the part that is still needed in `input`.",
       "previous_response_id",
     );
   return [...messages, { ...call.answer, ...(call.answer.toolCalls && { toolCalls: call.answer.toolCalls.map(sealed) }) }];

@@ -39,7 +39,7 @@ export const responsesRoutes = (platform: Platform) =>
         guard: { scope: "chat", group: "chat" },
         detail: describe({
           summary: "OpenAI Responses, streamed or not",
-          description: "`input` holds the whole conversation, or `previous_response_id` names what it goes on from.",
+          description: "`input` has the whole conversation, or continues that of `previous_response_id`.",
           tags: ["openai"],
           body: ResponsesBody,
           response: ResponseAnswer,
@@ -72,13 +72,13 @@ export const responsesRoutes = (platform: Platform) =>
       () => {
         throw new ApiError(
           "not_found",
-          "No response is kept in this form once it was answered, so none can be fetched: keep what POST /v1/responses returned.",
+          "Responses are not stored in this form, so none can be fetched: keep what POST /v1/responses returned.",
         );
       },
       {
         guard: { scope: "chat" },
         detail: describe({
-          summary: "Always 404: no response is kept in this form",
+          summary: "Always 404: responses are not stored in this form",
           tags: ["openai"],
           status: 404,
           errors: [404],

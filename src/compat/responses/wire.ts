@@ -177,7 +177,7 @@ export const ResponsesBody = Type.Object({
   tools: nullable(
     Type.Array(Tool, {
       maxItems: 256,
-      description: "Of type `function` or `custom`, or `namespace` with such in it; others are left out",
+      description: "Tools of type `function` or `custom`, or a `namespace` of these; others are left out",
     }),
   ),
   tool_choice: nullable(
@@ -200,15 +200,15 @@ export const ResponsesBody = Type.Object({
   prompt_cache_key: nullable(
     Type.String({
       maxLength: 512,
-      description: "Calls that begin alike share it; handed to OpenAI, if one of its models answers",
+      description: "A key shared by calls with the same beginning; passed on to OpenAI if one of its models answers",
     }),
   ),
   stream: nullable(Type.Boolean()),
-  store: nullable(Type.Boolean({ description: "Taken, but no response is kept" })),
-  previous_response_id: nullable(Type.String({ description: "Goes on from there, while the log has that response as it was" })),
-  conversation: nullable(Type.Union([Type.String(), Type.Object({})], { description: "Refused: no conversation is kept" })),
+  store: nullable(Type.Boolean({ description: "Accepted, but no response is stored in this form" })),
+  previous_response_id: nullable(Type.String({ description: "Continues from that response, while the log has it unchanged" })),
+  conversation: nullable(Type.Union([Type.String(), Type.Object({})], { description: "Refused: conversations are not stored" })),
   background: nullable(Type.Boolean({ description: "`true` is refused" })),
-  prompt: nullable(Type.Object({}, { description: "Refused: no prompts are kept" })),
+  prompt: nullable(Type.Object({}, { description: "Refused: prompts are not stored" })),
   ...OWN_FIELDS,
 });
 export type ResponsesBody = Static<typeof ResponsesBody>;
