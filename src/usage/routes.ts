@@ -21,7 +21,7 @@ const UsageQuery = Type.Object({
 const numberOrNull = orNull(Type.Number());
 const textOrNull = orNull(Type.String());
 const Sums = Type.Object({ calls: Type.Integer(), tokens: Type.Integer(), cost_usd: Type.Number() });
-/** Which of the four names a group has, `group_by` says. */
+/** `group_by` decides which of the four names a group has. */
 const names = Object.fromEntries(GROUPINGS.map((name) => [name, Type.Optional(textOrNull)]));
 const Usage = Type.Object({
   project_id: Type.String(),

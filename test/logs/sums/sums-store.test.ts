@@ -3,13 +3,17 @@
 import { beforeAll, expect, test } from "bun:test";
 import type { Sql } from "../../../src/database/database.ts";
 import { type Attempt, type Call, FAILURE_MODES } from "../../../src/logs/call.ts";
+import { updateCost } from "../../../src/logs/cost-store.ts";
+import { saveFeedback } from "../../../src/logs/feedback-store.ts";
+import { deleteCallsOfUser } from "../../../src/logs/forget/forget-store.ts";
+import { insertCall } from "../../../src/logs/store.ts";
 import { addUpCalls } from "../../../src/logs/sums/add-up.ts";
 import { DAY_KEY, DAY_MEASURES } from "../../../src/logs/sums/rollup.ts";
 import { markGone } from "../../../src/logs/sums/sums-store.ts";
 import { noUsage } from "../../../src/providers/provider.ts";
 import { NOON } from "../../support/gateway.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
-import { record } from "../../support/known-call.ts";
+import { knownCall, record } from "../../support/known-call.ts";
 import { randomFrom } from "../../support/random.ts";
 
 const HOUR = 3_600_000;
@@ -67,25 +71,59 @@ beforeAll(async () => {
 });
 
 const names = Object.keys(DAY_MEASURES);
-const keptDays = () =>
-  gateway.platform.db.all(
+const keptDays = (of = key) =>
+  gateway.platform.db.all<Record<string, unknown>>(
     `SELECT ${[...DAY_KEY, ...names].join(", ")} FROM call_days WHERE project_id = ? ORDER BY ${DAY_KEY.join(", ")}`,
-    key.project.id,
+    of.project.id,
   );
 
-test("a day's sums are what its rows add up to, measure by measure", () => {
-  const fromRows = gateway.platform.db.all(
-    `SELECT project_id, mode, started_at / 86400000 AS day, kind, coalesce(task_type, '') AS task_type, coalesce(provider, '') AS provider,
+const daysOfRows = (of = key) =>
+  gateway.platform.db
+    .all<Record<string, unknown>>(
+      `SELECT project_id, mode, started_at / 86400000 AS day, kind, coalesce(task_type, '') AS task_type, coalesce(provider, '') AS provider,
        coalesce(model, '') AS model, 0 AS gone, ${Object.entries(DAY_MEASURES)
          .map(([name, measure]) => `sum(${measure}) AS ${name}`)
          .join(", ")}
      FROM calls c WHERE project_id = ? GROUP BY project_id, mode, 3, kind, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7`,
-    key.project.id,
-  );
+      of.project.id,
+    )
+    .map((row) => Object.fromEntries([...DAY_KEY, ...names].map((name) => [name, row[name]])));
+
+test("a day's sums are what its rows add up to, measure by measure", () => {
+  const fromRows = daysOfRows();
   expect(fromRows.length).toBeGreaterThan(100);
-  expect(keptDays()).toEqual(
-    fromRows.map((row: any) => Object.fromEntries([...DAY_KEY, ...names].map((name) => [name, row[name]]))),
-  );
+  expect(keptDays()).toEqual(fromRows);
+});
+
+test("calls that are changed, forgotten or rolled back before they are added up leave the sums in step", async () => {
+  const { db } = gateway.platform;
+  const other = await gateway.key({ project: "summed in between" });
+  const recordSome = () =>
+    record(gateway, other, ...Array.from({ length: 8 }, () => ({ ...aCall(), userId: pick("ann", "bob", "eve") })));
+  let calls = await recordSome();
+  const steps = [
+    () =>
+      saveFeedback(db, other.project.id, { callId: pickOf(calls).id, mode: pick("live", "test"), score: random(), atMs: NOON }),
+    () => db.write((sql) => updateCost(sql, pickOf(calls).id, upTo(1_000))),
+    () => deleteCallsOfUser(db, other.project.id, pick("ann", "bob", "eve")),
+    () => addUpCalls(db),
+    () =>
+      db
+        .write((sql) => {
+          insertCall(sql, knownCall(other), true);
+          updateCost(sql, pickOf(calls).id, upTo(1_000));
+          throw new Error("rolled back");
+        })
+        .catch(() => {}),
+  ];
+  for (let round = 0; round < 40; round++) {
+    const recorded = recordSome();
+    await Promise.all(Array.from({ length: 4 }, () => pickOf(steps)()));
+    calls = await recorded;
+  }
+  await addUpCalls(db);
+  expect(daysOfRows(other).length).toBeGreaterThan(20);
+  expect(keptDays(other).filter(({ gone, calls }) => gone === 0 && calls !== 0)).toEqual(daysOfRows(other));
 });
 
 test("an hour has as many calls as rows", () => {
@@ -103,7 +141,7 @@ test("every call taken out again leaves nothing behind but what is marked as gon
     const seqs = sql.all<{ seq: number }>("SELECT seq FROM calls WHERE project_id = ?", key.project.id).map(({ seq }) => seq);
     markGone(sql, seqs);
   });
-  const after = keptDays() as Record<string, number>[];
+  const after = keptDays();
   for (const day of after.filter(({ gone }) => gone === 0)) expect(names.map((name) => day[name])).toEqual(names.map(() => 0));
   expect(after.filter(({ gone }) => gone === 1).map((day) => ({ ...day, gone: 0 }))).toEqual(before as never);
 });
