@@ -410,3 +410,8 @@ test("the readings of one answer share their work, however many lists it holds",
   expect(enforced.errors).toEqual([{ path: "", message: "takes too much work to check" }]);
   expect(enforceSchema(choices, `A list:\n${list(0)}`, { strict: false }).passed).toBe(true);
 });
+
+test("escaped quotes without end are read once", () => {
+  const schema = compileSchema({ type: "object", required: ["a"] });
+  expect(enforceSchema(schema, '\\"'.repeat(500_000), { strict: false }).passed).toBe(false);
+});

@@ -113,7 +113,7 @@ const endsInTornRow = (text: string, lastLine: string): boolean =>
 export const isTornJson = (text: string): boolean => {
   if (!/^[{[]\s*["{[\]}\d]/.test(text)) return false;
   let depth = 0;
-  for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*(?:"|$)|[{}[\]]/gs)) {
+  for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[{}[\]]/gs)) {
     if (piece === "{" || piece === "[") depth++;
     else if (piece === "}" || piece === "]") depth--;
   }

@@ -35,7 +35,8 @@ const NUMERAL = /[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?/gi;
 /** How a text writes its numbers; `undefined` for one written in two ways, unless it is an integer and also written plainly. */
 export type Numerals = ReadonlyMap<number, string | undefined>;
 
-const QUOTED = /"(?:[^"\\]|\\.)*"/gs;
+/** The last quote may be missing: if it had to be there, the rest of the text would be read again from each quote. */
+const QUOTED = /"(?:[^"\\]|\\.)*"?/gs;
 
 /** Numbers outside quotes win: `"fixes 2 bugs"` does not tell how the 2.0 beside it was written. */
 export const numeralsIn = (text: string): Numerals => new Map([...writtenIn(text), ...writtenIn(text.replace(QUOTED, '""'))]);

@@ -157,8 +157,8 @@ export const ENDS_OF: Record<string, string> = {
   "「": "」",
 };
 
-/** Strings, and the brackets outside them. */
-const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"|[{[}\]]/gs;
+/** Strings, and the brackets outside them. A string may be cut off; else the rest of the text would be read again from each quote. */
+const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"?|[{[}\]]/gs;
 const LONGEST_BALANCED = 20_000;
 
 /** Whether as many brackets close as open. Then none is missing, and one that does not fit was written instead of another. */

@@ -99,3 +99,7 @@ test("JSON that closes fewer brackets than it opens is torn", () => {
   for (const whole of ['{"a": "[{", "b": ["}"]}', "[]", "{name} is a placeholder for [the name", "plain words {"])
     expect([whole, isTornJson(whole)]).toEqual([whole, false]);
 });
+
+test("an answer of escaped quotes that ends in a backslash is read once", () => {
+  expect(isTornJson(`{"a": ${'\\"'.repeat(500_000)}\\`)).toBe(true);
+});
