@@ -95,19 +95,28 @@ const DRAWN_IN_WORDS = oneOf(
     "outlines? parallels? pictures? plans? plots? profiles? rules? salary schema(?:s|tics?)? state\\smachines? structures? tables? timelines? " +
     "trees? triangles? vectors? winners? wireframes?",
 );
-/** «Draw me a walrus», «make a logo for…», «…の絵を描いて»: an order for a picture, whatever it shows. */
-const ORDERS_PICTURE = new RegExp(
-  `${OPENING}${oneOf("draw paint sketch")}\\s(?:me|us)\\s${oneOf("an? the some two three")}\\s|` +
+/** «Draw me a walrus», «make a logo for…», «paint a fox», «…の絵を描いて»: an order for a picture, whatever it shows. */
+const ORDERS_PICTURE = [
+  new RegExp(
+    `${OPENING}${oneOf("draw paint sketch")}\\s(?:me|us)\\s${oneOf("an? the some two three")}\\s|` +
+      `${OPENING}${oneOf("make create generate design draw render produce")}\\s(?:(?:me|us)\\s)?${oneOf("an? some two three \\d")}\\s` +
+      `${BEFORE_THING}${oneOf("images? pictures? photos? illustrations? drawings? paintings? portraits? logos? wallpapers? stickers?")}${END_OF_THING}`,
+    "u",
+  ),
+  new RegExp(
     `${START}(?:(?:please|(?:can|could|would|will)\\syou|i(?:\\swant|['’]d\\slike|\\swould\\slike)\\syou\\sto)[\\s,]+){0,2}` +
-    `(?:draw|paint)\\s${oneOf("an? the some two three")}\\s(?!${BEFORE_THING}${DRAWN_IN_WORDS}${END_OF_THING})|` +
+      `(?:draw|paint)\\s${oneOf("an? the some two three")}\\s(?!${BEFORE_THING}${DRAWN_IN_WORDS}${END_OF_THING})`,
+    "u",
+  ),
+  new RegExp(
     `${START}(?:(?:bitte\\s)?male?\\s(?:mir\\s)?eine?n?\\s|(?:kannst|könntest|würdest)\\sdu\\s(?:(?:mir|uns|bitte)\\s)*eine?n?\\s` +
-    `(?:(?!\\p{L}*(?:diagramm|graph|tabelle|kurve|linie|plan|schema))[\\p{L}-]+\\s){1,5}(?:zeichnen|malen)(?!\\p{L})|` +
-    `(?:me\\s)?(?:puedes|podrías)\\sdibujar(?:me|nos)?\\suna?\\s(?!diagrama|gráfic|tabla|línea|mapa|esquema|plano|conclusi))|` +
-    `${OPENING}${oneOf("make create generate design draw render produce")}\\s(?:(?:me|us)\\s)?${oneOf("an? some two three \\d")}\\s` +
-    `${BEFORE_THING}${oneOf("images? pictures? photos? illustrations? drawings? paintings? portraits? logos? wallpapers? stickers?")}${END_OF_THING}|` +
-    "(?:絵|イラスト|画像|写真|ロゴ)を(?:描いて|作って|生成して)(?:ください|下さい|くれ|ほしい|欲しい|[。！!]|\\s*$)",
-  "u",
-);
+      "(?:(?!\\p{L}*(?:diagramm|graph|tabelle|kurve|linie|plan|schema))[\\p{L}-]+\\s){1,5}(?:zeichnen|malen)(?!\\p{L})|" +
+      "(?:me\\s)?(?:puedes|podrías)\\sdibujar(?:me|nos)?\\suna?\\s(?!diagrama|gráfic|tabla|línea|mapa|esquema|plano|conclusi))",
+    "u",
+  ),
+  // Apart from the others, which are looked for at the beginning only: together they would all be tried at every character.
+  /(?:絵|イラスト|画像|写真|ロゴ)を(?:描いて|作って|生成して)(?:ください|下さい|くれ|ほしい|欲しい|[。！!]|\s*$)/u,
+];
 /** The same characters three times or more in a row, apart from blanks between them. */
 const REPEATED = /(\S.{0,60}?)(?:\s*\1){2,}/gsu;
 const NAMES_SOUND = /\b(?:aloud|out loud|audio|voice|speech|spoken|accent|hear (?:it|this|that)|mp3|wav|recording)\b/;
@@ -118,7 +127,10 @@ const openingOf = (instruction: string): string => instruction.slice(0, 400);
 /** The instruction without a role in front of it. */
 export const withoutRole = (instruction: string): string => instruction.replace(ROLE, "");
 
-export const ordersPicture = (instruction: string): boolean => ORDERS_PICTURE.test(openingOf(instruction));
+export const ordersPicture = (instruction: string): boolean => {
+  const opening = openingOf(instruction);
+  return ORDERS_PICTURE.some((pattern) => pattern.test(opening));
+};
 
 export const wishesForNothing = (instruction: string): boolean => NO_WISH.some((pattern) => pattern.test(openingOf(instruction)));
 
