@@ -8,11 +8,14 @@ import { Prose } from "../../parts/prose.tsx";
 import { hrefTo } from "../../router.ts";
 import { apiPath } from "../../state.ts";
 import { FRESH_FOR_MS, useEvery, useLoad } from "../../use-load.ts";
-import type { MetricsFailures } from "../../wire.ts";
+import type { MetricsFailures, MetricsOverview } from "../../wire.ts";
 
 const MOST = 6;
 
-export const Failures = ({ days }: { days: string }) => {
+type Props = { days: string; logged: MetricsOverview["models"] };
+
+/** `logged`: the models by which the log finds calls of the period. One that was only a failed fallback is not among them. */
+export const Failures = ({ days, logged }: Props) => {
   const { data, failure, loading, reload } = useLoad(`failures ${days}`, (signal) =>
     get<MetricsFailures>(apiPath(`/v1/metrics/failures?days=${days}`), signal),
   );
@@ -29,7 +32,7 @@ export const Failures = ({ days }: { days: string }) => {
         <Summary {...data.summary} />
         <div class="columns">
           <ByKind kinds={data.by_failure_mode} />
-          <ByModel models={data.by_model} since={data.period.start_date} />
+          <ByModel models={data.by_model} logged={logged} since={data.period.start_date} />
         </div>
         {data.mitigation_recommendations.map(({ issue, recommendation, expected_improvement }) => (
           <Note key={issue}>
@@ -73,7 +76,9 @@ const ByKind = ({ kinds }: { kinds: MetricsFailures["by_failure_mode"] }) => {
   );
 };
 
-const ByModel = ({ models, since }: { models: MetricsFailures["by_model"]; since: string }) => (
+type ByModelProps = { models: MetricsFailures["by_model"]; logged: MetricsOverview["models"]; since: string };
+
+const ByModel = ({ models, logged, since }: ByModelProps) => (
   <div class="stack tight">
     <h3>By model</h3>
     <Bars
@@ -85,8 +90,7 @@ const ByModel = ({ models, since }: { models: MetricsFailures["by_model"]; since
           name,
           value: failures,
           text: `${number(failures)} of ${number(total_calls)} · ${percent(failure_rate)}`,
-          // The log finds calls by the model that answered.
-          ...(total_calls > failures && { href: hrefTo("calls", null, { start_date: since, model: name }) }),
+          ...(Object.hasOwn(logged, name) && { href: hrefTo("calls", null, { start_date: since, model: name }) }),
         }))}
     />
   </div>

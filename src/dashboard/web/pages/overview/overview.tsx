@@ -164,7 +164,7 @@ const Figures = ({ data, busy }: { data: Everything; busy: boolean }) => {
         </Card>
       </div>
       <ThisMonth />
-      <Failures days={String(period.days)} />
+      <Failures days={String(period.days)} logged={models} />
       <Advice performance={data.performance} busy={busy} />
     </>
   );
