@@ -25,13 +25,16 @@ type BlockOrder = {
 
 export const createBlockOrder = (): BlockOrder => {
   let open: Block | undefined;
-  /** In the order in which they began; later pieces of a call are added here. */
+  /** In the order in which they began. */
   const waiting: Block[] = [];
+  /** The calls that are open or wait, by their index; later pieces are added here. */
+  const calls = new Map<number, Block>();
 
   const close = (): BlockEvent[] => {
-    const was = open;
+    if (open === undefined) return [];
+    if (open.begins.type === "tool-start") calls.delete(open.begins.index);
     open = undefined;
-    return was === undefined ? [] : [{ type: "stop" }];
+    return [{ type: "stop" }];
   };
   const begin = (block: Block): BlockEvent[] => {
     const events: BlockEvent[] = [...close(), { type: "begin", block: block.begins }];
@@ -46,6 +49,7 @@ export const createBlockOrder = (): BlockOrder => {
   const isFree = (): boolean =>
     waiting.length === 0 && (open === undefined || open.begins.type !== "tool-start" || isJson(open.text));
   const start = (block: Block): BlockEvent[] => {
+    if (block.begins.type === "tool-start") calls.set(block.begins.index, block);
     if (isFree()) return begin(block);
     waiting.push(block);
     return [];
@@ -72,11 +76,10 @@ export const createBlockOrder = (): BlockOrder => {
     return signature === undefined ? [] : start({ begins: { type: "thinking" }, text, signature });
   };
   const pushArguments = (index: number, text: string): BlockEvent[] => {
-    const isOf = ({ begins }: Block) => begins.type === "tool-start" && begins.index === index;
-    const isOpen = open !== undefined && isOf(open);
-    const block = isOpen ? open : waiting.find(isOf);
-    if (block !== undefined) block.text += text;
-    return isOpen ? [{ type: "piece", text }] : [];
+    const block = calls.get(index);
+    if (block === undefined) return [];
+    block.text += text;
+    return block === open ? [{ type: "piece", text }] : [];
   };
 
   return {

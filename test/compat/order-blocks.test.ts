@@ -31,6 +31,14 @@ const ordered = (...parts: Part[]): string => {
   return shown([...parts.flatMap(order.push), ...order.end()]);
 };
 
+test("two hundred thousand calls that wait are found by their index, not one after the other", () => {
+  const indices = Array.from({ length: 200_000 }, (_, index) => index);
+  const order = createBlockOrder();
+  for (const index of indices) order.push(call(index));
+  for (const index of indices) order.push(piece(index, "{}"));
+  expect(order.end().filter(({ type }) => type === "piece")).toHaveLength(indices.length - 1);
+});
+
 test("calls that come one after the other pass piece by piece", () => {
   const order = createBlockOrder();
   expect(shown(order.push(text("So: ")))).toBe("T(So: ");

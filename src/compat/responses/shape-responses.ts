@@ -193,13 +193,14 @@ const failureCode = ({ status }: ApiError): string =>
 /** The items of a streamed response, one after the other in the order in which they begin. */
 const createItems = (requestId: string, emit: Emit, readName: ReadName) => {
   const done: Item[] = [];
+  /** How many of them are messages. */
+  let messages = 0;
   let open: Item | undefined;
   let text = "";
 
   const place = () => ({ item_id: open!.id, output_index: done.length });
   const begin = (block: Extract<BlockEvent, { type: "begin" }>["block"]): string => {
     text = "";
-    const messages = done.filter(({ type }) => type === "message").length;
     if (block.type === "tool-start") {
       open = callItem(requestId, done.length - messages, "in_progress", { ...block, ...readName(block.name), arguments: "" });
       return emit("response.output_item.added", { output_index: done.length, item: open });
@@ -257,6 +258,7 @@ const createItems = (requestId: string, emit: Emit, readName: ReadName) => {
     const frames = (item.type === "message" ? cite(citations) : "") + endOf(item, refusal);
     const last = emit("response.output_item.done", { output_index: done.length, item });
     done.push(item);
+    if (item.type === "message") messages++;
     open = undefined;
     return frames + last;
   };
