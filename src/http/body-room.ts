@@ -52,16 +52,20 @@ export const createBodyRoom = (
     });
     if (room.heldBytes === 0) rooms.delete(owner);
   };
-  const wait = async (owner: string, room: Room, bytes: number): Promise<void> => {
+  const wait = async (owner: string, room: Room, bytes: number, { signal }: Request): Promise<void> => {
     if (room.waiting.length >= mostWaiting) throw noRoom();
     const { promise, resolve: enter, reject } = Promise.withResolvers<void>();
     const place = { bytes, enter };
     room.waiting.push(place);
     letIn(owner, room);
-    const timer = setTimeout(() => {
+    if (!room.waiting.includes(place)) return;
+    const giveUp = () => {
       room.waiting = room.waiting.filter((other) => other !== place);
       reject(noRoom());
-    }, mostWaitMs);
+    };
+    const timer = setTimeout(giveUp, mostWaitMs);
+    // A caller who has left takes no place of those who wait.
+    signal.addEventListener("abort", giveUp);
     await promise.finally(() => clearTimeout(timer));
   };
   const giveBack = (owner: string, bytes: number): void => {
@@ -81,7 +85,7 @@ export const createBodyRoom = (
       if (more > 0) {
         const room = rooms.get(owner) ?? { heldBytes: 0, waiting: [] };
         rooms.set(owner, room);
-        await wait(owner, room, more);
+        await wait(owner, room, more, request);
         // Meanwhile the request may have been given up.
         if (isOver) return giveBack(owner, more);
       } else giveBack(owner, -more);

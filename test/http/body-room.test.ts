@@ -11,8 +11,8 @@ const KB = 1024;
 
 const roomOf = (mostWaitMs: number, onFreed: (freed: number, held: number) => void = () => {}, mostWaiting = 10) => {
   const room = createBodyRoom(onFreed, { mostBytes: 200 * KB, mostWaitMs, mostWaiting });
-  return (owner: string) => {
-    const request = new Request("http://localhost/", { method: "POST" });
+  return (owner: string, signal?: AbortSignal) => {
+    const request = new Request("http://localhost/", { method: "POST", signal: signal ?? null });
     const free = room(request, owner);
     return { take: (bytes: number) => makeRoom(request, bytes), free };
   };
@@ -85,6 +85,19 @@ test("when as many wait as may, the next is refused at once", async () => {
   await expect(begin("one").take(70 * KB)).rejects.toThrow("no room");
   first.free();
   await Promise.all(waiting);
+});
+
+test("a caller who leaves while a body waits takes no place of those who wait", async () => {
+  const begin = roomOf(60_000, undefined, 1);
+  const caller = new AbortController();
+  const [first, leaving, next] = [begin("one"), begin("one", caller.signal), begin("one")];
+  await first.take(200 * KB);
+  const left = leaving.take(100 * KB);
+  caller.abort();
+  await expect(left).rejects.toMatchObject({ type: "service_unavailable" });
+  const waiting = next.take(100 * KB);
+  first.free();
+  await waiting;
 });
 
 test("a request that was given up while its body waited holds nothing when its turn comes", async () => {
