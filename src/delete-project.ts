@@ -3,9 +3,10 @@
  * deleted by a background job, in steps too small to be noticed.
  */
 
-import { deleteKeys, deleteProjectRow, deleteSpendingOfDeletedKeys, listProjects } from "./accounts/store.ts";
+import { deleteKeys, deleteProjectRow, deleteSpendingOfDeletedKeys, hasOtherProject } from "./accounts/store.ts";
 import { conflict } from "./api-error.ts";
 import type { JobHandler } from "./background/background.ts";
+import type { Sql } from "./database/database.ts";
 import { forgetDocuments } from "./documents/remove-document.ts";
 import { forgetMediaOfProject } from "./files/forget-media.ts";
 import { deleteIdempotencyKeysOf } from "./http/idempotency-store.ts";
@@ -24,17 +25,23 @@ type Payload = { projectId: string; deletedAtMs: number };
  * for its next start.
  */
 export const deleteProject = async ({ db, clock, accounts, background }: Platform, projectId: string): Promise<void> => {
-  if ((await listProjects(db)).length === 1) throw conflict("The only project cannot be deleted. Create another one first.");
+  requireOther(db, projectId);
   await deleteKeys(db, projectId);
   accounts.forget();
   // The project's row would take them with it, but all in one commit.
   await forgetSessions(db, projectId);
   await db.write((sql) => {
+    // The others may have been deleted meanwhile.
+    requireOther(sql, projectId);
     deleteProjectRow(sql, projectId);
     const payload: Payload = { projectId, deletedAtMs: clock.now() };
     background.enqueue(sql, { kind: FORGET_PROJECT, projectId: null, payload });
   });
   background.wake();
+};
+
+const requireOther = (sql: Pick<Sql, "get">, projectId: string): void => {
+  if (!hasOtherProject(sql, projectId)) throw conflict("The only project cannot be deleted. Create another one first.");
 };
 
 /** Calls that were running when their project was deleted are recorded later, so the job looks once more after this time. */

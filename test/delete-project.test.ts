@@ -116,9 +116,13 @@ test("a request that was admitted before its project was deleted is refused like
   expect([response.status, await response.json()]).toMatchObject([401, { error: { message: "Invalid API key" } }]);
 });
 
-test("the only project cannot be deleted", async () => {
-  for (const { id } of db.all<{ id: string }>("SELECT id FROM projects").slice(1)) await deleteProject(gateway.platform, id);
-  const { id } = db.get<{ id: string }>("SELECT id FROM projects")!;
-  expect(deleteProject(gateway.platform, id)).rejects.toThrow("The only project cannot be deleted");
+test("the only project cannot be deleted, nor the last two at once", async () => {
+  await gateway.key({ project: "one of two" });
+  const projects = () => db.all<{ id: string }>("SELECT id FROM projects");
+  for (const { id } of projects().slice(2)) await deleteProject(gateway.platform, id);
+  await Promise.allSettled(projects().map(({ id }) => deleteProject(gateway.platform, id)));
+  const [{ id }, ...others] = projects() as [{ id: string }];
+  expect(others).toEqual([]);
+  await expect(deleteProject(gateway.platform, id)).rejects.toThrow("The only project cannot be deleted");
   expect(db.get("SELECT 1 FROM projects WHERE id = ?", id)).toBeDefined();
 });

@@ -67,6 +67,9 @@ export const changeTier = (db: Db, id: string, tier: Tier): Promise<void> =>
     sql.run("UPDATE projects SET tier = ? WHERE id = ?", tier, id);
   });
 
+export const hasOtherProject = (sql: Pick<Sql, "get">, id: string): boolean =>
+  sql.get("SELECT 1 FROM projects WHERE id <> ?", id) !== undefined;
+
 /** The project's policies, schemas and sessions go with its row. */
 export const deleteProjectRow = (sql: Sql, id: string): void => void sql.run("DELETE FROM projects WHERE id = ?", id);
 
