@@ -31,8 +31,8 @@ const ordered = (...parts: Part[]): string => {
   return shown([...parts.flatMap(order.push), ...order.end()]);
 };
 
-test("two hundred thousand calls that wait are found by their index, not one after the other", () => {
-  const indices = Array.from({ length: 200_000 }, (_, index) => index);
+test("a hundred thousand calls that wait are found by their index, not one after the other", () => {
+  const indices = Array.from({ length: 100_000 }, (_, index) => index);
   const order = createBlockOrder();
   for (const index of indices) order.push(call(index));
   for (const index of indices) order.push(piece(index, "{}"));

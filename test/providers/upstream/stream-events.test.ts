@@ -110,7 +110,7 @@ test("a stream that goes on without content fails", async () => {
   const ignored = new TextEncoder().encode(
     `data: {"choices":[{"index":1,"delta":{"content":"${"x".repeat(30_000)}"}}],"usage":{"prompt_tokens":7,"completion_tokens":1}}\n\n`,
   );
-  const pieces = Array.from({ length: 2_500 }, () => ignored);
+  const pieces = [new TextEncoder().encode(frame("a")), ...Array.from({ length: 2_500 }, () => ignored)];
   await expect(textOf(pieces)).rejects.toMatchObject({ kind: "server", details: { usage: { input: 7 } } });
-  expect(await textOf([...pieces.slice(0, 50), new TextEncoder().encode(frame("a") + END)])).toBe("a");
+  expect(await textOf([...pieces.slice(0, 50), new TextEncoder().encode(frame("b") + END)])).toBe("ab");
 });
