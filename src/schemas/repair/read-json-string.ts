@@ -37,9 +37,9 @@ const BROKEN_MEMBER =
 const STRING_BEHIND = /"[^"\\\n,\s][^"\\\n]{0,100}"\s*[,\]]/y;
 const BARE_CONTROL = /[\u0000-\u001f]/;
 const SPACE = /[\s\u200b-\u200d\u2060]/;
-/** No quote, bracket or backslash. */
-const UNMARKED = /[^"'`“”‘’»」{}[\]\\]{0,100}/y;
-/** A bound for keys that never end, of which there may be many: each is looked for this far, in characters. */
+/** A run without ends of strings, brackets and backslashes. Bounded, because keys are searched only so far. */
+const UNMARKED = new RegExp(`[^${Object.values(ENDS_OF).join("")}{}[\\]\\\\]{0,100}`, "y");
+/** Longest key, in characters. A text may have many keys without an end, and each is searched for this far. */
 const MAX_KEY = 300;
 
 /** Reads the string and what is joined to it with `+`. ABSENT for a key that is cut off. */
@@ -123,7 +123,7 @@ const scanString = (reader: Reader, role: Role, ends: string): unknown => {
   return finishCut(reader, start, role);
 };
 
-/** Steps over what has no meaning inside a string, a bounded way. */
+/** The index of the next quote, bracket or backslash from `from` on; if none is near, that of a character before it. */
 const nextMark = (text: string, from: number): number => from + (matchAt(UNMARKED, text, from) ?? "").length;
 
 const finish = (reader: Reader, start: number, end: number, next: number, repair?: "missing_quote" | "truncated"): string => {
