@@ -56,8 +56,8 @@ export const forgetDeletedProjects = (platform: Platform): void => {
     run: async ({ payload }) => {
       const { projectId, deletedAtMs } = payload as Payload;
       await forgetProject(platform, projectId);
-      // A drain ends the work early.
-      if (platform.draining) return { againInMs: 0 };
+      // A drain ends the work early; it goes on after the next start.
+      if (platform.draining) return { againInMs: MINUTE_MS };
       if (platform.clock.now() < deletedAtMs + LAST_LOOK_MS) return { againInMs: LAST_LOOK_MS };
     },
     exhausted: async ({ payload }) => platform.log.error("What a deleted project owned could not be deleted", payload),
@@ -69,7 +69,7 @@ const forgetProject = async (platform: Platform, projectId: string): Promise<voi
   const { db, learning } = platform;
   await forgetCalls(platform, projectId);
   await forgetDocuments(platform, projectId);
-  await forgetMediaOfProject(db, projectId);
+  await forgetMediaOfProject(platform, projectId);
   await deleteIdempotencyKeysOf(db, projectId);
   await deleteCountersOf(db, projectId);
   await deleteSpendingOfDeletedKeys(db);

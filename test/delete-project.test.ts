@@ -116,6 +116,20 @@ test("a request that was admitted before its project was deleted is refused like
   expect([response.status, await response.json()]).toMatchObject([401, { error: { message: "Invalid API key" } }]);
 });
 
+test("a drain ends the deletion early, and it goes on later", async () => {
+  const key = await gateway.key({ project: "draining" });
+  await fill(key);
+  gateway.platform.draining = true;
+  await deleteProject(gateway.platform, key.project.id);
+  await background.idle();
+  gateway.platform.draining = false;
+  expect(Object.keys(rowsOf(key))).toEqual(expect.arrayContaining(["calls", "documents", "files"]));
+  gateway.clock.advance(60_000);
+  background.wake();
+  await background.idle();
+  expect(rowsOf(key)).toEqual({ document_projects: 1 });
+});
+
 test("the only project cannot be deleted, nor the last two at once", async () => {
   await gateway.key({ project: "one of two" });
   const projects = () => db.all<{ id: string }>("SELECT id FROM projects");
