@@ -20,7 +20,7 @@ export type Received = {
   /** Tokens of text and thinking that were received but not kept. */
   beyondTokens: number;
   toolCalls: ToolCall[];
-  /** Characters received in all, names of tools included. */
+  /** Characters received in all, names of tools and encrypted thinking included. */
   characters: number;
   usage?: TokenUsage;
   finish?: FinishReason;
@@ -42,6 +42,7 @@ export const newReceived = (): Received => ({
 export const count = (received: Received, event: ChatEvent): void => {
   if ("text" in event) received.characters += event.text.length;
   else if (event.type === "tool-start") received.characters += event.name.length;
+  else if (event.type === "thought" && "redacted" in event.thought) received.characters += event.thought.redacted.length;
 };
 
 export const receive = (received: Received, event: ChatEvent): void => {
