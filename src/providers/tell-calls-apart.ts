@@ -22,7 +22,11 @@ export const callsApart = (result: ChatResult): ChatResult =>
 const beginsCall = ({ type }: ChatEvent): boolean => type === "tool-start";
 
 export const callEventsApart = (take: TakeEvents): TakeEvents => {
-  const replace = createReplacer();
-  return (events) =>
-    take(events.some(beginsCall) ? events.map((event) => (event.type === "tool-start" ? replace(event) : event)) : events);
+  let replace: ReturnType<typeof createReplacer> | undefined;
+  return (events) => {
+    if (!events.some(beginsCall)) return take(events);
+    replace ??= createReplacer();
+    const apart = replace;
+    return take(events.map((event) => (event.type === "tool-start" ? apart(event) : event)));
+  };
 };
