@@ -66,7 +66,11 @@ export const createBodyRoom = (
     const timer = setTimeout(giveUp, mostWaitMs);
     // A caller who has left takes no place of those who wait.
     signal.addEventListener("abort", giveUp);
-    await promise.finally(() => clearTimeout(timer));
+    if (signal.aborted) giveUp();
+    await promise.finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", giveUp);
+    });
   };
   const giveBack = (owner: string, bytes: number): void => {
     const room = rooms.get(owner);
