@@ -26,15 +26,18 @@ export type JobContext = {
   progressed(sql: Sql): void;
 };
 
+/** `againInMs` asks to be called again and forgives earlier attempts; without it the job is done. */
+// biome-ignore lint/suspicious/noConfusingVoidType: most jobs return nothing
+export type JobOutcome = void | { againInMs: number };
+
 export type JobHandler = {
   /** How many of this kind run at once; 1 by default. */
   concurrency?: number;
   leaseMs?: number;
   /** Failures after which the job is given up. A killed process does not count as one, but see MOST_INTERRUPTIONS. */
   maxAttempts: number;
-  /** Resolves when done; `{againInMs}` asks to be called again and forgives earlier attempts. A throw is retried with back-off. */
-  // biome-ignore lint/suspicious/noConfusingVoidType: most jobs return nothing
-  run(job: Job, context: JobContext): Promise<void | { againInMs: number }>;
+  /** A throw is retried with back-off. */
+  run(job: Job, context: JobContext): Promise<JobOutcome>;
   exhausted(job: Job, lastError: string): Promise<void>;
 };
 

@@ -2,7 +2,7 @@
  * If the configured embedder differs from the live space's, a new space is built in the background while the old one answers; when it is
  * complete, one commit switches over.
  */
-import type { Job, JobContext, JobHandler } from "../../background/background.ts";
+import type { Job, JobContext, JobOutcome } from "../../background/background.ts";
 import type { Sql } from "../../database/database.ts";
 import type { Platform } from "../../platform.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
@@ -12,8 +12,6 @@ import { listKept } from "./may-leave.ts";
 import { OPERATOR, recordBatch } from "./record-embedding.ts";
 import { LOCAL, type Space, type SpaceKey, sameSpace } from "./space.ts";
 import { deleteSomeLostVectors, deleteSpace, findSpace, insertSpace, promoteSpace } from "./store.ts";
-
-type JobOutcome = Awaited<ReturnType<JobHandler["run"]>>;
 
 export const CHANGE_EMBEDDER = "document.embedder";
 

@@ -3,7 +3,7 @@
  * the cursor has not moved: a crash loses nothing, a second worker duplicates nothing, a deletion ends it.
  */
 
-import type { Job, JobContext, JobHandler } from "../../background/background.ts";
+import type { Job, JobContext, JobOutcome } from "../../background/background.ts";
 import { DAY_MS } from "../../lib/clock.ts";
 import type { Platform } from "../../platform.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
@@ -18,8 +18,6 @@ import { findDocument, markFailed, markReady } from "../store.ts";
 import { Abandoned, beat, unhurried } from "./heartbeat.ts";
 import { storeChunks } from "./store-chunks.ts";
 import { storeText } from "./store-text.ts";
-
-type JobOutcome = Awaited<ReturnType<JobHandler["run"]>>;
 
 export const INGEST = "document.ingest";
 export type IngestPayload = { projectId: string; documentId: string; payer?: Payer };
