@@ -4,7 +4,7 @@ import type { Lexicon, Weight } from "./lexicon.ts";
 
 /** "number", "id" and "code" in languages that write them as words of their own. */
 const NUMBER_HEADS = new Set(
-  "number numbers no num nr nbr n id ids code nummer numret número numéro numero nº numer número номер číslo numara numarası رقم संख्या क्रमांक नंबर".split(
+  "number numbers no num nr nbr n id ids code nummer nummern nummers numret número numéro numero nº numer número номер číslo numara numarası رقم संख्या क्रमांक नंबर".split(
     " ",
   ),
 );

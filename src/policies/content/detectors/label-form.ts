@@ -9,7 +9,7 @@ import { codeAt, type Reader, type Span } from "./reader.ts";
 /** What may stand between a head and the name after it: "numéro de palette". */
 const PARTICLES = new Set("de d du des di do da del della der of la le el il l".split(" "));
 
-const COMPOUND_HEADS = ["nummer", "numret", "number", "nr", "datum"];
+const COMPOUND_HEADS = ["nummer", "nummern", "nummers", "numret", "number", "nr", "datum"];
 /** Words that, beside a head, name neither a thing nor the holder of the number. */
 const NEUTRAL = new Set(
   `my his her your our their its this that these those same following first second new old real fake full partial whole complete valid invalid

@@ -3,6 +3,7 @@
 import { DOT, HASH, HYPHEN, isDigit, isLetter, isLower, isOneOf, isUpper, LINE_FEED, SLASH, SPACE } from "./characters.ts";
 import { completesLabel, type LabelForm, weighCompound } from "./label-form.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
+import { rowStart } from "./number-row.ts";
 import { beforeBlank, codeAt, isDigitAt, isLetterAt, type Reader, type Span } from "./reader.ts";
 
 type Context = "for" | "against" | "none";
@@ -174,7 +175,7 @@ export function wordRightBefore(reader: Reader, start: number): string | undefin
 
 /** `before` and `after`: how many characters are looked at. To the right, only words nearer than the one on the left count. */
 export function nearestContext(reader: Reader, span: Span, lexicon: Lexicon, before: number, after: number): Context {
-  const left = lookBefore(reader, lexicon, span.start, before);
+  const left = lookBefore(reader, lexicon, span, before);
   const nearer = left === undefined || left.weight === "weakly against" ? after : Math.min(after, left.distance);
   const right = nearer > 0 ? lookRight(reader, lexicon, span.end, nearer) : undefined;
   const winner = right ?? left;
@@ -183,17 +184,18 @@ export function nearestContext(reader: Reader, span: Span, lexicon: Lexicon, bef
 }
 
 /**
- * Looks to the left. In a table the number's own cell and the head of its column come first; in a list the line that announces it comes
- * last.
+ * Looks to the left, for a number in a row from the first one. In a table the number's own cell and the head of its column come first; in a
+ * list the line that announces it comes last.
  */
-function lookBefore(reader: Reader, lexicon: Lexicon, start: number, reach: number): Sighting | undefined {
+function lookBefore(reader: Reader, lexicon: Lexicon, span: Span, reach: number): Sighting | undefined {
+  const { start } = span;
   const place = reader.placeAt?.(start);
-  if (place === undefined) return lookLeft(reader, lexicon, start, reach);
+  if (place === undefined) return lookLeft(reader, lexicon, rowStart(reader, span), reach);
   const label = (): Sighting | undefined => {
     const length = place.label.length + 1;
     const sighting = lookLeft({ text: `${place.label} `, touchedEnd: false }, lexicon, length, length);
     return sighting && { ...sighting, distance: reach };
   };
-  if (place.ownLength === undefined) return lookLeft(reader, lexicon, start, reach) ?? label();
+  if (place.ownLength === undefined) return lookLeft(reader, lexicon, rowStart(reader, span), reach) ?? label();
   return lookLeft(reader, lexicon, start, Math.min(reach, place.ownLength)) ?? label() ?? lookLeft(reader, lexicon, start, reach);
 }

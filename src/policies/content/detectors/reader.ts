@@ -12,13 +12,15 @@ export type Reader = {
   touchedEnd: boolean;
   /** What the layout says about a number that starts there: the head of its column, or the line that announces its list. */
   placeAt?(start: number): Place | undefined;
+  /** The last number that was looked at in a row, and where the first one of its row begins. */
+  row?: { last: Span; first: number };
 };
 
 /** `end` is exclusive. */
 export type Span = { start: number; end: number };
 
 /** How far a detector may look to the left of a span's start; a stream keeps this much of what it has already sent. */
-export const LOOK_BEHIND = 192;
+export const LOOK_BEHIND = 256;
 
 /** The UTF-16 code unit at `index`, -1 outside the text. */
 export function codeAt(reader: Reader, index: number): number {

@@ -1,0 +1,52 @@
+/** Plain rows of numbers: "536904399, 219099998 and 401227788", `["536904399","219099998"]`, or one on each line. */
+
+import { DOT, HYPHEN, isDigit, isLetter, isOneOf, SLASH } from "./characters.ts";
+import { codeAt, type Reader, type Span } from "./reader.ts";
+
+/** In characters; with what is looked at before the first number of a row, they fit into LOOK_BEHIND. */
+const LONGEST_ROW = 180;
+const LONGEST_NUMBER = 20;
+const LONGEST_WORD = 4;
+const MOST_SEPARATORS = 6;
+
+const isSeparator = isOneOf(" \r\n,;\"'[]()*-•&");
+const JOINS_ROW = new Set("and or und oder et ou y e o en i и или ve".split(" "));
+
+const startOf = (reader: Reader, end: number, most: number, belongs: (code: number) => boolean): number => {
+  let start = end;
+  while (end - start < most && belongs(codeAt(reader, start - 1))) start--;
+  return start;
+};
+
+const isInNumber = (code: number): boolean => isDigit(code) || code === DOT || code === HYPHEN || code === SLASH;
+
+/** Bare numbers are alike if they are equally long, others if their signs are the same: `01/05/2024` and `11/5/2024`. */
+const shapeOf = (number: string): string => (/^\d+$/.test(number) ? "0".repeat(number.length) : number.replaceAll(/\d+/g, "0"));
+
+/** The number before the one at `start`, if nothing but separators and an "and" stands between them. */
+function numberBefore(reader: Reader, start: number): Span | undefined {
+  const wordEnd = startOf(reader, start, MOST_SEPARATORS, isSeparator);
+  const word = startOf(reader, wordEnd, LONGEST_WORD, isLetter);
+  const end = word === wordEnd ? wordEnd : startOf(reader, word, MOST_SEPARATORS, isSeparator);
+  if (end === start || (word < wordEnd && !JOINS_ROW.has(reader.text.slice(word, wordEnd)))) return undefined;
+  const first = startOf(reader, end, LONGEST_NUMBER, isInNumber);
+  return first === end ? undefined : { start: first, end };
+}
+
+/**
+ * Where the first number of the row begins in which `span` is the last so far: what is said before it is said of all of them. In a longer row
+ * than a stream could look back on, each number stands for itself.
+ */
+export function rowStart(reader: Reader, span: Span): number {
+  const shape = shapeOf(reader.text.slice(span.start, span.end));
+  const known = reader.row;
+  let first = span.start;
+  for (let before = numberBefore(reader, first); before !== undefined; before = numberBefore(reader, first)) {
+    if (shapeOf(reader.text.slice(before.start, before.end)) !== shape) break;
+    const isKnown = known?.last.start === before.start && known.last.end === before.end;
+    first = isKnown ? known.first : before.start;
+    if (isKnown || span.start - first > LONGEST_ROW) break;
+  }
+  reader.row = { last: span, first };
+  return span.start - first > LONGEST_ROW ? span.start : first;
+}
