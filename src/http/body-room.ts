@@ -1,12 +1,13 @@
 /**
- * Bounds the memory that the large bodies of a project's requests take at once, each until its answer begins. Rate limits do not bound it:
- * some routes can count a request only when they have read it, and some tiers have no limits. A body without room waits at the client,
- * because the runtime accepts no bytes that nobody reads.
+ * Bounds the memory that a project's large bodies take at once: those of requests, each until its answer begins, and those of replayed
+ * answers, each until it is read. Rate limits do not bound it: some routes can count a request only when they have read it, and some tiers
+ * have no limits. A request's body without room waits at the client, because the runtime accepts no bytes that nobody reads.
  */
 
+import type { Caller } from "../accounts/authenticate.ts";
 import { serviceUnavailable } from "../api-error.ts";
 
-/** Of a project's live or test requests. */
+/** Of a project, for live and test calls apart. */
 const MOST_HELD_BYTES = 256 * 1024 * 1024;
 /** The last quarter is for bodies of at most this size, so that slow uploads hold up no ordinary calls. */
 const ORDINARY_BYTES = 1024 * 1024;
@@ -14,10 +15,10 @@ const MOST_WAIT_MS = 60_000;
 /** The runtime buffers more than a megabyte for each. */
 const MOST_WAITING = 200;
 /** Not counted: the operating system buffers as much for a connection. */
-const SMALL_BYTES = 64 * 1024;
+export const SMALL_BYTES = 64 * 1024;
 
-/** Counts the request's body for `owner` from when it is read until the returned function is called. */
-export type BodyRoom = (request: Request, owner: string) => () => void;
+/** Counts what `makeRoom` is told of the request until the returned function is called. */
+export type BodyRoom = (request: Request, caller: Pick<Caller, "project" | "mode">) => () => void;
 
 /** Sets how much a request holds. For more than before it waits until that fits; throws 503 after a minute, or if too many wait. */
 type Hold = (bytes: number) => Promise<void>;
@@ -26,7 +27,7 @@ type Room = { heldBytes: number; waiting: { bytes: number; enter(): void }[] };
 /** Beside the requests, because routes read bodies without the platform. */
 const holds = new WeakMap<Request, Hold>();
 
-/** Waits until a body of `bytes` has room. Only requests that were admitted with a key are counted. */
+/** Waits until a body of `bytes` has room: in all, not beside what the request holds. Only requests admitted with a key are counted. */
 export const makeRoom = async (request: Request, bytes: number): Promise<void> => holds.get(request)?.(bytes);
 
 export const mayBeLarge = (request: Request): boolean => {
@@ -80,7 +81,8 @@ export const createBodyRoom = (
     onFreed(bytes, heldByAll);
     letIn(owner, room);
   };
-  return (request, owner) => {
+  return (request, { project, mode }) => {
+    const owner = `${project.id} ${mode}`;
     let held = 0;
     let isOver = false;
     const hold: Hold = async (bytes) => {

@@ -67,7 +67,7 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
     }
   }
   if (rule.feature !== undefined) requireFeature(project, rule.feature);
-  exchange.freeBody ??= mayBeLarge(request) ? platform.bodyRoom(request, `${project.id} ${key.mode}`) : undefined;
+  exchange.freeBody ??= mayBeLarge(request) ? platform.bodyRoom(request, caller) : undefined;
   return caller;
 };
 

@@ -3,6 +3,7 @@
  * whole app, so that routes need not know about it.
  */
 
+import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError, invalidRequest } from "../api-error.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
@@ -22,7 +23,7 @@ import {
 import { isWorthKeeping, keepAnswer } from "./keep-answer.ts";
 import { readBody } from "./read-body.ts";
 import { isMultipart } from "./read-multipart.ts";
-import { createReplayRoom, type ReplayRoom, replayAnswer } from "./replay-answer.ts";
+import { replayAnswer } from "./replay-answer.ts";
 
 type Handle = (request: Request) => Promise<Response>;
 
@@ -32,10 +33,10 @@ const LONGEST_KEY = 255;
 type RuleOf = (request: Request) => GuardRule | undefined;
 
 /** Shared state. `underWay`: ids of requests that are the first with their key, until their answer is stored or given up. */
-type Layer = { platform: Platform; handle: Handle; underWay: Set<string>; room: ReplayRoom };
+type Layer = { platform: Platform; handle: Handle; underWay: Set<string> };
 
 export const createIdempotency = (platform: Platform, handle: Handle, ruleOf: RuleOf): Handle => {
-  const layer: Layer = { platform, handle, underWay: new Set(), room: createReplayRoom() };
+  const layer: Layer = { platform, handle, underWay: new Set() };
   return async (request) => {
     const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
     const rule = key === null ? undefined : ruleOf(request);
@@ -68,10 +69,10 @@ const refuse = (platform: Platform, rule: GuardRule, request: Request, error: Ap
 const once = async (layer: Layer, rule: GuardRule, request: Request, key: string): Promise<Response> => {
   const { platform } = layer;
   const claim = await claimKey(layer, rule, request, key);
-  if (claim.earlier === undefined) return answerFirst(layer, request, claim);
+  if ("body" in claim) return answerFirst(layer, request, claim);
   const fresh = requestIdHeaders(platform.exchanges.of(request));
-  lookIn(platform, rule, request, fresh);
-  return replayAnswer(layer, claim.place, claim.earlier, fresh);
+  const caller = lookIn(platform, rule, request, fresh);
+  return replayAnswer(platform, { request, caller, ...claim, fresh });
 };
 
 /** Extra time beside the call's own deadline, for receiving its body and reading its answer. */
@@ -80,13 +81,9 @@ const AROUND_A_CALL_MS = 5 * 60_000;
 /** Of any route's body. */
 const MOST_BYTES = BOUNDS.documentJsonBodyBytes + BOUNDS.multipartOverheadBytes;
 
-type Claim = {
-  place: IdempotencyPlace;
-  requestId: string;
-  body: Uint8Array;
-  /** Absent if this request is the first with its key. */
-  earlier?: EarlierAnswer;
-};
+/** The first request with its key has to be answered; later ones have an answer. */
+type First = { place: IdempotencyPlace; requestId: string; body: Uint8Array };
+type Claim = First | { place: IdempotencyPlace; answer: EarlierAnswer };
 
 /** Throws 400 for an unusable key, 422 if it came with another body, 409 while its first request is still running. */
 const claimKey = async ({ platform, underWay }: Layer, rule: GuardRule, request: Request, key: string): Promise<Claim> => {
@@ -111,15 +108,16 @@ const claimKey = async ({ platform, underWay }: Layer, rule: GuardRule, request:
       longestRunMs: platform.config.timeouts.totalMs + AROUND_A_CALL_MS,
       underWay,
     });
-    isFirst = state.kind === "new";
-    return { place, requestId, body, ...earlierOf(state) };
+    const answer = earlierAnswer(state);
+    isFirst = answer === undefined;
+    return answer === undefined ? { place, requestId, body } : { place, answer };
   } finally {
     if (!isFirst) underWay.delete(requestId);
   }
 };
 
-/** Throws as `claimKey` does. */
-const earlierOf = (state: IdempotencyState): Pick<Claim, "earlier"> => {
+/** Undefined if this is the first request with its key. Throws as `claimKey` does. */
+const earlierAnswer = (state: IdempotencyState): EarlierAnswer | undefined => {
   switch (state.kind) {
     case "mismatch":
       throw new ApiError("idempotency_mismatch", "This Idempotency-Key was used with another body within the last 24 hours.", {
@@ -130,16 +128,16 @@ const earlierOf = (state: IdempotencyState): Pick<Claim, "earlier"> => {
         retryAfterSeconds: 1,
       });
     case "done":
-      return { earlier: state.answer };
+      return state.answer;
     case "new":
-      return {};
+      return undefined;
   }
 };
 
 const answerFirst = async (
   { platform, handle, underWay }: Layer,
   request: Request,
-  { place, requestId, body }: Claim,
+  { place, requestId, body }: First,
 ): Promise<Response> => {
   const forward = new Request(request.url, {
     method: "POST",
@@ -177,5 +175,5 @@ const digestOf = (request: Request, body: Uint8Array): string => {
 };
 
 /** A replay needs a key that could have made the request; it does not count, and shows the limits' current state. */
-const lookIn = (platform: Platform, rule: GuardRule, request: Request, headers: Record<string, string>): void =>
-  void admit(platform, { ...rule, countsItself: true }, request, headers);
+const lookIn = (platform: Platform, rule: GuardRule, request: Request, headers: Record<string, string>): Caller =>
+  admit(platform, { ...rule, countsItself: true }, request, headers);

@@ -1,6 +1,7 @@
 /** Large bodies wait for one another, so that those of one project take a bounded part of memory. */
 
 import { expect, test } from "bun:test";
+import type { Project } from "../../src/accounts/project.ts";
 import type { ApiError } from "../../src/api-error.ts";
 import { createBodyRoom, makeRoom } from "../../src/http/body-room.ts";
 import { readBody } from "../../src/http/read-body.ts";
@@ -9,11 +10,13 @@ import { gatewayOfFile } from "../support/gateway-of-file.ts";
 const gateway = await gatewayOfFile();
 const KB = 1024;
 
+const callerOf = (id: string) => ({ project: { id } as Project, mode: "live" as const });
+
 const roomOf = (mostWaitMs: number, onFreed: (freed: number, held: number) => void = () => {}, mostWaiting = 10) => {
   const room = createBodyRoom(onFreed, { mostBytes: 200 * KB, mostWaitMs, mostWaiting });
   return (owner: string, signal?: AbortSignal) => {
     const request = new Request("http://localhost/", { method: "POST", signal: signal ?? null });
-    const free = room(request, owner);
+    const free = room(request, callerOf(owner));
     return { take: (bytes: number) => makeRoom(request, bytes), free };
   };
 };
@@ -61,7 +64,7 @@ test("what fits is not held up by a larger body that waits; the last quarter is 
   const room = createBodyRoom(() => {}, { mostBytes: 8_192 * KB });
   const begin = () => {
     const request = new Request("http://localhost/", { method: "POST" });
-    const free = room(request, "one");
+    const free = room(request, callerOf("one"));
     return { take: (bytes: number) => makeRoom(request, bytes), free };
   };
   const first = begin();
@@ -139,7 +142,7 @@ test("bodies of unknown length that come at the same time never hold parts of th
       pull: (controller) => (left-- > 0 ? controller.enqueue(new Uint8Array(pieceBytes)) : controller.close()),
     });
     const request = new Request("http://localhost/", { method: "POST", body });
-    const free = room(request, "one");
+    const free = room(request, callerOf("one"));
     const { length } = await readBody(request, mostBytes / 2);
     free();
     return length;

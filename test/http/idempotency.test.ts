@@ -1,8 +1,10 @@
 /** A replay is given to whoever could have asked, says what is true now, and never crosses from the sandbox to the world. */
 
 import { beforeAll, expect, test } from "bun:test";
+import type { Caller } from "../../src/accounts/authenticate.ts";
+import { createBodyRoom } from "../../src/http/body-room.ts";
 import { keepAnswer } from "../../src/http/keep-answer.ts";
-import { createReplayRoom, replayAnswer } from "../../src/http/replay-answer.ts";
+import { replayAnswer } from "../../src/http/replay-answer.ts";
 import { startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { json, upstreamStubOfFile } from "../support/upstream-stub.ts";
@@ -338,21 +340,33 @@ test("large answers are replayed whole; no more of them than a bound is held for
   expect([isReplay(replayed), await textOf(replayed)]).toEqual([true, content]);
   upstream.answer(FROM_PROVIDER);
 
-  const layer = { platform: gateway.platform, room: createReplayRoom() };
-  const place = { projectId: key.project.id, route: "POST /v1/chat", key: "large" };
-  const replay = () => replayAnswer(layer, place, { status: 200, headers: [], bodyBytes: content.length }, {});
-  const [first, second] = [replay(), replay()];
-  expect(replay).toThrow("Too many");
-  const fill = layer.room(key.project.id, 64 * 1024 * 1024 - 2 * content.length);
-  expect(() => layer.room(key.project.id, 100_000)).toThrow("Too many");
-  // A small request or answer is never in the way, nor refused because of large ones.
-  layer.room(key.project.id, 10_000)();
-  fill();
-  await first!.body!.cancel();
-  const third = replay();
-  expect(replay).toThrow("Too many");
-  expect([await textOf(second!), await textOf(third)]).toEqual([content, content]);
-  expect(await textOf(replay())).toBe(content);
+  const room = createBodyRoom(() => {}, { mostBytes: 5 * content.length, mostWaitMs: 1 });
+  const platform = { ...gateway.platform, bodyRoom: room };
+  const replay = (request = new Request("http://localhost/v1/chat", { method: "POST" })) =>
+    replayAnswer(platform, {
+      request,
+      caller: { project: key.project, mode: "live" } as Caller,
+      place: { projectId: key.project.id, route: "POST /v1/chat", key: "large" },
+      answer: { status: 200, headers: [], bodyBytes: content.length },
+      fresh: {},
+    });
+  const [first, second, third] = [await replay(), await replay(), await replay()];
+  await expect(replay()).rejects.toThrow("no room");
+  await first.body!.cancel();
+  const fourth = await replay();
+  await expect(replay()).rejects.toThrow("no room");
+  for (const answer of [second, third, fourth]) expect(await textOf(answer)).toBe(content);
+  expect(await textOf(await replay())).toBe(content);
+});
+
+test("a replay gives back the room of its request before it waits for its own", async () => {
+  const key = await gateway.key({ project: "room" });
+  gateway.platform.bodyRoom = createBodyRoom(() => {}, { mostBytes: 100 * 1024, mostWaitMs: 1 });
+  const text = "many trains were late. ".repeat(4_000).trim();
+  const echo = { messages: [{ role: "user", content: `[[sandbox:reply=${text}]]` }] };
+  expect((await ask(key, "echo", "/v1/chat", echo)).status).toBe(200);
+  const replayed = await ask(key, "echo", "/v1/chat", echo);
+  expect([isReplay(replayed), ((await replayed.json()) as any).choices[0].message.content]).toEqual([true, text]);
 });
 
 test("what the door would refuse is refused before its body is read", async () => {
