@@ -39,6 +39,11 @@ describeDashboard("calls in the dashboard", (test) => {
     await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();
     expect(await page.getByLabel("Outcome").inputValue()).toBe("failed");
     expect(await page.getByLabel("Task").inputValue()).toBe("code");
+    await page.getByRole("button", { name: "More filters" }).click();
+    await page.getByLabel("Attempts").selectOption("retry");
+    await page.waitForURL(/min_retry_count=1/);
+    await page.getByLabel("Attempts").selectOption("fallback");
+    await page.waitForURL((url) => url.searchParams.get("fallback_used") === "true" && !url.searchParams.has("min_retry_count"));
   });
 
   test("what went wrong is told in the overview by kind and model, with what would help", async ({ gateway, page, open }) => {
@@ -55,6 +60,7 @@ describeDashboard("calls in the dashboard", (test) => {
     await card.getByText("3 calls (75.0 %): 3 put right by a retry, 0 by a fallback, 0 not.").waitFor();
     await card.locator(".bar", { hasText: "refusal" }).getByText("3", { exact: true }).waitFor();
     await card.getByText("3 of 4 · 75.0 %").waitFor();
+    expect(await card.getByRole("link", { name: "a retry" }).getAttribute("href")).toMatch(/start_date=.*&min_retry_count=1$/);
     await card.getByRole("link", { name: "gpt-4o-mini" }).click();
     await page.waitForURL(/\/calls\?start_date=.*&model=gpt-4o-mini$/);
     // The log names a failed call's first choice. Fallbacks that failed, too, have no calls to lead to.
@@ -66,6 +72,18 @@ describeDashboard("calls in the dashboard", (test) => {
     await open("/dashboard/p/trouble/test/overview", "Overview");
     await card.getByText(fallbacks[0]!, { exact: true }).waitFor();
     for (const model of fallbacks) expect(await card.getByRole("link", { name: model, exact: true }).count()).toBe(0);
+  });
+
+  test("where a call failed without an answer or a model at fault, the overview says so", async ({ gateway, page, open }) => {
+    const key = await gateway.key({ project: "refused" });
+    const policy = { policy_type: "routing", config: { model_allow_list: ["gpt-4o"], on_violation: "hard_block" } };
+    await gateway.send(key, "POST", "/v1/policies", { name: "One model", ...policy });
+    const messages = [{ role: "user", content: "Which planet is the largest?" }];
+    expect((await gateway.send(key, "POST", "/v1/chat", { model: "gpt-4.1", messages })).status).toBe(403);
+    await open("/dashboard/p/refused/test/overview", "Overview");
+    const card = page.locator(".card", { hasText: "What went wrong" });
+    await card.getByText("No answer failed its checks.").waitFor();
+    await card.getByText("No model was at fault.").waitFor();
   });
 
   test("what a key's calls of the month cost is told in the overview, and over those calls", async ({ gateway, page, open }) => {

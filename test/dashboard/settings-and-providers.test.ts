@@ -147,17 +147,28 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     await page.getByText("0.70").waitFor();
   });
 
-  test("a provider is added, tested and removed again; its key is never shown", async ({ page, open, barriers }) => {
-    const upstream = Bun.serve({ port: 0, fetch: () => Response.json({ data: [{ id: "one" }] }) });
+  test("a provider is added, tested at once and removed again; its key is never shown", async ({ page, open, barriers }) => {
+    const upstream = Bun.serve({
+      port: 0,
+      fetch: ({ headers }) =>
+        headers.get("authorization") === "Bearer sk-a-secret-of-mine"
+          ? Response.json({ data: [{ id: "one" }] })
+          : Response.json({ error: { message: "Incorrect API key" } }, { status: 401 }),
+    });
     await open("/providers", "Providers & models");
     await page.getByRole("button", { name: "Add a provider" }).first().click();
     await page.getByRole("dialog").getByLabel("Provider").selectOption("custom");
     await page.getByRole("dialog").getByLabel("Id", { exact: true }).fill("my-server");
-    await page.getByLabel("API key").fill("sk-a-secret-of-mine");
+    await page.getByLabel("API key").fill("sk-a-mistyped-one");
     await page.getByRole("dialog").getByLabel("Address").fill(`http://127.0.0.1:${upstream.port}/v1`);
     await page.getByRole("button", { name: "Add", exact: true }).click();
     const card = page.locator(".provider-card", { hasText: "my-server" });
+    await card.getByText("no answer", { exact: true }).waitFor();
+    await card.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("API key").fill("sk-a-secret-of-mine");
+    await page.getByRole("button", { name: "Save" }).click();
     await card.getByText("…mine").waitFor();
+    await card.getByText(/answers in \d+ ms, 1 model/).waitFor();
     await card.getByRole("button", { name: "Test" }).click();
     await card.getByText(/answers in \d+ ms, 1 model/).waitFor();
     expect(await page.content()).not.toContain("sk-a-secret");

@@ -29,7 +29,7 @@ export const Failures = ({ days, logged }: Props) => {
       busy={loading && data.period.days !== Number(days)}
     >
       <div class="stack">
-        <Summary {...data.summary} />
+        <Summary {...data.summary} since={data.period.start_date} />
         <div class="columns">
           <ByKind kinds={data.by_failure_mode} />
           <ByModel models={data.by_model} logged={logged} since={data.period.start_date} />
@@ -54,10 +54,12 @@ const Summary = ({
   retries_succeeded,
   fallback_succeeded,
   unrecoverable,
-}: MetricsFailures["summary"]) => (
+  since,
+}: MetricsFailures["summary"] & { since: string }) => (
   <p>
-    {plural(total_failures, "call")} ({percent(failure_rate)}): {number(retries_succeeded)} put right by a retry,{" "}
-    {number(fallback_succeeded)} by a fallback, {number(unrecoverable)} not.
+    {plural(total_failures, "call")} ({percent(failure_rate)}): {number(retries_succeeded)} put right by{" "}
+    <a href={hrefTo("calls", null, { start_date: since, min_retry_count: 1 })}>a retry</a>, {number(fallback_succeeded)} by{" "}
+    <a href={hrefTo("calls", null, { start_date: since, fallback_used: true })}>a fallback</a>, {number(unrecoverable)} not.
   </p>
 );
 
@@ -66,7 +68,7 @@ const ByKind = ({ kinds }: { kinds: MetricsFailures["by_failure_mode"] }) => {
   return (
     <div class="stack tight">
       <h3>By kind</h3>
-      {found.length === 0 && <p class="muted">No answer was at fault: the providers gave none.</p>}
+      {found.length === 0 && <p class="muted">No answer failed its checks.</p>}
       <Bars
         items={found
           .sort((a, b) => b[1].count - a[1].count)
@@ -78,20 +80,23 @@ const ByKind = ({ kinds }: { kinds: MetricsFailures["by_failure_mode"] }) => {
 
 type ByModelProps = { models: MetricsFailures["by_model"]; logged: MetricsOverview["models"]; since: string };
 
-const ByModel = ({ models, logged, since }: ByModelProps) => (
-  <div class="stack tight">
-    <h3>By model</h3>
-    <Bars
-      items={Object.entries(models)
-        .filter(([, { failures }]) => failures > 0)
-        .sort((a, b) => b[1].failures - a[1].failures)
-        .slice(0, MOST)
-        .map(([name, { failures, failure_rate, total_calls }]) => ({
-          name,
-          value: failures,
-          text: `${number(failures)} of ${number(total_calls)} · ${percent(failure_rate)}`,
-          ...(Object.hasOwn(logged, name) && { href: hrefTo("calls", null, { start_date: since, model: name }) }),
-        }))}
-    />
-  </div>
-);
+const ByModel = ({ models, logged, since }: ByModelProps) => {
+  const failed = Object.entries(models).filter(([, { failures }]) => failures > 0);
+  return (
+    <div class="stack tight">
+      <h3>By model</h3>
+      {failed.length === 0 && <p class="muted">No model was at fault.</p>}
+      <Bars
+        items={failed
+          .sort((a, b) => b[1].failures - a[1].failures)
+          .slice(0, MOST)
+          .map(([name, { failures, failure_rate, total_calls }]) => ({
+            name,
+            value: failures,
+            text: `${number(failures)} of ${number(total_calls)} · ${percent(failure_rate)}`,
+            ...(Object.hasOwn(logged, name) && { href: hrefTo("calls", null, { start_date: since, model: name }) }),
+          }))}
+      />
+    </div>
+  );
+};

@@ -17,24 +17,27 @@ export const SOURCES = {
   discovered: "automatically: it was found on this machine",
 };
 
+type Closing = { onClose(): void; onStored(id: string): void };
+
 /** Stores `bodyOf()` as the provider's settings, and closes the dialog. */
-const useStore = (id: string, onClose: () => void, bodyOf: () => object) =>
+const useStore = (id: string, { onClose, onStored }: Closing, bodyOf: () => object) =>
   useSubmit(async () => {
     const body = { ...bodyOf(), enabled: true };
     providers.value = (await call<{ providers: ProviderRow[] }>("PUT", `/providers/${id}`, body)).providers;
+    onStored(id);
     onClose();
   }, ["id", "key", "base_url"]);
 
-export const EditProvider = ({ provider, onClose }: { provider: ProviderRow; onClose: () => void }) => {
+export const EditProvider = ({ provider, ...closing }: { provider: ProviderRow } & Closing) => {
   const [key, setKey] = useState("");
   const [url, setUrl] = useState(provider.base_url ?? "");
-  const { busy, failure, problems, submit } = useStore(provider.id, onClose, () => ({
+  const { busy, failure, problems, submit } = useStore(provider.id, closing, () => ({
     ...(key && { key }),
     ...(url && url !== provider.base_url && { base_url: url }),
   }));
   const fixed = provider.source === "environment" || provider.source === "file";
   return (
-    <FormDialog title={provider.name} action="Save" disabled={busy} onClose={onClose} onSubmit={submit}>
+    <FormDialog title={provider.name} action="Save" disabled={busy} onClose={closing.onClose} onSubmit={submit}>
       {fixed && (
         <Note tone="amber">This provider is set up {SOURCES[provider.source!]}, which wins over what is stored here.</Note>
       )}
@@ -56,7 +59,7 @@ export const EditProvider = ({ provider, onClose }: { provider: ProviderRow; onC
   );
 };
 
-export const AddProvider = ({ all, onClose }: { all: ProviderRow[]; onClose: () => void }) => {
+export const AddProvider = ({ all, ...closing }: { all: ProviderRow[] } & Closing) => {
   const [id, setId] = useState(all.find(({ configured }) => !configured)?.id ?? "custom");
   const [name, setName] = useState("");
   const [dialect, setDialect] = useState("openai");
@@ -65,14 +68,14 @@ export const AddProvider = ({ all, onClose }: { all: ProviderRow[]; onClose: () 
   const custom = id === "custom";
   const known = all.find((provider) => provider.id === id);
   const endsInVersion = custom ? dialect.startsWith("openai") : known?.base_url?.endsWith("/v1");
-  const { busy, failure, problems, submit } = useStore(custom ? name : id, onClose, () => ({
+  const { busy, failure, problems, submit } = useStore(custom ? name : id, closing, () => ({
     ...(key && { key }),
     ...(url && { base_url: url }),
     ...(custom && { dialect }),
   }));
   const isIncomplete = custom ? name === "" || url === "" : key === "" && url === "";
   return (
-    <FormDialog title="Add a provider" action="Add" disabled={busy || isIncomplete} onClose={onClose} onSubmit={submit}>
+    <FormDialog title="Add a provider" action="Add" disabled={busy || isIncomplete} onClose={closing.onClose} onSubmit={submit}>
       {failure && <Problem failure={failure} />}
       <SelectField
         label="Provider"
