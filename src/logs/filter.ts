@@ -18,6 +18,8 @@ export type LogFilter = {
   minCostNanoUsd?: number | undefined;
   maxCostNanoUsd?: number | undefined;
   outcome?: "success" | "failed" | undefined;
+  minRetryCount?: number | undefined;
+  fallbackUsed?: boolean | undefined;
   userId?: string | undefined;
   sessionId?: string | undefined;
   keyId?: string | undefined;
@@ -40,6 +42,8 @@ export const readFilter = (query: Static<typeof FilterQuery>, caller: Pick<Calle
     minCostNanoUsd: min === undefined ? undefined : toNanoUsd(min),
     maxCostNanoUsd: max === undefined ? undefined : toNanoUsd(max),
     outcome: query.success_only ? "success" : query.failed_only ? "failed" : undefined,
+    minRetryCount: query.min_retry_count,
+    fallbackUsed: query.fallback_used,
     userId: query.user_id,
     sessionId: query.session_id,
     keyId: query.key_id,

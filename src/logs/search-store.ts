@@ -82,6 +82,8 @@ const whereOf = (projectId: string, filter: LogFilter): Where => {
   add("cost_nano_usd >= ?", filter.minCostNanoUsd);
   add("cost_nano_usd <= ?", filter.maxCostNanoUsd);
   add(filter.outcome === "failed" ? "status >= ?" : "status < ?", filter.outcome && 400);
+  add("retry_count >= ?", filter.minRetryCount);
+  add("fallback_used = ?", filter.fallbackUsed === undefined ? undefined : Number(filter.fallbackUsed));
   add("user_id = ?", filter.userId);
   add("session_id = ?", filter.sessionId);
   add("key_id = ?", filter.keyId);

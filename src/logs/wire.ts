@@ -28,6 +28,8 @@ const filters = {
   max_cost: Type.Optional(Type.Number({ minimum: 0, maximum: 1e6, description: "USD" })),
   success_only: Type.Optional(Type.Boolean({ default: false })),
   failed_only: Type.Optional(Type.Boolean({ default: false })),
+  min_retry_count: Type.Optional(Type.Integer({ minimum: 0, description: "1: calls that were retried with the same model" })),
+  fallback_used: Type.Optional(Type.Boolean({ description: "Whether another model was asked; calls of both kinds by default" })),
   user_id: Type.Optional(Type.String({ maxLength: LONGEST_USER_ID })),
   session_id: Type.Optional(Type.String({ maxLength: 512 })),
   key_id: Type.Optional(Type.String({ maxLength: 200, description: "The key with which a call was made, by its id" })),

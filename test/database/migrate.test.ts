@@ -48,6 +48,15 @@ test("an empty file gets the schema that is committed (write-schema.ts writes it
   expect(versionOf(path)).toBe(latest);
 });
 
+test("segments of the log that lack the columns of today are removed", async () => {
+  const path = fileOf(17, "segments.db");
+  const old = new Database(path);
+  old.run("INSERT INTO call_segments (project_id, mode, from_ms, to_ms, calls) VALUES ('proj_1', 'live', 0, 1, 1)");
+  old.close();
+  await (await openDatabase(path)).close();
+  expect(look(path, (database) => database.query("SELECT id FROM call_segments").all())).toEqual([]);
+});
+
 test("migrations are numbered upwards, each once", () => {
   const versions = MIGRATIONS.map(({ version }) => version);
   expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import type { Attempt } from "../../src/logs/call.ts";
 import type { Page } from "../../src/logs/read-page.ts";
 import type { PageOrder } from "../../src/logs/segments/rank-calls.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { getJson, record } from "../support/known-call.ts";
+import { getJson, knownCall, record } from "../support/known-call.ts";
 
 const HOUR = 3_600_000;
 const ids = (page: any): string[] => page.logs.map((entry: any) => entry.call_id);
@@ -10,12 +11,20 @@ const get = (path: string, as = key) => getJson(gateway, as, path);
 
 const gateway = await gatewayOfFile();
 const key = await gateway.key({ project: "listed" });
+const attempt = (purpose: Attempt["purpose"]): Attempt => ({ ...knownCall(key).attempts[0]!, purpose });
 beforeAll(async () => {
   const now = gateway.clock.now();
   await record(
     gateway,
     key,
-    { id: "call_a", startedAtMs: now - 1 * HOUR, costNanoUsd: 5_000_000, userId: "ann", taskType: "code" },
+    {
+      id: "call_a",
+      startedAtMs: now - 1 * HOUR,
+      costNanoUsd: 5_000_000,
+      userId: "ann",
+      taskType: "code",
+      attempts: [attempt("first"), attempt("retry")],
+    },
     {
       id: "call_b",
       startedAtMs: now - 2 * HOUR,
@@ -24,6 +33,7 @@ beforeAll(async () => {
       status: 503,
       errorType: "service_unavailable",
       validationPassed: false,
+      attempts: [attempt("first"), attempt("retry"), attempt("fallback")],
     },
     {
       id: "call_c",
@@ -84,6 +94,11 @@ describe("GET /v1/logs", () => {
     ["user_id=bob", ["call_c"]],
     ["session_id=morning", ["call_c", "call_d"]],
     ["session_id=evening", []],
+    ["min_retry_count=1", ["call_a", "call_b"]],
+    ["min_retry_count=2", []],
+    ["fallback_used=true", ["call_b"]],
+    ["fallback_used=false&min_retry_count=1", ["call_a"]],
+    ["fallback_used=false", ["call_a", "call_c", "call_d"]],
     ["key_id=key_other", ["call_d"]],
     ["user_id=bob&mode=all&model=gpt-4o", ["call_c"]],
     ["model=nothing", []],
@@ -272,8 +287,8 @@ describe("GET /v1/logs/summary", () => {
     expect(summary.quality_metrics).toEqual({
       avg_quality_score: 0.8,
       validation_pass_rate: 0.75,
-      retry_rate: 0,
-      fallback_rate: 0,
+      retry_rate: 0.5,
+      fallback_rate: 0.25,
     });
   });
 

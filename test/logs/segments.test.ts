@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import type { Call } from "../../src/logs/call.ts";
+import type { Attempt, Call } from "../../src/logs/call.ts";
 import { correctCost } from "../../src/logs/correct-cost.ts";
 import type { LogFilter } from "../../src/logs/filter.ts";
 import { forgetUser } from "../../src/logs/forget/forget-user.ts";
@@ -10,7 +10,7 @@ import { beginSegment, type columnsOfRange, fillSegment, type Range } from "../.
 import { noUsage } from "../../src/providers/provider.ts";
 import type { TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { record } from "../support/known-call.ts";
+import { knownCall, record } from "../support/known-call.ts";
 import { randomFrom } from "../support/random.ts";
 
 let key: TestKey;
@@ -42,11 +42,14 @@ const anyCall = (changes: Partial<Call> = {}): Partial<Call> => {
     userId: pick(["ann", "bob"]),
     sessionId: pick([undefined, "morning", 'évening "quoted"']),
     keyId: pick(["key_1", "key_2"]),
+    attempts: pick([["first"], ["first", "retry"], ["first", "retry", "fallback"]] as const).map(attemptFor),
     ...changes,
   };
 };
 const fill = (count: number, changes: Partial<Call> = {}) =>
   record(gateway, key, ...Array.from({ length: count }, () => anyCall(changes)));
+
+const attemptFor = (purpose: Attempt["purpose"]): Attempt => ({ ...knownCall(key).attempts[0]!, purpose });
 
 type Row = {
   id: string;
@@ -60,6 +63,8 @@ type Row = {
     user_id: string;
     session_id: string | null;
     key_id: string;
+    retry_count: number;
+    fallback_used: number;
   };
 
 const fits = (call: Row, filter: LogFilter): boolean =>
@@ -72,6 +77,8 @@ const fits = (call: Row, filter: LogFilter): boolean =>
   (filter.sessionId === undefined || call.session_id === filter.sessionId) &&
   (filter.keyId === undefined || call.key_id === filter.keyId) &&
   (filter.outcome === undefined || call.status < 400 === (filter.outcome === "success")) &&
+  call.retry_count >= (filter.minRetryCount ?? 0) &&
+  (filter.fallbackUsed === undefined || call.fallback_used === Number(filter.fallbackUsed)) &&
   call.cost_nano_usd >= (filter.minCostNanoUsd ?? 0) &&
   call.cost_nano_usd <= (filter.maxCostNanoUsd ?? Infinity);
 
@@ -96,6 +103,10 @@ const expectPagesOfRows = async (): Promise<void> => {
     { sessionId: 'évening "quoted"' },
     { sessionId: "nobody's", mode: "all" },
     { keyId: "key_1", outcome: "success" },
+    { minRetryCount: 1 },
+    { minRetryCount: 2, mode: "all" },
+    { fallbackUsed: true, model: "gpt-4o" },
+    { fallbackUsed: false, minRetryCount: 1, mode: "all" },
     { fromMs: now - 3.5 * HOUR, toMs: now - 1.25 * HOUR },
     { fromMs: now - 200 * HOUR, toMs: now - 2 * HOUR, mode: "all", outcome: "failed" },
   ];

@@ -129,7 +129,7 @@ const sumOf = (bytes: Uint8Array): number => {
 
 /** Reads only the columns that the filter needs. */
 const findFitting = (connection: Connection, filter: LogFilter, segment: Segment): Uint8Array | undefined => {
-  const { minCostNanoUsd: least = 0, maxCostNanoUsd: most = Number.MAX_SAFE_INTEGER, fromMs, toMs } = filter;
+  const { minCostNanoUsd: least = 0, maxCostNanoUsd: most = Number.MAX_SAFE_INTEGER, minRetryCount = 0, fromMs, toMs } = filter;
   let fitting: Uint8Array | undefined;
   const all = () => {
     fitting ??= new Uint8Array(segment.calls).fill(1);
@@ -149,7 +149,9 @@ const findFitting = (connection: Connection, filter: LogFilter, segment: Segment
   keepName("key_id", filter.keyId);
   keepName("user_id", filter.userId);
   keepName("session_id", filter.sessionId);
+  keepName("fallback_used", filter.fallbackUsed?.toString());
   if (least > 0 || filter.maxCostNanoUsd !== undefined) keepFigures("cost_nano_usd", least, most);
+  if (minRetryCount > 0) keepFigures("retry_count", minRetryCount, Number.MAX_SAFE_INTEGER);
   if (segment.from_ms < fromMs || (toMs !== null && segment.to_ms > toMs))
     keepFigures("started_at", fromMs, (toMs ?? Number.MAX_SAFE_INTEGER) - 1);
   return fitting;

@@ -20,6 +20,8 @@ const FILTERS = [
   "max_cost",
   "success_only",
   "failed_only",
+  "min_retry_count",
+  "fallback_used",
   "user_id",
   "session_id",
   "key_id",
@@ -27,7 +29,7 @@ const FILTERS = [
   "sort_order",
 ];
 /** Filters that are shown only on request. */
-const MORE = ["min_cost", "max_cost", "user_id", "session_id", "key_id", "sort_order"];
+const MORE = ["min_cost", "max_cost", "min_retry_count", "fallback_used", "user_id", "session_id", "key_id", "sort_order"];
 const TASKS = ["extraction", "classification", "summarization", "reasoning", "code", "writing", "vision", "audio"];
 
 /** The query to the log: the URL's own parameters. */
@@ -117,6 +119,21 @@ const Outcome = () => (
   />
 );
 
+const Attempts = () => (
+  <SelectField
+    label="Attempts"
+    value={queryOf("fallback_used") === "true" ? "fallback" : queryOf("min_retry_count") === "1" ? "retry" : ""}
+    onChange={(value) =>
+      set({ min_retry_count: value === "retry" ? "1" : null, fallback_used: value === "fallback" ? "true" : null })
+    }
+    options={[
+      { value: "", label: "Any" },
+      { value: "retry", label: "Retried" },
+      { value: "fallback", label: "Fell back" },
+    ]}
+  />
+);
+
 export const Filters = () => {
   const [more, setMore] = useState(MORE.some((name) => queryOf(name) !== null));
   return (
@@ -163,6 +180,7 @@ const MoreFilters = () => {
     <div class="filters">
       <Usd label="At least (USD)" name="min_cost" />
       <Usd label="At most (USD)" name="max_cost" />
+      <Attempts />
       <Search label="User" name="user_id" placeholder="user id" />
       <Search label="Session" name="session_id" placeholder="session id" />
       <Key />
