@@ -25,6 +25,8 @@ type ServerOptions = PlatformOptions & {
   beforeListening?: (platform: Platform) => Promise<void>;
 };
 
+/** Longer than most clients and proxies keep a connection that they do not use. The runtime takes at most 255. */
+const IDLE_CONNECTION_S = 240;
 const DRAIN_POLL_MS = 10;
 /** Time for error events and log rows of requests that the drain cuts off. */
 const LAST_WORDS_MS = 2_000;
@@ -86,17 +88,20 @@ const listen = (platform: Platform, handle: (request: Request) => Promise<Respon
     return Bun.serve({
       hostname: host,
       port,
-      // Slow models are silent for longer than any idle limit; every request has its own deadline.
+      // Until the answer begins, because models may be silent for longer than any idle limit; every request has its own deadline.
       idleTimeout: 0,
       maxRequestBodySize: BOUNDS.serverBodyBytes,
       development: false,
       // Outside development mode the runtime would silently share the port with another program.
       reusePort: false,
-      fetch: (request, server) => {
+      fetch: async (request, server) => {
         watchBursts(server.pendingRequests);
-        platform.exchanges.setIp(request, server.requestIP(request)?.address ?? null);
+        platform.exchanges.of(request).ip = server.requestIP(request)?.address ?? null;
         const isRefused = platform.draining && !HEALTH_PATHS.includes(pathOf(request.url));
-        return isRefused ? refuseWhileDraining(platform, request) : handle(request);
+        const response = isRefused ? refuseWhileDraining(platform, request) : await handle(request);
+        // From here until the connection's next request; whatever is sent begins it anew.
+        server.timeout(request, IDLE_CONNECTION_S);
+        return response;
       },
       error: (error) => {
         platform.log.error("The server failed outside the app", describeError(error));

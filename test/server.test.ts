@@ -123,3 +123,45 @@ test("a health check of HTTP/1.0, which names no host, is answered like any othe
   for (const path of ["/healthz", "/v1/models?x=1"]) expect(await ask([`GET ${path} HTTP/1.0`])).toStartWith("HTTP/1.1 200");
   expect(await ask(["GET /v1/nothing HTTP/1.0"])).toStartWith("HTTP/1.1 404");
 });
+
+test("a connection that nobody uses is closed, but not while its answer is awaited", async () => {
+  const { serve } = Bun;
+  const listening = spyOn(Bun, "serve").mockImplementation((options) => {
+    const server = serve(options);
+    const { timeout } = server;
+    spyOn(server, "timeout").mockImplementation((request) => timeout.call(server, request, 1));
+    return server as never;
+  });
+  const upstream = startUpstreamStub();
+  const asked = Promise.withResolvers<void>();
+  const unused = Promise.withResolvers<void>();
+  upstream.answer(async () => {
+    asked.resolve();
+    await unused.promise;
+    return Response.json({ choices: [{ index: 0, message: { role: "assistant", content: "late" }, finish_reason: "stop" }] });
+  });
+  const slow = await startGateway({ environment: { OPENAI_API_KEY: "sk-x", OPENAI_BASE_URL: `${upstream.url}/v1` } });
+  listening.mockRestore();
+  const live = await slow.key({ mode: "live" });
+  const { port } = new URL(slow.url);
+  const waiting = connect(Number(port), "127.0.0.1");
+  const answers: string[] = [];
+  const answered = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      waiting.on("data", (piece) => answers.push(String(piece)) && answers.join("").includes(text) && resolve());
+      waiting.on("close", reject);
+    });
+  const body = JSON.stringify({ model: "gpt-4o", messages: [{ role: "user", content: "hi" }] });
+  waiting.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+  await answered('"ok"');
+  const head = `POST /v1/chat HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${live.text}\r\nContent-Length: ${body.length}`;
+  waiting.write(`${head}\r\n\r\n${body}`);
+  await asked.promise;
+  const idle = connect(Number(port), "127.0.0.1", () => idle.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"));
+  await new Promise((resolve) => idle.on("data", () => {}).on("close", resolve));
+  unused.resolve();
+  await answered('"late"');
+  waiting.destroy();
+  await slow.stop();
+  upstream.stop();
+}, 30_000);

@@ -20,7 +20,6 @@ type Exchange = {
 
 export type ExchangeRegistry = {
   of(request: Request): Exchange;
-  setIp(request: Request, ip: string | null): void;
   /** From here on `copy` takes the place of `original`. */
   adopt(copy: Request, original: Request): void;
 };
@@ -37,9 +36,6 @@ export const createExchanges = (now: () => number): ExchangeRegistry => {
   };
   return {
     of,
-    setIp: (request, ip) => {
-      of(request).ip = ip;
-    },
     adopt: (copy, original) => void exchanges.set(copy, of(original)),
   };
 };
