@@ -2,82 +2,95 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import type { Reservation } from "../accounts/budgets.ts";
-import type { Attempt, CallKind, FailureMode, ValidationChecks } from "../logs/call.ts";
+import type { Attempt, Call, CallKind } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
 import type { ContentEvaluation, PolicyEvaluation } from "../policies/evaluation-schemas.ts";
 import { noUsage, type TokenUsage, type ToolCall } from "../providers/provider.ts";
 import type { Classification } from "../router/classify.ts";
 import type { DecisionFactors } from "../router/explain.ts";
+import type { Enforced } from "../schemas/enforce-schema.ts";
 import type { ChatInput } from "./request/chat-input.ts";
+import { askedMessages } from "./request/last-user-text.ts";
 import type { CostWarning } from "./response/completion-schema.ts";
 
 export type CallDraft = {
   caller: Caller;
   input: ChatInput;
+  /** Of the caller's own messages, before any context is put in front of them. */
+  classification: Classification;
+  /** `chat`, or the kind of media that the chat asks for. */
   kind: CallKind;
   streamed: boolean;
   /** Aborts when the caller disconnects. */
   signal: AbortSignal;
-  classification?: Classification;
-  firstChoice?: string;
-  routingReason?: string;
-  decisionFactors?: DecisionFactors;
-  context?: unknown;
-  embedding?: Int8Array;
+  /** Reserved from the key's budget for all attempts and side calls, until the row is written. */
+  reservation: Reservation;
+  /** Set if a policy keeps personal data out of the log: returns the text as it may be stored. */
+  redactForLog?: (text: string) => string;
+
+  /** Set once the models have been chosen. */
+  routing?: Routing;
+  /** Estimated; 0 until the models have been chosen. */
+  promptTokens: number;
   costWarning?: CostWarning;
   policyEvaluation?: PolicyEvaluation;
   contentEvaluation?: ContentEvaluation;
-  /** Number of messages (its documents) put in front of the conversation for this call. */
-  gatheredMessages?: number;
-  /** Reserved from the key's budget for all attempts and side calls, until the row is written. */
-  reservation: Reservation;
+
   attempts: Attempt[];
   upstreamMs: number;
-  firstTokenMs?: number;
-  /** What the provider had reported when the first part of a stream was sent. */
-  firstUsage?: TokenUsage;
-  /** The model whose answer was returned. */
-  model?: string;
-  provider?: string;
-  validationPassed?: boolean;
-  validationChecks?: ValidationChecks;
-  failureMode?: FailureMode;
-  qualityScore?: number;
-  outputText: string;
-  /** Tool calls of the answer. */
-  toolCalls?: ToolCall[];
-  /** `outputText` is JSON that fits the schema. */
-  fitsSchema?: boolean;
-  formatValid?: boolean;
-  cancelled?: boolean;
-  /** When the row was made; answer and log report the same latency. */
-  completedAtMs?: number;
-  /** The row is in the ledger; there is no second one. */
-  isRecorded?: boolean;
-  /** Lets the next long answer be processed, once this one is done. */
-  releaseLongAnswer?: () => void;
   /** Side calls (summaries, judges), whose cost and tokens count as the call's. */
   sideUsage: TokenUsage;
   sideCostNanoUsd: number;
-  /** Set if a policy keeps personal data out of the log: returns the text as it may be stored. */
-  redactForLog?: (text: string) => string;
+
+  /** When the first part of a stream was sent, and what the provider had reported by then. */
+  firstTokenMs?: number;
+  firstUsage?: TokenUsage;
+  /** Set once there is an answer; if a policy blocks it, the caller never sees it. */
+  answer?: DraftAnswer;
+  /** What the checks of the answer found. */
+  checked?: Checked;
+
+  /** When the row was made; answer and log report the same latency. */
+  completedAtMs?: number;
+  /** Its row was written, or could not be written; there is no second try. */
+  isClosed: boolean;
+  /** Lets the next long answer be processed, once this one is done. */
+  releaseLongAnswer?: () => void;
 };
 
+/** The decision as the ledger keeps it. `decisionFactors` and `context` exist for text only: media models are not scored. */
+type Routing = Required<Pick<Call, "firstChoice" | "routingReason">> & {
+  decisionFactors?: DecisionFactors;
+  context?: Call["context"];
+};
+
+/** The answer that was returned, as it was sent. `schema`: how it fits the schema, if one was sent and the answer is text. */
+type DraftAnswer = { model: string; provider: string; text: string; toolCalls: ToolCall[]; schema?: Enforced };
+
+/** As the ledger keeps it. */
+type Checked = Required<Pick<Call, "validationPassed" | "qualityScore">> &
+  Pick<Call, "validationChecks" | "failureMode" | "formatValid">;
+
 export const newDraft = (
-  { budgets }: Platform,
+  { budgets, classify }: Platform,
   { caller, input, streamed, signal }: Pick<CallDraft, "caller" | "input" | "streamed" | "signal">,
 ): CallDraft => ({
   caller,
   input,
+  classification: classify(`${caller.project.id} ${caller.mode}`, {
+    messages: askedMessages(caller.mode, input.request.messages),
+    hasSchema: input.schema !== undefined || input.schemaId !== undefined,
+  }),
   kind: "chat",
   streamed,
   signal,
   reservation: budgets.open(caller.key),
+  promptTokens: 0,
   attempts: [],
   upstreamMs: 0,
-  outputText: "",
   sideUsage: noUsage(),
   sideCostNanoUsd: 0,
+  isClosed: false,
 });
 
 export const spentNanoUsd = (draft: CallDraft): number =>

@@ -5,11 +5,9 @@ import { ApiError } from "../api-error.ts";
 import { toUsd } from "../lib/money.ts";
 import { toFourDecimals } from "../lib/round.ts";
 import type { Platform } from "../platform.ts";
-import type { RoutingRules } from "../policies/routing-rules.ts";
-import type { ChatRequest } from "../providers/provider.ts";
 import { type CallDraft, newDraft } from "./call-draft.ts";
-import { rehearseContext } from "./context/gather-context.ts";
-import { classifyCall, prepareCall } from "./decision/prepare-call.ts";
+import { type Context, rehearseContext } from "./context/gather-context.ts";
+import { prepareCall } from "./decision/prepare-call.ts";
 import { checkReachable } from "./decision/reachable-models.ts";
 import { asksForMedia, mediaReason } from "./media/answer-with-media.ts";
 import { chooseMedia, type MediaKind } from "./media/choose-media.ts";
@@ -23,7 +21,7 @@ import { svcEvaluations } from "./response/svc.ts";
 export const explainCall = async (platform: Platform, caller: Caller, input: ChatInput): Promise<RouteExplanation> => {
   const draft = newDraft(platform, { caller, input, streamed: false, signal: new AbortController().signal });
   checkReachable(platform, draft);
-  const classification = classifyCall(platform, draft);
+  const { classification } = draft;
   const policies = await platform.policies.of(caller.project.id);
   const about = {
     task_type: classification.task,
@@ -33,9 +31,9 @@ export const explainCall = async (platform: Platform, caller: Caller, input: Cha
     detected_format: classification.detectedFormat,
   };
   try {
-    const request = await rehearseContext(platform, draft, policies);
-    if (asksForMedia(draft)) return { ...about, ...explainMedia(platform, draft, request, policies.routing) };
-    const prepared = prepareCall(platform, draft, request, policies.routing, true);
+    const context = await rehearseContext(platform, draft, policies);
+    if (asksForMedia(draft)) return { ...about, ...explainMedia(platform, draft, context) };
+    const prepared = prepareCall(platform, draft, context, true);
     const first = prepared.decision.ranked[0]!;
     return {
       ...about,
@@ -46,7 +44,7 @@ export const explainCall = async (platform: Platform, caller: Caller, input: Cha
       fallbacks: prepared.decision.ranked.slice(1, 4).map(({ model }) => model.id),
       reason: prepared.decision.reason,
       ...svcEvaluations(draft),
-      decision_factors: draft.decisionFactors!,
+      decision_factors: draft.routing!.decisionFactors!,
     };
   } catch (error) {
     if (!(error instanceof ApiError) || !isByPolicy(error)) throw error;
@@ -57,9 +55,10 @@ export const explainCall = async (platform: Platform, caller: Caller, input: Cha
 const isByPolicy = ({ type, options: { code } }: ApiError): boolean => type === "policy_blocked" || code === "CONTENT_BLOCKED";
 
 /** Media models are not scored: the default one is used, unless a ceiling, a policy or a missing provider rules it out. */
-const explainMedia = (platform: Platform, draft: CallDraft, { messages }: ChatRequest, rules: RoutingRules | undefined) => {
-  const kind = draft.classification!.media as MediaKind;
-  const option = chooseMedia(platform, draft, kind, mediaPrompt(kind, lastUserText(messages)), rules)[0]!;
+const explainMedia = (platform: Platform, draft: CallDraft, { request, policies }: Context) => {
+  const kind = draft.classification.media as MediaKind;
+  const prompt = mediaPrompt(kind, lastUserText(request.messages));
+  const option = chooseMedia(platform, draft, kind, prompt, policies.routing)[0]!;
   return {
     model: option.id,
     provider: option.provider,

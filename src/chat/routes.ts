@@ -9,7 +9,8 @@ import type { Platform } from "../platform.ts";
 import { readChatBody } from "./request/read-chat-body.ts";
 import { Completion } from "./response/completion-schema.ts";
 import { createChunkEncoder, type EncodeOptions } from "./response/encode-stream.ts";
-import { ANSWER_HEADERS, openStream, sendAnswer } from "./response/respond.ts";
+import { openStream } from "./response/open-stream.ts";
+import { ANSWER_HEADERS, sendAnswer } from "./response/respond.ts";
 import { callFormOf, toCompletionFor } from "./response/shape-completion.ts";
 import { ChatBody } from "./wire.ts";
 

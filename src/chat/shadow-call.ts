@@ -13,27 +13,25 @@ import { singleAttempt } from "../providers/upstream/single-attempt.ts";
 import { fitsContext, neededAbilities } from "../router/score-candidates.ts";
 import { counted } from "./attempts/billed-usage.ts";
 import { inlineMedia } from "./attempts/inline-media.ts";
-import type { CallDraft } from "./call-draft.ts";
 import { mayBeShown } from "./decision/apply-routing-policies.ts";
-import type { Decided } from "./decision/decide-call.ts";
+import type { PendingCall } from "./decision/decide-call.ts";
 import { upstreamNameOf } from "./decision/reachable-models.ts";
-import { checkOutput } from "./output/check-output.ts";
-import { askedText } from "./request/last-user-text.ts";
+import { checkAnswer } from "./output/check-answer.ts";
 
 /** Scores closer than this count as equal. */
 const SAME_QUALITY = 0.05;
 
 /** Call it once the call is in the log. Returns at once; whether the call is sampled is decided here. */
-export const shadowCall = (platform: Platform, draft: CallDraft, { prepared, context }: Decided): void => {
+export const shadowCall = (platform: Platform, { draft, prepared, context }: PendingCall): void => {
   const { caller } = draft;
   const { shadow } = caller.project.settings;
   if (shadow === undefined || Math.random() >= shadow.sampleRate) return;
   const model = platform.catalog.findChatModel(shadow.model);
-  if (model === undefined || model.id === draft.model) return;
+  if (model === undefined || model.id === draft.answer?.model) return;
   const provider = platform.providers.find(caller.mode, model.provider);
   if (provider?.chat === undefined) return;
   if (!mayBeShown(context.policies.routing, model)) return;
-  const { request, promptTokens, classification } = prepared;
+  const { request, promptTokens } = prepared;
   if (!neededAbilities(request).every((ability) => model.abilities.includes(ability)) || !fitsContext(model, promptTokens))
     return;
 
@@ -52,20 +50,15 @@ export const shadowCall = (platform: Platform, draft: CallDraft, { prepared, con
         singleAttempt(caller.requestId, platform.config.timeouts.totalMs),
       );
       const result = counted(given, { promptTokens });
-      const { score, passed } = checkOutput(platform.encoder, {
-        request,
-        result,
-        task: classification.task,
-        prompt: askedText(draft.caller.mode, draft.input.request.messages),
-      });
+      const { score, passed } = checkAnswer(platform, draft, request, result);
       const shadow = { callId: caller.requestId, mode: caller.mode, model: model.id, passed };
-      platform.learning.heardOfShadow(caller.project, shadow, classification);
+      platform.learning.heardOfShadow(caller.project, shadow, draft.classification);
       await recordShadow(platform, caller, {
         model: model.id,
         costNanoUsd: costOf(result.usage, platform.catalog.pricesOf(model, promptTokensOf(result.usage))),
         latencyMs: performance.now() - began,
         qualityScore: score,
-        comparison: compare(score, draft.qualityScore),
+        comparison: compare(score, draft.checked?.qualityScore),
       });
     } catch (error) {
       platform.log.warn("A shadow call failed", { request_id: caller.requestId, model: model.id, ...describeError(error) });

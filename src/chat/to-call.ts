@@ -1,8 +1,9 @@
 /** Turns a draft into the ledger's row: redacts what policies keep out of the log, and replaces media by its size. */
 
 import { ApiError } from "../api-error.ts";
+import { ReaderGone } from "../http/sse.ts";
 import { jsonOf } from "../lib/is-json.ts";
-import { type Attempt, beginCall, type Call } from "../logs/call.ts";
+import { type Attempt, beginCall, type Call, callsAsText } from "../logs/call.ts";
 import { splitSignature } from "../providers/dialect/tool-call-ids.ts";
 import { type ChatMessage, type ToolCall, type UsageSource, withoutThoughts } from "../providers/provider.ts";
 import { type CallDraft, spentNanoUsd, totalUsage } from "./call-draft.ts";
@@ -11,11 +12,9 @@ import { joinTexts, lastUserText } from "./request/last-user-text.ts";
 
 /** `error` is what the caller got instead of an answer. */
 export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown): Call => {
-  const { caller, input, classification } = draft;
+  const { caller, input, classification, answer } = draft;
   const redact = draft.redactForLog ?? ((text: string) => text);
-  const outputText = redact(draft.outputText);
-  const refusal =
-    error === undefined ? undefined : error instanceof ApiError ? error : new ApiError("server_error", "unexpected");
+  const outputText = answer === undefined ? "" : redact(answer.text || callsAsText(answer.toolCalls));
   return {
     ...beginCall(caller),
     kind: draft.kind,
@@ -23,29 +22,16 @@ export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown):
     completedAtMs,
     upstreamMs: draft.upstreamMs,
     ...(draft.firstTokenMs !== undefined && { firstTokenMs: draft.firstTokenMs }),
-    status: draft.cancelled ? 499 : (refusal?.status ?? 200),
-    ...(draft.cancelled
-      ? { errorType: "client_closed_request", cancelled: true }
-      : refusal && { errorType: refusal.type, errorMessage: redact(refusal.message) }),
+    ...endOf(draft, error),
     streamed: draft.streamed,
-    ...(classification && {
-      taskType: classification.task,
-      complexity: classification.complexity,
-      confidence: classification.confidence,
-      detectedFormat: classification.detectedFormat,
-    }),
+    taskType: classification.task,
+    complexity: classification.complexity,
+    confidence: classification.confidence,
+    detectedFormat: classification.detectedFormat,
     ...modelOf(draft),
-    ...pick(draft, "firstChoice", "routingReason", "decisionFactors", "context", "embedding", "costWarning"),
-    ...pick(
-      draft,
-      "policyEvaluation",
-      "contentEvaluation",
-      "validationPassed",
-      "validationChecks",
-      "failureMode",
-      "qualityScore",
-      "formatValid",
-    ),
+    ...draft.routing,
+    ...pick(draft, "costWarning", "policyEvaluation", "contentEvaluation"),
+    ...draft.checked,
     attempts: draft.attempts.map((attempt) => withoutPersonalData(attempt, draft.redactForLog)),
     usage: totalUsage(draft),
     usageSource: usageSourceOf(draft.attempts),
@@ -53,22 +39,31 @@ export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown):
     promptText: redact(lastUserText(input.request.messages)),
     messages: redactDeep(withoutMedia(input, draft.redactForLog !== undefined), draft.redactForLog),
     messageCount: input.request.messages.length,
-    ...(input.hasInstructions && { hasInstructions: input.hasInstructions }),
     outputText,
-    ...(draft.toolCalls?.length && !draft.redactForLog && { toolCalls: draft.toolCalls.map(withoutSeal) }),
-    ...(draft.fitsSchema && { parsedJson: jsonOf(outputText) }),
+    ...(answer?.toolCalls.length && !draft.redactForLog && { toolCalls: answer.toolCalls.map(withoutSeal) }),
+    ...(answer?.schema?.passed && { parsedJson: jsonOf(outputText) }),
     ...(draft.redactForLog && { redacted: true }),
-    ...pick(input, "userId", "sessionId"),
+    ...pick(input, "hasInstructions", "userId", "sessionId"),
     ...(input.custom && { custom: redactDeep(input.custom, draft.redactForLog) as Record<string, string> }),
     ...(input.pinnedModel !== undefined && { pinned: true }),
   };
 };
 
+/** A call that its caller left ends as cancelled, whatever the error that this caused. */
+const endOf = (
+  { signal, redactForLog }: CallDraft,
+  error: unknown,
+): Pick<Call, "status" | "errorType" | "errorMessage" | "cancelled"> => {
+  if (error === undefined) return { status: 200 };
+  if (signal.aborted || error instanceof ReaderGone) return { status: 499, errorType: "client_closed_request", cancelled: true };
+  const { status, type, message } = error instanceof ApiError ? error : new ApiError("server_error", "unexpected");
+  return { status, errorType: type, errorMessage: redactForLog?.(message) ?? message };
+};
+
 /** Model and provider of the answer; if none came, those that were tried first. */
-const modelOf = ({ model, provider, attempts }: CallDraft): Pick<Call, "model" | "provider"> => {
-  if (model !== undefined) return { model, ...(provider !== undefined && { provider }) };
-  const first = attempts[0];
-  return first === undefined ? {} : { model: first.model, provider: first.provider };
+const modelOf = ({ answer, attempts }: CallDraft): Pick<Call, "model" | "provider"> => {
+  const { model, provider } = answer ?? attempts[0] ?? {};
+  return model === undefined || provider === undefined ? {} : { model, provider };
 };
 
 /** Copies the members that are present; absent ones stay absent. */

@@ -2,45 +2,40 @@
 
 import { ApiError } from "../../api-error.ts";
 import type { Platform } from "../../platform.ts";
-import { enforceSchema } from "../../schemas/enforce-schema.ts";
+import type { ChatResult } from "../../providers/provider.ts";
+import type { CompiledSchema } from "../../schemas/compile/compile-schema.ts";
+import { type Enforced, enforceSchema } from "../../schemas/enforce-schema.ts";
 import type { CallDraft } from "../call-draft.ts";
-import type { Context } from "../context/gather-context.ts";
-import { noteCheck, noteModel, noteOutput } from "../output/note-answer.ts";
+import type { PendingCall } from "../decision/decide-call.ts";
+import { noteAnswer, noteCheck } from "../output/note-answer.ts";
 import { reviewAnswer } from "../output/review-answer.ts";
-import type { PendingCall } from "./run-attempt.ts";
-import { type Judged, runAttempts } from "./run-attempts.ts";
+import { runAttempts } from "./run-attempts.ts";
 
 /** The best answer that the models gave, reviewed and noted. Throws if there is none, or if a policy blocks it. */
-export const answerWhole = async (platform: Platform, call: PendingCall): Promise<Judged> => {
+export const answerWhole = async (platform: Platform, call: PendingCall): Promise<ChatResult> => {
   const { draft, context } = call;
-  const judged = await runAttempts(platform, call);
-  noteModel(draft, judged.candidate);
-  noteCheck(draft, judged.check);
+  const { candidate, check, result, schema } = await runAttempts(platform, call);
+  noteCheck(draft, check);
   // Noted before the review, so that the log holds an answer that a policy blocks.
-  noteAnswer(draft, judged);
-  refuseMismatch(draft, judged);
-  const result = await reviewAnswer(platform, draft, context.policies.output, judged.result, judged.schema?.passed === true);
-  const answer = { ...judged, result, ...refitted(context, judged, result.text) };
-  noteAnswer(draft, answer);
-  refuseMismatch(draft, answer);
-  return answer;
+  noteAnswer(draft, candidate, result, schema);
+  refuseMismatch(draft, schema);
+  const reviewed = await reviewAnswer(platform, draft, context.policies.output, result, schema?.passed === true);
+  const refitted = refit(context.schema, schema, reviewed.text);
+  noteAnswer(draft, candidate, reviewed, refitted);
+  refuseMismatch(draft, refitted);
+  return reviewed;
 };
 
-/** Checked again after the review: a policy may have redacted what the schema requires. */
-const refitted = ({ schema: compiled }: Context, { schema }: Judged, text: string): Pick<Judged, "schema"> => {
-  if (compiled === undefined || !schema?.passed || schema.text === text) return {};
+/** Checks an answer again that the review has changed: a policy may have redacted what the schema requires. */
+const refit = (compiled: CompiledSchema | undefined, before: Enforced | undefined, text: string): Enforced | undefined => {
+  if (compiled === undefined || !before?.passed || before.text === text) return before;
   const again = enforceSchema(compiled, text, { strict: true });
-  return { schema: again.passed ? { ...again, repaired: schema.repaired } : again };
-};
-
-const noteAnswer = (draft: CallDraft, { result, schema }: Judged): void => {
-  noteOutput(draft, result.text, result.toolCalls);
-  draft.fitsSchema = schema?.passed === true;
+  return again.passed ? { ...again, repaired: before.repaired } : again;
 };
 
 /** With `schema_strict` an answer that does not fit the schema is an error (decisions §4). */
-const refuseMismatch = (draft: CallDraft, { schema }: Judged): void => {
-  if (!draft.input.schemaStrict || schema === undefined || schema.passed) return;
+const refuseMismatch = ({ input }: CallDraft, schema: Enforced | undefined): void => {
+  if (!input.schemaStrict || schema === undefined || schema.passed) return;
   throw new ApiError("schema_validation_failed", "No model gave an answer that fits the schema.", {
     details: { errors: schema.errors },
   });

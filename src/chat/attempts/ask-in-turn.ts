@@ -4,11 +4,12 @@ import type { Platform } from "../../platform.ts";
 import type { UpstreamError } from "../../providers/upstream-error.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
+import type { PendingCall } from "../decision/decide-call.ts";
 import type { Prepared } from "../decision/prepare-call.ts";
 import { chatRefusal } from "./chat-refusal.ts";
 import { waitWithin } from "./deadline.ts";
 import { type LastOutcome, newSearch, nextTarget, type Target } from "./next-target.ts";
-import { fitsCeiling, isOpen, mayRetry, type PendingCall } from "./run-attempt.ts";
+import { fitsCeiling, isOpen, mayRetry } from "./run-attempt.ts";
 
 /** `isLast`: the answer passed, or another attempt could not do better. `failure`: another model may still succeed. */
 export type Outcome<Answer> = { answer: Answer; isLast: boolean } | { failure: UpstreamError };

@@ -19,8 +19,10 @@ const TAKES_BYTES_ONLY = new Set(["google", "ollama"]);
 type RemotePart = ImagePart | DocumentPart;
 type Fetched = { bytes: Uint8Array; mediaType: string };
 
+const isRemotePdf = (part: ContentPart): part is DocumentPart => part.type === "document" && part.data === "";
+
 /** Leaves the request unchanged if the provider fetches URLs itself, or there are none. Throws 400 with the URL's place in `param`. */
-export const inlineMedia = async (
+export const inlineMedia = (
   platform: Platform,
   providerId: string,
   request: ChatRequest,
@@ -28,7 +30,20 @@ export const inlineMedia = async (
 ): Promise<ChatRequest> => {
   const pictures = TAKES_BYTES_ONLY.has(dialectOf(platform, providerId) ?? "");
   const isRemote = (part: ContentPart): part is RemotePart =>
-    part.type === "image" ? pictures && !part.url.startsWith("data:") : part.type === "document" && part.data === "";
+    part.type === "image" ? pictures && !part.url.startsWith("data:") : isRemotePdf(part);
+  return inlineParts(platform, request, isRemote, signal);
+};
+
+/** Only the PDFs, for those who read them before a provider is known. Throws 400 likewise. */
+export const inlinePdfs = (platform: Platform, request: ChatRequest, signal: AbortSignal): Promise<ChatRequest> =>
+  inlineParts(platform, request, isRemotePdf, signal);
+
+const inlineParts = async (
+  platform: Platform,
+  request: ChatRequest,
+  isRemote: (part: ContentPart) => part is RemotePart,
+  signal: AbortSignal,
+): Promise<ChatRequest> => {
   const remote = request.messages.flatMap(({ content }) => (typeof content === "string" ? [] : content.filter(isRemote)));
   if (remote.length === 0) return request;
   const inlined = await inlineAll(platform, remote, signal);

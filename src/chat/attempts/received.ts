@@ -3,6 +3,7 @@
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import {
   type ChatEvent,
+  type ChatResult,
   type Citation,
   type FinishReason,
   noUsage,
@@ -22,6 +23,7 @@ export type Received = {
   toolCalls: ToolCall[];
   /** Characters received in all, names of tools and encrypted thinking included. */
   characters: number;
+  /** As the provider last reported it. */
   usage?: TokenUsage;
   finish?: FinishReason;
   /** The stream ended before the provider reported its whole usage. */
@@ -107,6 +109,21 @@ export const usageOf = (
   const output = withinCeiling(outputTokens(received), sent) - known.reasoning;
   return { usage: { ...known, output: Math.max(known.output, output) }, usageSource: "estimated" };
 };
+
+/** The whole answer as the provider sent it, with the usage that is billed. */
+export const resultOf = (
+  { text, refusal, toolCalls, finish = "stop", stopSequence, citations }: Received,
+  { usage, usageSource }: Pick<ChatResult, "usage" | "usageSource">,
+): ChatResult => ({
+  text: text.read(),
+  toolCalls,
+  finishReason: finish,
+  usage,
+  usageSource,
+  ...(refusal !== "" && { refusal }),
+  ...(stopSequence !== undefined && { stopSequence }),
+  ...(citations && { citations }),
+});
 
 const outputTokens = ({ text, beyondTokens, toolCalls }: Received): number =>
   toolCalls.reduce(

@@ -17,15 +17,12 @@ import { UpstreamError } from "../../providers/upstream-error.ts";
 import { affordableOutput, LEAST_OUTPUT_TOKENS, leastOutput } from "../../router/estimate-cost.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
-import type { Decided } from "../decision/decide-call.ts";
+import type { PendingCall } from "../decision/decide-call.ts";
 import type { Prepared } from "../decision/prepare-call.ts";
 import { upstreamNameOf } from "../decision/reachable-models.ts";
 import type { Deadline } from "./deadline.ts";
 import { inlineMedia } from "./inline-media.ts";
 import type { Target } from "./next-target.ts";
-
-/** A call whose models have been chosen: what all its attempts share. */
-export type PendingCall = Decided & { draft: CallDraft; deadline: Deadline };
 
 export type OpenAttempt = {
   candidate: Candidate;

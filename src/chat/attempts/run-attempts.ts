@@ -7,14 +7,15 @@ import { countMessage } from "../../router/count-prompt.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 import { type Enforced, enforceSchema, retryMessage } from "../../schemas/enforce-schema.ts";
 import { unwrapJson } from "../../schemas/repair/unwrap-json.ts";
+import type { PendingCall } from "../decision/decide-call.ts";
 import type { Prepared } from "../decision/prepare-call.ts";
-import { checkOutput, type OutputCheck } from "../output/check-output.ts";
+import { checkAnswer } from "../output/check-answer.ts";
+import type { OutputCheck } from "../output/check-output.ts";
 import { isCutByCaller } from "../output/is-incomplete.ts";
-import { askedText } from "../request/last-user-text.ts";
 import { askInTurn, type Outcome } from "./ask-in-turn.ts";
 import { counted, usedInVain } from "./billed-usage.ts";
 import type { Target } from "./next-target.ts";
-import { asUpstreamError, beginAttempt, failureOf, givenUp, type PendingCall, settleAttempt } from "./run-attempt.ts";
+import { asUpstreamError, beginAttempt, failureOf, givenUp, settleAttempt } from "./run-attempt.ts";
 
 /** An answer and the results of its checks. */
 export type Judged = { candidate: Candidate; result: ChatResult; check: OutputCheck; schema?: Enforced };
@@ -59,7 +60,7 @@ const attemptWhole = async (platform: Platform, call: PendingCall, target: Targe
 
 const judge = (
   platform: Platform,
-  { draft, prepared, context: { schema } }: PendingCall,
+  { draft, context: { schema } }: PendingCall,
   request: ChatRequest,
   candidate: Candidate,
   given: ChatResult,
@@ -69,13 +70,7 @@ const judge = (
     schema === undefined || result.toolCalls.length > 0
       ? undefined
       : enforceSchema(schema, result.text, { strict: draft.input.schemaStrict, cutOff: result.finishReason === "length" });
-  const check = checkOutput(platform.encoder, {
-    request,
-    result,
-    task: prepared.classification.task,
-    prompt: askedText(draft.caller.mode, draft.input.request.messages),
-    ...(enforced && { schemaPassed: enforced.passed }),
-  });
+  const check = checkAnswer(platform, draft, request, result, enforced?.passed);
   return {
     candidate,
     result: enforced === undefined ? result : { ...result, ...formedAs(enforced, check, result) },

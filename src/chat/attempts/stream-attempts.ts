@@ -5,34 +5,25 @@ import { ReaderGone } from "../../http/sse.ts";
 import type { Attempt } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
 import { contentBlocked } from "../../policies/content/content-evaluation.ts";
-import { type ChatEvent, promptTokens, wantsThoughts } from "../../providers/provider.ts";
+import { type ChatEvent, type ChatResult, promptTokens, wantsThoughts } from "../../providers/provider.ts";
 import type { UpstreamError } from "../../providers/upstream-error.ts";
 import type { CallDraft } from "../call-draft.ts";
-import { checkOutput } from "../output/check-output.ts";
-import { noteCheck, noteModel, noteOutput } from "../output/note-answer.ts";
+import type { PendingCall } from "../decision/decide-call.ts";
+import { checkAnswer } from "../output/check-answer.ts";
+import { noteAnswer, noteCheck } from "../output/note-answer.ts";
 import { judgeSent } from "../output/review-answer.ts";
 import { createOutgoing, type Outgoing } from "../output/review-outgoing.ts";
 import { createUnfence } from "../output/unfence-stream.ts";
-import { askedText } from "../request/last-user-text.ts";
-import type { Ending, Send, StreamPart } from "../response/outlet.ts";
+import type { Send, StreamPart } from "../response/outlet.ts";
 import { askInTurn, type Outcome } from "./ask-in-turn.ts";
 import type { Target } from "./next-target.ts";
-import { count, isEmpty, isFlood, newReceived, type Received, receive, usageOf } from "./received.ts";
-import {
-  asUpstreamError,
-  beginAttempt,
-  failureOf,
-  givenUp,
-  hungUp,
-  type OpenAttempt,
-  type PendingCall,
-  settleAttempt,
-} from "./run-attempt.ts";
+import { count, isEmpty, isFlood, newReceived, type Received, receive, resultOf, usageOf } from "./received.ts";
+import { asUpstreamError, beginAttempt, failureOf, givenUp, hungUp, type OpenAttempt, settleAttempt } from "./run-attempt.ts";
 
 /** One attempt: what it has received, and what of that has been sent on. */
 type Flow = { open: OpenAttempt; received: Received; outgoing: Outgoing };
 
-export const streamAttempts = async (platform: Platform, call: PendingCall, send: Send): Promise<Ending> => {
+export const streamAttempts = async (platform: Platform, call: PendingCall, send: Send): Promise<ChatResult> => {
   const flow = await askInTurn<Flow>(platform, call, {
     attempt: (target) => attemptFlowing(platform, call, target, send),
     askAfter: () => call.prepared,
@@ -54,7 +45,7 @@ const attemptFlowing = async (platform: Platform, call: PendingCall, target: Tar
   const flow: Flow = {
     open,
     received,
-    outgoing: createOutgoing(context.policies.output, received.text, wantsThoughts(prepared.request)),
+    outgoing: createOutgoing(context.policies.output, received, wantsThoughts(prepared.request)),
   };
   try {
     await relay(platform, call, flow, send);
@@ -124,60 +115,42 @@ const breakOff = async (platform: Platform, call: PendingCall, flow: Flow, error
 };
 
 const settle = (platform: Platform, draft: CallDraft, { open, received }: Flow, failure?: UpstreamError): void => {
-  const used = usageOf(received, open, failure);
   settleAttempt(platform, draft, open, {
     success: failure === undefined,
-    ...used,
+    ...usageOf(received, open, failure),
     ...(received.finish && { finishReason: received.finish }),
     ...(failure && failureOf(failure)),
   });
-  received.usage = used.usage;
 };
 
-const note = (draft: CallDraft, { open: { candidate }, received, outgoing }: Flow): void => {
-  noteModel(draft, candidate);
-  noteOutput(draft, outgoing.sentText(), outgoing.reviewedCalls() ?? received.toolCalls);
+const note = (draft: CallDraft, { open: { candidate }, outgoing }: Flow): void => {
+  noteAnswer(draft, candidate, { text: outgoing.sentText(), toolCalls: outgoing.sentCalls() });
   const evaluation = outgoing.evaluation();
   if (evaluation !== undefined) draft.contentEvaluation ??= evaluation;
 };
 
 /** What has been sent cannot be retried; it is checked all the same, for the caller's and the log's information. */
-const finish = (platform: Platform, { draft, prepared, context }: PendingCall, flow: Flow): Ending => {
-  const { refusal, text, toolCalls, stopSequence, citations, usage, finish: finishReason = "stop" } = flow.received;
-  const check = checkOutput(platform.encoder, {
-    request: prepared.request,
-    result: {
-      text: text.read(),
-      toolCalls,
-      finishReason,
-      usage: usage!,
-      usageSource: "provider",
-      ...(refusal !== "" && { refusal }),
-      ...(stopSequence !== undefined && { stopSequence }),
-    },
-    task: prepared.classification.task,
-    prompt: askedText(draft.caller.mode, draft.input.request.messages),
-  });
+const finish = (platform: Platform, { draft, prepared, context }: PendingCall, flow: Flow): ChatResult => {
+  const { attempt } = flow.open;
+  const { refusal, citations, ...result } = resultOf(flow.received, attempt);
+  const check = checkAnswer(platform, draft, prepared.request, { ...result, ...(refusal !== undefined && { refusal }) });
   noteCheck(draft, check);
   const { failureMode, reason = "" } = check;
   if (failureMode !== undefined)
-    Object.assign(flow.open.attempt, { success: false, failure: failureMode, failureMessage: reason } satisfies Partial<Attempt>);
+    Object.assign(attempt, { success: false, failure: failureMode, failureMessage: reason } satisfies Partial<Attempt>);
   note(draft, flow);
   return {
-    finishReason,
-    usage: usage!,
-    ...(refusal !== "" && { refusal: flow.outgoing.sentText() }),
+    ...result,
+    ...(refusal !== undefined && { refusal: flow.outgoing.sentText() }),
     // Policies do not review the titles of cited pages.
     ...(citations && context.policies.output === undefined && { citations }),
-    ...(stopSequence !== undefined && { stopSequence }),
   };
 };
 
 /** The log holds the whole answer, as for answers that are not streamed: the owner of the policy wants to see what it stopped. */
 const refuseBlocked = (draft: CallDraft, { open: { candidate }, received, outgoing }: Flow): void => {
   if (!outgoing.blocked()) return;
-  noteModel(draft, candidate);
-  noteOutput(draft, received.text.read(), received.toolCalls);
+  noteAnswer(draft, candidate, { text: received.text.read(), toolCalls: received.toolCalls });
   draft.contentEvaluation = outgoing.evaluation();
   throw contentBlocked(outgoing.evaluation()!);
 };

@@ -21,6 +21,8 @@ import { lastRemembered, recallMemory } from "./session-memory.ts";
 export type Context = {
   /** The caller's request, with documents and memory put in front of it. */
   request: ChatRequest;
+  /** Whether the first message that is not a system message holds the documents. */
+  hasDocuments: boolean;
   schema?: CompiledSchema;
   policies: ActivePolicies;
   citations?: Citation[];
@@ -35,9 +37,8 @@ export const openPolicies = async (platform: Platform, draft: CallDraft): Promis
 };
 
 /** Throws ApiErrors whose `param` names the field at fault. */
-export const gatherContext = async (platform: Platform, draft: CallDraft): Promise<Context> => {
+export const gatherContext = async (platform: Platform, draft: CallDraft, policies: ActivePolicies): Promise<Context> => {
   const { input } = draft;
-  const policies = await openPolicies(platform, draft);
   const { request: own, schema } = await withSchema(platform, draft);
   const documents = await gather(platform, draft, policies.routing);
   const reading: ChatMessage[] = documents === undefined ? [] : [{ role: "user", content: documents.context }];
@@ -46,6 +47,7 @@ export const gatherContext = async (platform: Platform, draft: CallDraft): Promi
   const request = withContext(withContext(own, memory), reading);
   return {
     request: await reviewRequest(platform, draft, policies.input, request),
+    hasDocuments: documents !== undefined,
     policies,
     ...(schema && { schema }),
     ...(documents && { citations: documents.citations }),
@@ -56,12 +58,13 @@ export const gatherContext = async (platform: Platform, draft: CallDraft): Promi
  * The same for a decision without a call: no session is opened, no model judges, and where a remote embedder would be asked, passages are
  * found by their words alone.
  */
-export const rehearseContext = async (platform: Platform, draft: CallDraft, policies: ActivePolicies): Promise<ChatRequest> => {
-  const { request } = await withSchema(platform, draft);
+export const rehearseContext = async (platform: Platform, draft: CallDraft, policies: ActivePolicies): Promise<Context> => {
+  const { request: own } = await withSchema(platform, draft);
   const documents = await gather(platform, draft, policies.routing, "test");
   const reading: ChatMessage[] = documents === undefined ? [] : [{ role: "user", content: documents.context }];
   const rules = policies.input && { ...policies.input, criteria: [] };
-  return reviewRequest(platform, draft, rules, withContext(request, reading));
+  const request = await reviewRequest(platform, draft, rules, withContext(own, reading));
+  return { request, hasDocuments: documents !== undefined, policies };
 };
 
 /** The caller's request, with the schema as its output format. Throws 400. */
@@ -136,7 +139,6 @@ const gather = async (platform: Platform, draft: CallDraft, rules: RoutingRules 
     question: await questionOf(platform, draft),
     availableTokens: documentRoom(input.request, largestWindow(platform, draft, rules)),
   });
-  draft.gatheredMessages = 1;
   const { embedded } = gathered;
   if (embedded !== undefined) {
     draft.sideUsage = addUsage(draft.sideUsage, { ...noUsage(), input: embedded.inputTokens });

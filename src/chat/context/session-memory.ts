@@ -3,11 +3,9 @@
  * §11).
  */
 
-import type { Caller } from "../../accounts/authenticate.ts";
 import { requireHolding } from "../../memory/holding.ts";
 import { ensureSession, lastSaid, recallSession } from "../../memory/recall-session.ts";
 import { rememberTurn } from "../../memory/remember-turn.ts";
-import { readableText } from "../../memory/slim-message.ts";
 import type { Platform } from "../../platform.ts";
 import type { RoutingRules } from "../../policies/routing-rules.ts";
 import { describeError } from "../../process-log.ts";
@@ -17,7 +15,6 @@ import type { CallDraft } from "../call-draft.ts";
 import { callCeiling } from "../decision/call-ceiling.ts";
 import { largestWindow } from "../decision/reachable-models.ts";
 import { askCheaply } from "../output/ask-judge.ts";
-import type { ChatInput } from "../request/chat-input.ts";
 
 /** Share of the window for conversation and memory together. */
 const CONVERSATION_SHARE = 0.75;
@@ -63,7 +60,7 @@ export const openMemory = async (platform: Platform, { input, caller }: CallDraf
 };
 
 /** Called however the call ended: a new session without any turn is not kept. */
-export const leaveMemory = (platform: Platform, { requestId }: Caller, { sessionId }: ChatInput): void => {
+export const leaveMemory = (platform: Platform, { caller: { requestId }, input: { sessionId } }: CallDraft): void => {
   if (sessionId !== undefined) platform.background.soon("unused session", () => platform.openSessions.leave(requestId));
 };
 
@@ -73,16 +70,15 @@ export const leaveMemory = (platform: Platform, { requestId }: Caller, { session
  */
 export const rememberAnswer = async (
   platform: Platform,
-  { input, caller, outputText, toolCalls = [] }: CallDraft,
+  { input, caller, answer }: CallDraft,
   sent: readonly ChatMessage[],
 ): Promise<void> => {
-  if (input.sessionId === undefined || !input.memoryEnabled || (outputText === "" && toolCalls.length === 0)) return;
-  const silent: ChatMessage = { role: "assistant", content: "", ...(toolCalls.length > 0 && { toolCalls }) };
-  // If the answer has tool calls only, their text form is not stored beside them.
-  const answer: ChatMessage = outputText === readableText(silent) ? silent : { ...silent, content: outputText };
+  if (input.sessionId === undefined || !input.memoryEnabled || answer === undefined) return;
+  const { text, toolCalls } = answer;
+  if (text === "" && toolCalls.length === 0) return;
   const turn = {
     messages: ownOf(sent, input.request.messages),
-    answer,
+    answer: { role: "assistant", content: text, ...(toolCalls.length > 0 && { toolCalls }) } as const,
     ...(input.userId !== undefined && { userId: input.userId }),
   };
   await rememberTurn(platform, caller.project, input.sessionId, turn).catch((error) =>

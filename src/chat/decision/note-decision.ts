@@ -15,19 +15,22 @@ export const noteDecision = (
   explanation: Explanation,
   choice: ChoiceInput,
 ): void => {
-  const { caller, input } = draft;
+  const { key } = draft.caller;
   const first = decision.ranked[0]!;
-  draft.firstChoice = first.model.id;
-  draft.routingReason = decision.reason;
-  draft.decisionFactors = decisionFactors(explanation, decision, draft.classification!, choice);
-  draft.context = {
-    provider_health: Object.fromEntries(decision.ranked.map(({ model, health }) => [model.provider, health])),
-    budget: {
-      budget_usd: caller.key.budgetNanoUsd === null ? null : toUsd(caller.key.budgetNanoUsd),
-      spent_usd: toUsd(platform.budgets.spent(caller.key.id)),
+  draft.promptTokens = choice.promptTokens;
+  draft.routing = {
+    firstChoice: first.model.id,
+    routingReason: decision.reason,
+    decisionFactors: decisionFactors(explanation, decision, draft.classification, choice),
+    context: {
+      provider_health: Object.fromEntries(decision.ranked.map(({ model, health }) => [model.provider, health])),
+      budget: {
+        budget_usd: key.budgetNanoUsd === null ? null : toUsd(key.budgetNanoUsd),
+        spent_usd: toUsd(platform.budgets.spent(key.id)),
+      },
     },
   };
-  const ceiling = input.ceilingNanoUsd;
+  const ceiling = draft.input.ceilingNanoUsd;
   const spent = spentNanoUsd(draft);
   if (ceiling !== undefined && (decision.ceilingDecided || spent + first.estimatedCostNanoUsd > ceiling))
     draft.costWarning = costWarning(decision, ceiling, spent);

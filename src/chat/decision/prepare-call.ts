@@ -1,12 +1,10 @@
-/** Everything that is decided before a provider is asked: context, task, policies, ceiling, and which models in which order. */
+/** Decides which models are asked in which order, and for how much: history that fits, candidates, ceiling, policies, budget. */
 
 import { DEFAULT_SETTINGS } from "../../accounts/project.ts";
 import type { ChatModel } from "../../catalog/model.ts";
 import type { Platform } from "../../platform.ts";
-import type { RoutingRules } from "../../policies/routing-rules.ts";
 import type { ChatRequest } from "../../providers/provider.ts";
 import { choose, type Decision, leadBy } from "../../router/choose.ts";
-import type { Classification } from "../../router/classify.ts";
 import { conversationKey, isContinued } from "../../router/conversations.ts";
 import { bandOf } from "../../router/difficulty.ts";
 import { type Explanation, explainDecision } from "../../router/explain.ts";
@@ -14,7 +12,7 @@ import { explorationNow, explore } from "../../router/explore.ts";
 import { type Candidate, type ChoiceInput, scoreCandidates } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { type CompressedContext, compressHistory } from "../context/compress-history.ts";
-import { askedMessages } from "../request/last-user-text.ts";
+import type { Context } from "../context/gather-context.ts";
 import { applyRoutingPolicies } from "./apply-routing-policies.ts";
 import { callCeiling } from "./call-ceiling.ts";
 import { noteDecision } from "./note-decision.ts";
@@ -24,7 +22,6 @@ import { ceilingUnreachable, noCandidate } from "./refuse-choice.ts";
 export type Prepared = {
   request: ChatRequest;
   promptTokens: number;
-  classification: Classification;
   decision: Decision;
   explanation: Explanation;
   ceilingNanoUsd?: number;
@@ -35,16 +32,14 @@ export type Prepared = {
 export const prepareCall = (
   platform: Platform,
   draft: CallDraft,
-  request: ChatRequest,
-  rules: RoutingRules | undefined,
+  { request, hasDocuments, policies: { routing: rules } }: Context,
   /** For a decision without a call: no exploration, no reservation. */
   isRehearsal = false,
 ): Prepared => {
   const { input } = draft;
-  const classification = draft.classification!;
   const pinned = pinnedModelOf(platform, draft);
   const window = largestWindow(platform, draft, rules);
-  const { request: fitted, promptTokens, compressed } = compressHistory(request, window, draft.gatheredMessages);
+  const { request: fitted, promptTokens, compressed } = compressHistory(request, window, hasDocuments ? 1 : 0);
   const ceilingNanoUsd = callCeiling(input, rules);
   const choiceInput = choiceInputOf(platform, draft, fitted, promptTokens);
   const all = scoreCandidates(platform.catalog, choiceInput);
@@ -57,7 +52,7 @@ export const prepareCall = (
   if (!hasFallbacks) bound.ranked.splice(1);
   const explores = !isRehearsal && rules === undefined && choiceInput.stickyModel === undefined;
   const decision = explores ? tryOther(platform, draft, bound) : bound;
-  const explanation = explainDecision(decision, classification);
+  const explanation = explainDecision(decision, draft.classification);
   noteDecision(platform, draft, decision, explanation, choiceInput);
   if (!isRehearsal) {
     const estimateNanoUsd = spentNanoUsd(draft) + decision.ranked[0]!.estimatedCostNanoUsd;
@@ -66,7 +61,6 @@ export const prepareCall = (
   return {
     request: fitted,
     promptTokens,
-    classification,
     decision,
     explanation,
     ...(ceilingNanoUsd !== undefined && { ceilingNanoUsd }),
@@ -75,10 +69,10 @@ export const prepareCall = (
 };
 
 const choiceInputOf = (platform: Platform, draft: CallDraft, request: ChatRequest, promptTokens: number): ChoiceInput => {
+  const { classification } = draft;
   const { project, mode } = draft.caller;
   const { qualityCost = project.settings.qualityCost, ceilingNanoUsd } = draft.input;
-  const classification = draft.classification!;
-  const stickyModel = stickyModelOf(platform, draft, classification);
+  const stickyModel = stickyModelOf(platform, draft);
   return {
     request,
     promptTokens,
@@ -98,11 +92,11 @@ const choiceInputOf = (platform: Platform, draft: CallDraft, request: ChatReques
 const tryOther = (platform: Platform, { caller: { project, mode, requestId } }: CallDraft, decision: Decision): Decision =>
   explore(decision, explorationNow(project, mode, platform.learning.of(project.id, mode)), requestId);
 
-const stickyModelOf = (platform: Platform, { caller, input }: CallDraft, { complexity }: Classification): string | undefined => {
+const stickyModelOf = (platform: Platform, { caller, input, classification }: CallDraft): string | undefined => {
   const { messages } = input.request;
   if (!isContinued(messages, input.sessionId)) return undefined;
   const key = conversationKey(`${caller.project.id} ${caller.mode}`, messages, input.sessionId);
-  return platform.conversations.find(key, bandOf(complexity), platform.clock.now());
+  return platform.conversations.find(key, bandOf(classification.complexity), platform.clock.now());
 };
 
 /** The router's own choice under the caller's ceiling, before any policy. */
@@ -112,17 +106,6 @@ const choiceWithin = (draft: CallDraft, scored: Candidate[], choice: ChoiceInput
   const decision = choose(scored, choice, optimal);
   if (decision === undefined) throw ceilingUnreachable(draft, scored, choice);
   return pinFirst(decision, pinned);
-};
-
-/** Classifies the caller's own messages, before any context is added to them. */
-export const classifyCall = (platform: Platform, draft: CallDraft): Classification => {
-  const { project, mode } = draft.caller;
-  const { request, schema, schemaId } = draft.input;
-  draft.classification = platform.classify(`${project.id} ${mode}`, {
-    messages: askedMessages(mode, request.messages),
-    hasSchema: schema !== undefined || schemaId !== undefined,
-  });
-  return draft.classification;
 };
 
 /** A pinned model comes first whatever its score, unless only others fit the ceiling; with `allow_fallback` they follow. */

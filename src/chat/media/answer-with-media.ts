@@ -7,11 +7,10 @@ import { findImageModel, findSpeechModel, findVideoModel } from "../../catalog/m
 import { makeImages, refundImages } from "../../images/generate-image.ts";
 import { toUsd, usdText } from "../../lib/money.ts";
 import { toFourDecimals } from "../../lib/round.ts";
-import { fallbackUsed } from "../../logs/call.ts";
 import { mediaAttempts } from "../../media/media-attempts.ts";
 import type { Platform } from "../../platform.ts";
 import { nothingFound } from "../../policies/content/content-evaluation.ts";
-import { noUsage } from "../../providers/provider.ts";
+import { type ChatResult, noUsage } from "../../providers/provider.ts";
 import type { TargetAttempt, TargetsOutcome } from "../../providers/targets/targets-call.ts";
 import { makeVideo } from "../../video/start-video.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
@@ -22,7 +21,7 @@ import { recordDraft } from "../record-draft.ts";
 import { lastUserText } from "../request/last-user-text.ts";
 import type { Svc } from "../response/completion-schema.ts";
 import { svcEvaluations, svcHead } from "../response/svc.ts";
-import type { Answer } from "../response/whole-answer.ts";
+import { type Answer, answerOf } from "../response/whole-answer.ts";
 import { chooseMedia, type MediaKind, type MediaOption } from "./choose-media.ts";
 import { mediaPrompt } from "./media-prompt.ts";
 
@@ -33,7 +32,6 @@ type Made = { content: string; media: Omit<Svc["media"] & object, "cost_usd">; c
  * `media` cannot spend on media.
  */
 export const asksForMedia = ({ classification, input, caller }: CallDraft): boolean =>
-  classification !== undefined &&
   classification.media !== "none" &&
   input.pinnedModel === undefined &&
   input.schema === undefined &&
@@ -44,9 +42,8 @@ export const asksForMedia = ({ classification, input, caller }: CallDraft): bool
   (caller.key.scopes === null || caller.key.scopes.includes("media"));
 
 /** Throws the errors of the media endpoints. The log has one row, that of the chat call. */
-export const answerWithMedia = async (platform: Platform, draft: CallDraft, signal: AbortSignal): Promise<Answer> => {
-  const { caller } = draft;
-  const kind = draft.classification!.media as MediaKind;
+export const answerWithMedia = async (platform: Platform, draft: CallDraft): Promise<Answer> => {
+  const kind = draft.classification.media as MediaKind;
   const policies = await openPolicies(platform, draft);
   await openMemory(platform, draft);
   const { messages } = await reviewRequest(platform, draft, policies.input, draft.input.request);
@@ -55,20 +52,18 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
   const prompt = mediaPrompt(kind, lastUserText(messages));
   const options = chooseMedia(platform, draft, kind, prompt, policies.routing);
   draft.kind = kind;
-  draft.firstChoice = options[0]!.id;
-  const { option, outcome } = await makeInTurn(platform, draft, options, prompt, signal);
+  const { option, outcome } = await makeInTurn(platform, draft, options, prompt);
   if (!outcome.ok) {
-    if (kind === "image") refundImages(platform, caller, 1);
+    if (kind === "image") refundImages(platform, draft.caller, 1);
     throw inChat(outcome.error);
   }
-  draft.model = option.id;
-  draft.provider = outcome.attempts.find(({ success }) => success)?.provider ?? option.provider;
-  draft.outputText = outcome.value.content;
-  draft.validationPassed = true;
-  draft.qualityScore = 1;
+  const { value, attempts } = outcome;
+  const provider = attempts.find(({ success }) => success)?.provider ?? option.provider;
+  draft.answer = { model: option.id, provider, text: value.content, toolCalls: [] };
+  draft.checked = { validationPassed: true, qualityScore: 1 };
   await rememberAnswer(platform, draft, messages);
   await recordDraft(platform, draft);
-  return toAnswer(platform, draft, outcome.value);
+  return toAnswer(platform, draft, value);
 };
 
 export const mediaReason = ({ kind, id, costNanoUsd }: MediaOption): string =>
@@ -89,12 +84,11 @@ const makeInTurn = async (
   draft: CallDraft,
   options: readonly MediaOption[],
   prompt: string,
-  signal: AbortSignal,
 ): Promise<Tried> => {
   const attempt = async (option: MediaOption): Promise<Tried> => {
-    draft.routingReason = mediaReason(option);
+    draft.routing = { firstChoice: options[0]!.id, routingReason: mediaReason(option) };
     draft.reservation.require(spentNanoUsd(draft) + option.costNanoUsd);
-    const outcome = await make(platform, draft, option, prompt, signal);
+    const outcome = await make(platform, draft, option, prompt);
     noteAttempts(draft, option.id, outcome.attempts, outcome.ok ? outcome.value.costNanoUsd : 0);
     return { option, outcome };
   };
@@ -112,9 +106,8 @@ const make = async (
   draft: CallDraft,
   { kind, id, targets }: MediaOption,
   prompt: string,
-  signal: AbortSignal,
 ): Promise<TargetsOutcome<Made>> => {
-  const { caller, input } = draft;
+  const { caller, input, signal } = draft;
   const about = { route: input.route, targets, ...(input.userId !== undefined && { userId: input.userId }) };
   if (kind === "image") {
     const model = findImageModel(id)!;
@@ -149,32 +142,25 @@ const map = <From, To>(outcome: TargetsOutcome<From>, change: (value: From) => T
 
 const noteAttempts = (draft: CallDraft, model: string, attempts: readonly TargetAttempt[], costNanoUsd: number): void => {
   const earlier = draft.attempts.length;
-  const isFallback = model !== draft.firstChoice;
+  const isFallback = model !== draft.routing!.firstChoice;
   for (const attempt of mediaAttempts(attempts, model, costNanoUsd))
     draft.attempts.push({ ...attempt, number: earlier + attempt.number, ...(isFallback && { purpose: "fallback" }) });
   draft.upstreamMs = draft.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
 };
 
 const toAnswer = (platform: Platform, draft: CallDraft, { content, media, costNanoUsd }: Made): Answer => {
-  const { caller, classification } = draft;
+  const { firstChoice, routingReason } = draft.routing!;
   const usage = noUsage();
-  return {
-    requestId: caller.requestId,
-    createdAtMs: caller.startedAtMs,
-    model: draft.model!,
-    result: { text: content, toolCalls: [], finishReason: "stop", usage, usageSource: "none" },
-    usage,
-    fallbackUsed: fallbackUsed(draft),
-    svc: {
-      ...svcHead(platform, draft, usage),
-      media: { ...media, cost_usd: toUsd(costNanoUsd) },
-      ...svcEvaluations(draft),
-      routing: {
-        first_choice: draft.firstChoice!,
-        reason: draft.routingReason!,
-        confidence: toFourDecimals(classification!.mediaConfidence),
-        candidates: [],
-      },
+  const result: ChatResult = { text: content, toolCalls: [], finishReason: "stop", usage, usageSource: "none" };
+  return answerOf(draft, result, {
+    ...svcHead(platform, draft, usage),
+    media: { ...media, cost_usd: toUsd(costNanoUsd) },
+    ...svcEvaluations(draft),
+    routing: {
+      first_choice: firstChoice,
+      reason: routingReason,
+      confidence: toFourDecimals(draft.classification.mediaConfidence),
+      candidates: [],
     },
-  };
+  });
 };

@@ -7,11 +7,19 @@ import { applyJudgement, judgeCriteria } from "../../policies/content/judge-crit
 import type { Review } from "../../policies/content/review-content.ts";
 import { reviewAnyText, reviewJsonText } from "../../policies/content/review-json.ts";
 import type { ContentEvaluation } from "../../policies/evaluation-schemas.ts";
-import { type ChatMessage, type ChatRequest, type ChatResult, type ToolCall, withoutThoughts } from "../../providers/provider.ts";
+import {
+  type ChatMessage,
+  type ChatRequest,
+  type ChatResult,
+  type ContentPart,
+  type ToolCall,
+  withoutThoughts,
+} from "../../providers/provider.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { joinTexts } from "../request/last-user-text.ts";
 import { askJudge } from "./ask-judge.ts";
 import type { Outgoing } from "./review-outgoing.ts";
+import { reviewPdfs } from "./review-pdfs.ts";
 
 /** The answer as it may be sent. Throws 403 `CONTENT_BLOCKED`, with the evaluation, if a policy blocks it. */
 export const reviewAnswer = async (
@@ -69,7 +77,8 @@ export const reviewRequest = async (
     reviews.push(review);
     return review.text;
   };
-  const messages = request.messages.map((message) => cleanMessage(message, clean));
+  const read = await reviewPdfs(platform, draft, rules, request, clean);
+  const messages = read.request.messages.map((message) => cleanMessage(message, clean, read.instead));
   const last = reviews.pop();
   if (last === undefined) return request;
   const whole = await judged(platform, draft, rules, last, last.text);
@@ -82,7 +91,11 @@ export const reviewRequest = async (
 };
 
 /** Earlier tool calls and their arguments are part of the request too. */
-const cleanMessage = (message: ChatMessage, clean: (text: string, isJson?: boolean) => string): ChatMessage =>
+const cleanMessage = (
+  message: ChatMessage,
+  clean: (text: string, isJson?: boolean) => string,
+  instead: ReadonlyMap<ContentPart, ContentPart>,
+): ChatMessage =>
   ({
     // Thinking that was changed has no valid signature any more, so it is left out.
     ...withoutThoughts(message),
@@ -93,7 +106,9 @@ const cleanMessage = (message: ChatMessage, clean: (text: string, isJson?: boole
     content:
       typeof message.content === "string"
         ? clean(message.content)
-        : joinTexts(message.content).map((part) => (part.type === "text" ? { ...part, text: clean(part.text) } : part)),
+        : joinTexts(message.content).map((part) =>
+            part.type === "text" ? { ...part, text: clean(part.text) } : (instead.get(part) ?? part),
+          ),
   }) as ChatMessage;
 
 const judged = async (

@@ -17,22 +17,21 @@ export type Outgoing = {
   /** A policy blocked the answer; nothing more is sent. */
   blocked(): boolean;
   hasSent(): boolean;
-  /** At most its first million characters. */
+  /** The first million characters of the text that was sent. */
   sentText(): string;
   evaluation(): ContentEvaluation | undefined;
-  /** The tool calls as they were sent; undefined if no policy can change them. */
-  reviewedCalls(): ToolCall[] | undefined;
+  sentCalls(): ToolCall[];
 };
 
-/**
- * `received`: the text that the caller of `push` collects before any review. Thinking is sent if the API shows it and no policy reviews
- * answers.
- */
-export const createOutgoing = (rules: ContentRules | undefined, received: KeptText, showsThoughts = false): Outgoing =>
+/** What the caller of `push` collects from the same events, before any review. */
+type Collected = { text: KeptText; toolCalls: ToolCall[] };
+
+/** Thinking is sent if the API shows it and no policy reviews answers. */
+export const createOutgoing = (rules: ContentRules | undefined, received: Collected, showsThoughts = false): Outgoing =>
   rules === undefined ? passThrough(received, showsThoughts) : reviewed(rules);
 
 /** Without policies events pass unchanged, so what was received is what was sent. */
-const passThrough = (received: KeptText, showsThoughts: boolean): Outgoing => {
+const passThrough = (received: Collected, showsThoughts: boolean): Outgoing => {
   let sent = false;
   return {
     push: (event, parts) => {
@@ -60,9 +59,9 @@ const passThrough = (received: KeptText, showsThoughts: boolean): Outgoing => {
     end: () => [],
     blocked: () => false,
     hasSent: () => sent,
-    sentText: received.read,
+    sentText: received.text.read,
     evaluation: () => undefined,
-    reviewedCalls: () => undefined,
+    sentCalls: () => received.toolCalls,
   };
 };
 
@@ -117,6 +116,6 @@ const reviewed = (rules: ContentRules): Outgoing => {
     hasSent: () => hasSent,
     sentText: sent.read,
     evaluation: () => mergeEvaluations(review.evaluation(), ...evaluations),
-    reviewedCalls: () => sentCalls,
+    sentCalls: () => sentCalls,
   };
 };

@@ -83,9 +83,10 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
       }
       let before = first ? frame(`{${opening()}"content":""}`, "null") : "";
       for (const call of customCalls.values()) before += frame(customDelta(call), "null");
-      before += refusalFrame(part.refusal);
-      if (part.citations) before += frame(JSON.stringify({ annotations: part.citations.map(toAnnotation) }), "null");
-      return before + final(part, frame, { id, created, model: String(part.svc["model_selected"] ?? model) }, options);
+      const { refusal, citations } = part.result;
+      before += refusalFrame(refusal);
+      if (citations) before += frame(JSON.stringify({ annotations: citations.map(toAnnotation) }), "null");
+      return before + final(part, frame, { id, created, model: part.svc.model_selected }, options);
     },
     failure: (error) => errorFrame(error, stream.requestId, options.openAi),
   };
@@ -110,17 +111,17 @@ const toolDelta = (part: ToolPart, isFirst: boolean, { asFunction }: CallForm): 
 };
 
 const final = (
-  part: FinalPart,
+  { result, svc }: FinalPart,
   frame: Frame,
   about: { id: string; created: number; model: string },
   { usage, ...form }: EncodeOptions,
 ): string => {
-  const svc = `,"svc":${JSON.stringify(part.svc)}`;
-  const usageText = JSON.stringify(toWireUsage(part.usage));
+  const svcText = `,"svc":${JSON.stringify(svc)}`;
+  const usageText = JSON.stringify(toWireUsage(result.usage));
   const last = frame(
     "{}",
-    JSON.stringify(toWireFinish(part.finishReason, form)),
-    usage === "final" ? `${svc},"usage":${usageText}` : svc,
+    JSON.stringify(toWireFinish(result.finishReason, form)),
+    usage === "final" ? `${svcText},"usage":${usageText}` : svcText,
   );
   const extra = JSON.stringify({ ...about, object: "chat.completion.chunk", choices: [] }).slice(0, -1);
   return `${last}${usage === "extra" ? `data: ${extra},"usage":${usageText}}\n\n` : ""}data: [DONE]\n\n`;

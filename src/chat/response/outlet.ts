@@ -6,14 +6,15 @@
 import { createEventSink, type EventSink } from "../../http/sse.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import type { ChatEvent, ChatResult, TokenUsage } from "../../providers/provider.ts";
+import type { Svc } from "./completion-schema.ts";
 
 /** Thinking that returns with the caller's next request. Each API shows the kinds it has a form for. */
 export type ThinkingPart = Extract<ChatEvent, { type: "thinking" | "thinking-end" | "thought" }>;
 
-/** How an answer ended, whole or streamed. The text of a `refusal` was also sent as text. */
+/** How an answer ended. The text of a `refusal` was also sent as text. */
 export type Ending = Pick<ChatResult, "finishReason" | "usage" | "refusal" | "stopSequence" | "citations">;
 /** A stream's last part; it is sent only after the call is in the log. */
-export type FinalPart = Ending & { type: "final"; svc: Record<string, unknown> };
+export type FinalPart = { type: "final"; result: Ending; svc: Svc };
 
 export type StreamPart =
   /** `refusal`: on the first text, if it is already known that the answer is one. */
@@ -32,7 +33,6 @@ export type StreamFacts = {
   createdAtMs: number;
   /** Catalog id of the model that is answering. If the headers had to go out before any model answered, the final part has the true one. */
   model(): string;
-  fallbackUsed(): boolean;
   promptTokens(): number;
   /** What the prompt used, as far as the provider has said so; else an estimate. */
   promptUsage(): TokenUsage;

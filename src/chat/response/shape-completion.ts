@@ -43,7 +43,7 @@ const completionOf = (answer: Answer, reasoning: string, form: CallForm): Comple
       finish_reason: toWireFinish(answer.result.finishReason, form),
     },
   ],
-  usage: toWireUsage(answer.usage),
+  usage: toWireUsage(answer.result.usage),
   svc: answer.svc,
 });
 

@@ -8,20 +8,17 @@ import type { TokenUsage } from "../../providers/provider.ts";
 import { ignoredParameters } from "../../router/ignored-parameters.ts";
 import type { Enforced } from "../../schemas/enforce-schema.ts";
 import { type CallDraft, spentNanoUsd, totalUsage } from "../call-draft.ts";
-import type { Context } from "../context/gather-context.ts";
-import type { Prepared } from "../decision/prepare-call.ts";
+import type { PendingCall } from "../decision/decide-call.ts";
 import { dialectOf } from "../dialect-of.ts";
 import type { Svc } from "./completion-schema.ts";
 import { toWireUsage } from "./shape-completion.ts";
 
-/** `usage`: of the answer, not of the whole call. */
-type SvcParts = { prepared: Prepared; context: Context; usage: TokenUsage; schema?: Enforced };
-
-export const svcOf = (platform: Platform, draft: CallDraft, { prepared, context, usage, schema }: SvcParts): Svc => ({
+/** The row must have been made. `usage`: of the answer, not of the whole call. */
+export const svcOf = (platform: Platform, { draft, prepared, context }: PendingCall, usage: TokenUsage): Svc => ({
   ...svcHead(platform, draft, usage),
   ...(draft.input.documentId !== undefined && { document_id: draft.input.documentId }),
   ...(context.citations && { citations: context.citations }),
-  ...((schema ?? context.schema) && { schema_validation: schemaValidation(schema) }),
+  ...(context.schema && { schema_validation: schemaValidation(draft.answer?.schema) }),
   ...svcEvaluations(draft),
   ...(prepared.compressed && {
     context: {
@@ -33,15 +30,15 @@ export const svcOf = (platform: Platform, draft: CallDraft, { prepared, context,
   routing: prepared.explanation,
 });
 
-/** The fields that every answer has, media included. The row must have been made. `usage` is the answer's. */
+/** The fields that every answer has, media included. */
 export const svcHead = (platform: Platform, draft: CallDraft, usage: TokenUsage) => ({
   request_id: draft.caller.requestId,
-  task_type: draft.classification!.task,
-  complexity: toFourDecimals(draft.classification!.complexity),
-  model_selected: draft.model!,
+  task_type: draft.classification.task,
+  complexity: toFourDecimals(draft.classification.complexity),
+  model_selected: draft.answer!.model,
   latency_ms: latencyMsOf({ startedAtMs: draft.caller.startedAtMs, completedAtMs: draft.completedAtMs! }),
   fallback_used: fallbackUsed(draft),
-  validation_passed: draft.validationPassed ?? true,
+  validation_passed: draft.checked!.validationPassed,
   cost_usd: toUsd(spentNanoUsd(draft)),
   ...totalUsageOf(draft, usage),
   ...(draft.input.sessionId !== undefined && { session_id: draft.input.sessionId }),
@@ -70,8 +67,8 @@ export const svcEvaluations = ({
 });
 
 /** Gap: present if a field of the request had no effect, or the model that answered does not support `temperature` and the like. */
-const ignoredOf = (platform: Platform, { model, input }: CallDraft): Pick<Svc, "ignored_parameters"> => {
-  const known = model === undefined ? undefined : platform.catalog.findChatModel(model);
+const ignoredOf = (platform: Platform, { answer, input }: CallDraft): Pick<Svc, "ignored_parameters"> => {
+  const known = platform.catalog.findChatModel(answer!.model);
   const ignored = [
     ...(input.ignored ?? []),
     ...(known === undefined ? [] : ignoredParameters(input.request, known, dialectOf(platform, known.provider))),

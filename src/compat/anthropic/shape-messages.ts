@@ -71,7 +71,7 @@ export const toMessage = (answer: Answer, showsThoughts: boolean) => ({
     })),
   ],
   ...toStop(answer.result),
-  usage: toUsage(answer.usage),
+  usage: toUsage(answer.result.usage),
   svc: answer.svc,
 });
 
@@ -140,13 +140,8 @@ const emptyBlock = (block: Begins): Content => {
   }
 };
 
-const end = (final: FinalPart): string =>
-  event({
-    type: "message_delta",
-    delta: toStop(final),
-    usage: toUsage(final.usage),
-    svc: final.svc,
-  }) + event({ type: "message_stop" });
+const end = ({ result, svc }: FinalPart): string =>
+  event({ type: "message_delta", delta: toStop(result), usage: toUsage(result.usage), svc }) + event({ type: "message_stop" });
 
 const start = (stream: StreamFacts): string =>
   event({

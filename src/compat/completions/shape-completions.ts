@@ -20,7 +20,7 @@ export const toTextCompletion = (answer: Answer): TextCompletion => ({
   ...headOf(answer),
   model: answer.model,
   choices: [{ text: answer.result.text, index: 0, logprobs: null, finish_reason: finishOf(answer.result.finishReason) }],
-  usage: toWireUsage(answer.usage),
+  usage: toWireUsage(answer.result.usage),
   svc: answer.svc,
 });
 
@@ -34,8 +34,8 @@ export const createTextEncoder = (stream: StreamFacts, includeUsage: boolean): S
     part: (part) => {
       if (part.type === "text") return frame({ choices: choices(part.text, null) });
       if (part.type !== "final") return "";
-      const last = frame({ choices: choices("", part.finishReason), svc: part.svc });
-      const usage = includeUsage ? frame({ choices: [], usage: toWireUsage(part.usage) }) : "";
+      const last = frame({ choices: choices("", part.result.finishReason), svc: part.svc });
+      const usage = includeUsage ? frame({ choices: [], usage: toWireUsage(part.result.usage) }) : "";
       return `${last}${usage}data: [DONE]\n\n`;
     },
     failure: (error) => errorFrame(error, stream.requestId, true),

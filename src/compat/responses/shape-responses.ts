@@ -104,7 +104,7 @@ const INCOMPLETE: Partial<Record<FinishReason, string>> = { length: "max_output_
 const statusOf = (finishReason: FinishReason) => (INCOMPLETE[finishReason] === undefined ? "completed" : "incomplete");
 
 /** The end of a successful response. */
-const ending = ({ finishReason, usage, svc }: Pick<FinalPart, "finishReason" | "usage" | "svc">) => {
+const ending = ({ result: { finishReason, usage }, svc }: Pick<FinalPart, "result" | "svc">) => {
   const reason = INCOMPLETE[finishReason];
   return {
     status: statusOf(finishReason),
@@ -115,7 +115,7 @@ const ending = ({ finishReason, usage, svc }: Pick<FinalPart, "finishReason" | "
 };
 
 export const toResponse = (answer: Answer, body: ResponsesBody) => {
-  const { result, requestId, usage, svc, model } = answer;
+  const { result, requestId, model } = answer;
   const status = statusOf(result.finishReason);
   // An empty answer is a message, too.
   const hasMessage = result.text !== "" || result.toolCalls.length === 0;
@@ -130,7 +130,7 @@ export const toResponse = (answer: Answer, body: ResponsesBody) => {
       callItem(requestId, index, index === last ? status : "completed", { ...call, ...readName(call.name) }),
     ),
   ];
-  return { ...responseOf(answer, body, { model, output }), ...ending({ finishReason: result.finishReason, usage, svc }) };
+  return { ...responseOf(answer, body, { model, output }), ...ending(answer) };
 };
 
 const contentOf = (text: string, refusal: string | undefined, citations?: readonly Citation[]): Content =>
@@ -155,9 +155,10 @@ export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody):
     const empty = items.output().length === 0 ? order.push({ type: "text", text: "" }) : [];
     // The last event is the end of the last block.
     const before = [...empty, ...order.end()].slice(0, -1).map(items.render).join("");
-    const status = statusOf(part.finishReason);
-    const last = items.close(status, part.refusal, part.citations);
-    const response = { ...respond(String(part.svc["model_selected"] ?? stream.model())), ...ending(part) };
+    const { finishReason, refusal, citations } = part.result;
+    const status = statusOf(finishReason);
+    const last = items.close(status, refusal, citations);
+    const response = { ...respond(part.svc.model_selected), ...ending(part) };
     return before + last + emit(`response.${status}`, { response });
   };
   return {

@@ -1,6 +1,7 @@
 /** What a stream holds back for a moment, to send less often, is neither lost nor overtaken. */
 
 import { expect, test } from "bun:test";
+import type { Svc } from "../../../src/chat/response/completion-schema.ts";
 import { createOutlet, type StreamPart } from "../../../src/chat/response/outlet.ts";
 import { noUsage } from "../../../src/providers/provider.ts";
 
@@ -10,7 +11,6 @@ const outletFor = (promptTokens: number) =>
       requestId: "r",
       createdAtMs: 0,
       model: () => "m",
-      fallbackUsed: () => false,
       promptTokens: () => promptTokens,
       promptUsage: noUsage,
     },
@@ -21,9 +21,8 @@ const text = (word: string): StreamPart => ({ type: "text", text: word });
 const words = (count: number, word = "a"): StreamPart[] => Array.from({ length: count }, () => text(word));
 const final: StreamPart = {
   type: "final",
-  finishReason: "stop",
-  usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
-  svc: {},
+  result: { finishReason: "stop", usage: noUsage() },
+  svc: {} as Svc,
 };
 const read = (outlet: ReturnType<typeof outletFor>) => new Response(outlet.body).text();
 const alone = (count: number) => "<a>".repeat(count);

@@ -4,7 +4,8 @@ import { expect, test } from "bun:test";
 import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
 import type { Response as OpenAiResponse } from "openai/resources/responses/responses";
 import { serviceUnavailable } from "../../../src/api-error.ts";
-import type { StreamPart } from "../../../src/chat/response/outlet.ts";
+import type { Svc } from "../../../src/chat/response/completion-schema.ts";
+import type { Ending, StreamPart } from "../../../src/chat/response/outlet.ts";
 import { createResponseEncoder } from "../../../src/compat/responses/shape-responses.ts";
 import type { ResponsesBody } from "../../../src/compat/responses/wire.ts";
 import { contentBlocked, nothingFound } from "../../../src/policies/content/content-evaluation.ts";
@@ -17,18 +18,15 @@ const encoder = (tools?: ResponsesBody["tools"]) =>
       requestId: "call_1",
       createdAtMs: 5_000,
       model: () => "first",
-      fallbackUsed: () => false,
       promptTokens: () => 1,
       promptUsage: noUsage,
     },
     { input: "hi", ...(tools && { tools }) },
   );
-const final = (more: Partial<Extract<StreamPart, { type: "final" }>> = {}): StreamPart => ({
+const final = (more: Partial<Ending> = {}): StreamPart => ({
   type: "final",
-  finishReason: "stop",
-  usage: noUsage(),
-  svc: { model_selected: "second" },
-  ...more,
+  result: { finishReason: "stop", usage: noUsage(), ...more },
+  svc: { model_selected: "second" } as Svc,
 });
 const text = (words: string): StreamPart => ({ type: "text", text: words });
 const begun = (index: number): StreamPart => ({ type: "tool-start", index, id: `c${index}`, name: "look" });

@@ -1,0 +1,71 @@
+/**
+ * PDFs in messages, for policies that review prompts. A PDF cannot be redacted in place, so one in which something has to be is sent as its
+ * redacted text.
+ */
+
+import { invalidRequest } from "../../api-error.ts";
+import { type FailureReason, UNREAD_PAGE } from "../../documents/extract/extraction.ts";
+import type { Platform } from "../../platform.ts";
+import { type ContentRules, isStricter, strictestOf } from "../../policies/content/content-rules.ts";
+import type { ChatRequest, ContentPart, DocumentPart } from "../../providers/provider.ts";
+import { inlinePdfs } from "../attempts/inline-media.ts";
+import type { CallDraft } from "../call-draft.ts";
+
+type PdfText = { text: string } | { unread: FailureReason };
+
+/** Reading each starts a process. */
+const MOST_PDFS = 20;
+
+/** What is looked for in texts, beside the criteria of a judge. */
+const treatmentsOf = ({ personalData, terms }: ContentRules) => [
+  ...personalData.values(),
+  ...terms.flatMap(({ treatments }) => treatments),
+];
+
+const pdfsIn = ({ messages }: ChatRequest): DocumentPart[] =>
+  messages.flatMap(({ content }) => (typeof content === "string" ? [] : content.filter((part) => part.type === "document")));
+
+/**
+ * The request with its PDFs fetched, and the parts to send instead of them. `clean` reviews a text and returns it as it may be sent. Pages
+ * without text are pictures, which are not reviewed. Throws 400 if a PDF cannot be read and more than a warning depends on it.
+ */
+export const reviewPdfs = async (
+  platform: Platform,
+  { caller, signal }: CallDraft,
+  rules: ContentRules,
+  request: ChatRequest,
+  clean: (text: string) => string,
+): Promise<{ request: ChatRequest; instead: ReadonlyMap<ContentPart, ContentPart> }> => {
+  const instead = new Map<ContentPart, ContentPart>();
+  const treatments = treatmentsOf(rules);
+  if (treatments.length === 0 || pdfsIn(request).length === 0) return { request, instead };
+  const fetched = caller.mode === "test" ? request : await inlinePdfs(platform, request, signal);
+  const pdfs = pdfsIn(fetched).filter(({ data }) => data !== "");
+  if (pdfs.length > MOST_PDFS) throw unreadable(`has more than ${MOST_PDFS} PDFs`);
+  for (const pdf of pdfs) {
+    const read = await readPdf(platform, pdf, signal);
+    if ("text" in read) instead.set(pdf, cleanPdf(pdf, read.text, clean));
+    else if (isStricter(strictestOf(treatments), "warn")) throw unreadable(`has a PDF that cannot be read (${read.unread})`);
+  }
+  return { request: fetched, instead };
+};
+
+const unreadable = (problem: string) =>
+  invalidRequest(`The project's content policies review prompts, but \`messages\` ${problem}.`, "messages");
+
+const readPdf = async ({ documents }: Platform, { data }: DocumentPart, signal: AbortSignal): Promise<PdfText> => {
+  const extraction = await documents.readAttached(Buffer.from(data, "base64"), signal);
+  if (!extraction.ok) return isPicture(extraction.reason) ? { text: "" } : { unread: extraction.reason };
+  const pages = extraction.pages.map(({ text }) => text);
+  return pages.includes(UNREAD_PAGE) ? { unread: "corrupt" } : { text: pages.join("\n\n") };
+};
+
+const isPicture = (reason: FailureReason): boolean => reason === "scanned" || reason === "empty";
+
+const cleanPdf = ({ name, ...pdf }: DocumentPart, text: string, clean: (text: string) => string): ContentPart => {
+  const title = name === undefined ? undefined : clean(name);
+  const cleaned = clean(text);
+  return cleaned === text
+    ? { ...pdf, ...(title !== undefined && { name: title }) }
+    : { type: "text", text: [title, cleaned].filter(Boolean).join("\n\n") };
+};

@@ -1,0 +1,93 @@
+/** Opens the response of a streamed call. It waits for the first content, so that a call that fails before has a status of its own. */
+
+import type { Caller } from "../../accounts/authenticate.ts";
+import { ApiError } from "../../api-error.ts";
+import { KEEP_ALIVE, ReaderGone, SSE_HEADERS } from "../../http/sse.ts";
+import { fallbackUsed } from "../../logs/call.ts";
+import type { Platform } from "../../platform.ts";
+import { describeError } from "../../process-log.ts";
+import { noUsage } from "../../providers/provider.ts";
+import { type CallDraft, newDraft } from "../call-draft.ts";
+import type { ChatInput } from "../request/chat-input.ts";
+import { streamChat } from "../stream-answer.ts";
+import { createOutlet, type Outlet, type StreamEncoder, type StreamFacts } from "./outlet.ts";
+import { answerHeaders } from "./respond.ts";
+
+/** Response headers wait this long for the first content (decisions §11). */
+const LONGEST_SILENCE_MS = 10_000;
+
+/**
+ * Resolves once the first content is there, or after ten seconds. Until then it throws the caller's error as a whole answer does; a later
+ * error becomes the stream's last frame. A caller who disconnects aborts the upstream, and what was used is logged.
+ */
+export const openStream = async (
+  platform: Platform,
+  caller: Caller,
+  input: ChatInput,
+  signal: AbortSignal,
+  encoderFor: (stream: StreamFacts) => StreamEncoder,
+): Promise<Response> => {
+  const draft = newDraft(platform, { caller, input, streamed: true, signal });
+  const freePlace = takePlace(platform, caller);
+  const facts = factsOf(draft);
+  const outlet = createOutlet(facts, encoderFor(facts));
+  let isLate = false;
+  const ended = streamChat(platform, draft, outlet.send)
+    .finally(freePlace)
+    .then(outlet.end, (error) => {
+      const isUnread = !outlet.hasBegun() && !isLate;
+      if (isUnread || signal.aborted) outlet.abandon();
+      if (isUnread) throw error;
+      endInError(platform, caller, outlet, error);
+    });
+  await within(LONGEST_SILENCE_MS, Promise.race([outlet.begun, ended]), () => {
+    isLate = true;
+    outlet.comment(KEEP_ALIVE)?.catch(() => undefined);
+  });
+  const latencyMs = Math.max(0, Math.round(platform.clock.now() - caller.startedAtMs));
+  return new Response(outlet.body, {
+    headers: { ...SSE_HEADERS, ...answerHeaders(facts.model(), fallbackUsed(draft), latencyMs) },
+  });
+};
+
+/** Takes one of the project's concurrent streams. Throws 429; the request then does not count as one of the minute and the day. */
+const takePlace = ({ limits }: Platform, caller: Caller): (() => void) => {
+  try {
+    return limits.occupy(caller, "streams");
+  } catch (error) {
+    limits.uncount(caller, "chat", caller.startedAtMs);
+    throw error;
+  }
+};
+
+const factsOf = (draft: CallDraft): StreamFacts => ({
+  requestId: draft.caller.requestId,
+  createdAtMs: draft.caller.startedAtMs,
+  // If several whole answers came, the best one is sent, which need not be the last.
+  model: () => draft.answer?.model ?? draft.attempts.at(-1)?.model ?? draft.routing?.firstChoice ?? "",
+  promptTokens: () => draft.promptTokens,
+  promptUsage: () => ({ ...(draft.firstUsage ?? { ...noUsage(), input: draft.promptTokens }), output: 0, reasoning: 0 }),
+});
+
+/** Resolves with `what`, or after `ms`, when it calls `late`. */
+const within = async (ms: number, what: Promise<void>, late: () => void): Promise<void> => {
+  const { promise: silence, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => {
+    late();
+    resolve();
+  }, ms);
+  try {
+    await Promise.race([what, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** A disconnected caller is noted in the call's row, not in the process log. */
+const endInError = (platform: Platform, caller: Caller, outlet: Outlet, error: unknown): void => {
+  if (error instanceof ReaderGone) return;
+  const isAbort = error instanceof Error && error.name === "AbortError";
+  if (!(error instanceof ApiError) && !isAbort)
+    platform.log.error("A stream failed unexpectedly", { request_id: caller.requestId, ...describeError(error) });
+  outlet.fail(error);
+};
