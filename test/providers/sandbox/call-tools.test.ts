@@ -112,4 +112,25 @@ describe("tools", () => {
     expect(text).toBe("get_weather returned temperature: 18, sky: clear.");
     expect(toolCalls).toEqual([]);
   });
+
+  test("a call that is required after results is that of a tool not called yet", async () => {
+    const answer = {
+      name: "answer",
+      parameters: { type: "object", properties: { email: { type: "string" } }, required: ["email"] },
+    };
+    const messages: ChatRequest["messages"] = [
+      { role: "user", content: "What's the weather in Paris and Tokyo?" },
+      { role: "assistant", content: "", toolCalls: [{ id: "c1", name: "get_weather", arguments: "{}" }] },
+      { role: "tool", toolCallId: "c1", content: "Ask bob@example.com" },
+    ];
+    const called = async (offered: ChatRequest["tools"], toolChoice: ChatRequest["toolChoice"]) =>
+      (await chat({ tools: offered, messages, toolChoice })).toolCalls.map(({ name, arguments: given }) => [
+        name,
+        JSON.parse(given),
+      ]);
+    expect(await called([...tools, answer].toReversed(), "required")).toEqual([["answer", { email: "bob@example.com" }]]);
+    expect(await called([...tools, answer], { name: "answer" })).toEqual([["answer", { email: "bob@example.com" }]]);
+    expect((await called(tools.slice(0, 1), "required")).map(([name]) => name)).toEqual(["get_weather"]);
+    expect(await called([...tools, answer], "auto")).toEqual([]);
+  });
 });

@@ -17,14 +17,15 @@ const VERBS = new Set(
 /** The ids follow from `seed`, so that the same request gives the same calls. */
 export function callTools(request: ChatRequest, ask: Ask, seed: string): ToolCall[] {
   const { toolChoice = "auto", tools = [] } = request;
-  if (toolChoice === "none" || tools.length === 0 || ask.toolResults.length > 0) return [];
+  const hasResults = ask.toolResults.length > 0;
+  if (toolChoice === "none" || tools.length === 0 || (hasResults && toolChoice === "auto")) return [];
   const wanted = chooseTools(tools, toolChoice, ask);
   const calls = wanted.flatMap((tool) => promptsFor(tool, ask.prompt).map((prompt) => ({ tool, prompt })));
-  const kept = request.parallelToolCalls === false ? calls.slice(0, 1) : calls;
+  const kept = request.parallelToolCalls === false || hasResults ? calls.slice(0, 1) : calls;
   return kept.map(({ tool, prompt }, index) => ({
     id: `call_${Bun.hash(`${seed}\n${index}`).toString(36)}${Bun.hash(`${index}\n${seed}`).toString(36)}`.slice(0, 29),
     name: tool.name,
-    arguments: JSON.stringify(argumentsFor(tool, prompt)),
+    arguments: JSON.stringify(argumentsFor(tool, [prompt, ...ask.toolResults.map(({ content }) => content)].join("\n"))),
   }));
 }
 
@@ -35,9 +36,12 @@ function chooseTools(
 ): ToolDefinition[] {
   if (typeof choice === "object") return tools.filter((tool) => tool.name === choice.name);
   const said = contentWords(ask.prompt.slice(0, 20_000));
-  const named = tools.filter((tool) => isNamed(tool, said));
-  const meant = named.length > 0 ? named : tools.filter((tool) => isDescribed(tool, said));
-  return meant.length === 0 && choice === "required" ? tools.slice(0, 1) : meant;
+  // A call that is required after results is that of another tool, such as one that takes the final answer.
+  const uncalled = tools.filter((tool) => !ask.toolResults.some(({ name }) => name === tool.name));
+  const offered = uncalled.length > 0 ? uncalled : tools;
+  const named = offered.filter((tool) => isNamed(tool, said));
+  const meant = named.length > 0 ? named : offered.filter((tool) => isDescribed(tool, said));
+  return meant.length === 0 && choice === "required" ? offered.slice(0, 1) : meant;
 }
 
 /** Whether the prompt has every word of the tool's name in some form, apart from VERBS. */
