@@ -53,7 +53,6 @@ export const askInTurn = async <Answer>(
     if (outcome.isLast) return outcome.answer;
     answers.push(outcome.answer);
     asked = askAfter(outcome.answer);
-    search.answers++;
     last = { candidate: target.candidate, failure: "check" };
   }
   if (answers.length > 0) return best(answers);

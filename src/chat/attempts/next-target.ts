@@ -26,28 +26,27 @@ type Search = {
   fits(candidate: Candidate): boolean;
   /** Whether the prompt is so much smaller than the model's window that even a bad token estimate would fit. */
   isAmple(candidate: Candidate): boolean;
+  /** One model id for each attempt. */
   tried: string[];
   /** Providers whose failure concerned more than one model: others are asked before them. */
   failedProviders: string[];
-  retried: boolean;
+  hasRetried: boolean;
   /** A provider's safety system rejected the prompt. */
-  rejected: boolean;
-  /** Answers received, whether or not they passed. */
-  answers: number;
-  /** Attempts made after the first answer that did not pass. */
-  qualityFallbacks: number;
-  attempts: number;
+  wasRejected: boolean;
+  /** An answer came, but did not pass its checks. */
+  hasAnswer: boolean;
+  /** Another model was asked after such an answer. */
+  hasFallenBack: boolean;
 };
 
 export const newSearch = (given: Pick<Search, "ranked" | "isOpen" | "mayRetry" | "fits" | "isAmple">): Search => ({
   ...given,
   tried: [],
   failedProviders: [],
-  retried: false,
-  rejected: false,
-  answers: 0,
-  qualityFallbacks: 0,
-  attempts: 0,
+  hasRetried: false,
+  wasRejected: false,
+  hasAnswer: false,
+  hasFallenBack: false,
 });
 
 /** Failures that another model of the same provider is likely to have too. */
@@ -70,28 +69,30 @@ const LONGEST_PATIENCE_MS = 10_000;
 
 /** Undefined if nothing more is to be tried. Marks the target that it returns as tried. */
 export const nextTarget = (search: Search, last: LastOutcome | undefined): Target | undefined => {
-  if (search.attempts >= MOST_ATTEMPTS) return undefined;
+  if (search.tried.length >= MOST_ATTEMPTS) return undefined;
   const target = last === undefined ? pickFresh(search) : afterOutcome(search, last);
   if (target === undefined) return undefined;
-  search.attempts++;
   search.tried.push(target.candidate.model.id);
-  if (target.purpose === "retry") search.retried = true;
+  if (target.purpose === "retry") search.hasRetried = true;
   return target;
 };
 
-const afterOutcome = (search: Search, last: LastOutcome): Target | undefined => {
-  const { candidate, failure } = last;
-  if (failure !== "check" && endsSearch(search, failure)) return undefined;
-  if (failure !== "check" && CONCERNS_PROVIDER.has(failure.kind)) search.failedProviders.push(candidate.model.provider);
-  if (!search.retried && mayHelp(failure) && search.fits(candidate) && isAllowed(search, last) && search.isOpen(candidate)) {
-    return { candidate, purpose: "retry", waitMs: failure === "check" ? 0 : 20 + Math.random() * 80 };
-  }
-  // After an answer that did not pass, one fallback is tried; without any answer, all remaining models are.
-  if (search.answers > 0 && search.qualityFallbacks > 0) return undefined;
-  const tooSmall = failure !== "check" && failure.kind === "context_length" ? candidate.model : undefined;
-  const target = pickFresh(search, { tooSmall }) ?? pause(search, last) ?? pickFresh(search, { tooSmall, where: "failed" });
-  if (target !== undefined && search.answers > 0) search.qualityFallbacks++;
-  return target;
+const afterOutcome = (search: Search, { candidate, failure }: LastOutcome): Target | undefined =>
+  failure === "check" ? afterAnswer(search, candidate) : afterFailure(search, candidate, failure);
+
+/** A failed check is no sign of an overloaded provider, so this retry does not count against the provider's budget. */
+const afterAnswer = (search: Search, candidate: Candidate): Target | undefined => {
+  search.hasAnswer = true;
+  return mayTryAgain(search, candidate) ? { candidate, purpose: "retry", waitMs: 0 } : fallBack(search);
+};
+
+const afterFailure = (search: Search, candidate: Candidate, failure: UpstreamError): Target | undefined => {
+  if (endsSearch(search, failure)) return undefined;
+  const { kind, retryable, details } = failure;
+  if (CONCERNS_PROVIDER.has(kind)) search.failedProviders.push(candidate.model.provider);
+  const mayPass = retryable && (details.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
+  if (mayPass && mayTryAgain(search, candidate, failure)) return { candidate, purpose: "retry", waitMs: 20 + Math.random() * 80 };
+  return fallBack(search, { candidate, failure });
 };
 
 /** Failures that no other model would avoid. */
@@ -99,33 +100,43 @@ const endsSearch = (search: Search, { kind }: UpstreamError): boolean => {
   if (kind === "bad_request" || kind === "unsupported_param") return true;
   if (kind !== "content_filter") return false;
   // One provider's safety system may be wrong; a prompt that two reject is not sent to further providers.
-  const isSecond = search.rejected;
-  search.rejected = true;
+  const isSecond = search.wasRejected;
+  search.wasRejected = true;
   return isSecond;
 };
 
+/** Where no other model is left, a retry after a failure is the only option, whatever the provider's budget. */
+const mayTryAgain = (search: Search, candidate: Candidate, failure?: UpstreamError): boolean =>
+  !search.hasRetried &&
+  search.fits(candidate) &&
+  (failure === undefined || !hasFresh(search) || search.mayRetry(candidate, failure)) &&
+  search.isOpen(candidate);
+
+const hasFresh = (search: Search): boolean =>
+  search.ranked.some((each) => !search.tried.includes(each.model.id) && search.fits(each));
+
+type Failed = { candidate: Candidate; failure: UpstreamError };
+
+/** After an answer that did not pass, one other model is asked; without any answer, all remaining ones are. */
+const fallBack = (search: Search, failed?: Failed): Target | undefined => {
+  if (search.hasAnswer && search.hasFallenBack) return undefined;
+  const tooSmall = failed?.failure.kind === "context_length" ? failed.candidate.model : undefined;
+  const target =
+    pickFresh(search, { tooSmall }) ??
+    (failed && waitForLimit(search, failed)) ??
+    pickFresh(search, { tooSmall, where: "failed" });
+  if (target !== undefined && search.hasAnswer) search.hasFallenBack = true;
+  return target;
+};
+
 /** Waits for a rate limit that ends soon, since the provider's other models share it. */
-const pause = (search: Search, { candidate, failure }: LastOutcome): Target | undefined => {
-  if (failure === "check" || failure.kind !== "rate_limit" || search.retried || search.answers > 0) return undefined;
+const waitForLimit = (search: Search, { candidate, failure }: Failed): Target | undefined => {
+  if (failure.kind !== "rate_limit" || search.hasRetried || search.hasAnswer) return undefined;
   const waitMs = failure.details.retryAfterMs;
   if (waitMs === undefined || waitMs > LONGEST_PATIENCE_MS || !search.fits(candidate)) return undefined;
   // Jitter, so that calls waiting for the same limit do not all return at once.
   return { candidate, purpose: "retry", waitMs: waitMs + 20 + Math.random() * 230 };
 };
-
-const mayHelp = (failure: LastOutcome["failure"]): boolean => {
-  if (failure === "check") return true;
-  return failure.retryable && (failure.details.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
-};
-
-/**
- * A failed check is no sign of an overloaded provider, and where no other model is left a retry is the only option. All other retries count
- * against the provider's budget.
- */
-const isAllowed = (search: Search, { candidate, failure }: LastOutcome): boolean =>
-  failure === "check" ||
-  !search.ranked.some((each) => !search.tried.includes(each.model.id) && search.fits(each)) ||
-  search.mayRetry(candidate, failure);
 
 /**
  * The best model not tried yet; any but the router's first choice counts as a fallback, even if the first was skipped because its breaker

@@ -36,7 +36,6 @@ const asked = (...fates: (UpstreamErrorKind | UpstreamError | "check")[]): strin
     if (target === undefined) return models;
     models.push(target.candidate.model.id);
     const fate = fates[Math.min(models.length, fates.length) - 1]!;
-    if (fate === "check") search.answers++;
     const failure = fate === "check" || fate instanceof UpstreamError ? fate : new UpstreamError(fate, fate);
     last = { candidate: target.candidate, failure };
   }
