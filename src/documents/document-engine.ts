@@ -9,6 +9,7 @@ import type { ActivePoliciesOf } from "../policies/active-policies.ts";
 import type { ProcessLog } from "../process-log.ts";
 import type { Providers } from "../providers/registry.ts";
 import { createPdfExtractor, type PdfExtractor } from "./extract/extract-file.ts";
+import { type AttachedReader, createAttachedReader } from "./extract/read-attached.ts";
 import { createGiveWay, type GiveWay } from "./give-way.ts";
 import { createSearchThread, type SearchThread } from "./index/search-thread.ts";
 import { createTokenizer, type Tokenizer } from "./index/tokenize.ts";
@@ -30,6 +31,7 @@ export type DocumentEngine = EngineParts & {
   searchThread: SearchThread;
   ingest: IngestThread;
   extractPdf: PdfExtractor;
+  readAttached: AttachedReader;
   giveWay: GiveWay;
   tokenize: Tokenizer;
   /** Call it after `background.stop()`. */
@@ -44,6 +46,7 @@ export const createDocumentEngine = (parts: EngineParts): DocumentEngine => {
     searchThread,
     ingest,
     extractPdf: createPdfExtractor(),
+    readAttached: createAttachedReader(),
     giveWay: createGiveWay(parts.db),
     tokenize: createTokenizer(),
     stop: () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { cleanPages } from "../../src/documents/extract/clean-pages.ts";
 import { decodeText, decodeUnicode } from "../../src/documents/extract/decode-text.ts";
 import { createPdfExtractor, extractFile } from "../../src/documents/extract/extract-file.ts";
-import { EXTRACT_BOUNDS, FAILURES } from "../../src/documents/extract/extraction.ts";
+import { EXTRACT_BOUNDS, FAILURES, failed } from "../../src/documents/extract/extraction.ts";
 import { withFilledIn } from "../../src/documents/extract/form-fields.ts";
 import { joinItems } from "../../src/documents/extract/join-items.ts";
 import { readChildOutput } from "../../src/documents/extract/read-child-output.ts";
@@ -72,7 +72,7 @@ describe("text of a PDF", () => {
     ["imagemagick-images", "scanned"],
   ] as const) {
     samples(`${name} ends in a sentence that helps`, async () => {
-      expect(await readPdf(await sample(`${name}.pdf`))).toEqual({ ok: false, message: FAILURES[reason] });
+      expect(await readPdf(await sample(`${name}.pdf`))).toEqual(failed(reason));
     });
   }
 
@@ -96,7 +96,7 @@ describe("text of a PDF", () => {
     const withPicture = (lines: string[][]) =>
       Buffer.concat([textPdf(lines), Buffer.from("\n99 0 obj\n<< /Type /XObject\n/Subtype /Image >>\nendobj\n")]);
     for (const lines of [[["1"], ["2"]], [["Cover"], [""], [""]], [[""]]])
-      expect(await readPdf(withPicture(lines))).toEqual({ ok: false, message: FAILURES.scanned });
+      expect(await readPdf(withPicture(lines))).toEqual(failed("scanned"));
     expect((await readPdf(withPicture([["Hello"]]))).ok).toBe(true);
   });
 
@@ -134,13 +134,13 @@ describe("text of a PDF", () => {
       "The third page.",
       "The fourth page.",
     ]);
-    expect(await readPdf(damagedPagePdf(4))).toEqual({ ok: false, message: FAILURES.corrupt });
+    expect(await readPdf(damagedPagePdf(4))).toEqual(failed("corrupt"));
     expect((await readPdf(textPdf([["[This page could not be read.]"]]))).ok).toBe(true);
   });
 
   test("a file that is no PDF is called damaged", async () => {
     for (const bytes of [new Uint8Array(), Buffer.from("MZ not a PDF"), textPdf([["whole"]]).subarray(0, 200)]) {
-      expect(await readPdf(bytes)).toEqual({ ok: false, message: FAILURES.corrupt });
+      expect(await readPdf(bytes)).toEqual(failed("corrupt"));
     }
   });
 });
@@ -350,11 +350,11 @@ describe("a hostile PDF", () => {
 
   test("that takes too long is killed", async () => {
     const said = await runExtractChild([bombPdf(300_000_000)], { memoryBytes: 4e9, wallMs: 500 });
-    expect(readChildOutput(said)).toEqual({ ok: false, message: FAILURES.time });
+    expect(readChildOutput(said)).toEqual(failed("time"));
   });
 
   test("of more pages than are read says how many may be", async () => {
-    expect(await readPdf(manyPagesPdf(EXTRACT_BOUNDS.pages + 1))).toEqual({ ok: false, message: FAILURES.pages });
+    expect(await readPdf(manyPagesPdf(EXTRACT_BOUNDS.pages + 1))).toEqual(failed("pages"));
   }, 60_000);
 
   test("is left, and not blamed, when the server stops", async () => {

@@ -2,7 +2,10 @@
 
 export type Page = { page: number; text: string };
 
-export type Extraction = { ok: true; pages: Page[] } | { ok: false; message: string };
+export type Extraction = { ok: true; pages: Page[] } | { ok: false; reason: FailureReason; message: string };
+
+/** Stands for a damaged page, so that the others can be read. */
+export const UNREAD_PAGE = "[This page could not be read.]";
 
 /** Bounds against hostile files: beyond them the document ends `failed` (retrieval-notes §3). */
 export const EXTRACT_BOUNDS = {
@@ -32,4 +35,4 @@ export const FAILURES = {
 
 export type FailureReason = keyof typeof FAILURES;
 
-export const failed = (reason: FailureReason): Extraction => ({ ok: false, message: FAILURES[reason] });
+export const failed = (reason: FailureReason): Extraction => ({ ok: false, reason, message: FAILURES[reason] });

@@ -4,7 +4,7 @@
  */
 import { getResolvedPDFJS } from "unpdf";
 import { type ContentItem, watchActualTexts } from "./actual-text.ts";
-import { EXTRACT_BOUNDS, type FailureReason, type Page } from "./extraction.ts";
+import { EXTRACT_BOUNDS, type FailureReason, type Page, UNREAD_PAGE } from "./extraction.ts";
 import { holdsPictures } from "./find-pictures.ts";
 import { type Annotation, mayHoldTyped, withFilledIn } from "./form-fields.ts";
 import { joinItems } from "./join-items.ts";
@@ -102,9 +102,6 @@ const whyNoText = (
   if (pictures && characters < SCANNED_BELOW * pages && wordless * 2 >= pages) return "scanned";
   return characters === 0 ? "empty" : undefined;
 };
-
-/** Stands for a damaged page, so that the others can be read. */
-const UNREAD_PAGE = "[This page could not be read.]";
 
 /** Yields each page's text, 1-based; throws UnreadablePdf with the reason, possibly after the last page. */
 export async function* readPdf(bytes: Uint8Array): AsyncGenerator<Page> {

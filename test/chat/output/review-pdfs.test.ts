@@ -1,0 +1,114 @@
+/** PDFs in messages are read for the policies that review prompts; one in which something is redacted is sent as its text. */
+
+import { afterAll, expect, test } from "bun:test";
+import type { TestKey } from "../../support/gateway.ts";
+import { gatewayOfFile } from "../../support/gateway-of-file.ts";
+import { makePdf } from "../../support/make-pdf.ts";
+import { json, upstreamStubOfFile } from "../../support/upstream-stub.ts";
+
+const personal = Buffer.from(makePdf(["Application of Jane Roe\nSSN: 219-09-9998", "Her dog is called Rex."]));
+const harmless = Buffer.from(makePdf(["The committee met on Monday."]));
+const blank = Buffer.from(makePdf([""]));
+const broken = Buffer.from("%PDF-1.7 and then nothing that a reader knows");
+
+let fetches = 0;
+const files = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch() {
+    fetches++;
+    return new Response(personal);
+  },
+});
+afterAll(() => files.stop(true));
+
+const stub = upstreamStubOfFile();
+const gateway = await gatewayOfFile({
+  environment: { SIGNALBOX_ALLOWED_HOSTS: `127.0.0.1:${files.port}` },
+  settings: `
+providers:
+  reader: { base_url: "${stub.url}/v1", key: upstream, dialect: openai }
+models:
+  - { id: reads, provider: reader, upstream_model: x, context_window: 200000, input_usd_per_million: 1, output_usd_per_million: 2, abilities: [pdf_input] }
+`,
+});
+stub.answer(
+  json({
+    choices: [{ index: 0, message: { role: "assistant", content: "It is an application." }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 },
+  }),
+);
+
+const keyWith = async (action: "warn" | "redact" | "block"): Promise<TestKey> => {
+  const key = await gateway.key({ mode: "live", project: crypto.randomUUID() });
+  const config = { evaluate_input: true, pii_detection: { types: ["ssn"], action } };
+  const policy = await gateway.send(key, "POST", "/v1/policies", { name: "prompts", policy_type: "content", config });
+  expect(policy.status).toBe(201);
+  return key;
+};
+
+const document = (pdf: Buffer, name = "file.pdf") => ({
+  type: "document",
+  document: { type: "pdf", data: pdf.toString("base64"), name },
+});
+
+const ask = async (key: TestKey, ...parts: object[]) => {
+  stub.seen.length = 0;
+  const messages = [{ role: "user", content: [...parts, { type: "text", text: "What is this?" }] }];
+  const response = await gateway.send(key, "POST", "/v1/chat", { model: "reads", messages });
+  const parted = stub.seen[0]?.body.messages[0].content;
+  return { status: response.status, body: (await response.json()) as any, sent: parted };
+};
+
+test("one with personal data is blocked on every route, before any model is asked", async () => {
+  const key = await keyWith("block");
+  const { status, body } = await ask(key, document(harmless), document(personal));
+  expect([status, body.error.code]).toEqual([403, "CONTENT_BLOCKED"]);
+  expect(body.content_evaluation).toMatchObject({ result: "block", phase: "pre_request", pii_detected: true, pii_count: 1 });
+  const data = personal.toString("base64");
+  const source = { type: "base64", media_type: "application/pdf", data };
+  const file = { filename: "a.pdf", file_data: `data:application/pdf;base64,${data}` };
+  const message = (part: object) => [{ role: "user", content: [part] }];
+  for (const [path, more] of [
+    ["/v1/chat/stream", { messages: message(document(personal)) }],
+    ["/v1/chat/completions", { messages: message({ type: "file", file }) }],
+    ["/v1/messages", { max_tokens: 9, messages: message({ type: "document", source }) }],
+    ["/v1/responses", { input: message({ type: "input_file", ...file }) }],
+  ] as const)
+    expect([path, (await gateway.send(key, "POST", path, { model: "reads", ...more })).status]).toEqual([path, 403]);
+  expect(stub.seen).toEqual([]);
+});
+
+test("one in which something is redacted is sent as its text; others are sent as they are", async () => {
+  const key = await keyWith("redact");
+  const { status, body, sent } = await ask(key, document(personal, "Jane 219-09-9998"), document(harmless));
+  expect([status, body.svc.content_evaluation.pii_count]).toEqual([200, 2]);
+  expect(sent.map(({ type }: { type: string }) => type)).toEqual(["text", "file", "text"]);
+  expect(sent[0].text).toBe("Jane [REDACTED]\n\nApplication of Jane Roe\nSSN: [REDACTED]\n\nHer dog is called Rex.");
+  expect(sent[1].file.file_data).toEndWith(harmless.toString("base64"));
+});
+
+test("one that a policy only warns about is sent as it is", async () => {
+  const { status, body, sent } = await ask(await keyWith("warn"), document(personal));
+  expect([status, body.svc.content_evaluation.result, sent[0].type]).toEqual([200, "warn", "file"]);
+});
+
+test("one named by its URL is fetched once, and read", async () => {
+  const key = await keyWith("redact");
+  const part = { type: "input_file", file_url: `http://127.0.0.1:${files.port}/a.pdf` };
+  const input = [{ role: "user", content: [part, { type: "input_text", text: "What is this?" }] }];
+  stub.seen.length = 0;
+  expect((await gateway.send(key, "POST", "/v1/responses", { model: "reads", input })).status).toBe(200);
+  expect(JSON.stringify(stub.seen[0]!.body)).toContain("SSN: [REDACTED]");
+  expect(fetches).toBe(1);
+});
+
+test("one that cannot be read is refused, unless a policy would only warn; pages without text are pictures", async () => {
+  const strict = await keyWith("block");
+  const refused = await ask(strict, document(broken));
+  expect([refused.status, refused.body.error.param, refused.sent]).toEqual([400, "messages", undefined]);
+  expect((await ask(strict, document(blank))).status).toBe(200);
+  expect((await ask(await keyWith("warn"), document(broken))).status).toBe(200);
+  const many = await ask(strict, ...Array.from({ length: 21 }, () => document(blank)));
+  expect([many.status, many.body.error.param]).toEqual([400, "messages"]);
+});
