@@ -1,15 +1,14 @@
 /**
- * Deletes a project. Its keys are refused at once and its name is free; its calls, documents, files and whatever else it owned are then
- * deleted by a background job, in steps too small to be noticed.
+ * Deletes a project. Its keys are refused at once and its name is free; its calls, documents, sessions, files and whatever else it owned
+ * are then deleted by a background job, in steps too small to be noticed.
  */
 
-import { deleteKeys, deleteProjectRow, deleteSpendingOfDeletedKeys, hasOtherProject } from "./accounts/store.ts";
+import { deleteProjectRow, deleteSpendingOfDeletedKeys, hasOtherProject } from "./accounts/store.ts";
 import { conflict } from "./api-error.ts";
 import type { JobHandler } from "./background/background.ts";
-import type { Sql } from "./database/database.ts";
 import { forgetDocuments } from "./documents/remove-document.ts";
 import { forgetMediaOfProject } from "./files/forget-media.ts";
-import { deleteIdempotencyKeysOf } from "./http/idempotency-store.ts";
+import { deleteSomeIdempotencyKeys } from "./http/idempotency-store.ts";
 import { HOUR_MS, MINUTE_MS } from "./lib/clock.ts";
 import { deleteCountersOf } from "./limits/store.ts";
 import { emptyWal } from "./logs/forget/forget-user.ts";
@@ -25,23 +24,14 @@ type Payload = { projectId: string; deletedAtMs: number };
  * for its next start.
  */
 export const deleteProject = async ({ db, clock, accounts, background }: Platform, projectId: string): Promise<void> => {
-  requireOther(db, projectId);
-  await deleteKeys(db, projectId);
-  accounts.forget();
-  // The project's row would take them with it, but all in one commit.
-  await forgetSessions(db, projectId);
   await db.write((sql) => {
-    // The others may have been deleted meanwhile.
-    requireOther(sql, projectId);
+    if (!hasOtherProject(sql, projectId)) throw conflict("The only project cannot be deleted. Create another one first.");
     deleteProjectRow(sql, projectId);
     const payload: Payload = { projectId, deletedAtMs: clock.now() };
     background.enqueue(sql, { kind: FORGET_PROJECT, projectId: null, payload });
   });
+  accounts.forget();
   background.wake();
-};
-
-const requireOther = (sql: Pick<Sql, "get">, projectId: string): void => {
-  if (!hasOtherProject(sql, projectId)) throw conflict("The only project cannot be deleted. Create another one first.");
 };
 
 /** Calls that were running when their project was deleted are recorded later, so the job looks once more after this time. */
@@ -65,12 +55,15 @@ export const forgetDeletedProjects = (platform: Platform): void => {
   platform.background.handle(FORGET_PROJECT, handler);
 };
 
+const ANSWERS_AT_ONCE = 20;
+
 const forgetProject = async (platform: Platform, projectId: string): Promise<void> => {
   const { db, learning } = platform;
   await forgetCalls(platform, projectId);
   await forgetDocuments(platform, projectId);
   await forgetMediaOfProject(platform, projectId);
-  await deleteIdempotencyKeysOf(db, projectId);
+  await forgetSessions(platform, projectId);
+  while (!platform.draining && (await deleteSomeIdempotencyKeys(db, projectId, ANSWERS_AT_ONCE)) > 0);
   await deleteCountersOf(db, projectId);
   await deleteSpendingOfDeletedKeys(db);
   for (const mode of ["live", "test"] as const) await learning.reset(projectId, mode);

@@ -123,7 +123,9 @@ test("a drain ends the deletion early, and it goes on later", async () => {
   await deleteProject(gateway.platform, key.project.id);
   await background.idle();
   gateway.platform.draining = false;
-  expect(Object.keys(rowsOf(key))).toEqual(expect.arrayContaining(["calls", "documents", "files"]));
+  expect(Object.keys(rowsOf(key))).toEqual(
+    expect.arrayContaining(["calls", "documents", "files", "memory_sessions", "idempotency_keys"]),
+  );
   gateway.clock.advance(60_000);
   background.wake();
   await background.idle();

@@ -67,10 +67,10 @@ export const changeTier = (db: Db, id: string, tier: Tier): Promise<void> =>
     sql.run("UPDATE projects SET tier = ? WHERE id = ?", tier, id);
   });
 
-export const hasOtherProject = (sql: Pick<Sql, "get">, id: string): boolean =>
+export const hasOtherProject = (sql: Sql, id: string): boolean =>
   sql.get("SELECT 1 FROM projects WHERE id <> ?", id) !== undefined;
 
-/** The project's policies, schemas and sessions go with its row. */
+/** The project's keys, policies and schemas go with its row. What the keys have spent is deleted by `deleteSpendingOfDeletedKeys`. */
 export const deleteProjectRow = (sql: Sql, id: string): void => void sql.run("DELETE FROM projects WHERE id = ?", id);
 
 /** Simultaneous changes do not undo each other. False if there is no such project. */
@@ -135,10 +135,6 @@ export const changeKey = (db: Db, id: string, terms: KeyTerms): Promise<void> =>
 /** False if there was no such valid key. */
 export const revokeKey = (db: Db, id: string, now: number): Promise<boolean> =>
   db.write((sql) => sql.run("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", now, id).changes > 0);
-
-/** What they have spent is deleted by `deleteSpendingOfDeletedKeys`. */
-export const deleteKeys = (db: Db, projectId: string): Promise<void> =>
-  db.write((sql) => void sql.run("DELETE FROM api_keys WHERE project_id = ?", projectId));
 
 export const deleteSpendingOfDeletedKeys = (db: Db): Promise<void> =>
   db.write((sql) => void sql.run("DELETE FROM key_spend WHERE key_id GLOB 'key_*' AND key_id NOT IN (SELECT id FROM api_keys)"));

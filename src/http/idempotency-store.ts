@@ -117,5 +117,13 @@ export const deleteOldIdempotencyKeys = (db: Db, now: number): Promise<number> =
       ).changes,
   );
 
-export const deleteIdempotencyKeysOf = (db: Db, projectId: string): Promise<void> =>
-  db.write((sql) => void sql.run("DELETE FROM idempotency_keys WHERE project_id = ?", projectId));
+/** Deletes at most `most` of the project's; returns how many. Each may hold megabytes. */
+export const deleteSomeIdempotencyKeys = (db: Db, projectId: string, most: number): Promise<number> =>
+  db.write(
+    (sql) =>
+      sql.run(
+        "DELETE FROM idempotency_keys WHERE rowid IN (SELECT rowid FROM idempotency_keys WHERE project_id = ? LIMIT ?)",
+        projectId,
+        most,
+      ).changes,
+  );

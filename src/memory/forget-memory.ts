@@ -1,5 +1,6 @@
 /** Deletes what memory keeps of users who are forgotten (decisions §10) and of projects that are deleted. */
-import type { Db, Sql } from "../database/database.ts";
+import type { Sql } from "../database/database.ts";
+import type { Platform } from "../platform.ts";
 import { deleteMessagesOfUser } from "./message-store.ts";
 import { deleteSomeSessions } from "./store.ts";
 
@@ -8,7 +9,7 @@ export const forgetMemory = (sql: Sql, projectId: string, userId: string): void 
 
 const SESSIONS_AT_ONCE = 20;
 
-/** Deletes all sessions of a project. */
-export const forgetSessions = async (db: Db, projectId: string): Promise<void> => {
-  while ((await deleteSomeSessions(db, projectId, SESSIONS_AT_ONCE)) > 0);
+/** Deletes all sessions of a deleted project. A drain ends it early. */
+export const forgetSessions = async (platform: Platform, projectId: string): Promise<void> => {
+  while (!platform.draining && (await deleteSomeSessions(platform.db, projectId, SESSIONS_AT_ONCE)) > 0);
 };

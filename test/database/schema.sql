@@ -516,8 +516,8 @@ CREATE TABLE limit_counters (
   PRIMARY KEY (project_id, mode, limit_group, period)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE memory_messages (
-  session TEXT NOT NULL REFERENCES memory_sessions (id) ON DELETE CASCADE,
+CREATE TABLE "memory_messages" (
+  session TEXT NOT NULL REFERENCES "memory_sessions" (id) ON DELETE CASCADE,
   sequence INTEGER NOT NULL,
   project_id TEXT NOT NULL,
   message TEXT NOT NULL,
@@ -529,9 +529,9 @@ CREATE TABLE memory_messages (
 
 CREATE INDEX memory_messages_by_user ON memory_messages (project_id, user_id) WHERE user_id IS NOT NULL;
 
-CREATE TABLE memory_sessions (
+CREATE TABLE "memory_sessions" (
   id TEXT PRIMARY KEY,
-  project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  project_id TEXT NOT NULL,
   session_id TEXT NOT NULL,
   -- The sequence the next message gets.
   next_sequence INTEGER NOT NULL DEFAULT 1,

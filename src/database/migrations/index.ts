@@ -17,6 +17,7 @@ import callsByHour from "./0015-calls-by-hour.sql" with { type: "text" };
 import jobInterruptions from "./0016-job-interruptions.sql" with { type: "text" };
 import callsToSum from "./0017-calls-to-sum.sql" with { type: "text" };
 import segmentsByAttempts from "./0018-segments-by-attempts.sql" with { type: "text" };
+import sessionsAfterProjects from "./0019-sessions-after-projects.sql" with { type: "text" };
 
 type Migration = { version: number; sql: string };
 
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 16, sql: jobInterruptions },
   { version: 17, sql: callsToSum },
   { version: 18, sql: segmentsByAttempts },
+  { version: 19, sql: sessionsAfterProjects },
 ];
