@@ -28,9 +28,9 @@ export type ApiErrorType = keyof typeof STATUS_OF;
 type ApiErrorOptions = {
   status?: number;
   /** Dotted path of the offending request field: `messages.0.content`. */
-  param?: string;
+  param?: string | undefined;
   /** A finer, machine-readable reason (`context_length_exceeded`, `model_not_found`, …). */
-  code?: string;
+  code?: string | undefined;
   retryAfterSeconds?: number;
   /** False tells SDKs not to retry by themselves (decisions §4). */
   shouldRetry?: boolean;
@@ -55,12 +55,15 @@ export class ApiError extends Error {
 }
 
 export const invalidRequest = (message: string, param?: string, code?: string): ApiError =>
-  new ApiError("invalid_request", message, { ...(param !== undefined && { param }), ...(code !== undefined && { code }) });
+  new ApiError("invalid_request", message, { param, code });
 
-export const notFound = (what: string, param?: string, code?: string): ApiError =>
-  new ApiError("not_found", `${what} was not found.`, {
-    ...(param !== undefined && { param }),
-    ...(code !== undefined && { code }),
+export const notFound = (what: string): ApiError => new ApiError("not_found", `${what} was not found.`);
+
+/** `what` begins the sentence. */
+export const modelNotFound = (id: string, what = "The model"): ApiError =>
+  new ApiError("not_found", `${what} "${id.slice(0, 100)}" was not found; GET /v1/models lists what can be called.`, {
+    param: "model",
+    code: "model_not_found",
   });
 
 /** spec.md fixes the text; expired and revoked keys get the same, so that nothing can be probed. */
@@ -77,14 +80,16 @@ export const limitExceeded = (message: string, limit: number, current: number): 
 
 export const permissionDenied = (message: string): ApiError => new ApiError("permission_denied", message);
 
-export const conflict = (message: string, param?: string): ApiError =>
-  new ApiError("conflict", message, param === undefined ? {} : { param });
+export const conflict = (message: string, param?: string): ApiError => new ApiError("conflict", message, { param });
 
 export const requestTooLarge = (maxBytes: number): ApiError =>
   new ApiError("request_too_large", `The request body is larger than the ${maxBytes} bytes this endpoint accepts.`);
 
-export const unsupportedMediaType = (expected: string): ApiError =>
-  new ApiError("unsupported_media_type", `This endpoint takes ${expected}.`);
+/** `given`: the header's value, if there is one. */
+export const unsupportedMediaType = (expected: string, given: string | null): ApiError => {
+  const sent = given === null ? "has no Content-Type" : `was sent as ${given.slice(0, 100)}`;
+  return new ApiError("unsupported_media_type", `This endpoint takes ${expected}; the body ${sent}.`);
+};
 
 /** Nobody receives it; the call's log row has the usage. */
 export const callerHungUp = (): ApiError => new ApiError("server_error", "The caller hung up.", { status: 499 });

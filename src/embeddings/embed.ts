@@ -1,7 +1,7 @@
 /** The story of one embeddings call: the local encoder, or a provider's model; logged and billed like any other call. */
 
 import type { Caller } from "../accounts/authenticate.ts";
-import { ApiError, invalidRequest, notFound, serviceUnavailable } from "../api-error.ts";
+import { ApiError, invalidRequest, modelNotFound, serviceUnavailable } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
 import { mapYielding } from "../lib/map-yielding.ts";
 import { toUsd } from "../lib/money.ts";
@@ -58,7 +58,7 @@ export const embed = async (
 const requireEmbeddingModel = (platform: Platform, caller: Caller, id: string): EmbeddingModel => {
   const { catalog, providers } = platform;
   const model = catalog.findEmbeddingModel(id === "auto" ? LOCAL : id);
-  if (model === undefined) throw notFound(`The embedding model "${id.slice(0, 100)}"`, "model", "model_not_found");
+  if (model === undefined) throw modelNotFound(id, "The embedding model");
   if (model.provider !== "local" && providers.find(caller.mode, model.provider)?.embed === undefined) {
     const variable = catalog.provider(model.provider)?.keyVariables[0];
     throw serviceUnavailable(`The provider of ${model.id} is not configured${variable ? `: set ${variable}` : ""}.`, 60, false);

@@ -106,4 +106,5 @@ export const createBodyRoom = (
   };
 };
 
-const noRoom = () => serviceUnavailable("Other requests of this project with large bodies leave no room for this one.", 1);
+const noRoom = () =>
+  serviceUnavailable("Other requests of this project with large bodies leave no room for this one. Send fewer at once.", 1);

@@ -45,7 +45,9 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
   const { key, project } = exchange.vouched ?? platform.accounts.authenticate(request.headers);
   if (key.scopes !== null && !key.scopes.includes(rule.scope)) {
     if (rule.group !== undefined) showRate(platform, { project, mode: key.mode }, rule.group, headers);
-    throw permissionDenied(`This key has no scope \`${rule.scope}\`; it has ${key.scopes.join(", ")}.`);
+    throw permissionDenied(
+      `This key has no scope \`${rule.scope}\`; it has ${key.scopes.join(", ")}. Use a key with that scope.`,
+    );
   }
   const caller: Caller = {
     requestId: exchange.requestId,

@@ -19,7 +19,7 @@ export const healthRoutes = (platform: Platform) => {
       "/readyz",
       async () => {
         if (platform.draining) throw serviceUnavailable("The server is stopping.");
-        if (!platform.background.isAtWork()) throw serviceUnavailable("Jobs do not run.");
+        if (!platform.background.isAtWork()) throw serviceUnavailable("The background jobs are not running.");
         await probe().catch(() => {
           throw serviceUnavailable("The database cannot be written.");
         });

@@ -90,7 +90,7 @@ const claimKey = async ({ platform, underWay }: Layer, rule: GuardRule, request:
   const { requestId, vouched } = platform.exchanges.of(request);
   const asking = vouched ?? platform.accounts.authenticate(request.headers);
   if (key === "" || key.length > LONGEST_KEY)
-    throw invalidRequest(`Idempotency-Key must have 1 to ${LONGEST_KEY} characters.`, "Idempotency-Key");
+    throw invalidRequest(`Idempotency-Key must have 1 to ${LONGEST_KEY} characters; it has ${key.length}.`, "Idempotency-Key");
   // Test and live keys are kept apart, because a sandbox's answer must not be replayed to a live call.
   const route = `POST ${pathOf(request.url)}${asking.key.mode === "test" ? " (test)" : ""}`;
   const place = { projectId: asking.project.id, route, key };
@@ -120,13 +120,17 @@ const claimKey = async ({ platform, underWay }: Layer, rule: GuardRule, request:
 const earlierAnswer = (state: IdempotencyState): EarlierAnswer | undefined => {
   switch (state.kind) {
     case "mismatch":
-      throw new ApiError("idempotency_mismatch", "This Idempotency-Key was used with another body within the last 24 hours.", {
-        param: "Idempotency-Key",
-      });
+      throw new ApiError(
+        "idempotency_mismatch",
+        "This Idempotency-Key was used with another body within the last 24 hours. Use a new key for a new request.",
+        { param: "Idempotency-Key" },
+      );
     case "running":
-      throw new ApiError("idempotency_in_progress", "The first request with this Idempotency-Key is still running.", {
-        retryAfterSeconds: 1,
-      });
+      throw new ApiError(
+        "idempotency_in_progress",
+        "The first request with this Idempotency-Key is still running. Send this one again later to get its answer.",
+        { retryAfterSeconds: 1 },
+      );
     case "done":
       return state.answer;
     case "new":

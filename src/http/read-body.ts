@@ -16,7 +16,8 @@ export const readBody = async (
   tooLarge: () => ApiError = () => requestTooLarge(maxBytes),
 ): Promise<Uint8Array> => {
   const packing = request.headers.get("content-encoding");
-  if (packing !== null && packing.toLowerCase() !== "identity") throw unsupportedMediaType("a body that is not compressed");
+  if (packing !== null && packing.toLowerCase() !== "identity")
+    throw unsupportedMediaType("a body that is not compressed", packing);
   const announced = request.headers.get("content-length");
   if (announced !== null && Number(announced) > maxBytes) throw tooLarge();
   // Touching `body` turns it into a stream, so only without a `Content-Length`.
@@ -24,7 +25,7 @@ export const readBody = async (
   if (announced !== null && mayBeLarge(request)) await makeRoom(request, Number(announced));
   let deadline: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
-    deadline = setTimeout(() => reject(invalidRequest("The request body did not arrive in time.")), BODY_DEADLINE_MS);
+    deadline = setTimeout(() => reject(tooSlow()), BODY_DEADLINE_MS);
   });
   try {
     // A `Content-Length` already bounds the whole; without one every piece is counted.
@@ -36,6 +37,8 @@ export const readBody = async (
     clearTimeout(deadline);
   }
 };
+
+const tooSlow = () => invalidRequest(`The request body did not arrive within ${BODY_DEADLINE_MS / 1000} seconds.`);
 
 /**
  * A body that has grown beyond this makes room for the largest at once. Bodies that grew on, each holding a part and waiting for the rest,

@@ -14,8 +14,9 @@ export const readMultipart = async (
   request: Request,
   { maxBytes, tooLarge = () => requestTooLarge(maxBytes) }: { maxBytes: number; tooLarge?: () => ApiError },
 ): Promise<Multipart> => {
-  if (!isMultipart(request)) throw unsupportedMediaType("multipart/form-data");
-  return parseMultipart(await readBody(request, maxBytes, tooLarge), request.headers.get("content-type")!);
+  const type = request.headers.get("content-type");
+  if (type === null || !isMultipart(request)) throw unsupportedMediaType("multipart/form-data", type);
+  return parseMultipart(await readBody(request, maxBytes, tooLarge), type);
 };
 
 /**

@@ -1,6 +1,6 @@
 /** Tells an unknown path (404) from a known one asked with the wrong method (405 with `Allow`). */
 
-import { ApiError, notFound } from "../api-error.ts";
+import { ApiError } from "../api-error.ts";
 
 type Route = { method: string; path: string };
 
@@ -9,13 +9,11 @@ export const unknownRoute = (routes: readonly Route[], method: string, path: str
   // Matched by a wildcard whose handler does not know it either.
   if (allowed.length === 0 || allowed.includes(method)) {
     const meant = meantPath(routes, path);
-    const named = `The path ${path.slice(0, 200)}`;
-    return meant === undefined
-      ? notFound(named)
-      : new ApiError(
-          "not_found",
-          `${named} was not found; did you mean ${meant}? Mind whether the client's base URL ends in ${path.includes("//") ? "a slash" : "/v1"}.`,
-        );
+    const advice =
+      meant === undefined
+        ? "/docs lists all paths."
+        : `did you mean ${meant}? Mind whether the client's base URL ends in ${path.includes("//") ? "a slash" : "/v1"}.`;
+    return new ApiError("not_found", `The path ${path.slice(0, 200)} was not found; ${advice}`);
   }
   return new ApiError("method_not_allowed", `${path} takes ${allowed.join(", ")}, not ${method}.`, {
     headers: { allow: allowed.join(", ") },

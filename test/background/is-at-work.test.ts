@@ -38,6 +38,11 @@ test("/readyz is 503 where no jobs run", async () => {
   await gateway.platform.background.stop();
   expect(await readiness()).toEqual([
     503,
-    { type: "service_unavailable", message: "Jobs do not run.", retry_after: 5, request_id: expect.any(String) },
+    {
+      type: "service_unavailable",
+      message: "The background jobs are not running.",
+      retry_after: 5,
+      request_id: expect.any(String),
+    },
   ]);
 });

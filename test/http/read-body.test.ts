@@ -29,7 +29,7 @@ test("a compressed body is refused unread for what it is, whatever it would hold
   const packed = (encoding: string) =>
     new Request("http://localhost/", { method: "POST", body: Bun.gzipSync("{}"), headers: { "content-encoding": encoding } });
   const refusal = await readBody(packed("GZIP"), 100).catch((error: unknown) => error);
-  expect(refusal).toMatchObject({ status: 415, message: expect.stringContaining("not compressed") });
+  expect(refusal).toMatchObject({ status: 415, message: expect.stringMatching(/not compressed; .* GZIP/) });
   expect(await readBody(packed("identity"), 100)).toEqual(Bun.gzipSync("{}"));
 });
 

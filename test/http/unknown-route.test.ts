@@ -29,7 +29,7 @@ test("a slash too many is told of as well", () => {
 });
 
 test.each(["/v1/nothing", "/nothing", "/v1/v1", "/v1/healthz", `/${"x".repeat(5_000)}`])("%s means nothing known", (path) => {
-  expect(unknownRoute(routes, "GET", path).message).toBe(`The path ${path.slice(0, 200)} was not found.`);
+  expect(unknownRoute(routes, "GET", path).message).toBe(`The path ${path.slice(0, 200)} was not found; /docs lists all paths.`);
 });
 
 test("a fixed path beside a pattern has its own methods", () => {

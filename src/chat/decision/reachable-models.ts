@@ -1,7 +1,7 @@
 /** Which models a call can reach at all: those whose provider is configured, or the one that the caller pinned. */
 
 import type { Mode } from "../../accounts/api-key.ts";
-import { notFound, serviceUnavailable } from "../../api-error.ts";
+import { modelNotFound, serviceUnavailable } from "../../api-error.ts";
 import type { ChatModel } from "../../catalog/model.ts";
 import type { Platform } from "../../platform.ts";
 import type { RoutingRules } from "../../policies/routing-rules.ts";
@@ -13,7 +13,7 @@ import { mayBeShown } from "./apply-routing-policies.ts";
 export const pinnedModelOf = (platform: Platform, { input: { pinnedModel: id } }: CallDraft): ChatModel | undefined => {
   if (id === undefined) return undefined;
   const model = platform.catalog.findChatModel(id);
-  if (model === undefined) throw notFound(`The model "${id.slice(0, 100)}"`, "model", "model_not_found");
+  if (model === undefined) throw modelNotFound(id);
   return model;
 };
 

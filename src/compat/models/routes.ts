@@ -2,7 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { notFound } from "../../api-error.ts";
+import { modelNotFound } from "../../api-error.ts";
 import { describe } from "../../http/describe.ts";
 import { guarded } from "../../http/guarded.ts";
 import { orNull } from "../../lib/nullable.ts";
@@ -64,7 +64,7 @@ export const modelRoutes = (platform: Platform) =>
         const id = decodeURIComponent((params as Record<string, string>)["*"] ?? "");
         const models = listModels(platform, caller.mode);
         const found = models.find((model) => model.id === id) ?? aliasOf(platform, models, id);
-        if (found === undefined) throw notFound(`The model "${id.slice(0, 100)}"`, "model", "model_not_found");
+        if (found === undefined) throw modelNotFound(id);
         return isAnthropic(request) ? toAnthropicModel(found) : found;
       },
       {

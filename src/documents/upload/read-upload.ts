@@ -1,5 +1,5 @@
 /** Reads both body forms of `POST /v1/documents` into one upload and checks its size and kind. Stores nothing. */
-import { invalidRequest, unsupportedMediaType } from "../../api-error.ts";
+import { invalidRequest } from "../../api-error.ts";
 import { readBody } from "../../http/read-body.ts";
 import { checkShape, parseJson, requireJsonType } from "../../http/read-json.ts";
 import { isMultipart, type Multipart, parseMultipart } from "../../http/read-multipart.ts";
@@ -110,11 +110,7 @@ export const readUploadBody = async (request: Request): Promise<UploadBody> => {
     const maxBytes = BOUNDS.documentBytes + BOUNDS.multipartOverheadBytes;
     return { isForm, contentType, bytes: await readBody(request, maxBytes, tooLarge("file")) };
   }
-  try {
-    requireJsonType(request);
-  } catch {
-    throw unsupportedMediaType("multipart/form-data or application/json");
-  }
+  requireJsonType(request, "multipart/form-data or application/json");
   return { isForm, contentType, bytes: await readBody(request, BOUNDS.documentJsonBodyBytes, tooLarge("content")) };
 };
 
