@@ -4,7 +4,7 @@
  */
 
 import type { Platform } from "../platform.ts";
-import { pathOf } from "./exchange.ts";
+import { pathOf, requestIdHeaders } from "./exchange.ts";
 
 type Handle = (request: Request) => Promise<Response>;
 
@@ -30,16 +30,13 @@ const isPreflight = ({ method, headers }: Request): boolean =>
   method === "OPTIONS" && headers.has("access-control-request-method");
 
 /** Browsers send this request, without a key, before the actual one. */
-const preflight = (platform: Platform, request: Request): Response => {
-  const { requestId } = platform.exchanges.of(request);
-  return new Response(null, {
+const preflight = (platform: Platform, request: Request): Response =>
+  new Response(null, {
     status: 204,
     headers: {
+      ...requestIdHeaders(platform.exchanges.of(request)),
       "access-control-allow-methods": METHODS,
       "access-control-allow-headers": request.headers.get("access-control-request-headers") ?? "authorization, content-type",
       "access-control-max-age": PREFLIGHT_HOLDS_S,
-      "x-svc-request-id": requestId,
-      "x-request-id": requestId,
     },
   });
-};

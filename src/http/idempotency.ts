@@ -162,7 +162,7 @@ const answerFirst = async (
       await forget();
       return response;
     }
-    return keepAnswer(platform, response, (answer) => settle(finishIdempotent(platform.db, place, requestId, answer)), forget);
+    return await keepAnswer(response, (answer) => settle(finishIdempotent(platform.db, place, requestId, answer)), forget);
   } catch (error) {
     await forget();
     throw error;

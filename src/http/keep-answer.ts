@@ -1,6 +1,5 @@
 /** Which answers are stored for their Idempotency-Key, and how: while they pass through to the caller, streams as they flow. */
 
-import type { Platform } from "../platform.ts";
 import type { StoredAnswer } from "./idempotency-store.ts";
 
 const LARGEST_STORED_BYTES = 32 * 1024 * 1024;
@@ -27,19 +26,18 @@ const tellsOfWithheld = (text: string): boolean =>
   text.includes('"code":"CONTENT_BLOCKED"') && text.includes('"phase":"post_response"');
 
 /** Passes the answer through. When it has been read to its end it is stored; if it breaks off, the key is free again. */
-export const keepAnswer = (
-  platform: Platform,
+export const keepAnswer = async (
   response: Response,
   keep: (answer: StoredAnswer) => Promise<void>,
   forget: () => Promise<void>,
-): Response => {
+): Promise<Response> => {
   const headers = [...response.headers].filter(([name]) => !NOT_STORED.has(name));
-  const pieces: Uint8Array[] = [];
-  let size = 0;
   if (response.body === null) {
-    platform.background.soon("idempotency", () => keep({ status: response.status, headers, body: new Uint8Array() }));
+    await keep({ status: response.status, headers, body: new Uint8Array() });
     return response;
   }
+  const pieces: Uint8Array[] = [];
+  let size = 0;
   const reader = response.body.getReader();
   const body = new ReadableStream<Uint8Array>(
     {

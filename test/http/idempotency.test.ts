@@ -314,17 +314,16 @@ test("an answer whose source cannot be cancelled frees its key", async () => {
   const outcomes: string[] = [];
   const note = (outcome: string) => async () => void outcomes.push(outcome);
   const source = new ReadableStream({ cancel: () => Promise.reject(new Error("the source is broken")) });
-  const answer = keepAnswer(gateway.platform, new Response(source), note("kept"), note("freed"));
+  const answer = await keepAnswer(new Response(source), note("kept"), note("freed"));
   await answer.body!.cancel().catch(() => {});
   expect(outcomes).toEqual(["freed"]);
 });
 
 test("an answer too large to be kept frees its key", async () => {
-  const { platform } = gateway;
   const outcomes: string[] = [];
   const note = (outcome: string) => async () => void outcomes.push(outcome);
   for (const bytes of [32 * 1024 * 1024, 32 * 1024 * 1024 + 1]) {
-    const answer = keepAnswer(platform, new Response(new Uint8Array(bytes)), note("kept"), note("freed"));
+    const answer = await keepAnswer(new Response(new Uint8Array(bytes)), note("kept"), note("freed"));
     expect((await answer.bytes()).length).toBe(bytes);
   }
   expect(outcomes).toEqual(["kept", "freed"]);
