@@ -52,7 +52,7 @@ export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInpu
   // Read now, because reading the features again below overwrites them.
   const vector = features.dense.slice(0, encoder.dimensions);
   const complexity = sigmoid(hardnessIn(encoder, features, TEXT_TASKS[best]!, vector));
-  const decide = (logits: Float64Array, asked: string) => decideMedia(logits, calibration, asked, tasks[CLASSIFICATION]!);
+  const decide = (logits: Float64Array, asked: string) => decideMedia(encoder, logits, asked, tasks[CLASSIFICATION]!);
   let media = decide(mediaLogits, instruction);
   const once = media.media === "none" ? instruction : withoutRepeats(instruction);
   // The features count every repeat of a word, so a wish found among repeats must also be found without them.

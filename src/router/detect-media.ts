@@ -1,29 +1,29 @@
 /** Whether an instruction asks for a picture, a clip or spoken audio to be made (spec §2 rule 6). A wrong trigger costs money. */
 import { MEDIA_INTENTS, type MediaIntent } from "../catalog/task-type.ts";
 import { indexOfMost, softmax } from "../encoder/apply-head.ts";
-import type { Calibration } from "../encoder/heads.ts";
-import { asksForText, isVetoed, ordersPicture, wishesForNothing, withoutRole } from "./features/media-wording.ts";
+import type { Encoder } from "../encoder/encoder.ts";
+import { asksForText, findDepicted, isVetoed, ordersPicture, wishesForNothing, withoutRole } from "./features/media-wording.ts";
+import { visibilityOf } from "./features/visibility.ts";
 
 type MediaVerdict = { media: MediaIntent; confidence: number };
 
 const IMAGE = MEDIA_INTENTS.indexOf("image");
 /** Log-odds that a literal order for a picture adds. */
 const ORDERED = 2;
+/** How much it weighs whether what is to be drawn can be seen. */
+const VISIBLE = 2;
 /** From this confidence on, an intent counts despite a veto. */
 const DESPITE_VETO = 0.99;
 /** Above this probability of classification, the wish is part of a text to label; of 585 wishes in our sets, two are above it. */
 const SURELY_LABELLED = 0.6;
 
 /** `logits` in the order of MEDIA_INTENTS; `labelling` is the chance that the task is classification. */
-export function decideMedia(
-  logits: Float64Array,
-  calibration: Calibration,
-  instruction: string,
-  labelling: number,
-): MediaVerdict {
+export function decideMedia(encoder: Encoder, logits: Float64Array, instruction: string, labelling: number): MediaVerdict {
+  const { calibration } = encoder.heads;
   const asked = withoutRole(instruction.toLowerCase());
   const cautious = logits.map((logit, i) => (i === 0 ? logit + calibration.mediaCaution : logit));
-  if (ordersPicture(asked) && !isVetoed(asked)) cautious[IMAGE]! += ORDERED;
+  const order = orderIn(encoder, asked);
+  if (order < 0 || (order > 0 && !isVetoed(asked))) cautious[IMAGE]! += order;
   const chances = softmax(cautious, calibration.mediaTemperature);
   const best = indexOfMost(chances);
   const confidence = chances[best]!;
@@ -35,4 +35,11 @@ export function decideMedia(
     (confidence >= DESPITE_VETO || !isVetoed(asked)) &&
     !asksForText(asked, media);
   return isGranted ? { media, confidence } : { media: "none", confidence: 1 - confidence };
+}
+
+/** Log-odds of an order for a picture; negative if what is to be drawn cannot be seen. */
+function orderIn(encoder: Encoder, asked: string): number {
+  const depicted = findDepicted(asked);
+  const seen = depicted === undefined ? 0 : VISIBLE * visibilityOf(encoder, depicted);
+  return seen + (ordersPicture(asked) ? ORDERED : 0);
 }

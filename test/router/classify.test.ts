@@ -127,6 +127,17 @@ test.each([
   ["none", "Has anyone ever made a video of a giant squid?"],
   ["image", "Is it possible to generate an image of a fox in the snow?"],
   ["image", "Draw a fox."],
+  ["image", "Render a fox in 3D"],
+  ["image", "Sketch a samurai resting under a maple tree"],
+  ["image", "Please draw the following: a kitchen with a large window"],
+  ["none", "Illustrate Ohm's law with a small calculation"],
+  ["none", "Paint me a realistic picture of what retirement on 1,500 a month means"],
+  ["none", "Draw the login sequence as a mermaid diagram"],
+  ["none", "Visualize for me in words how a black hole bends light"],
+  ["image", "Нарисуй дракона в стиле Disney"],
+  ["image", "帮我的奶茶店做一个logo"],
+  ["none", "Can you make pictures?"],
+  ["none", "I want to make a video about sourdough, what equipment do i need"],
   ["image", "Can you draw a wolf?"],
   ["image", "Paint a rabbit"],
   ["image", "Male einen Hund."],
@@ -200,7 +211,8 @@ test("a wish that a system prompt has labelled is not granted", () => {
 test("words within an e-mail address veto no wish", () => {
   const likely = Float64Array.of(0, 2, 0, 0);
   const calibration = { ...encoder.heads.calibration, mediaCaution: 0, mediaTemperature: 1 };
-  const mediaOf = (prompt: string) => decideMedia(likely, calibration, prompt, 0).media;
+  const uncautious = { ...encoder, heads: { ...encoder.heads, calibration } };
+  const mediaOf = (prompt: string) => decideMedia(uncautious, likely, prompt, 0).media;
   expect(mediaOf("Draw a dog with python code")).toBe("none");
   expect(mediaOf("Draw a dog for code@python.org, please")).toBe("image");
   expect(mediaOf("Draw a dog for joe@example.info")).toBe("image");

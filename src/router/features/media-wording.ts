@@ -3,7 +3,7 @@ import type { MediaIntent } from "../../catalog/task-type.ts";
 
 /** Words that show that the wish is about text, code or an existing file. */
 const VETO =
-  /\b(?:code|scripts?|skript|drehb[uü]ch\w*|sc[eé]nario|gui[oó]n|roteiro|sceneggiatura|scenariusz|senaryo|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|docker (?:\w+ )?(?:image|container)s?|(?:image|container)s? .{0,40}?(?:with|using|via|for) docker|iso (?:image|file)|dis[kc] image|image of (?:the|my) (?:dis[kc]|drive|partition|system)(?=\s*$|\s?[.,;:!?]| (?:with|using|via|to|onto|for|before)\b)|transcri\w+|attached|uploaded|example\.(?!com|org|net)\w{3}|(?:in|using) mermaid)\b|(?<!\p{L})код(?!\p{L})|كود|코드|コード|代码|代碼|कोड|сценари|脚本|剧本|劇本|台本|대본|스크립트|स्क्रिप्ट|سيناريو/u;
+  /\b(?:code|scripts?|skript|drehb[uü]ch\w*|sc[eé]nario|gui[oó]n|roteiro|sceneggiatura|scenariusz|senaryo|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|docker (?:\w+ )?(?:image|container)s?|(?:image|container)s? .{0,40}?(?:with|using|via|for) docker|iso (?:image|file)|dis[kc] image|image of (?:the|my) (?:dis[kc]|drive|partition|system)(?=\s*$|\s?[.,;:!?]| (?:with|using|via|to|onto|for|before)\b)|transcri\w+|attached|uploaded|example\.(?!com|org|net)\w{3}|(?:in|using) mermaid|in (?:\w+ )?words|word pictures?)\b|(?<!\p{L})код(?!\p{L})|كود|코드|コード|代码|代碼|कोड|сценари|脚本|剧本|劇本|台本|대본|스크립트|स्क्रिप्ट|سيناريو/u;
 /** A request for recommendations makes no media, but it may order a picture of what is recommended. */
 const RECOMMENDS = /(?<![画畫].{0,8})推[荐薦]|おすすめ|추천(?!.{0,40}(?:그려|만들어|생성해)\s?(?:줘|주))/;
 /** Openings that ask for words, even about media: «say hello», «describe an image», «show me how to film». */
@@ -25,17 +25,18 @@ const ASKS = new RegExp(
 /** «You are a pirate.»: a role for the answer, before the request itself. */
 const ROLE =
   /^\s*(?:you(?:'re| are| will be)|act as|pretend to be|be|imagine you(?:'re| are)|du bist|tu es|vous êtes|eres|(?:tu )?sei|você é|jij bent|jesteś|ты)\s[^.!?\n]{1,80}[.!?]\s+(?=\S)/;
-/** «My old logo: may I reuse it?»: asks for advice. */
+/** «My old logo: may I reuse it?», «I want to make a video, which camera should I buy»: asks for advice. */
 const ASKS_FOR_ADVICE =
-  /^.{0,60}\b(?:can|may|should|must|shall|do|did|am) i\b(?!\s(?:please\s)?(?:see|have|get|order|request|ask|hear|trouble))[^?]{0,200}\?\s*$/;
+  /^.{0,60}\b(?:(?:can|may|should|must|shall|do|did|am) i\b(?!\s(?:please\s)?(?:see|have|get|order|request|ask|hear|trouble))[^?]{0,200}\?|(?:what|which|how|where)\s(?:[\w'-]+\s){0,3}(?:can|should|must|do) i\b[^?]{0,200}\??)\s*$/;
 /** «Is it legal to film strangers?», «has anyone filmed …?»: a question about the world, not a polite request. */
 const ASKS_ABOUT_THE_WORLD =
   /^\W*(?:(?:is it|would it be)(?! (?:feasible|doable|great|nice|lovely)\b)|was|were|are|does|did|has|have)\s(?!.*\b(?:you|me|us|please|possible|get|see|want|fancy)\b)[^?]{0,200}\?\s*$/;
-/** Instructions that ask for nothing: a letter, a single noun, «picture this: two shops». */
+/** Instructions that ask for nothing: a letter, a single noun, «can you make pictures?», «picture this: two shops». */
 const NO_WISH = [
   /^[^\p{L}]*(?:\p{Script=Latin}{1,2}[^\p{L}]*)?$/u,
-  /^\W*(?:(?:an?|the|my|eine?|une?|una?|el|la|le|il|o|uma?|een)\s)?\p{Script=Latin}+\W*$/u,
-  /^\W*picture\s(?:this|that)\b|\b(?:(?:clear(?:er)?|full(?:er)?|rough|better)\spicture\sof\s(?:what|how|why|where|who|whether)|the\sbig(?:ger)?\spicture)\b/u,
+  /^[^\p{L}]*(?:(?:an?|the|my|eine?|une?|una?|el|la|le|il|o|uma?|een)\s)?\p{Script=Latin}+[^\p{L}]*$/u,
+  /^[^\p{L}]*(?:can|could|do|are)\s(?:you|u)\s(?:able\sto\s|also\s)?\p{Script=Latin}+\s(?:\p{Script=Latin}+s|art|audio|music|speech)(?:\saloud)?[^\p{L}]*$/u,
+  /^[^\p{L}]*picture\s(?:this|that)\b|\b(?:(?:clear(?:er)?|full(?:er)?|rough|better)\spicture\sof\s(?:what|how|why|where|who|whether)|the\sbig(?:ger)?\spicture)\b/u,
 ];
 const oneOf = (words: string): string => `(?:${words.split(" ").join("|")})`;
 /** Not `\W`, which also matches the letters of other scripts, so that a match could begin anywhere in a Chinese sentence. */
@@ -54,15 +55,15 @@ const BEFORE_THING = wordsBut(`${ENDS_NAME} ${MEDIA_OF}`);
 /** The same for a thing that is text even after a word for media: «video titles», «image upload form». */
 const BEFORE_WORDS = wordsBut(ENDS_NAME);
 const TEXT_THINGS = oneOf(
-  "abstracts?(?=\\s(?:of|for|about|on)\\b) advice arguments? articles? class classes comparisons? conclusions? dockerfiles? " +
-    "e?-?mails? essays? examples feedback flashcards? functions? glossaries glossary guides? lessons? letters? lists? lyrics " +
+  "abstracts?(?=\\s(?:of|for|about|on)\\b) advice arguments? articles? class classes comparisons? conclusions? diagrams? dockerfiles? " +
+    "e?-?mails? essays? examples feedback flashcards? flow\\s?charts? functions? glossaries glossary guides? lessons? letters? lists? lyrics " +
     "mermaid\\s\\p{L}+ names? overviews? poems? posts? query quiz quizzes regex reports? reviews? scripts? slogans? stories story " +
     "summaries summary tables? taglines? tutorials? tweets? websites?",
 );
 const WORDS_OF_MEDIA = oneOf(
   "agendas? agreements? announcements? applications? apps? briefs? budgets? captions? checklists? clauses? components? contracts? " +
     "courses? descriptions? estimates? faqs? forms? guidelines hashtags headlines? ideas inventories inventory invoices? keywords " +
-    "manuals? memos? menu\\stexts? newsletters? notes outlines? pages? plans? playlists? policies policy proposals? queries " +
+    "manuals? memos? (?:ad|banner|card|flyer|menu|poster)\\stexts? newsletters? notes outlines? (?<!colou?ring\\s)pages? plans? playlists? policies policy proposals? queries " +
     "questionnaires? questions rules schedules? schemas? schemes? spreadsheets? strategies strategy surveys? syllabus tags? tips " +
     "titles? waivers? workshops?",
 );
@@ -88,24 +89,18 @@ const MAKES_TEXT_ELSEWHERE = new RegExp(
     `${START}(?:напиши(?:те)?\\s(?!картин|портрет)|napisz\\s|yaz(?:ın)?\\s|اكتب\\s|viết\\s)|लिख(?:ो|ें|िए|िये)|書いて(?!い?る|あ)|제목.{0,12}만들어|写(?=[一个個份封条條段首篇])|써\\s?(?:줘|주)|작성해`,
   "u",
 );
-/** What is drawn in words, in a chart or in code: «a conclusion», «a line between …», «a flowchart». */
-const DRAWN_IN_WORDS = oneOf(
-  "analog(?:y|ies) attention blanks? box(?:es)? cards? charts? circles? comparisons? conclusions? contrasts? curves? diagrams? distinctions? " +
-    "equations? flow(?:\\s?charts?)? formulas? graphs? grids? histograms? inferences? lessons? lines? maps? models? names? networks? numbers? " +
-    "outlines? parallels? pictures? plans? plots? profiles? rules? salary schema(?:s|tics?)? state\\smachines? structures? tables? timelines? " +
-    "trees? triangles? vectors? winners? wireframes?",
+const POLITELY = `${START}(?:(?:please|pls|(?:can|could|would|will)\\s(?:you|u)|i(?:\\swant|['’]d\\slike|\\swould\\slike)\\syou\\sto)[\\s,]+){0,2}`;
+/** «Draw me a walrus», «could you render two chess pieces?»: an order to depict the captured thing, unless it cannot be seen. */
+const DEPICTS = new RegExp(
+  `(?:${OPENING}${oneOf("draw paint sketch")}\\s(?:me|us)|${POLITELY}${oneOf("draw paint sketch doodle render illustrate depict visuali[sz]e")})` +
+    "\\s(?:(?:the\\sfollowing|this|my)(?:\\s\\p{L}+)?\\s?:\\s*)?([^.:;!?\\n]{1,120})",
+  "u",
 );
-/** «Draw me a walrus», «make a logo for…», «paint a fox», «…の絵を描いて»: an order for a picture, whatever it shows. */
+/** «Make a logo for…», «male einen Fuchs», «…の絵を描いて»: an order for a picture, whatever it shows. */
 const ORDERS_PICTURE = [
   new RegExp(
-    `${OPENING}${oneOf("draw paint sketch")}\\s(?:me|us)\\s${oneOf("an? the some two three")}\\s|` +
-      `${OPENING}${oneOf("make create generate design draw render produce")}\\s(?:(?:me|us)\\s)?${oneOf("an? some two three \\d")}\\s` +
+    `${OPENING}${oneOf("make create generate design draw render produce")}\\s(?:(?:me|us)\\s)?${oneOf("an? some two three \\d")}\\s` +
       `${BEFORE_THING}${oneOf("images? pictures? photos? illustrations? drawings? paintings? portraits? logos? wallpapers? stickers?")}${END_OF_THING}`,
-    "u",
-  ),
-  new RegExp(
-    `${START}(?:(?:please|(?:can|could|would|will)\\syou|i(?:\\swant|['’]d\\slike|\\swould\\slike)\\syou\\sto)[\\s,]+){0,2}` +
-      `(?:draw|paint)\\s${oneOf("an? the some two three")}\\s(?!${BEFORE_THING}${DRAWN_IN_WORDS}${END_OF_THING})`,
     "u",
   ),
   new RegExp(
@@ -131,6 +126,9 @@ export const ordersPicture = (instruction: string): boolean => {
   const opening = openingOf(instruction);
   return ORDERS_PICTURE.some((pattern) => pattern.test(opening));
 };
+
+/** What an instruction orders to depict. */
+export const findDepicted = (instruction: string): string | undefined => DEPICTS.exec(openingOf(instruction))?.[1];
 
 export const wishesForNothing = (instruction: string): boolean => NO_WISH.some((pattern) => pattern.test(openingOf(instruction)));
 

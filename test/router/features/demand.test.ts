@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { loadEncoder } from "../../../src/encoder/encoder.ts";
 import { classify } from "../../../src/router/classify.ts";
 import { demandOf } from "../../../src/router/features/demand.ts";
-import { DEMAND_REVISION } from "../../../src/router/features/demand-weights.ts";
+import { DEMAND } from "../../../src/router/features/demand-weights.ts";
 import { type Level, ROUTING_PROMPTS } from "../../fixtures/routing-prompts.ts";
 
 const encoder = await loadEncoder();
@@ -12,7 +12,7 @@ const complexityOf = (content: string) =>
   classify(encoder, { messages: [{ role: "user", content }], hasSchema: false }).complexity;
 
 test("the weights were made for the encoder at hand (eval/routing/train-demand.ts makes them anew)", () => {
-  expect(DEMAND_REVISION).toBe(encoder.revision);
+  expect(DEMAND.revision).toBe(encoder.revision);
   expect(demandOf({ ...encoder, revision: "another" }, encoder.embed("Prove it."))).toBe(0);
   expect(demandOf(encoder, new Float32Array(256))).toBe(0);
 });
