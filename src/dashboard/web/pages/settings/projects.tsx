@@ -95,7 +95,9 @@ const ProjectLine = ({ project, onRename, onDelete }: LineProps) => {
       <td data-label="Log kept" class="number">
         {tier_limits.log_retention_days} days
       </td>
-      <td data-label="Created">{day(project.created_at)}</td>
+      <td data-label="Created" class="nowrap">
+        {day(project.created_at)}
+      </td>
       <td class="right">
         <button type="button" class="button small" onClick={onRename} aria-label={`Rename ${project.name}`}>
           Rename
