@@ -9,9 +9,10 @@ import { createBurstWatch, startCollecting } from "./collect-garbage.ts";
 import { type Config, SettingError } from "./config/config.ts";
 import { closePlatform, createPlatform, type PlatformOptions } from "./create-platform.ts";
 import { startDocuments } from "./documents/start-documents.ts";
-import { errorResponse } from "./http/error-envelope.ts";
+import { errorResponse, refusalOf } from "./http/error-envelope.ts";
 import { pathOf } from "./http/exchange.ts";
 import { hostInUrl } from "./lib/host-in-url.ts";
+import { newId } from "./lib/ids.ts";
 import { BOUNDS } from "./limits/bounds.ts";
 import type { Platform } from "./platform.ts";
 import { describeError } from "./process-log.ts";
@@ -104,8 +105,9 @@ const listen = (platform: Platform, handle: (request: Request) => Promise<Respon
         return response;
       },
       error: (error) => {
-        platform.log.error("The server failed outside the app", describeError(error));
-        return Response.json({ error: { type: "server_error", message: "Something went wrong on our side." } }, { status: 500 });
+        const requestId = newId("call");
+        platform.log.error("The server failed outside the app", { request_id: requestId, ...describeError(error) });
+        return errorResponse(refusalOf(error), { path: "/", requestId });
       },
     });
   } catch (error) {

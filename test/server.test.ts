@@ -53,6 +53,19 @@ test("the port is shared with no other program, also one that would share it", (
   expect(listen).toThrow(expect.objectContaining({ code: "EADDRINUSE" }));
 });
 
+test("a failure outside the app is told in the envelope too, with an id that its line in the log has", async () => {
+  const { telemetry, log } = gateway.platform;
+  spyOn(telemetry, "requestAnswered").mockImplementationOnce(() => {
+    throw new Error("unexpected");
+  });
+  const logged = spyOn(log, "error");
+  const answer = await fetch(`${gateway.url}/healthz`);
+  const requestId = answer.headers.get("x-svc-request-id");
+  expect([answer.status, await answer.json()]).toMatchObject([500, { error: { type: "server_error", request_id: requestId } }]);
+  expect(logged.mock.calls[0]![1]).toMatchObject({ request_id: requestId, detail: "unexpected" });
+  logged.mockRestore();
+});
+
 test("a start that fails after it listened does not go on listening", async () => {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-start-"));
   const path = join(folder, "signalbox.db");
