@@ -9,7 +9,7 @@ import type { CallDraft } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
 import { noteAnswer, noteCheck } from "../output/note-answer.ts";
 import { reviewAnswer } from "../output/review-answer.ts";
-import { runAttempts } from "./run-attempts.ts";
+import { runAttempts } from "./whole-attempts.ts";
 
 /** The best answer that the models gave, reviewed and noted. Throws if there is none, or if a policy blocks it. */
 export const answerWhole = async (platform: Platform, call: PendingCall): Promise<ChatResult> => {

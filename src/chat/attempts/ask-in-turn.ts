@@ -9,7 +9,7 @@ import type { Prepared } from "../decision/prepare-call.ts";
 import { chatRefusal } from "./chat-refusal.ts";
 import { waitWithin } from "./deadline.ts";
 import { type LastOutcome, newSearch, nextTarget, type Target } from "./next-target.ts";
-import { fitsCeiling, isOpen, mayRetry } from "./run-attempt.ts";
+import { fitsCeiling } from "./output-bound.ts";
 
 /** `isLast`: the answer passed, or another attempt could not do better. `failure`: another model may still succeed. */
 export type Outcome<Answer> = { answer: Answer; isLast: boolean } | { failure: UpstreamError };
@@ -65,3 +65,23 @@ const reservationFor = (
   draft: CallDraft,
   candidate: Candidate,
 ): number => Math.min(ceilingNanoUsd, spentNanoUsd(draft) + candidate.estimatedCostNanoUsd);
+
+/**
+ * Whether the model may be called now. Call it once before each attempt: a half-open circuit breaker admits a single call. The provider may
+ * have been removed from the settings since the call was decided.
+ */
+const isOpen = ({ providers }: Platform, { caller: { mode } }: CallDraft, { model }: Candidate): boolean =>
+  mode === "test" ||
+  (providers.find(mode, model.provider) !== undefined && providers.health.tryAcquire(model.provider, model.upstreamModel));
+
+/** Takes one retry from the provider's budget; a refusal is noted in the failed attempt. The sandbox has no budget. */
+const mayRetry = (
+  { providers }: Platform,
+  { caller: { mode }, attempts }: CallDraft,
+  { model }: Candidate,
+  failure: UpstreamError,
+): boolean => {
+  if (mode === "test" || providers.health.tryRetry(model.provider, failure)) return true;
+  attempts.at(-1)!.notRetried = "retry_budget";
+  return false;
+};

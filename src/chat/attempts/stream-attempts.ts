@@ -16,9 +16,9 @@ import { createOutgoing, type Outgoing } from "../output/review-outgoing.ts";
 import { createUnfence } from "../output/unfence-stream.ts";
 import type { Send, StreamPart } from "../response/outlet.ts";
 import { askInTurn, type Outcome } from "./ask-in-turn.ts";
+import { asUpstreamError, beginAttempt, failureOf, givenUp, hungUp, type OpenAttempt, settleAttempt } from "./attempt.ts";
 import type { Target } from "./next-target.ts";
 import { count, isEmpty, isFlood, newReceived, type Received, receive, resultOf, usageOf } from "./received.ts";
-import { asUpstreamError, beginAttempt, failureOf, givenUp, hungUp, type OpenAttempt, settleAttempt } from "./run-attempt.ts";
 
 /** One attempt: what it has received, and what of that has been sent on. */
 type Flow = { open: OpenAttempt; received: Received; outgoing: Outgoing };

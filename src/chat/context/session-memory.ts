@@ -11,10 +11,10 @@ import type { RoutingRules } from "../../policies/routing-rules.ts";
 import { describeError } from "../../process-log.ts";
 import type { ChatMessage, ChatRequest } from "../../providers/provider.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
+import { askCheaply } from "../attempts/side-call.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { callCeiling } from "../decision/call-ceiling.ts";
 import { largestWindow } from "../decision/reachable-models.ts";
-import { askCheaply } from "../output/ask-judge.ts";
 
 /** Share of the window for conversation and memory together. */
 const CONVERSATION_SHARE = 0.75;

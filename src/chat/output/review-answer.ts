@@ -15,9 +15,9 @@ import {
   type ToolCall,
   withoutThoughts,
 } from "../../providers/provider.ts";
+import { askJudge } from "../attempts/side-call.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { joinTexts } from "../request/last-user-text.ts";
-import { askJudge } from "./ask-judge.ts";
 import type { Outgoing } from "./review-outgoing.ts";
 import { reviewPdfs } from "./review-pdfs.ts";
 

@@ -1,4 +1,4 @@
-/** One upstream call and its entry in the ledger: bounds the output by what the ceiling leaves, measures time and usage, prices them. */
+/** One upstream call and its entry in the ledger: what is sent, how long it took, what it used and what that cost. */
 
 import type { ChatModel } from "../../catalog/model.ts";
 import { costOf } from "../../catalog/price.ts";
@@ -14,15 +14,15 @@ import {
   type UsageSource,
 } from "../../providers/provider.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
-import { affordableOutput, LEAST_OUTPUT_TOKENS, leastOutput } from "../../router/estimate-cost.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
-import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
+import type { CallDraft } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
 import type { Prepared } from "../decision/prepare-call.ts";
 import { upstreamNameOf } from "../decision/reachable-models.ts";
 import type { Deadline } from "./deadline.ts";
 import { inlineMedia } from "./inline-media.ts";
 import type { Target } from "./next-target.ts";
+import { outputBound, outputLeft } from "./output-bound.ts";
 
 export type OpenAttempt = {
   candidate: Candidate;
@@ -37,41 +37,6 @@ export type OpenAttempt = {
   context: CallContext;
   attempt: Attempt;
   startedAt: number;
-};
-
-/** Whether the ceiling leaves room for an answer of useful length from this model. */
-export const fitsCeiling = (prepared: Prepared, draft: CallDraft, candidate: Candidate): boolean =>
-  outputLeft(prepared, draft, candidate) >= leastOutput(prepared.request.maxOutputTokens);
-
-/** Output tokens that the ceiling still pays for; unlimited without a ceiling. */
-const outputLeft = (
-  { promptTokens, ceilingNanoUsd }: Prepared,
-  draft: CallDraft,
-  { prices, extraPromptTokens }: Candidate,
-): number =>
-  ceilingNanoUsd === undefined
-    ? Number.MAX_SAFE_INTEGER
-    : affordableOutput(prices, promptTokens + extraPromptTokens, ceilingNanoUsd - spentNanoUsd(draft));
-
-/**
- * Whether the model may be called now. Call it once before each attempt: a half-open circuit breaker admits a single call. The provider may
- * have been removed from the settings since the call was decided.
- */
-export const isOpen = (platform: Platform, { caller: { mode } }: CallDraft, { model }: Candidate): boolean =>
-  mode === "test" ||
-  (platform.providers.find(mode, model.provider) !== undefined &&
-    platform.providers.health.tryAcquire(model.provider, model.upstreamModel));
-
-/** Takes one retry from the provider's budget; a refusal is noted in the failed attempt. The sandbox has no budget. */
-export const mayRetry = (
-  platform: Platform,
-  { caller: { mode }, attempts }: CallDraft,
-  { model }: Candidate,
-  failure: UpstreamError,
-): boolean => {
-  if (mode === "test" || platform.providers.health.tryRetry(model.provider, failure)) return true;
-  attempts.at(-1)!.notRetried = "retry_budget";
-  return false;
 };
 
 /** `asked`: the call's request, or the one that follows an answer that did not pass. */
@@ -118,15 +83,6 @@ export const beginAttempt = async (
     attempt,
     startedAt: performance.now(),
   };
-};
-
-/** The lowest of: the caller's bound or the model's usual one, the model's maximum, what the context leaves and what the ceiling leaves. */
-const outputBound = ({ request, promptTokens }: Prepared, { candidate: { model }, purpose }: Target, left: number): number => {
-  // A retry after a cut answer gets the model's full output instead of the usual bound.
-  const usual = purpose === "retry" ? undefined : model.usualOutputTokens;
-  const context = Math.max(LEAST_OUTPUT_TOKENS, model.contextWindow - Math.ceil(promptTokens * 1.1));
-  const asked = request.maxOutputTokens ?? usual ?? Number.MAX_SAFE_INTEGER;
-  return Math.max(1, Math.min(asked, model.maxOutputTokens, context, left));
 };
 
 type End = { success: boolean; usage: TokenUsage; usageSource: UsageSource } & Partial<

@@ -13,9 +13,9 @@ import { checkAnswer } from "../output/check-answer.ts";
 import type { OutputCheck } from "../output/check-output.ts";
 import { isCutByCaller } from "../output/is-incomplete.ts";
 import { askInTurn, type Outcome } from "./ask-in-turn.ts";
+import { asUpstreamError, beginAttempt, failureOf, givenUp, settleAttempt } from "./attempt.ts";
 import { counted, usedInVain } from "./billed-usage.ts";
 import type { Target } from "./next-target.ts";
-import { asUpstreamError, beginAttempt, failureOf, givenUp, settleAttempt } from "./run-attempt.ts";
 
 /** An answer and the results of its checks. */
 export type Judged = { candidate: Candidate; result: ChatResult; check: OutputCheck; schema?: Enforced };
