@@ -1,0 +1,38 @@
+/** How long an answer may be: what the caller asked for, what the model can do, and what the ceiling leaves. In tokens. */
+
+import type { ChatRequest } from "../../providers/provider.ts";
+import { affordableOutput, LEAST_OUTPUT_TOKENS, leastOutput } from "../../router/estimate-cost.ts";
+import type { Candidate } from "../../router/score-candidates.ts";
+import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
+import type { Target } from "./next-target.ts";
+
+/** `ceilingNanoUsd`: of the whole call, what it has cost already included. */
+type Priced = { promptTokens: number; ceilingNanoUsd?: number | undefined };
+type Asked = Priced & { request: ChatRequest };
+
+/** Tokens of output that the ceiling still pays for; unlimited without a ceiling. */
+export const outputLeft = (
+  { promptTokens, ceilingNanoUsd }: Priced,
+  draft: CallDraft,
+  { prices, extraPromptTokens }: Candidate,
+): number =>
+  ceilingNanoUsd === undefined
+    ? Number.MAX_SAFE_INTEGER
+    : affordableOutput(prices, promptTokens + extraPromptTokens, ceilingNanoUsd - spentNanoUsd(draft));
+
+/** Whether the ceiling leaves room for an answer of useful length from this model. */
+export const fitsCeiling = (asked: Asked, draft: CallDraft, candidate: Candidate): boolean =>
+  outputLeft(asked, draft, candidate) >= leastOutput(asked.request.maxOutputTokens);
+
+/** The lowest of: the caller's bound or the model's usual one, the model's maximum, what the context leaves and what the ceiling leaves. */
+export const outputBound = (
+  { request, promptTokens }: Asked,
+  { candidate: { model }, purpose }: Target,
+  left: number,
+): number => {
+  // A retry after a cut answer gets the model's full output instead of the usual bound.
+  const usual = purpose === "retry" ? undefined : model.usualOutputTokens;
+  const context = Math.max(LEAST_OUTPUT_TOKENS, model.contextWindow - Math.ceil(promptTokens * 1.1));
+  const asked = request.maxOutputTokens ?? usual ?? Number.MAX_SAFE_INTEGER;
+  return Math.max(1, Math.min(asked, model.maxOutputTokens, context, left));
+};
