@@ -3,7 +3,6 @@
 import { asFunction } from "../../chat/custom-tools.ts";
 import type { AskedChoice } from "../../chat/request/offer-tools.ts";
 import type { ToolDefinition } from "../../providers/provider.ts";
-import { type DeclaredOwn, joinNames } from "./function-names.ts";
 import {
   bringsTools,
   isAllowedTools,
@@ -11,11 +10,14 @@ import {
   isNamed,
   isNamespaceTool,
   isOwnTool,
+  type OwnTool,
   type ResponsesBody,
   type ResponsesTool,
 } from "./wire.ts";
 
-type Declared = Omit<DeclaredOwn, "tool"> & { tool: ResponsesTool };
+/** A tool and the field that declares it. */
+type Declared = { tool: ResponsesTool; at: string; namespace?: string | undefined };
+type DeclaredOwn = Declared & { tool: OwnTool };
 
 const flatten = (tools: readonly ResponsesTool[], at: string, namespace?: string): Declared[] =>
   tools.flatMap((tool, index) =>
@@ -31,7 +33,7 @@ const allTools = ({ tools, input }: ResponsesBody): Declared[] => [
 
 const isOwn = (declared: Declared): declared is DeclaredOwn => isOwnTool(declared.tool);
 
-export const ownTools = (body: ResponsesBody): DeclaredOwn[] => allTools(body).filter(isOwn);
+const ownTools = (body: ResponsesBody): DeclaredOwn[] => allTools(body).filter(isOwn);
 
 const MOST_PLACES = 20;
 
@@ -41,6 +43,26 @@ export const placesLeftOut = (body: ResponsesBody): string[] =>
     .filter((declared) => !isOwn(declared))
     .map(({ at }) => at)
     .slice(0, MOST_PLACES);
+
+/** OpenAI's namespaces of functions, which no other vendor has: namespace and name are joined here, and separated in the answer. */
+export const joinNames = (namespace: string | null | undefined, name: string): string =>
+  namespace ? `${namespace}__${name}` : name;
+
+type Told = { name: string; namespace?: string; isCustom?: true };
+export type ReadName = (joined: string) => Told;
+
+/** Looks a joined name up among those declared, because a name may itself contain the separator. */
+export const nameReader = (body: ResponsesBody): ReadName => {
+  const known = new Map<string, Told>();
+  for (const { tool, namespace } of ownTools(body)) {
+    known.set(joinNames(namespace, tool.name), {
+      name: tool.name,
+      ...(namespace !== undefined && { namespace }),
+      ...(tool.type === "custom" && { isCustom: true }),
+    });
+  }
+  return (joined) => known.get(joined) ?? { name: joined };
+};
 
 const toDefinition = ({ tool, namespace }: DeclaredOwn): ToolDefinition => {
   const name = joinNames(namespace, tool.name);

@@ -9,8 +9,7 @@ import { ignoredFields } from "../../chat/request/ignored-fields.ts";
 import { offerTools } from "../../chat/request/offer-tools.ts";
 import { readOwnFields } from "../../chat/request/own-fields.ts";
 import type { ChatMessage, ChatRequest, ContentPart, OutputFormat, ToolCall } from "../../providers/provider.ts";
-import { offeredTools, placesLeftOut, readChoice } from "./declared-tools.ts";
-import { joinNames } from "./function-names.ts";
+import { joinNames, offeredTools, placesLeftOut, readChoice } from "./declared-tools.ts";
 import type { Past } from "./recall.ts";
 import { isKnownItem, ResponsesBody, type ResponsesItem, type ResponsesMessage, type ResponsesPart } from "./wire.ts";
 

@@ -2,7 +2,9 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Caller } from "../../accounts/authenticate.ts";
 import { ApiError } from "../../api-error.ts";
+import type { ChatInput } from "../../chat/request/chat-input.ts";
 import { openStream } from "../../chat/response/open-stream.ts";
 import { ANSWER_HEADERS, sendAnswer } from "../../chat/response/respond.ts";
 import { describe } from "../../http/describe.ts";
@@ -19,15 +21,18 @@ import { ResponseAnswer, ResponsesBody } from "./wire.ts";
 
 const ROUTE = "/v1/responses";
 
-export const responsesRoutes = (platform: Platform) =>
-  new Elysia()
+export const responsesRoutes = (platform: Platform) => {
+  const read = async (request: Request, caller: Caller): Promise<{ body: ResponsesBody; input: ChatInput }> => {
+    const body = await readJson(request, ResponsesBody, { maxBytes: BOUNDS.mediaBodyBytes });
+    const past = await recallPast(platform, caller, body);
+    return { body, input: readResponsesBody(body, ROUTE, platform.config.allowedHosts, past) };
+  };
+  return new Elysia()
     .use(guarded(platform))
     .post(
       ROUTE,
       async ({ request, caller, set }) => {
-        const body = await readJson(request, ResponsesBody, { maxBytes: BOUNDS.mediaBodyBytes });
-        const past = await recallPast(platform, caller, body);
-        const input = readResponsesBody(body, ROUTE, platform.config.allowedHosts, past);
+        const { body, input } = await read(request, caller);
         try {
           if (body.stream)
             return await openStream(platform, caller, input, request.signal, (stream) => createResponseEncoder(stream, body));
@@ -53,9 +58,7 @@ export const responsesRoutes = (platform: Platform) =>
     .post(
       `${ROUTE}/input_tokens`,
       async ({ request, caller }) => {
-        const body = await readJson(request, ResponsesBody, { maxBytes: BOUNDS.mediaBodyBytes });
-        const past = await recallPast(platform, caller, body);
-        const input = readResponsesBody(body, ROUTE, platform.config.allowedHosts, past);
+        const { input } = await read(request, caller);
         return { object: "response.input_tokens", input_tokens: countPrompt(input.request) };
       },
       {
@@ -86,3 +89,4 @@ export const responsesRoutes = (platform: Platform) =>
         }),
       },
     );
+};

@@ -7,8 +7,7 @@ import type { Answer } from "../../chat/response/whole-answer.ts";
 import { errorMember, refusalOf } from "../../http/error-envelope.ts";
 import { type Citation, completionTokens, type FinishReason, promptTokens, type TokenUsage } from "../../providers/provider.ts";
 import { type BlockEvent, createBlockOrder } from "../order-blocks.ts";
-import { ownTools } from "./declared-tools.ts";
-import { nameReader, type ReadName } from "./function-names.ts";
+import { nameReader, type ReadName } from "./declared-tools.ts";
 import type { ResponsesBody } from "./wire.ts";
 
 type Status = "in_progress" | "completed" | "incomplete";
@@ -119,7 +118,7 @@ export const toResponse = (answer: Answer, body: ResponsesBody) => {
   const status = statusOf(result.finishReason);
   // An empty answer is a message, too.
   const hasMessage = result.text !== "" || result.toolCalls.length === 0;
-  const readName = nameReader(ownTools(body));
+  const readName = nameReader(body);
   const last = result.toolCalls.length - 1;
   const output = [
     ...(hasMessage
@@ -143,7 +142,7 @@ export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody):
   const emit: Emit = (type, more) =>
     `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence++, ...more })}\n\n`;
   const order = createBlockOrder();
-  const items = createItems(stream.requestId, emit, nameReader(ownTools(body)));
+  const items = createItems(stream.requestId, emit, nameReader(body));
   const respond = (model = stream.model()) => responseOf(stream, body, { model, output: items.output() });
 
   const start = (): string => {

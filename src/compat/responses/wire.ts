@@ -216,9 +216,6 @@ export type ResponsesPart = Static<typeof Part>;
 export type ResponsesItem = Static<typeof Item>;
 export type ResponsesTool = Static<typeof Tool>;
 export type ResponsesMessage = Static<typeof Message>;
-
-export type CustomTool = Static<typeof CustomTool>;
-
 export const isKnownItem = (item: ResponsesItem): item is Static<typeof KnownItem> =>
   KNOWN_ITEMS.includes(item.type ?? "message");
 export const isReference = (item: ResponsesItem): item is Static<typeof Reference> => item.type === "item_reference";
@@ -229,7 +226,7 @@ type Choice = Exclude<ResponsesBody["tool_choice"], string | null | undefined>;
 export const isNamed = (tool: { type: string }): tool is Static<typeof NamedTool> =>
   tool.type === "function" || tool.type === "custom";
 export const isAllowedTools = (choice: Choice): choice is Static<typeof AllowedTools> => choice.type === "allowed_tools";
-export type OwnTool = Static<typeof FunctionTool> | CustomTool;
+export type OwnTool = Static<typeof FunctionTool> | Static<typeof CustomTool>;
 export const isOwnTool = (tool: ResponsesTool): tool is OwnTool => tool.type === "function" || tool.type === "custom";
 
 /** The answer: OpenAI's format with `svc`, and the request echoed. */
