@@ -51,7 +51,7 @@ export const readFilter = (query: Static<typeof FilterQuery>, caller: Pick<Calle
 };
 
 /** Gap: with `end_date` alone, the range is the seven days before it; a lone `start_date` in the future is an empty range. */
-const readRange = (
+export const readRange = (
   query: { start_date?: string | undefined; end_date?: string | undefined },
   now: number,
 ): { fromMs: number; toMs: number | null } => {

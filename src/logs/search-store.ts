@@ -1,12 +1,9 @@
-/** Reads the ledger: calls of a range outside segments, pieces of exports, sums of a range, single calls. */
+/** Reads the ledger: calls of a range outside segments, pieces of exports, single calls. */
 
 import type { Database as Connection } from "bun:sqlite";
 import type { Db, Value } from "../database/database.ts";
-import { DAY_MS } from "../lib/clock.ts";
 import { modesOf } from "./call-scope.ts";
 import type { LogFilter } from "./filter.ts";
-import { addUpCalls } from "./sums/add-up.ts";
-import { DAY_MEASURES, type DayMeasure } from "./sums/rollup.ts";
 
 type CallRow = {
   seq: number;
@@ -156,63 +153,6 @@ export const placesStatement = (
 ): Where => {
   const { text, params } = after === undefined ? byTime(projectId, filter, order) : byTimeAfter(projectId, filter, order, after);
   return { text: `${text} LIMIT ?`, params: [...params, limit] };
-};
-
-/** The measures of `DAY_MEASURES`, by name. */
-type SumRow = { model: string; task_type: string } & Record<string, any>;
-
-/** The whole days within the range, and its remaining ends. */
-const splitRange = ({
-  fromMs,
-  toMs,
-}: LogFilter): { days: [number, number] | null; edges: { fromMs: number; toMs: number | null }[] } => {
-  const first = Math.ceil(fromMs / DAY_MS);
-  const end = toMs === null ? Number.MAX_SAFE_INTEGER : Math.floor(toMs / DAY_MS);
-  if (end <= first) return { days: null, edges: [{ fromMs, toMs }] };
-  const edges: { fromMs: number; toMs: number | null }[] = [];
-  if (first * DAY_MS > fromMs) edges.push({ fromMs, toMs: first * DAY_MS });
-  if (toMs !== null && end * DAY_MS < toMs) edges.push({ fromMs: end * DAY_MS, toMs });
-  return { days: [first, end], edges };
-};
-
-/** Sums by model and task of the calls in the log: whole days from the rollup, the ends of the range from rows. */
-export const sumCalls = async (db: Db, projectId: string, filter: LogFilter): Promise<SumRow[]> => {
-  const { days, edges } = splitRange(filter);
-  const names = Object.keys(DAY_MEASURES) as DayMeasure[];
-  const reads = edges.map(({ fromMs, toMs }) => {
-    const { text, params } = whereOf(projectId, { ...filter, fromMs, toMs });
-    const sums = names.map((name) => `sum(${DAY_MEASURES[name]}) AS ${name}`).join(", ");
-    return db.scan<SumRow>(
-      `SELECT coalesce(model, '') AS model, coalesce(task_type, '') AS task_type, ${sums} FROM ${callsOf(filter)} WHERE ${text} GROUP BY 1, 2`,
-      params,
-    );
-  });
-  if (days !== null) {
-    const where = dayWhere(projectId, filter, days);
-    await addUpCalls(db);
-    reads.push(
-      db.scan<SumRow>(
-        `SELECT model, task_type, ${names.map((name) => `sum(${name}) AS ${name}`).join(", ")} FROM call_days WHERE ${where.text} GROUP BY 1, 2`,
-        where.params,
-      ),
-    );
-  }
-  return (await Promise.all(reads)).flat().filter(({ calls }) => calls! > 0);
-};
-
-const dayWhere = (projectId: string, filter: LogFilter, [first, end]: [number, number]): Where => {
-  const modes = modesOf(filter);
-  const params: Value[] = [projectId, ...modes, first, end];
-  let text = `project_id = ? AND mode IN (${modes.map(() => "?").join(", ")}) AND day >= ? AND day < ? AND gone = 0`;
-  for (const [column, value] of [
-    ["task_type", filter.taskType],
-    ["model", filter.model],
-  ] as const) {
-    if (value === undefined) continue;
-    text += ` AND ${column} = ?`;
-    params.push(value);
-  }
-  return { text, params };
 };
 
 /** At any time and in any mode; counts no further than `most`. */

@@ -5,23 +5,30 @@ import type { Caller } from "../accounts/authenticate.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import { toUsd } from "../lib/money.ts";
 import type { Platform } from "../platform.ts";
-import { readFilter } from "./filter.ts";
-import { sumCalls } from "./search-store.ts";
+import { scopeOf } from "./call-scope.ts";
+import { readRange } from "./filter.ts";
 import { groupBy, mean, percentage, ratio, total, totalTokens } from "./sums/figures.ts";
+import { QUALITY, sumLoggedCalls, TOKENS } from "./sums/read-rollup.ts";
 import type { SummaryQuery } from "./wire.ts";
+
+const MEASURES = [
+  ...(["calls", "failures", "cost_nano_usd", "latency_ms", "validated", "validation_passed", "retried", "fell_back"] as const),
+  ...TOKENS,
+  ...QUALITY,
+] as const;
 
 export const summarizeLogs = async (platform: Platform, caller: Caller, query: Static<typeof SummaryQuery>) => {
   const now = platform.clock.now();
-  const filter = readFilter(query, caller, now);
-  const rows = await sumCalls(platform.db, caller.project.id, filter);
+  const range = readRange(query, now);
+  const rows = await sumLoggedCalls(platform.db, scopeOf(caller, query.mode), range, MEASURES);
   const calls = total(rows, "calls");
   const failed = total(rows, "failures");
-  const lastMs = filter.toMs === null ? Math.max(now, filter.fromMs) : filter.toMs - 1;
+  const lastMs = range.toMs === null ? Math.max(now, range.fromMs) : range.toMs - 1;
   return {
     period: {
-      start_date: new Date(filter.fromMs).toISOString(),
+      start_date: new Date(range.fromMs).toISOString(),
       end_date: new Date(lastMs).toISOString(),
-      days: Math.ceil((lastMs - filter.fromMs) / DAY_MS),
+      days: Math.ceil((lastMs - range.fromMs) / DAY_MS),
     },
     summary: {
       total_calls: calls,

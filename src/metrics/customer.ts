@@ -9,14 +9,15 @@ import { DAY_MS, nextUtcMonth } from "../lib/clock.ts";
 import { toUsd } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { changeOf, groupBy, mean, ratio, total, totalTokens } from "../logs/sums/figures.ts";
+import { type Sums, sumDays, sumHoursOfDay, TOKENS } from "../logs/sums/read-rollup.ts";
 import { type Period, toWirePeriod } from "./period.ts";
-import { type DaySums, type HourOfDay, sumDays, sumHoursOfDay, TOKENS } from "./store.ts";
 
 const MOST_NAMED = 3;
 const MEASURES = [
-  ...["calls", "cost_nano_usd", "complexity_micro", "complexity_count", "pinned", "streamed", "messages", "retried"],
-  ...["cost_warnings", ...TOKENS],
+  ...(["calls", "cost_nano_usd", "complexity_micro", "complexity_count", "pinned", "streamed", "messages", "retried"] as const),
+  ...(["cost_warnings", ...TOKENS] as const),
 ];
+type Row = Sums<(typeof MEASURES)[number], "kind" | "model" | "task_type">;
 
 type Asked = { catalog: Catalog; project: Project; scope: CallScope; period: Period; now: number };
 
@@ -72,7 +73,7 @@ const monthsAt = (now: number) => {
 };
 
 /** The same chat calls' tokens at the reference model's catalog prices; media and embeddings have no such comparison. */
-const againstReference = (catalog: Catalog, rows: DaySums[]) => {
+const againstReference = (catalog: Catalog, rows: Row[]) => {
   const chat = rows.filter(({ kind }) => kind === "chat");
   const reference = catalog.findChatModel(REFERENCE_MODEL_ID);
   if (reference === undefined) return { cost_if_gpt4o: null, savings_usd: null, savings_percentage: null };
@@ -98,13 +99,13 @@ const againstReference = (catalog: Catalog, rows: DaySums[]) => {
  * Gap: `cost_vs_quality_ratio` is the project's setting (0 best quality, 1 lowest cost), `latency_sensitivity` the share of calls
  * that were streamed (somebody was watching), `preferred_models` those that answered most calls.
  */
-const preferences = (project: Project, rows: DaySums[], calls: number) => ({
+const preferences = (project: Project, rows: Row[], calls: number) => ({
   cost_vs_quality_ratio: project.settings.qualityCost ?? DEFAULT_SETTINGS.qualityCost,
   latency_sensitivity: ratio(total(rows, "streamed"), calls),
   preferred_models: mostCalled(rows, "model"),
 });
 
-const mostCalled = (rows: DaySums[], name: "model" | "task_type"): string[] =>
+const mostCalled = (rows: Row[], name: "model" | "task_type"): string[] =>
   groupBy(rows, (row) => row[name])
     .map(([key, among]) => [key, total(among, "calls")] as const)
     .sort(([a, callsA], [b, callsB]) => callsB - callsA || (a < b ? -1 : 1))
@@ -112,15 +113,15 @@ const mostCalled = (rows: DaySums[], name: "model" | "task_type"): string[] =>
     .map(([key]) => key);
 
 /** Gap: by task, the model that callers most often pinned instead of having the call routed. */
-const pinnedModels = (rows: DaySums[]): Record<string, string> =>
+const pinnedModels = (rows: Row[]): Record<string, string> =>
   Object.fromEntries(
     groupBy(
       rows.filter(({ pinned }) => pinned > 0),
       ({ task_type }) => task_type,
-    ).map(([task, among]) => [task, among.reduce((most, row) => (row["pinned"] > most["pinned"] ? row : most)).model]),
+    ).map(([task, among]) => [task, among.reduce((most, row) => (row.pinned > most.pinned ? row : most)).model]),
   );
 
-const behavior = (rows: DaySums[], hours: HourOfDay[], calls: number) => {
+const behavior = (rows: Row[], hours: { hour: number; calls: number }[], calls: number) => {
   const chat = rows.filter(({ kind }) => kind === "chat");
   return {
     /** UTC hours, busiest first. */

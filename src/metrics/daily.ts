@@ -4,11 +4,13 @@ import type { Db } from "../database/database.ts";
 import { toUsd } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { groupBy, mean, ratio, total, trendOf } from "../logs/sums/figures.ts";
+import { QUALITY, type Sums, sumDays } from "../logs/sums/read-rollup.ts";
 import { dateOf, type Period, toWirePeriod } from "./period.ts";
-import { type DaySums, QUALITY, sumDays } from "./store.ts";
 
-const TREND_MEASURES = ["calls", "cost_nano_usd", ...QUALITY];
-const DAY_MEASURES = [...TREND_MEASURES, "failures", "latency_ms"];
+const TREND_MEASURES = ["calls", "cost_nano_usd", ...QUALITY] as const;
+const DAY_MEASURES = [...TREND_MEASURES, "failures", "latency_ms"] as const;
+type ModelRow = Sums<(typeof DAY_MEASURES)[number], "day" | "model">;
+type TaskRow = Sums<"calls", "day" | "task_type">;
 
 /**
  * Trends compare with the same number of days before. Gap: `avg_daily_growth` is the mean change from each whole day to the next, as a
@@ -25,34 +27,34 @@ export const daily = async (db: Db, scope: CallScope, period: Period) => {
   const [first, end] = period.range;
   const days = Array.from({ length: end - first }, (_, index) => first + index);
   const { start_date, end_date } = toWirePeriod(period);
-  const quality = (among: DaySums[]) => mean(among, "quality");
   return {
     period: { start_date, end_date },
     daily_data: days.map((day) => toWireDay(day, byDay.get(day) ?? [], tasksByDay.get(day) ?? [])),
     trends: {
       calls_trend: trendOf(total(models, "calls"), total(before, "calls")),
       cost_trend: trendOf(total(models, "cost_nano_usd"), total(before, "cost_nano_usd")),
-      quality_trend: trendOf(quality(models), quality(before)),
+      quality_trend: trendOf(mean(models, "quality"), mean(before, "quality")),
       // Today is incomplete.
       avg_daily_growth: meanGrowth(days.slice(0, -1).map((day) => total(byDay.get(day) ?? [], "calls"))),
     },
   };
 };
 
-const toWireDay = (day: number, models: DaySums[], tasks: DaySums[]) => {
+const toWireDay = (day: number, models: ModelRow[], tasks: TaskRow[]) => {
   const calls = total(models, "calls");
-  const counts = (rows: DaySums[], name: "model" | "task_type") =>
-    Object.fromEntries(groupBy(rows, (row) => row[name]).map(([key, among]) => [key, total(among, "calls")]));
   return {
     date: dateOf(day),
     total_calls: calls,
     total_cost_usd: toUsd(total(models, "cost_nano_usd")),
     avg_latency_ms: ratio(total(models, "latency_ms"), calls),
     success_rate: ratio(calls - total(models, "failures"), calls),
-    model_distribution: counts(models, "model"),
-    task_distribution: counts(tasks, "task_type"),
+    model_distribution: callsBy(models, ({ model }) => model),
+    task_distribution: callsBy(tasks, ({ task_type }) => task_type),
   };
 };
+
+const callsBy = <Row extends { calls: number }>(rows: Row[], nameOf: (row: Row) => string): Record<string, number> =>
+  Object.fromEntries(groupBy(rows, nameOf).map(([name, among]) => [name, total(among, "calls")]));
 
 const meanGrowth = (calls: number[]): number | null => {
   const changes = calls.slice(1).flatMap((count, index) => (calls[index]! > 0 ? [(count - calls[index]!) / calls[index]!] : []));

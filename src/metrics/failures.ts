@@ -5,13 +5,15 @@ import { DAY_MS } from "../lib/clock.ts";
 import { FAILURE_MODES, type FailureMode } from "../logs/call.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { groupBy, percentage, ratio, total } from "../logs/sums/figures.ts";
+import { type Sums, sumAttempts, sumDays } from "../logs/sums/read-rollup.ts";
 import { mitigate } from "./mitigate.ts";
 import { type Period, toWirePeriod } from "./period.ts";
-import { type AttemptSums, type FailedCall, sampleFailures, sumAttempts, sumDays } from "./store.ts";
+import { type FailedCall, sampleFailures } from "./store.ts";
 
 const SAMPLE = 1_000;
-const CALL_MEASURES = ["calls", "failures", "troubled", "retry_succeeded", "fallback_succeeded", ...FAILURE_MODES];
-const ATTEMPT_MEASURES = ["calls", "failed_calls", "attempts", "errors", ...FAILURE_MODES];
+const CALL_MEASURES = ["calls", "failures", "troubled", "retry_succeeded", "fallback_succeeded", ...FAILURE_MODES] as const;
+const ATTEMPT_MEASURES = ["calls", "failed_calls", "attempts", "errors", ...FAILURE_MODES] as const;
+type AttemptRow = Sums<(typeof ATTEMPT_MEASURES)[number], "model">;
 
 /**
  * Gap: a failure is a call in which something went wrong, whether or not it was mended: a retry, a fallback, an answer that did
@@ -53,17 +55,17 @@ export const failures = async (db: Db, scope: CallScope, period: Period) => {
   };
 };
 
-const affectedModels = (attempts: AttemptSums[], mode: FailureMode): string[] =>
+const affectedModels = (attempts: AttemptRow[], mode: FailureMode): string[] =>
   attempts
     .filter((sums) => sums[mode] > 0)
     .toSorted((a, b) => b[mode] - a[mode])
     .map(({ model }) => model);
 
 /** `total_calls`: calls that tried the model. Failures count where they happened, even if another model put them right. */
-const toWireModel = (sums: AttemptSums) => ({
-  total_calls: sums["calls"],
-  failures: sums["failed_calls"],
-  failure_rate: ratio(sums["failed_calls"], sums["calls"]),
+const toWireModel = (sums: AttemptRow) => ({
+  total_calls: sums.calls,
+  failures: sums.failed_calls,
+  failure_rate: ratio(sums.failed_calls, sums.calls),
   top_failure_modes: FAILURE_MODES.filter((mode) => sums[mode] > 0).toSorted((a, b) => sums[b] - sums[a]),
 });
 

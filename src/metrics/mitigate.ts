@@ -2,7 +2,10 @@
 
 import { FAILURE_MODES, type FailureMode } from "../logs/call.ts";
 import { percent, total } from "../logs/sums/figures.ts";
-import type { AttemptSums, DaySums } from "./store.ts";
+import type { Sums } from "../logs/sums/read-rollup.ts";
+
+type CallRow = Sums<"calls" | "failures" | FailureMode>;
+type AttemptRow = Sums<"calls" | "attempts" | "errors" | FailureMode, "model">;
 
 const ADVICE: Record<FailureMode, { name: string; recommendation: string }> = {
   format_violation: {
@@ -36,7 +39,7 @@ const LEAST_CALLS = 20;
 /**
  * `days`: the period's sums in one row; undefined without calls. The most frequent issue first; fewer than three failures give no advice.
  */
-export const mitigate = (days: DaySums | undefined, attempts: AttemptSums[]) => {
+export const mitigate = (days: CallRow | undefined, attempts: AttemptRow[]) => {
   if (days === undefined) return [];
   const modes = FAILURE_MODES.filter((mode) => days[mode] >= LEAST_FAILURES)
     .toSorted((a, b) => days[b] - days[a])
@@ -44,40 +47,39 @@ export const mitigate = (days: DaySums | undefined, attempts: AttemptSums[]) => 
   return [...modes, ...adviceOnProviders(days, attempts)];
 };
 
-const adviceOn = (mode: FailureMode, days: DaySums, attempts: AttemptSums[]) => {
-  const count = days[mode] as number;
-  const rate = (sums: AttemptSums) => sums[mode] / sums["calls"];
+const adviceOn = (mode: FailureMode, days: CallRow, attempts: AttemptRow[]) => {
+  const count = days[mode];
+  const rate = (sums: AttemptRow) => sums[mode] / sums.calls;
   const worst = attempts.toSorted((a, b) => b[mode] - a[mode])[0];
-  const issue = `${count} of ${days["calls"]} calls had ${ADVICE[mode].name}`;
+  const issue = `${count} of ${days.calls} calls had ${ADVICE[mode].name}`;
   const { recommendation } = ADVICE[mode];
   if (worst === undefined || worst[mode] === 0)
     return { issue: `${issue}.`, recommendation, expected_improvement: upTo(count, days) };
   const best = attempts.filter(({ calls }) => calls >= LEAST_CALLS).toSorted((a, b) => rate(a) - rate(b))[0];
-  const avoided = best === undefined ? 0 : Math.round((rate(worst) - rate(best)) * worst["calls"]);
+  const avoided = best === undefined ? 0 : Math.round((rate(worst) - rate(best)) * worst.calls);
   return {
-    issue: `${issue}, most of them by ${worst.model} (${worst[mode]} of the ${worst["calls"]} calls that tried it).`,
+    issue: `${issue}, most of them by ${worst.model} (${worst[mode]} of the ${worst.calls} calls that tried it).`,
     recommendation,
     expected_improvement:
       best === undefined || best.model === worst.model || avoided < 1
         ? upTo(count, days)
-        : `At the rate of ${best.model} (${percent(rate(best))} of ${best["calls"]} calls) instead of ${worst.model}'s ${percent(rate(worst))}, about ${avoided} of ${count} would not have occurred.`,
+        : `At the rate of ${best.model} (${percent(rate(best))} of ${best.calls} calls) instead of ${worst.model}'s ${percent(rate(worst))}, about ${avoided} of ${count} would not have occurred.`,
   };
 };
 
-const adviceOnProviders = (days: DaySums, attempts: AttemptSums[]) => {
+const adviceOnProviders = (days: CallRow, attempts: AttemptRow[]) => {
   const errors = total(attempts, "errors");
-  const lost = days["failures"] as number;
+  const lost = days.failures;
   if (errors < LEAST_FAILURES) return [];
-  const worst = attempts.toSorted((a, b) => b["errors"] - a["errors"])[0]!;
+  const worst = attempts.toSorted((a, b) => b.errors - a.errors)[0]!;
   return [
     {
-      issue: `${errors} of ${total(attempts, "attempts")} attempts got no answer from the provider, most of them at ${worst.model} (${worst["errors"]}).`,
+      issue: `${errors} of ${total(attempts, "attempts")} attempts got no answer from the provider, most of them at ${worst.model} (${worst.errors}).`,
       recommendation:
         "Configure a second provider for the tasks of this model, so that a fallback has somewhere to go; see /v1/metrics/providers for when it failed.",
-      expected_improvement: `Up to ${lost} of ${days["calls"]} calls (${percent(lost / days["calls"])}) ended in an error that a fallback might have spared.`,
+      expected_improvement: `Up to ${lost} of ${days.calls} calls (${percent(lost / days.calls)}) ended in an error that a fallback might have spared.`,
     },
   ];
 };
 
-const upTo = (count: number, days: DaySums): string =>
-  `Up to ${count} of ${days["calls"]} calls (${percent(count / days["calls"])}).`;
+const upTo = (count: number, days: CallRow): string => `Up to ${count} of ${days.calls} calls (${percent(count / days.calls)}).`;

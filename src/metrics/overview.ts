@@ -4,10 +4,13 @@ import type { Db } from "../database/database.ts";
 import { toUsd } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { groupBy, percentage, ratio, total } from "../logs/sums/figures.ts";
+import { sumDays } from "../logs/sums/read-rollup.ts";
 import { type Period, toWirePeriod } from "./period.ts";
-import { sumDays } from "./store.ts";
 
-const MEASURES = ["calls", "failures", "cost_nano_usd", "latency_ms", "first_choice_held", "routed", "fell_back", "retried"];
+const MEASURES = [
+  ...(["calls", "failures", "cost_nano_usd", "latency_ms"] as const),
+  ...(["first_choice_held", "routed", "fell_back", "retried"] as const),
+];
 
 /**
  * `routing.accuracy`: of the calls that the router decided, the share in which its first choice answered at the first attempt and

@@ -4,10 +4,10 @@ import type { Db } from "../database/database.ts";
 import { toNanoUsd, toUsd, usdText } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { groupBy, mean, ratio, rounded, total } from "../logs/sums/figures.ts";
+import { QUALITY, type Sums, sumDays } from "../logs/sums/read-rollup.ts";
 import { type Period, toWirePeriod } from "./period.ts";
-import { type DaySums, QUALITY, sumDays } from "./store.ts";
 
-const MEASURES = ["calls", "failures", "cost_nano_usd", "latency_ms", ...QUALITY];
+const MEASURES = ["calls", "failures", "cost_nano_usd", "latency_ms", ...QUALITY] as const;
 /** Fewer calls than this say nothing about a model. */
 const LEAST_CALLS = 5;
 /** Quality scores closer than this count as equal. */
@@ -40,12 +40,12 @@ export const performance = async (db: Db, scope: CallScope, period: Period, task
 
 type ModelFigures = ReturnType<typeof figuresOf>;
 
-const figuresOf = (row: DaySums) => ({
+const figuresOf = (row: Sums<(typeof MEASURES)[number], "model">) => ({
   model: row.model,
-  calls: row["calls"] as number,
-  success_rate: ratio(row["calls"] - row["failures"], row["calls"]),
-  avg_cost_usd: ratio(toUsd(row["cost_nano_usd"]), row["calls"]) ?? 0,
-  avg_latency_ms: ratio(row["latency_ms"], row["calls"]),
+  calls: row.calls,
+  success_rate: ratio(row.calls - row.failures, row.calls),
+  avg_cost_usd: ratio(toUsd(row.cost_nano_usd), row.calls) ?? 0,
+  avg_latency_ms: ratio(row.latency_ms, row.calls),
   quality_score: mean([row], "quality"),
 });
 

@@ -5,12 +5,12 @@ import { HOUR_MS } from "../lib/clock.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { changeOf, groupBy, trendOf } from "../logs/sums/figures.ts";
 import { BUCKET_COLUMNS } from "../logs/sums/latency-buckets.ts";
+import { sumAttempts } from "../logs/sums/read-rollup.ts";
 import type { HealthReport } from "../providers/health/model-breaker.ts";
 import { adviseOnProvider } from "./provider-advice.ts";
 import { averagesOf, figuresOf, type ProviderAverages, type ProviderFigures, stateOf, uptimeOf } from "./provider-figures.ts";
-import { sumAttempts } from "./store.ts";
 
-const MEASURES = ["attempts", "answered", "errors", "rate_limits", "latency_ms"];
+const MEASURES = ["attempts", "answered", "errors", "rate_limits", "latency_ms"] as const;
 
 type Asked = {
   scope: CallScope;

@@ -1,13 +1,18 @@
 /** `GET /v1/usage` (decisions §11 "Shapes"): the UTC day and month so far, and what remains of the limits. */
 
 import type { Caller } from "../accounts/authenticate.ts";
-import { DAY_MS, nextUtcMonth, toIso } from "../lib/clock.ts";
+import { DAY_MS, nextUtcMonth, toIso, utcDay } from "../lib/clock.ts";
 import { toUsd } from "../lib/money.ts";
 import { LIMIT_GROUPS, TIER_LIMITS } from "../limits/tiers.ts";
 import { type CallScope, scopeOf } from "../logs/call-scope.ts";
+import { total, totalTokens } from "../logs/sums/figures.ts";
+import { type Range, type Sums, sumDays, TOKENS } from "../logs/sums/read-rollup.ts";
 import type { Platform } from "../platform.ts";
-import { groupUsage, sumUsage, type UsageGrouping, type UsageSums } from "./store.ts";
+import { sumLoggedBy } from "./store.ts";
 
+export type UsageGrouping = "key" | "user" | "model" | "day";
+
+const MEASURES = ["calls", "cost_nano_usd", ...TOKENS] as const;
 const MOST_GROUPS = 1_000;
 
 /**
@@ -25,9 +30,9 @@ export const describeUsage = async (
   const date = new Date(now);
   const monthStart = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / DAY_MS;
   const [day, month, groups] = await Promise.all([
-    sumUsage(platform.db, scope, [today, today + 1]),
-    sumUsage(platform.db, scope, [monthStart, today + 1]),
-    by && groupUsage(platform.db, scope, [monthStart, today + 1], by, MOST_GROUPS),
+    sumDays(platform.db, scope, [today, today + 1], [], MEASURES),
+    sumDays(platform.db, scope, [monthStart, today + 1], [], MEASURES),
+    by && groupUsage(platform, scope, [monthStart, today + 1], by),
   ]);
   return {
     project_id: caller.project.id,
@@ -38,11 +43,32 @@ export const describeUsage = async (
     limits: limitsOf(platform, caller, scope),
     quota: quotaOf(platform, caller, scope, now),
     budget: budgetOf(platform, caller, now),
-    ...(groups && by && { group_by: by, groups: groups.map(({ name, ...sums }) => ({ [by]: name, ...toWireSums(sums) })) }),
+    ...(groups && { group_by: by, groups }),
   };
 };
 
-const toWireSums = ({ calls, tokens, cost_nano_usd }: UsageSums) => ({ calls, tokens, cost_usd: toUsd(cost_nano_usd) });
+const toWireSums = (rows: Sums<(typeof MEASURES)[number]>[]) => ({
+  calls: total(rows, "calls"),
+  tokens: totalTokens(rows),
+  cost_usd: toUsd(total(rows, "cost_nano_usd")),
+});
+
+/** Dearest first, days in their order. Keys and users are counted in the log, so without calls that were deleted from it. */
+const groupUsage = async ({ db }: Platform, scope: CallScope, range: Range, by: UsageGrouping) => {
+  if (by === "day") {
+    const days = await sumDays(db, scope, range, ["day"], MEASURES);
+    return days.toSorted((a, b) => a.day - b.day).map((row) => ({ day: utcDay(row.day * DAY_MS), ...toWireSums([row]) }));
+  }
+  if (by === "model") {
+    const models = await sumDays(db, scope, range, ["model"], MEASURES);
+    return models
+      .toSorted((a, b) => b.cost_nano_usd - a.cost_nano_usd || (a.model < b.model ? -1 : 1))
+      .slice(0, MOST_GROUPS)
+      .map((row) => ({ model: row.model === "" ? null : row.model, ...toWireSums([row]) }));
+  }
+  const groups = await sumLoggedBy(db, scope, range, by, MOST_GROUPS);
+  return groups.map(({ name, calls, tokens, cost_nano_usd }) => ({ [by]: name, calls, tokens, cost_usd: toUsd(cost_nano_usd) }));
+};
 
 /** Live and test are counted separately and no limit covers both, so `all` shows those of the asking key's mode. */
 const subjectOf = (caller: Caller, { mode }: CallScope) => ({

@@ -9,8 +9,7 @@ import { orNull } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { ModeQuery } from "../logs/call-scope.ts";
 import type { Platform } from "../platform.ts";
-import { describeUsage } from "./describe-usage.ts";
-import type { UsageGrouping } from "./store.ts";
+import { describeUsage, type UsageGrouping } from "./describe-usage.ts";
 
 const GROUPINGS = ["key", "user", "model", "day"] as const satisfies readonly UsageGrouping[];
 const UsageQuery = Type.Object({

@@ -3,7 +3,7 @@
 import type { Sql, Value } from "../../database/database.ts";
 import { HOUR_MS } from "../../lib/clock.ts";
 import { type Attempt, type Call, FAILURE_MODES, failureModeOf } from "../call.ts";
-import { BUCKET_COLUMNS, BUCKET_COUNT, bucketOf } from "./latency-buckets.ts";
+import { BUCKET_COLUMNS, BUCKET_COUNT, type BucketColumn, bucketOf } from "./latency-buckets.ts";
 
 /** What the sums need of an attempt. `left`: the caller's disconnecting ended it, so it was neither answered nor an error of the provider's. */
 export type Try = Pick<Attempt, "provider" | "model" | "success" | "latencyMs" | "failure"> & { left?: true };
@@ -18,7 +18,9 @@ export const triesOf = ({ attempts, cancelled }: Call): Try[] =>
 export type TriesOfCall = { projectId: string; mode: string; startedAtMs: number; tries: Try[] };
 
 const KEY = ["project_id", "mode", "hour", "provider", "model"];
-const SUMS = ["calls", "failed_calls", "attempts", "answered", "errors", "rate_limits", "latency_ms", ...FAILURE_MODES];
+const SUMS = ["calls", "failed_calls", "attempts", "answered", "errors", "rate_limits", "latency_ms", ...FAILURE_MODES] as const;
+export type AttemptMeasure = (typeof SUMS)[number] | BucketColumn;
+
 const ALL = [...KEY, ...SUMS, ...BUCKET_COLUMNS];
 const ADD = `INSERT INTO attempt_hours (${ALL.join(", ")}) VALUES (${ALL.map(() => "?").join(", ")}) ON CONFLICT (${KEY.join(", ")}) DO UPDATE SET
   ${[...SUMS, ...BUCKET_COLUMNS].map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`;

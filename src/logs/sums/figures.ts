@@ -1,22 +1,24 @@
 /** Arithmetic over the ledger's sums, without NaN: a ratio without a denominator is null. */
 
+import { TOKENS } from "./read-rollup.ts";
+
 export const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 export const percentage = (part: number, whole: number): number => (whole === 0 ? 0 : (100 * part) / whole);
 
-export const total = <Row extends Record<string, any>>(rows: readonly Row[], name: string): number =>
-  rows.reduce((sum, row) => sum + (row[name] as number), 0);
+export const total = <Name extends string>(rows: readonly Record<NoInfer<Name>, number>[], name: Name): number =>
+  rows.reduce((sum, row) => sum + row[name], 0);
 
 /** The mean of a score that is summed in millionths beside its count. */
-export const mean = (rows: readonly Record<string, any>[], name: "quality" | "complexity"): number | null => {
-  const count = total(rows, `${name}_count`);
-  return count === 0 ? null : Math.round(total(rows, `${name}_micro`) / count) / 1e6;
+export const mean = <Score extends "quality" | "complexity">(
+  rows: readonly Record<`${NoInfer<Score>}_${"micro" | "count"}`, number>[],
+  score: Score,
+): number | null => {
+  const count = total(rows, `${score}_count`);
+  return count === 0 ? null : Math.round(total(rows, `${score}_micro`) / count) / 1e6;
 };
 
-export const totalTokens = (rows: readonly Record<string, any>[]): number =>
-  ["input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens"].reduce(
-    (sum, name) => sum + total(rows, name),
-    0,
-  );
+export const totalTokens = (rows: readonly Record<(typeof TOKENS)[number], number>[]): number =>
+  TOKENS.reduce((sum, name) => sum + total(rows, name), 0);
 
 /** Relative change; null if there was nothing before. */
 export const changeOf = (now: number | null, before: number | null): number | null =>

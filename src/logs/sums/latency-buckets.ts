@@ -13,10 +13,11 @@ const upperBoundMs = (index: number): number => (index < 0 ? 0 : SMALLEST_MS * 2
 export const bucketOf = (latencyMs: number): number =>
   latencyMs <= SMALLEST_MS ? 0 : Math.min(BUCKET_COUNT - 1, Math.ceil(PER_DOUBLING * Math.log2(latencyMs / SMALLEST_MS) - 1e-9));
 
+export type BucketColumn = `latency_${number}`;
 /** `latency_00` … `latency_79`, as the rollup's columns are named. */
-export const BUCKET_COLUMNS: readonly string[] = Array.from(
+export const BUCKET_COLUMNS: readonly BucketColumn[] = Array.from(
   { length: BUCKET_COUNT },
-  (_, index) => `latency_${String(index).padStart(2, "0")}`,
+  (_, index) => `latency_${String(index).padStart(2, "0")}` as BucketColumn,
 );
 
 /** The latency in milliseconds below which `share` (0-1) of the counted ones lie; null if there are none. */
