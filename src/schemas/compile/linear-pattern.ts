@@ -1,5 +1,6 @@
 /** `pattern` and `patternProperties` in linear time: an ECMA-262 regular expression (Unicode mode) rewritten for RE2. */
 import { RE2JS } from "re2js";
+import { splitLookaheads } from "../../lib/split-lookaheads.ts";
 import { type Meter, spend } from "./meter.ts";
 import { PatternError, translatePattern } from "./translate-pattern.ts";
 
@@ -7,27 +8,27 @@ import { PatternError, translatePattern } from "./translate-pattern.ts";
 const MAX_PATTERN_CHARACTERS = 10_000;
 const MAX_PATTERN_WEIGHT = 100_000;
 
+type Condition = { program: RE2JS; matches: boolean };
+
 /** A RegExp for typebox's `instanceof`, but RE2 in `test`; each test spends program size times text length from the meter. */
 export class LinearPattern extends RegExp {
-  readonly #program: RE2JS;
+  readonly #conditions: readonly Condition[];
   readonly #meter: Meter;
   readonly #shown: string;
+  /** RE2 instructions. */
+  readonly programSize: number;
 
-  constructor(shown: string, program: RE2JS, meter: Meter) {
+  constructor(shown: string, conditions: readonly Condition[], meter: Meter) {
     super("");
     this.#shown = shown;
-    this.#program = program;
+    this.#conditions = conditions;
     this.#meter = meter;
-  }
-
-  /** RE2 instructions. */
-  get programSize(): number {
-    return this.#program.programSize();
+    this.programSize = conditions.reduce((sum, { program }) => sum + program.programSize(), 0);
   }
 
   override test(text: string): boolean {
     spend(this.#meter, text.length * this.programSize);
-    return this.#program.test(text);
+    return this.#conditions.every(({ program, matches }) => program.test(text) === matches);
   }
 
   /** Shows the caller's own pattern in error messages. */
@@ -38,7 +39,7 @@ export class LinearPattern extends RegExp {
 
 /**
  * The number of RE2 instructions of a caller's pattern. Throws PatternError if it is not a valid ECMA-262 pattern, is too large, or needs
- * backtracking (lookaround, backreference).
+ * backtracking (a lookaround that is no condition on the whole text, a backreference).
  */
 export const checkPattern = (source: string): number => {
   requireEcmaSyntax(source);
@@ -49,9 +50,10 @@ export const checkPattern = (source: string): number => {
 
 /** For a pattern that passed `checkPattern`. */
 export const linearPattern = (source: string, meter: Meter): LinearPattern => {
-  const translated = translatePattern(source);
+  const conditions = splitLookaheads(source).map(({ pattern, matches }) => ({ pattern: translatePattern(pattern), matches }));
   try {
-    return new LinearPattern(source, RE2JS.compile(translated), meter);
+    const programs = conditions.map(({ pattern, matches }) => ({ program: RE2JS.compile(pattern), matches }));
+    return new LinearPattern(source, programs, meter);
   } catch {
     throw new PatternError("the pattern uses syntax that cannot be matched in linear time");
   }

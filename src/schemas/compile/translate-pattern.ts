@@ -88,7 +88,9 @@ export const translatePattern = (source: string): string => {
 
 const refuseLookaround = (source: string, at: number): void => {
   if (/^\(\?(?:[=!]|<[=!])/.test(source.slice(at, at + 4))) {
-    throw new PatternError("lookahead and lookbehind are not supported: they cannot be matched in linear time");
+    throw new PatternError(
+      "lookbehind, and lookahead that does not stand right after a leading ^, are not supported: they cannot be matched in linear time",
+    );
   }
 };
 

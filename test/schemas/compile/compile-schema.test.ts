@@ -89,7 +89,9 @@ describe("a schema is refused with the place", () => {
     ["another draft", { $schema: "http://json-schema.org/draft-04/schema#" }, "/$schema"],
     ["a reference to another host", { properties: { a: { $ref: "https://example.com/a.json" } } }, "/properties/a/$ref"],
     ["a reference to nothing", { items: { $ref: "#/$defs/none" } }, "/items/$ref"],
-    ["a lookahead", { properties: { a: { pattern: "^(?=x)" } } }, "/properties/a/pattern"],
+    ["a lookahead within a pattern", { properties: { a: { pattern: "^a(?=x)" } } }, "/properties/a/pattern"],
+    ["a lookahead in an alternative", { properties: { a: { pattern: "^(?=x).|b" } } }, "/properties/a/pattern"],
+    ["a lookbehind", { properties: { a: { pattern: "^(?<=x)" } } }, "/properties/a/pattern"],
     ["a backreference", { pattern: "(a)\\1" }, "/pattern"],
     ["a pattern that is none", { patternProperties: { "(": {} } }, "/patternProperties/("],
     ["a pattern of thousands of alternatives", { pattern: "(x|y|z)".repeat(2_000) }, "/pattern"],
@@ -210,6 +212,43 @@ describe("patterns mean what ECMA-262 says", () => {
   ];
   test.each(cases)("%s on %j: %p", (pattern, text, matches) => {
     expect(compileSchema({ pattern }).check(text).valid).toBe(matches);
+  });
+
+  test.each([
+    // Passwords, names of domains, and what libraries write for e-mail addresses and decimals.
+    "^(?=.*[A-Z])(?=.*\\d)(?=.*[!?)(])[^ ]{8,}$",
+    "^(?=.{1,9}\\.?$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\\.[a-z0-9]+)*\\.?$",
+    "^(?!\\.)(?!.*\\.\\.)([A-Za-z0-9_'+\\-.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*\\.)+[A-Za-z]{2,}$",
+    "^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$",
+    "^(?!x-|[)(]|a\\))",
+    "^(?=a|b)(?!(ab|ba)$).+",
+  ])("lookaheads at the beginning are conditions: %s", (pattern) => {
+    const texts = [
+      "",
+      "x-a",
+      "(",
+      ")",
+      "a)",
+      "a",
+      "ab",
+      "ba",
+      "abc",
+      "Secret!1",
+      "secret!1",
+      "Secret(1",
+      "Secret1",
+      "-",
+      "+1.5",
+      "-.",
+      "007",
+      "1.2.3",
+    ];
+    texts.push("ann@b.co", ".ann@b.co", "a..n@b.co", "ann@b", "example.com", "a.b.", "-a.b");
+    const compiled = compileSchema({ pattern });
+    for (const text of texts) expect([text, compiled.check(text).valid]).toEqual([text, new RegExp(pattern, "u").test(text)]);
+    const named = compileSchema({ patternProperties: { [pattern]: false } });
+    for (const text of texts)
+      expect([text, named.check({ [text]: 1 }).valid]).toEqual([text, !new RegExp(pattern, "u").test(text)]);
   });
 });
 

@@ -1,6 +1,7 @@
 /** A text that matches a regular expression, for the patterns that schemas usually have. */
 
 import { RE2JS } from "re2js";
+import { splitLookaheads } from "../../../lib/split-lookaheads.ts";
 
 const MAX_LENGTH = 2_000;
 const MAX_REPEAT = 200;
@@ -21,28 +22,32 @@ const SAMPLES: Record<string, string> = {
 };
 
 /** Tells in linear time whether a text contains a match. A pattern that RE2 does not support matches nothing. */
-export const patternMatcher = (pattern: string): ((text: string) => boolean) => {
-  const compiled = compile(pattern);
-  return (text) => compiled?.matcher(text).find() ?? false;
-};
+export const patternMatcher = (pattern: string): ((text: string) => boolean) => compile(pattern) ?? (() => false);
 
-function compile(pattern: string): RE2JS | undefined {
+function compile(pattern: string): ((text: string) => boolean) | undefined {
   try {
-    return RE2JS.compile(pattern);
+    const conditions = splitLookaheads(pattern).map((each) => ({ ...each, program: RE2JS.compile(each.pattern) }));
+    return (text) => conditions.every(({ program, matches }) => program.matcher(text).find() === matches);
   } catch {
     return undefined;
   }
 }
 
 /**
- * Undefined if RE2 does not support the pattern (look-arounds, back references, deep nesting), or if no text was found. The text is of the
- * given length if possible.
+ * Undefined if RE2 does not support the pattern (most look-arounds, back references, deep nesting), or if no text was found. The text is of
+ * the given length if possible.
  */
 export function patternInstance(pattern: string, minLength = 0, maxLength = MAX_LENGTH): string | undefined {
-  const compiled = compile(pattern);
-  if (!compiled) return undefined;
-  const stretches = [0, minLength / 2, minLength];
-  const written = stretches.map((stretch) => generate(pattern, stretch)).filter((text) => compiled.matcher(text).find());
+  const matches = compile(pattern);
+  if (!matches) return undefined;
+  const conditions = splitLookaheads(pattern);
+  const wanted = conditions.slice(0, -1).filter((each) => each.matches);
+  const needed = wanted.map((each) => generate(each.pattern, 0)).join("");
+  const stretches = [0, minLength / 2, minLength, 1];
+  const written = stretches
+    .map((stretch) => generate(conditions.at(-1)!.pattern, stretch))
+    .flatMap((text) => [text, needed + text.slice(needed.length), needed + text])
+    .filter(matches);
   return written.find((text) => text.length >= minLength && text.length <= maxLength) ?? written[0];
 }
 
