@@ -32,14 +32,14 @@ export type Prepared = {
 export const prepareCall = (
   platform: Platform,
   draft: CallDraft,
-  { request, hasDocuments, policies: { routing: rules } }: Context,
+  { request, documentMessages, policies: { routing: rules } }: Context,
   /** For a decision without a call: no exploration, no reservation. */
   isRehearsal = false,
 ): Prepared => {
   const { input } = draft;
   const pinned = pinnedModelOf(platform, draft);
   const window = largestWindow(platform, draft, rules);
-  const { request: fitted, promptTokens, compressed } = compressHistory(request, window, hasDocuments ? 1 : 0);
+  const { request: fitted, promptTokens, compressed } = compressHistory(request, window, documentMessages);
   const ceilingNanoUsd = callCeiling(input, rules);
   const choiceInput = choiceInputOf(platform, draft, fitted, promptTokens);
   const all = scoreCandidates(platform.catalog, choiceInput);

@@ -1,0 +1,71 @@
+/** Documents in a chat call (spec.md rule 4): what is searched for in them, how much room they have, and what the search cost. */
+
+import type { Mode } from "../../accounts/api-key.ts";
+import { type Citation, gatherDocuments } from "../../documents/query/gather-documents.ts";
+import type { Platform } from "../../platform.ts";
+import type { RoutingRules } from "../../policies/routing-rules.ts";
+import { type ChatMessage, type ChatRequest, noUsage } from "../../providers/provider.ts";
+import { countPrompt } from "../../router/count-prompt.ts";
+import { addUsage, type CallDraft } from "../call-draft.ts";
+import { largestWindow } from "../decision/reachable-models.ts";
+import { askedMessages, contentText } from "../request/last-user-text.ts";
+import { lastRemembered } from "./session-memory.ts";
+
+/** A question shorter than this probably depends on those before it. In characters. */
+const SHORT_QUESTION = 60;
+/** Share of the window for documents, beside conversation and answer. */
+const DOCUMENT_SHARE = 0.7;
+/** Their share if that leaves nothing, because a long conversation is compressed anyway, except for its last turn. */
+const LEAST_DOCUMENT_SHARE = 0.25;
+
+/** `messages`: one for all documents, or none. */
+type ReadDocuments = { messages: ChatMessage[]; citations?: Citation[] };
+
+/** `mode`: whose embedder is asked; that of test keys is never a remote one. */
+export const readDocuments = async (
+  platform: Platform,
+  draft: CallDraft,
+  rules: RoutingRules | undefined,
+  mode: Mode,
+): Promise<ReadDocuments> => {
+  const { documents, request } = draft.input;
+  if (documents.length === 0) return { messages: [] };
+  const { context, citations, embedded } = await gatherDocuments(
+    platform,
+    { ...draft.caller, mode },
+    {
+      documents,
+      question: await questionOf(platform, draft),
+      availableTokens: documentRoom(request, largestWindow(platform, draft, rules)),
+    },
+  );
+  if (embedded !== undefined) {
+    draft.sideUsage = addUsage(draft.sideUsage, { ...noUsage(), input: embedded.inputTokens });
+    draft.sideCostNanoUsd += embedded.costNanoUsd;
+  }
+  // A user message, never a system message: what a document says is no instruction.
+  return { messages: [{ role: "user", content: context }], citations };
+};
+
+const documentRoom = ({ messages, ...request }: ChatRequest, window: number): number => {
+  const besides = (kept: ChatMessage[]) => window * DOCUMENT_SHARE - countPrompt({ ...request, messages: kept });
+  const lastTurn = messages.findLastIndex(({ role }) => role === "user");
+  const staying = messages.filter(({ role }, at) => role === "system" || at >= lastTurn);
+  return Math.floor(Math.max(0, besides(messages), Math.min(window * LEAST_DOCUMENT_SHARE, besides(staying))));
+};
+
+const questionsOf = (messages: readonly ChatMessage[]): string[] =>
+  messages.filter(({ role }) => role === "user").map(({ content }) => contentText(content));
+
+/**
+ * What passages are searched for: the last question, and if it is short («And in 2022?»), the earlier questions that it refers to. The last
+ * comes first, because not all of a very long query counts.
+ */
+const questionOf = async (platform: Platform, draft: CallDraft): Promise<string> => {
+  const asked = questionsOf(askedMessages(draft.caller.mode, draft.input.request.messages));
+  const isEnough = asked.join("\n").length >= SHORT_QUESTION;
+  const all = isEnough ? asked : [...questionsOf(await lastRemembered(platform, draft)), ...asked];
+  let question = all.pop() ?? "";
+  while (question.length < SHORT_QUESTION && all.length > 0) question += `\n${all.pop()}`;
+  return question;
+};
