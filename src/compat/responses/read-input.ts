@@ -1,0 +1,193 @@
+/** Converts the items of a Responses request's `input` to messages. */
+
+import { invalidRequest } from "../../api-error.ts";
+import { toArguments } from "../../chat/custom-tools.ts";
+import { checkBase64, missingFile, readFileUrl, readImage, readRemotePdf } from "../../chat/request/check-media.ts";
+import type { ChatMessage, ContentPart, ToolCall } from "../../providers/provider.ts";
+import { joinNames } from "./declared-tools.ts";
+import type { Past } from "./recall.ts";
+import { isKnownItem, type ResponsesBody, type ResponsesItem, type ResponsesMessage, type ResponsesPart } from "./wire.ts";
+
+/** What was read of the input so far, and what is known from before it. */
+type Reading = {
+  messages: ChatMessage[];
+  /** Ids of the calls among them. */
+  called: Set<string>;
+  /** Ids of calls that are ignored with their outputs; Codex sends the output of OpenAI's shell tool as that of a function. */
+  leftOut: Set<string>;
+  /** Tool messages hold only text, as at most vendors; a function's other output is put into the user message that follows. */
+  shown: ContentPart[];
+  past: Past;
+  /** A session may prepend remembered messages. */
+  hasSession: boolean;
+  allowedHosts: readonly string[];
+};
+
+/** Consecutive items of the assistant, calls included, become one message. */
+export const readInput = (
+  { input, session_id: sessionId }: ResponsesBody,
+  allowedHosts: readonly string[],
+  past: Past,
+): ChatMessage[] => {
+  if (typeof input === "string") return [...past.conversation, { role: "user", content: input }];
+  const reading: Reading = {
+    messages: [...past.conversation],
+    called: new Set(past.conversation.flatMap((message) => (message.role === "assistant" ? callIdsOf(message) : []))),
+    leftOut: new Set(),
+    shown: [],
+    past,
+    hasSession: sessionId != null,
+    allowedHosts,
+  };
+  for (const [index, item] of input.entries()) addItem(reading, item, `input.${index}`);
+  show(reading);
+  if (reading.messages.length === 0) throw invalidRequest("`input` is empty, so there is nothing to answer.", "input");
+  return reading.messages;
+};
+
+const addItem = (reading: Reading, item: ResponsesItem, at: string): void => {
+  if (!isKnownItem(item)) throw otherItem(item, at);
+  switch (item.type) {
+    case "function_call_output":
+    case "custom_tool_call_output":
+      addOutput(reading, item, at);
+      break;
+    case "function_call":
+    case "custom_tool_call": {
+      const text = item.type === "function_call" ? item.arguments : toArguments(item.input);
+      addCall(reading, { id: item.call_id, name: joinNames(item.namespace, item.name), arguments: text });
+      break;
+    }
+    case "item_reference": {
+      const earlier = reading.past.itemOf(item.id);
+      if (earlier === undefined) throw unknownItem(at);
+      show(reading);
+      if ("call" in earlier) addCall(reading, earlier.call);
+      else joinTurn(reading.messages, earlier.text, []);
+      break;
+    }
+    case "local_shell_call":
+      if (item.call_id) reading.leftOut.add(item.call_id);
+      break;
+    case "message":
+    case null:
+    case undefined:
+      show(reading);
+      addMessage(reading, item, `${at}.content`);
+  }
+};
+
+const show = ({ messages, shown }: Reading): void => {
+  if (shown.length > 0) messages.push({ role: "user", content: shown.splice(0) });
+};
+
+const addCall = (reading: Reading, call: ToolCall): void => {
+  show(reading);
+  reading.called.add(call.id);
+  joinTurn(reading.messages, "", [call]);
+};
+
+type Output = Extract<ResponsesItem, { output: unknown }>;
+
+const addOutput = (reading: Reading, { call_id: id, output }: Output, at: string): void => {
+  if (reading.leftOut.has(id)) return;
+  if (!reading.called.has(id) && !reading.hasSession) throw unasked(`${at}.call_id`);
+  const { text, media } = readOutput(output, `${at}.output`, reading.allowedHosts);
+  reading.messages.push({ role: "tool", toolCallId: id, content: text });
+  reading.shown.push(...media);
+};
+
+const addMessage = ({ messages, allowedHosts }: Reading, { role, content }: ResponsesMessage, at: string): void => {
+  if (content.length === 0 && typeof content !== "string") return;
+  if (role === "assistant") joinTurn(messages, joinText(content, at), []);
+  else if (role !== "user") messages.push({ role: "system", content: joinText(content, at) });
+  else messages.push({ role, content: typeof content === "string" ? content : readParts(content, at, allowedHosts) });
+};
+
+const callIdsOf = ({ toolCalls = [] }: Extract<ChatMessage, { role: "assistant" }>): string[] => toolCalls.map(({ id }) => id);
+
+const unknownItem = (at: string) =>
+  invalidRequest(
+    `\`${at}.id\` is not the id of an item that is still in the log unchanged: send the item itself (the Vercel AI SDK does so with its provider option \`store: false\`).`,
+    `${at}.id`,
+  );
+
+const otherItem = ({ type }: ResponsesItem, at: string) =>
+  invalidRequest(
+    `\`${at}.type\` must be "message", a call or its output, or "reasoning"; it was "${String(type).slice(0, 40)}".`,
+    `${at}.type`,
+  );
+
+const unasked = (param: string) =>
+  invalidRequest(
+    `\`${param}\` has no function_call before it: \`input\` must have the whole conversation, or \`previous_response_id\` or \`session_id\` must name what came before.`,
+    param,
+  );
+
+/** Adds to the last message if that is the assistant's; in place, because a turn may be long. */
+const joinTurn = (messages: ChatMessage[], text: string, calls: ToolCall[]): void => {
+  const last = messages.at(-1);
+  if (last?.role === "assistant" && typeof last.content === "string" && (calls.length > 0 || last.toolCalls !== undefined)) {
+    last.content += last.content === "" || text === "" ? text : `\n${text}`;
+    last.toolCalls ??= [];
+    last.toolCalls.push(...calls);
+  } else if (text !== "" || calls.length > 0) {
+    messages.push({ role: "assistant", content: text, ...(calls.length > 0 && { toolCalls: calls }) });
+  }
+};
+
+const wordsOf = (part: ResponsesPart): string | undefined =>
+  part.type === "refusal" ? part.refusal : part.type === "input_text" || part.type === "output_text" ? part.text : undefined;
+
+const joinText = (content: string | ResponsesPart[], at: string): string =>
+  typeof content === "string"
+    ? content
+    : content
+        .map((part, index) => {
+          const words = wordsOf(part);
+          if (words !== undefined) return words;
+          throw invalidRequest(
+            `\`${at}.${index}.type\` must be text here; it was "${part.type}": send it in a user message.`,
+            `${at}.${index}.type`,
+          );
+        })
+        .join("\n");
+
+const readOutput = (output: string | ResponsesPart[], at: string, allowedHosts: readonly string[]) => {
+  if (typeof output === "string") return { text: output, media: [] };
+  const media = readParts(output, at, allowedHosts).filter(({ type }) => type !== "text");
+  return { text: output.map((part) => wordsOf(part) ?? `(the ${part.type.replace("input_", "")} follows)`).join("\n"), media };
+};
+
+const readParts = (parts: readonly ResponsesPart[], at: string, allowedHosts: readonly string[]): ContentPart[] =>
+  parts.map((part, index) => readPart(part, `${at}.${index}`, allowedHosts));
+
+const readPart = (part: ResponsesPart, at: string, allowedHosts: readonly string[]): ContentPart => {
+  switch (part.type) {
+    case "input_image": {
+      if (part.image_url == null) throw missingFile(`${at}.image_url`);
+      return readImage(part.image_url, `${at}.image_url`, allowedHosts, part.detail);
+    }
+    case "input_file":
+      return readFile(part, at, allowedHosts);
+    case "input_audio":
+      return {
+        type: "audio",
+        data: checkBase64(part.input_audio.data, `${at}.input_audio.data`),
+        format: part.input_audio.format,
+      };
+    default:
+      return { type: "text", text: wordsOf(part) ?? "" };
+  }
+};
+
+const readFile = (
+  { file_data: data, file_url: url, filename }: Extract<ResponsesPart, { type: "input_file" }>,
+  at: string,
+  allowedHosts: readonly string[],
+): ContentPart => {
+  const name = filename ?? undefined;
+  if (data != null) return readFileUrl(data, name, `${at}.file_data`);
+  if (url != null) return readRemotePdf(url, name, `${at}.file_url`, allowedHosts);
+  throw missingFile(`${at}.file_data`);
+};
