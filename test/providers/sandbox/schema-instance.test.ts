@@ -219,6 +219,11 @@ describe("patternInstance", () => {
     expect((patternInstance("^[a-z]+$", 12) ?? "").length).toBeGreaterThanOrEqual(12);
   });
 
+  test("is not needed where the format's usual text matches", () => {
+    const schema = { type: "string", format: "date-time", pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(?::\\d{2})?Z$" };
+    expect(schemaInstance(schema, "Nothing here.")).toBe("2026-01-15T09:30:00Z");
+  });
+
   test("gives up on what it cannot write, also on a pattern made to hang", () => {
     expect(patternInstance("^(?=x)y$")).toBeUndefined();
     expect(patternInstance("^x(?<=x)$")).toBeUndefined();

@@ -40,12 +40,12 @@ export function stringFor(schema: Schema, key: string, facts: Facts | undefined,
   const fitting = found === undefined ? undefined : inFormat(schema, found);
   const pattern = typeof schema["pattern"] === "string" ? schema["pattern"] : undefined;
   const [least, most] = [boundOf(schema["minLength"], 0), boundOf(schema["maxLength"], MAX_TEXT)];
-  if (pattern !== undefined) {
-    if (fitting !== undefined && fitting.length >= least && fitting.length <= most && patternMatcher(pattern)(fitting))
-      return fitting;
-    return patternInstance(pattern, Math.min(least, 1_000), most) ?? "";
-  }
   const format = typeof schema["format"] === "string" ? ownValue(FORMATS, schema["format"]) : undefined;
+  if (pattern !== undefined) {
+    const matches = patternMatcher(pattern);
+    const fits = (text: string | undefined) => text !== undefined && text.length >= least && text.length <= most && matches(text);
+    return [fitting, format].find(fits) ?? patternInstance(pattern, Math.min(least, 1_000), most) ?? "";
+  }
   return fitLength(fitting ?? format ?? sampleOf(schema, key), least, most);
 }
 
