@@ -86,3 +86,19 @@ test("what was streamed is in the log, also where its reader leaves while it is 
   for (; log?.execution === undefined; await Bun.sleep(20)) log = await logOf(key, headers.get("x-svc-request-id")!);
   expect([log.execution.status, log.output.text]).toEqual([499, "Good day."]);
 });
+
+test("a judge that failed has been paid all the same: no other is asked for a verdict that the ceiling does not leave room for", async () => {
+  const key = await judged({ evaluate_input: true, on_violation: "info" });
+  const broken: Answer = () => new Response("{", { headers: { "content-type": "application/json" } });
+  openai.answer(broken);
+  anthropic.answer(broken);
+  for (let ceiling = 0.00003; ceiling < 0.00006; ceiling += 0.000001) {
+    await chat(key, ask("Say hello.", { max_cost_per_call: ceiling }));
+    gateway.clock.advance(120_000);
+  }
+  const bounds = [...openai.seen, ...anthropic.seen].filter(({ body }) => isJudge(body)).map(({ body }) => boundIn(body));
+  expect(bounds.length).toBeGreaterThan(30);
+  expect(Math.min(...bounds)).toBeGreaterThanOrEqual(16);
+});
+
+const boundIn = (body: any): number => body.max_tokens ?? body.max_completion_tokens;
