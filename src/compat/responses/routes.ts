@@ -16,7 +16,8 @@ import { countPrompt } from "../../router/count-prompt.ts";
 import { messagesAs } from "../messages-as.ts";
 import { readResponsesBody } from "./read-responses-body.ts";
 import { recallPast } from "./recall.ts";
-import { createResponseEncoder, toResponse } from "./shape-responses.ts";
+import { toResponse } from "./shape-responses.ts";
+import { createResponseEncoder } from "./stream-responses.ts";
 import { ResponseAnswer, ResponsesBody } from "./wire.ts";
 
 const ROUTE = "/v1/responses";

@@ -6,7 +6,7 @@ import type { Response as OpenAiResponse } from "openai/resources/responses/resp
 import { serviceUnavailable } from "../../../src/api-error.ts";
 import type { Svc } from "../../../src/chat/response/completion-schema.ts";
 import type { Ending, StreamPart } from "../../../src/chat/response/outlet.ts";
-import { createResponseEncoder } from "../../../src/compat/responses/shape-responses.ts";
+import { createResponseEncoder } from "../../../src/compat/responses/stream-responses.ts";
 import type { ResponsesBody } from "../../../src/compat/responses/wire.ts";
 import { contentBlocked, nothingFound } from "../../../src/policies/content/content-evaluation.ts";
 import { noUsage } from "../../../src/providers/provider.ts";

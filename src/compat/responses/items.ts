@@ -1,0 +1,59 @@
+/** The items of a response: messages, calls of functions, and calls of tools that take free text. */
+
+import { toInput } from "../../chat/custom-tools.ts";
+import type { Citation } from "../../providers/provider.ts";
+import type { ReadName } from "./declared-tools.ts";
+
+export type Status = "in_progress" | "completed" | "incomplete";
+type Annotation = { type: "url_citation"; url: string; title: string; start_index: number; end_index: number };
+type Content =
+  | { type: "output_text"; text: string; annotations: Annotation[]; logprobs: [] }
+  | { type: "refusal"; refusal: string };
+type Called = { id: string; status: Status; call_id: string; name: string; namespace?: string };
+export type Item =
+  | { id: string; type: "message"; status: Status; role: "assistant"; content: Content[] }
+  | (Called & { type: "function_call"; arguments: string })
+  | (Called & { type: "custom_tool_call"; input: string });
+
+export const toAnnotation = ({ url, title, start, end }: Citation): Annotation => ({
+  type: "url_citation",
+  url,
+  title,
+  start_index: start,
+  end_index: end,
+});
+
+export const textPart = (text: string, citations: readonly Citation[] = []): Content => ({
+  type: "output_text",
+  text,
+  annotations: citations.map(toAnnotation),
+  logprobs: [],
+});
+
+export const contentOf = (text: string, refusal: string | undefined, citations?: readonly Citation[]): Content =>
+  refusal === undefined ? textPart(text, citations) : { type: "refusal", refusal };
+
+export const baseOf = (requestId: string): string => requestId.replace(/^call_/, "");
+
+/** `index`: the position among the response's messages (for a call, among its calls). */
+export const messageItem = (requestId: string, index: number, status: Status, content: Content[]): Item => ({
+  id: `msg_${baseOf(requestId)}_${index}`,
+  type: "message",
+  status,
+  role: "assistant",
+  content,
+});
+
+type Call = ReturnType<ReadName> & { id: string; arguments: string };
+export const callItem = (requestId: string, index: number, status: Status, call: Call): Item => {
+  const called = {
+    id: `${call.isCustom ? "ctc" : "fc"}_${baseOf(requestId)}_${index}`,
+    status,
+    call_id: call.id,
+    name: call.name,
+    ...(call.namespace !== undefined && { namespace: call.namespace }),
+  };
+  return call.isCustom
+    ? { ...called, type: "custom_tool_call", input: toInput(call.arguments) }
+    : { ...called, type: "function_call", arguments: call.arguments };
+};
