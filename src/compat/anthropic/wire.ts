@@ -4,6 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { OWN_FIELDS } from "../../chat/request/own-fields.ts";
 import { Svc } from "../../chat/response/completion-schema.ts";
 import { nullable, orNull } from "../../lib/nullable.ts";
+import { oneOf } from "../../lib/one-of.ts";
 
 const TextBlock = Type.Object({ type: Type.Literal("text"), text: Type.String() });
 const Base64Source = Type.Object({
@@ -82,7 +83,7 @@ const SERVER_BLOCKS = [
   "fallback",
 ] as const;
 /** Results of server-side tools in an earlier answer; the model's own text about them stands beside. */
-const ServerBlock = Type.Object({ type: Type.Union(SERVER_BLOCKS.map((type) => Type.Literal(type))) });
+const ServerBlock = Type.Object({ type: oneOf(SERVER_BLOCKS) });
 
 /** The caller's own tool, or one that Anthropic defines by its type. */
 const Tool = Type.Object({
@@ -95,12 +96,12 @@ const Tool = Type.Object({
 
 /** Adds or removes a tool from here on, by name or as among `tools`. */
 const ToolChange = Type.Object({
-  type: Type.Union([Type.Literal("tool_addition"), Type.Literal("tool_removal")]),
+  type: oneOf(["tool_addition", "tool_removal"]),
   tool: Type.Object({ type: Type.String(), name: nullable(Type.String()), definition: nullable(Tool) }),
 });
 
 const Message = Type.Object({
-  role: Type.Union([Type.Literal("user"), Type.Literal("assistant"), Type.Literal("system")]),
+  role: oneOf(["user", "assistant", "system"]),
   content: Type.Union([
     Type.String(),
     Type.Array(
@@ -128,7 +129,7 @@ const MESSAGE_FIELDS = {
   tool_choice: nullable(
     Type.Union([
       Type.Object({
-        type: Type.Union([Type.Literal("auto"), Type.Literal("any"), Type.Literal("none")]),
+        type: oneOf(["auto", "any", "none"]),
         disable_parallel_tool_use: Type.Optional(Type.Boolean()),
       }),
       Type.Object({

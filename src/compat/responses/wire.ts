@@ -30,14 +30,14 @@ const InputAudio = Type.Object({
   type: Type.Literal("input_audio"),
   input_audio: Type.Object({
     data: Type.String({ minLength: 1, description: "base64" }),
-    format: Type.Union([Type.Literal("wav"), Type.Literal("mp3")]),
+    format: oneOf(["wav", "mp3"]),
   }),
 });
 const Part = Type.Union([text("input_text"), text("output_text"), Refusal, InputImage, InputFile, InputAudio]);
 
 const Message = Type.Object({
   type: nullable(Type.Literal("message")),
-  role: Type.Union([Type.Literal("user"), Type.Literal("assistant"), Type.Literal("system"), Type.Literal("developer")]),
+  role: oneOf(["user", "assistant", "system", "developer"]),
   content: Type.Union([Type.String(), Type.Array(Part)]),
 });
 const FunctionCall = Type.Object({
@@ -87,7 +87,7 @@ const Tool = Type.Union([FunctionTool, CustomTool, NamespaceTool, otherThan("fun
 const NamedTool = Type.Object({ type: oneOf(["function", "custom"]), name: Type.String({ minLength: 1 }) });
 const AllowedTools = Type.Object({
   type: Type.Literal("allowed_tools"),
-  mode: Type.Union([Type.Literal("auto"), Type.Literal("required")]),
+  mode: oneOf(["auto", "required"]),
   tools: Type.Array(Type.Union([NamedTool, otherThan("function", "custom")]), { minItems: 1 }),
 });
 
