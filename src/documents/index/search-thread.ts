@@ -1,6 +1,6 @@
 /** The serving thread's side of search. Projects are searched in a worker, so that no stream waits for it. */
 import { workerUrl } from "../../lib/self.ts";
-import { createWorkerThread } from "../worker-thread.ts";
+import { createWorkerThread } from "../../lib/worker-thread.ts";
 import type { DocumentFilter } from "./matching-documents.ts";
 import type { Hit } from "./search-project.ts";
 
@@ -18,7 +18,7 @@ export type SearchQuestion = {
   threshold: number;
 };
 
-export type SearchThread = { search(question: Omit<SearchQuestion, "path">): Promise<Hit[]>; stop(): void };
+export type SearchThread = { search(question: Omit<SearchQuestion, "path">): Promise<Hit[]>; stop(): Promise<void> };
 
 export const createSearchThread = (path: string): SearchThread => {
   const thread = createWorkerThread<SearchQuestion, Hit[]>(workerUrl("documents/index/search-worker.ts"));

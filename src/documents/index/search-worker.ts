@@ -1,6 +1,6 @@
 /** Runs in a worker: keeps the indexes of the projects that were searched last and answers queries over them. */
 import { openReadOnly } from "../../database/open-connection.ts";
-import { answerQuestions } from "../worker-thread.ts";
+import { answerQuestions } from "../../lib/worker-thread.ts";
 import { matchingDocuments } from "./matching-documents.ts";
 import { bytesOf, loadProjectIndex, type ProjectIndex } from "./project-index.ts";
 import type { IndexReader } from "./read-store.ts";

@@ -1,10 +1,10 @@
 /** The serving thread's side of the ingest worker. */
 import type { ApiError } from "../../api-error.ts";
 import { workerUrl } from "../../lib/self.ts";
+import { createWorkerThread } from "../../lib/worker-thread.ts";
 import type { ChildOutput } from "../extract/run-extract-child.ts";
 import type { ChunkRow } from "../index/store.ts";
 import type { Upload, UploadBody } from "../upload/read-upload.ts";
-import { createWorkerThread } from "../worker-thread.ts";
 
 export type IngestQuestion =
   | { do: "upload"; body: UploadBody }
@@ -39,7 +39,7 @@ export type IngestThread = {
   batch(documentNumber: number, firstIndex: number, size: number, embed: boolean): Promise<BatchAnswer>;
   /** Packed vectors of the local encoder. */
   embed(texts: string[]): Promise<Uint8Array>;
-  stop(): void;
+  stop(): Promise<void>;
 };
 
 export const createIngestThread = (path: string): IngestThread => {

@@ -3,6 +3,7 @@ import type { Database as Connection } from "bun:sqlite";
 import { ApiError } from "../../api-error.ts";
 import { openReadOnly } from "../../database/open-connection.ts";
 import { type Encoder, loadEncoder } from "../../encoder/encoder.ts";
+import { answerQuestions } from "../../lib/worker-thread.ts";
 import type { Chunk } from "../chunk/chunk-text.ts";
 import { CHARACTERS_PER_PAGE } from "../document.ts";
 import { cleanPages } from "../extract/clean-pages.ts";
@@ -14,7 +15,6 @@ import { packVectors } from "../index/pack-vectors.ts";
 import { createTokenizer } from "../index/tokenize.ts";
 import { chunkPages, indexedText, type JoinedPages, toChunkRow } from "../prepare-chunks.ts";
 import { parseUpload, type UploadBody } from "../upload/read-upload.ts";
-import { answerQuestions } from "../worker-thread.ts";
 import type { BatchAnswer, IngestAnswer, IngestQuestion, PackedText, TextAnswer, UploadAnswer } from "./ingest-thread.ts";
 import { findSource } from "./source-store.ts";
 

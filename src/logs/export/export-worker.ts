@@ -4,10 +4,9 @@ import type { Database as Connection } from "bun:sqlite";
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { openReadOnly } from "../../database/open-connection.ts";
+import { answerQuestions } from "../../lib/worker-thread.ts";
 import { createExportCursor } from "./export-cursor.ts";
-import type { ExportReply, ExportRequest } from "./run-exports.ts";
-
-declare const self: Worker;
+import type { ExportQuestion } from "./run-exports.ts";
 
 const BEHIND_THE_OTHERS = 5;
 
@@ -21,34 +20,25 @@ const stepBack = (): void => {
   }
 };
 
-let connection: Connection;
+let connection: Connection | undefined;
 const cursors = new Map<number, () => Uint8Array | undefined>();
 
-const answer = (request: ExportRequest): Uint8Array | undefined => {
-  switch (request.do) {
-    case "open":
-      stepBack();
-      connection = openReadOnly(request.path);
-      return;
+const answer = (question: ExportQuestion): Uint8Array | undefined => {
+  switch (question.do) {
     case "start":
-      cursors.set(request.cursor, createExportCursor(connection, request.order));
-      return;
-    case "next":
-      return cursors.get(request.cursor)?.();
+      connection ??= openReadOnly(question.path);
+      cursors.set(question.cursor, createExportCursor(connection, question.order));
+      return undefined;
+    case "next": {
+      const next = cursors.get(question.cursor);
+      if (next === undefined) throw new Error("The export's worker was started anew.");
+      return next();
+    }
     case "end":
-      cursors.delete(request.cursor);
-      return;
-    case "close":
-      connection.close();
+      cursors.delete(question.cursor);
+      return undefined;
   }
 };
 
-self.onmessage = ({ data }: MessageEvent<ExportRequest>) => {
-  const reply: ExportReply = { id: data.id };
-  try {
-    reply.bytes = answer(data);
-  } catch (error) {
-    reply.error = error instanceof Error ? error.message : String(error);
-  }
-  self.postMessage(reply, reply.bytes === undefined ? [] : [reply.bytes.buffer as ArrayBuffer]);
-};
+stepBack();
+answerQuestions(answer, (bytes) => (bytes === undefined ? [] : [bytes]));

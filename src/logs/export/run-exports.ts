@@ -1,17 +1,14 @@
-/** The serving thread's side of the export worker: starts it for the first export, ends it after the last. */
+/** The serving thread's side of the export worker, which runs from the first export to the last. */
 
 import { ApiError } from "../../api-error.ts";
 import { workerUrl } from "../../lib/self.ts";
+import { createWorkerThread } from "../../lib/worker-thread.ts";
 import type { ExportOrder } from "./export-cursor.ts";
 
-type Message =
-  | { do: "open"; path: string }
-  | { do: "start"; cursor: number; order: ExportOrder }
+export type ExportQuestion =
+  | { do: "start"; cursor: number; path: string; order: ExportOrder }
   | { do: "next"; cursor: number }
-  | { do: "end"; cursor: number }
-  | { do: "close" };
-export type ExportRequest = Message & { id: number };
-export type ExportReply = { id: number; bytes?: Uint8Array | undefined; error?: string };
+  | { do: "end"; cursor: number };
 
 export type Exports = {
   /** Streams bytes as fast as they are read; a slow reader blocks nothing else. Throws 429 if too many exports of a project run at once. */
@@ -21,8 +18,9 @@ export type Exports = {
 /** Per project, so that exports that nobody reads only block their own project. */
 const MOST_AT_ONCE = 8;
 
-export const createExports = (databasePath: string): Exports => {
-  let worker: ExportWorker | undefined;
+export const createExports = (path: string): Exports => {
+  const worker = createWorkerThread<ExportQuestion, Uint8Array | undefined>(workerUrl("logs/export/export-worker.ts"));
+  /** The number of exports by project. */
   const running = new Map<string, number>();
   let nextCursor = 1;
 
@@ -44,86 +42,36 @@ export const createExports = (databasePath: string): Exports => {
   return {
     start: async (order) => {
       enter(order.projectId);
-      worker ??= startWorker(databasePath);
-      const mine = worker;
       const cursor = nextCursor++;
       let ended = false;
-      const end = async () => {
+      const end = (): void => {
         if (ended) return;
         ended = true;
         leave(order.projectId);
-        if (running.size > 0 && !mine.hasFailed()) return void (await mine.ask({ do: "end", cursor }));
-        if (worker === mine) worker = undefined;
-        await mine.stop();
+        if (running.size === 0) worker.stop();
+        else void worker.ask({ do: "end", cursor }).catch(() => {});
       };
-      const orEnd = async <T>(work: Promise<T>): Promise<T> => {
+      const askOrEnd = async (question: ExportQuestion): Promise<Uint8Array | undefined> => {
         try {
-          return await work;
+          return await worker.ask(question);
         } catch (error) {
-          await end();
+          end();
           throw error;
         }
       };
-      await orEnd(mine.ask({ do: "start", cursor, order }));
+      await askOrEnd({ do: "start", cursor, path, order });
       return new ReadableStream<Uint8Array>(
         {
           pull: async (controller) => {
-            const bytes = await orEnd(mine.ask({ do: "next", cursor }));
+            const bytes = await askOrEnd({ do: "next", cursor });
             if (bytes !== undefined) return controller.enqueue(bytes);
-            await end();
+            end();
             controller.close();
           },
           cancel: end,
         },
         { highWaterMark: 0 },
       );
-    },
-  };
-};
-
-type ExportWorker = {
-  ask(message: Message): Promise<Uint8Array | undefined>;
-  /** It could not open the file, or its thread ended: another one has to be started. */
-  hasFailed(): boolean;
-  stop(): Promise<void>;
-};
-
-const startWorker = (path: string): ExportWorker => {
-  const worker = new Worker(workerUrl("logs/export/export-worker.ts"));
-  const pending = new Map<number, { resolve: (bytes: Uint8Array | undefined) => void; reject: (error: Error) => void }>();
-  let nextId = 1;
-  let failure: Error | undefined;
-  worker.onmessage = ({ data }: MessageEvent<ExportReply>) => {
-    const waiter = pending.get(data.id);
-    pending.delete(data.id);
-    if (data.error === undefined) waiter?.resolve(data.bytes);
-    else waiter?.reject(new Error(data.error));
-  };
-  worker.onerror = (event) => {
-    failure = new Error(`The export worker failed: ${event.message}`);
-    for (const waiter of pending.values()) waiter.reject(failure);
-    pending.clear();
-  };
-  const post = (message: Message): Promise<Uint8Array | undefined> =>
-    new Promise((resolve, reject) => {
-      if (failure !== undefined) return reject(failure);
-      const id = nextId++;
-      pending.set(id, { resolve, reject });
-      worker.postMessage({ ...message, id });
-    });
-  const opened = post({ do: "open", path }).catch((error: Error) => {
-    failure = error;
-  });
-  return {
-    ask: async (message) => {
-      await opened;
-      return post(message);
-    },
-    hasFailed: () => failure !== undefined,
-    stop: async () => {
-      await opened;
-      if (failure === undefined) await post({ do: "close" });
-      worker.terminate();
     },
   };
 };

@@ -9,7 +9,8 @@ type Answered<Answer> = { id: number; answer: Answer } | { id: number; error: st
 type WorkerThread<Question, Answer> = {
   /** Rejects if the worker throws for this question, or breaks. Transferred bytes are empty here from then on. */
   ask(question: Question, handedOver?: readonly Uint8Array[]): Promise<Answer>;
-  stop(): void;
+  /** Rejects what is under way. Resolves when the thread has ended, and with it the connections that the worker opened. */
+  stop(): Promise<void>;
 };
 
 type Waiter = { resolve: (answer: any) => void; reject: (error: Error) => void };
@@ -49,7 +50,14 @@ export const createWorkerThread = <Question, Answer>(url: string): WorkerThread<
         (worker as unknown as { ref(): void }).ref();
         worker.postMessage({ id, question } satisfies Asked<Question>, buffersOf(handedOver));
       }),
-    stop: () => breakOff("The worker was stopped."),
+    stop: async () => {
+      if (worker === undefined) return;
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      worker.addEventListener("close", () => resolve());
+      (worker as unknown as { ref(): void }).ref();
+      breakOff("The worker was stopped.");
+      await ended;
+    },
   };
 };
 
