@@ -1,5 +1,8 @@
 /** The type of a file by its first bytes, since an upstream's claim is not enough to serve it under our name. */
 
+/** Pictures that models can read. */
+export const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
 type SniffedMedia = { mediaType: string; extension: string };
 
 export const sniffImage = (bytes: Uint8Array): SniffedMedia | undefined => {

@@ -2,7 +2,7 @@
 
 import { invalidRequest } from "../../api-error.ts";
 import { fetchGuarded } from "../../http/outbound-guard.ts";
-import { sniffImage } from "../../lib/sniff-media.ts";
+import { IMAGE_TYPES, sniffImage } from "../../lib/sniff-media.ts";
 import type { Platform } from "../../platform.ts";
 import type { ChatRequest, ContentPart, DocumentPart, ImagePart } from "../../providers/provider.ts";
 import { countPdf, REMOTE_PDF_PAGES, REMOTE_PDF_TOKENS } from "../../router/count-prompt.ts";
@@ -13,7 +13,6 @@ const LARGEST_BYTES = 20_000_000;
 const MOST_BYTES = 50_000_000;
 const AT_ONCE = 6;
 const LONGEST_MS = 15_000;
-const MEDIA_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 const TAKES_BYTES_ONLY = new Set(["google", "ollama"]);
 
 type RemotePart = ImagePart | DocumentPart;
@@ -96,7 +95,7 @@ const inlineAll = async (
 /** The media type is read from the bytes, since servers often send a wrong one. */
 const inlinePicture = ({ param: _, ...picture }: ImagePart, { bytes, mediaType: named }: Fetched, param: string): ImagePart => {
   const mediaType = sniffImage(bytes)?.mediaType ?? named;
-  if (!MEDIA_TYPES.has(mediaType)) throw invalidRequest(`The URL in \`${param}\` is not a PNG, JPEG, GIF or WebP image.`, param);
+  if (!IMAGE_TYPES.has(mediaType)) throw invalidRequest(`The URL in \`${param}\` is not a PNG, JPEG, GIF or WebP image.`, param);
   return { ...picture, url: `data:${mediaType};base64,${Buffer.from(bytes).toString("base64")}` };
 };
 

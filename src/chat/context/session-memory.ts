@@ -19,7 +19,7 @@ import { largestWindow } from "../decision/reachable-models.ts";
 /** Share of the window for conversation and memory together. */
 const CONVERSATION_SHARE = 0.75;
 
-/** The remembered messages, to put before the conversation. Throws 403 below Pro, even if the call switches memory off. */
+/** The remembered messages, to put before the conversation. */
 export const recallMemory = async (
   platform: Platform,
   draft: CallDraft,
@@ -27,12 +27,10 @@ export const recallMemory = async (
   rules: RoutingRules | undefined,
 ): Promise<ChatMessage[]> => {
   const { input, caller } = draft;
-  if (input.sessionId === undefined) return [];
-  requireHolding(platform, caller.project);
-  if (!input.memoryEnabled) return [];
-  platform.openSessions.enter(caller.requestId, caller.project.id, input.sessionId);
+  const sessionId = enterSession(platform, draft);
+  if (sessionId === undefined) return [];
   const windowTokens = largestWindow(platform, draft, rules);
-  return recallSession(platform, caller.project, input.sessionId, {
+  return recallSession(platform, caller.project, sessionId, {
     // The caller's own messages; documents gathered for the call are not remembered.
     messages: input.request.messages,
     budgetTokens: Math.max(0, Math.floor(windowTokens * CONVERSATION_SHARE) - countPrompt(request)),
@@ -51,12 +49,18 @@ export const lastRemembered = async (platform: Platform, { input, caller }: Call
     : lastSaid(platform, caller.project.id, input.sessionId, input.includeLastN);
 
 /** For calls that need no context (media): opens the session, or refuses the call, before anything is spent. */
-export const openMemory = async (platform: Platform, { input, caller }: CallDraft): Promise<void> => {
-  if (input.sessionId === undefined) return;
+export const openMemory = async (platform: Platform, draft: CallDraft): Promise<void> => {
+  const sessionId = enterSession(platform, draft);
+  if (sessionId !== undefined) await ensureSession(platform, draft.caller.project, sessionId);
+};
+
+/** The session that the call uses, if any. Throws 403 below Pro, even if the call switches memory off. */
+const enterSession = (platform: Platform, { input, caller }: CallDraft): string | undefined => {
+  if (input.sessionId === undefined) return undefined;
   requireHolding(platform, caller.project);
-  if (!input.memoryEnabled) return;
+  if (!input.memoryEnabled) return undefined;
   platform.openSessions.enter(caller.requestId, caller.project.id, input.sessionId);
-  await ensureSession(platform, caller.project, input.sessionId);
+  return input.sessionId;
 };
 
 /** Called however the call ended: a new session without any turn is not kept. */

@@ -2,12 +2,11 @@
 
 import { invalidRequest } from "../../api-error.ts";
 import { checkUrl } from "../../http/outbound-guard.ts";
-import { sniffImage } from "../../lib/sniff-media.ts";
+import { IMAGE_TYPES, sniffImage } from "../../lib/sniff-media.ts";
 import type { ContentPart, ImagePart } from "../../providers/provider.ts";
 
 /** Media type, parameters without meaning for a picture, and the bytes. */
 const DATA_URL = /^data:([^,;]{0,100})(?:;[^,;]{0,100}){0,5}?;base64,/i;
-const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /**
  * A picture as a `data:` URL, or a URL that may be fetched. OpenAI's detail `original` becomes `high`, which all vendors know. The
