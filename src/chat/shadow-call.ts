@@ -10,7 +10,7 @@ import type { Platform } from "../platform.ts";
 import { describeError } from "../process-log.ts";
 import { promptTokens as promptTokensOf } from "../providers/provider.ts";
 import { singleAttempt } from "../providers/upstream/single-attempt.ts";
-import { fitsContext, neededAbilities } from "../router/score-candidates.ts";
+import { canTake, fitsContext, neededAbilities } from "../router/score-candidates.ts";
 import { counted } from "./attempts/billed-usage.ts";
 import { inlineMedia } from "./attempts/inline-media.ts";
 import { mayBeShown } from "./decision/apply-routing-policies.ts";
@@ -32,8 +32,7 @@ export const shadowCall = (platform: Platform, { draft, prepared, context }: Pen
   if (provider?.chat === undefined) return;
   if (!mayBeShown(context.policies.routing, model)) return;
   const { request, promptTokens } = prepared;
-  if (!neededAbilities(request).every((ability) => model.abilities.includes(ability)) || !fitsContext(model, promptTokens))
-    return;
+  if (!canTake(model, neededAbilities(request)) || !fitsContext(model, promptTokens)) return;
 
   platform.background.soon("shadow call", async () => {
     await new Promise(setImmediate);

@@ -1,6 +1,5 @@
 /** One upstream call and its entry in the ledger: what is sent, how long it took, what it used and what that cost. */
 
-import type { ChatModel } from "../../catalog/model.ts";
 import { costOf } from "../../catalog/price.ts";
 import type { Attempt } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
@@ -25,10 +24,9 @@ import type { Target } from "./next-target.ts";
 import { outputBound, outputLeft } from "./output-bound.ts";
 
 export type OpenAttempt = {
+  /** Its model is as it was when the call was decided; the catalog may change meanwhile. */
   candidate: Candidate;
   provider: Provider;
-  /** As it was when the call was decided; the catalog may change meanwhile. */
-  model: ChatModel;
   upstreamModel: string;
   request: ChatRequest;
   promptTokens: number;
@@ -68,7 +66,6 @@ export const beginAttempt = async (
   return {
     candidate,
     provider: platform.providers.find(caller.mode, model.provider)!,
-    model,
     upstreamModel: upstreamNameOf(caller.mode, model),
     request: { ...request, maxOutputTokens: outputBound(asked, target, mostOutputTokens) },
     promptTokens: asked.promptTokens,
@@ -93,7 +90,7 @@ type End = { success: boolean; usage: TokenUsage; usageSource: UsageSource } & P
 export const settleAttempt = (
   platform: Platform,
   draft: CallDraft,
-  { attempt, model, startedAt }: OpenAttempt,
+  { attempt, candidate: { model }, startedAt }: OpenAttempt,
   end: End,
 ): void => {
   const elapsedMs = performance.now() - startedAt;

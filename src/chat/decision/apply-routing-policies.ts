@@ -86,7 +86,10 @@ const chooseWithin = (
   const prefers = rules.preferCheaper || rules.preferFaster || rules.preferBest || rules.latencyTargetMs !== undefined;
   const pinned = decision.pinned === true;
   if (!prefers || (pinned && !mustChange)) {
-    if (mustChange) return inPlaceOf(decision, choose(all.filter(allows), input));
+    if (mustChange) {
+      const other = choose(all.filter(allows), input);
+      return other && inPlaceOf(decision, other, "is left");
+    }
     const ranked = decision.ranked.filter(allows);
     return ranked.length === 0 ? undefined : { ...decision, ranked };
   }
@@ -103,11 +106,10 @@ const chooseWithin = (
 const isDown = ({ health }: Candidate): boolean => health === "down";
 
 const ledBy = (first: Candidate, next: Decision, decision: Decision): Decision =>
-  first === next.ranked[0] ? next : inPlaceOf(decision, { ...next, ranked: leadBy(first, next.ranked) }, "no policy objects to")!;
+  first === next.ranked[0] ? next : inPlaceOf(decision, { ...next, ranked: leadBy(first, next.ranked) }, "no policy objects to");
 
-/** `choice` completes the sentence "the best of what …". */
-const inPlaceOf = ({ ranked: [first] }: Decision, next: Decision | undefined, choice = "is left"): Decision | undefined =>
-  next && {
-    ...next,
-    reason: `A policy took ${first!.model.id} out; ${next.ranked[0]!.model.id} is the best of what ${choice}.`,
-  };
+/** `next`, with the reason that it is the best of what `remains`. */
+const inPlaceOf = ({ ranked: [first] }: Decision, next: Decision, remains: string): Decision => ({
+  ...next,
+  reason: `A policy took ${first!.model.id} out; ${next.ranked[0]!.model.id} is the best of what ${remains}.`,
+});
