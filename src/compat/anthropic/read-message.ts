@@ -1,0 +1,127 @@
+/** Converts a message of Anthropic's, which is made of blocks. */
+
+import { invalidRequest } from "../../api-error.ts";
+import { imageUrl, missingFile, readImage, readPdf, readRemotePdf } from "../../chat/request/check-media.ts";
+import type { ChatMessage, ContentPart, PastThought, Thought, ToolCall } from "../../providers/provider.ts";
+import type { AnthropicBlock, AnthropicDocument, AnthropicMessage, AnthropicSearchResult, AnthropicToolResult } from "./wire.ts";
+
+/** A user message of Anthropic's may contain tool results, which are separate messages here; they come first. */
+export const readMessage = (message: AnthropicMessage, at: string, allowedHosts: readonly string[]): ChatMessage[] => {
+  if (typeof message.content === "string") return [{ role: message.role, content: message.content }];
+  if (message.role === "assistant") return readAnswer(message.content, at, allowedHosts);
+  const results = message.content.flatMap((block) => (block.type === "tool_result" ? [readResult(block)] : []));
+  const parts = message.content.flatMap((block, index) => readBlock(block, `${at}.content.${index}`, allowedHosts));
+  return [...results, ...(parts.length > 0 ? [{ role: message.role, content: parts }] : [])];
+};
+
+/** Empty if only thinking is left. */
+const readAnswer = (blocks: readonly AnthropicBlock[], at: string, allowedHosts: readonly string[]): ChatMessage[] => {
+  const parts: ContentPart[] = [];
+  const toolCalls: ToolCall[] = [];
+  const thoughts: PastThought[] = [];
+  for (const [index, block] of blocks.entries()) {
+    const thought = thoughtOf(block);
+    if (thought !== undefined) thoughts.push({ thought, partsBefore: parts.length, callsBefore: toolCalls.length });
+    else if (block.type === "tool_use")
+      toolCalls.push({ id: block.id, name: block.name, arguments: JSON.stringify(block.input ?? {}) });
+    else parts.push(...readBlock(block, `${at}.content.${index}`, allowedHosts));
+  }
+  if (parts.length === 0 && toolCalls.length === 0) return [];
+  return [
+    { role: "assistant", content: parts, ...(toolCalls.length > 0 && { toolCalls }), ...(thoughts.length > 0 && { thoughts }) },
+  ];
+};
+
+const thoughtOf = (block: AnthropicBlock): Thought | undefined => {
+  if (block.type === "thinking" && block.signature) return { text: block.thinking ?? "", signature: block.signature };
+  return block.type === "redacted_thinking" && block.data ? { redacted: block.data } : undefined;
+};
+
+const readResult = (block: AnthropicToolResult): ChatMessage => ({
+  role: "tool",
+  toolCallId: block.tool_use_id,
+  content: resultText(block),
+  ...(block.is_error && { isError: true }),
+});
+
+type ToolResultPart = Exclude<NonNullable<AnthropicToolResult["content"]>, string>[number];
+
+const resultText = ({ content, is_error }: AnthropicToolResult): string => {
+  const text = typeof content === "string" ? content : (content ?? []).map(partText).join("\n");
+  return is_error ? `Error: ${text}` : text;
+};
+
+const partText = (part: ToolResultPart): string => {
+  if (part.type === "text") return part.text;
+  if (part.type === "search_result") return searchResultText(part);
+  return part.type === "tool_reference" ? `(the tool ${part.tool_name})` : `(the ${part.type} follows)`;
+};
+
+/** Tool messages hold only text, as at most vendors; a tool's other output is put into the user message that follows. */
+const resultMedia = ({ content }: AnthropicToolResult, at: string, allowedHosts: readonly string[]): ContentPart[] =>
+  typeof content === "string"
+    ? []
+    : (content ?? []).flatMap((part, index) =>
+        part.type === "image" || part.type === "document" ? readBlock(part, `${at}.content.${index}`, allowedHosts) : [],
+      );
+
+const readBlock = (block: AnthropicBlock, at: string, allowedHosts: readonly string[]): ContentPart[] => {
+  switch (block.type) {
+    case "text":
+      return block.text === "" ? [] : [{ type: "text", text: block.text }];
+    case "image": {
+      const { source } = block;
+      if (source.type === "file") throw missingFile(`${at}.source.data`);
+      if (source.type === "url") return [readImage(source.url, `${at}.source.url`, allowedHosts)];
+      const url = imageUrl(source.media_type, source.data, `${at}.source.data`);
+      if (url === undefined)
+        throw invalidRequest(
+          `\`${at}.source.media_type\` must be image/png, image/jpeg, image/gif or image/webp.`,
+          `${at}.source.media_type`,
+        );
+      return [{ type: "image", url }];
+    }
+    case "document":
+      return readDocument(block, at, allowedHosts);
+    case "search_result":
+      return [{ type: "text", text: searchResultText(block) }];
+    case "tool_result":
+      return resultMedia(block, at, allowedHosts);
+    default:
+      return [];
+  }
+};
+
+/** A document's title and context are put before it. */
+const readDocument = (
+  { source, title, context }: AnthropicDocument,
+  at: string,
+  allowedHosts: readonly string[],
+): ContentPart[] => {
+  const asText = (text: string): ContentPart[] => [{ type: "text", text: [title, context, text].filter(Boolean).join("\n\n") }];
+  const about = [title, context].some(Boolean) ? asText("") : [];
+  switch (source.type) {
+    case "text":
+      return asText(source.data);
+    case "content": {
+      if (typeof source.content === "string") return asText(source.content);
+      const parts = source.content.flatMap((part, index) => readBlock(part, `${at}.source.content.${index}`, allowedHosts));
+      return [...about, ...parts];
+    }
+    case "file":
+      throw missingFile(`${at}.source.data`);
+    case "url": {
+      const file = readRemotePdf(source.url, title ?? undefined, `${at}.source.url`, allowedHosts);
+      return context ? [{ type: "text", text: context }, file] : [file];
+    }
+    default: {
+      if (source.media_type !== "application/pdf")
+        throw invalidRequest(`\`${at}.source.media_type\` must be application/pdf.`, `${at}.source.media_type`);
+      const file = readPdf(source.data, title ?? undefined, `${at}.source.data`);
+      return context ? [{ type: "text", text: context }, file] : [file];
+    }
+  }
+};
+
+const searchResultText = ({ title, source, content }: AnthropicSearchResult): string =>
+  `${title}\n${source}\n\n${content.map(({ text }) => text).join("\n")}`;
