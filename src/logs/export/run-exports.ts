@@ -48,7 +48,7 @@ export const createExports = (path: string): Exports => {
         if (ended) return;
         ended = true;
         leave(order.projectId);
-        if (running.size === 0) worker.stop();
+        if (running.size === 0) void worker.stop();
         else void worker.ask({ do: "end", cursor }).catch(() => {});
       };
       const askOrEnd = async (question: ExportQuestion): Promise<Uint8Array | undefined> => {
