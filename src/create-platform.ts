@@ -112,7 +112,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
 /** Hands jobs back, writes what is pending, empties the write-ahead log. */
 export const closePlatform = async (platform: Platform): Promise<void> => {
   await platform.background.stop();
-  platform.documents.stop();
+  await platform.documents.stop();
   try {
     await platform.accounts.flushLastUsed();
     await platform.learning.flush();

@@ -34,8 +34,8 @@ export type DocumentEngine = EngineParts & {
   readAttached: AttachedReader;
   giveWay: GiveWay;
   tokenize: Tokenizer;
-  /** Call it after `background.stop()`. */
-  stop(): void;
+  /** Call it after `background.stop()`, and before the database is closed: the threads read it. */
+  stop(): Promise<void>;
 };
 
 export const createDocumentEngine = (parts: EngineParts): DocumentEngine => {
@@ -49,9 +49,8 @@ export const createDocumentEngine = (parts: EngineParts): DocumentEngine => {
     readAttached: createAttachedReader(),
     giveWay: createGiveWay(parts.db),
     tokenize: createTokenizer(),
-    stop: () => {
-      searchThread.stop();
-      ingest.stop();
+    stop: async () => {
+      await Promise.all([searchThread.stop(), ingest.stop()]);
     },
   };
 };

@@ -4,7 +4,7 @@ import { createIngestThread, type PackedText } from "../../src/documents/ingest/
 const readIn = async (parts: Uint8Array[]): Promise<PackedText> => {
   const thread = createIngestThread(":memory:");
   const text = await thread.decode(parts);
-  thread.stop();
+  await thread.stop();
   if ("message" in text) throw new Error(text.message);
   return text;
 };

@@ -54,7 +54,7 @@ test("a large body is taken apart by the worker, a small one where it is, to the
     }
     expect(asked).toBe(4 * whereTo);
   }
-  thread.stop();
+  await thread.stop();
 });
 
 test("what is wrong with a large body is told as of a small one", async () => {
@@ -69,5 +69,5 @@ test("what is wrong with a large body is told as of a small one", async () => {
     expect(refused).toBeInstanceOf(ApiError);
     expect(refused).toMatchObject({ type: "invalid_request", status: 400, options: { param } });
   }
-  thread.stop();
+  await thread.stop();
 });
