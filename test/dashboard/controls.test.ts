@@ -323,7 +323,6 @@ describeDashboard("controls of the dashboard", (test) => {
     const alerts = page.getByRole("alert");
     await alerts.nth(1).waitFor();
     await page.context().setOffline(false);
-    await page.getByRole("button", { name: "Try again" }).first().click();
     await page.getByText("Prices are USD per million tokens").waitFor();
     await page.getByRole("region", { name: "Provider history" }).waitFor();
     expect(await alerts.count()).toBe(0);

@@ -307,6 +307,7 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
     expect(await page.getByLabel("Name").inputValue()).toBe("Half a thought");
+    await page.getByText("Your session had ended. Sign in and try again.").waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { level: 1, name: "Half a thought" }).waitFor();
   });

@@ -48,10 +48,13 @@ const failureOf = async (response: Response): Promise<Failure> => {
   const body = await response.json().catch(() => null);
   const error = body?.error;
   // A policy's refusal has its details beside a plain error text (spec.md "Policy blocked").
-  const message =
+  let message =
     (typeof error === "object" ? error?.message : body?.message) ?? `The server answered with status ${response.status}.`;
-  if (response.status === 401 && error?.code === "signed_out" && session.value)
+  if (response.status === 401 && error?.code === "signed_out" && session.value) {
     session.value = { ...session.value, signed_in: false };
+    // Still true once the user has signed in again, over the page that shows it.
+    message = "Your session had ended. Sign in and try again.";
+  }
   return new Failure(response.status, error?.type ?? body?.code ?? "error", message, error?.param ?? null, body);
 };
 

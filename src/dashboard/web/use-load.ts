@@ -4,6 +4,8 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Failure } from "./api.ts";
 import { connected, session } from "./state.ts";
 
+const RECONNECT_EVERY_MS = 3_000;
+
 type Loaded<T> = {
   data: T | null;
   failure: Failure | null;
@@ -43,12 +45,14 @@ export const useLoad = <T>(key: string | null, load: (signal: AbortSignal) => Pr
     return () => under.current?.abort();
   }, [key, run]);
 
-  // Repeats a request that failed because the session had ended or the server was unreachable, once that is over.
+  // Repeats a request that failed because the session had ended or the server was unreachable, once that is over. Whether the server is
+  // back is known from other requests, and from this one.
   const { status, type } = state.failure ?? {};
   const isOver = (status === 401 && session.value?.signed_in) || (type === "network" && connected.value);
   useEffect(() => {
     if (isOver) void run();
   }, [isOver, run]);
+  useEvery(type === "network" ? RECONNECT_EVERY_MS : null, run);
 
   return { ...state, reload: run, set: (data) => setState({ data, failure: null, loading: false }) };
 };
