@@ -19,12 +19,69 @@ export type EncodeOptions = {
   openAi: boolean;
 } & CallForm;
 
+export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions): StreamEncoder => {
+  const { frame, textFrame, usageFrame } = createFrames(stream);
+  /** The input of custom tools is known only when the call is complete. */
+  const customCalls = new Map<number, CustomCall>();
+  let isFirst = true;
+  let isRefusalTold = false;
+  const opening = (): string => {
+    const role = isFirst ? '"role":"assistant",' : "";
+    isFirst = false;
+    return role;
+  };
+  const text = (words: string): string =>
+    isFirst ? frame(`{${opening()}"content":${JSON.stringify(words)}}`) : textFrame(words);
+  /** Thinking that a vendor wants back is sent to callers of this API under the field name that vendors use. */
+  const thinking = (part: ThinkingPart): string =>
+    part.type === "thought" && isPlain(part.thought)
+      ? frame(`{${opening()}"reasoning_content":${JSON.stringify(part.thought.text)}}`)
+      : "";
+  /** OpenAI's SDKs start parsing a structured answer at its first text unless they have seen a refusal before. */
+  const refused = (refusal: string | undefined): string => {
+    if (!options.openAi || !refusal || isRefusalTold) return "";
+    isRefusalTold = true;
+    return frame(`{${opening()}"refusal":${JSON.stringify(refusal)}}`);
+  };
+  const called = (part: ToolPart): string => {
+    if (part.type === "tool-start" && options.isCustom(part.name)) customCalls.set(part.index, { ...part, text: "" });
+    const custom = customCalls.get(part.index);
+    if (custom === undefined) {
+      // With `functions` an answer had only one call.
+      if (options.asFunction && part.index > 0) return "";
+      return frame(toolDelta(part, isFirst && opening() !== "", options));
+    }
+    if (part.type === "tool-arguments") custom.text += part.text;
+    return "";
+  };
+  const final = ({ result, svc }: FinalPart): string => {
+    const { refusal, citations, usage, finishReason } = result;
+    let frames = isFirst ? frame(`{${opening()}"content":""}`) : "";
+    for (const call of customCalls.values()) frames += frame(customDelta(call));
+    frames += refused(refusal);
+    if (citations) frames += frame(JSON.stringify({ annotations: citations.map(toAnnotation) }));
+    const usageText = JSON.stringify(toWireUsage(usage));
+    const rest = `,"svc":${JSON.stringify(svc)}${options.usage === "final" ? `,"usage":${usageText}` : ""}`;
+    frames += frame("{}", JSON.stringify(toWireFinish(finishReason, options)), rest);
+    if (options.usage === "extra") frames += usageFrame(svc.model_selected, usageText);
+    return `${frames}data: [DONE]\n\n`;
+  };
+  return {
+    part: (part) => {
+      if (part.type === "text") return part.refusal === undefined ? text(part.text) : refused(part.refusal) + text(part.text);
+      if (isThinkingPart(part)) return thinking(part);
+      return part.type === "final" ? final(part) : called(part);
+    },
+    failure: (error) => errorFrame(error, stream.requestId, options.openAi),
+  };
+};
+
 const TEXT_TAIL = '},"finish_reason":null}]}\n\n';
 
-export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions): StreamEncoder => {
+/** The frames of one stream. They all begin alike until the model changes, so only what differs is serialised. */
+const createFrames = (stream: StreamFacts) => {
   const id = completionIdOf(stream.requestId);
   const created = Math.floor(stream.createdAtMs / 1000);
-  // The frame around each delta is the same, so only the delta is serialised.
   let model = "";
   let head = "";
   let textHead = "";
@@ -38,57 +95,20 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
     head = parts.join("");
     textHead = [...parts, '{"content":'].join("");
   };
-  const frame: Frame = (delta, finish, rest = "") => {
-    noteModel();
-    return `${head}${delta},"finish_reason":${finish}}]${rest}}\n\n`;
-  };
-  const textFrame = (text: string): string => {
-    if (first) return frame(`{${opening()}"content":${JSON.stringify(text)}}`, "null");
-    noteModel();
-    return textHead + JSON.stringify(text) + TEXT_TAIL;
-  };
-  /** Thinking that a vendor wants back is sent to callers of this API under the field name that vendors use. */
-  const thinkingFrame = (part: ThinkingPart): string =>
-    part.type === "thought" && isPlain(part.thought)
-      ? frame(`{${opening()}"reasoning_content":${JSON.stringify(part.thought.text)}}`, "null")
-      : "";
-  /** The input of custom tools is known only when the call is complete. */
-  const customCalls = new Map<number, CustomCall>();
-  /** OpenAI's SDKs start parsing a structured answer at its first text unless they have seen a refusal before. */
-  const refusalFrame = (refusal: string | undefined): string => {
-    if (!options.openAi || !refusal || isRefusalTold) return "";
-    isRefusalTold = true;
-    return frame(`{${opening()}"refusal":${JSON.stringify(refusal)}}`, "null");
-  };
-  let isRefusalTold = false;
-  let first = true;
-  const opening = (): string => {
-    const role = first ? '"role":"assistant",' : "";
-    first = false;
-    return role;
-  };
   return {
-    part: (part) => {
-      if (part.type === "text")
-        return part.refusal === undefined ? textFrame(part.text) : refusalFrame(part.refusal) + textFrame(part.text);
-      if (isThinkingPart(part)) return thinkingFrame(part);
-      if (part.type === "tool-start" && options.isCustom(part.name)) customCalls.set(part.index, { ...part, text: "" });
-      const custom = part.type === "final" ? undefined : customCalls.get(part.index);
-      if (custom && part.type === "tool-arguments") custom.text += part.text;
-      if (custom) return "";
-      if (part.type !== "final") {
-        // With `functions` an answer had only one call.
-        if (options.asFunction && part.index > 0) return "";
-        return frame(toolDelta(part, first && opening() !== "", options), "null");
-      }
-      let before = first ? frame(`{${opening()}"content":""}`, "null") : "";
-      for (const call of customCalls.values()) before += frame(customDelta(call), "null");
-      const { refusal, citations } = part.result;
-      before += refusalFrame(refusal);
-      if (citations) before += frame(JSON.stringify({ annotations: citations.map(toAnnotation) }), "null");
-      return before + final(part, frame, { id, created, model: part.svc.model_selected }, options);
+    frame: (delta: string, finish = "null", rest = ""): string => {
+      noteModel();
+      return `${head}${delta},"finish_reason":${finish}}]${rest}}\n\n`;
     },
-    failure: (error) => errorFrame(error, stream.requestId, options.openAi),
+    textFrame: (text: string): string => {
+      noteModel();
+      return textHead + JSON.stringify(text) + TEXT_TAIL;
+    },
+    /** OpenAI's last chunk: usage without choices. */
+    usageFrame: (answered: string, usage: string): string => {
+      const head = JSON.stringify({ id, created, model: answered, object: "chat.completion.chunk", choices: [] });
+      return `data: ${head.slice(0, -1)},"usage":${usage}}\n\n`;
+    },
   };
 };
 
@@ -96,8 +116,6 @@ type CustomCall = { index: number; id: string; name: string; text: string };
 
 const customDelta = ({ index, id, name, text }: CustomCall): string =>
   JSON.stringify({ tool_calls: [{ index, id, type: "custom", custom: { name, input: toInput(text) } }] });
-
-type Frame = (delta: string, finish: string, rest?: string) => string;
 
 type ToolPart = Extract<StreamPart, { type: "tool-start" | "tool-arguments" }>;
 
@@ -108,23 +126,6 @@ const toolDelta = (part: ToolPart, isFirst: boolean, { asFunction }: CallForm): 
     ...(isFirst && { role: "assistant", content: null }),
     ...(asFunction ? { function_call: called } : { tool_calls: [{ index: part.index, ...named, function: called }] }),
   });
-};
-
-const final = (
-  { result, svc }: FinalPart,
-  frame: Frame,
-  about: { id: string; created: number; model: string },
-  { usage, ...form }: EncodeOptions,
-): string => {
-  const svcText = `,"svc":${JSON.stringify(svc)}`;
-  const usageText = JSON.stringify(toWireUsage(result.usage));
-  const last = frame(
-    "{}",
-    JSON.stringify(toWireFinish(result.finishReason, form)),
-    usage === "final" ? `${svcText},"usage":${usageText}` : svcText,
-  );
-  const extra = JSON.stringify({ ...about, object: "chat.completion.chunk", choices: [] }).slice(0, -1);
-  return `${last}${usage === "extra" ? `data: ${extra},"usage":${usageText}}\n\n` : ""}data: [DONE]\n\n`;
 };
 
 /** The last frame of a stream that failed. */
