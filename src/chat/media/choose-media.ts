@@ -23,6 +23,7 @@ import { concludeRouting, evaluateRouting, policyBlocked } from "../../policies/
 import type { RoutedModel, RoutingRules } from "../../policies/routing-rules.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
+import type { CostWarning } from "../response/completion-schema.ts";
 
 export type MediaKind = "image" | "video" | "speech";
 
@@ -77,28 +78,31 @@ const optionsOf = (platform: Platform, { caller }: CallDraft, kind: MediaKind, p
 /** The cost of the whole call, including what a judge of the prompt has already cost. */
 const callCostOf = (draft: CallDraft, { costNanoUsd }: MediaOption): number => spentNanoUsd(draft) + costNanoUsd;
 
-const chooseOptions = (draft: CallDraft, options: MediaOption[], rules: RoutingRules | undefined): MediaOption[] => {
-  const preferred = options[0]!;
+const chooseOptions = (draft: CallDraft, options: readonly MediaOption[], rules: RoutingRules | undefined): MediaOption[] => {
+  const [preferred, ...others] = options as [MediaOption, ...MediaOption[]];
   const ceiling = draft.input.ceilingNanoUsd;
-  const [, ...others] = options;
-  const byPrice = [preferred, ...others.sort((a, b) => a.costNanoUsd - b.costNanoUsd)];
-  const affordable = byPrice.filter((option) => ceiling === undefined || callCostOf(draft, option) <= ceiling);
-  const chosen = affordable[0];
-  if (chosen === undefined) throw ceilingUnreachable(draft, options);
-  const inOrder = rules === undefined ? affordable : underPolicies(draft, rules, chosen, { options, affordable });
-  const first = inOrder[0]!;
-  if (ceiling !== undefined && chosen !== preferred) {
-    const preferredNanoUsd = callCostOf(draft, preferred);
-    draft.costWarning = {
-      ceiling_usd: toUsd(ceiling),
-      optimal_model: preferred.id,
-      optimal_cost_usd: toUsd(preferredNanoUsd),
-      selected_model: first.id,
-      estimated_cost_usd: toUsd(callCostOf(draft, first)),
-      message: `${preferred.id} costs ${usdText(preferredNanoUsd)} USD, above the ceiling; ${first.id} was chosen instead.`,
-    };
-  }
+  const affordable = [preferred, ...byPrice(others)].filter(
+    (option) => ceiling === undefined || callCostOf(draft, option) <= ceiling,
+  );
+  if (affordable.length === 0) throw ceilingUnreachable(draft, options);
+  const inOrder = rules === undefined ? affordable : underPolicies(draft, rules, options, affordable);
+  if (ceiling !== undefined && affordable[0] !== preferred)
+    draft.costWarning = costWarning(draft, ceiling, preferred, inOrder[0]!);
   return inOrder;
+};
+
+const byPrice = (options: readonly MediaOption[]): MediaOption[] => options.toSorted((a, b) => a.costNanoUsd - b.costNanoUsd);
+
+const costWarning = (draft: CallDraft, ceilingNanoUsd: number, preferred: MediaOption, chosen: MediaOption): CostWarning => {
+  const preferredNanoUsd = callCostOf(draft, preferred);
+  return {
+    ceiling_usd: toUsd(ceilingNanoUsd),
+    optimal_model: preferred.id,
+    optimal_cost_usd: toUsd(preferredNanoUsd),
+    selected_model: chosen.id,
+    estimated_cost_usd: toUsd(callCostOf(draft, chosen)),
+    message: `${preferred.id} costs ${usdText(preferredNanoUsd)} USD, above the ceiling; ${chosen.id} was chosen instead.`,
+  };
 };
 
 const ceilingUnreachable = (draft: CallDraft, options: readonly MediaOption[]): ApiError => {
@@ -118,35 +122,31 @@ const asRouted = (draft: CallDraft, option: MediaOption, provider: string): Rout
 });
 
 /** Policies apply to each upstream of a model, so that a blocked one cannot stand in for the first. */
-const withinPolicies = (draft: CallDraft, option: MediaOption, rules: RoutingRules): MediaOption => ({
-  ...option,
-  targets: option.targets.filter(({ provider }) => rules.allows(asRouted(draft, option, provider))),
-});
+const withinPolicies = (draft: CallDraft, option: MediaOption, rules: RoutingRules): MediaOption | undefined => {
+  const targets = option.targets.filter(({ provider }) => rules.allows(asRouted(draft, option, provider)));
+  const first = targets.find(({ provider }) => provider === option.provider) ?? targets[0];
+  return first && { ...option, provider: first.provider, targets };
+};
 
+/** `affordable`: those of `options` that the ceiling allows, in the order they would be asked. */
 const underPolicies = (
   draft: CallDraft,
   rules: RoutingRules,
-  chosen: MediaOption,
-  { options, affordable }: Record<"options" | "affordable", MediaOption[]>,
+  options: readonly MediaOption[],
+  affordable: readonly MediaOption[],
 ): MediaOption[] => {
-  const verdict = evaluateRouting(rules, asRouted(draft, chosen, chosen.provider));
-  const inOrder = rules.preferCheaper ? affordable.toSorted((a, b) => a.costNanoUsd - b.costNanoUsd) : affordable;
-  const allowedOf = (some: MediaOption[]): MediaOption[] =>
-    verdict.result === "hard_block"
-      ? []
-      : some.map((option) => withinPolicies(draft, option, rules)).filter(({ targets }) => targets.length > 0);
-  const allowed = allowedOf(inOrder);
-  const pleases = (option: MediaOption): boolean => rules.pleases(asRouted(draft, option, option.targets[0]!.provider));
+  const routed = (option: MediaOption): RoutedModel => asRouted(draft, option, option.provider);
+  const chosen = routed(affordable[0]!);
+  const verdict = evaluateRouting(rules, chosen);
+  const allowedOf = (some: readonly MediaOption[]): MediaOption[] =>
+    verdict.result === "hard_block" ? [] : some.flatMap((option) => withinPolicies(draft, option, rules) ?? []);
+  const allowed = allowedOf(rules.preferCheaper ? byPrice(affordable) : affordable);
   // As in chat, a model that no policy objects to is the better replacement for one that a policy takes out.
-  const final = (verdict.result === "soft_block" ? allowed.find(pleases) : undefined) ?? allowed[0];
+  const pleasing = verdict.result === "soft_block" ? allowed.find((option) => rules.pleases(routed(option))) : undefined;
+  const final = pleasing ?? allowed[0];
   const tooDear = final === undefined ? allowedOf(options) : [];
   if (tooDear.length > 0) throw ceilingUnreachable(draft, tooDear);
-  const evaluation = concludeRouting(
-    rules,
-    verdict,
-    asRouted(draft, chosen, chosen.provider),
-    final && asRouted(draft, final, final.targets[0]!.provider),
-  );
+  const evaluation = concludeRouting(rules, verdict, chosen, final && routed(final));
   draft.policyEvaluation = evaluation;
   if (final === undefined) throw policyBlocked(evaluation);
   return [final, ...allowed.filter((option) => option !== final)];
