@@ -19,8 +19,8 @@ import { errorResponse, refusalOf, renderError } from "./http/error-envelope.ts"
 import { requestIdHeaders } from "./http/exchange.ts";
 import type { GuardRule } from "./http/guarded.ts";
 import { healthRoutes } from "./http/health-routes.ts";
-import { createIdempotency } from "./http/idempotency.ts";
-import { openApiRoutes } from "./http/openapi-routes.ts";
+import { createIdempotency } from "./http/idempotency/idempotency.ts";
+import { openApiRoutes } from "./http/openapi/openapi-routes.ts";
 import { routesAt, shadowedPaths, unknownRoute } from "./http/unknown-route.ts";
 import { imageRoutes } from "./images/routes.ts";
 import { logRoutes } from "./logs/routes.ts";

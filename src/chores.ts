@@ -3,7 +3,7 @@
 import { sweepCopies } from "./dashboard/download-copy.ts";
 import { forgetDeletedProjects } from "./delete-project.ts";
 import { sweepFiles } from "./files/keep-file.ts";
-import { deleteOldIdempotencyKeys } from "./http/idempotency-store.ts";
+import { deleteOldIdempotencyKeys } from "./http/idempotency/store.ts";
 import { DAY_MS, MINUTE_MS, utcMonth } from "./lib/clock.ts";
 import { deleteCountersBefore } from "./limits/store.ts";
 import { startLogChores } from "./logs/forget/log-chores.ts";

@@ -8,7 +8,7 @@ import { conflict } from "./api-error.ts";
 import type { JobHandler } from "./background/background.ts";
 import { forgetDocuments } from "./documents/remove-document.ts";
 import { forgetMediaOfProject } from "./files/forget-media.ts";
-import { deleteSomeIdempotencyKeys } from "./http/idempotency-store.ts";
+import { deleteSomeIdempotencyKeys } from "./http/idempotency/store.ts";
 import { HOUR_MS, MINUTE_MS } from "./lib/clock.ts";
 import { deleteCountersOf } from "./limits/store.ts";
 import { emptyWal } from "./logs/forget/forget-user.ts";

@@ -5,7 +5,7 @@ import type { Caller } from "../accounts/authenticate.ts";
 import { invalidRequest } from "../api-error.ts";
 import { describe } from "../http/describe.ts";
 import { guarded, showRate } from "../http/guarded.ts";
-import type { HeaderName } from "../http/openapi-components.ts";
+import type { HeaderName } from "../http/openapi/openapi-components.ts";
 import { readJson } from "../http/read-json.ts";
 import { readMultipart } from "../http/read-multipart.ts";
 import { SSE_HEADERS } from "../http/sse.ts";

@@ -4,7 +4,7 @@
 
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
-import type { HeaderName } from "./openapi-components.ts";
+import type { HeaderName } from "./openapi/openapi-components.ts";
 
 export type RouteDescription = {
   summary: string;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { docsPage } from "../../src/http/docs-page.ts";
-import { fieldsOf } from "../../src/http/schema-fields.ts";
+import { docsPage } from "../../src/http/openapi/docs-page.ts";
+import { fieldsOf } from "../../src/http/openapi/schema-fields.ts";
 import { startGateway } from "../support/gateway.ts";
 
 const nullable = (schema: object) => ({ anyOf: [schema, { type: "null" }] });

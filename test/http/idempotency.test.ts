@@ -3,8 +3,8 @@
 import { beforeAll, expect, test } from "bun:test";
 import type { Caller } from "../../src/accounts/authenticate.ts";
 import { createBodyRoom } from "../../src/http/body-room.ts";
-import { keepAnswer } from "../../src/http/keep-answer.ts";
-import { replayAnswer } from "../../src/http/replay-answer.ts";
+import { keepAnswer } from "../../src/http/idempotency/keep-answer.ts";
+import { replayAnswer } from "../../src/http/idempotency/replay-answer.ts";
 import { startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { json, upstreamStubOfFile } from "../support/upstream-stub.ts";

@@ -1,7 +1,7 @@
 /** What describes the API takes long to make, and needs no key. */
 
 import { expect, test } from "bun:test";
-import { openApiRoutes } from "../../src/http/openapi-routes.ts";
+import { openApiRoutes } from "../../src/http/openapi/openapi-routes.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
 const gateway = await gatewayOfFile();

@@ -1,7 +1,7 @@
 /** Whole answers as HTTP responses: the JSON body, and the headers that describe the answer (spec.md "Chat response"). */
 
 import type { Caller } from "../../accounts/authenticate.ts";
-import type { HeaderName } from "../../http/openapi-components.ts";
+import type { HeaderName } from "../../http/openapi/openapi-components.ts";
 import type { Platform } from "../../platform.ts";
 import { answerChat } from "../answer.ts";
 import { newDraft } from "../call-draft.ts";

@@ -2,7 +2,7 @@
 
 import { createApp } from "../../app.ts";
 import { readConfig } from "../../config/config.ts";
-import { openApiDocument } from "../../http/openapi.ts";
+import { openApiDocument } from "../../http/openapi/openapi-document.ts";
 import { VERSION } from "../../version.ts";
 import { printJson, readWords } from "../command.ts";
 import { withEmptyPlatform } from "../with-platform.ts";

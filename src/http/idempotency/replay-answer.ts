@@ -1,9 +1,9 @@
 /** Replays a stored answer. Replays count towards no limit; a large one takes its room among the project's large bodies until it is read. */
 
-import type { Caller } from "../accounts/authenticate.ts";
-import type { Platform } from "../platform.ts";
-import { makeRoom, SMALL_BYTES } from "./body-room.ts";
-import { type EarlierAnswer, findAnswerBody, type IdempotencyPlace } from "./idempotency-store.ts";
+import type { Caller } from "../../accounts/authenticate.ts";
+import type { Platform } from "../../platform.ts";
+import { makeRoom, SMALL_BYTES } from "../body-room.ts";
+import { type EarlierAnswer, findAnswerBody, type IdempotencyPlace } from "./store.ts";
 
 const PIECE_BYTES = 256 * 1024;
 

@@ -3,14 +3,18 @@
  * whole app, so that routes need not know about it.
  */
 
-import type { Caller } from "../accounts/authenticate.ts";
-import { ApiError, invalidRequest } from "../api-error.ts";
-import { BOUNDS } from "../limits/bounds.ts";
-import type { Platform } from "../platform.ts";
-import { describeError } from "../process-log.ts";
-import { errorResponse } from "./error-envelope.ts";
-import { pathOf, requestIdHeaders } from "./exchange.ts";
-import { admit, type GuardRule } from "./guarded.ts";
+import type { Caller } from "../../accounts/authenticate.ts";
+import { ApiError, invalidRequest } from "../../api-error.ts";
+import { BOUNDS } from "../../limits/bounds.ts";
+import type { Platform } from "../../platform.ts";
+import { describeError } from "../../process-log.ts";
+import { errorResponse } from "../error-envelope.ts";
+import { pathOf, requestIdHeaders } from "../exchange.ts";
+import { admit, type GuardRule } from "../guarded.ts";
+import { readBody } from "../read-body.ts";
+import { isMultipart } from "../read-multipart.ts";
+import { isWorthKeeping, keepAnswer } from "./keep-answer.ts";
+import { replayAnswer } from "./replay-answer.ts";
 import {
   beginIdempotent,
   type EarlierAnswer,
@@ -19,11 +23,7 @@ import {
   type IdempotencyPlace,
   type IdempotencyState,
   isClaimed,
-} from "./idempotency-store.ts";
-import { isWorthKeeping, keepAnswer } from "./keep-answer.ts";
-import { readBody } from "./read-body.ts";
-import { isMultipart } from "./read-multipart.ts";
-import { replayAnswer } from "./replay-answer.ts";
+} from "./store.ts";
 
 type Handle = (request: Request) => Promise<Response>;
 

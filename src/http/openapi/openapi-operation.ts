@@ -1,10 +1,10 @@
 /** A route as an operation of the OpenAPI document. */
 
 import type { TObject, TSchema } from "@sinclair/typebox";
-import { leastTierWith } from "../limits/require-tier.ts";
-import type { RouteDescription, RouteEntry } from "./describe.ts";
-import type { GuardRule } from "./guarded.ts";
-import { takingNulls } from "./leave-out-nulls.ts";
+import { leastTierWith } from "../../limits/require-tier.ts";
+import type { RouteDescription, RouteEntry } from "../describe.ts";
+import type { GuardRule } from "../guarded.ts";
+import { takingNulls } from "../leave-out-nulls.ts";
 import { headers, type Json, RATE_HEADERS } from "./openapi-components.ts";
 
 const IDEMPOTENCY_KEY: Json = {

@@ -1,6 +1,6 @@
 /** The OpenAPI document, made from the routes themselves: what is reachable is in it, what is in it is reachable. */
 
-import type { RouteDescription, RouteEntry } from "./describe.ts";
+import type { RouteDescription, RouteEntry } from "../describe.ts";
 import { componentsFor, type Json } from "./openapi-components.ts";
 import { operationOf } from "./openapi-operation.ts";
 

@@ -1,7 +1,7 @@
 /** Stored answers by project, route and key. A `running` row belongs to the request whose id it carries. */
 
-import type { Db } from "../database/database.ts";
-import { DAY_MS } from "../lib/clock.ts";
+import type { Db } from "../../database/database.ts";
+import { DAY_MS } from "../../lib/clock.ts";
 
 export type IdempotencyPlace = { projectId: string; route: string; key: string };
 export type StoredAnswer = { status: number; headers: [string, string][]; body: Uint8Array };

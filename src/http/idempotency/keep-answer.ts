@@ -1,6 +1,6 @@
 /** Which answers are stored for their Idempotency-Key, and how: while they pass through to the caller, streams as they flow. */
 
-import type { StoredAnswer } from "./idempotency-store.ts";
+import type { StoredAnswer } from "./store.ts";
 
 const LARGEST_STORED_BYTES = 32 * 1024 * 1024;
 /** Headers that are set anew for each answer, or have no meaning without its connection. */

@@ -1,13 +1,13 @@
 /** `/openapi.json`, and `/docs`: the same document as a page that loads nothing from elsewhere. */
 
 import { Elysia } from "elysia";
-import { settingsSchema } from "../config/settings-schema.ts";
-import type { Platform } from "../platform.ts";
-import { VERSION } from "../version.ts";
-import { describe, type RouteEntry } from "./describe.ts";
+import { settingsSchema } from "../../config/settings-schema.ts";
+import type { Platform } from "../../platform.ts";
+import { VERSION } from "../../version.ts";
+import { describe, type RouteEntry } from "../describe.ts";
+import { originOf } from "../request-origin.ts";
 import { docsPage } from "./docs-page.ts";
-import { openApiDocument } from "./openapi.ts";
-import { originOf } from "./request-origin.ts";
+import { openApiDocument } from "./openapi-document.ts";
 
 /** Both are built on their first request and kept: building takes the serving thread a tenth of a second, and anybody may ask without a key. */
 export const openApiRoutes = ({ config }: Platform, routes: () => RouteEntry[]) => {
