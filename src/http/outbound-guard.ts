@@ -61,7 +61,7 @@ export const checkUrl = (allowedHosts: readonly string[], url: string, param: st
     throw refusal(param, "it is not an absolute URL");
   }
   const host = hostOf(parsed);
-  const allowed = allowedHosts.includes(host) || allowedHosts.includes(parsed.host);
+  const allowed = isAllowed(allowedHosts, parsed);
   if (parsed.protocol !== "https:" && !(allowed && parsed.protocol === "http:"))
     throw refusal(param, "only https: URLs are taken");
   if (parsed.username !== "" || parsed.password !== "") throw refusal(param, "it carries a user name or password");
@@ -74,6 +74,10 @@ export const checkUrl = (allowedHosts: readonly string[], url: string, param: st
   if (isIP(host) !== 0 && !isPublicAddress(host)) throw refusal(param, "its address is not public");
   return parsed;
 };
+
+/** With its port or without. */
+const isAllowed = (allowedHosts: readonly string[], url: URL): boolean =>
+  allowedHosts.includes(hostOf(url)) || allowedHosts.includes(url.host);
 
 const hostOf = (url: URL): string =>
   url.hostname
@@ -106,7 +110,6 @@ const lookUp = (host: string, signal: AbortSignal): Promise<{ address: string }[
 
 const resolve = async (allowedHosts: readonly string[], url: URL, signal: AbortSignal, param: string): Promise<string> => {
   const host = hostOf(url);
-  const allowed = allowedHosts.includes(host) || allowedHosts.includes(url.host);
   if (isIP(host) !== 0) return host;
   let addresses: { address: string }[];
   try {
@@ -115,7 +118,8 @@ const resolve = async (allowedHosts: readonly string[], url: URL, signal: AbortS
     throw refusal(param, signal.aborted ? "it did not answer in time" : "its host name is not known");
   }
   // One private address among several is enough to refuse; which one is used must not depend on chance.
-  if (!allowed && !addresses.every(({ address }) => isPublicAddress(address))) throw refusal(param, "its address is not public");
+  if (!isAllowed(allowedHosts, url) && !addresses.every(({ address }) => isPublicAddress(address)))
+    throw refusal(param, "its address is not public");
   if (addresses[0] === undefined) throw refusal(param, "its host name has no address");
   return addresses[0].address;
 };

@@ -114,7 +114,10 @@ const thinkingOf = ({ thinking, output_config: config }: MessagesBody): Thinking
 const BETA = /^[A-Za-z0-9][\w.-]{0,63}$/;
 const MOST_BETAS = 32;
 
-/** Settings that are used only if one of Anthropic's models answers. Only edits that remove something (`clear_…`); the others would change the form of the answer. */
+/**
+ * Settings that are used only if one of Anthropic's models answers. Of the context edits only those that remove something (`clear_…`): the
+ * others would change the form of the answer.
+ */
 const readForAnthropic = (
   { context_management: management }: MessagesBody,
   header: string | null,

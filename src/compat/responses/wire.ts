@@ -3,7 +3,7 @@
  * answer.
  */
 
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { OWN_FIELDS } from "../../chat/request/own-fields.ts";
 import { Svc } from "../../chat/response/completion-schema.ts";
 import { nullable } from "../../lib/nullable.ts";
@@ -143,18 +143,6 @@ const PASSED_BY = [
 const PassedBy = Type.Object({ type: oneOf(PASSED_BY), call_id: nullable(Type.String()) });
 /** A reference to an item of an earlier answer. */
 const Reference = Type.Object({ type: Type.Literal("item_reference"), id: Type.String({ minLength: 1 }) });
-const KNOWN_ITEMS: readonly string[] = [
-  "item_reference",
-  "message",
-  "function_call",
-  "function_call_output",
-  "custom_tool_call",
-  "custom_tool_call_output",
-  "additional_tools",
-  "tool_search_output",
-  "configuration_update",
-  ...PASSED_BY,
-];
 const KnownItem = Type.Union([
   Message,
   Reference,
@@ -165,6 +153,12 @@ const KnownItem = Type.Union([
   ConfigurationUpdate,
   PassedBy,
 ]);
+/** The words that an item's `type` may be. */
+const typesOf = ({ properties }: TObject): string[] => {
+  const type = properties["type"]!;
+  return ((type["anyOf"] as TSchema[] | undefined) ?? [type]).flatMap((variant) => variant["const"] ?? []);
+};
+const KNOWN_ITEMS: readonly string[] = KnownItem.anyOf.flatMap(typesOf);
 const Item = Type.Union([...KnownItem.anyOf, otherThan(...KNOWN_ITEMS)]);
 
 export const ResponsesBody = Type.Object({
