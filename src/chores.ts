@@ -6,7 +6,7 @@ import { sweepFiles } from "./files/keep-file.ts";
 import { deleteOldIdempotencyKeys } from "./http/idempotency/store.ts";
 import { DAY_MS, MINUTE_MS, utcMonth } from "./lib/clock.ts";
 import { deleteCountersBefore } from "./limits/store.ts";
-import { startLogChores } from "./logs/forget/log-chores.ts";
+import { startLogChores } from "./logs/log-chores.ts";
 import { sweepSessions } from "./memory/sweep-sessions.ts";
 import type { Platform } from "./platform.ts";
 import { sweepVideos } from "./video/sweep-videos.ts";

@@ -11,8 +11,8 @@ import { forgetMediaOfProject } from "./files/forget-media.ts";
 import { deleteSomeIdempotencyKeys } from "./http/idempotency/store.ts";
 import { HOUR_MS, MINUTE_MS } from "./lib/clock.ts";
 import { deleteCountersOf } from "./limits/store.ts";
+import { forgetCalls } from "./logs/forget/apply-retention.ts";
 import { emptyWal } from "./logs/forget/forget-user.ts";
-import { forgetCalls } from "./logs/forget/log-chores.ts";
 import { forgetSessions } from "./memory/forget-memory.ts";
 import type { Platform } from "./platform.ts";
 

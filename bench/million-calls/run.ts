@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import type { Project } from "../../src/accounts/project.ts";
 import { findProject, insertKey } from "../../src/accounts/store.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { applyRetention } from "../../src/logs/forget/log-chores.ts";
+import { applyRetention } from "../../src/logs/forget/apply-retention.ts";
 import { recordCall } from "../../src/logs/record-call.ts";
 import { type RunningServer, startServer } from "../../src/server.ts";
 import { quantiles } from "../figures.ts";

@@ -46,8 +46,10 @@ export const createCalendar = (): { dayOf(ms: number): string; monthOf(ms: numbe
 };
 /** Start of the UTC day after `ms`. */
 export const nextUtcDay = (ms: number): number => (Math.floor(ms / DAY_MS) + 1) * DAY_MS;
-/** Start of the UTC month after `ms`. */
-export const nextUtcMonth = (ms: number): number => {
+/** Start of the UTC month of `ms`, or of the month so many months later. */
+export const startOfUtcMonth = (ms: number, later = 0): number => {
   const date = new Date(ms);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1);
 };
+/** Start of the UTC month after `ms`. */
+export const nextUtcMonth = (ms: number): number => startOfUtcMonth(ms, 1);

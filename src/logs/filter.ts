@@ -5,7 +5,7 @@ import type { Caller } from "../accounts/authenticate.ts";
 import { invalidRequest } from "../api-error.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import { toNanoUsd } from "../lib/money.ts";
-import { parseDate } from "./parse-date.ts";
+import { parseIso } from "../lib/parse-iso.ts";
 import type { FilterQuery } from "./wire.ts";
 
 export type LogFilter = {
@@ -61,4 +61,15 @@ export const readRange = (
   if (query.end_date !== undefined && fromMs >= end)
     throw invalidRequest("`start_date` must not be after `end_date`.", "start_date");
   return { fromMs, toMs: end >= now ? null : end };
+};
+
+/**
+ * Epoch milliseconds of a range's first moment, or of the first after its end: the named day or millisecond is part of the range. Throws
+ * 400 with `param`.
+ */
+const parseDate = (text: string, param: string, edge: "start" | "end"): number => {
+  const named = parseIso(text);
+  if (named === undefined)
+    throw invalidRequest(`\`${param}\` must be an ISO 8601 date (2026-11-20) or time (2026-11-20T14:00:00Z).`, param);
+  return edge === "start" ? named.ms : named.ms + (named.isDay ? DAY_MS : 1);
 };

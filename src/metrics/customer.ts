@@ -5,7 +5,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { REFERENCE_MODEL_ID } from "../catalog/chat-models.ts";
 import { costOf } from "../catalog/price.ts";
 import type { Db } from "../database/database.ts";
-import { DAY_MS, nextUtcMonth } from "../lib/clock.ts";
+import { DAY_MS, startOfUtcMonth } from "../lib/clock.ts";
 import { toUsd } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { changeOf, groupBy, mean, ratio, total, totalTokens } from "../logs/sums/figures.ts";
@@ -60,10 +60,7 @@ export const customer = async (db: Db, { catalog, project, scope, period, now }:
 
 /** `elapsed`: the share of the current month that has passed; at least a day's, so that one call at midnight projects no fortune. */
 const monthsAt = (now: number) => {
-  const date = new Date(now);
-  const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
-  const before = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 1);
-  const end = nextUtcMonth(now);
+  const [before, start, end] = [-1, 0, 1].map((later) => startOfUtcMonth(now, later)) as [number, number, number];
   const day = (ms: number) => Math.floor(ms / DAY_MS);
   return {
     current: [day(start), day(end)] as const,

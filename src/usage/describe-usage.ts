@@ -1,7 +1,7 @@
 /** `GET /v1/usage` (decisions §11 "Shapes"): the UTC day and month so far, and what remains of the limits. */
 
 import type { Caller } from "../accounts/authenticate.ts";
-import { DAY_MS, nextUtcMonth, toIso, utcDay } from "../lib/clock.ts";
+import { DAY_MS, nextUtcMonth, startOfUtcMonth, toIso, utcDay } from "../lib/clock.ts";
 import { toUsd } from "../lib/money.ts";
 import { LIMIT_GROUPS, TIER_LIMITS } from "../limits/tiers.ts";
 import { type CallScope, scopeOf } from "../logs/call-scope.ts";
@@ -27,12 +27,11 @@ export const describeUsage = async (
   const scope = scopeOf(caller, mode);
   const now = platform.clock.now();
   const today = Math.floor(now / DAY_MS);
-  const date = new Date(now);
-  const monthStart = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / DAY_MS;
+  const sinceMonth: Range = [startOfUtcMonth(now) / DAY_MS, today + 1];
   const [day, month, groups] = await Promise.all([
     sumDays(platform.db, scope, [today, today + 1], [], MEASURES),
-    sumDays(platform.db, scope, [monthStart, today + 1], [], MEASURES),
-    by && groupUsage(platform, scope, [monthStart, today + 1], by),
+    sumDays(platform.db, scope, sinceMonth, [], MEASURES),
+    by && groupUsage(platform, scope, sinceMonth, by),
   ]);
   return {
     project_id: caller.project.id,

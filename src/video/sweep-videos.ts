@@ -2,7 +2,7 @@
 
 import { listProjects } from "../accounts/store.ts";
 import { DAY_MS } from "../lib/clock.ts";
-import { retentionDays } from "../logs/forget/log-chores.ts";
+import { retentionDays } from "../logs/forget/apply-retention.ts";
 import type { Platform } from "../platform.ts";
 import { deleteOldVideoJobs } from "./store.ts";
 

@@ -9,7 +9,7 @@ import { markGone } from "../sums/sums-store.ts";
  */
 export const BATCH = 50;
 
-const deleteCalls = (sql: Sql, calls: readonly { seq: number; id: string }[]): void => {
+const deleteCalls = (sql: Sql, calls: readonly { seq: number }[]): void => {
   const seqs = calls.map(({ seq }) => seq);
   markGone(sql, seqs);
   sql.run("DELETE FROM calls WHERE seq IN (SELECT value FROM json_each(?))", JSON.stringify(seqs));
@@ -45,8 +45,8 @@ export const deleteOldCalls = (
 ): Promise<{ deleted: number; heldMs: number }> =>
   db.write((sql) => {
     const began = performance.now();
-    const calls = sql.all<{ seq: number; id: string }>(
-      "SELECT seq, id FROM calls INDEXED BY calls_by_time WHERE project_id = ? AND mode IN ('live', 'test') AND started_at < ? LIMIT ?",
+    const calls = sql.all<{ seq: number }>(
+      "SELECT seq FROM calls INDEXED BY calls_by_time WHERE project_id = ? AND mode IN ('live', 'test') AND started_at < ? LIMIT ?",
       projectId,
       beforeMs,
       most,

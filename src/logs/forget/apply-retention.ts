@@ -1,15 +1,12 @@
-/** Regular chores of the log: adds up new calls, deletes what is older than the project keeps, in small batches, and returns the space. */
+/** Deletes calls and sums that are older than the project keeps, in small batches, and returns the space. */
 
 import type { Project } from "../../accounts/project.ts";
 import { listProjects } from "../../accounts/store.ts";
-import { DAY_MS, HOUR_MS } from "../../lib/clock.ts";
+import { DAY_MS } from "../../lib/clock.ts";
 import { TIER_LIMITS, TIERS } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
-import { startMakingSegments } from "../segments/make-segments.ts";
-import { addUpCalls } from "../sums/add-up.ts";
 import { BATCH, deleteOldCalls, deleteOldSums, shrinkFile } from "./forget-store.ts";
 
-const SECOND_MS = 1_000;
 /** Pause between two batches, so that streams come first. */
 const PAUSE_MS = 5;
 /** Deleted calls between two checkpoints: if the write-ahead log grew too long, the next commit would have to checkpoint it. */
@@ -22,13 +19,6 @@ const LARGEST_BATCH = 200;
 const METRICS_KEPT_MS = 2 * 91 * DAY_MS;
 /** A year longer than any tier keeps its calls, because summaries of the log use daily sums. */
 const SUMS_OF_LOG_KEPT_MS = (366 + Math.max(...TIERS.map((tier) => TIER_LIMITS[tier].logRetentionDays))) * DAY_MS;
-
-export const startLogChores = (platform: Platform): void => {
-  platform.background.every(HOUR_MS, "log retention", () => applyRetention(platform));
-  platform.background.soon("log retention", () => applyRetention(platform));
-  platform.background.every(SECOND_MS, "sums of the log", () => addUpCalls(platform.db));
-  startMakingSegments(platform);
-};
 
 /** The project's own setting applies if it is shorter than the tier's. */
 export const retentionDays = ({ tier, settings }: Project): number => {

@@ -1,0 +1,16 @@
+/** Regular chores of the log: adds up new calls, packs older ones into segments, deletes those that are older than the project keeps. */
+
+import { HOUR_MS } from "../lib/clock.ts";
+import type { Platform } from "../platform.ts";
+import { applyRetention } from "./forget/apply-retention.ts";
+import { startMakingSegments } from "./segments/make-segments.ts";
+import { addUpCalls } from "./sums/add-up.ts";
+
+const SECOND_MS = 1_000;
+
+export const startLogChores = (platform: Platform): void => {
+  platform.background.every(HOUR_MS, "log retention", () => applyRetention(platform));
+  platform.background.soon("log retention", () => applyRetention(platform));
+  platform.background.every(SECOND_MS, "sums of the log", () => addUpCalls(platform.db));
+  startMakingSegments(platform);
+};
