@@ -4,6 +4,7 @@ import { ApiError } from "../api-error.ts";
 import { ReaderGone } from "../http/sse.ts";
 import { jsonOf } from "../lib/is-json.ts";
 import { type Attempt, beginCall, type Call, callsAsText } from "../logs/call.ts";
+import { redactAttempt } from "../logs/redact-attempt.ts";
 import { splitSignature } from "../providers/dialect/tool-call-ids.ts";
 import { type ChatMessage, type ToolCall, type UsageSource, withoutThoughts } from "../providers/provider.ts";
 import { type CallDraft, spentNanoUsd, totalUsage } from "./call-draft.ts";
@@ -32,7 +33,7 @@ export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown):
     ...draft.routing,
     ...pick(draft, "costWarning", "policyEvaluation", "contentEvaluation"),
     ...draft.checked,
-    attempts: draft.attempts.map((attempt) => withoutPersonalData(attempt, draft.redactForLog)),
+    attempts: draft.attempts.map((attempt) => redactAttempt(attempt, redact)),
     usage: totalUsage(draft),
     usageSource: usageSourceOf(draft.attempts),
     costNanoUsd: spentNanoUsd(draft),
@@ -82,12 +83,6 @@ const redactDeep = (value: unknown, redact: ((text: string) => string) | undefin
   }
   return value;
 };
-
-/** A provider's error message may quote the prompt. */
-const withoutPersonalData = (attempt: Attempt, redact: CallDraft["redactForLog"]): Attempt =>
-  redact === undefined || attempt.failureMessage === undefined
-    ? attempt
-    : { ...attempt, failureMessage: redact(attempt.failureMessage) };
 
 /** Removes sealed thinking from messages, also from the ids of tool calls and their results. */
 const withoutSeals = (message: ChatMessage): ChatMessage => {

@@ -12,11 +12,11 @@ import type { Platform } from "../platform.ts";
 import { type CallContext, type EmbeddingInput, type EmbeddingResult, noUsage, type Provider } from "../providers/provider.ts";
 import { UpstreamError } from "../providers/upstream-error.ts";
 import { waitBeforeRetry } from "../providers/wait-before-retry.ts";
-import { type Asked, costOfTokens, isText, isTokens } from "./embedding-call.ts";
+import { costOfTokens, type EmbeddingDraft, isText, isTokens } from "./embedding-draft.ts";
 
 /** Throws 400 for a size that the local encoder does not have, 503 while the provider cools down, UpstreamError if the provider failed. */
-export const computeVectors = async (asked: Asked): Promise<EmbeddingResult> => {
-  const { platform, caller, body, model, inputs, signal } = asked;
+export const computeVectors = async (platform: Platform, draft: EmbeddingDraft): Promise<EmbeddingResult> => {
+  const { caller, body, model, inputs, signal } = draft;
   const dimensions = body.dimensions ?? undefined;
   if (model.provider === "local") {
     if (dimensions !== undefined && dimensions !== model.dimensions) {
@@ -25,14 +25,14 @@ export const computeVectors = async (asked: Asked): Promise<EmbeddingResult> => 
     const { embed } = platform.encoder;
     // With a test key the sandbox uses the same encoder, so that its fault triggers work here too.
     if (caller.mode === "live")
-      return noted(asked, async () => ({
+      return noted(draft, async () => ({
         vectors: await mapYielding(inputs.filter(isText), embed, signal),
-        inputTokens: asked.tokens,
+        inputTokens: draft.tokens,
       }));
   }
   const provider = platform.providers.find(caller.mode, model.provider)!;
   const endsAt = performance.now() + platform.config.timeouts.totalMs;
-  return twice(asked, (attempt) => {
+  return twice(signal, (attempt) => {
     const context: CallContext = {
       signal,
       remainingMs: Math.max(1, endsAt - performance.now()),
@@ -41,16 +41,15 @@ export const computeVectors = async (asked: Asked): Promise<EmbeddingResult> => 
       ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
     };
     return caller.mode === "test"
-      ? noted(asked, () => send(provider, model.id, inputs, dimensions ?? model.dimensions, context))
+      ? noted(draft, () => send(provider, model.id, inputs, dimensions ?? model.dimensions, context))
       : watched(platform, model, signal, () =>
-          noted(asked, () => send(provider, model.upstreamModel, inputs, dimensions, context)),
+          noted(draft, () => send(provider, model.upstreamModel, inputs, dimensions, context)),
         );
   });
 };
 
 /** A failure that may be temporary is retried once, with the same model, as in chat. */
-const twice = async (asked: Asked, work: (attempt: number) => Promise<EmbeddingResult>): Promise<EmbeddingResult> => {
-  const { signal } = asked;
+const twice = async (signal: AbortSignal, work: (attempt: number) => Promise<EmbeddingResult>): Promise<EmbeddingResult> => {
   try {
     return await work(1);
   } catch (error) {
@@ -75,8 +74,8 @@ const send = (
 };
 
 /** Records the attempt and its outcome. One that is aborted is billed, because the model goes on working. */
-const noted = async (asked: Asked, work: () => Promise<EmbeddingResult>): Promise<EmbeddingResult> => {
-  const { model, tokens, attempts, callerSignal, signal } = asked;
+const noted = async (draft: EmbeddingDraft, work: () => Promise<EmbeddingResult>): Promise<EmbeddingResult> => {
+  const { model, tokens, attempts, callerSignal, signal } = draft;
   const startedAt = performance.now();
   const note = (tokens: number, rest: Pick<Attempt, "success" | "usageSource" | "failure" | "failureMessage">) =>
     void attempts.push({

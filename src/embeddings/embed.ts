@@ -14,7 +14,7 @@ import { routeMedia } from "../policies/route-media.ts";
 import type { EmbeddingInput, TokenUsage } from "../providers/provider.ts";
 import { UpstreamError } from "../providers/upstream-error.ts";
 import { computeVectors } from "./compute-vectors.ts";
-import { type Asked, costOfTokens, countTokens, isTokens, toCall } from "./embedding-call.ts";
+import { costOfTokens, countTokens, type EmbeddingDraft, isTokens, toCall } from "./embedding-draft.ts";
 import type { EmbeddingBody } from "./wire.ts";
 
 export type Embedded = { vectors: Float32Array[]; model: string; usage: TokenUsage; svc: Record<string, unknown> };
@@ -31,17 +31,17 @@ export const embed = async (
 ): Promise<Embedded> => {
   const model = requireEmbeddingModel(platform, caller, body.model ?? "auto");
   const signal = AbortSignal.any([callerSignal, platform.cutOff.signal]);
-  const asked: Asked = { platform, caller, body, model, callerSignal, signal, inputs: readInputs(body), tokens: 0, attempts: [] };
+  const draft: EmbeddingDraft = { caller, body, model, callerSignal, signal, inputs: readInputs(body), tokens: 0, attempts: [] };
   try {
-    if (asked.inputs.some(isTokens)) await requireTokens(platform, caller, model);
-    await checkFits(asked);
-    await applyPolicies(asked);
-    const reservation = platform.budgets.reserve(caller.key, costOfTokens(model, asked.tokens));
+    await requireReadable(platform, draft);
+    await checkFits(draft);
+    await applyPolicies(platform, draft);
+    const reservation = platform.budgets.reserve(caller.key, costOfTokens(model, draft.tokens));
     try {
-      const { vectors } = await computeVectors(asked);
-      const call = await toCall(asked);
+      const { vectors } = await computeVectors(platform, draft);
+      const call = await toCall(platform, draft);
       await recordCall(platform, caller.project, call);
-      return { vectors, model: model.id, usage: call.usage, svc: svcOf(asked, call) };
+      return { vectors, model: model.id, usage: call.usage, svc: svcOf(draft, call) };
     } finally {
       reservation.release();
     }
@@ -50,7 +50,7 @@ export const embed = async (
     const refusal = isCutOff ? (platform.cutOff.signal.reason as ApiError) : embeddingRefusal(error);
     // A spent budget is detected before anything is asked; such a request has no row (decisions §11).
     if ((refusal !== undefined || callerSignal.aborted) && refusal?.type !== "budget_exceeded")
-      await recordCall(platform, caller.project, await toCall(asked, refusal));
+      await recordCall(platform, caller.project, await toCall(platform, draft, refusal));
     throw refusal ?? error;
   }
 };
@@ -70,7 +70,8 @@ const readInputs = ({ input }: EmbeddingBody): EmbeddingInput[] =>
   typeof input === "string" || typeof input[0] === "number" ? [input as EmbeddingInput] : (input as EmbeddingInput[]);
 
 /** Token ids need a provider that accepts them, and no policy that reviews prompts. Throws 400. */
-const requireTokens = async (platform: Platform, caller: Caller, model: EmbeddingModel): Promise<void> => {
+const requireReadable = async (platform: Platform, { caller, model, inputs }: EmbeddingDraft): Promise<void> => {
+  if (!inputs.some(isTokens)) return;
   if (model.provider === "local" || platform.providers.find(caller.mode, model.provider)?.embedTokens === undefined) {
     throw invalidRequest(
       `\`input\` as token numbers can be read by models of OpenAI-compatible providers alone; ${model.id} reads text.`,
@@ -88,14 +89,14 @@ const requireTokens = async (platform: Platform, caller: Caller, model: Embeddin
 /** Our estimate may be off by a quarter on prose; within that, the provider decides. */
 const ESTIMATE_TOLERANCE = 1.25;
 
-/** Throws 400: a vector longer than the model's, an input longer than it reads. Leaves the number of tokens in `asked`. */
-const checkFits = async (asked: Asked): Promise<void> => {
-  const { inputs, body, model } = asked;
+/** Throws 400: a vector longer than the model's, an input longer than it reads. Notes the number of tokens in the draft. */
+const checkFits = async (draft: EmbeddingDraft): Promise<void> => {
+  const { inputs, body, model } = draft;
   const { id, maxInputTokens } = model;
   const dimensions = body.dimensions ?? undefined;
   if (dimensions !== undefined && dimensions > model.dimensions)
     throw invalidRequest(`\`dimensions\` of ${id} may be at most ${model.dimensions}; it was ${dimensions}.`, "dimensions");
-  const tokens = await countEach(asked);
+  const tokens = await countEach(draft);
   const longest = tokens.findIndex((count) => count > maxInputTokens * ESTIMATE_TOLERANCE);
   if (longest < 0) return;
   const param = inputs.length === 1 ? "input" : `input.${longest}`;
@@ -106,38 +107,38 @@ const checkFits = async (asked: Asked): Promise<void> => {
   );
 };
 
-const countEach = async (asked: Asked): Promise<number[]> => {
-  const tokens = await mapYielding(asked.inputs, countTokens, asked.signal);
-  asked.tokens = tokens.reduce((sum, count) => sum + count, 0);
+const countEach = async (draft: EmbeddingDraft): Promise<number[]> => {
+  const tokens = await mapYielding(draft.inputs, countTokens, draft.signal);
+  draft.tokens = tokens.reduce((sum, count) => sum + count, 0);
   return tokens;
 };
 
 /**
- * Checks that the routing policies allow the provider, and puts into `asked` the inputs as content policies that review prompts allow them,
- * with the evaluations. Throws 403.
+ * Checks that the routing policies allow the provider, and puts into the draft the inputs as content policies that review prompts allow
+ * them, with the evaluations. Throws 403.
  */
-const applyPolicies = async (asked: Asked): Promise<void> => {
-  const { platform, caller, model, inputs } = asked;
+const applyPolicies = async (platform: Platform, draft: EmbeddingDraft): Promise<void> => {
+  const { caller, model, inputs } = draft;
   // The local encoder is no provider's model: nothing leaves the machine.
   if (model.provider !== "local") {
     const targets = [{ provider: model.provider, model: model.upstreamModel }];
-    const estimateNanoUsd = costOfTokens(model, asked.tokens);
+    const estimateNanoUsd = costOfTokens(model, draft.tokens);
     const route = await routeMedia(platform, caller, { model: model.id, targets, estimateNanoUsd });
-    if (route.evaluation !== undefined) asked.policyEvaluation = route.evaluation;
+    if (route.evaluation !== undefined) draft.policyEvaluation = route.evaluation;
     if (route.refusal !== undefined) throw route.refusal;
   }
   const reviews = await mapYielding(
     inputs,
     async (input) => (isTokens(input) ? { text: input } : reviewPrompt(platform, caller.project.id, input)),
-    asked.signal,
+    draft.signal,
   );
   const [first, ...others] = reviews.flatMap((review) =>
     "evaluation" in review && review.evaluation ? [review.evaluation] : [],
   );
-  if (first !== undefined) asked.contentEvaluation = mergeEvaluations(first, ...others);
+  if (first !== undefined) draft.contentEvaluation = mergeEvaluations(first, ...others);
   for (const review of reviews) if ("refusal" in review && review.refusal) throw review.refusal;
-  asked.inputs = reviews.map(({ text }) => text);
-  if (asked.inputs.some((input, at) => input !== inputs[at])) await countEach(asked);
+  draft.inputs = reviews.map(({ text }) => text);
+  if (draft.inputs.some((input, at) => input !== inputs[at])) await countEach(draft);
 };
 
 const embeddingRefusal = (error: unknown): ApiError | undefined => {
@@ -153,7 +154,7 @@ const embeddingRefusal = (error: unknown): ApiError | undefined => {
   return serviceUnavailable("The embeddings provider could not answer.", waitSeconds, false);
 };
 
-const svcOf = ({ caller, model }: Asked, call: Call) => ({
+const svcOf = ({ caller, model }: EmbeddingDraft, call: Call) => ({
   request_id: caller.requestId,
   model_selected: model.id,
   cost_usd: toUsd(call.costNanoUsd),

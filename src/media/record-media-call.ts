@@ -4,6 +4,7 @@ import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
 import { beginCall, type Call, type CallKind, latencyMsOf } from "../logs/call.ts";
 import { recordCall } from "../logs/record-call.ts";
+import { redactAttempt } from "../logs/redact-attempt.ts";
 import type { Platform } from "../platform.ts";
 import { reviewAnyText } from "../policies/content/review-json.ts";
 import { noUsage } from "../providers/provider.ts";
@@ -50,9 +51,7 @@ export const recordMediaCall = async (platform: Platform, caller: Caller, call: 
     ...(answered && { provider: answered.provider }),
     firstChoice: call.model,
     ...(call.asked && { decisionFactors: call.asked }),
-    attempts: mediaAttempts(call.attempts, call.model, call.costNanoUsd).map((attempt) =>
-      attempt.failureMessage === undefined ? attempt : { ...attempt, failureMessage: redact(attempt.failureMessage) },
-    ),
+    attempts: mediaAttempts(call.attempts, call.model, call.costNanoUsd).map((attempt) => redactAttempt(attempt, redact)),
     usage: noUsage(),
     usageSource: "none",
     costNanoUsd: call.costNanoUsd,

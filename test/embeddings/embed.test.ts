@@ -108,6 +108,20 @@ test("what the policies said of the input stands in the log, whether it was let 
   }
 });
 
+test("what a provider's error quotes of the input is redacted in the log as the input is", async () => {
+  const key = await gateway.key({ project: "quoted", mode: "live" });
+  await gateway.send(key, "POST", "/v1/policies", {
+    name: "no addresses",
+    policy_type: "content",
+    config: { redact_logs: true, pii_detection: { action: "redact" } },
+  });
+  upstream.answer(json({ error: { message: "I cannot embed 'Mail ann@example.com.'" } }, 400));
+  expect((await embed(key, { input: "Mail ann@example.com." })).status).toBe(400);
+  const row = await detailOfLast(key);
+  expect(row.execution.attempts[0].failure_message).toContain("cannot embed 'Mail [REDACTED]");
+  expect(JSON.stringify(row)).not.toContain("ann@example.com");
+});
+
 test("a provider's failure is an attempt with its latency", async () => {
   const key = await gateway.key({ project: "failing", mode: "live" });
   upstream.answer(async () => {

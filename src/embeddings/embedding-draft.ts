@@ -1,18 +1,18 @@
-/** One embeddings call while it runs, and its row in the ledger. */
+/** The record of one embeddings call while it runs, and the ledger's row that it becomes. */
 
 import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
 import { type Attempt, beginCall, type Call } from "../logs/call.ts";
+import { redactAttempt } from "../logs/redact-attempt.ts";
 import type { Platform } from "../platform.ts";
 import { reviewAnyText } from "../policies/content/review-json.ts";
 import type { ContentEvaluation, PolicyEvaluation } from "../policies/evaluation-schemas.ts";
 import { type EmbeddingInput, noUsage } from "../providers/provider.ts";
 import type { EmbeddingBody } from "./wire.ts";
 
-export type Asked = {
-  platform: Platform;
+export type EmbeddingDraft = {
   caller: Caller;
   body: EmbeddingBody;
   model: EmbeddingModel;
@@ -24,7 +24,7 @@ export type Asked = {
   inputs: EmbeddingInput[];
   /** Of all inputs; estimated for text. */
   tokens: number;
-  /** One, once the model has been asked; two where the first failed in a way that passes. */
+  /** One, once the model has been asked; two if the first failed in a way that may pass. */
   attempts: Attempt[];
   policyEvaluation?: PolicyEvaluation;
   contentEvaluation?: ContentEvaluation;
@@ -38,12 +38,12 @@ export const costOfTokens = (model: EmbeddingModel, tokens: number): number => M
 const LONGEST_LOGGED = 100_000;
 
 /** `refusal`: the error that the caller gets instead of vectors. */
-export const toCall = async (asked: Asked, refusal?: ApiError): Promise<Call> => {
-  const { platform, caller, body, model, inputs, attempts, callerSignal } = asked;
+export const toCall = async (platform: Platform, draft: EmbeddingDraft, refusal?: ApiError): Promise<Call> => {
+  const { caller, body, model, inputs, attempts, callerSignal } = draft;
   const attempt = attempts.at(-1);
   const hungUp = callerSignal.aborted && attempt?.success !== true;
   const { logs } = await platform.policies.of(caller.project.id);
-  const promptText = inputs.map(logged).join("\n").slice(0, LONGEST_LOGGED);
+  const redact = (text: string): string => (logs === undefined ? text : reviewAnyText(logs, text).text);
   return {
     ...beginCall(caller),
     kind: "embedding",
@@ -53,21 +53,20 @@ export const toCall = async (asked: Asked, refusal?: ApiError): Promise<Call> =>
     status: hungUp ? 499 : (refusal?.status ?? 200),
     ...(hungUp
       ? { errorType: "client_closed_request", cancelled: true }
-      : refusal && { errorType: refusal.type, errorMessage: refusal.message }),
+      : refusal && { errorType: refusal.type, errorMessage: redact(refusal.message) }),
     streamed: false,
     model: model.id,
     provider: model.provider,
-    attempts,
+    attempts: attempts.map((each) => redactAttempt(each, redact)),
     usage: attempt?.usage ?? noUsage(),
     usageSource: attempt?.usageSource ?? "none",
     costNanoUsd: attempt?.costNanoUsd ?? 0,
-    promptText: logs === undefined ? promptText : reviewAnyText(logs, promptText).text,
-    // As a policy with `redact_logs` lets it be stored.
+    promptText: redact(inputs.map(logged).join("\n").slice(0, LONGEST_LOGGED)),
     ...(logs !== undefined && { redacted: true }),
     messageCount: inputs.length,
     outputText: "",
-    ...(asked.policyEvaluation !== undefined && { policyEvaluation: asked.policyEvaluation }),
-    ...(asked.contentEvaluation !== undefined && { contentEvaluation: asked.contentEvaluation }),
+    ...(draft.policyEvaluation !== undefined && { policyEvaluation: draft.policyEvaluation }),
+    ...(draft.contentEvaluation !== undefined && { contentEvaluation: draft.contentEvaluation }),
     ...(body.user && { userId: body.user }),
   };
 };
