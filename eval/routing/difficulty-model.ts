@@ -7,6 +7,7 @@ import type { Encoder } from "../../src/encoder/encoder.ts";
 import { BUCKETS } from "../../src/router/features/hash-words.ts";
 import { DENSE, readFeatures } from "../../src/router/features/request-features.ts";
 import { SHAPES } from "../../src/router/features/request-shapes.ts";
+import { type Features, logOddsOf, train } from "./linear-model.ts";
 
 type Example = { text: string; subject: string; weakFails: boolean };
 
@@ -14,12 +15,8 @@ type Example = { text: string; subject: string; weakFails: boolean };
 const SHAPES_FROM = DENSE - SHAPES;
 const SIZE = SHAPES + BUCKETS + 1;
 const FOLDS = 5;
-const EPOCHS = 4;
-const STEP = 0.05;
-const DECAY = 1e-5;
+const TRAINING = { size: SIZE, epochs: 4, step: 0.05, decay: 1e-5 };
 
-/** What is not zero: where it stands, and how much it is. */
-type Features = { at: number[]; values: number[] };
 type Read = { vector: Float32Array; words: Features; exam: Features | undefined };
 
 /** For each example the probability that the weak model fails, by a model that has seen none of its subject. Also its prompt's vector. */
@@ -31,12 +28,17 @@ export const predictUnseen = (encoder: Encoder, examples: Example[]): { complexi
   for (let fold = 0; fold < FOLDS; fold++) {
     const isHeldOut = examples.map(({ subject }) => foldOf.get(subject) === fold);
     const seen = examples.flatMap((_, i) => (isHeldOut[i] ? [] : [i]));
-    const words = train((i) => read[i]!.words, examples, seen, fold);
+    const learn = (from: number[], featuresOf: (each: Read) => Features) =>
+      train(
+        from.map((i) => ({ features: featuresOf(read[i]!), share: Number(examples[i]!.weakFails) })),
+        { ...TRAINING, seed: fold + 1 },
+      );
+    const words = learn(seen, (each) => each.words);
     const exams = seen.filter((i) => read[i]!.exam !== undefined);
-    const shapes = train((i) => read[i]!.exam!, examples, exams, fold);
+    const shapes = learn(exams, (each) => each.exam!);
     read.forEach((each, i) => {
       if (!isHeldOut[i]) return;
-      const logOdds = each.exam === undefined ? score(words, each.words) : score(shapes, each.exam);
+      const logOdds = each.exam === undefined ? logOddsOf(words, each.words) : logOddsOf(shapes, each.exam);
       out[i]!.complexity = 1 / (1 + Math.exp(-logOdds));
     });
   }
@@ -61,61 +63,4 @@ const readExample = (encoder: Encoder, text: string): Read => {
     words,
     exam: exam && { at: [SIZE - 1, ...exam.keys()], values: [1, ...exam] },
   };
-};
-
-type Weights = { values: Float64Array; squares: Float64Array };
-
-const score = (weights: Weights, { at, values }: Features): number =>
-  at.reduce((sum, where, i) => sum + weights.values[where]! * values[i]!, 0);
-
-/** AdaGrad over the shuffled examples; the order follows from the fold. */
-const train = (featuresOf: (i: number) => Features, examples: Example[], seen: number[], fold: number): Weights => {
-  const weights = { values: new Float64Array(SIZE), squares: new Float64Array(SIZE).fill(1e-3) };
-  const random = randomFrom(fold + 1);
-  for (let epoch = 0; epoch < EPOCHS; epoch++) {
-    for (const i of shuffled(seen, random)) {
-      const features = featuresOf(i);
-      const error = 1 / (1 + Math.exp(-score(weights, features))) - Number(examples[i]!.weakFails);
-      features.at.forEach((where, k) => {
-        const gradient = error * features.values[k]! + DECAY * weights.values[where]!;
-        weights.squares[where]! += gradient * gradient;
-        weights.values[where]! -= (STEP * gradient) / Math.sqrt(weights.squares[where]!);
-      });
-    }
-  }
-  return weights;
-};
-
-/** Numbers in [0, 1) that follow from `seed` (mulberry32). */
-export const randomFrom = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
-
-export const shuffled = <Item>(items: readonly Item[], random: () => number): Item[] => {
-  const out = [...items];
-  for (let i = out.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
-    [out[i], out[j]] = [out[j]!, out[i]!];
-  }
-  return out;
-};
-
-/** Chance that a failing example has the higher score. */
-export const aucOf = (scores: readonly number[], fails: readonly boolean[]): number => {
-  const order = scores.map((_, i) => i).sort((a, b) => scores[a]! - scores[b]!);
-  let ranks = 0;
-  let positives = 0;
-  order.forEach((i, rank) => {
-    if (fails[i]) {
-      ranks += rank + 1;
-      positives++;
-    }
-  });
-  return (ranks - (positives * (positives + 1)) / 2) / (positives * (fails.length - positives));
 };

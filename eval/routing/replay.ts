@@ -13,7 +13,8 @@ import { choose } from "../../src/router/choose.ts";
 import { explore } from "../../src/router/explore.ts";
 import { joinPlace, learnedAbout, newLearning, observe } from "../../src/router/learning/project-learning.ts";
 import { type ChoiceInput, scoreCandidates } from "../../src/router/score-candidates.ts";
-import { aucOf, predictUnseen, randomFrom, shuffled } from "./difficulty-model.ts";
+import { predictUnseen } from "./difficulty-model.ts";
+import { aucOf, randomFrom, shuffled } from "./linear-model.ts";
 
 const FILE = join(import.meta.dir, "../../../shared/data/routing/pairs.jsonl");
 const RESULTS = join(import.meta.dir, "../results");

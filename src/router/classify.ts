@@ -51,7 +51,7 @@ export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInpu
   const parts = partsOf(messages);
   // Read now, because reading the features again below overwrites them.
   const vector = features.dense.slice(0, encoder.dimensions);
-  const complexity = sigmoid(hardnessIn(encoder, features, TEXT_TASKS[best]!, vector));
+  const complexity = sigmoid(hardnessIn(encoder, features, TEXT_TASKS[best]!));
   const decide = (logits: Float64Array, asked: string) => decideMedia(encoder, logits, asked, tasks[CLASSIFICATION]!);
   let media = decide(mediaLogits, instruction);
   const once = media.media === "none" ? instruction : withoutRepeats(instruction);
@@ -80,14 +80,14 @@ const runnerUpOf = (tasks: readonly number[], best: number): TextTask => {
 };
 
 /** Log-odds that a weak model fails. For word problems and exam questions, shapes tell how hard they are better than words do. */
-function hardnessIn(encoder: Encoder, features: RequestFeatures, task: TextTask, vector: Float32Array): number {
+function hardnessIn(encoder: Encoder, features: RequestFeatures, task: TextTask): number {
   const { complexity, calibration } = encoder.heads;
   if (features.exam !== undefined) return weigh(features.exam, calibration.exam);
   const wordProblem = task === "reasoning" ? wordProblemShapes(features) : undefined;
   if (wordProblem !== undefined) return weigh(wordProblem, calibration.wordProblem);
   const [hardness] = applyHead(complexity, features);
   // The head has learned from exams; for everyday requests, their demand is added.
-  return hardness! * calibration.complexity.slope + calibration.complexity.intercept + demandOf(encoder, vector);
+  return hardness! * calibration.complexity.slope + calibration.complexity.intercept + demandOf(features);
 }
 
 const weigh = (shapes: readonly number[], { bias, weights }: ShapeModel): number =>

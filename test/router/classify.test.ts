@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
+import { sigmoid } from "../../src/encoder/apply-head.ts";
 import { loadEncoder } from "../../src/encoder/encoder.ts";
 import type { ChatMessage } from "../../src/providers/provider.ts";
 import { classify } from "../../src/router/classify.ts";
 import { decideMedia } from "../../src/router/detect-media.ts";
+import { examShapes } from "../../src/router/features/exam-shapes.ts";
 
 const encoder = await loadEncoder();
 const ask = (content: string, extra: { system?: string; hasSchema?: boolean } = {}) => {
@@ -235,15 +237,10 @@ test("filler is not taken for a wish for media, and hides none", () => {
 });
 
 test("what everyday requests demand says nothing about a question with choices", () => {
-  const withoutDemand = { ...encoder, revision: "another" };
-  const complexityOf = (content: string) =>
-    [encoder, withoutDemand].map(
-      (each) => classify(each, { messages: [{ role: "user", content }], hasSchema: false }).complexity,
-    );
-  const [everyday, everydayAlone] = complexityOf("Prove that every group of order 15 is cyclic.");
-  expect(everyday).not.toBe(everydayAlone);
-  const [exam, examAlone] = complexityOf("Every group of order 15 is\nA. cyclic\nB. simple\nC. infinite\nD. free\nAnswer:");
-  expect(exam).toBe(examAlone);
+  const exam = "Prove that every group of order 15 is\nA. cyclic\nB. simple\nC. infinite\nD. free\nAnswer:";
+  const { bias, weights } = encoder.heads.calibration.exam;
+  const logOdds = examShapes(encoder, exam)!.reduce((sum, shape, i) => sum + shape * weights[i]!, bias);
+  expect(ask(exam).complexity).toBe(sigmoid(logOdds));
 });
 
 test("all figures are probabilities, for empty and odd prompts too", () => {

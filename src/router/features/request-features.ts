@@ -41,6 +41,8 @@ export function wordProblemShapes({ dense }: RequestFeatures): number[] | undefi
 /** Fills the first DENSE numbers of `dense`. The buckets are those of words and letter groups; each occurrence counts. */
 export type RequestFeatures = Inputs & {
   instruction: string;
+  /** How many of the buckets are the instruction's; they come first. */
+  asked: number;
   /** Only for a question with answers to choose from. */
   exam: number[] | undefined;
   /** Characters of the last user message. */
@@ -59,7 +61,8 @@ export function readFeatures(encoder: Encoder, texts: RequestTexts, hasSchema: b
 
   const { dense, buckets } = encoder.heads.inputs;
   const instruction = encoder.fold(asked.text);
-  let count = hashWords(instruction, buckets, 0, MAX_BUCKETS);
+  const askedCount = hashWords(instruction, buckets, 0, MAX_BUCKETS);
+  let count = askedCount;
   encoder.pool(instruction, INSTRUCTION_TOKENS, dense, 0);
   for (const { text, score } of context) {
     if (score > -1)
@@ -69,7 +72,8 @@ export function readFeatures(encoder: Encoder, texts: RequestTexts, hasSchema: b
   const contextText = context.map((part) => part.text.slice(0, CONTEXT_CHARACTERS)).join("\n");
   encoder.pool(encoder.fold(contextText), CONTEXT_TOKENS, dense, DIMENSIONS * 2);
   writeShapes(dense, DIMENSIONS * SEGMENTS, { text, asked, system, before, hasSchema });
-  return { dense, buckets, count, instruction: asked.text, exam: examShapes(encoder, text), characters: text.length };
+  const exam = examShapes(encoder, text);
+  return { dense, buckets, count, asked: askedCount, instruction: asked.text, exam, characters: text.length };
 }
 
 const documentSample = (text: string, asked: Instruction): string => {

@@ -3,19 +3,11 @@
 import { expect, test } from "bun:test";
 import { loadEncoder } from "../../../src/encoder/encoder.ts";
 import { classify } from "../../../src/router/classify.ts";
-import { demandOf } from "../../../src/router/features/demand.ts";
-import { DEMAND } from "../../../src/router/features/demand-weights.ts";
 import { type Level, ROUTING_PROMPTS } from "../../fixtures/routing-prompts.ts";
 
 const encoder = await loadEncoder();
 const complexityOf = (content: string) =>
   classify(encoder, { messages: [{ role: "user", content }], hasSchema: false }).complexity;
-
-test("the weights were made for the encoder at hand (eval/routing/train-demand.ts makes them anew)", () => {
-  expect(DEMAND.revision).toBe(encoder.revision);
-  expect(demandOf({ ...encoder, revision: "another" }, encoder.embed("Prove it."))).toBe(0);
-  expect(demandOf(encoder, new Float32Array(256))).toBe(0);
-});
 
 test("of an easy and a hard request the hard one is seen as harder, nearly always", () => {
   const of = (level: Level) => ROUTING_PROMPTS.filter((prompt) => prompt[1] === level).map((prompt) => complexityOf(prompt[2]));
@@ -38,6 +30,15 @@ test.each([
     "Write a function that doubles a number.",
     "Implement a concurrent skip list in Rust without locks and prove that it is linearizable.",
   ],
+  [
+    "Wie heißt die Hauptstadt von Ungarn?",
+    "Zeige, dass die Gruppe A5 einfach ist, und folgere, dass Gleichungen fünften Grades nicht durch Radikale lösbar sind.",
+  ],
+  ["bonsoir !", "Démontre le théorème de Cayley-Hamilton et donne une application au calcul des puissances d'une matrice."],
+  ["¿Quién pintó el Guernica?", "Diseña un sistema de reservas distribuido y analiza los casos de doble reserva."],
+  ["Сколько дней в неделе?", "Спроектируйте распределённую базу данных с линеаризуемостью и разберите сценарии отказов."],
+  ["一年有多少天？", "证明任意有限整环都是域，并讨论无限情形的反例。"],
+  ["ありがとう", "数百万ユーザー向けの決済システムを設計し、整合性と障害復旧について論じてください。"],
 ])("%s is easier than %s", (easy, hard) => {
   expect(complexityOf(hard)).toBeGreaterThan(complexityOf(easy) + 0.15);
 });
