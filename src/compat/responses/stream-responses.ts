@@ -5,6 +5,7 @@ import { toInput } from "../../chat/custom-tools.ts";
 import { type FinalPart, isThinkingPart, type StreamEncoder, type StreamFacts } from "../../chat/response/outlet.ts";
 import { errorMember, refusalOf } from "../../http/error-envelope.ts";
 import type { Citation } from "../../providers/provider.ts";
+import { messagesAs } from "../messages-as.ts";
 import { type BlockEvent, createBlockOrder } from "../order-blocks.ts";
 import { nameReader, type ReadName } from "./declared-tools.ts";
 import { callItem, contentOf, type Item, messageItem, type Status, textPart, toAnnotation } from "./items.ts";
@@ -43,7 +44,7 @@ export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody):
       return start() + (part.type === "final" ? end(part) : order.push(part).map(items.render).join(""));
     },
     failure: (error) => {
-      const refusal = refusalOf(error);
+      const refusal = refusalOf(messagesAs("input", error));
       const { param = null, code = null } = refusal.options;
       const failed = { status: "failed", error: { code: failureCode(refusal), message: refusal.message } };
       return (

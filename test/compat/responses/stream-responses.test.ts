@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
 import type { Response as OpenAiResponse } from "openai/resources/responses/responses";
-import { serviceUnavailable } from "../../../src/api-error.ts";
+import { invalidRequest, serviceUnavailable } from "../../../src/api-error.ts";
 import type { Svc } from "../../../src/chat/response/completion-schema.ts";
 import type { Ending, StreamPart } from "../../../src/chat/response/outlet.ts";
 import { createResponseEncoder } from "../../../src/compat/responses/stream-responses.ts";
@@ -94,6 +94,9 @@ test("a call that was cut is the one item that is incomplete", () => {
 test("a failure before anything came is a stream of its own; what a policy kept back says so in its last frame", () => {
   const frames = parseSse(encoder().failure(serviceUnavailable("down")));
   expect(frames.map(({ event }) => event)).toEqual(["response.created", "response.in_progress", "response.failed", "error"]);
+
+  const [, , , last] = parseSse(encoder().failure(invalidRequest("`messages.0.content` is too long.", "messages.0.content")));
+  expect(last!.data).toMatchObject({ message: "`input` is too long.", param: "input", error: { param: "input" } });
 
   const kept = encoder();
   const raw = kept.part(text("My number is ")) + kept.failure(contentBlocked(nothingFound("post_response")));
