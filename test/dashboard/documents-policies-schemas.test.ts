@@ -83,6 +83,9 @@ describeDashboard("documents, policies and schemas in the dashboard", (test) => 
     await page.getByRole("button", { name: "Save" }).click();
     await page.locator(".field", { hasText: "Give it a name." }).getByLabel("Name").fill("A name");
     expect(await page.getByText("Give it a name.").count()).toBe(0);
+    await page.getByLabel("Cost ceiling a call (USD)").fill("-1");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator(".field", { hasText: "must be a number from 0" }).getByLabel("Cost ceiling a call (USD)").waitFor();
     page.once("dialog", (dialog) => void dialog.accept());
     await open("/schemas/new", "New schema");
     await page.getByLabel("Slug").fill("Ä slug");

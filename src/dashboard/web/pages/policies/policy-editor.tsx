@@ -16,7 +16,7 @@ import type { Policy, PolicyTemplate } from "../../wire.ts";
 import { ContentForm } from "./content-form.tsx";
 import { DryRunCard } from "./dry-run.tsx";
 import { type Config, without } from "./policy-config.ts";
-import { RoutingForm } from "./routing-form.tsx";
+import { CHECKED_OPTIONS, RoutingForm } from "./routing-form.tsx";
 
 export const PolicyEditor = ({ policy, template }: { policy: Policy | null; template: PolicyTemplate | null }) => {
   const type = policy?.policy_type ?? template?.policy_type ?? (queryOf("type") === "content" ? "content" : "routing");
@@ -46,7 +46,7 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
     }
     say(`${name.trim()} is saved and holds from the next call on.`);
     leave(() => go(hrefTo("policies")));
-  }, ["name"]);
+  }, ["name", ...CHECKED_OPTIONS]);
 
   return (
     <Page
@@ -85,7 +85,11 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
               problem={nameProblem(problems["name"]?.message, name)}
             />
           </Card>
-          {type === "routing" ? <RoutingForm config={config} set={set} /> : <ContentForm config={config} set={set} />}
+          {type === "routing" ? (
+            <RoutingForm config={config} set={set} problems={problems} />
+          ) : (
+            <ContentForm config={config} set={set} />
+          )}
         </div>
         <DryRunCard type={type} config={config} />
       </div>

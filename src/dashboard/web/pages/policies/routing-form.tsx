@@ -24,7 +24,12 @@ const preferenceOf = ({ prefer_cheaper_models: cheaper, prefer_faster_models: fa
   return cheaper === false && faster === false ? "best" : "";
 };
 
-export const RoutingForm = ({ config, set }: FormProps) => {
+/** The options whose problem their field shows, as the server names them. */
+export const CHECKED_OPTIONS = ["config.cost_ceiling_usd", "config.latency_target_ms"] as const;
+
+type Props = FormProps & { problems: { readonly [field: string]: Error | undefined } };
+
+export const RoutingForm = ({ config, set, problems }: Props) => {
   const models = useLoad("models", () => get<{ models: ModelRow[] }>("/models"));
   const modelIds = (models.data?.models ?? []).map(({ id }) => id);
   const providerIds = (providers.value ?? []).map(({ id }) => id);
@@ -72,6 +77,7 @@ export const RoutingForm = ({ config, set }: FormProps) => {
             min={0}
             onChange={(value) => set("cost_ceiling_usd", value)}
             placeholder="none"
+            problem={problems["config.cost_ceiling_usd"]?.message}
           />
           <NumberField
             label="Latency target (ms)"
@@ -79,6 +85,7 @@ export const RoutingForm = ({ config, set }: FormProps) => {
             min={1}
             onChange={(value) => set("latency_target_ms", value)}
             placeholder="none"
+            problem={problems["config.latency_target_ms"]?.message}
           />
         </div>
         <SelectField label="Prefer" value={preferenceOf(config)} options={PREFERENCES} onChange={prefer} />
