@@ -10,7 +10,7 @@ import { syncFolderOf } from "../lib/place-file.ts";
 import { createGroupCommit, LONGEST_BLOCK_MS } from "./group-commit.ts";
 import { migrate } from "./migrate.ts";
 import { openConnection } from "./open-connection.ts";
-import { type ReaderWorker, startReader } from "./reader.ts";
+import { createReader } from "./reader.ts";
 import type { Committed } from "./run-group.ts";
 import { shareSyncs } from "./share-syncs.ts";
 import { createLogSync } from "./sync-log.ts";
@@ -76,20 +76,16 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
   // We sync the log after commits ourselves; SQLite still syncs for checkpoints.
   connection.run("PRAGMA synchronous = NORMAL");
   const logFile = openLog(path);
-  const log = shareSyncs(durability === "full" ? createLogSync(logFile, () => theReader().emptyWal()) : (done) => done());
+  const reader = createReader(path);
+  const checkpoint = () => reader.ask<void>({ do: "checkpoint" });
+  const emptyWal = () => reader.ask<boolean>({ do: "empty-wal" });
+  const log = shareSyncs(durability === "full" ? createLogSync(logFile, emptyWal) : (done) => done());
   // From here on nothing may block the serving thread: a locked file is tried again later.
   connection.run(`PRAGMA busy_timeout = ${LONGEST_BLOCK_MS}`);
   const sql = sqlOf(connection);
   const commits = createGroupCommit(connection, sql, log, { patienceMs, ...(onCommitFailure && { onFailure: onCommitFailure }) });
-  let reader: ReaderWorker | undefined;
-  const theReader = (): ReaderWorker => {
-    reader ??= startReader(path, () => {
-      reader = undefined;
-    });
-    return reader;
-  };
   const checkpointing = setInterval(() => {
-    if (walBytes(path) > WORTH_A_CHECKPOINT_BYTES) void theReader().checkpoint().catch(onCommitFailure);
+    if (walBytes(path) > WORTH_A_CHECKPOINT_BYTES) void checkpoint().catch(onCommitFailure);
   }, CHECKPOINT_EVERY_MS);
   checkpointing.unref();
 
@@ -104,20 +100,20 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
       return value;
     },
     onCommit: commits.onCommit,
-    scan: (text, params = []) => theReader().all(text, params),
-    ask: (question, input) => theReader().ask(question, input),
+    scan: (text, params = []) => reader.ask({ do: "all", sql: text, params }),
+    ask: (question, input) => reader.ask({ do: "ask", question, input }),
     foreignVersion: () => sql.get<{ data_version: number }>("PRAGMA data_version")!.data_version,
-    backup: (target) => theReader().backup(target),
+    backup: (target) => reader.ask({ do: "backup", target }),
     walBytes: () => walBytes(path),
-    checkpoint: () => theReader().checkpoint(),
-    emptyWal: () => theReader().emptyWal(),
+    checkpoint,
+    emptyWal,
     close: async () => {
       clearInterval(checkpointing);
       connection.run(`PRAGMA busy_timeout = ${patienceMs}`);
       try {
         await commits.drain();
       } finally {
-        await reader?.stop();
+        await reader.stop();
         try {
           await emptyLog(connection, patienceMs);
         } finally {

@@ -2,40 +2,36 @@
 
 import { Database as Connection } from "bun:sqlite";
 import { placeFile } from "../lib/place-file.ts";
+import { answerQuestions } from "../lib/worker-thread.ts";
 import { openReadOnly } from "./open-connection.ts";
-import type { ReaderReply, ReaderRequest } from "./reader.ts";
-
-declare const self: Worker;
+import type { ReaderQuestion } from "./reader.ts";
 
 /** Answers a question that SQL alone is slow at, reading from one snapshot. */
 type Answerer = (connection: Connection, input: any) => unknown;
 
-let connection: Connection;
-let path = "";
-
-const answer = (request: ReaderRequest, answerers: Readonly<Record<string, Answerer>>): unknown => {
-  switch (request.do) {
-    case "open":
-      path = request.path;
-      connection = openReadOnly(path);
-      return;
-    case "all":
-      return connection.query(request.sql).all(...request.params);
-    case "ask":
-      return atOneMoment(() => answerers[request.question]!(connection, request.input));
-    case "checkpoint":
-      return onWritable(moveLog);
-    case "empty-wal":
-      return emptyWal();
-    case "backup":
-      // SQLite counts a copy as a write.
-      return onWritable((writable) => placeFile(request.path, (partial) => writable.query("VACUUM INTO ?").run(partial)));
-    case "close":
-      connection.close();
-  }
+export const serveReader = (answerers: Readonly<Record<string, Answerer>>): void => {
+  let opened: Connection | undefined;
+  answerQuestions<ReaderQuestion, unknown>((asked) => {
+    const { path } = asked;
+    opened ??= openReadOnly(path);
+    const connection = opened;
+    switch (asked.do) {
+      case "all":
+        return connection.query(asked.sql).all(...asked.params);
+      case "ask":
+        return atOneMoment(connection, () => answerers[asked.question]!(connection, asked.input));
+      case "checkpoint":
+        return onWritable(path, moveLog);
+      case "empty-wal":
+        return onWritable(path, emptyWal);
+      case "backup":
+        // SQLite counts a copy as a write.
+        return onWritable(path, (writable) => placeFile(asked.target, (partial) => writable.query("VACUUM INTO ?").run(partial)));
+    }
+  });
 };
 
-const atOneMoment = <T>(work: () => T): T => {
+const atOneMoment = <T>(connection: Connection, work: () => T): T => {
   connection.run("BEGIN");
   try {
     return work();
@@ -67,13 +63,12 @@ const moveLog = (writable: Connection): void => {
 };
 
 /** Most is checkpointed while others write; only the rest, and the truncation, need the writer's lock for a moment. */
-const emptyWal = (): boolean =>
-  onWritable((writable) => {
-    writable.run("PRAGMA wal_checkpoint(PASSIVE)");
-    return (writable.query("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number }).busy === 0;
-  });
+const emptyWal = (writable: Connection): boolean => {
+  writable.run("PRAGMA wal_checkpoint(PASSIVE)");
+  return (writable.query("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number }).busy === 0;
+};
 
-const onWritable = <T>(work: (writable: Connection) => T): T => {
+const onWritable = <T>(path: string, work: (writable: Connection) => T): T => {
   const writable = new Connection(path, { readwrite: true });
   try {
     writable.run("PRAGMA busy_timeout = 1000");
@@ -81,16 +76,4 @@ const onWritable = <T>(work: (writable: Connection) => T): T => {
   } finally {
     writable.close();
   }
-};
-
-export const serveReader = (answerers: Readonly<Record<string, Answerer>>): void => {
-  self.onmessage = ({ data }: MessageEvent<ReaderRequest>) => {
-    const reply: ReaderReply = { id: data.id };
-    try {
-      reply.value = answer(data, answerers);
-    } catch (error) {
-      reply.error = error instanceof Error ? error.message : String(error);
-    }
-    self.postMessage(reply);
-  };
 };
