@@ -41,11 +41,12 @@ const notServed = ({ id, shutdownDate }: ChatModel): ApiError =>
     { param: "model", code: "model_not_found" },
   );
 
-export const ceilingUnreachable = (draft: CallDraft, candidates: readonly Candidate[], choice: ChoiceInput): ApiError => {
-  const least = spentNanoUsd(draft) + Math.min(...candidates.map((candidate) => leastCostOf(candidate, choice)));
-  return invalidRequest(
-    `max_cost_per_call is too low: the cheapest possible call costs ${usdText(least)} USD.`,
+export const ceilingUnreachable = (draft: CallDraft, candidates: readonly Candidate[], choice: ChoiceInput): ApiError =>
+  ceilingBelow(spentNanoUsd(draft) + Math.min(...candidates.map((candidate) => leastCostOf(candidate, choice))));
+
+export const ceilingBelow = (leastNanoUsd: number): ApiError =>
+  invalidRequest(
+    `max_cost_per_call is too low: the cheapest possible call costs ${usdText(leastNanoUsd)} USD.`,
     "max_cost_per_call",
     "cost_ceiling_unreachable",
   );
-};

@@ -3,7 +3,7 @@
  * say so.
  */
 
-import { type ApiError, invalidRequest } from "../../api-error.ts";
+import type { ApiError } from "../../api-error.ts";
 import { IMAGE_DEFAULTS, VIDEO_DEFAULTS } from "../../catalog/media-defaults.ts";
 import {
   findVideoModel,
@@ -23,6 +23,7 @@ import { concludeRouting, evaluateRouting, policyBlocked } from "../../policies/
 import type { RoutedModel, RoutingRules } from "../../policies/routing-rules.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
+import { ceilingBelow } from "../decision/refuse-choice.ts";
 import type { CostWarning } from "../response/completion-schema.ts";
 
 export type MediaKind = "image" | "video" | "speech";
@@ -105,14 +106,8 @@ const costWarning = (draft: CallDraft, ceilingNanoUsd: number, preferred: MediaO
   };
 };
 
-const ceilingUnreachable = (draft: CallDraft, options: readonly MediaOption[]): ApiError => {
-  const least = Math.min(...options.map((option) => callCostOf(draft, option)));
-  return invalidRequest(
-    `max_cost_per_call is too low: the cheapest possible call costs ${usdText(least)} USD.`,
-    "max_cost_per_call",
-    "cost_ceiling_unreachable",
-  );
-};
+const ceilingUnreachable = (draft: CallDraft, options: readonly MediaOption[]): ApiError =>
+  ceilingBelow(Math.min(...options.map((option) => callCostOf(draft, option))));
 
 const asRouted = (draft: CallDraft, option: MediaOption, provider: string): RoutedModel => ({
   id: option.id,
