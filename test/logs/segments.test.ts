@@ -274,3 +274,17 @@ test("no two segments are begun of one range, and one that was never filled is b
   await make();
   expect(segments()).toMatchObject([{ calls: 60 }]);
 });
+
+test("segments without all columns, as an older program makes them, are neither read nor kept", async () => {
+  const { db } = gateway.platform;
+  await fill(60, { mode: "live", startedAtMs: now - 5 * HOUR });
+  await fill(1, { mode: "live", startedAtMs: now - HOUR });
+  await make();
+  const before = segments();
+  await db.write((sql) => sql.run("UPDATE call_segments SET retry_count = NULL WHERE project_id = ?", key.project.id));
+  await expectPagesOfRows();
+  await make();
+  expect(segments()).toEqual(before);
+  const { whole } = db.get<{ whole: number }>("SELECT min(retry_count IS NOT NULL) AS whole FROM call_segments")!;
+  expect(whole).toBe(1);
+});

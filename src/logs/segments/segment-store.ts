@@ -24,13 +24,15 @@ export type FigureColumn = (typeof FIGURES)[number];
 
 export type Segment = { id: number; from_ms: number; to_ms: number; calls: number };
 
+/** Filled, and by a program that has all columns: an older one that still runs may have begun it after a newer command migrated the file. */
+const COMPLETE = "retry_count IS NOT NULL AND fallback_used IS NOT NULL";
 const SEGMENTS = "call_segments INDEXED BY call_segments_by_end WHERE project_id = ? AND mode = ?";
 
 /** In the order of time. */
 export const segmentsOf = (connection: Connection, { projectId, mode, fromMs, toMs }: Range): Segment[] =>
   connection
     .query<Segment, any[]>(
-      `SELECT id, from_ms, to_ms, calls FROM ${SEGMENTS} AND to_ms > ? AND from_ms < ? AND calls IS NOT NULL ORDER BY to_ms`,
+      `SELECT id, from_ms, to_ms, calls FROM ${SEGMENTS} AND to_ms > ? AND from_ms < ? AND ${COMPLETE} ORDER BY to_ms`,
     )
     .all(projectId, mode, fromMs, toMs);
 
@@ -170,7 +172,7 @@ const dropSegmentAt = (sql: Sql, projectId: string, mode: Mode, atMs: number): v
   );
 };
 
-/** Left over from a process that was killed. */
+/** Left over from a process that was killed, or from an older program. */
 export const deleteUnfinishedSegments = (sql: Sql): void => {
-  sql.run("DELETE FROM call_segments WHERE calls IS NULL");
+  sql.run(`DELETE FROM call_segments WHERE NOT (${COMPLETE})`);
 };
