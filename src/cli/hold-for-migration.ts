@@ -4,6 +4,7 @@
 
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
+import { schemaVersion } from "../database/migrate.ts";
 import { MIGRATIONS } from "../database/migrations/index.ts";
 import { openOrExplain } from "../database/unusable-file.ts";
 import { HeldError, holdDatabase } from "./hold-database.ts";
@@ -30,12 +31,8 @@ export const holdForMigration = (databasePath: string, patienceMs = PATIENCE_MS)
 const schemaOf = (path: string): number =>
   existsSync(path)
     ? openOrExplain(path, () => {
-        const database = new Database(path, { readonly: true });
-        try {
-          database.run(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
-          return (database.query("PRAGMA user_version").get() as { user_version: number }).user_version;
-        } finally {
-          database.close();
-        }
+        using database = new Database(path, { readonly: true });
+        database.run(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
+        return schemaVersion(database);
       })
     : 0;

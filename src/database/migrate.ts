@@ -9,7 +9,7 @@ export class NewerDatabaseError extends Error {}
 /** Throws NewerDatabaseError if the file was written by a later version of Signalbox. */
 export const migrate = (connection: Connection, path: string): void => {
   const latest = MIGRATIONS.at(-1)!.version;
-  const current = userVersion(connection);
+  const current = schemaVersion(connection);
   if (current > latest) {
     throw new NewerDatabaseError(
       `${path} has schema ${current}, this Signalbox knows up to ${latest}. Start the newer version, or restore an older backup.`,
@@ -26,7 +26,7 @@ const applyAll = (connection: Connection): void => {
   try {
     for (const { version, sql } of MIGRATIONS) {
       // Another process may have migrated before we got the lock.
-      if (userVersion(connection) >= version) continue;
+      if (schemaVersion(connection) >= version) continue;
       connection.run(sql);
       connection.run(`PRAGMA user_version = ${version}`);
     }
@@ -38,5 +38,6 @@ const applyAll = (connection: Connection): void => {
   }
 };
 
-const userVersion = (connection: Connection): number =>
+/** 0 for an empty file. */
+export const schemaVersion = (connection: Connection): number =>
   (connection.query("PRAGMA user_version").get() as { user_version: number }).user_version;

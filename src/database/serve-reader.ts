@@ -69,11 +69,7 @@ const emptyWal = (writable: Connection): boolean => {
 };
 
 const onWritable = <T>(path: string, work: (writable: Connection) => T): T => {
-  const writable = new Connection(path, { readwrite: true });
-  try {
-    writable.run("PRAGMA busy_timeout = 1000");
-    return work(writable);
-  } finally {
-    writable.close();
-  }
+  using writable = new Connection(path, { readwrite: true });
+  writable.run("PRAGMA busy_timeout = 1000");
+  return work(writable);
 };

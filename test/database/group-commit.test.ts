@@ -127,6 +127,7 @@ test("what comes once the file is being closed is refused, and waits for nothing
   const closing = last.close();
   await expect(last.write((sql) => set(sql, "after", "2"))).rejects.toThrow("closed");
   await Promise.all([before, closing]);
+  await expect(last.scan("SELECT 1")).rejects.toThrow("closed");
   const again = await openDatabase(join(folder, "b.db"));
   expect(again.all("SELECT name FROM settings WHERE name IN ('before', 'after')")).toEqual([{ name: "before" }]);
   await again.close();

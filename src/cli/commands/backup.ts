@@ -4,6 +4,7 @@ import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Environment, readConfig } from "../../config/config.ts";
+import { schemaVersion } from "../../database/migrate.ts";
 import { MIGRATIONS } from "../../database/migrations/index.ts";
 import { openOrExplain } from "../../database/unusable-file.ts";
 import { placeFile, syncFolderOf } from "../../lib/place-file.ts";
@@ -55,14 +56,10 @@ const copyWhole = (source: string, target: string): void => {
   mkdirSync(dirname(target), { recursive: true });
   placeFile(target, (partial) =>
     openOrExplain(source, () => {
-      const database = new Database(source, { readonly: true });
-      try {
-        database.run("PRAGMA busy_timeout = 5000");
-        // SQLite writes into an existing empty file and keeps its mode.
-        database.query("VACUUM INTO ?").run(partial);
-      } finally {
-        database.close();
-      }
+      using database = new Database(source, { readonly: true });
+      database.run("PRAGMA busy_timeout = 5000");
+      // SQLite writes into an existing empty file and keeps its mode.
+      database.query("VACUUM INTO ?").run(partial);
     }),
   );
 };
@@ -83,12 +80,8 @@ const setAside = (path: string): void => {
 /** Moves the log's content into the file, so that a single rename sets everything aside. */
 const emptyLog = (path: string): void => {
   try {
-    const database = new Database(path, { readwrite: true, create: false });
-    try {
-      database.run("PRAGMA wal_checkpoint(TRUNCATE)");
-    } finally {
-      database.close();
-    }
+    using database = new Database(path, { readwrite: true, create: false });
+    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
     // The file is damaged; its log is renamed after it.
   }
@@ -99,11 +92,10 @@ const requireSound = (path: string): void => {
   if (!existsSync(path)) throw new Error(`${path} does not exist.`);
   let version: number;
   try {
-    const database = new Database(path, { readonly: true });
-    version = (database.query("PRAGMA user_version").get() as { user_version: number }).user_version;
+    using database = new Database(path, { readonly: true });
+    version = schemaVersion(database);
     const verdict = (database.query("PRAGMA integrity_check").get() as { integrity_check: string }).integrity_check;
     database.query("SELECT 1 FROM projects, api_keys, key_spend LIMIT 1").get();
-    database.close();
     if (verdict !== "ok") throw new Error(verdict);
   } catch (error) {
     throw new Error(`${path} is not a sound Signalbox database: ${(error as Error).message}`);

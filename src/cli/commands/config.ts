@@ -1,12 +1,13 @@
 /** `signalbox config schema` and `config check`. */
 
-import { Database, type SQLQueryBindings } from "bun:sqlite";
+import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { createCatalog } from "../../catalog/catalog.ts";
 import { checkMediaSettings } from "../../catalog/media-targets.ts";
 import { overridesFrom } from "../../catalog/overrides-from-settings.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { settingsSchema } from "../../config/settings-schema.ts";
+import { sqlOf } from "../../database/database.ts";
 import { connectionsFrom } from "../../providers/connections.ts";
 import { storedProviderIds } from "../../providers/stored-settings.ts";
 import { printJson, readWords } from "../command.ts";
@@ -37,12 +38,6 @@ export const checkConfig = async (words: string[], environment: Environment): Pr
 /** Providers set up in the dashboard may be referenced too. The database is only read: a check must not migrate it. */
 const providersTypedIn = (databasePath: string): string[] => {
   if (!existsSync(databasePath)) return [];
-  const database = new Database(databasePath, { readonly: true });
-  try {
-    return storedProviderIds({
-      get: <Row>(text: string, ...values: SQLQueryBindings[]) => database.query(text).get(...values) as Row,
-    });
-  } finally {
-    database.close();
-  }
+  using database = new Database(databasePath, { readonly: true });
+  return storedProviderIds(sqlOf(database));
 };
