@@ -15,7 +15,7 @@ import { documentRoutes } from "./documents/routes.ts";
 import { fileRoutes } from "./files/routes.ts";
 import { allowOrigins } from "./http/allow-origins.ts";
 import type { RouteEntry } from "./http/describe.ts";
-import { errorResponse, refusalOf, renderError } from "./http/error-envelope.ts";
+import { errorResponse, refusalOf } from "./http/error-envelope.ts";
 import { requestIdHeaders } from "./http/exchange.ts";
 import type { GuardRule } from "./http/guarded.ts";
 import { healthRoutes } from "./http/health-routes.ts";
@@ -51,21 +51,11 @@ export const createApp = (platform: Platform): App => {
       if (listed.shadowed.get(exchange.path)?.includes(request.method) === false)
         throw unknownRoute(listed.routes, request.method, exchange.path);
     })
-    .onError({ as: "global" }, ({ request, error, code, set }) => {
-      const { path, requestId } = platform.exchanges.of(request);
-      const refusal =
-        error instanceof ApiError
-          ? error
-          : code === "NOT_FOUND"
-            ? unknownRoute(listed.routes, request.method, path)
-            : request.signal.aborted
-              ? callerHungUp()
-              : unexpected(platform, error, requestId);
-      const { status, headers, body } = renderError(refusal, path, requestId);
-      Object.assign(set.headers, headers);
-      set.status = status;
-      return new Response(JSON.stringify(body), { status, headers });
-    })
+    .onError({ as: "global" }, ({ request, error, code }) =>
+      code === "NOT_FOUND"
+        ? refuse(platform, request, unknownRoute(listed.routes, request.method, platform.exchanges.of(request).path))
+        : refuse(platform, request, error),
+    )
     .use(healthRoutes(platform))
     .use(chatRoutes(platform))
     .use(routeRoutes(platform))
@@ -122,11 +112,17 @@ const isDecodable = (path: string): boolean => {
   }
 };
 
-const unexpected = (platform: Platform, error: unknown, requestId: string): ApiError => {
+const refuse = (platform: Platform, request: Request, error: unknown): Response => {
+  const exchange = platform.exchanges.of(request);
+  return errorResponse(error instanceof ApiError ? error : unexpected(platform, request, error), exchange);
+};
+
+const unexpected = (platform: Platform, request: Request, error: unknown): ApiError => {
+  if (request.signal.aborted) return callerHungUp();
   if ((error as { code?: string })?.code === "PARSE") return invalidRequest("The request could not be read.");
   const refusal = refusalOf(error);
   const what = refusal.type === "service_unavailable" ? "The database could not be written" : "A request failed unexpectedly";
-  platform.log.error(what, { request_id: requestId, ...describeError(error) });
+  platform.log.error(what, { request_id: platform.exchanges.of(request).requestId, ...describeError(error) });
   return refusal;
 };
 
@@ -145,7 +141,4 @@ const freeingBodies =
 const inEnvelope =
   (platform: Platform, handle: App["handle"]): App["handle"] =>
   (request) =>
-    handle(request).catch((error) => {
-      const exchange = platform.exchanges.of(request);
-      return errorResponse(unexpected(platform, error, exchange.requestId), exchange);
-    });
+    handle(request).catch((error) => refuse(platform, request, error));

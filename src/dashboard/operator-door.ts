@@ -5,8 +5,7 @@
 
 import { operatorKey } from "../accounts/operator.ts";
 import { findProject } from "../accounts/store.ts";
-import { ApiError, notFound } from "../api-error.ts";
-import { errorResponse } from "../http/error-envelope.ts";
+import { notFound } from "../api-error.ts";
 import { pathOf } from "../http/exchange.ts";
 import type { Platform } from "../platform.ts";
 import { requireSession } from "./sessions/sessions.ts";
@@ -20,20 +19,15 @@ export const createOperatorDoor =
   async (request) => {
     const match = DOOR.exec(pathOf(request.url));
     if (match === null) return handle(request);
-    try {
-      const [, projectId, mode, path] = match as unknown as [string, string, "live" | "test", string];
-      requireSession(platform, request);
-      const project = await findProject(platform.db, projectId);
-      if (project === undefined) throw notFound("The project");
-      const forward = readdressed(request, path);
-      const exchange = platform.exchanges.of(forward);
-      exchange.ip = platform.exchanges.of(request).ip;
-      exchange.vouched = { project, key: operatorKey("dashboard", project, mode) };
-      return await handle(forward);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      return errorResponse(error, platform.exchanges.of(request));
-    }
+    const [, projectId, mode, path] = match as unknown as [string, string, "live" | "test", string];
+    requireSession(platform, request);
+    const project = await findProject(platform.db, projectId);
+    if (project === undefined) throw notFound("The project");
+    const forward = readdressed(request, path);
+    const exchange = platform.exchanges.of(forward);
+    exchange.ip = platform.exchanges.of(request).ip;
+    exchange.vouched = { project, key: operatorKey("dashboard", project, mode) };
+    return handle(forward);
   };
 
 /** The same request with another path, and without credentials. */

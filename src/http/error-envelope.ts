@@ -4,8 +4,6 @@ import { ApiError, type ApiErrorType, invalidApiKey, serviceUnavailable } from "
 import { isUnwritable } from "../database/unwritable.ts";
 import { requestIdHeaders } from "./exchange.ts";
 
-type RenderedError = { status: number; headers: Record<string, string>; body: Record<string, unknown> };
-
 /** Paths that spec.md does not have; the rest of OpenAI's are its own too (decisions §11, "Bodies of refusals"). */
 const COMPATIBILITY_PATHS = ["/v1/chat/completions", "/v1/completions", "/v1/responses", "/v1/embeddings", "/v1/models"];
 const OPENAI_PATHS = [...COMPATIBILITY_PATHS, "/v1/images/", "/v1/audio/"];
@@ -33,20 +31,21 @@ const OPENAI_CODES: Partial<Record<ApiErrorType, string>> = {
   budget_exceeded: "insufficient_quota",
 };
 
-export const renderError = (error: ApiError, path: string, requestId: string): RenderedError => ({
-  status: error.status,
-  headers: headersOf(error),
-  body: path.startsWith(ANTHROPIC_PATH)
-    ? anthropicBody(error, requestId)
-    : error.type === "policy_blocked" && !isCompatibilityPath(path)
-      ? { error: "Policy blocked", code: "POLICY_BLOCKED", message: error.message, ...error.options.beside }
-      : { error: errorMember(error, requestId, isOpenAiPath(path)), ...error.options.beside },
-});
+type Asked = { path: string; requestId: string };
 
-/** The whole response, for layers around the app that refuse a request themselves. */
-export const errorResponse = (error: ApiError, exchange: { path: string; requestId: string }): Response => {
-  const { status, headers, body } = renderError(error, exchange.path, exchange.requestId);
-  return Response.json(body, { status, headers: { ...headers, ...requestIdHeaders(exchange) } });
+export const errorResponse = (error: ApiError, asked: Asked): Response =>
+  Response.json(errorBody(error, asked), {
+    status: error.status,
+    headers: { ...headersOf(error), ...requestIdHeaders(asked), "x-content-type-options": "nosniff" },
+  });
+
+/** In the form that the path's clients expect. */
+export const errorBody = (error: ApiError, { path, requestId }: Asked): Record<string, unknown> => {
+  if (path.startsWith(ANTHROPIC_PATH)) return anthropicBody(error, requestId);
+  const { message, options } = error;
+  if (error.type === "policy_blocked" && !isCompatibilityPath(path))
+    return { error: "Policy blocked", code: "POLICY_BLOCKED", message, ...options.beside };
+  return { error: errorMember(error, requestId, isOpenAiPath(path)), ...options.beside };
 };
 
 /** The `error` member alone, for an event in an open stream. */

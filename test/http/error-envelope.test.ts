@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { ApiError, invalidApiKey, invalidRequest, permissionDenied, serviceUnavailable } from "../../src/api-error.ts";
 import { asSyncFailure } from "../../src/database/unwritable.ts";
-import { refusalOf, renderError } from "../../src/http/error-envelope.ts";
+import { errorBody, refusalOf } from "../../src/http/error-envelope.ts";
 import { contentBlocked, nothingFound } from "../../src/policies/content/content-evaluation.ts";
 
 const ANTHROPIC_BY_STATUS: Record<number, string> = {
@@ -30,20 +30,21 @@ test("on /v1/messages the type fits the status", () => {
     serviceUnavailable("no"),
   ];
   for (const refusal of refusals) {
-    const { status, body } = renderError(refusal, "/v1/messages", "call_1");
-    expect(body).toMatchObject({ type: "error", error: { type: ANTHROPIC_BY_STATUS[status] }, request_id: "call_1" });
+    const body = errorBody(refusal, { path: "/v1/messages", requestId: "call_1" });
+    expect(body).toMatchObject({ type: "error", error: { type: ANTHROPIC_BY_STATUS[refusal.status] }, request_id: "call_1" });
   }
 });
 
 test("on OpenAI's own paths a policy's refusal is an error of OpenAI's, with `param` and `code` in any case", () => {
   for (const path of ["/v1/chat/completions", "/v1/responses", "/v1/responses/resp_1", "/v1/embeddings"]) {
-    const { body } = renderError(new ApiError("policy_blocked", "no"), path, "call_1");
+    const body = errorBody(new ApiError("policy_blocked", "no"), { path, requestId: "call_1" });
     expect(body).toEqual({ error: { type: "policy_blocked", message: "no", param: null, code: null } });
   }
 });
 
 test("OpenAI's clients find OpenAI's own codes where a refusal has none, and nobody else does", () => {
-  const codeOn = (path: string, error: ApiError) => (renderError(error, path, "call_1").body.error as { code?: unknown }).code;
+  const codeOn = (path: string, error: ApiError) =>
+    (errorBody(error, { path, requestId: "call_1" })["error"] as { code?: unknown }).code;
   const codes = [
     [invalidApiKey(), "invalid_api_key"],
     [new ApiError("rate_limit_exceeded", "no"), "rate_limit_exceeded"],
