@@ -10,7 +10,7 @@ import type { UpstreamError } from "../../providers/upstream-error.ts";
 import type { CallDraft } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
 import { checkAnswer } from "../output/check-answer.ts";
-import { noteAnswer, noteCheck } from "../output/note-answer.ts";
+import { noteAnswer, noteCheck, noteEvaluation } from "../output/note-answer.ts";
 import { judgeSent } from "../output/review-answer.ts";
 import { createOutgoing, type Outgoing } from "../output/review-outgoing.ts";
 import { createUnfence } from "../output/unfence-stream.ts";
@@ -30,11 +30,9 @@ export const streamAttempts = async (platform: Platform, call: PendingCall, send
     // All answers are empty; the headers name the last model.
     best: (flows) => flows.at(-1)!,
   });
-  await judgeSent(platform, call.draft, call.context.policies.output, flow.outgoing).catch((error) => {
-    // A caller who disconnects during the judging has already received the whole answer.
-    note(call.draft, flow);
-    throw error;
-  });
+  // Noted first: a caller who disconnects during the judging has already received the whole answer.
+  noteSent(call.draft, flow);
+  await judgeSent(platform, call.draft, call.context.policies.output, flow.outgoing);
   return finish(platform, call, flow);
 };
 
@@ -74,6 +72,10 @@ const relay = async (
     // From here on no other model is asked, so the list need not stay in memory while the answer streams.
     prepared.decision.ranked.length = 0;
   };
+  const sendOn: Send = (parts) => {
+    if (parts.length > 0 && draft.firstTokenMs === undefined) begin();
+    return send(parts);
+  };
   const unfence = prepared.request.outputFormat === undefined ? undefined : createUnfence();
   const take = (event: ChatEvent, parts: StreamPart[]): void => {
     receive(received, event);
@@ -89,12 +91,11 @@ const relay = async (
     }
     const isTooMuch = isFlood(received, open);
     if (isTooMuch) Object.assign(received, { finish: "length", isCut: true });
-    if (parts.length > 0 && draft.firstTokenMs === undefined) begin();
-    const room = send(parts);
+    const room = sendOn(parts);
     const goesOn = !isTooMuch && !outgoing.blocked();
     return room === undefined ? goesOn : room.then(() => goesOn);
   });
-  await send(outgoing.end());
+  await sendOn(outgoing.end());
 };
 
 /**
@@ -110,7 +111,9 @@ const breakOff = async (platform: Platform, call: PendingCall, flow: Flow, error
   // A caller who disconnects mid-stream is billed for what had been received.
   settle(platform, draft, flow, upstream ?? (error instanceof ReaderGone ? hungUp() : givenUp(deadline)));
   if (upstream !== undefined && !outgoing.hasSent()) return upstream;
-  note(draft, flow);
+  noteSent(draft, flow);
+  const evaluation = outgoing.evaluation();
+  if (evaluation !== undefined) noteEvaluation(draft, evaluation);
   throw upstream === undefined ? error : brokenOff();
 };
 
@@ -123,25 +126,21 @@ const settle = (platform: Platform, draft: CallDraft, { open, received }: Flow, 
   });
 };
 
-const note = (draft: CallDraft, { open: { candidate }, outgoing }: Flow): void => {
+const noteSent = (draft: CallDraft, { open: { candidate }, outgoing }: Flow): void =>
   noteAnswer(draft, candidate, { text: outgoing.sentText(), toolCalls: outgoing.sentCalls() });
-  const evaluation = outgoing.evaluation();
-  if (evaluation !== undefined) draft.contentEvaluation ??= evaluation;
-};
 
 /** What has been sent cannot be retried; it is checked all the same, for the caller's and the log's information. */
 const finish = (platform: Platform, { draft, prepared, context }: PendingCall, flow: Flow): ChatResult => {
   const { attempt } = flow.open;
-  const { refusal, citations, ...result } = resultOf(flow.received, attempt);
-  const check = checkAnswer(platform, draft, prepared.request, { ...result, ...(refusal !== undefined && { refusal }) });
+  const { citations, ...result } = resultOf(flow.received, attempt);
+  const check = checkAnswer(platform, draft, prepared.request, result);
   noteCheck(draft, check);
   const { failureMode, reason = "" } = check;
   if (failureMode !== undefined)
     Object.assign(attempt, { success: false, failure: failureMode, failureMessage: reason } satisfies Partial<Attempt>);
-  note(draft, flow);
   return {
     ...result,
-    ...(refusal !== undefined && { refusal: flow.outgoing.sentText() }),
+    ...(result.refusal !== undefined && { refusal: flow.outgoing.sentText() }),
     // Policies do not review the titles of cited pages.
     ...(citations && context.policies.output === undefined && { citations }),
   };
@@ -151,8 +150,7 @@ const finish = (platform: Platform, { draft, prepared, context }: PendingCall, f
 const refuseBlocked = (draft: CallDraft, { open: { candidate }, received, outgoing }: Flow): void => {
   if (!outgoing.blocked()) return;
   noteAnswer(draft, candidate, { text: received.text.read(), toolCalls: received.toolCalls });
-  draft.contentEvaluation = outgoing.evaluation();
-  throw contentBlocked(outgoing.evaluation()!);
+  throw contentBlocked(noteEvaluation(draft, outgoing.evaluation()!));
 };
 
 const brokenOff = (): ApiError =>

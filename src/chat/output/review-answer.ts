@@ -18,6 +18,7 @@ import {
 import { askJudge } from "../attempts/side-call.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { joinTexts } from "../request/last-user-text.ts";
+import { noteEvaluation } from "./note-answer.ts";
 import type { Outgoing } from "./review-outgoing.ts";
 import { reviewPdfs } from "./review-pdfs.ts";
 
@@ -32,11 +33,7 @@ export const reviewAnswer = async (
   if (rules === undefined) return result;
   const text = await judged(platform, draft, rules, reviewOf(isJson)(rules, result.text), result.text);
   const calls = result.toolCalls.map((call) => ({ call, review: reviewJsonText(rules, call.arguments) }));
-  note(
-    draft,
-    mergeEvaluations(text.evaluation, ...calls.map(({ review }) => review.evaluation)),
-    text.blocked || calls.some(({ review }) => review.blocked),
-  );
+  noteReviews(draft, [text, ...calls.map(({ review }) => review)]);
   const { thoughts: _unread, citations: _unreviewed, ...reviewed } = result;
   return {
     ...reviewed,
@@ -59,8 +56,12 @@ export const judgeSent = async (
   const evaluation = outgoing.evaluation();
   if (rules === undefined || evaluation === undefined) return;
   const text = outgoing.sentText();
-  const review = await judged(platform, draft, rules, { text, findings: [], blocked: false, evaluation }, text);
-  note(draft, review.evaluation, false);
+  const unjudged: Review = { text, findings: [], blocked: false, evaluation };
+  const review = await judged(platform, draft, rules, unjudged, text).catch((error) => {
+    noteEvaluation(draft, evaluation);
+    throw error;
+  });
+  noteEvaluation(draft, review.evaluation);
 };
 
 /** The request as policies that review prompts (`evaluate_input`) allow it to be sent. */
@@ -82,11 +83,7 @@ export const reviewRequest = async (
   const last = reviews.pop();
   if (last === undefined) return request;
   const whole = await judged(platform, draft, rules, last, last.text);
-  note(
-    draft,
-    mergeEvaluations(whole.evaluation, ...reviews.map(({ evaluation }) => evaluation)),
-    whole.blocked || reviews.some(({ blocked }) => blocked),
-  );
+  noteReviews(draft, [whole, ...reviews]);
   return { ...request, messages };
 };
 
@@ -122,16 +119,9 @@ const judged = async (
     ? review
     : applyJudgement(review, await judgeCriteria((prompt) => askJudge(platform, draft, prompt), rules.criteria, text));
 
-const note = (draft: CallDraft, evaluation: ContentEvaluation, blocked: boolean): void => {
-  const before = draft.contentEvaluation;
-  const merged =
-    before === undefined ? evaluation : { ...mergeEvaluations(before, evaluation), phase: tellingOf(before, evaluation).phase };
-  draft.contentEvaluation = merged;
-  if (blocked) throw contentBlocked(merged);
-};
-
-/** The evaluation that is reported: the answer's, unless only the prompt had findings. */
-const tellingOf = (before: ContentEvaluation, after: ContentEvaluation): ContentEvaluation => {
-  const found = ({ result, pii_detected }: ContentEvaluation) => result !== "allow" || pii_detected;
-  return found(before) && !found(after) ? before : after;
+/** Throws 403 if one of the reviewed texts is blocked. */
+const noteReviews = (draft: CallDraft, reviews: readonly [Review, ...Review[]]): void => {
+  const [first, ...others] = reviews.map(({ evaluation }) => evaluation) as [ContentEvaluation, ...ContentEvaluation[]];
+  const noted = noteEvaluation(draft, mergeEvaluations(first, ...others));
+  if (reviews.some(({ blocked }) => blocked)) throw contentBlocked(noted);
 };

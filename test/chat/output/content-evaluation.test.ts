@@ -30,6 +30,32 @@ test("names the phase in which something was found: the prompt's only where the 
     expect(found).toMatchObject({ result: "redact", phase: "post_response", pii_count: 2 });
 });
 
+test("an answer that is blocked is told with what was found in its prompt, streamed or not", async () => {
+  const key = await gateway.key({ project: crypto.randomUUID() });
+  for (const config of [
+    { evaluate_input: true, evaluate_output: false, pii_detection: { types: ["ssn"], action: "redact" } },
+    { pii_detection: { types: ["email"], action: "block" } },
+  ])
+    await gateway.send(key, "POST", "/v1/policies", { name: "content", policy_type: "content", config });
+  for (const path of ["/v1/chat", "/v1/chat/stream"]) {
+    const messages = [{ role: "user", content: "[[sandbox:reply=c@d.co]] My SSN is 536-22-8726" }];
+    const { error, content_evaluation } = (await (await gateway.send(key, "POST", path, { messages })).json()) as any;
+    expect([path, error.code]).toEqual([path, "CONTENT_BLOCKED"]);
+    expect(content_evaluation).toMatchObject({ result: "block", phase: "post_response", pii_count: 2 });
+  }
+});
+
+test("a short answer that a policy held to its end has a time of its first token in the log", async () => {
+  const key = await gateway.key({ project: crypto.randomUUID() });
+  const config = { blocked_terms: { terms: ["owls of the night"], action: "redact" } };
+  await gateway.send(key, "POST", "/v1/policies", { name: "content", policy_type: "content", config });
+  const messages = [{ role: "user", content: "[[sandbox:reply=owls]] Say it." }];
+  const response = await gateway.send(key, "POST", "/v1/chat/stream", { messages });
+  await response.text();
+  const row = await gateway.send(key, "GET", `/v1/logs/${response.headers.get("x-svc-request-id")}`);
+  expect(((await row.json()) as any).execution.first_token_ms).toBeGreaterThanOrEqual(0);
+});
+
 test("counts the criteria that the sandbox, asked to judge, finds met", async () => {
   const config = { criteria: ["The answer is polite.", "The answer is\n4. short."], on_violation: "hard_block" };
   for (const found of await evaluationsOf("What is the capital of France?", config))
