@@ -3,6 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import type { Mode } from "../accounts/api-key.ts";
 import type { Caller } from "../accounts/authenticate.ts";
+import type { Value } from "../database/database.ts";
 
 export type CallScope = { projectId: string; mode: "live" | "test" | "all" };
 
@@ -19,5 +20,11 @@ export const scopeOf = (caller: Caller, mode: CallScope["mode"] | undefined): Ca
   projectId: caller.project.id,
   mode: mode ?? caller.mode,
 });
+
+/** The SQL condition, with its parameters, for what belongs to the scope. */
+export const inScope = (scope: CallScope): { text: string; params: Value[] } => {
+  const modes = modesOf(scope);
+  return { text: `project_id = ? AND mode IN (${modes.map(() => "?").join(", ")})`, params: [scope.projectId, ...modes] };
+};
 
 export const modesOf = ({ mode }: Pick<CallScope, "mode">): Mode[] => (mode === "all" ? ["live", "test"] : [mode]);

@@ -2,7 +2,7 @@
 
 import type { Database as Connection } from "bun:sqlite";
 import type { Db, Value } from "../database/database.ts";
-import { modesOf } from "./call-scope.ts";
+import { inScope, modesOf } from "./call-scope.ts";
 import type { LogFilter } from "./filter.ts";
 
 type CallRow = {
@@ -65,14 +65,15 @@ export type StoredDetail = StoredCall & {
 type Where = { text: string; params: Value[] };
 
 const whereOf = (projectId: string, filter: LogFilter): Where => {
-  const modes = modesOf(filter);
-  const conditions = ["project_id = ?", modes.length === 1 ? "mode = ?" : "mode IN (?, ?)", "started_at >= ?"];
-  const params: Value[] = [projectId, ...modes, filter.fromMs];
+  const scope = inScope({ projectId, mode: filter.mode });
+  const conditions = [scope.text];
+  const { params } = scope;
   const add = (condition: string, value: Value | undefined | null) => {
     if (value === undefined || value === null) return;
     conditions.push(condition);
     params.push(value);
   };
+  add("started_at >= ?", filter.fromMs);
   add("started_at < ?", filter.toMs);
   add("task_type = ?", filter.taskType);
   add("model = ?", filter.model);

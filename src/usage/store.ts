@@ -2,7 +2,7 @@
 
 import type { Db } from "../database/database.ts";
 import { DAY_MS } from "../lib/clock.ts";
-import { type CallScope, modesOf } from "../logs/call-scope.ts";
+import { type CallScope, inScope } from "../logs/call-scope.ts";
 import type { Range } from "../logs/sums/read-rollup.ts";
 
 type Group = { name: string | null; calls: number; tokens: number; cost_nano_usd: number };
@@ -15,11 +15,10 @@ export const sumLoggedBy = (
   by: "key" | "user",
   most: number,
 ): Promise<Group[]> => {
-  const modes = modesOf(scope);
+  const { text, params } = inScope(scope);
   return db.scan<Group>(
     `SELECT ${by}_id AS name, count(*) AS calls, sum(total_tokens) AS tokens, sum(cost_nano_usd) AS cost_nano_usd
-     FROM calls WHERE project_id = ? AND started_at >= ? AND started_at < ? AND mode IN (${modes.map(() => "?").join(", ")})
-     GROUP BY 1 ORDER BY 4 DESC, 1 LIMIT ?`,
-    [scope.projectId, first * DAY_MS, end * DAY_MS, ...modes, most],
+     FROM calls WHERE ${text} AND started_at >= ? AND started_at < ? GROUP BY 1 ORDER BY 4 DESC, 1 LIMIT ?`,
+    [...params, first * DAY_MS, end * DAY_MS, most],
   );
 };

@@ -15,7 +15,7 @@ export const triesOf = ({ attempts, cancelled }: Call): Try[] =>
     ...(cancelled && !success && n === attempts.length - 1 && { left: true }),
   }));
 
-export type TriesOfCall = { projectId: string; mode: string; startedAtMs: number; tries: Try[] };
+type TriesOfCall = { projectId: string; mode: string; startedAtMs: number; tries: Try[] };
 
 const KEY = ["project_id", "mode", "hour", "provider", "model"];
 const SUMS = ["calls", "failed_calls", "attempts", "answered", "errors", "rate_limits", "latency_ms", ...FAILURE_MODES] as const;

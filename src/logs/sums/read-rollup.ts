@@ -2,7 +2,7 @@
 
 import type { Db, Value } from "../../database/database.ts";
 import { DAY_MS } from "../../lib/clock.ts";
-import { type CallScope, modesOf } from "../call-scope.ts";
+import { type CallScope, inScope } from "../call-scope.ts";
 import { addUpCalls } from "./add-up.ts";
 import type { AttemptMeasure } from "./attempt-sums-store.ts";
 import { DAY_MEASURES, type DayMeasure } from "./rollup.ts";
@@ -27,11 +27,8 @@ type Table = { name: "call_days"; unit: "day" } | { name: "call_hours" | "attemp
 
 /** The rows of a table that are in the scope and range. */
 const from = ({ name, unit }: Table, scope: CallScope, range: Range): { text: string; params: Value[] } => {
-  const modes = modesOf(scope);
-  return {
-    text: `FROM ${name} WHERE project_id = ? AND mode IN (${modes.map(() => "?").join(", ")}) AND ${unit} >= ? AND ${unit} < ?`,
-    params: [scope.projectId, ...modes, ...range],
-  };
+  const { text, params } = inScope(scope);
+  return { text: `FROM ${name} WHERE ${text} AND ${unit} >= ? AND ${unit} < ?`, params: [...params, ...range] };
 };
 
 const scanSums = async <Row>(db: Db, text: string, params: Value[]): Promise<Row[]> => {
@@ -97,12 +94,12 @@ export const sumLoggedCalls = async <Measure extends DayMeasure>(
 ): Promise<Sums<Measure, "model" | "task_type">[]> => {
   const { days, ends } = splitRange(range);
   const sums = measures.map((name) => `sum(${DAY_MEASURES[name]}) AS ${name}`).join(", ");
-  const modes = modesOf(scope);
+  const { text, params } = inScope(scope);
   const rows = ends.map(({ fromMs, toMs }) =>
     db.scan<Sums<Measure, "model" | "task_type">>(
       `SELECT coalesce(model, '') AS model, coalesce(task_type, '') AS task_type, ${sums} FROM calls INDEXED BY calls_by_time
-       WHERE project_id = ? AND mode IN (${modes.map(() => "?").join(", ")}) AND started_at >= ? AND started_at < ? GROUP BY 1, 2`,
-      [scope.projectId, ...modes, fromMs, toMs ?? Number.MAX_SAFE_INTEGER],
+       WHERE ${text} AND started_at >= ? AND started_at < ? GROUP BY 1, 2`,
+      [...params, fromMs, toMs ?? Number.MAX_SAFE_INTEGER],
     ),
   );
   return (await Promise.all([...rows, sumDays(db, scope, days, ["model", "task_type"], measures, "in the log")])).flat();

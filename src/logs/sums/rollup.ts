@@ -57,7 +57,7 @@ export const DAY_KEY = [...names(DIMENSIONS), "gone"];
 
 /** Parameters: gone, then the calls' `seq`s as a JSON array. */
 const daysStatement = (sign: 1 | -1): string => `
-  INSERT INTO call_days (${[...names(DIMENSIONS), "gone", ...names(DAY_MEASURES)].join(", ")})
+  INSERT INTO call_days (${[...DAY_KEY, ...names(DAY_MEASURES)].join(", ")})
   SELECT ${Object.values(DIMENSIONS).join(", ")}, ?, ${Object.values(DAY_MEASURES)
     .map((measure) => `${sign === -1 ? "-" : ""}sum(${measure})`)
     .join(", ")}
