@@ -41,8 +41,8 @@ export const readBody = async (
 const tooSlow = () => invalidRequest(`The request body did not arrive within ${BODY_DEADLINE_MS / 1000} seconds.`);
 
 /**
- * A body that has grown beyond this makes room for the largest at once. Bodies that grew on, each holding a part and waiting for the rest,
- * would wait for one another; as many as may wait hold half of the room with this much each.
+ * A body of unknown length that grows beyond this makes room for the largest one at once. If it made room bit by bit, several such bodies
+ * could each hold a part and wait for one another. Up to this size they cannot fill the room: as many as may wait take less than half of it.
  */
 const SMALL_PART_BYTES = 512 * 1024;
 

@@ -61,19 +61,15 @@ export const ending = ({ result: { finishReason, usage }, svc }: Pick<FinalPart,
 
 export const toResponse = (answer: Answer, body: ResponsesBody) => {
   const { result, requestId, model } = answer;
-  const status = statusOf(result.finishReason);
-  // An empty answer is a message, too.
-  const hasMessage = result.text !== "" || result.toolCalls.length === 0;
   const readName = nameReader(body);
+  // Only the last item can be incomplete.
   const last = result.toolCalls.length - 1;
-  const output = [
-    ...(hasMessage
-      ? // What broke off is the last item.
-        [messageItem(requestId, 0, last < 0 ? status : "completed", [contentOf(result.text, result.refusal, result.citations)])]
-      : []),
-    ...result.toolCalls.map((call, index) =>
-      callItem(requestId, index, index === last ? status : "completed", { ...call, ...readName(call.name) }),
-    ),
-  ];
+  const statusAt = (index: number) => (index === last ? statusOf(result.finishReason) : "completed");
+  const message = messageItem(requestId, 0, statusAt(-1), [contentOf(result.text, result.refusal, result.citations)]);
+  const calls = result.toolCalls.map((call, index) =>
+    callItem(requestId, index, statusAt(index), { ...call, ...readName(call.name) }),
+  );
+  // An empty answer is a message, too.
+  const output = result.text !== "" || calls.length === 0 ? [message, ...calls] : calls;
   return { ...responseOf(answer, body, { model, output }), ...ending(answer) };
 };

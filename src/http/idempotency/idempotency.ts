@@ -51,15 +51,15 @@ export const createIdempotency = (platform: Platform, handle: Handle, ruleOf: Ru
   };
 };
 
-/** An error of admission looks as it would there; all others show the limits' current state. */
+/** If admission would refuse the request too, its error is the answer; any other error shows the limits' current state. */
 const refuse = (platform: Platform, rule: GuardRule, request: Request, error: ApiError): Response => {
   const shown: Record<string, string> = {};
   let refusal = error;
   try {
     lookIn(platform, rule, request, shown);
-  } catch (atDoor) {
-    if (!(atDoor instanceof ApiError)) throw atDoor;
-    refusal = atDoor;
+  } catch (atAdmission) {
+    if (!(atAdmission instanceof ApiError)) throw atAdmission;
+    refusal = atAdmission;
   }
   const response = errorResponse(refusal, platform.exchanges.of(request));
   for (const [name, value] of Object.entries(shown)) response.headers.set(name, value);
