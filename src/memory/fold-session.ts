@@ -10,35 +10,30 @@ import { detectRefusal } from "../router/detect-refusal.ts";
 import { requireHolding } from "./holding.ts";
 import { messagesAfter } from "./message-store.ts";
 import { pickSentences } from "./pick-sentences.ts";
-import { needsFold, planFold, summaryAllowance } from "./plan-fold.ts";
+import { planFold, summaryAllowance } from "./plan-fold.ts";
 import { contextTokens, type Session } from "./session.ts";
-import { findSession } from "./store.ts";
 import { claimFold, releaseFold, storeSummary } from "./summary-store.ts";
 import { type Summarise, writeSummary } from "./write-summary.ts";
 
 /** Longer than a summary in several pieces takes; afterwards another call may try. */
 const CLAIM_MS = 120_000;
 
-/** True if a new summary was stored. `budgetTokens`: what the chosen model has left; the tier's figure applies too. */
+/** True if a new summary was stored. `budgetTokens`: what the session may take, at most the tier's figure. */
 export const foldSession = async (
   platform: Platform,
   project: Project,
-  sessionId: string,
+  session: Session,
   budgetTokens: number,
   summarise: Summarise | undefined,
 ): Promise<boolean> => {
-  const { db, clock } = platform;
+  const { db } = platform;
   const { tokens, nowMs } = requireHolding(platform, project);
-  const budget = Math.min(tokens, budgetTokens);
-  const session = await findSession(db, project.id, sessionId, nowMs);
-  if (session === undefined || !needsFold(contextTokens(session), budget)) return false;
-  const messages = await messagesAfter(db, project.id, session, session.summaryUpto);
-  const folded = planFold(messages, budget);
+  const folded = planFold(messagesAfter(db, project.id, session, session.summaryUpto), budgetTokens);
   const upto = folded.at(-1)?.sequence;
-  if (upto === undefined || !(await claimFold(db, project.id, session, nowMs, clock.now() + CLAIM_MS))) return false;
+  if (upto === undefined || !(await claimFold(db, project.id, session, nowMs, nowMs + CLAIM_MS))) return false;
   try {
     const said = folded.map(({ message }) => message);
-    const allowance = summaryAllowance(budget);
+    const allowance = summaryAllowance(budgetTokens);
     const written = summarise && (await askForSummary(platform, session, said, allowance, summarise));
     const mayWait = summarise !== undefined && contextTokens(session) <= tokens;
     const summary = written ?? (mayWait ? undefined : pickSentences(session.summary, said, allowance));

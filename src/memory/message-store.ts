@@ -2,7 +2,7 @@
 import type { Db, Sql } from "../database/database.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import type { Session, StoredMessage } from "./session.ts";
-import { findWithin, type Holding, openWithin } from "./store.ts";
+import { findSession, type Holding, openWithin } from "./store.ts";
 
 export type NewMessage = { message: ChatMessage; tokens: number };
 
@@ -58,13 +58,7 @@ const tailWithin = (sql: Sql, id: string, length: number): ChatMessage[] =>
     .reverse();
 
 /** In order; at most the newest `most`. */
-export const messagesAfter = async (
-  db: Db,
-  projectId: string,
-  session: Session,
-  sequence: number,
-  most = 100_000,
-): Promise<StoredMessage[]> =>
+export const messagesAfter = (db: Db, projectId: string, session: Session, sequence: number, most = 100_000): StoredMessage[] =>
   db
     .all<MessageRow>(
       `SELECT ${COLUMNS} FROM memory_messages WHERE session = ? AND project_id = ? AND sequence > ? ORDER BY sequence DESC LIMIT ?`,
@@ -79,7 +73,7 @@ export const messagesAfter = async (
 /** Clears a session but keeps it; undefined if there is none, else the number of removed messages. */
 export const clearSession = (db: Db, projectId: string, sessionId: string, nowMs: number): Promise<number | undefined> =>
   db.write((sql) => {
-    const session = findWithin(sql, projectId, sessionId, nowMs);
+    const session = findSession(sql, projectId, sessionId, nowMs);
     if (session === undefined) return undefined;
     sql.run("DELETE FROM memory_messages WHERE session = ?", session.id);
     sql.run(

@@ -40,13 +40,13 @@ export const recallSession = async (
   let session = await ensureSession(platform, project, sessionId);
   const foldingBudget = includeLastN === undefined ? budget : tokens;
   if (needsFold(contextTokens(session), foldingBudget)) {
-    await foldSession(platform, project, sessionId, foldingBudget, summarise);
+    await foldSession(platform, project, session, foldingBudget, summarise);
     session = await ensureSession(platform, project, sessionId);
   }
   const sent = messages.filter(({ role }) => role !== "system");
   // Messages that the caller repeats do not count among the last N.
   const most = includeLastN === undefined ? undefined : includeLastN + sent.length;
-  const said = await messagesAfter(platform.db, project.id, session, session.summaryUpto, most);
+  const said = messagesAfter(platform.db, project.id, session, session.summaryUpto, most);
   const selected = selectContext(said, {
     sent,
     budgetTokens: budget - session.summaryTokens,
@@ -68,9 +68,9 @@ export const lastSaid = async (
   sessionId: string,
   most = LAST_SAID,
 ): Promise<ChatMessage[]> => {
-  const session = await findSession(db, projectId, sessionId, clock.now());
+  const session = findSession(db, projectId, sessionId, clock.now());
   if (session === undefined) return [];
-  const said = await messagesAfter(db, projectId, session, session.summaryUpto, Math.min(most, LAST_SAID));
+  const said = messagesAfter(db, projectId, session, session.summaryUpto, Math.min(most, LAST_SAID));
   return said.map(({ message }) => message);
 };
 

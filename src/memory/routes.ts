@@ -25,20 +25,20 @@ export const memoryRoutes = (platform: Platform) =>
     .use(guarded(platform))
     .get(
       "/v1/memory",
-      async ({ caller, request }) => {
+      ({ caller, request }) => {
         const { limit, offset } = readQuery(request, SessionQuery);
         const page = { nowMs: platform.clock.now(), limit, offset };
-        const { sessions, total } = await listSessions(platform.db, caller.project.id, page);
+        const { sessions, total } = listSessions(platform.db, caller.project.id, page);
         return { sessions: sessions.map(toWireSession), total, limit, offset };
       },
       { guard, detail: describe({ summary: "Memory sessions", tags, query: SessionQuery, response: SessionListSchema }) },
     )
     .get(
       "/v1/memory/:sessionId",
-      async ({ caller, params }) => {
-        const session = await findSession(platform.db, caller.project.id, params.sessionId, platform.clock.now());
+      ({ caller, params }) => {
+        const session = findSession(platform.db, caller.project.id, params.sessionId, platform.clock.now());
         if (session === undefined) throw notFound("The session");
-        const messages = await messagesAfter(platform.db, caller.project.id, session, 0);
+        const messages = messagesAfter(platform.db, caller.project.id, session, 0);
         return { ...toWireSession(session), summary: session.summary, messages: messages.map(toWireMessage) };
       },
       {

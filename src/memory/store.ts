@@ -19,20 +19,17 @@ const readSession = (sql: Reading, projectId: string, sessionId: string, nowMs: 
   );
 
 /** Sessions without any turn are not shown. */
-export const findSession = async (db: Db, projectId: string, sessionId: string, nowMs: number): Promise<Session | undefined> =>
-  findWithin(db, projectId, sessionId, nowMs);
-
-export const findWithin = (sql: Reading, projectId: string, sessionId: string, nowMs: number): Session | undefined => {
+export const findSession = (sql: Reading, projectId: string, sessionId: string, nowMs: number): Session | undefined => {
   const session = readSession(sql, projectId, sessionId, nowMs);
   return session && session.updatedAtMs > 0 ? session : undefined;
 };
 
 /** The most recently used first. */
-export const listSessions = async (
+export const listSessions = (
   db: Db,
   projectId: string,
   { nowMs, limit, offset }: { nowMs: number; limit: number; offset: number },
-): Promise<{ sessions: Session[]; total: number }> => {
+): { sessions: Session[]; total: number } => {
   const where = "project_id = ? AND expires_at > ? AND updated_at > 0";
   const sessions = db.all<Session>(
     `SELECT ${COLUMNS} FROM memory_sessions WHERE ${where} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`,

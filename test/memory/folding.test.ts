@@ -25,7 +25,8 @@ describe("folding", () => {
     for (let n = 0; n < turns; n++) await say(name, `turn ${n} ${"words and more ".repeat(words)}`, `reply ${n}`);
   };
   const budget = 2_000;
-  const fold = (name: string, summarise?: Summarise) => foldSession(gateway.platform, project, name, budget, summarise);
+  const fold = async (name: string, summarise?: Summarise) =>
+    foldSession(gateway.platform, project, await requireSession(name), budget, summarise);
 
   test("keeps the messages, replaces what is sent, and leaves the newest as they were said", async () => {
     const name = newName();
@@ -81,7 +82,7 @@ describe("folding", () => {
     await fill(name, 3);
     await say(name, `huge ${"text ".repeat(5_000)}`, "short");
     await fold(name, keepsFacts);
-    const left = await messagesAfter(
+    const left = messagesAfter(
       gateway.platform.db,
       project.id,
       await requireSession(name),

@@ -20,7 +20,7 @@ export const sessionsOfFile = async () => {
   const { project } = key;
   let names = 0;
   const requireSession = async (name: string) => {
-    const session = await findSession(gateway.platform.db, project.id, name, gateway.platform.clock.now());
+    const session = findSession(gateway.platform.db, project.id, name, gateway.platform.clock.now());
     if (session === undefined) throw new Error(`no session ${name}`);
     return session;
   };

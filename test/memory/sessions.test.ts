@@ -75,7 +75,7 @@ describe("tiers", () => {
     const session = await requireSession(name);
     expect(session.expiresAtMs - session.updatedAtMs).toBe(30 * 86_400_000);
     gateway.clock.advance(30 * 86_400_000 + 1);
-    expect(await findSession(gateway.platform.db, project.id, name, gateway.platform.clock.now())).toBeUndefined();
+    expect(findSession(gateway.platform.db, project.id, name, gateway.platform.clock.now())).toBeUndefined();
     expect(await recall(name)).toEqual([]);
     expect(await (await gateway.send(crowded, "GET", "/v1/memory")).json()).toMatchObject({ sessions: [], total: 0 });
     expect(await recall("one more", {}, crowded.project)).toEqual([]);
@@ -90,7 +90,7 @@ describe("tiers", () => {
   test("a session opened for a call that failed is swept after an hour and never shown", async () => {
     const name = newName();
     await recall(name);
-    expect(await findSession(gateway.platform.db, project.id, name, gateway.platform.clock.now())).toBeUndefined();
+    expect(findSession(gateway.platform.db, project.id, name, gateway.platform.clock.now())).toBeUndefined();
     const count = () =>
       gateway.platform.db.get<{ n: number }>("SELECT count(*) AS n FROM memory_sessions WHERE session_id = ?", name)?.n;
     expect(count()).toBe(1);
@@ -157,7 +157,10 @@ describe("/v1/memory", () => {
     for (let n = 0; n < 5; n++) await say(name, `Eve says ${n}`, "noted", project, "eve");
     const other = await gateway.key({ project: "another with a Bob", tier: "pro" });
     await say(name, "another Bob", "noted", other.project, "bob");
-    await foldSession(gateway.platform, project, name, 2_000, async () => ({ text: "Bob has a secret.", finish: "stop" }));
+    await foldSession(gateway.platform, project, await requireSession(name), 2_000, async () => ({
+      text: "Bob has a secret.",
+      finish: "stop",
+    }));
     expect((await requireSession(name)).summary).toContain("Bob");
     const forgotten = await gateway.send(key, "DELETE", "/v1/logs/user/bob");
     expect(forgotten.status).toBe(200);
