@@ -1,6 +1,6 @@
 /** Dates of birth: a valid MM/DD/YYYY that no nearer word ties to something else. */
 
-import { COLON, COMMA, isDash, isOneOf, SLASH } from "./characters.ts";
+import { COLON, COMMA, isDash, isOneOf, LINE_FEED, SLASH } from "./characters.ts";
 import { CALENDAR_DATE } from "./context-lexicons.ts";
 import { nearestContext, wordRightBefore } from "./nearest-context.ts";
 import {
@@ -86,12 +86,18 @@ const SAYS_NOTHING = new Set(
 );
 const RECENT_YEAR = 2018;
 
-/** Recent and future dates are more often of events than of births, so any word right before one is taken as the label of an event. */
-function isLabelledEvent(reader: Reader, start: number, year: number): boolean {
+/**
+ * Recent and future dates are more often of events than of births, so any word right before one is taken as the label of an event, and so is
+ * one after it in an entry that begins with the date ("01/05/2024 Rent 900.00").
+ */
+function isLabelledEvent(reader: Reader, { start, end }: Span, year: number): boolean {
   if (year < RECENT_YEAR) return false;
+  if (beginsLine(reader, start) && isBlankAt(reader, end) && isLetterAt(reader, end + 1)) return true;
   const word = wordRightBefore(reader, start)?.toLowerCase();
   return word !== undefined && word.length > 1 && !SAYS_NOTHING.has(word);
 }
+
+const beginsLine = (reader: Reader, start: number): boolean => start > 0 && codeAt(reader, start - 1) === LINE_FEED;
 
 /**
  * Gap: with no context at all a date is found, because the policy asked for it (decisions §7).
@@ -111,6 +117,6 @@ export function birthDateAt(reader: Reader, start: number): Span | undefined {
   const context = nearestContext(reader, { start, end }, CALENDAR_DATE, 48, 32);
   const padded = end - start === 10;
   const isOneOfMany = isPeriod(reader, start, end) || isInRowOfDates(reader, start, end);
-  const isEvent = isTimestamp(reader, end) || isOneOfMany || isLabelledEvent(reader, start, year);
+  const isEvent = isTimestamp(reader, end) || isOneOfMany || isLabelledEvent(reader, { start, end }, year);
   return context === "for" || (context === "none" && padded && !isEvent) ? { start, end } : undefined;
 }

@@ -219,7 +219,7 @@ export const CALENDAR_DATE = lexicon(
        period founded established incorporated copyright approved approval completed completion cancelled canceled resolved escalated
        last next previous latest upcoming ticket batch harvested fällig rechnung bestellt geliefert factura fecha facture date-limite
        vencimiento vencimento scadenza timestamp season match game holiday election census milestone sprint
-       warranty taken held premiere retired resigned promoted moved returned refund refunded dated
+       warranty taken held premiere anniversary retired resigned promoted moved returned refund refunded dated
        ratio stand erstellt vertragsbeginn beginn ablauf lieferung unterzeichnet gekündigt verstorben gestorben termin sitzung besprechung eingang
        ausgestellt überwiesen gezahlt bezahlt gekauft payé livré livraison signé réunion émission échéance achat contrat décès décédé
        pagado entregado entrega firmado reunión emisión compra contrato falleció murió cita riunione consegnato consegna pagato emissione

@@ -36,7 +36,8 @@ export const continueLayout = (layout: Layout, piece: string): Layout => {
 const joinLine = (line: string | undefined, more: string): string | undefined =>
   line === undefined || line.length + more.length > LONGEST_LINE ? undefined : line + more;
 
-const LIST_ITEM = /^\s*(?:[-*•–+]|\d{1,3}[.)])\s/;
+/** `- …`, `3. …`, and the entries of a list by date: `01/05/2024 Rent`. */
+const LIST_ITEM = /^\s*(?:(?:[-*•–+]|\d{1,3}[.)])\s|\d\d?\/\d\d?\/\d{4} \p{L})/u;
 /** A line of a number alone, as lists without marks have them. */
 const BARE_ITEM = /^\s*[\d(+][\d\s()./+-]*[,;]?\s*$/;
 const ANNOUNCES = /:[\s*_]*$|^#{1,6}\s/;
