@@ -57,8 +57,9 @@ const reasonFor = (first: Candidate, optimal: Candidate, input: ChoiceInput, cou
   const { task, complexity, runnerUp } = input.classification;
   const band = BANDS[bandOf(complexity)];
   const figures = `expected quality ${first.quality.toFixed(2)}, cost ${usdText(first.estimatedCostNanoUsd)} USD, latency ${(first.expectedLatencyMs / 1000).toFixed(1)} s`;
+  const place = count === 1 ? "the only choice" : `the best of ${count}`;
   const parts = [
-    `${first.model.id} is the best of ${count} for ${ARTICLE[band]} ${band} ${task} prompt at quality_cost ${input.qualityCost}: ${figures}`,
+    `${first.model.id} is ${place} for ${ARTICLE[band]} ${band} ${task} prompt at quality_cost ${input.qualityCost}: ${figures}`,
   ];
   if (isUnsure(input.classification)) parts.push(`the task is unsure, so ${task} and ${runnerUp} count alike`);
   if (first.trials >= 1) parts.push(`${Math.round(first.trials)} own outcomes count towards its quality`);

@@ -18,7 +18,13 @@ export const telemetryRoutes = (platform: Platform) =>
       return new Response(text, { headers: { "content-type": PROMETHEUS_TYPE, "cache-control": "no-store" } });
     },
     {
-      detail: describe({ summary: "Prometheus metrics", tags: ["health"], response: { mediaType: "text/plain" }, errors: [401] }),
+      detail: describe({
+        summary: "Prometheus metrics",
+        description: "For requests from this machine, and for others that carry the metrics token as `Authorization: Bearer`.",
+        tags: ["health"],
+        response: { mediaType: "text/plain" },
+        errors: [401],
+      }),
     },
   );
 

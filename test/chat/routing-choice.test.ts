@@ -51,6 +51,13 @@ test("exploring says so in reason and factors; explaining never explores", async
   expect(explored.model_selected).not.toBe(planned.model);
 });
 
+test("where only one model can answer, the reason does not call it the best", async () => {
+  const key = await gateway.key({ project: "listening", mode: "live" });
+  const recording = { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } };
+  const { reason } = await post(key, "/v1/route", { messages: [{ role: "user", content: [recording] }] });
+  expect(reason).toContain("gpt-audio-1.5 is the only choice for");
+});
+
 test("nothing is tried under a routing policy, with a pinned model, in a conversation or in the sandbox", async () => {
   const settings = { exploration: 1 };
   const bound = await gateway.key({ project: "bound", mode: "live", settings });

@@ -22,6 +22,7 @@ test("doctor asks a provider with each of its keys", async () => {
   await Bun.write(join(folder, "signalbox.yaml"), `providers: { house: { base_url: "${stub.url}/v1", keys: ${keys} } }\n`);
   const { code, stdout } = await commandsIn(folder).run("doctor --json");
   const found = JSON.parse(stdout).filter(({ check }: { check: string }) => check.startsWith("provider house"));
+  expect(found[0].detail).toEndWith("lists 1 model");
   expect([code, found.map(({ check, ok }: { check: string; ok: boolean }) => [check, ok])]).toEqual([
     1,
     [

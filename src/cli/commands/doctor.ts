@@ -142,7 +142,7 @@ const provider = async ({ name, provider: asked }: Patient): Promise<Finding> =>
   const startedAt = performance.now();
   try {
     const models = await asked.listModels(singleAttempt("doctor", PROVIDER_TIMEOUT_MS));
-    const detail = `answers in ${Math.round(performance.now() - startedAt)} ms, lists ${models.length} models`;
+    const detail = `answers in ${Math.round(performance.now() - startedAt)} ms, lists ${models.length} ${models.length === 1 ? "model" : "models"}`;
     return { check: name, ok: true, detail };
   } catch (error) {
     return { check: name, ok: false, detail: (error as Error).message };

@@ -42,6 +42,6 @@ export const notConfigured = ({ catalog }: Platform, { what, targets }: TargetsC
     const entry = catalog.provider(target.provider);
     return entry?.keyVariables[0] ?? entry?.baseUrlVariables[0] ?? [];
   });
-  const names = [...new Set(variables)].join(" or ");
+  const names = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(new Set(variables));
   return serviceUnavailable(`No provider is configured for ${what}${names === "" ? "" : `: set ${names}`}.`, 60, false);
 };
