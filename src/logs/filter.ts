@@ -6,10 +6,11 @@ import { invalidRequest } from "../api-error.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import { toNanoUsd } from "../lib/money.ts";
 import { parseIso } from "../lib/parse-iso.ts";
+import { type CallScope, scopeOf } from "./call-scope.ts";
 import type { FilterQuery } from "./wire.ts";
 
-export type LogFilter = {
-  mode: "live" | "test" | "all";
+/** Which calls: those of a scope and a range of time that meet all conditions. */
+export type LogFilter = CallScope & {
   fromMs: number;
   /** Exclusive. Null means no end, so that a call of this very millisecond is in every count. */
   toMs: number | null;
@@ -28,15 +29,15 @@ export type LogFilter = {
 const WEEK_MS = 7 * DAY_MS;
 
 /** Throws 400 for invalid dates, ranges that end before they begin, and contradictory filters. */
-export const readFilter = (query: Static<typeof FilterQuery>, caller: Pick<Caller, "mode">, now: number): LogFilter => {
+export const readFilter = (query: Static<typeof FilterQuery>, caller: Caller, now: number): LogFilter => {
   const { min_cost: min, max_cost: max } = query;
   if (query.success_only && query.failed_only)
     throw invalidRequest("`success_only` and `failed_only` exclude each other.", "failed_only");
   if (min !== undefined && max !== undefined && min > max)
     throw invalidRequest("`min_cost` must not exceed `max_cost`.", "min_cost");
   return {
+    ...scopeOf(caller, query.mode),
     ...readRange(query, now),
-    mode: query.mode ?? caller.mode,
     taskType: query.task_type,
     model: query.model,
     minCostNanoUsd: min === undefined ? undefined : toNanoUsd(min),

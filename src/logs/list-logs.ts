@@ -19,7 +19,6 @@ export const listLogs = async (
   const limit = Math.min(query.limit, TIER_LIMITS[caller.project.tier].logsPerPage);
   const { offset, text_limit: textLimit } = query;
   const page = await platform.db.ask<Page>("readPage", {
-    projectId: caller.project.id,
     filter: readFilter(query, caller, platform.clock.now()),
     sort: { by: query.sort_by, order: query.sort_order },
     limit,

@@ -64,8 +64,8 @@ export type StoredDetail = StoredCall & {
 
 type Where = { text: string; params: Value[] };
 
-const whereOf = (projectId: string, filter: LogFilter): Where => {
-  const scope = inScope({ projectId, mode: filter.mode });
+const whereOf = (filter: LogFilter): Where => {
+  const scope = inScope(filter);
   const conditions = [scope.text];
   const { params } = scope;
   const add = (condition: string, value: Value | undefined | null) => {
@@ -104,9 +104,9 @@ const COMPANIONS = "LEFT JOIN call_details d ON d.call_seq = c.seq LEFT JOIN cal
 const STORED_CALL = "c.*, d.data AS details, b.prompt, b.output";
 
 /** The first calls of a range outside segments. The index holds the figure they are ranked by. Columns: seq, figure. */
-export const firstStatement = (projectId: string, filter: LogFilter, { by, order }: Sort, most: number): Where => {
+export const firstStatement = (filter: LogFilter, { by, order }: Sort, most: number): Where => {
   const column = SORT_COLUMNS[by];
-  const { text, params } = whereOf(projectId, filter);
+  const { text, params } = whereOf(filter);
   return {
     text: `SELECT seq, ${column} FROM ${callsOf(filter)} WHERE ${text} ORDER BY ${column} ${order}, seq ${order} LIMIT ?`,
     params: [...params, most],
@@ -114,15 +114,15 @@ export const firstStatement = (projectId: string, filter: LogFilter, { by, order
 };
 
 /** Counts calls; `withCost` also sums their costs, which requires reading each. */
-export const countStatement = (projectId: string, filter: LogFilter, withCost: boolean): Where => {
-  const { text, params } = whereOf(projectId, filter);
+export const countStatement = (filter: LogFilter, withCost: boolean): Where => {
+  const { text, params } = whereOf(filter);
   const cost = withCost ? "coalesce(sum(cost_nano_usd), 0)" : "0";
   return { text: `SELECT count(*) AS count, ${cost} AS costNanoUsd FROM ${callsOf(filter)} WHERE ${text}`, params };
 };
 
 /** The index holds each mode's calls in order of time, so SQLite merges the two and reads no further than the page. */
-const byTime = (projectId: string, filter: LogFilter, order: "asc" | "desc", beyond: Where = { text: "", params: [] }): Where => {
-  const modes = modesOf(filter).map((mode) => whereOf(projectId, { ...filter, mode }));
+const byTime = (filter: LogFilter, order: "asc" | "desc", beyond: Where = { text: "", params: [] }): Where => {
+  const modes = modesOf(filter).map((mode) => whereOf({ ...filter, mode }));
   return {
     text: `${modes
       .map(({ text }) => `SELECT seq, started_at AS startedAtMs FROM ${callsOf(filter)} WHERE ${text}${beyond.text}`)
@@ -135,24 +135,18 @@ const byTime = (projectId: string, filter: LogFilter, order: "asc" | "desc", bey
 export type Place = { seq: number; startedAtMs: number };
 
 /** The range itself begins at the position; given two bounds, SQLite might use the wrong one and read again what it has read. */
-const byTimeAfter = (projectId: string, filter: LogFilter, order: "asc" | "desc", { startedAtMs, seq }: Place): Where => {
+const byTimeAfter = (filter: LogFilter, order: "asc" | "desc", { startedAtMs, seq }: Place): Where => {
   const rest = order === "asc" ? { ...filter, fromMs: startedAtMs } : { ...filter, toMs: startedAtMs + 1 };
   const text = ` AND (started_at, seq) ${order === "asc" ? ">" : "<"} (?, ?)`;
-  return byTime(projectId, rest, order, { text, params: [startedAtMs, seq] });
+  return byTime(rest, order, { text, params: [startedAtMs, seq] });
 };
 
 /**
  * The positions of the next calls by time, after `after`: each is a short read, so that a slow reader pins no snapshot. The calls are read
  * one by one, because each may hold megabytes.
  */
-export const placesStatement = (
-  projectId: string,
-  filter: LogFilter,
-  order: "asc" | "desc",
-  limit: number,
-  after?: Place,
-): Where => {
-  const { text, params } = after === undefined ? byTime(projectId, filter, order) : byTimeAfter(projectId, filter, order, after);
+export const placesStatement = (filter: LogFilter, order: "asc" | "desc", limit: number, after?: Place): Where => {
+  const { text, params } = after === undefined ? byTime(filter, order) : byTimeAfter(filter, order, after);
   return { text: `${text} LIMIT ?`, params: [...params, limit] };
 };
 

@@ -152,8 +152,7 @@ describe("GET /v1/logs/export", () => {
     const path = join(gateway.folder, "later.db");
     const exports = createExports(path);
     const order = {
-      projectId: key.project.id,
-      filter: { mode: "test", fromMs: 0, toMs: null },
+      filter: { projectId: key.project.id, mode: "test", fromMs: 0, toMs: null },
       order: "asc",
       format: "jsonl",
     } as const;
@@ -182,9 +181,9 @@ test("long calls leave one after the other, whatever the format of the text", as
     promptText: `${number}`.repeat(1_100_000),
   }));
   await record(gateway, long, ...calls);
-  const filter = { mode: "test" as const, fromMs: 0, toMs: null };
+  const filter = { projectId: long.project.id, mode: "test" as const, fromMs: 0, toMs: null };
   for (const format of ["json", "jsonl", "csv"] as const) {
-    const pieces = piecesOf({ projectId: long.project.id, filter, order: "asc", format });
+    const pieces = piecesOf({ filter, order: "asc", format });
     const text = Buffer.concat(pieces).toString();
     expect(pieces.filter(({ length }) => length > 1_000_000).length).toBe(3);
     expect([...text.matchAll(/call_export_(\d)/g)].map(([, number]) => number)).toEqual(["0", "1", "2"]);
@@ -201,7 +200,8 @@ test("a call is read when its turn comes, so that long ones are never together i
     promptText: "a".repeat(1_100_000),
   }));
   await record(gateway, long, ...calls);
-  const order = { projectId: long.project.id, filter: { mode: "test" as const, fromMs: 0, toMs: null }, order: "asc" as const };
+  const filter = { projectId: long.project.id, mode: "test" as const, fromMs: 0, toMs: null };
+  const order = { filter, order: "asc" as const };
   const groups = piecesOf({ ...order, format: "parquet" });
   expect(groups.length).toBe(2);
   const file = Buffer.concat(groups);

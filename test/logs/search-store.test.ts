@@ -22,7 +22,13 @@ beforeAll(async () => {
   await record(gateway, key, ...calls);
 });
 
-const filterOf = (changes: Partial<LogFilter> = {}): LogFilter => ({ mode: "live", fromMs: 0, toMs: null, ...changes });
+const filterOf = (changes: Partial<LogFilter> = {}): LogFilter => ({
+  projectId,
+  mode: "live",
+  fromMs: 0,
+  toMs: null,
+  ...changes,
+});
 const planOf = ({ text, params }: ReturnType<typeof placesStatement>): string => {
   const connection = new Database(gateway.platform.db.path, { readonly: true });
   const steps = connection.query<{ detail: string }, any[]>(`EXPLAIN QUERY PLAN ${text}`).all(...params);
@@ -35,7 +41,7 @@ const RICH = filterOf({ toMs: 9e15, taskType: "code", model: "gpt-4o", minCostNa
 
 test.each(SORTS)("calls are ranked by %s in the index, without a look at the rows", (by) => {
   for (const filter of [filterOf(), RICH]) {
-    const plan = planOf(firstStatement(projectId, filter, { by, order: "desc" }, 50));
+    const plan = planOf(firstStatement(filter, { by, order: "desc" }, 50));
     expect(plan).toMatch(/SEARCH calls USING (COVERING )?INDEX calls_by_time \(project_id=\? AND mode=\? AND started_at>\?/);
     // By time they are read in the index's order; only those of one moment are sorted.
     expect(plan.includes("USE TEMP B-TREE FOR ORDER BY")).toBe(by !== "timestamp");
@@ -45,18 +51,18 @@ test.each(SORTS)("calls are ranked by %s in the index, without a look at the row
 test("calls are counted in the index", () => {
   for (const filter of [filterOf(), RICH])
     for (const withCost of [false, true])
-      expect(planOf(countStatement(projectId, filter, withCost))).toContain("COVERING INDEX calls_by_time");
+      expect(planOf(countStatement(filter, withCost))).toContain("COVERING INDEX calls_by_time");
 });
 
 test("one user's calls are found among that user's", () => {
   const filter = filterOf({ userId: "ann" });
-  for (const by of SORTS) expect(planOf(firstStatement(projectId, filter, { by, order: "asc" }, 50))).toContain("calls_by_user");
-  expect(planOf(countStatement(projectId, filter, false))).toContain("calls_by_user");
+  for (const by of SORTS) expect(planOf(firstStatement(filter, { by, order: "asc" }, 50))).toContain("calls_by_user");
+  expect(planOf(countStatement(filter, false))).toContain("calls_by_user");
 });
 
 test("an export's next piece begins in the index where the one before ended", () => {
   for (const order of ["asc", "desc"] as const) {
-    const { params } = placesStatement(projectId, filterOf({ toMs: 9e15 }), order, 10, { startedAtMs: 77, seq: 5 });
+    const { params } = placesStatement(filterOf({ toMs: 9e15 }), order, 10, { startedAtMs: 77, seq: 5 });
     // Project, mode, and then the range: it is the place that bounds it.
     expect(params.slice(2, 4)).toEqual(order === "asc" ? [77, 9e15] : [0, 78]);
   }
@@ -73,12 +79,12 @@ test.each([
       return { ...place, id };
     });
   for (const order of ["asc", "desc"] as const) {
-    const whole = read(placesStatement(projectId, filterOf({ mode }), order, 100)).map(({ id }) => id);
+    const whole = read(placesStatement(filterOf({ mode }), order, 100)).map(({ id }) => id);
     expect(whole).toEqual(order === "asc" ? whole.toSorted() : whole.toSorted().reverse());
     const pieces: string[] = [];
     let after: Place | undefined;
     for (;;) {
-      const rows = read(placesStatement(projectId, filterOf({ mode }), order, 4, after));
+      const rows = read(placesStatement(filterOf({ mode }), order, 4, after));
       if (rows.length === 0) break;
       pieces.push(...rows.map(({ id }) => id));
       after = rows.at(-1)!;

@@ -111,7 +111,7 @@ const expectPagesOfRows = async (): Promise<void> => {
     { fromMs: now - 200 * HOUR, toMs: now - 2 * HOUR, mode: "all", outcome: "failed" },
   ];
   for (const change of changes) {
-    const filter: LogFilter = { mode: "live", fromMs: 0, toMs: null, ...change };
+    const filter: LogFilter = { projectId: key.project.id, mode: "live", fromMs: 0, toMs: null, ...change };
     const fitting = rows.filter((row) => fits(row, filter));
     for (const by of ["timestamp", "cost", "latency", "tokens"] as const) {
       for (const order of ["asc", "desc"] as const) {
@@ -124,7 +124,7 @@ const expectPagesOfRows = async (): Promise<void> => {
         ] as const) {
           const sort: Sort = { by, order };
           const withCost = chance(0.5);
-          const page = await db.ask<Page>("readPage", { projectId: key.project.id, filter, sort, limit, offset, withCost });
+          const page = await db.ask<Page>("readPage", { filter, sort, limit, offset, withCost });
           expect(page.total).toBe(fitting.length);
           expect(page.costNanoUsd).toBe(withCost ? fitting.reduce((sum, { cost_nano_usd }) => sum + cost_nano_usd, 0) : null);
           expect(page.seqs).toEqual(sorted.slice(offset, offset + limit).map(({ seq }) => seq));
@@ -192,7 +192,7 @@ test("a user with very many calls is looked for in the segments, one with few in
     ["ann", 2_050],
     ["bob", 20],
   ] as const) {
-    const order = { projectId: key.project.id, filter: { ...days, userId }, limit: 30, offset: 5 };
+    const order = { filter: { ...days, projectId: key.project.id, userId }, limit: 30, offset: 5 };
     const page = await db.ask<Page>("readPage", { ...order, sort: { by: "latency", order: "desc" } });
     expect(page.total).toBe(total);
     const rows = db.all<{ seq: number }>(

@@ -9,7 +9,7 @@ import { type LogEntry, toWireEntry } from "../to-wire.ts";
 import { CSV_HEADER, toCsvLine } from "./format-csv.ts";
 import { createParquetExport, ROWS_A_GROUP } from "./write-parquet.ts";
 
-export type ExportOrder = { projectId: string; filter: LogFilter; order: "asc" | "desc"; format: ExportFormat };
+export type ExportOrder = { filter: LogFilter; order: "asc" | "desc"; format: ExportFormat };
 
 const PLACES_AT_ONCE = 500;
 /** Calls may hold megabytes each, so at most this much text, plus one call, is held at once. */
@@ -22,10 +22,10 @@ export const createExportCursor = (connection: Connection, order: ExportOrder): 
   return order.format === "parquet" ? parquetPieces(calls) : textPieces(calls, order.format);
 };
 
-function* callsOf(connection: Connection, { projectId, filter, order }: ExportOrder): Generator<LogEntry, undefined> {
+function* callsOf(connection: Connection, { filter, order }: ExportOrder): Generator<LogEntry, undefined> {
   let places: Place[] = [];
   do {
-    const { text, params } = placesStatement(projectId, filter, order, PLACES_AT_ONCE, places.at(-1));
+    const { text, params } = placesStatement(filter, order, PLACES_AT_ONCE, places.at(-1));
     places = connection.query<Place, Value[]>(text).all(...params);
     for (const { seq } of places) {
       const call = callOfSeq(connection, seq);

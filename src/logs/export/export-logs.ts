@@ -29,7 +29,6 @@ export const exportLogs = async (
   requireInTier(project, `Log export as ${format}`, ({ logExports }) => logExports.includes(format));
   const now = platform.clock.now();
   const stream = await exports.start({
-    projectId: project.id,
     filter: readFilter(query, caller, now),
     order: query.sort_order,
     format,

@@ -41,13 +41,14 @@ export const createExports = (path: string): Exports => {
 
   return {
     start: async (order) => {
-      enter(order.projectId);
+      const { projectId } = order.filter;
+      enter(projectId);
       const cursor = nextCursor++;
       let ended = false;
       const end = (): void => {
         if (ended) return;
         ended = true;
-        leave(order.projectId);
+        leave(projectId);
         if (running.size === 0) void worker.stop();
         else void worker.ask({ do: "end", cursor }).catch(() => {});
       };

@@ -13,7 +13,6 @@ import { codesOf, type FigureColumn, figuresOf, type NameColumn, type Segment, s
 
 /** `withCost`: also sum the costs of all matching calls, which takes one more column. */
 export type PageOrder = {
-  projectId: string;
   filter: LogFilter;
   sort: Sort;
   limit: number;
@@ -48,14 +47,14 @@ type Counted = Part & { count: number; costNanoUsd: number; fitting?: Uint8Array
 const MANY = 2_000;
 
 /** The parts of the filter's range, in the order of time. */
-const partsOf = (connection: Connection, { projectId, filter, sort }: PageOrder): Part[] => {
+const partsOf = (connection: Connection, { filter, sort }: PageOrder): Part[] => {
   const toMs = filter.toMs ?? Number.MAX_SAFE_INTEGER;
   const parts: Part[] = [];
   // A user with few calls is looked up in the users' index.
-  const isOfFew = filter.userId !== undefined && countOfUser(connection, projectId, filter.userId, MANY) < MANY;
+  const isOfFew = filter.userId !== undefined && countOfUser(connection, filter.projectId, filter.userId, MANY) < MANY;
   for (const mode of modesOf(filter)) {
     let { fromMs } = filter;
-    const segments = isOfFew ? [] : segmentsOf(connection, { projectId, mode, fromMs, toMs });
+    const segments = isOfFew ? [] : segmentsOf(connection, { projectId: filter.projectId, mode, fromMs, toMs });
     for (const segment of segments) {
       if (segment.from_ms > fromMs) parts.push({ mode, fromMs, toMs: segment.from_ms });
       parts.push({ mode, fromMs: segment.from_ms, toMs: segment.to_ms, segment });
@@ -66,10 +65,10 @@ const partsOf = (connection: Connection, { projectId, filter, sort }: PageOrder)
   return parts.sort((a, b) => (sort.order === "asc" ? a.fromMs - b.fromMs : b.fromMs - a.fromMs));
 };
 
-const countPart = (connection: Connection, { projectId, filter, withCost }: PageOrder, part: Part): Counted => {
+const countPart = (connection: Connection, { filter, withCost }: PageOrder, part: Part): Counted => {
   const { segment, mode, fromMs, toMs } = part;
   if (segment === undefined) {
-    const { text, params } = countStatement(projectId, { ...filter, mode, fromMs, toMs }, withCost);
+    const { text, params } = countStatement({ ...filter, mode, fromMs, toMs }, withCost);
     return { ...part, ...(connection.query(text).get(...params) as { count: number; costNanoUsd: number }) };
   }
   const fitting = findFitting(connection, filter, segment);
@@ -98,15 +97,9 @@ const rankParts = (connection: Connection, order: PageOrder, parts: readonly Cou
   return ranking.places(begin - skipped, end - skipped);
 };
 
-const offerRows = (
-  connection: Connection,
-  { projectId, filter, sort }: PageOrder,
-  part: Part,
-  most: number,
-  ranking: Ranking,
-) => {
+const offerRows = (connection: Connection, { filter, sort }: PageOrder, part: Part, most: number, ranking: Ranking) => {
   const { mode, fromMs, toMs } = part;
-  const { text, params } = firstStatement(projectId, { ...filter, mode, fromMs, toMs }, sort, most);
+  const { text, params } = firstStatement({ ...filter, mode, fromMs, toMs }, sort, most);
   const rows = connection.query(text).values(...params) as [seq: number, figure: number][];
   ranking.offer(
     rows.map(([, figure]) => figure),
