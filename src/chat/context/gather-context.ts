@@ -7,8 +7,8 @@ import { reviewAnyText } from "../../policies/content/review-json.ts";
 import type { ChatMessage, ChatRequest } from "../../providers/provider.ts";
 import type { CompiledSchema } from "../../schemas/compile/compile-schema.ts";
 import type { CallDraft } from "../call-draft.ts";
-import { reviewRequest } from "../output/review-answer.ts";
 import { readDocuments } from "./read-documents.ts";
+import { reviewRequest } from "./review-request.ts";
 import { recallMemory } from "./session-memory.ts";
 import { withSchema } from "./with-schema.ts";
 

@@ -15,8 +15,8 @@ import type { TargetAttempt, TargetsOutcome } from "../../providers/targets/targ
 import { makeVideo } from "../../video/start-video.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { openPolicies } from "../context/gather-context.ts";
+import { reviewRequest } from "../context/review-request.ts";
 import { openMemory, rememberAnswer } from "../context/session-memory.ts";
-import { reviewRequest } from "../output/review-answer.ts";
 import { recordDraft } from "../record-draft.ts";
 import { lastUserText } from "../request/last-user-text.ts";
 import type { Svc } from "../response/completion-schema.ts";

@@ -7,20 +7,11 @@ import { applyJudgement, judgeCriteria } from "../../policies/content/judge-crit
 import type { Review } from "../../policies/content/review-content.ts";
 import { reviewAnyText, reviewJsonText } from "../../policies/content/review-json.ts";
 import type { ContentEvaluation } from "../../policies/evaluation-schemas.ts";
-import {
-  type ChatMessage,
-  type ChatRequest,
-  type ChatResult,
-  type ContentPart,
-  type ToolCall,
-  withoutThoughts,
-} from "../../providers/provider.ts";
+import type { ChatResult, ToolCall } from "../../providers/provider.ts";
 import { askJudge } from "../attempts/side-call.ts";
 import type { CallDraft } from "../call-draft.ts";
-import { joinTexts } from "../request/last-user-text.ts";
 import { noteEvaluation } from "./note-answer.ts";
 import type { Outgoing } from "./review-outgoing.ts";
-import { reviewPdfs } from "./review-pdfs.ts";
 
 /** The answer as it may be sent. Throws 403 `CONTENT_BLOCKED`, with the evaluation, if a policy blocks it. */
 export const reviewAnswer = async (
@@ -44,7 +35,7 @@ export const reviewAnswer = async (
   };
 };
 
-const reviewOf = (isJson: boolean) => (isJson ? reviewJsonText : reviewAnyText);
+export const reviewOf = (isJson: boolean) => (isJson ? reviewJsonText : reviewAnyText);
 
 /** Criteria that only warn are judged after the answer was sent; the log and the last chunk have the result. */
 export const judgeSent = async (
@@ -64,51 +55,8 @@ export const judgeSent = async (
   noteEvaluation(draft, review.evaluation);
 };
 
-/** The request as policies that review prompts (`evaluate_input`) allow it to be sent. */
-export const reviewRequest = async (
-  platform: Platform,
-  draft: CallDraft,
-  rules: ContentRules | undefined,
-  request: ChatRequest,
-): Promise<ChatRequest> => {
-  if (rules === undefined) return request;
-  const reviews: Review[] = [];
-  const clean = (text: string, isJson = false): string => {
-    const review = reviewOf(isJson)(rules, text);
-    reviews.push(review);
-    return review.text;
-  };
-  const read = await reviewPdfs(platform, draft, rules, request, clean);
-  const messages = read.request.messages.map((message) => cleanMessage(message, clean, read.instead));
-  const last = reviews.pop();
-  if (last === undefined) return request;
-  const whole = await judged(platform, draft, rules, last, last.text);
-  noteReviews(draft, [whole, ...reviews]);
-  return { ...request, messages };
-};
-
-/** Earlier tool calls and their arguments are part of the request too. */
-const cleanMessage = (
-  message: ChatMessage,
-  clean: (text: string, isJson?: boolean) => string,
-  instead: ReadonlyMap<ContentPart, ContentPart>,
-): ChatMessage =>
-  ({
-    // Thinking that was changed has no valid signature any more, so it is left out.
-    ...withoutThoughts(message),
-    ...(message.role === "assistant" &&
-      message.toolCalls !== undefined && {
-        toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: clean(call.arguments, true) })),
-      }),
-    content:
-      typeof message.content === "string"
-        ? clean(message.content)
-        : joinTexts(message.content).map((part) =>
-            part.type === "text" ? { ...part, text: clean(part.text) } : (instead.get(part) ?? part),
-          ),
-  }) as ChatMessage;
-
-const judged = async (
+/** The review with the judgement of a model, if the policies name criteria. */
+export const judged = async (
   platform: Platform,
   draft: CallDraft,
   rules: ContentRules,
@@ -120,7 +68,7 @@ const judged = async (
     : applyJudgement(review, await judgeCriteria((prompt) => askJudge(platform, draft, prompt), rules.criteria, text));
 
 /** Throws 403 if one of the reviewed texts is blocked. */
-const noteReviews = (draft: CallDraft, reviews: readonly [Review, ...Review[]]): void => {
+export const noteReviews = (draft: CallDraft, reviews: readonly [Review, ...Review[]]): void => {
   const [first, ...others] = reviews.map(({ evaluation }) => evaluation) as [ContentEvaluation, ...ContentEvaluation[]];
   const noted = noteEvaluation(draft, mergeEvaluations(first, ...others));
   if (reviews.some(({ blocked }) => blocked)) throw contentBlocked(noted);
