@@ -5,6 +5,8 @@ import type { Caller } from "../../src/accounts/authenticate.ts";
 import { createBodyRoom } from "../../src/http/body-room.ts";
 import { keepAnswer } from "../../src/http/idempotency/keep-answer.ts";
 import { replayAnswer } from "../../src/http/idempotency/replay-answer.ts";
+import { deleteOldIdempotencyKeys } from "../../src/http/idempotency/store.ts";
+import { DAY_MS } from "../../src/lib/clock.ts";
 import { startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { json, upstreamStubOfFile } from "../support/upstream-stub.ts";
@@ -339,23 +341,34 @@ test("large answers are replayed whole; no more of them than a bound is held for
   expect([isReplay(replayed), await textOf(replayed)]).toEqual([true, content]);
   upstream.answer(FROM_PROVIDER);
 
-  const room = createBodyRoom(() => {}, { mostBytes: 5 * content.length, mostWaitMs: 1 });
-  const platform = { ...gateway.platform, bodyRoom: room };
-  const replay = (request = new Request("http://localhost/v1/chat", { method: "POST" })) =>
-    replayAnswer(platform, {
-      request,
-      caller: { project: key.project, mode: "live" } as Caller,
-      place: { projectId: key.project.id, route: "POST /v1/chat", key: "large" },
-      answer: { status: 200, headers: [], bodyBytes: content.length },
-      fresh: {},
-    });
+  const replaysThatWait = (mostWaitMs: number) => {
+    const bodyRoom = createBodyRoom(() => {}, { mostBytes: 5 * content.length, mostWaitMs });
+    return () =>
+      replayAnswer(
+        { ...gateway.platform, bodyRoom },
+        {
+          request: new Request("http://localhost/v1/chat", { method: "POST" }),
+          caller: { project: key.project, mode: "live" } as Caller,
+          place: { projectId: key.project.id, route: "POST /v1/chat", key: "large" },
+          answer: { status: 200, headers: [], bodyBytes: content.length },
+          fresh: {},
+        },
+      );
+  };
+  const replay = replaysThatWait(1);
   const [first, second, third] = [await replay(), await replay(), await replay()];
   await expect(replay()).rejects.toThrow("no room");
   await first.body!.cancel();
   const fourth = await replay();
   await expect(replay()).rejects.toThrow("no room");
   for (const answer of [second, third, fourth]) expect(await textOf(answer)).toBe(content);
-  expect(await textOf(await replay())).toBe(content);
+
+  const patient = replaysThatWait(60_000);
+  const held = [await patient(), await patient(), await patient()];
+  const waiting = patient();
+  await deleteOldIdempotencyKeys(gateway.platform.db, gateway.clock.now() + 2 * DAY_MS);
+  for (const answer of held) await answer.body!.cancel();
+  await expect(waiting).rejects.toThrow("just expired");
 });
 
 test("a replay gives back the room of its request before it waits for its own", async () => {

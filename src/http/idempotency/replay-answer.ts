@@ -1,6 +1,7 @@
 /** Replays a stored answer. Replays count towards no limit; a large one takes its room among the project's large bodies until it is read. */
 
 import type { Caller } from "../../accounts/authenticate.ts";
+import { serviceUnavailable } from "../../api-error.ts";
 import type { Platform } from "../../platform.ts";
 import { makeRoom, SMALL_BYTES } from "../body-room.ts";
 import { type EarlierAnswer, findAnswerBody, type IdempotencyPlace } from "./store.ts";
@@ -21,17 +22,24 @@ export const replayAnswer = async (platform: Platform, { request, caller, place,
   const { status, headers: stored, bodyBytes } = answer;
   const headers = new Headers({ ...fresh, "x-svc-idempotent-replay": "true" });
   for (const [name, value] of stored) headers.set(name, value);
-  if (bodyBytes <= SMALL_BYTES) return new Response(findAnswerBody(platform.db, place), { status, headers });
+  if (bodyBytes <= SMALL_BYTES) return new Response(readBody(platform, place), { status, headers });
   // The request's own body was only needed to compare it; replays that kept theirs would wait for one another.
   platform.exchanges.of(request).freeBody?.();
   const release = platform.bodyRoom(request, caller);
   await makeRoom(request, bodyBytes);
   try {
-    return new Response(inPieces(findAnswerBody(platform.db, place), release), { status, headers });
+    return new Response(inPieces(readBody(platform, place), release), { status, headers });
   } catch (error) {
     release();
     throw error;
   }
+};
+
+/** Throws 503 if the day ended, or the project was deleted, while the replay waited. */
+const readBody = ({ db }: Platform, place: IdempotencyPlace): Uint8Array<ArrayBuffer> => {
+  const body = findAnswerBody(db, place);
+  if (body === undefined) throw serviceUnavailable("The stored answer has just expired. Send the request again.", 1);
+  return body;
 };
 
 /** `release` is called when all pieces have been read, or when the caller disconnects. */

@@ -72,13 +72,14 @@ export const isClaimed = (db: Db, { projectId, route, key }: IdempotencyPlace): 
   db.get("SELECT 1 FROM idempotency_keys WHERE project_id = ? AND route = ? AND idempotency_key = ?", projectId, route, key) !==
   undefined;
 
-export const findAnswerBody = (db: Db, { projectId, route, key }: IdempotencyPlace): Uint8Array<ArrayBuffer> =>
-  db.get<{ body: Uint8Array<ArrayBuffer> | null }>(
-    "SELECT body FROM idempotency_keys WHERE project_id = ? AND route = ? AND idempotency_key = ?",
+/** Undefined if the answer is no longer stored. */
+export const findAnswerBody = (db: Db, { projectId, route, key }: IdempotencyPlace): Uint8Array<ArrayBuffer> | undefined =>
+  db.get<{ body: Uint8Array<ArrayBuffer> }>(
+    "SELECT coalesce(body, x'') AS body FROM idempotency_keys WHERE project_id = ? AND route = ? AND idempotency_key = ?",
     projectId,
     route,
     key,
-  )?.body ?? new Uint8Array();
+  )?.body;
 
 export const finishIdempotent = (db: Db, place: IdempotencyPlace, owner: string, answer: StoredAnswer): Promise<void> =>
   db.write(
