@@ -2,31 +2,28 @@
 
 import { Elysia } from "elysia";
 import type { Caller } from "../accounts/authenticate.ts";
-import { invalidRequest } from "../api-error.ts";
 import { describe } from "../http/describe.ts";
 import { guarded, showRate } from "../http/guarded.ts";
 import type { HeaderName } from "../http/openapi/openapi-components.ts";
 import { readJson } from "../http/read-json.ts";
 import { readMultipart } from "../http/read-multipart.ts";
 import { SSE_HEADERS } from "../http/sse.ts";
-import { readDuration } from "../lib/duration/read-duration.ts";
 import { toUsd, usdText } from "../lib/money.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { eventsResponse, soundEvents } from "../media/media-events.ts";
-import type { Served } from "../media/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import { renderSrt, renderText, renderVtt, type Transcript, type TranscriptFormat } from "./render-transcript.ts";
 import { brokenSpeech, speak } from "./speak.ts";
-import { type TranscriptionAnswer, transcribe } from "./transcribe.ts";
+import { SPEECH_MEDIA_TYPES, Speech, toSpeechOrder } from "./speech-wire.ts";
+import { transcribe } from "./transcribe.ts";
 import {
   fileTooLarge,
-  SPEECH_MEDIA_TYPES,
-  Speech,
   TranscriptionForm,
   TranscriptionResult,
-  toSpeechOrder,
+  toTranscriptEvents,
   toTranscriptionOrder,
-} from "./wire.ts";
+  toWireTranscript,
+} from "./transcription-wire.ts";
 
 const SPEECH_PATH = "/v1/audio/speech";
 const TRANSCRIPTION_PATH = "/v1/audio/transcriptions";
@@ -50,9 +47,7 @@ export const audioRoutes = (platform: Platform) =>
           summary: "Turn text into speech",
           tags: ["media"],
           body: Speech,
-          response: {
-            mediaType: ["audio/mpeg", "audio/opus", "audio/aac", "audio/flac", "audio/wav", "audio/pcm", "text/event-stream"],
-          },
+          response: { mediaType: [...Object.values(SPEECH_MEDIA_TYPES), "text/event-stream"] },
           headers: SVC_HEADERS,
           errors: [503],
         }),
@@ -60,7 +55,18 @@ export const audioRoutes = (platform: Platform) =>
     )
     .post(
       TRANSCRIPTION_PATH,
-      ({ caller, request, set }) => transcription(platform, caller, request, set.headers as Record<string, string>),
+      async ({ caller, request, set }) => {
+        const maxBytes = BOUNDS.audioBytes + BOUNDS.multipartOverheadBytes;
+        const { streamed, ...order } = toTranscriptionOrder(await readMultipart(request, { maxBytes, tooLarge: fileTooLarge }));
+        const answer = await transcribe(platform, caller, { ...order, route: TRANSCRIPTION_PATH, signal: request.signal });
+        showRate(platform, caller, "transcription", set.headers as Record<string, string>);
+        if (streamed) return eventsResponse(toTranscriptEvents(answer, caller.requestId));
+        const plain = PLAIN_TRANSCRIPTS[order.format];
+        if (plain === undefined) return toWireTranscript(answer, caller.requestId, order.format === "verbose_json");
+        const duration = { "x-svc-audio-duration-seconds": String(answer.durationSeconds) };
+        Object.assign(set.headers, svcHeaders(caller, answer), duration);
+        return new Response(plain.render(answer.transcript), { headers: { "content-type": plain.mediaType } });
+      },
       {
         guard: { scope: "media", group: "transcription", countsItself: true },
         detail: describe({
@@ -74,6 +80,14 @@ export const audioRoutes = (platform: Platform) =>
         }),
       },
     );
+
+type PlainTranscript = { mediaType: string; render(transcript: Transcript): string };
+/** Formats without room for `svc`, whose fields go into headers. */
+const PLAIN_TRANSCRIPTS: Partial<Record<TranscriptFormat, PlainTranscript>> = {
+  text: { mediaType: "text/plain; charset=utf-8", render: renderText },
+  srt: { mediaType: "application/x-subrip; charset=utf-8", render: renderSrt },
+  vtt: { mediaType: "text/vtt; charset=utf-8", render: renderVtt },
+};
 
 type Costed = { model: string; costNanoUsd: number; latencyMs: number };
 
@@ -98,77 +112,3 @@ const speechEvents = (audio: ReadableStream<Uint8Array>, { requestId }: Caller, 
     broken: brokenSpeech(),
     requestId,
   });
-
-const transcription = async (
-  platform: Platform,
-  caller: Caller,
-  request: Request,
-  headers: Record<string, string>,
-): Promise<Response> => {
-  const maxBytes = BOUNDS.audioBytes + BOUNDS.multipartOverheadBytes;
-  const form = toTranscriptionOrder(await readMultipart(request, { maxBytes, tooLarge: fileTooLarge }));
-  const durationSeconds = toMilliseconds(readDuration(form.bytes));
-  if (durationSeconds === undefined)
-    throw invalidRequest("Unsupported audio format: the file could not be read as audio.", "file");
-  const answer = await transcribe(platform, caller, {
-    ...form,
-    durationSeconds,
-    route: TRANSCRIPTION_PATH,
-    signal: request.signal,
-  });
-  showRate(platform, caller, "transcription", headers);
-  return form.streamed
-    ? eventsResponse(transcriptEvents(answer, durationSeconds, caller))
-    : render(form.format, answer, durationSeconds, caller, headers);
-};
-
-/** Rounded up, so that the shortest recording counts as one. */
-const toMilliseconds = (seconds: number | undefined): number | undefined =>
-  seconds === undefined ? undefined : Math.ceil(seconds * 1000 - 1e-6) / 1000;
-
-const PLAIN: Partial<Record<TranscriptFormat, { mediaType: string; render: (transcript: Transcript) => string }>> = {
-  text: { mediaType: "text/plain; charset=utf-8", render: renderText },
-  srt: { mediaType: "application/x-subrip; charset=utf-8", render: renderSrt },
-  vtt: { mediaType: "text/vtt; charset=utf-8", render: renderVtt },
-};
-
-/** Formats without room for `svc` carry its fields in headers. */
-const render = (
-  format: TranscriptFormat,
-  answer: Served<TranscriptionAnswer>,
-  durationSeconds: number,
-  caller: Caller,
-  headers: Record<string, string>,
-): Response => {
-  const plain = PLAIN[format];
-  if (plain !== undefined) {
-    Object.assign(headers, svcHeaders(caller, answer), { "x-svc-audio-duration-seconds": String(durationSeconds) });
-    return new Response(plain.render(answer.transcript), { headers: { "content-type": plain.mediaType } });
-  }
-  const { text, segments } = answer.transcript;
-  return Response.json({
-    text,
-    // Gap: OpenAI's SDKs expect `duration` beside the segments.
-    ...(format === "verbose_json" && { segments, language: answer.language ?? null, duration: durationSeconds }),
-    ...(format === "verbose_json" && answer.words !== undefined && { words: answer.words }),
-    svc: transcriptSvc(answer, durationSeconds, caller),
-  });
-};
-
-/** The text comes in one piece, because no upstream is asked to stream it. */
-const transcriptEvents = (answer: Served<TranscriptionAnswer>, durationSeconds: number, caller: Caller) => {
-  const { text } = answer.transcript;
-  return [
-    ...(text === "" ? [] : [{ type: "transcript.text.delta", delta: text }]),
-    { type: "transcript.text.done", text, svc: transcriptSvc(answer, durationSeconds, caller) },
-  ];
-};
-
-const transcriptSvc = (answer: Served<TranscriptionAnswer>, durationSeconds: number, { requestId }: Caller) => ({
-  request_id: requestId,
-  model_used: answer.model,
-  audio_duration_seconds: durationSeconds,
-  cost_usd: toUsd(answer.costNanoUsd),
-  latency_ms: answer.latencyMs,
-  ...(answer.contentEvaluation !== undefined && { content_evaluation: answer.contentEvaluation }),
-});

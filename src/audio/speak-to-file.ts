@@ -7,7 +7,7 @@ import { fileUrl, keepFile, MEDIA_LIFETIME_MS } from "../files/keep-file.ts";
 import type { Platform } from "../platform.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { AUDIO_BYTES, makeSpeech, type SpeechOrder } from "./speak.ts";
-import { SPEECH_MEDIA_TYPES } from "./wire.ts";
+import { SPEECH_MEDIA_TYPES } from "./speech-wire.ts";
 
 type SpokenFile = { url: string; costNanoUsd: number };
 

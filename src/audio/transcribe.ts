@@ -37,6 +37,7 @@ export type TranscriptionAnswer = {
   /** ISO-639-1, if known. */
   language?: string;
   model: string;
+  durationSeconds: number;
   costNanoUsd: number;
   /** Present if content policies are configured. */
   contentEvaluation?: ContentEvaluation;
@@ -48,13 +49,8 @@ export type TranscriptionAnswer = {
 const FIRST_BYTES_OF_PATIENCE = 5;
 
 /** Counts the minutes against the day. Throws 429, 400, 403 `CONTENT_BLOCKED` or 503. */
-export const transcribe = async (
-  platform: Platform,
-  caller: Caller,
-  order: TranscriptionOrder,
-): Promise<Served<TranscriptionAnswer>> => {
-  const costNanoUsd = transcriptionNanoUsd(order.model, order.durationSeconds);
-  return serveMediaCall(platform, caller, {
+export const transcribe = (platform: Platform, caller: Caller, order: TranscriptionOrder): Promise<Served<TranscriptionAnswer>> =>
+  serveMediaCall(platform, caller, {
     kind: "transcription",
     route: order.route,
     model: order.model.id,
@@ -66,18 +62,16 @@ export const transcribe = async (
       audio_seconds: order.durationSeconds,
       bytes: order.bytes.length,
     },
-    estimateNanoUsd: costNanoUsd,
+    estimateNanoUsd: transcriptionNanoUsd(order.model, order.durationSeconds),
     targets: targetsOf(platform.config.file, order.model),
     make: (prompt, targets) => makeTranscript(platform, caller, order, prompt, targets),
     settle: ({ transcript, contentEvaluation, blocked }) => ({
-      costNanoUsd,
       outputText: transcript.text,
       contentEvaluation,
       // The upstream is paid even if a policy then withholds the result.
       ...(blocked && { refusal: contentBlocked(contentEvaluation!) }),
     }),
   });
-};
 
 /** Refunds the minutes if there is no transcript. */
 const makeTranscript = async (
@@ -123,6 +117,7 @@ const makeTranscript = async (
     ...(order.words && words !== undefined && isSame(review.transcript, said) && { words }),
     ...(known !== undefined && { language: known }),
     model: order.model.id,
+    durationSeconds,
     costNanoUsd: transcriptionNanoUsd(order.model, durationSeconds),
   };
   return { ...outcome, value };

@@ -54,28 +54,23 @@ const IMAGE_BYTES = 50_000_000;
 const FIRST_BYTES_OF_PATIENCE = 3;
 
 /** Throws 429, 400 `content_policy_violation` or 503; a request for n images counts n. */
-export const generateImage = async (platform: Platform, caller: Caller, order: ImageOrder): Promise<Served<ImageAnswer>> => {
-  const each = imageNanoUsd(order.model, order.size, order.quality);
-  return serveMediaCall(platform, caller, {
+export const generateImage = (platform: Platform, caller: Caller, order: ImageOrder): Promise<Served<ImageAnswer>> =>
+  serveMediaCall(platform, caller, {
     kind: "image",
     route: order.route,
     model: order.model.id,
     promptText: order.prompt,
     userId: order.userId,
     asked: { n: order.n, size: order.size, quality: order.quality, style: order.style },
-    estimateNanoUsd: each * order.n,
+    estimateNanoUsd: imageNanoUsd(order.model, order.size, order.quality) * order.n,
     targets: targetsOf(platform.config.file, order.model),
     make: async (prompt, targets) => {
       const outcome = await makeImages(platform, caller, { ...order, prompt, targets });
       if (!outcome.ok) refundImages(platform, caller, order.n);
       return outcome;
     },
-    settle: (answer) => ({
-      costNanoUsd: answer.costNanoUsd,
-      outputText: answer.images.map((image) => ("url" in image ? image.url : "base64")).join("\n"),
-    }),
+    settle: ({ images }) => ({ outputText: images.map((image) => ("url" in image ? image.url : "base64")).join("\n") }),
   });
-};
 
 /** Images that were not made are taken off the day's count, but not the minute's. */
 export const refundImages = ({ limits }: Platform, caller: Caller, n: number): void =>

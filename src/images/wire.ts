@@ -3,12 +3,13 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
 import { IMAGE_DEFAULTS } from "../catalog/media-defaults.ts";
-import { findImageModel, IMAGE_MODELS, readImageSize } from "../catalog/media-models.ts";
+import { IMAGE_MODELS, readImageSize } from "../catalog/media-models.ts";
 import { boundedText } from "../lib/bounded-text.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { BOUNDS } from "../limits/bounds.ts";
+import { requireModel } from "../media/require-model.ts";
 import type { Served } from "../media/serve-media-call.ts";
 import type { ImageAnswer, ImageOrder } from "./generate-image.ts";
 
@@ -44,12 +45,7 @@ export const ImageGenerationResult = Type.Object({
 /** Applies the rules of the model table; throws 400 with `param`. */
 export const toImageOrder = (body: Static<typeof ImageGeneration>): Omit<ImageOrder, "signal" | "route"> => {
   const id = body.model ?? IMAGE_DEFAULTS.model;
-  const model = findImageModel(id);
-  if (model === undefined)
-    throw invalidRequest(
-      `\`model\` must be one of ${IMAGE_MODELS.map((known) => known.id).join(", ")}; it was "${id}".`,
-      "model",
-    );
+  const model = requireModel(IMAGE_MODELS, id);
   const n = body.n ?? IMAGE_DEFAULTS.n;
   if (n > model.maxImages) throw invalidRequest(`\`n\` may be at most ${model.maxImages} for ${id}; it was ${n}.`, "n");
   const size = body.size ?? IMAGE_DEFAULTS.size;

@@ -12,15 +12,15 @@ type MediaCallFrame<T> = AskedMedia & {
   /** The answer's status; 200 by default. */
   status?: number;
   make(prompt: string, targets: readonly MediaTarget[]): Promise<TargetsOutcome<T>>;
-  /** Its actual cost, what the log shows, and an error if the answer must be withheld. */
-  settle(value: T): Pick<MediaCall, "costNanoUsd" | "outputText" | "contentEvaluation"> & { refusal?: ApiError };
+  /** What the log shows of the answer, and an error if it must be withheld. */
+  settle(value: T): Pick<MediaCall, "outputText" | "contentEvaluation"> & { refusal?: ApiError };
 };
 
 /** `latencyMs`: as logged. */
 export type Served<T> = T & { latencyMs: number };
 
 /** Throws the error once it is in the ledger. */
-export const serveMediaCall = async <T extends object>(
+export const serveMediaCall = async <T extends { costNanoUsd: number }>(
   platform: Platform,
   caller: Caller,
   { status = 200, make, settle, ...asked }: MediaCallFrame<T>,
@@ -30,8 +30,9 @@ export const serveMediaCall = async <T extends object>(
     const outcome = await make(call.prompt, call.targets);
     const { attempts } = outcome;
     if (!outcome.ok) return await call.refuse(outcome.error, { attempts, cancelled: outcome.cancelled });
-    const { refusal, contentEvaluation, ...settled } = settle(outcome.value);
-    const end = { attempts, ...settled, ...(contentEvaluation !== undefined && { contentEvaluation }) };
+    const { costNanoUsd } = outcome.value;
+    const { refusal, outputText, contentEvaluation } = settle(outcome.value);
+    const end = { attempts, costNanoUsd, outputText, ...(contentEvaluation !== undefined && { contentEvaluation }) };
     if (refusal !== undefined) return await call.refuse(refusal, end);
     return { ...outcome.value, latencyMs: await call.end({ ...end, status }) };
   } finally {

@@ -13,7 +13,7 @@ export type SearchOrder = SearchRequest & { userId?: string; route: string; sign
 export type SearchAnswer = { results: SearchResult[]; provider: string; costNanoUsd: number };
 
 /** The rate limit was applied at admission; throws 400 or 503. */
-export const searchWeb = async (platform: Platform, caller: Caller, order: SearchOrder): Promise<Served<SearchAnswer>> => {
+export const searchWeb = (platform: Platform, caller: Caller, order: SearchOrder): Promise<Served<SearchAnswer>> => {
   const price = TIER_LIMITS[caller.project.tier].searchPriceNanoUsd;
   const { route, signal, userId, ...request } = order;
   return serveMediaCall(platform, caller, {
@@ -45,6 +45,6 @@ export const searchWeb = async (platform: Platform, caller: Caller, order: Searc
       const provider = caller.mode === "test" ? "sandbox" : outcome.target.provider;
       return { ...outcome, value: { results: outcome.value, provider, costNanoUsd: price } };
     },
-    settle: (answer) => ({ costNanoUsd: answer.costNanoUsd, outputText: answer.results.map(({ url }) => url).join("\n") }),
+    settle: ({ results }) => ({ outputText: results.map(({ url }) => url).join("\n") }),
   });
 };

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
+import { boundedText } from "../lib/bounded-text.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
@@ -15,7 +16,7 @@ const MOST_DOMAINS = 50;
 const Domains = nullable(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: MOST_DOMAINS }));
 
 export const WebSearch = Type.Object({
-  query: Type.String({ minLength: 1, maxLength: LONGEST_QUERY }),
+  query: boundedText({ minLength: 1, maxLength: LONGEST_QUERY, pattern: "\\S" }),
   max_results: nullable(Type.Integer({ minimum: 1, maximum: 10, default: USUAL_RESULTS })),
   search_depth: nullable(oneOf(["basic", "advanced"], { default: USUAL_DEPTH })),
   include_domains: Domains,
@@ -36,17 +37,14 @@ export const WebSearchResult = Type.Object({
 });
 
 /** Throws 400 with `param`. */
-export const toSearchOrder = (body: Static<typeof WebSearch>): Omit<SearchOrder, "signal" | "route"> => {
-  if (body.query.trim() === "") throw invalidRequest("`query` must not be blank.", "query");
-  return {
-    query: body.query,
-    maxResults: body.max_results ?? USUAL_RESULTS,
-    depth: body.search_depth ?? USUAL_DEPTH,
-    includeDomains: domains(body.include_domains, "include_domains"),
-    excludeDomains: domains(body.exclude_domains, "exclude_domains"),
-    ...(body.user && { userId: body.user }),
-  };
-};
+export const toSearchOrder = (body: Static<typeof WebSearch>): Omit<SearchOrder, "signal" | "route"> => ({
+  query: body.query,
+  maxResults: body.max_results ?? USUAL_RESULTS,
+  depth: body.search_depth ?? USUAL_DEPTH,
+  includeDomains: domains(body.include_domains, "include_domains"),
+  excludeDomains: domains(body.exclude_domains, "exclude_domains"),
+  ...(body.user && { userId: body.user }),
+});
 
 /** Accepts whole URLs too, since people paste them. Anything that is not a host name is refused before it can become part of a query. */
 const domains = (list: string[] | null | undefined, param: string): string[] =>

@@ -30,7 +30,7 @@ export type VideoOrder = VideoRequest & {
 };
 
 /** Throws 429, 400 `content_policy_violation` or 503. */
-export const startVideo = async (platform: Platform, caller: Caller, order: VideoOrder): Promise<Served<VideoJob>> =>
+export const startVideo = (platform: Platform, caller: Caller, order: VideoOrder): Promise<Served<VideoJob>> =>
   serveMediaCall(platform, caller, {
     kind: "video",
     route: order.route,
@@ -43,7 +43,7 @@ export const startVideo = async (platform: Platform, caller: Caller, order: Vide
     targets: targetsOf(platform.config.file, order.model),
     make: (prompt, targets) => makeVideo(platform, caller, { ...order, prompt, targets }),
     // The ledger holds the estimate until the job ends; a failed creation is corrected right away.
-    settle: (job) => ({ costNanoUsd: job.costNanoUsd, outputText: job.id }),
+    settle: ({ id }) => ({ outputText: id }),
   });
 
 /** Without ledger and budget, for callers that handle these themselves. */

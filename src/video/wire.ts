@@ -3,7 +3,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
 import { VIDEO_DEFAULTS } from "../catalog/media-defaults.ts";
-import { findVideoModel, VIDEO_MODELS } from "../catalog/media-models.ts";
+import { VIDEO_MODELS } from "../catalog/media-models.ts";
 import type { Db } from "../database/database.ts";
 import { fileUrl } from "../files/keep-file.ts";
 import { boundedText } from "../lib/bounded-text.ts";
@@ -11,6 +11,7 @@ import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { BOUNDS } from "../limits/bounds.ts";
+import { requireModel } from "../media/require-model.ts";
 import { usualMs } from "./follow-video.ts";
 import type { VideoOrder } from "./start-video.ts";
 import type { VideoJob } from "./store.ts";
@@ -61,17 +62,11 @@ export const VideoJobsQuery = Type.Object({
 
 /** Throws 400 with `param`. */
 export const toVideoOrder = (body: Static<typeof VideoGeneration>): Omit<VideoOrder, "route"> => {
-  const id = body.model ?? VIDEO_DEFAULTS.model;
-  const model = findVideoModel(id);
-  if (model === undefined)
-    throw invalidRequest(
-      `\`model\` must be one of ${VIDEO_MODELS.map((known) => known.id).join(", ")}; it was "${id}".`,
-      "model",
-    );
+  const model = requireModel(VIDEO_MODELS, body.model ?? VIDEO_DEFAULTS.model);
   const durationSeconds = body.duration_seconds ?? VIDEO_DEFAULTS.durationSeconds;
   if (durationSeconds > model.maxDurationSeconds) {
     throw invalidRequest(
-      `\`duration_seconds\` may be at most ${model.maxDurationSeconds} for ${id}; it was ${durationSeconds}.`,
+      `\`duration_seconds\` may be at most ${model.maxDurationSeconds} for ${model.id}; it was ${durationSeconds}.`,
       "duration_seconds",
     );
   }

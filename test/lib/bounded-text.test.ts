@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { ApiError } from "../../src/api-error.ts";
-import { Speech } from "../../src/audio/wire.ts";
+import { Speech } from "../../src/audio/speech-wire.ts";
 import { checkShape } from "../../src/http/read-json.ts";
 import { countCharacters } from "../../src/lib/bounded-text.ts";
 

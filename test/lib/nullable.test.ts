@@ -1,7 +1,7 @@
 /** OpenAI's types allow null where a field may be left out: on every media route it means the default. */
 
 import { expect, test } from "bun:test";
-import { Speech, toSpeechOrder } from "../../src/audio/wire.ts";
+import { Speech, toSpeechOrder } from "../../src/audio/speech-wire.ts";
 import { checkShape } from "../../src/http/read-json.ts";
 import { ImageGeneration, toImageOrder } from "../../src/images/wire.ts";
 import { toSearchOrder, WebSearch } from "../../src/search/wire.ts";

@@ -1,65 +1,22 @@
-/** Speech and transcription on the wire (spec.md "Text-to-speech", "Transcription"). */
+/** `POST /v1/audio/transcriptions` on the wire (spec.md "Transcription"). */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
-import { SPEECH_DEFAULTS } from "../catalog/media-defaults.ts";
-import { findSpeechModel, findTranscriptionModel, SPEECH_MODELS, TRANSCRIPTION_MODELS } from "../catalog/media-models.ts";
+import { TRANSCRIPTION_MODELS } from "../catalog/media-models.ts";
 import type { Multipart } from "../http/read-multipart.ts";
-import { boundedText } from "../lib/bounded-text.ts";
-import { audioFormat } from "../lib/duration/read-duration.ts";
+import { audioFormat, readDuration } from "../lib/duration/read-duration.ts";
+import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { ownValue } from "../lib/own-value.ts";
 import { BOUNDS } from "../limits/bounds.ts";
+import { requireModel } from "../media/require-model.ts";
+import type { Served } from "../media/serve-media-call.ts";
 import { isLanguageCode } from "./language-codes.ts";
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from "./render-transcript.ts";
-import type { SpeechOrder } from "./speak.ts";
-import type { TranscriptionOrder } from "./transcribe.ts";
-
-const VOICES = ["alloy", "echo", "fable", "onyx", "nova", "shimmer"] as const;
-
-export const SPEECH_MEDIA_TYPES = {
-  mp3: "audio/mpeg",
-  opus: "audio/opus",
-  aac: "audio/aac",
-  flac: "audio/flac",
-  wav: "audio/wav",
-  pcm: "audio/pcm",
-} as const;
-type SpeechFormat = keyof typeof SPEECH_MEDIA_TYPES;
+import type { TranscriptionAnswer, TranscriptionOrder } from "./transcribe.ts";
 
 const AUDIO_MEGABYTES = BOUNDS.audioBytes / 1_048_576;
-
-export const Speech = Type.Object({
-  input: boundedText({ minLength: 1, maxLength: BOUNDS.speechInputCharacters, pattern: "\\S" }),
-  model: Type.String({ minLength: 1 }),
-  voice: oneOf(VOICES),
-  response_format: nullable(oneOf(Object.keys(SPEECH_MEDIA_TYPES) as SpeechFormat[], { default: SPEECH_DEFAULTS.format })),
-  speed: nullable(Type.Number({ minimum: 0.25, maximum: 4, default: SPEECH_DEFAULTS.speed })),
-  stream_format: nullable(oneOf(["audio", "sse"])),
-  user: nullable(Type.String({ maxLength: 512 })),
-});
-
-/** Throws 400 with `param`. */
-export const toSpeechOrder = (
-  body: Static<typeof Speech>,
-): Pick<SpeechOrder, "model" | "input" | "voice" | "format" | "speed" | "userId"> => {
-  const model = findSpeechModel(body.model);
-  if (model === undefined)
-    throw invalidRequest(
-      `\`model\` must be one of ${SPEECH_MODELS.map(({ id }) => id).join(", ")}; it was "${body.model}".`,
-      "model",
-    );
-  return {
-    model,
-    input: body.input,
-    voice: body.voice,
-    format: body.response_format ?? SPEECH_DEFAULTS.format,
-    speed: body.speed ?? SPEECH_DEFAULTS.speed,
-    ...(body.user && { userId: body.user }),
-  };
-};
-
 const GRANULARITIES = ["word", "segment"] as const;
 
 /** For the OpenAPI document; the fields themselves are read by `toTranscriptionOrder`. */
@@ -101,12 +58,12 @@ const MEDIA_TYPES: Record<string, string> = {
   wav: "audio/wav", webm: "audio/webm", ogg: "audio/ogg", flac: "audio/flac",
 };
 
-type Form = Omit<TranscriptionOrder, "signal" | "route" | "durationSeconds"> & {
+type Form = Omit<TranscriptionOrder, "signal" | "route"> & {
   /** The caller reads events. */
   streamed: boolean;
 };
 
-/** Everything but the length, which needs the bytes to be read. Throws 400 with `param`. */
+/** Measures the recording, too. Throws 400 with `param`. */
 export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
   const file = files["file"];
   if (file === undefined) throw invalidRequest("`file` is required: an audio file.", "file");
@@ -123,12 +80,7 @@ export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
   if (file.bytes.length === 0) throw invalidRequest("`file` is empty.", "file");
   const id = fields["model"];
   if (id === undefined || id === "") throw invalidRequest("`model` is required.", "model");
-  const model = findTranscriptionModel(id);
-  if (model === undefined)
-    throw invalidRequest(
-      `\`model\` must be ${TRANSCRIPTION_MODELS.map((known) => known.id).join(", ")}; it was "${id}".`,
-      "model",
-    );
+  const model = requireModel(TRANSCRIPTION_MODELS, id);
   const format = (fields["response_format"] || "json") as TranscriptFormat;
   if (!TRANSCRIPT_FORMATS.includes(format))
     throw invalidRequest(`\`response_format\` must be one of ${TRANSCRIPT_FORMATS.join(", ")}.`, "response_format");
@@ -145,6 +97,9 @@ export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
   const granularities = (fields["timestamp_granularities[]"] || "segment").split(",");
   if (!granularities.every((granularity) => (GRANULARITIES as readonly string[]).includes(granularity)))
     throw invalidRequest("`timestamp_granularities[]` must be `word` or `segment`.", "timestamp_granularities[]");
+  const durationSeconds = toMilliseconds(readDuration(file.bytes));
+  if (durationSeconds === undefined)
+    throw invalidRequest("Unsupported audio format: the file could not be read as audio.", "file");
   const found = audioFormat(file.bytes);
   const mediaType = MEDIA_TYPES[found]!;
   return {
@@ -153,6 +108,7 @@ export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
     // Upstreams read the format from the extension, so a wrong one is corrected. The rest of the name is private.
     filename: `audio.${mediaType === named ? extension : found}`,
     mediaType,
+    durationSeconds,
     format,
     streamed,
     ...(language !== undefined && { language: language.toLowerCase() }),
@@ -163,3 +119,37 @@ export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
 };
 
 export const fileTooLarge = () => invalidRequest(`The file is larger than ${AUDIO_MEGABYTES} MB.`, "file");
+
+/** Rounded up, so that the shortest recording counts as one. */
+const toMilliseconds = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : Math.ceil(seconds * 1000 - 1e-6) / 1000;
+
+/** `json`, or with `isVerbose` `verbose_json`. */
+export const toWireTranscript = (
+  answer: Served<TranscriptionAnswer>,
+  requestId: string,
+  isVerbose: boolean,
+): Static<typeof TranscriptionResult> => ({
+  text: answer.transcript.text,
+  // Gap: OpenAI's SDKs expect `duration` beside the segments.
+  ...(isVerbose && {
+    segments: [...answer.transcript.segments],
+    language: answer.language ?? null,
+    duration: answer.durationSeconds,
+  }),
+  ...(isVerbose && answer.words !== undefined && { words: [...answer.words] }),
+  svc: {
+    request_id: requestId,
+    model_used: answer.model,
+    audio_duration_seconds: answer.durationSeconds,
+    cost_usd: toUsd(answer.costNanoUsd),
+    latency_ms: answer.latencyMs,
+    ...(answer.contentEvaluation !== undefined && { content_evaluation: answer.contentEvaluation }),
+  },
+});
+
+/** The events that OpenAI's SDKs expect in a stream. The text comes in one piece, because no upstream is asked to stream it. */
+export const toTranscriptEvents = (answer: Served<TranscriptionAnswer>, requestId: string) => {
+  const { text, svc } = toWireTranscript(answer, requestId, false);
+  return [...(text === "" ? [] : [{ type: "transcript.text.delta", delta: text }]), { type: "transcript.text.done", text, svc }];
+};

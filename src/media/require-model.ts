@@ -1,0 +1,11 @@
+/** The model that a media request names. */
+
+import { invalidRequest } from "../api-error.ts";
+
+/** Throws 400 with `param` `model` for one that is not among `models` (decisions §11). */
+export const requireModel = <Model extends { id: string }>(models: readonly Model[], id: string): Model => {
+  const model = models.find((known) => known.id === id);
+  if (model !== undefined) return model;
+  const ids = models.map((known) => known.id).join(", ");
+  throw invalidRequest(`\`model\` must be ${models.length > 1 ? "one of " : ""}${ids}; it was "${id}".`, "model");
+};
