@@ -29,6 +29,11 @@ type Choice = {
   input: ChoiceInput;
 };
 
+/** A candidate as policies see it, with what the whole call would cost. */
+type View = (candidate: Candidate) => RoutedModel;
+/** `usual`: with an answer of the expected length. `shortest`: with the shortest that is useful. */
+type Views = { usual: View; shortest: View };
+
 /** Throws spec.md's 403 for `hard_block` and if no model is left, or a 400 if the caller's ceiling is the reason. */
 export const applyRoutingPolicies = (
   platform: Platform,
@@ -40,34 +45,52 @@ export const applyRoutingPolicies = (
   if (rules === undefined) return decision;
   // Side calls made before the decision are part of the call's cost.
   const spent = spentNanoUsd(draft);
-  const routed = (candidate: Candidate) => asRouted(candidate, spent + candidate.estimatedCostNanoUsd);
-  const chosen = routed(decision.ranked[0]!);
+  const usual: View = (candidate) => asRouted(candidate, spent + candidate.estimatedCostNanoUsd);
+  const shortest: View = (candidate) => asRouted(candidate, spent + leastCostOf(candidate, input));
+  const chosen = usual(decision.ranked[0]!);
   const verdict = evaluateRouting(rules, chosen);
-  if (verdict.result === "hard_block") {
-    const evaluation = concludeRouting(rules, verdict, chosen, chosen);
-    draft.policyEvaluation = evaluation;
-    throw policyBlocked(evaluation);
-  }
-  const mustChange = verdict.result === "soft_block";
-  const expected = (candidate: Candidate) => rules.allows(routed(candidate));
-  // Output is capped to the ceiling (decisions §5): if no model's usual answer fits, the cheapest may give a shorter one.
-  const shortened = (candidate: Candidate) => rules.allows(asRouted(candidate, spent + leastCostOf(candidate, input)));
-  const permitted =
-    chooseWithin(platform, rules, choice, { mustChange, allows: expected }) ??
-    chooseWithin(platform, { ...rules, preferCheaper: true }, choice, { mustChange, allows: shortened });
-  // A model that no policy objects to is the better replacement for one that a policy takes out, if it can answer as well.
-  const pleases = (candidate: Candidate, _: number, [best]: Candidate[]) =>
-    candidate.fitsCeiling === best!.fitsCeiling && isDown(candidate) === isDown(best!) && rules.pleases(routed(candidate));
-  const pleasing = mustChange ? permitted?.ranked.find(pleases) : undefined;
-  const next = pleasing === undefined ? permitted : ledBy(pleasing, permitted!, decision);
-  const allowed = next === undefined ? all.filter(shortened) : [];
-  if (allowed.length > 0) throw ceilingUnreachable(draft, allowed, input);
-  const evaluation = concludeRouting(rules, verdict, chosen, next && routed(next.ranked[0]!));
+  const isBlocked = verdict.result === "hard_block";
+  const next = isBlocked
+    ? undefined
+    : permittedDecision(platform, rules, choice, { usual, shortest }, verdict.result === "soft_block");
+  const tooDear = next === undefined && !isBlocked ? all.filter((candidate) => rules.allows(shortest(candidate))) : [];
+  if (tooDear.length > 0) throw ceilingUnreachable(draft, tooDear, input);
+  const evaluation = concludeRouting(rules, verdict, chosen, next && usual(next.ranked[0]!));
   draft.policyEvaluation = evaluation;
   if (next === undefined) throw policyBlocked(evaluation);
-  if (rules.ceilingNanoUsd === undefined) return next;
-  return withStandIns(next, decision.ranked.slice(mustChange ? 1 : 0).filter(shortened));
+  return next;
 };
+
+/** The choice among what the policies allow; undefined if they leave nothing. `mustChange`: a policy took the router's choice out. */
+const permittedDecision = (
+  platform: Platform,
+  rules: RoutingRules,
+  choice: Choice,
+  { usual, shortest }: Views,
+  mustChange: boolean,
+): Decision | undefined => {
+  const allows = (view: View) => (candidate: Candidate) => rules.allows(view(candidate));
+  // Output is capped to the ceiling (decisions §5): if no model's usual answer fits, the cheapest may give a shorter one.
+  const permitted =
+    chooseWithin(platform, rules, choice, { mustChange, allows: allows(usual) }) ??
+    chooseWithin(platform, { ...rules, preferCheaper: true }, choice, { mustChange, allows: allows(shortest) });
+  if (permitted === undefined) return undefined;
+  const { decision } = choice;
+  const next = mustChange ? ledByPleasing(permitted, decision, (candidate) => rules.pleases(usual(candidate))) : permitted;
+  if (rules.ceilingNanoUsd === undefined) return next;
+  return withStandIns(next, decision.ranked.slice(mustChange ? 1 : 0).filter(allows(shortest)));
+};
+
+/** A model that no policy objects to is the better replacement for one that a policy took out, if it can answer as well. */
+const ledByPleasing = (permitted: Decision, decision: Decision, pleases: (candidate: Candidate) => boolean): Decision => {
+  const { ranked } = permitted;
+  const best = ranked[0]!;
+  const first = ranked.find((each) => each.fitsCeiling === best.fitsCeiling && isDown(each) === isDown(best) && pleases(each));
+  if (first === undefined || first === best) return permitted;
+  return inPlaceOf(decision, { ...permitted, ranked: leadBy(first, ranked) }, "no policy objects to");
+};
+
+const isDown = ({ health }: Candidate): boolean => health === "down";
 
 /** Where all others fail, models whose usual answer breaks a policy's ceiling give a shorter one, the cheapest first. */
 const withStandIns = (next: Decision, shorter: readonly Candidate[]): Decision => {
@@ -102,11 +125,6 @@ const chooseWithin = (
   };
   return choose(scoreCandidates(platform.catalog, preferring).filter(allows), preferring);
 };
-
-const isDown = ({ health }: Candidate): boolean => health === "down";
-
-const ledBy = (first: Candidate, next: Decision, decision: Decision): Decision =>
-  first === next.ranked[0] ? next : inPlaceOf(decision, { ...next, ranked: leadBy(first, next.ranked) }, "no policy objects to");
 
 /** `next`, with the reason that it is the best of what `remains`. */
 const inPlaceOf = ({ ranked: [first] }: Decision, next: Decision, remains: string): Decision => ({
