@@ -74,9 +74,11 @@ export const insufficientTier = (feature: string, requiredTier: string, currentT
   return new ApiError("insufficient_tier", message, { details: { required_tier: requiredTier, current_tier: currentTier } });
 };
 
-/** A quantity limit of the tier is reached (documents, bytes, policies, …); `current` is what the project has now. */
-export const limitExceeded = (message: string, limit: number, current: number): ApiError =>
-  new ApiError("limit_exceeded", message, { details: { limit, current } });
+/** The project's tier holds no more of `what` (documents, policies, …); `current` is what the project has now. */
+export const limitExceeded = (what: string, limit: number, current: number): ApiError => {
+  const message = `This project's tier holds ${limit} ${what}; there are ${current}. Delete what is not needed, or choose a higher tier.`;
+  return new ApiError("limit_exceeded", message, { details: { limit, current } });
+};
 
 export const permissionDenied = (message: string): ApiError => new ApiError("permission_denied", message);
 

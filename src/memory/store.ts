@@ -65,7 +65,7 @@ export const openWithin = (sql: Sql, projectId: string, sessionId: string, { mos
     projectId,
     nowMs,
   )!;
-  if (held >= most) throw limitExceeded(`This project's tier holds ${most} memory sessions; ${held} are kept.`, most, held);
+  if (held >= most) throw limitExceeded("memory sessions", most, held);
   sql.run(
     "INSERT INTO memory_sessions (id, project_id, session_id, created_at, updated_at, expires_at) VALUES (?, ?, ?, ?, 0, ?)",
     newId("sess"),

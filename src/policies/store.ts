@@ -24,7 +24,7 @@ export const findPolicy = async (db: Db, projectId: string, id: string): Promise
 export const insertPolicy = (db: Db, projectId: string, policy: Policy, most: number): Promise<void> =>
   db.write((sql) => {
     const { held } = sql.get<{ held: number }>("SELECT count(*) AS held FROM policies WHERE project_id = ?", projectId)!;
-    if (held >= most) throw limitExceeded(`This project's tier holds ${most} policies; ${held} are stored.`, most, held);
+    if (held >= most) throw limitExceeded("policies", most, held);
     sql.run(
       `INSERT INTO policies (id, name, policy_type, config, priority, enabled, template, created_at, updated_at, project_id)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

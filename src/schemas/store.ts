@@ -37,7 +37,7 @@ type Place = { projectId: string; slugIsFree: boolean; most: number };
 export const insertSchema = (db: Db, saved: SavedSchema, { projectId, slugIsFree, most }: Place): Promise<SavedSchema> =>
   db.write((sql) => {
     const { held } = sql.get<{ held: number }>("SELECT count(*) AS held FROM schemas WHERE project_id = ?", projectId)!;
-    if (held >= most) throw limitExceeded(`This project's tier holds ${most} schemas; ${held} are stored.`, most, held);
+    if (held >= most) throw limitExceeded("schemas", most, held);
     const slug = slugIsFree ? freeSlug(sql, projectId, saved.slug) : saved.slug;
     requireFreeSlug(sql, projectId, slug, saved.id);
     sql.run(

@@ -26,14 +26,10 @@ const requireRoom = (sql: Pick<Sql, "get">, projectId: string, tier: Tier, uploa
   requireFeature({ tier }, "Documents");
   const limits = TIER_LIMITS[tier].documents!;
   const held = readHoldings(sql, projectId, upload.collectionId);
-  if (held.documents >= limits.count)
-    throw limitExceeded(`The ${tier} tier holds ${limits.count} documents.`, limits.count, held.documents);
-  if (held.bytes + upload.bytes.byteLength > limits.bytes) {
-    throw limitExceeded(`The ${tier} tier holds ${limits.bytes} bytes of documents.`, limits.bytes, held.bytes);
-  }
-  if (upload.collectionId !== null && !held.hasCollection && held.collections >= limits.collections) {
-    throw limitExceeded(`The ${tier} tier holds ${limits.collections} collections.`, limits.collections, held.collections);
-  }
+  if (held.documents >= limits.count) throw limitExceeded("documents", limits.count, held.documents);
+  if (held.bytes + upload.bytes.byteLength > limits.bytes) throw limitExceeded("bytes of documents", limits.bytes, held.bytes);
+  if (upload.collectionId !== null && !held.hasCollection && held.collections >= limits.collections)
+    throw limitExceeded("collections", limits.collections, held.collections);
 };
 
 const storeFile = async ({ db, documents }: Platform, documentId: string, bytes: Uint8Array): Promise<void> => {
