@@ -76,3 +76,25 @@ for (const [what, path, content] of [
     expect(told).toBe(execution.latency_ms);
   });
 }
+
+for (const [what, path, content] of [
+  ["an answer", "/v1/chat", message.content],
+  ["a stream", "/v1/chat/stream", message.content],
+  ["a stream that fails", "/v1/chat/stream", "[[sandbox:error-500:always]]"],
+] as const) {
+  test(`${what} whose row cannot be written does not look complete, gives back what it held, and tells the operator`, async () => {
+    const { db, log, limits } = gateway.platform;
+    const said: string[] = [];
+    const usual = log.error;
+    db.commit = () => Promise.reject(new Error("database or disk is full"));
+    log.error = (_, fields) => said.push(String(fields?.["detail"]));
+    const response = await gateway.send(key, "POST", path, { messages: [{ role: "user", content }] });
+    const text = await response.text();
+    db.commit = commit;
+    log.error = usual;
+    expect(text).toContain("could not be written to the log");
+    expect(text).not.toContain("[DONE]");
+    expect(said).toEqual(["database or disk is full"]);
+    expect(limits.occupiedByAll("streams")).toBe(0);
+  });
+}
