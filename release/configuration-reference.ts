@@ -8,7 +8,7 @@ import { settingsSchema } from "../src/config/settings-schema.ts";
 type Schema = Record<string, any>;
 type Row = { name: string; type: string; meaning: string };
 
-/** Each variable that config.ts reads: what it means, and the setting of the file that it wins over. */
+/** Each variable that the program reads: what it means, and the setting of the file that it wins over. Those of providers are in the catalog. */
 export const VARIABLES: Record<string, { meaning: string; setting?: string }> = {
   HOST: {
     meaning: `Address to listen on (\`${DEFAULTS.host}\`); \`--host\` wins. A public address needs an admin password`,
@@ -17,8 +17,9 @@ export const VARIABLES: Record<string, { meaning: string; setting?: string }> = 
   PORT: { meaning: `Port (\`${DEFAULTS.port}\`; \`0\` picks a free one); \`--port\` wins`, setting: "port" },
   SIGNALBOX_DB: { meaning: `The SQLite file (\`${DEFAULTS.databasePath}\`); \`--db\` wins`, setting: "database" },
   SIGNALBOX_CONFIG: { meaning: `The settings file (\`${DEFAULTS.settingsPath}\`); \`--config\` wins. If named, it must exist` },
-  SIGNALBOX_ADMIN_PASSWORD: { meaning: "The dashboard's password, instead of the link printed by the first start" },
+  SIGNALBOX_ADMIN_PASSWORD: { meaning: "The dashboard's password for as long as it is set, in place of the link printed by the first start" },
   SIGNALBOX_SECRET: { meaning: "Seals provider keys typed into the dashboard, instead of the key file beside the database" },
+  SIGNALBOX_NEW_SECRET: { meaning: "The secret that `signalbox secret rotate` changes to; without it, it makes a new key file" },
   SIGNALBOX_PUBLIC_URL: { meaning: "How callers reach this server; used in links", setting: "public_url" },
   SIGNALBOX_DURABILITY: { meaning: "`full` or `normal`", setting: "durability" },
   SIGNALBOX_DRAIN_S: {
@@ -57,6 +58,8 @@ export const VARIABLES: Record<string, { meaning: string; setting?: string }> = 
   OTEL_EXPORTER_OTLP_ENDPOINT: { meaning: "Where traces and metrics are sent (OTLP over HTTP); off if absent" },
   OTEL_EXPORTER_OTLP_HEADERS: { meaning: "Headers for it, as `name=value`, separated by commas" },
   OTEL_SERVICE_NAME: { meaning: "What this server is called there (`signalbox`)" },
+  HTTPS_PROXY: { meaning: "The proxy for requests to providers; hosts in `NO_PROXY` are reached without it" },
+  HTTP_PROXY: { meaning: "The same for addresses that begin with `http://`" },
 };
 
 export const configurationReference = (): string =>
@@ -66,7 +69,7 @@ export const configurationReference = (): string =>
     "<!-- Made by release/configuration-reference.ts from the program's own schema. Change that, not this. -->",
     "",
     "Nothing has to be configured. Where something is set more than once, the first of these wins: flags, environment, `signalbox.yaml`, the dashboard, defaults.",
-    "A wrong value prevents the start, with one line that names the setting, its value and what is allowed; unknown settings are errors.",
+    "A wrong value prevents the start, with one line that names the setting, its value and what is allowed; unknown settings in the file do, too.",
     "`signalbox config check` checks without starting. Changes to providers, models and searches apply within a second; the rest needs a restart.",
     "",
     "Editors offer completion when the file begins with this line (or with the path of `src/config/signalbox.schema.json`):",

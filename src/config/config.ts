@@ -4,11 +4,10 @@
  */
 
 import { existsSync } from "node:fs";
-import type { LogLevel } from "../process-log.ts";
 import { DEFAULTS, type Timeouts } from "./defaults.ts";
-import { readHost, readNumber, readOrigin, readUrl, SettingError } from "./read-setting.ts";
+import { readHost, readNumber, readOrigin, readUrl, readWord, SettingError } from "./read-setting.ts";
 import { readSettingsFile } from "./read-settings-file.ts";
-import { LONGEST_MS, type SettingsFile } from "./settings-file.ts";
+import { DURABILITIES, LOG_LEVELS, LONGEST_MS, type SettingsFile } from "./settings-file.ts";
 import { throughLinks } from "./through-links.ts";
 
 export { SettingError } from "./read-setting.ts";
@@ -21,11 +20,12 @@ export type Config = {
   port: number;
   databasePath: string;
   /** Encrypts provider keys entered in the dashboard; without it, a key file beside the database does. */
-  secret?: string;
-  adminPassword?: string;
-  publicUrl?: string;
-  durability: "full" | "normal";
-  logLevel: LogLevel | "silent";
+  secret: string | undefined;
+  adminPassword: string | undefined;
+  /** Without a slash at its end. */
+  publicUrl: string | undefined;
+  durability: (typeof DURABILITIES)[number];
+  logLevel: (typeof LOG_LEVELS)[number];
   drainMs: number;
   timeouts: Timeouts;
   /** Whether the environment names a proxy for upstream requests. */
@@ -35,10 +35,10 @@ export type Config = {
   allowedHosts: string[];
   /** Origins whose pages may read answers of `/v1/`; `*` means all. */
   corsOrigins: string[];
-  metricsToken?: string;
-  otlpEndpoint?: string;
-  otlpHeaders?: string;
-  otlpServiceName?: string;
+  metricsToken: string | undefined;
+  otlpEndpoint: string | undefined;
+  otlpHeaders: string | undefined;
+  otlpServiceName: string | undefined;
   /** Path of the settings file, whether or not it exists. */
   settingsPath: string;
   file: SettingsFile;
@@ -47,93 +47,67 @@ export type Config = {
 };
 
 const PROXY_VARIABLES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
+const PORTS = { min: 0, max: 65_535 };
 
 /** Throws SettingError for the first setting that cannot be used. */
 export const readConfig = (environment: Environment, flags: Flags = {}): Config => {
-  if (flags.db === "") throw new SettingError('--db is ""; it may be the path of the SQLite file.');
-  if (flags.host?.trim() === "") throw new SettingError(`--host is "${flags.host}"; it may be an address of this machine.`);
-  // An empty variable counts as unset, as for all others: container files often set it so.
-  const named = flags.config ?? (environment["SIGNALBOX_CONFIG"] || undefined);
-  const settingsPath = named ?? DEFAULTS.settingsPath;
-  if (named !== undefined && !existsSync(settingsPath)) {
-    const setting = flags.config === undefined ? "SIGNALBOX_CONFIG" : "--config";
-    throw new SettingError(`${setting} is "${settingsPath}", which does not exist; it may be the path of a settings file.`);
-  }
-  const file = readSettingsFile(settingsPath);
+  refuseEmpty(flags);
+  // An empty variable counts as unset: container files often set it so.
   const env = (name: string): string | undefined => environment[name] || undefined;
-  const milliseconds = (name: string, fromFile: number | undefined, otherwise: number) =>
-    readNumber(name, env(name), { min: 1, max: LONGEST_MS }) ?? fromFile ?? otherwise;
-  const timeout = (part: "connect" | "first_byte" | "idle" | "total", otherwise: number) =>
-    milliseconds(`SIGNALBOX_TIMEOUT_${part.toUpperCase()}_MS`, file.timeouts?.[`${part}_ms`], otherwise);
+  const settingsPath = readSettingsPath(flags.config, env("SIGNALBOX_CONFIG"));
+  const file = readSettingsFile(settingsPath);
+  const url = (name: string) => readUrl(name, env(name));
+  const seconds = (name: string, min: number, max: number) => readNumber(name, env(name), { min, max });
+  const milliseconds = (name: string) => readNumber(name, env(name), { min: 1, max: LONGEST_MS });
+  const list = (name: string, setting: "allowed_hosts" | "cors_origins", read: (name: string, text: string) => string) =>
+    listed(env(name))?.map((text) => read(name, text)) ?? file[setting]?.map((text) => read(setting, text)) ?? [];
 
   return {
     // An IPv6 address in brackets is accepted, too.
     host: (flags.host ?? env("HOST") ?? file.host ?? DEFAULTS.host).replace(/^\[(.*)\]$/, "$1"),
-    port:
-      readNumber("--port", flags.port, { min: 0, max: 65535 }) ??
-      readNumber("PORT", env("PORT"), { min: 0, max: 65535 }) ??
-      file.port ??
-      DEFAULTS.port,
+    port: readNumber("--port", flags.port, PORTS) ?? readNumber("PORT", env("PORT"), PORTS) ?? file.port ?? DEFAULTS.port,
     // SQLite keeps its log beside the file that a link points to; lock and key belong there too.
     databasePath: throughLinks(flags.db ?? env("SIGNALBOX_DB") ?? file.database ?? DEFAULTS.databasePath),
-    ...optional("secret", env("SIGNALBOX_SECRET")),
-    ...optional("adminPassword", env("SIGNALBOX_ADMIN_PASSWORD")),
-    ...optional(
-      "publicUrl",
-      (readUrl("SIGNALBOX_PUBLIC_URL", env("SIGNALBOX_PUBLIC_URL")) ?? readUrl("public_url", file.public_url))?.replace(
-        /\/+$/,
-        "",
-      ),
-    ),
-    durability: oneOf("SIGNALBOX_DURABILITY", env("SIGNALBOX_DURABILITY"), ["full", "normal"]) ?? file.durability ?? "full",
-    logLevel:
-      oneOf("LOG_LEVEL", env("LOG_LEVEL")?.toLowerCase(), ["debug", "info", "warn", "error", "silent"]) ??
-      file.log_level ??
-      "info",
-    drainMs:
-      1000 *
-      (readNumber("SIGNALBOX_DRAIN_S", env("SIGNALBOX_DRAIN_S"), { min: 0, max: 3600 }) ??
-        file.drain_seconds ??
-        DEFAULTS.drainSeconds),
+    secret: env("SIGNALBOX_SECRET"),
+    adminPassword: env("SIGNALBOX_ADMIN_PASSWORD"),
+    publicUrl: (url("SIGNALBOX_PUBLIC_URL") ?? readUrl("public_url", file.public_url))?.replace(/\/+$/, ""),
+    durability: readWord("SIGNALBOX_DURABILITY", env("SIGNALBOX_DURABILITY"), DURABILITIES) ?? file.durability ?? "full",
+    logLevel: readWord("LOG_LEVEL", env("LOG_LEVEL")?.toLowerCase(), LOG_LEVELS) ?? file.log_level ?? "info",
+    drainMs: 1_000 * (seconds("SIGNALBOX_DRAIN_S", 0, 3_600) ?? file.drain_seconds ?? DEFAULTS.drainSeconds),
     timeouts: {
-      connectMs: timeout("connect", DEFAULTS.timeouts.connectMs),
-      firstByteMs: timeout("first_byte", DEFAULTS.timeouts.firstByteMs),
-      idleMs: timeout("idle", DEFAULTS.timeouts.idleMs),
-      totalMs: timeout("total", DEFAULTS.timeouts.totalMs),
+      connectMs: milliseconds("SIGNALBOX_TIMEOUT_CONNECT_MS") ?? file.timeouts?.connect_ms ?? DEFAULTS.timeouts.connectMs,
+      firstByteMs:
+        milliseconds("SIGNALBOX_TIMEOUT_FIRST_BYTE_MS") ?? file.timeouts?.first_byte_ms ?? DEFAULTS.timeouts.firstByteMs,
+      idleMs: milliseconds("SIGNALBOX_TIMEOUT_IDLE_MS") ?? file.timeouts?.idle_ms ?? DEFAULTS.timeouts.idleMs,
+      totalMs: milliseconds("SIGNALBOX_TIMEOUT_TOTAL_MS") ?? file.timeouts?.total_ms ?? DEFAULTS.timeouts.totalMs,
     },
     isBehindProxy: PROXY_VARIABLES.some((name) => environment[name]),
-    cooldownMs: milliseconds("SIGNALBOX_COOLDOWN_MS", file.cooldown_ms, DEFAULTS.cooldownMs),
-    clockOffsetMs:
-      1000 * (readNumber("SIGNALBOX_CLOCK_OFFSET_S", env("SIGNALBOX_CLOCK_OFFSET_S"), { min: -1e10, max: 1e10 }) ?? 0),
-    allowedHosts:
-      listed(env("SIGNALBOX_ALLOWED_HOSTS"))?.map((host) => readHost("SIGNALBOX_ALLOWED_HOSTS", host)) ??
-      file.allowed_hosts?.map((host) => readHost("allowed_hosts", host)) ??
-      [],
-    corsOrigins:
-      listed(env("SIGNALBOX_CORS_ORIGINS"))?.map((origin) => readOrigin("SIGNALBOX_CORS_ORIGINS", origin)) ??
-      file.cors_origins?.map((origin) => readOrigin("cors_origins", origin)) ??
-      [],
-    ...optional("metricsToken", env("SIGNALBOX_METRICS_TOKEN") ?? file.metrics_token),
-    ...optional("otlpEndpoint", readUrl("OTEL_EXPORTER_OTLP_ENDPOINT", env("OTEL_EXPORTER_OTLP_ENDPOINT"))),
-    ...optional("otlpHeaders", env("OTEL_EXPORTER_OTLP_HEADERS")),
-    ...optional("otlpServiceName", env("OTEL_SERVICE_NAME")),
+    cooldownMs: milliseconds("SIGNALBOX_COOLDOWN_MS") ?? file.cooldown_ms ?? DEFAULTS.cooldownMs,
+    clockOffsetMs: 1_000 * (seconds("SIGNALBOX_CLOCK_OFFSET_S", -1e10, 1e10) ?? 0),
+    allowedHosts: list("SIGNALBOX_ALLOWED_HOSTS", "allowed_hosts", readHost),
+    corsOrigins: list("SIGNALBOX_CORS_ORIGINS", "cors_origins", readOrigin),
+    metricsToken: env("SIGNALBOX_METRICS_TOKEN") ?? file.metrics_token,
+    otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT"),
+    otlpHeaders: env("OTEL_EXPORTER_OTLP_HEADERS"),
+    otlpServiceName: env("OTEL_SERVICE_NAME"),
     settingsPath,
     file,
     environment,
   };
 };
 
-const listed = (text: string | undefined): string[] | undefined => text?.split(",").filter((part) => part.trim() !== "");
-
-const optional = <Name extends string>(name: Name, value: string | undefined) =>
-  (value === undefined ? {} : { [name]: value }) as { [key in Name]?: string };
-
-const oneOf = <Choice extends string>(
-  name: string,
-  value: string | undefined,
-  choices: readonly Choice[],
-): Choice | undefined => {
-  if (value === undefined) return undefined;
-  if (choices.includes(value as Choice)) return value as Choice;
-  throw new SettingError(`${name} is "${value}"; it may be ${choices.join(", ")}.`);
+/** An empty flag is a mistake, such as an unset variable of a script. */
+const refuseEmpty = ({ db, host }: Flags): void => {
+  if (db === "") throw new SettingError('--db is ""; it may be the path of the SQLite file.');
+  if (host?.trim() === "") throw new SettingError(`--host is "${host}"; it may be an address of this machine.`);
 };
+
+/** A settings file that is named must exist; the usual one need not. */
+const readSettingsPath = (flag: string | undefined, variable: string | undefined): string => {
+  const named = flag ?? variable;
+  if (named === undefined || existsSync(named)) return named ?? DEFAULTS.settingsPath;
+  const setting = flag === undefined ? "SIGNALBOX_CONFIG" : "--config";
+  throw new SettingError(`${setting} is "${named}", which does not exist; it may be the path of a settings file.`);
+};
+
+const listed = (text: string | undefined): string[] | undefined => text?.split(",").filter((part) => part.trim() !== "");

@@ -37,3 +37,15 @@ export const readHost = (name: string, text: string): string => {
   if (/^[^\s/@?#,]+$/.test(host)) return host;
   throw new SettingError(`${name} names "${text}"; it may name hosts, such as files.example.com or 10.0.0.7:8080.`);
 };
+
+/** One of a list of words; undefined if it is not set. */
+export const readWord = <Word extends string>(
+  name: string,
+  text: string | undefined,
+  words: readonly Word[],
+): Word | undefined => {
+  if (text === undefined) return undefined;
+  const word = words.find((known) => known === text);
+  if (word !== undefined) return word;
+  throw new SettingError(`${name} is "${text}"; it may be ${words.join(", ")}.`);
+};

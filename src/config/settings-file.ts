@@ -2,10 +2,15 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { oneOf } from "../lib/one-of.ts";
+import { DEFAULTS } from "./defaults.ts";
 
 /** A day. The runtime's timers are limited to about 24 days, and fire at once beyond that. */
 export const LONGEST_MS = 86_400_000;
 
+export const DURABILITIES = ["full", "normal"] as const;
+export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+
+const { timeouts } = DEFAULTS;
 const Closed = { additionalProperties: false } as const;
 const Milliseconds = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_MS, description }));
 const Usd = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }));
@@ -22,25 +27,16 @@ const ProviderKey = Type.Object(
 const ProviderSettings = Type.Object(
   {
     dialect: Type.Optional(
-      Type.Union(
-        [
-          Type.Literal("openai"),
-          Type.Literal("openai-responses"),
-          Type.Literal("anthropic"),
-          Type.Literal("google"),
-          Type.Literal("ollama"),
-        ],
-        {
-          description:
-            "The wire format it speaks; `openai` (chat completions) unless the catalog knows the provider. `openai-responses`: OpenAI's Responses API.",
-        },
-      ),
+      oneOf(["openai", "openai-responses", "anthropic", "google", "ollama"], {
+        description:
+          "The wire format it speaks; `openai` (chat completions) unless the catalog knows the provider. `openai-responses`: OpenAI's Responses API.",
+      }),
     ),
     base_url: Type.Optional(Type.String({ pattern: "^https?://", description: "Ends in /v1 for both openai dialects." })),
     key: Type.Optional(Type.String({ minLength: 1, description: "The key, or env:NAME to read it from the environment." })),
     keys: Type.Optional(Type.Array(ProviderKey, { minItems: 1, description: "Several keys, used by weight." })),
     headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "Additional headers for each request." })),
-    enabled: Type.Optional(Type.Boolean({ description: "false: the provider is not used even if its key is set." })),
+    enabled: Type.Optional(Type.Boolean({ description: "`false`: the provider is not used even if its key is set." })),
   },
   Closed,
 );
@@ -59,27 +55,23 @@ const ModelSettings = Type.Object(
     name: Type.Optional(Type.String({ description: "A name for people to read." })),
     context_window: Type.Optional(Type.Integer({ minimum: 1, description: "Tokens of prompt and answer together." })),
     max_output_tokens: Type.Optional(Type.Integer({ minimum: 1, description: "Tokens of one answer." })),
-    input_usd_per_million: Usd("USD per 1,000,000 prompt tokens"),
-    cached_input_usd_per_million: Usd("USD per 1,000,000 prompt tokens read from the provider's cache"),
-    cache_write_usd_per_million: Usd("USD per 1,000,000 prompt tokens written to the provider's cache"),
-    output_usd_per_million: Usd("USD per 1,000,000 generated tokens"),
+    input_usd_per_million: Usd("USD per 1,000,000 prompt tokens."),
+    cached_input_usd_per_million: Usd("USD per 1,000,000 prompt tokens read from the provider's cache."),
+    cache_write_usd_per_million: Usd("USD per 1,000,000 prompt tokens written to the provider's cache."),
+    output_usd_per_million: Usd("USD per 1,000,000 generated tokens."),
     abilities: Type.Optional(
       Type.Array(
-        Type.Union(
-          (
-            [
-              "tools",
-              "parallel_tools",
-              "vision",
-              "audio_input",
-              "video_input",
-              "pdf_input",
-              "json_mode",
-              "json_schema",
-              "reasoning",
-            ] as const
-          ).map((ability) => Type.Literal(ability)),
-        ),
+        oneOf([
+          "tools",
+          "parallel_tools",
+          "vision",
+          "audio_input",
+          "video_input",
+          "pdf_input",
+          "json_mode",
+          "json_schema",
+          "reasoning",
+        ]),
         { description: "What the model can do." },
       ),
     ),
@@ -98,16 +90,16 @@ const ModelSettings = Type.Object(
     ),
     shutdown_date: Type.Optional(
       Type.Union([Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }), Type.Null()], {
-        description: "The first day on which it is no longer served, such as 2027-01-14; null: it stays.",
+        description: "The first day on which it is no longer served, such as 2027-01-14; `null`: it stays.",
       }),
     ),
     first_byte_ms: Milliseconds("Replaces timeouts.first_byte_ms for this model, for example because it thinks for a long time."),
     dialect: Type.Optional(
-      Type.Union([Type.Literal("openai"), Type.Literal("openai-responses")], {
+      oneOf(["openai", "openai-responses"], {
         description: "Replaces the provider's dialect, if that is one of these two as well.",
       }),
     ),
-    enabled: Type.Optional(Type.Boolean({ description: "false: the model is not offered." })),
+    enabled: Type.Optional(Type.Boolean({ description: "`false`: the model is not offered." })),
   },
   Closed,
 );
@@ -123,39 +115,45 @@ const MediaModelSettings = Type.Object(
 
 export const SettingsFile = Type.Object(
   {
-    host: Type.Optional(Type.String({ minLength: 1, description: "Address to listen on; 127.0.0.1 by default." })),
-    port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535, description: "8484 by default; 0 picks a free port." })),
-    database: Type.Optional(Type.String({ minLength: 1, description: "The SQLite file; data/signalbox.db by default." })),
+    host: Type.Optional(Type.String({ minLength: 1, description: `Address to listen on; ${DEFAULTS.host} by default.` })),
+    port: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 65535, description: `${DEFAULTS.port} by default; 0 picks a free port.` }),
+    ),
+    database: Type.Optional(Type.String({ minLength: 1, description: `The SQLite file; ${DEFAULTS.databasePath} by default.` })),
     public_url: Type.Optional(
       Type.String({ pattern: "^https?://", description: "How callers reach this server; used in links." }),
     ),
     durability: Type.Optional(
-      Type.Union([Type.Literal("full"), Type.Literal("normal")], {
+      oneOf(DURABILITIES, {
         description:
           "`full` (the default): an answered call survives a power cut; `normal`: it survives a crash, and writing is faster.",
       }),
     ),
     log_level: Type.Optional(
-      oneOf(["debug", "info", "warn", "error", "silent"], {
+      oneOf(LOG_LEVELS, {
         description:
           "How much the process log on standard error contains; `info` by default. `debug` writes a line for each request. Prompts and keys never appear.",
       }),
     ),
     drain_seconds: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 3600, description: "Seconds that a stop waits for what is in flight; 30 by default." }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 3600,
+        description: `Seconds that a stop waits for what is in flight; ${DEFAULTS.drainSeconds} by default.`,
+      }),
     ),
     timeouts: Type.Optional(
       Type.Object(
         {
-          connect_ms: Milliseconds("until the connection is established"),
-          first_byte_ms: Milliseconds("until the first content"),
-          idle_ms: Milliseconds("between two chunks of a stream"),
-          total_ms: Milliseconds("for the whole call with all its attempts"),
+          connect_ms: Milliseconds(`Until the connection is established; ${timeouts.connectMs} by default.`),
+          first_byte_ms: Milliseconds(`Until the first content; ${timeouts.firstByteMs} by default.`),
+          idle_ms: Milliseconds(`Between two chunks of a stream; ${timeouts.idleMs} by default.`),
+          total_ms: Milliseconds(`For the whole call with all its attempts; ${timeouts.totalMs} by default.`),
         },
         Closed,
       ),
     ),
-    cooldown_ms: Milliseconds("how long a failing model rests"),
+    cooldown_ms: Milliseconds(`How long a failing model rests; ${DEFAULTS.cooldownMs} by default.`),
     allowed_hosts: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         description: "Hosts that callers' URLs may name even though they are private or plain http.",
@@ -180,11 +178,14 @@ export const SettingsFile = Type.Object(
         {
           embedding: Type.Optional(
             Type.Object(
-              { provider: Type.String({ minLength: 1 }), model: Type.String({ minLength: 1 }) },
               {
-                ...Closed,
-                description: "Embeds documents in place of the local encoder; a change embeds them again.",
+                provider: Type.String({
+                  minLength: 1,
+                  description: "The provider that embeds documents, in place of the local encoder; a change embeds them again.",
+                }),
+                model: Type.String({ minLength: 1, description: "Its own id of the embedding model." }),
               },
+              Closed,
             ),
           ),
         },
