@@ -17,7 +17,8 @@ const ASKS = new RegExp(
     "(?:würd|wär|säh|zou|skulle|ville|(?:^|\\s)бы?\\s|\\sby|\\p{L}(?:rai[ts]|r[ií]as?|rebbe)(?!\\p{L})))|" +
     "^[^\\p{L}]*(?:bitte |por favor |per favore )?(?:begrüß|erzähl|sing\\s|stell dir|salue[sz]?\\s|raconte|chante\\s|imagine que|salúda|cuénta|canta\\s|imagina que|saluta|racconta|vertel\\s|поприветств|расскажи|спой|изобрази из себя|erklär|beschreib|übersetz|korrigier|vergleich|résume|expli(?:que|ca)|décris|tradui[st]|tradu[cz]|corrig|corrija|" +
     "resum[ea]|descri|spiega|riassumi|beschrijf|vertaal|wyjaśnij|opisz|przetłumacz|açıkla|çevir|объясни|опиши|переведи|сравни|解释|解釋|翻译|翻譯|描述|اشرح|ترجم)|" +
-    "什[么麼]意思|とはどういう|^.{0,20}(?:歌って|真似をして)|(?:説明|翻訳|要約)して|(?:설명|번역|요약)해|समझा(?:ओ|इए|एं)|अनुवाद|" +
+    "什[么麼]意思|とはどういう|^.{0,20}(?:歌って|真似をして)|(?:説明|翻訳|要約)して|(?:설명|번역|요약)해|समझा(?:ओ|इए|एं)|अनुवाद|教えて|알려\\s?(?:줘|주)|बता(?:ओ|इए|एं)|" +
+    "(?:^|\\s)(?:açıkla|anlat|çevir|özetle|söyle|yaz)(?:\\p{L}{0,3} m[ıi]s[ıi]n(?:[ıi]z)?|ın(?:[ıi]z)?|in(?:[ıi]z)?)?[^\\p{L}]*$|" +
     "^(?![^\\p{L}]*(?:[请請]|帮我|幫我|[给給]我)?[画畫生做制製]).{0,12}(?:怎[么麼样樣]|如何|哪[里裡个個]|多少)|" +
     "どうやって|方(?:法)?[をは](?:教え|知り|何|？|$)|(?:어떻게|방법)(?!.{0,40}(?:그려|만들어|생성해)\\s?(?:줘|주))|कैसे(?!\\s(?:दिख|लग))|nasıl\\s(?!görün|ol)",
   "u",
@@ -55,8 +56,8 @@ const BEFORE_THING = wordsBut(`${ENDS_NAME} ${MEDIA_OF}`);
 /** The same for a thing that is text even after a word for media: «video titles», «image upload form». */
 const BEFORE_WORDS = wordsBut(ENDS_NAME);
 const TEXT_THINGS = oneOf(
-  "abstracts?(?=\\s(?:of|for|about|on)\\b) advice arguments? articles? class classes comparisons? conclusions? diagrams? dockerfiles? " +
-    "e?-?mails? essays? examples feedback flashcards? flow\\s?charts? functions? glossaries glossary guides? lessons? letters? lists? lyrics " +
+  "abstracts?(?=\\s(?:of|for|about|on)\\b) advice arguments? articles? class classes comparisons? conclusions? dockerfiles? " +
+    "e?-?mails? essays? examples feedback flashcards? functions? glossaries glossary guides? lessons? letters? lists? lyrics " +
     "mermaid\\s\\p{L}+ names? overviews? poems? posts? query quiz quizzes regex reports? reviews? scripts? slogans? stories story " +
     "summaries summary tables? taglines? tutorials? tweets? websites?",
 );
@@ -112,6 +113,18 @@ const ORDERS_PICTURE = [
   // Apart from the others, which are looked for at the beginning only: together they would all be tried at every character.
   /(?:絵|イラスト|画像|写真|ロゴ)を(?:描いて|作って|生成して)(?:ください|下さい|くれ|ほしい|欲しい|[。！!]|\s*$)/u,
 ];
+/** Drawn with lines and letters in any language, and better as text or code: a diagram, a function's graph, a database, a concept, a plot. */
+const CHARTED = new RegExp(
+  "diy?agram|flow ?chart|(?:flujo|fluxo|organi)gram|mind ?map|map[aę] (?:mental|myśli)|carte mentale|mappa (?:mentale|concettuale)|fl[öø]desschema|datenbank|datab[aá]s|veri ?taban|блок-схем|диаграмм|[流程]程[图圖]|函[数數][图圖]|思[维維][导導][图圖]|" +
+    "[数數][据據][库庫]|グラフ|フローチャート|データベース|흐름도|그래프|다이어그램|순서도|مخطط|رسم(?:ا)? بياني|sơ đồ|biểu đồ|đồ thị|आरेख|ग्राफ़|" +
+    `(?<!\\p{L})(?:graph(?:en|e|s)?(?! novel)|base (?:de donn[ée]es|de datos|de dados|di dati)|baz[aęy] danych|баз[аыу] данных|схем[аыу]|schemat\\p{L}*|şema\\p{L}*|` +
+    "wykres\\p{L}*|(?:das konzept|l[ae] (?:concept|notion)|el concepto|il concetto|o conceito|pojęcie|понятие|die handlung|den beweis))(?!\\p{L})|" +
+    // «Gráfico», «график» and the like also mean «graphic»; what follows tells them apart.
+    "(?<!\\p{L})(?:gr[aá]fic[oa]|grafiek|graphique|grafi[kğ]\\p{L}*|график\\p{L}?) (?:[a-z][=(]|à|[ad] barr|circular|de (?:la|l|y|f|barr)|d[ei] |del|della|van|функц|çiz)",
+  "u",
+);
+const NAMES_PICTURE =
+  /\b(?:images?|pictures?|photos?|fotos?|illustrations?|posters?|bild(?:er)?|im[aá]gen(?:es)?|immagin[ei]|imagem|afbeelding|plaatje|obraz\p{L}*|resi?m\p{L}*)\b|картин|изображ|图片|圖片|照片|画像|写真|イラスト|그림|이미지|사진|صورة|ảnh|चित्र/u;
 /** The same characters three times or more in a row, apart from blanks between them. */
 const REPEATED = /(\S.{0,60}?)(?:\s*\1){2,}/gsu;
 const NAMES_SOUND = /\b(?:aloud|out loud|audio|voice|speech|spoken|accent|hear (?:it|this|that)|mp3|wav|recording)\b/;
@@ -145,6 +158,7 @@ export const asksForText = (instruction: string, media: MediaIntent): boolean =>
   const opening = openingOf(instruction);
   return (
     [MAKES_TEXT, MAKES_TEXT_ELSEWHERE, ASKS, ASKS_ABOUT_THE_WORLD].some((pattern) => pattern.test(opening)) ||
+    (media === "image" && CHARTED.test(opening) && !NAMES_PICTURE.test(opening)) ||
     ASKS_FOR_ADVICE.test(instruction)
   );
 };
