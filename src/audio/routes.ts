@@ -49,7 +49,6 @@ export const audioRoutes = (platform: Platform) =>
           body: Speech,
           response: { mediaType: [...Object.values(SPEECH_MEDIA_TYPES), "text/event-stream"] },
           headers: SVC_HEADERS,
-          errors: [503],
         }),
       },
     )
@@ -76,7 +75,6 @@ export const audioRoutes = (platform: Platform) =>
           response: TranscriptionResult,
           otherMediaTypes: ["text/event-stream", "text/plain", "application/x-subrip", "text/vtt"],
           headers: [...SVC_HEADERS, "X-Svc-Audio-Duration-Seconds"],
-          errors: [415, 503],
         }),
       },
     );

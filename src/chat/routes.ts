@@ -34,7 +34,7 @@ export const chatRoutes = (platform: Platform) =>
           body: ChatBody,
           response: Completion,
           headers: ANSWER_HEADERS,
-          errors: [404, 503],
+          errors: [404],
         }),
       },
     )
@@ -57,7 +57,7 @@ export const chatRoutes = (platform: Platform) =>
           body: ChatBody,
           response: { mediaType: "text/event-stream" },
           headers: ANSWER_HEADERS,
-          errors: [404, 503],
+          errors: [404],
         }),
       },
     );

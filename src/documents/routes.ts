@@ -47,7 +47,6 @@ export const documentRoutes = (platform: Platform) =>
           multipart: DocumentForm,
           response: WireDocument,
           status: 201,
-          errors: [415],
         }),
       },
     )
@@ -88,7 +87,7 @@ export const documentRoutes = (platform: Platform) =>
       },
       {
         guard: GUARD,
-        detail: describe({ summary: "One document and how far it is", tags, response: WireDocument, errors: [404] }),
+        detail: describe({ summary: "One document and how far it is", tags, response: WireDocument }),
       },
     )
     .delete(
@@ -99,7 +98,7 @@ export const documentRoutes = (platform: Platform) =>
       },
       {
         guard: GUARD,
-        detail: describe({ summary: "Delete a document", tags, response: DeletedDocument, errors: [404] }),
+        detail: describe({ summary: "Delete a document", tags, response: DeletedDocument }),
       },
     )
     .get("/v1/collections", async ({ caller }) => toWireCollections(await listCollections(platform.db, caller.project.id)), {

@@ -25,7 +25,7 @@ export const fileRoutes = (platform: Platform) =>
       response: { mediaType: ["image/*", "video/*", "audio/*"] },
       headers: ["Content-Disposition", "Accept-Ranges", "ETag"],
       isFile: true,
-      errors: [404, 416],
+      errors: [416],
     }),
   });
 

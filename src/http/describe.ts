@@ -24,7 +24,10 @@ export type RouteDescription = {
   otherMediaTypes?: string[];
   /** The answer is a file: `Range` requests get a 206, and `If-None-Match` a 304. */
   isFile?: true;
-  /** Further statuses than those every keyed route has (400 with a body, 401, 403, 429, 500). */
+  /**
+   * Further statuses than the route itself tells: 500; with a key 401, 403, 429 and 503; with a body 400, 413 and 415; with an id in its path
+   * 400 and 404; as a POST also 409 and 422, for its `Idempotency-Key`.
+   */
   errors?: number[];
 };
 

@@ -30,7 +30,6 @@ export const imageRoutes = (platform: Platform) =>
         body: ImageGeneration,
         response: ImageGenerationResult,
         otherMediaTypes: ["text/event-stream"],
-        errors: [503],
       }),
     },
   );

@@ -43,7 +43,7 @@ export const memoryRoutes = (platform: Platform) =>
       },
       {
         guard,
-        detail: describe({ summary: "One session with its messages", tags, response: SessionDetailSchema, errors: [404] }),
+        detail: describe({ summary: "One session with its messages", tags, response: SessionDetailSchema }),
       },
     )
     .post(
@@ -53,7 +53,7 @@ export const memoryRoutes = (platform: Platform) =>
         if (removed === undefined) throw notFound("The session");
         return { session_id: params.sessionId, cleared: true, messages_removed: removed };
       },
-      { guard, detail: describe({ summary: "Empty a session", tags, response: ClearedSchema, errors: [404] }) },
+      { guard, detail: describe({ summary: "Empty a session", tags, response: ClearedSchema }) },
     )
     .delete(
       "/v1/memory/:sessionId",
@@ -62,5 +62,5 @@ export const memoryRoutes = (platform: Platform) =>
         if (!deleted) throw notFound("The session");
         return { session_id: params.sessionId, deleted: true };
       },
-      { guard, detail: describe({ summary: "Delete a session", tags, response: DeletedSessionSchema, errors: [404] }) },
+      { guard, detail: describe({ summary: "Delete a session", tags, response: DeletedSessionSchema }) },
     );

@@ -35,7 +35,7 @@ export const policyRoutes = (platform: Platform) =>
     })
     .get("/v1/policies/templates/:slug", ({ params }) => requireTemplate(params.slug), {
       guard,
-      detail: describe({ summary: "One policy template", tags, response: TemplateSchema, errors: [404] }),
+      detail: describe({ summary: "One policy template", tags, response: TemplateSchema }),
     })
     .post(
       "/v1/policies",
@@ -62,7 +62,7 @@ export const policyRoutes = (platform: Platform) =>
       async ({ caller, params }) => toWirePolicy(await requirePolicy(platform, caller.project, params.id)),
       {
         guard,
-        detail: describe({ summary: "One policy", tags, response: PolicySchema, errors: [404] }),
+        detail: describe({ summary: "One policy", tags, response: PolicySchema }),
       },
     )
     .post(
@@ -85,7 +85,7 @@ export const policyRoutes = (platform: Platform) =>
         toWirePolicy(await changePolicy(platform, caller.project, params.id, await readJson(request, ChangePolicySchema))),
       {
         guard,
-        detail: describe({ summary: "Change a policy", tags, body: ChangePolicySchema, response: PolicySchema, errors: [404] }),
+        detail: describe({ summary: "Change a policy", tags, body: ChangePolicySchema, response: PolicySchema }),
       },
     )
     .delete(
@@ -95,7 +95,7 @@ export const policyRoutes = (platform: Platform) =>
         platform.policies.forget(caller.project.id);
         return { id: params.id, deleted: true };
       },
-      { guard, detail: describe({ summary: "Delete a policy", tags, response: DeletedSchema, errors: [404] }) },
+      { guard, detail: describe({ summary: "Delete a policy", tags, response: DeletedSchema }) },
     );
 
 const requireTemplate = (slug: string) => {

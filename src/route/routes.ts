@@ -30,7 +30,7 @@ export const routeRoutes = (platform: Platform) =>
         tags: ["routing"],
         body: ChatBody,
         response: RouteExplanation,
-        errors: [404, 503],
+        errors: [404],
       }),
     },
   );

@@ -38,7 +38,6 @@ export const schemaRoutes = (platform: Platform) =>
           body: CreateSchemaSchema,
           response: SavedSchemaSchema,
           status: 201,
-          errors: [409],
         }),
       },
     )
@@ -64,7 +63,6 @@ export const schemaRoutes = (platform: Platform) =>
           tags,
           query: SchemaQuery,
           response: SavedSchemaSchema,
-          errors: [404],
         }),
       },
     )
@@ -79,7 +77,7 @@ export const schemaRoutes = (platform: Platform) =>
           tags,
           body: ChangeSchemaSchema,
           response: SavedSchemaSchema,
-          errors: [404, 409],
+          errors: [409],
         }),
       },
     )
@@ -88,6 +86,6 @@ export const schemaRoutes = (platform: Platform) =>
       async ({ caller, params }) => ({ id: await removeSchema(platform, caller.project.id, params.id), deleted: true }),
       {
         guard,
-        detail: describe({ summary: "Delete a saved schema", tags, response: DeletedSchemaSchema, errors: [404] }),
+        detail: describe({ summary: "Delete a saved schema", tags, response: DeletedSchemaSchema }),
       },
     );

@@ -19,6 +19,6 @@ export const searchRoutes = (platform: Platform) =>
     },
     {
       guard: { scope: "search", group: "search" },
-      detail: describe({ summary: "Search the web", tags: ["tools"], body: WebSearch, response: WebSearchResult, errors: [503] }),
+      detail: describe({ summary: "Search the web", tags: ["tools"], body: WebSearch, response: WebSearchResult }),
     },
   );

@@ -35,7 +35,6 @@ export const videoRoutes = (platform: Platform) => {
           body: VideoGeneration,
           response: VideoJobBody,
           status: 202,
-          errors: [503],
         }),
       },
     )
@@ -65,7 +64,7 @@ export const videoRoutes = (platform: Platform) => {
       },
       {
         guard: { scope: "media", group: "video", countsItself: true },
-        detail: describe({ summary: "One video job", tags: ["media"], response: VideoJobBody, errors: [404] }),
+        detail: describe({ summary: "One video job", tags: ["media"], response: VideoJobBody }),
       },
     );
 };

@@ -46,7 +46,7 @@ export const completionsRoutes = (platform: Platform) =>
         response: TextCompletion,
         headers: ANSWER_HEADERS,
         otherMediaTypes: ["text/event-stream"],
-        errors: [404, 503],
+        errors: [404],
       }),
     },
   );

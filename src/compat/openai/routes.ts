@@ -62,7 +62,7 @@ export const openAiRoutes = (platform: Platform) =>
           tags: ["openai"],
           body: EmbeddingBody,
           response: Embeddings,
-          errors: [404, 503],
+          errors: [404],
         }),
       },
     );

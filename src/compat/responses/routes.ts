@@ -52,7 +52,7 @@ export const responsesRoutes = (platform: Platform) => {
           response: ResponseAnswer,
           headers: ANSWER_HEADERS,
           otherMediaTypes: ["text/event-stream"],
-          errors: [404, 503],
+          errors: [404],
         }),
       },
     )
@@ -86,7 +86,6 @@ export const responsesRoutes = (platform: Platform) => {
           summary: "Always 404: responses are not stored in this form",
           tags: ["openai"],
           status: 404,
-          errors: [404],
         }),
       },
     );
