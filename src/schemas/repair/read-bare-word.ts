@@ -25,7 +25,8 @@ const COMMENT_INSIDE = /\/\*|(?:\s|(?<=\d))\/\/|\s#/;
 /** The beginning of a note after a value: `3 -- counted`, `3 <- new`. After words it may be part of them. */
 const NOTE_BEHIND = /\s(?:--\s|<-|←|<!--)/;
 /** `[1 2 true]`, `[1; 2]`: the first of several. */
-const SPACED_WORD = /(?:[+-]?[\d.]+|true|false|null)(?=(?:\s+|\s?;\s?)(?:[+-]?\.?\d|true\b|false\b|null\b))/y;
+const SPACED_WORD =
+  /(?:[+-]?[\d.]+|true|false|null|True|False|None)(?=(?:\s+|\s?;\s?)(?:[+-]?\.?\d|(?:true|false|null|True|False|None)\b))/y;
 /** `12345", "b": …`: the other quote of a pair. */
 const HALF_QUOTE = /"(?=\s*(?:[}\]]|,\s*"))/y;
 /** `see (1)", "b": …`: a string, perhaps with parentheses, whose first quote is missing. */
@@ -102,20 +103,31 @@ const takeWord = (reader: Reader, role: Role): string => {
     if (!goesOn || reader.at - start > MAX_WORD) break;
     reader.at++;
   }
-  const taken = text.slice(start, reader.at);
+  const taken = upToSemicolon(reader, role, start);
   const comment = COMMENT_INSIDE.exec(taken) ?? noteBehind(taken);
-  const word = withoutTail(comment ? taken.slice(0, comment.index) : taken, text[reader.at]);
+  const word = withoutTail(comment ? taken.slice(0, comment.index) : taken);
   reader.at = start + word.length;
   if (word.length > MAX_WORD) throw new Unreadable("words without quotes go on too long");
   return word.trim();
 };
 
-/** `1\n`, `true; "b": …`: removes what separates a number or literal from what follows. */
-const withoutTail = (word: string, next: string | undefined): string => {
+/** A style sheet (`margin: 0; padding: 0`) has no quotes. */
+const QUOTED_OR_NOTHING = /^\s*(?:$|['‘])/;
+
+/** `true; "b": …`, `[1; 'x']`: what was taken from `start` on, up to the semicolon that separates a number or literal from what follows. */
+const upToSemicolon = ({ text, at }: Reader, role: Role, start: number): string => {
+  const taken = text.slice(start, at);
+  const end = taken.indexOf(";");
+  if (end < 0 || role === "top" || !isPlainValue(taken.slice(0, end))) return taken;
+  return role === "element" || QUOTED_OR_NOTHING.test(taken.slice(end + 1)) ? taken.slice(0, end) : taken;
+};
+
+/** `1 `, `1\n`: removes what stands between a number or literal and what follows. */
+const withoutTail = (word: string): string => {
   let end = word.length;
   for (;;) {
     const last = word[end - 1] ?? "";
-    if (/\s/.test(last) || (last === ";" && /["}\])]/.test(next ?? ""))) end -= 1;
+    if (/\s/.test(last)) end -= 1;
     else if (word[end - 2] === "\\" && /[nrt]/.test(last)) end -= 2;
     else break;
   }
