@@ -142,7 +142,7 @@ test("a connection that nobody uses is closed, but not while its answer is await
   const listening = spyOn(Bun, "serve").mockImplementation((options) => {
     const server = serve(options);
     const { timeout } = server;
-    spyOn(server, "timeout").mockImplementation((request) => timeout.call(server, request, 1));
+    spyOn(server, "timeout").mockImplementation((request) => timeout.call(server, request, 5));
     return server as never;
   });
   const upstream = startUpstreamStub();
