@@ -97,11 +97,15 @@ const DEPICTS = new RegExp(
     "\\s(?:(?:the\\sfollowing|this|my)(?:\\s\\p{L}+)?\\s?:\\s*)?([^.:;!?\\n]{1,120})",
   "u",
 );
-/** «Make a logo for…», «male einen Fuchs», «…の絵を描いて»: an order for a picture, whatever it shows. */
+const PICTURES = oneOf(
+  "avatars? colou?ring\\spages? drawings? emojis? icons? illustrations? images? logos? memes? paintings? photos? pictures? portraits? posters? stickers? wallpapers?",
+);
+/** «Make a logo for…», «pixel art of…», «male einen Fuchs», «…の絵を描いて»: an order for a picture, whatever it shows. */
 const ORDERS_PICTURE = [
   new RegExp(
     `${OPENING}${oneOf("make create generate design draw render produce")}\\s(?:(?:me|us)\\s)?${oneOf("an? some two three \\d")}\\s` +
-      `${BEFORE_THING}${oneOf("images? pictures? photos? illustrations? drawings? paintings? portraits? logos? wallpapers? stickers?")}${END_OF_THING}`,
+      `${BEFORE_THING}${PICTURES}${END_OF_THING}|` +
+      `${START}(?:an?\\s)?${oneOf("clip concept digital fan line pixel vector")}[\\s-]art\\sof\\s`,
     "u",
   ),
   new RegExp(
@@ -111,7 +115,7 @@ const ORDERS_PICTURE = [
     "u",
   ),
   // Apart from the others, which are looked for at the beginning only: together they would all be tried at every character.
-  /(?:絵|イラスト|画像|写真|ロゴ)を(?:描いて|作って|生成して)(?:ください|下さい|くれ|ほしい|欲しい|[。！!]|\s*$)/u,
+  /(?:絵|イラスト|画像|写真|ロゴ|アイコン|ポスター)を(?:描いて|作って|生成して)(?:ください|下さい|くれ|ほしい|欲しい|[。！!]|\s*$)/u,
 ];
 /** Drawn with lines and letters in any language, and better as text or code: a diagram, a function's graph, a database, a concept, a plot. */
 const CHARTED = new RegExp(
