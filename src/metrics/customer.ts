@@ -31,7 +31,8 @@ export const customer = async (db: Db, { catalog, project, scope, period, now }:
   ]);
   const calls = total(rows, "calls");
   const spent = total(current, "cost_nano_usd");
-  const change = changeOf(spent, total(previous, "cost_nano_usd"));
+  const spentBefore = total(previous, "cost_nano_usd");
+  const change = changeOf(spent, spentBefore);
   return {
     account_id: project.id,
     period: toWirePeriod(period),
@@ -43,7 +44,7 @@ export const customer = async (db: Db, { catalog, project, scope, period, now }:
     },
     cost_analysis: {
       current_month: toUsd(spent),
-      previous_month: toUsd(total(previous, "cost_nano_usd")),
+      previous_month: toUsd(spentBefore),
       change_percentage: change === null ? null : 100 * change,
       projected_month_end: toUsd(Math.round(spent / month.elapsed)),
       vs_gpt4o_only: againstReference(catalog, rows),

@@ -1,6 +1,6 @@
 /** The days that a metric covers. */
 
-import { DAY_MS } from "../lib/clock.ts";
+import { DAY_MS, utcDay } from "../lib/clock.ts";
 
 /** UTC days since 1970. */
 export type Period = {
@@ -18,7 +18,7 @@ export const periodOf = (now: number, days: number): Period => {
 };
 
 /** The date, such as `2026-11-20`, of a UTC day since 1970. */
-export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+export const dateOf = (day: number): string => utcDay(day * DAY_MS);
 
 export const toWirePeriod = ({ range: [first, end], days }: Period) => ({
   start_date: dateOf(first),
