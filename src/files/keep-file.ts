@@ -1,8 +1,9 @@
 /** Stores generated media for a while, with signed links that need no key and expire with the file (decisions §9). */
 
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { Db } from "../database/database.ts";
 import { DAY_MS, HOUR_MS } from "../lib/clock.ts";
+import { sameText } from "../lib/digest.ts";
 import { newId } from "../lib/ids.ts";
 import type { Platform } from "../platform.ts";
 import { deleteExpiredFiles, insertFile, type StoredFile, signingSecret } from "./store.ts";
@@ -43,10 +44,8 @@ export const fileUrl = (db: Db, origin: string, file: Pick<StoredFile, "id" | "e
 };
 
 /** `expires` in Unix seconds, as in the link. */
-export const isSigned = (db: Db, id: string, expires: number, signature: string): boolean => {
-  const [given, right] = [Buffer.from(signature), Buffer.from(sign(db, id, expires))];
-  return given.length === right.length && timingSafeEqual(given, right);
-};
+export const isSigned = (db: Db, id: string, expires: number, signature: string): boolean =>
+  sameText(signature, sign(db, id, expires));
 
 const sign = (db: Db, id: string, expires: number): string =>
   createHmac("sha256", signingSecret(db)).update(`${id}.${expires}`).digest("base64url");

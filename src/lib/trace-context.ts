@@ -13,7 +13,7 @@ export type TraceContext = {
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /** Undefined for a missing or malformed header: then a new trace begins, as the standard demands. */
-export const parseTraceparent = (header: string | null | undefined): Omit<TraceContext, "parentSpanId"> | undefined => {
+const parseTraceparent = (header: string | null | undefined): Omit<TraceContext, "parentSpanId"> | undefined => {
   const [, version, traceId, spanId, flags, rest] = TRACEPARENT.exec(header?.trim() ?? "") ?? [];
   if (version === undefined || version === "ff" || (version === "00" && rest !== undefined)) return undefined;
   if (/^0+$/.test(traceId!) || /^0+$/.test(spanId!)) return undefined;
@@ -32,4 +32,4 @@ export const childOf = (header: string | null | undefined): TraceContext => {
 export const toTraceparent = ({ traceId, spanId, sampled }: TraceContext): string =>
   `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`;
 
-export const randomHex = (bytes: number): string => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("hex");
+export const randomHex = (bytes: number): string => crypto.getRandomValues(new Uint8Array(bytes)).toHex();
