@@ -3,6 +3,7 @@
  * enough.
  */
 
+import { createRecent } from "../lib/recent.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import { paragraphsOf } from "./features/request-texts.ts";
 
@@ -13,22 +14,18 @@ export type Conversations = {
 };
 
 const KEPT_MS = 30 * 60_000;
-const MOST = 10_000;
+/** The least number of conversations that are remembered. */
+const REMEMBERED = 5_000;
 const KEY_CHARACTERS = 2_000;
 
 export const createConversations = (): Conversations => {
-  const last = new Map<string, { model: string; band: number; atMs: number }>();
+  const last = createRecent<{ model: string; band: number; atMs: number }>(REMEMBERED);
   return {
     find: (key, band, now) => {
-      const known = last.get(key);
+      const known = last.find(key);
       return known !== undefined && now - known.atMs < KEPT_MS && band <= known.band ? known.model : undefined;
     },
-    remember: (key, model, band, now) => {
-      // Deleted first, so that the map's order is that of last use.
-      last.delete(key);
-      last.set(key, { model, band, atMs: now });
-      if (last.size > MOST) last.delete(last.keys().next().value!);
-    },
+    remember: (key, model, band, now) => last.keep(key, { model, band, atMs: now }),
   };
 };
 

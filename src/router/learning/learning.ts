@@ -6,6 +6,7 @@ import type { Catalog } from "../../catalog/catalog.ts";
 import { TASK_TYPES, type TaskType } from "../../catalog/task-type.ts";
 import type { Db, Sql } from "../../database/database.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { createRecent } from "../../lib/recent.ts";
 import type { Call } from "../../logs/call.ts";
 import type { FeedbackEvent } from "../../logs/feedback-store.ts";
 import { completionTokens } from "../../providers/provider.ts";
@@ -22,7 +23,6 @@ import {
   observeTiming,
   type ProjectLearning,
 } from "./project-learning.ts";
-import { createRecentPlaces } from "./recent-places.ts";
 import { verdictsOn } from "./verdicts-on.ts";
 
 type ShadowOutcome = { callId: string; mode: Mode; model: string; passed: boolean };
@@ -51,7 +51,7 @@ const FEEDBACK_WEIGHT = 3;
 
 export const createLearning = (db: Db, clock: Clock, catalog: Catalog): Learning => {
   const states = createLearningStates(db);
-  const placeOfCall = createRecentPlaces(REMEMBERED_CALLS);
+  const placeOfCall = createRecent<number>(REMEMBERED_CALLS);
 
   const learn = (state: LearningState, modelId: string, about: About, place: number | undefined, outcome: Outcome): void => {
     const model = catalog.findChatModel(modelId);
@@ -74,7 +74,7 @@ export const createLearning = (db: Db, clock: Clock, catalog: Catalog): Learning
       if (verdicts.length === 0) return;
       const state = states.of(project.id, call.mode);
       const place = keepsPrompt ? joinPlace(state.learning, classification.vector) : undefined;
-      if (place !== undefined) placeOfCall.remember(call.id, place);
+      if (place !== undefined) placeOfCall.keep(call.id, place);
       for (const { model, outcome } of verdicts) learn(state, model, classification, place, outcome);
       learnPace(state, call);
     },
