@@ -1,5 +1,8 @@
 /** Identifiers: a readable prefix and a time-ordered UUID without dashes, so that rows inserted together lie together. */
 
-type IdPrefix = "call" | "proj" | "key" | "doc" | "pol" | "sch" | "vid" | "file" | "job" | "chatcmpl" | "msg" | "sess" | "fb";
+type IdPrefix = "call" | "proj" | "key" | "doc" | "pol" | "sch" | "vid" | "file" | "job" | "sess";
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;
+
+/** The id of a call in the form of another API: `chatcmpl-…` for `call_…`. */
+export const callIdAs = (prefix: string, callId: string): string => prefix + callId.slice("call_".length);

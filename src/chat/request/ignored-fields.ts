@@ -3,11 +3,18 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import { isRecord } from "../../lib/is-record.ts";
 
+/** Of fields, and of places. */
 const MOST_NAMES = 20;
 const LONGEST_NAME = 64;
 
-/** Includes fields of nested objects (`reasoning.summary`). A value of null, false or an empty list requests nothing. */
-export const ignoredFields = (body: object, schema: TObject): string[] => namesIn(body, schema).slice(0, MOST_NAMES);
+/**
+ * Includes fields of nested objects (`reasoning.summary`). A value of null, false or an empty list requests nothing. `places` are values
+ * without effect in fields that have one, such as a tool that cannot be called.
+ */
+export const ignoredFields = (body: object, schema: TObject, places: readonly string[] = []): string[] => [
+  ...namesIn(body, schema).slice(0, MOST_NAMES),
+  ...places.slice(0, MOST_NAMES),
+];
 
 const namesIn = (body: object, { properties }: TObject): string[] =>
   Object.entries(body).flatMap(([name, value]) => {

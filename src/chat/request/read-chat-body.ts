@@ -26,7 +26,6 @@ import { readCacheWish } from "./read-cache-wish.ts";
 export const readChatBody = (body: ChatBody, route: string, allowedHosts: readonly string[]): ChatInput => {
   const schema = body.schema ? { value: body.schema, param: "schema" } : schemaOfFormat(body);
   const userId = body.user || body.metadata?.["user_id"];
-  const ignored = ignoredFields(body, ChatBody);
   return {
     request: readRequest(body, allowedHosts),
     route,
@@ -37,7 +36,7 @@ export const readChatBody = (body: ChatBody, route: string, allowedHosts: readon
     schemaStrict: body.schema_strict ?? false,
     ...(userId && { userId }),
     ...(body.metadata && { custom: checkMetadata(body.metadata) }),
-    ...(ignored.length > 0 && { ignored }),
+    ignored: ignoredFields(body, ChatBody),
   };
 };
 

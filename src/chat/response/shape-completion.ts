@@ -1,5 +1,6 @@
 /** A chat answer as `chat.completion`, on spec.md's path and on OpenAI's. */
 
+import { callIdAs } from "../../lib/ids.ts";
 import type { ChatResult, Citation, FinishReason, TokenUsage, ToolCall } from "../../providers/provider.ts";
 import { completionTokens, promptTokens } from "../../providers/provider.ts";
 import { customToolsOf, type IsCustom, toInput } from "../custom-tools.ts";
@@ -9,7 +10,7 @@ import type { Completion } from "./completion-schema.ts";
 import { plainThoughts } from "./place-thoughts.ts";
 import type { Answer } from "./whole-answer.ts";
 
-export const completionIdOf = (requestId: string): string => `chatcmpl-${requestId.replace(/^call_/, "")}`;
+export const completionIdOf = (requestId: string): string => callIdAs("chatcmpl-", requestId);
 
 /** In the form that fits this request body. */
 export const toCompletionFor = (body: ChatBody): ((answer: Answer) => Completion) => {

@@ -18,7 +18,6 @@ export const readMessagesBody = (
   betas: string | null = null,
 ): ChatInput => {
   refuseServers(body);
-  const ignored = [...ignoredFields(body, MessagesBody), ...placesLeftOut(body)];
   const format = body.output_config?.format ?? body.output_format;
   const effort = effortOf(body);
   const cachePrompt = readCacheWish(body);
@@ -49,7 +48,7 @@ export const readMessagesBody = (
     }),
     schemaStrict: false,
     ...(body.metadata?.user_id && { userId: body.metadata.user_id }),
-    ...(ignored.length > 0 && { ignored }),
+    ignored: ignoredFields(body, MessagesBody, placesLeftOut(body)),
   };
 };
 
@@ -61,8 +60,6 @@ const refuseServers = ({ mcp_servers: servers }: MessagesBody): void => {
     );
 };
 
-const MOST_PLACES = 20;
-
 /** Ignored: tools that run at Anthropic, where no ceiling holds, and citations. */
 const placesLeftOut = ({ tools, messages }: MessagesBody): string[] => {
   const unread = (tools ?? []).flatMap((tool, at) => (readTool(tool, `tools.${at}`) === undefined ? [`tools.${at}`] : []));
@@ -71,7 +68,7 @@ const placesLeftOut = ({ tools, messages }: MessagesBody): string[] => {
       "citations" in block && block.citations?.enabled ? [`messages.${index}.content.${at}.citations`] : [],
     ),
   );
-  return [...unread, ...uncited].slice(0, MOST_PLACES);
+  return [...unread, ...uncited];
 };
 
 /** Messages, system and tools: what `count_tokens` counts too. */

@@ -4,6 +4,7 @@ import type { FinalPart, StreamEncoder, StreamFacts } from "../../chat/response/
 import { placeThoughts } from "../../chat/response/place-thoughts.ts";
 import type { Answer } from "../../chat/response/whole-answer.ts";
 import { anthropicBody, refusalOf } from "../../http/error-envelope.ts";
+import { callIdAs } from "../../lib/ids.ts";
 import { jsonOf } from "../../lib/is-json.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import {
@@ -16,7 +17,7 @@ import {
 } from "../../providers/provider.ts";
 import { type Begins, type BlockEvent, createBlockOrder } from "../order-blocks.ts";
 
-const messageIdOf = (requestId: string): string => `msg_${requestId.replace(/^call_/, "")}`;
+const messageIdOf = (requestId: string): string => callIdAs("msg_", requestId);
 
 const STOP_REASON: Record<FinishReason, string> = {
   stop: "end_turn",

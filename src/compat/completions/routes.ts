@@ -19,8 +19,7 @@ const ROUTE = "/v1/completions";
 const toChatInput = (body: CompletionsBody, allowedHosts: readonly string[]): ChatInput => {
   const content = typeof body.prompt === "string" ? body.prompt : body.prompt[0]!;
   const chat = { ...sharedFields(body), messages: [{ role: "user" as const, content }] };
-  const ignored = ignoredFields(body, CompletionsBody);
-  return { ...readChatBody(chat, ROUTE, allowedHosts), ...(ignored.length > 0 && { ignored }) };
+  return { ...readChatBody(chat, ROUTE, allowedHosts), ignored: ignoredFields(body, CompletionsBody) };
 };
 
 export const completionsRoutes = (platform: Platform) =>

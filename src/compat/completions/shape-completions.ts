@@ -4,12 +4,13 @@ import { errorFrame } from "../../chat/response/encode-stream.ts";
 import type { StreamEncoder, StreamFacts } from "../../chat/response/outlet.ts";
 import { toWireUsage } from "../../chat/response/shape-completion.ts";
 import type { Answer } from "../../chat/response/whole-answer.ts";
+import { callIdAs } from "../../lib/ids.ts";
 import type { FinishReason } from "../../providers/provider.ts";
 import { messagesAs } from "../messages-as.ts";
 import type { TextCompletion } from "./wire.ts";
 
 const headOf = ({ requestId, createdAtMs }: Pick<Answer, "requestId" | "createdAtMs">) => ({
-  id: `cmpl-${requestId.replace(/^call_/, "")}`,
+  id: callIdAs("cmpl-", requestId),
   object: "text_completion" as const,
   created: Math.floor(createdAtMs / 1000),
 });

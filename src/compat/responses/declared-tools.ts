@@ -35,14 +35,11 @@ const isOwn = (declared: Declared): declared is DeclaredOwn => isOwnTool(declare
 
 const ownTools = (body: ResponsesBody): DeclaredOwn[] => allTools(body).filter(isOwn);
 
-const MOST_PLACES = 20;
-
 /** Ignored: tools that run at OpenAI, where no ceiling holds. */
 export const placesLeftOut = (body: ResponsesBody): string[] =>
   allTools(body)
     .filter((declared) => !isOwn(declared))
-    .map(({ at }) => at)
-    .slice(0, MOST_PLACES);
+    .map(({ at }) => at);
 
 /** OpenAI's namespaces of functions, which no other vendor has: namespace and name are joined here, and separated in the answer. */
 export const joinNames = (namespace: string | null | undefined, name: string): string =>

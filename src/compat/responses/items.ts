@@ -1,6 +1,7 @@
 /** The items of a response: messages, calls of functions, and calls of tools that take free text. */
 
 import { toInput } from "../../chat/custom-tools.ts";
+import { callIdAs } from "../../lib/ids.ts";
 import type { Citation } from "../../providers/provider.ts";
 import type { ReadName } from "./declared-tools.ts";
 
@@ -33,11 +34,9 @@ export const textPart = (text: string, citations: readonly Citation[] = []): Con
 export const contentOf = (text: string, refusal: string | undefined, citations?: readonly Citation[]): Content =>
   refusal === undefined ? textPart(text, citations) : { type: "refusal", refusal };
 
-export const baseOf = (requestId: string): string => requestId.replace(/^call_/, "");
-
 /** `index`: the position among the response's messages (for a call, among its calls). */
 export const messageItem = (requestId: string, index: number, status: Status, content: Content[]): Item => ({
-  id: `msg_${baseOf(requestId)}_${index}`,
+  id: `${callIdAs("msg_", requestId)}_${index}`,
   type: "message",
   status,
   role: "assistant",
@@ -47,7 +46,7 @@ export const messageItem = (requestId: string, index: number, status: Status, co
 type Call = ReturnType<ReadName> & { id: string; arguments: string };
 export const callItem = (requestId: string, index: number, status: Status, call: Call): Item => {
   const called = {
-    id: `${call.isCustom ? "ctc" : "fc"}_${baseOf(requestId)}_${index}`,
+    id: `${callIdAs(call.isCustom ? "ctc_" : "fc_", requestId)}_${index}`,
     status,
     call_id: call.id,
     name: call.name,

@@ -21,7 +21,6 @@ export const readResponsesBody = (
 ): ChatInput => {
   refuseState(body);
   const { format: asked } = settingsOf(body);
-  const ignored = [...ignoredFields(body, ResponsesBody), ...placesLeftOut(body)];
   const userId = body.user || body.metadata?.["user_id"];
   return {
     request: readRequest(body, allowedHosts, past),
@@ -33,7 +32,7 @@ export const readResponsesBody = (
     schemaStrict: false,
     ...(userId && { userId }),
     ...(body.metadata && { custom: checkMetadata(body.metadata) }),
-    ...(ignored.length > 0 && { ignored }),
+    ignored: ignoredFields(body, ResponsesBody, placesLeftOut(body)),
   };
 };
 

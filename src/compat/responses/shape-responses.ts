@@ -2,9 +2,10 @@
 
 import type { FinalPart } from "../../chat/response/outlet.ts";
 import type { Answer } from "../../chat/response/whole-answer.ts";
+import { callIdAs } from "../../lib/ids.ts";
 import { completionTokens, type FinishReason, promptTokens, type TokenUsage } from "../../providers/provider.ts";
 import { nameReader } from "./declared-tools.ts";
-import { baseOf, callItem, contentOf, type Item, messageItem } from "./items.ts";
+import { callItem, contentOf, type Item, messageItem } from "./items.ts";
 import type { ResponsesBody } from "./wire.ts";
 
 /** The fields of a response in any state. The request is echoed, because the SDKs' types require it. */
@@ -13,7 +14,7 @@ export const responseOf = (
   body: ResponsesBody,
   more: { model: string; output: Item[] },
 ) => ({
-  id: `resp_${baseOf(about.requestId)}`,
+  id: callIdAs("resp_", about.requestId),
   object: "response" as const,
   created_at: Math.floor(about.createdAtMs / 1000),
   status: "in_progress" as string,

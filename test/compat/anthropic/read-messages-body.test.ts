@@ -77,7 +77,7 @@ test("a schema for the answer counts under its older name too", () => {
   const older = read({ output_format: { type: "json_schema", schema } });
   expect(older.request.outputFormat).toEqual({ type: "schema", name: "answer", schema, strict: true });
   expect(older.schema).toEqual({ value: schema, param: "output_format.schema" });
-  expect(older.ignored).toBeUndefined();
+  expect(older.ignored).toEqual([]);
   const newer = { type: "json_schema" as const, schema: { type: "object" } };
   expect(read({ output_format: { type: "json_schema", schema }, output_config: { format: newer } }).schema).toEqual({
     value: newer.schema,
@@ -94,7 +94,7 @@ test("Signalbox's own fields mean what they mean on /v1/chat", () => {
   });
   const own = { document_id: "doc_1", document_ids: ["doc_2"], session_id: "s1", allow_fallback: true, quality_cost: 0 };
   const { ignored, ...input } = read({ ...own, memory: { enabled: false, include_last_n: 4 } });
-  expect(ignored).toBeUndefined();
+  expect(ignored).toEqual([]);
   expect(input).toMatchObject({
     documentId: "doc_1",
     documents: [
