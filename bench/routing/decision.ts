@@ -13,7 +13,7 @@ import { classify } from "../../src/router/classify.ts";
 import { countPrompt } from "../../src/router/count-prompt.ts";
 import { decisionFactors, explainDecision } from "../../src/router/explain.ts";
 import { explore } from "../../src/router/explore.ts";
-import { MOST_NEIGHBOURHOODS } from "../../src/router/learning/neighbourhoods.ts";
+import { MOST_PLACES } from "../../src/router/learning/places.ts";
 import { joinPlace, learnedAbout, newLearning, observe } from "../../src/router/learning/project-learning.ts";
 import { scoreCandidates } from "../../src/router/score-candidates.ts";
 
@@ -51,7 +51,7 @@ const requests = Array.from({ length: 200 }, (_, i) => ({ messages: [{ role: "us
 const learning = newLearning();
 /** As many places as there may be, and outcomes of every model. */
 const teach = (): void => {
-  for (let d = 0; d < MOST_NEIGHBOURHOODS - 6; d++) joinPlace(learning, unit(d));
+  for (let d = 0; d < MOST_PLACES - 6; d++) joinPlace(learning, unit(d));
   const models = catalog.chatModels();
   for (const [i, { messages }] of requests.entries()) {
     const found = classify(encoder, { messages, hasSchema: false });

@@ -8,7 +8,7 @@ import { BOUNDS } from "../../src/limits/bounds.ts";
 import { leastTierWith } from "../../src/limits/require-tier.ts";
 import { DEFAULT_TIER } from "../../src/limits/tiers.ts";
 import { PRIOR_TRIALS } from "../../src/router/learning/learn.ts";
-import { MOST_NEIGHBOURHOODS } from "../../src/router/learning/neighbourhoods.ts";
+import { MOST_PLACES } from "../../src/router/learning/places.ts";
 
 const mebibytes = (bytes: number): number => bytes / 1_048_576;
 const named = (tier: string): string => tier[0]!.toUpperCase() + tier.slice(1);
@@ -31,7 +31,7 @@ const STATED: [page: string, words: string][] = [
   ["../src/dashboard/web/pages/documents/upload.tsx", `Up to ${mebibytes(BOUNDS.documentBytes)} MB each`],
   ["routing.md", `this model at it (weighed against ${PRIOR_TRIALS.task} outcomes of prior belief)`],
   ["routing.md", `at that difficulty (${PRIOR_TRIALS.difficulty}), at prompts like this one (${PRIOR_TRIALS.place})`],
-  ["routing.md", `at most ${MOST_NEIGHBOURHOODS}\nplaces`],
+  ["routing.md", `at most ${MOST_PLACES}\nplaces`],
 ];
 
 for (const [page, words] of STATED) {

@@ -4,7 +4,7 @@ import type { Mode } from "../../accounts/api-key.ts";
 import type { TaskType } from "../../catalog/task-type.ts";
 import type { Db, Sql } from "../../database/database.ts";
 import type { Evidence } from "./learn.ts";
-import { lengthOf, packCentre, unpackCentre } from "./neighbourhoods.ts";
+import { lengthOf, packCentre, unpackCentre } from "./places.ts";
 import { bandsOf, newLearning, type ProjectLearning } from "./project-learning.ts";
 
 export type LearningOwner = { projectId: string; mode: Mode };

@@ -1,5 +1,5 @@
 /**
- * The learned state of one project and mode, in memory: evidence by task, model and difficulty, response times, and clusters of similar
+ * The learned state of one project and mode, in memory: evidence by task, model and difficulty, response times, and places of similar
  * prompts.
  */
 
@@ -20,7 +20,7 @@ import {
   shiftFrom,
   sumOf,
 } from "./learn.ts";
-import { findNearest, isNear, type Neighbourhood, settle } from "./neighbourhoods.ts";
+import { findNearest, isNear, type Place, settle } from "./places.ts";
 
 export type Bands = [Evidence, Evidence, Evidence];
 
@@ -29,7 +29,7 @@ export type ProjectLearning = {
   outcomes: Map<TaskType, Map<string, Bands>>;
   /** By model id. */
   paces: Map<string, Pace>;
-  places: Neighbourhood[];
+  places: Place[];
   /** Changes that are not written yet. */
   dirty: { outcomes: Map<string, { task: TaskType; model: string; band: number }>; paces: Set<string>; places: Set<number> };
 };
@@ -41,7 +41,7 @@ type Observation = {
   model: ChatModel;
   task: TaskType;
   complexity: number;
-  /** The cluster of the prompt, from `joinPlace`. */
+  /** The place of the prompt, from `joinPlace`. */
   place: number | undefined;
   outcome: Outcome;
 };

@@ -10,14 +10,7 @@ import {
   shiftFrom,
   sumOf,
 } from "../../../src/router/learning/learn.ts";
-import {
-  findNearest,
-  MOST_NEIGHBOURHOODS,
-  type Neighbourhood,
-  packCentre,
-  settle,
-  unpackCentre,
-} from "../../../src/router/learning/neighbourhoods.ts";
+import { findNearest, MOST_PLACES, type Place, packCentre, settle, unpackCentre } from "../../../src/router/learning/places.ts";
 import { logOdds, predictQuality, shareOf } from "../../../src/router/predict-quality.ts";
 
 const PRIOR = 20;
@@ -106,13 +99,13 @@ const vector = (...parts: number[]): Float32Array => {
 };
 
 test("like prompts share a place, unlike ones found their own, and there are never more than there may be", () => {
-  const places: Neighbourhood[] = [];
+  const places: Place[] = [];
   expect(settle(places, vector(1))).toBe(0);
   expect(settle(places, vector(0.96, 0.28))).toBe(0);
   expect(settle(places, vector(0, 0, 1))).toBe(1);
   expect(findNearest(places, vector(0.9, 0.43))!.index).toBe(0);
   for (let i = 3; i < 256; i++) settle(places, vector(...new Array(i).fill(0), 1));
-  expect(places.length).toBe(MOST_NEIGHBOURHOODS);
+  expect(places.length).toBe(MOST_PLACES);
   expect(places.reduce((sum, { calls }) => sum + calls, 0)).toBe(256);
 });
 
