@@ -3,6 +3,7 @@
  * part of its cost. A shadow that fails only leaves a line in the process log.
  */
 
+import type { ChatModel } from "../catalog/model.ts";
 import { costOf } from "../catalog/price.ts";
 import { recordShadow } from "../logs/record-shadow.ts";
 import type { ShadowCall } from "../logs/shadow-store.ts";
@@ -15,53 +16,56 @@ import { counted } from "./attempts/billed-usage.ts";
 import { inlineMedia } from "./attempts/inline-media.ts";
 import { mayBeShown } from "./decision/apply-routing-policies.ts";
 import type { PendingCall } from "./decision/decide-call.ts";
-import { upstreamNameOf } from "./decision/reachable-models.ts";
+import { isCallable, upstreamNameOf } from "./decision/reachable-models.ts";
 import { checkAnswer } from "./output/check-answer.ts";
 
 /** Scores closer than this count as equal. */
 const SAME_QUALITY = 0.05;
 
 /** Call it once the call is in the log. Returns at once; whether the call is sampled is decided here. */
-export const shadowCall = (platform: Platform, { draft, prepared, context }: PendingCall): void => {
-  const { caller } = draft;
-  const { shadow } = caller.project.settings;
+export const shadowCall = (platform: Platform, call: PendingCall): void => {
+  const { requestId, project } = call.draft.caller;
+  const { shadow } = project.settings;
   if (shadow === undefined || Math.random() >= shadow.sampleRate) return;
   const model = platform.catalog.findChatModel(shadow.model);
-  if (model === undefined || model.id === draft.answer?.model) return;
-  const provider = platform.providers.find(caller.mode, model.provider);
-  if (provider?.chat === undefined) return;
-  if (!mayBeShown(context.policies.routing, model)) return;
-  const { request, promptTokens } = prepared;
-  if (!canTake(model, neededAbilities(request)) || !fitsContext(model, promptTokens)) return;
-
+  if (model === undefined || !canStandBeside(platform, call, model)) return;
   platform.background.soon("shadow call", async () => {
     await new Promise(setImmediate);
-    const began = performance.now();
-    try {
-      const bounded = {
-        ...request,
-        maxOutputTokens: Math.min(request.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens),
-      };
-      const stopped = AbortSignal.timeout(platform.config.timeouts.totalMs);
-      const given = await provider.chat!(
-        upstreamNameOf(caller.mode, model),
-        caller.mode === "test" ? bounded : await inlineMedia(platform, model.provider, bounded, stopped),
-        singleAttempt(caller.requestId, platform.config.timeouts.totalMs),
-      );
-      const result = counted(given, { promptTokens });
-      const { score, passed } = checkAnswer(platform, draft, request, result);
-      const shadow = { callId: caller.requestId, mode: caller.mode, model: model.id, passed };
-      platform.learning.heardOfShadow(caller.project, shadow, draft.classification);
-      await recordShadow(platform, caller, {
-        model: model.id,
-        costNanoUsd: costOf(result.usage, platform.catalog.pricesOf(model, promptTokensOf(result.usage))),
-        latencyMs: performance.now() - began,
-        qualityScore: score,
-        comparison: compare(score, draft.checked?.qualityScore),
-      });
-    } catch (error) {
-      platform.log.warn("A shadow call failed", { request_id: caller.requestId, model: model.id, ...describeError(error) });
-    }
+    await askShadow(platform, call, model).catch((error) =>
+      platform.log.warn("A shadow call failed", { request_id: requestId, model: model.id, ...describeError(error) }),
+    );
+  });
+};
+
+/** Whether the model is another than the one that answered, could have answered too, and may see the prompt. */
+const canStandBeside = (platform: Platform, { draft, prepared, context }: PendingCall, model: ChatModel): boolean =>
+  model.id !== draft.answer?.model &&
+  isCallable(platform, draft.caller.mode, model) &&
+  mayBeShown(context.policies.routing, model) &&
+  canTake(model, neededAbilities(prepared.request)) &&
+  fitsContext(model, prepared.promptTokens);
+
+const askShadow = async (platform: Platform, { draft, prepared }: PendingCall, model: ChatModel): Promise<void> => {
+  const { caller, classification } = draft;
+  const { request, promptTokens } = prepared;
+  const { totalMs } = platform.config.timeouts;
+  const began = performance.now();
+  const maxOutputTokens = Math.min(request.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
+  const bounded = { ...request, maxOutputTokens };
+  const sent =
+    caller.mode === "test" ? bounded : await inlineMedia(platform, model.provider, bounded, AbortSignal.timeout(totalMs));
+  const provider = platform.providers.find(caller.mode, model.provider)!;
+  const given = await provider.chat!(upstreamNameOf(caller.mode, model), sent, singleAttempt(caller.requestId, totalMs));
+  const result = counted(given, { promptTokens });
+  const { score, passed } = checkAnswer(platform, draft, request, result);
+  const shadow = { callId: caller.requestId, mode: caller.mode, model: model.id, passed };
+  platform.learning.heardOfShadow(caller.project, shadow, classification);
+  await recordShadow(platform, caller, {
+    model: model.id,
+    costNanoUsd: costOf(result.usage, platform.catalog.pricesOf(model, promptTokensOf(result.usage))),
+    latencyMs: performance.now() - began,
+    qualityScore: score,
+    comparison: compare(score, draft.checked?.qualityScore),
   });
 };
 

@@ -34,6 +34,7 @@ test("a shadow that does worse is said to", async () => {
 test.each([
   ["the sample does not fall on the call", { shadow: { model: "gpt-4o-mini", sampleRate: 0 } }],
   ["the shadow is the model that answered", { shadow: { model: "gpt-4o", sampleRate: 1 } }],
+  ["the shadow model answers recordings only", { shadow: { model: "gpt-audio-1.5", sampleRate: 1 } }],
   ["nobody knows the shadow model", { shadow: { model: "no-such-model", sampleRate: 1 } }],
 ])("no shadow runs where %s", async (name, settings) => {
   const key = await gateway.key({ project: name, settings });

@@ -3,7 +3,8 @@
 import type { Platform } from "../../platform.ts";
 import type { UpstreamError } from "../../providers/upstream-error.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
-import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
+import type { CallDraft } from "../call-draft.ts";
+import { reservationFor } from "../decision/call-ceiling.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
 import type { Prepared } from "../decision/prepare-call.ts";
 import { chatRefusal } from "./chat-refusal.ts";
@@ -28,6 +29,7 @@ export const askInTurn = async <Answer>(
   { draft, prepared, deadline }: PendingCall,
   { attempt, askAfter, best }: Asking<Answer>,
 ): Promise<Answer> => {
+  const { ceilingNanoUsd } = prepared;
   const { ranked } = prepared.decision;
   const answers: Answer[] = [];
   let asked = prepared;
@@ -37,12 +39,12 @@ export const askInTurn = async <Answer>(
     ranked,
     isOpen: (each) => isOpen(platform, draft, each),
     mayRetry: (each, failed) => mayRetry(platform, draft, each, failed),
-    fits: (each) => fitsCeiling(asked, draft, each) && draft.reservation.covers(reservationFor(prepared, draft, each)),
+    fits: (each) => fitsCeiling(asked, draft, each) && draft.reservation.covers(reservationFor(draft, each, ceilingNanoUsd)),
     isAmple: ({ model }) => asked.promptTokens * 2 <= model.contextWindow,
   });
   while (performance.now() < deadline.endsAt && !deadline.signal.aborted) {
     const target = nextTarget(search, last);
-    if (target === undefined || !draft.reservation.raise(reservationFor(prepared, draft, target.candidate))) break;
+    if (target === undefined || !draft.reservation.raise(reservationFor(draft, target.candidate, ceilingNanoUsd))) break;
     if (target.waitMs > 0 && !(await waitWithin(deadline, target.waitMs))) break;
     const outcome = await attempt(target, asked);
     if ("failure" in outcome) {
@@ -58,13 +60,6 @@ export const askInTurn = async <Answer>(
   if (answers.length > 0) return best(answers);
   throw chatRefusal(platform, failure, ranked);
 };
-
-/** Reserves what the call has cost so far plus the estimate of the next attempt, but never more than the ceiling. */
-const reservationFor = (
-  { ceilingNanoUsd = Number.POSITIVE_INFINITY }: Prepared,
-  draft: CallDraft,
-  candidate: Candidate,
-): number => Math.min(ceilingNanoUsd, spentNanoUsd(draft) + candidate.estimatedCostNanoUsd);
 
 /**
  * Whether the model may be called now. Call it once before each attempt: a half-open circuit breaker admits a single call. The provider may

@@ -21,9 +21,9 @@ import { leadBy } from "../../router/choose.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import { LEAST_OUTPUT_TOKENS } from "../../router/estimate-cost.ts";
 import { type Candidate, type ChoiceInput, scoreCandidates } from "../../router/score-candidates.ts";
-import { addUsage, type CallDraft, spentNanoUsd } from "../call-draft.ts";
+import { addUsage, type CallDraft } from "../call-draft.ts";
 import { mayBeShown } from "../decision/apply-routing-policies.ts";
-import { callCeiling } from "../decision/call-ceiling.ts";
+import { callCeiling, reservationFor } from "../decision/call-ceiling.ts";
 import { healthFor, isCallable, upstreamNameOf } from "../decision/reachable-models.ts";
 import { counted, usedInVain } from "./billed-usage.ts";
 import { outputLeft } from "./output-bound.ts";
@@ -57,7 +57,6 @@ export const askCheaply = async (
   // The call's ceiling covers side calls: they get what the attempts have left of it.
   const leftFor = (candidate: Candidate): number => outputLeft({ promptTokens, ceilingNanoUsd }, draft, candidate);
   const isAffordable = (candidate: Candidate): boolean => leftFor(candidate) >= LEAST_OUTPUT_TOKENS;
-  const withThis = (candidate: Candidate): number => spentNanoUsd(draft) + candidate.estimatedCostNanoUsd;
   const able = cheapestFirst(platform, draft, routing, { request, promptTokens }).filter(isAffordable);
   const [best] = able;
   let failure: unknown = new UpstreamError("network", "No model can be asked within what the call may cost.");
@@ -65,7 +64,7 @@ export const askCheaply = async (
   for (const candidate of best === undefined ? [] : leadBy(best, able)) {
     throwIfOver(platform, draft);
     // A model that failed may have been paid all the same.
-    if (asked === MOST_ASKED || !isAffordable(candidate) || !draft.reservation.raise(withThis(candidate))) continue;
+    if (asked === MOST_ASKED || !isAffordable(candidate) || !draft.reservation.raise(reservationFor(draft, candidate))) continue;
     asked += 1;
     try {
       return await ask(platform, draft, candidate, {
@@ -78,7 +77,7 @@ export const askCheaply = async (
   }
   throwIfOver(platform, draft);
   // If no model has been asked yet, a budget that cannot pay the judge cannot pay the call either.
-  if (asked === 0 && best !== undefined && draft.attempts.length === 0) draft.reservation.require(withThis(best));
+  if (asked === 0 && best !== undefined && draft.attempts.length === 0) draft.reservation.require(reservationFor(draft, best));
   throw failure;
 };
 

@@ -14,7 +14,7 @@ import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { type CompressedContext, compressHistory } from "../context/compress-history.ts";
 import type { Context } from "../context/gather-context.ts";
 import { applyRoutingPolicies } from "./apply-routing-policies.ts";
-import { callCeiling } from "./call-ceiling.ts";
+import { callCeiling, reservationFor } from "./call-ceiling.ts";
 import { noteDecision } from "./note-decision.ts";
 import { canBeAsked, healthFor, largestWindow, pinnedModelOf, reachableModels } from "./reachable-models.ts";
 import { ceilingUnreachable, noCandidate } from "./refuse-choice.ts";
@@ -54,10 +54,7 @@ export const prepareCall = (
   const decision = explores ? tryOther(platform, draft, bound) : bound;
   const explanation = explainDecision(decision, draft.classification);
   noteDecision(platform, draft, decision, explanation, choiceInput);
-  if (!isRehearsal) {
-    const estimateNanoUsd = spentNanoUsd(draft) + decision.ranked[0]!.estimatedCostNanoUsd;
-    draft.reservation.require(Math.min(estimateNanoUsd, ceilingNanoUsd ?? Number.POSITIVE_INFINITY));
-  }
+  if (!isRehearsal) draft.reservation.require(reservationFor(draft, decision.ranked[0]!, ceilingNanoUsd));
   return {
     request: fitted,
     promptTokens,
