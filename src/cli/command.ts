@@ -24,12 +24,13 @@ export class UsageError extends Error {}
 
 const COMMON = { db: { type: "string" }, config: { type: "string" }, json: { type: "boolean" } } as const;
 
-/** Options of every command. */
-export const COMMON_OPTIONS: readonly Option[] = [
+export const FILE_OPTIONS: readonly Option[] = [
   ["--db FILE", `the SQLite file (default ${DEFAULTS.databasePath})`],
   ["--config FILE", `the settings file (default ${DEFAULTS.settingsPath})`],
-  ["--json", "print JSON"],
 ];
+export const JSON_OPTION: Option = ["--json", "print JSON"];
+/** Options of most commands. */
+export const COMMON_OPTIONS: readonly Option[] = [...FILE_OPTIONS, JSON_OPTION];
 
 /** Reads the options, and at most `most` further words. Throws UsageError. */
 export const readWords = <Options extends NonNullable<ParseArgsConfig["options"]>>(

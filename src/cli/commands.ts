@@ -2,19 +2,18 @@
 
 import { SCOPES } from "../accounts/api-key.ts";
 import { DEFAULTS } from "../config/defaults.ts";
-import { TIERS } from "../limits/tiers.ts";
-import { COMMON_OPTIONS, type Command } from "./command.ts";
+import { DEFAULT_TIER, TIERS } from "../limits/tiers.ts";
+import { COMMON_OPTIONS, type Command, FILE_OPTIONS, JSON_OPTION } from "./command.ts";
 
 export const COMMANDS: readonly Command[] = [
   {
     name: "serve",
     summary: "Start the gateway (what happens without a command)",
-    usage: "serve [--host ADDRESS] [--port PORT] [--db FILE] [--config FILE]",
+    usage: "serve [--host ADDRESS] [--port PORT]",
     options: [
       ["--host ADDRESS", `address to listen on (default ${DEFAULTS.host})`],
       ["--port PORT", `port (default ${DEFAULTS.port}; 0 picks a free one)`],
-      ["--db FILE", `the SQLite file (default ${DEFAULTS.databasePath})`],
-      ["--config FILE", `the settings file (default ${DEFAULTS.settingsPath})`],
+      ...FILE_OPTIONS,
     ],
     run: async (words, environment) => (await import("./commands/serve.ts")).serveCommand(words, environment),
   },
@@ -37,8 +36,8 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "keys list",
     summary: "List API keys",
-    usage: "keys list [--project NAME] [--json]",
-    options: COMMON_OPTIONS,
+    usage: "keys list [--project NAME]",
+    options: [["--project NAME", "only the keys of this project"], ...COMMON_OPTIONS],
     run: async (words, environment) => (await import("./commands/keys.ts")).listAllKeys(words, environment),
   },
   {
@@ -52,13 +51,13 @@ export const COMMANDS: readonly Command[] = [
     name: "projects create",
     summary: "Make a project",
     usage: "projects create NAME [--tier TIER]",
-    options: COMMON_OPTIONS,
+    options: [["--tier TIER", `${TIERS.join(", ")} (default ${DEFAULT_TIER})`], ...COMMON_OPTIONS],
     run: async (words, environment) => (await import("./commands/projects.ts")).createProject(words, environment),
   },
   {
     name: "projects list",
     summary: "List projects",
-    usage: "projects list [--json]",
+    usage: "projects list",
     options: COMMON_OPTIONS,
     run: async (words, environment) => (await import("./commands/projects.ts")).listAllProjects(words, environment),
   },
@@ -86,21 +85,21 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "models list",
     summary: "List the models of the catalog with their prices and whether they can be called",
-    usage: "models list [--json]",
+    usage: "models list",
     options: COMMON_OPTIONS,
     run: async (words, environment) => (await import("./commands/models.ts")).listModels(words, environment),
   },
   {
     name: "models check",
     summary: "Compare the catalog with what the configured providers list",
-    usage: "models check [--json]",
+    usage: "models check",
     options: COMMON_OPTIONS,
     run: async (words, environment) => (await import("./commands/models.ts")).checkModels(words, environment),
   },
   {
     name: "providers forget-keys",
     summary: "Forget the provider keys typed into the dashboard, if what sealed them is lost",
-    usage: "providers forget-keys [--json]",
+    usage: "providers forget-keys",
     options: COMMON_OPTIONS,
     run: async (words, environment) => (await import("./commands/providers.ts")).forgetProviderKeys(words, environment),
   },
@@ -134,7 +133,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "doctor",
     summary: "Check database, vector extension, disk, clock, port and providers",
-    usage: "doctor [--json]",
+    usage: "doctor",
     options: COMMON_OPTIONS,
     run: async (words, environment) => (await import("./commands/doctor.ts")).doctor(words, environment),
   },
@@ -182,7 +181,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "config check",
     summary: "Check signalbox.yaml and the environment without starting",
-    usage: "config check [--config FILE]",
+    usage: "config check",
     options: COMMON_OPTIONS,
     run: async (words, environment) => (await import("./commands/config.ts")).checkConfig(words, environment),
   },
@@ -248,7 +247,8 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "version",
     summary: "Print the version",
-    usage: "version [--json]",
+    usage: "version",
+    options: [JSON_OPTION],
     run: async (words) => (await import("./commands/version.ts")).printVersion(words),
   },
 ];

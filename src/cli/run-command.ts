@@ -11,9 +11,11 @@ export const runCommand = async (argv: string[], environment: Record<string, str
   if (first === "help" || HELP_FLAGS.includes(first)) return help(argv.slice(1));
   const { command, rest } = find(argv);
   if (command === undefined) {
+    const [, second = ""] = argv;
     const family = familyHelp(first);
-    if (family !== undefined && HELP_FLAGS.includes(argv[1] ?? "")) return say(family);
-    return family === undefined ? unknown(first) : complain(family);
+    if (family === undefined) return unknown(first);
+    if (HELP_FLAGS.includes(second)) return say(family);
+    return second === "" || second.startsWith("-") ? complain(family) : unknown(`${first} ${second}`, family);
   }
   if (rest.some((word) => HELP_FLAGS.includes(word))) return say(helpOf(command));
   try {
@@ -37,7 +39,7 @@ const help = (words: string[]): number => {
   return text === undefined ? unknown(asked.join(" ")) : say(text);
 };
 
-const unknown = (words: string): number => complain(`There is no command "${words}".\n\n${overview()}`);
+const unknown = (words: string, known = overview()): number => complain(`There is no command "${words}".\n\n${known}`);
 
 const complain = (text: string): number => {
   process.stderr.write(text);

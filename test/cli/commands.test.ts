@@ -71,7 +71,20 @@ test("every command has help, and `help` lists those for people", async () => {
     stdout: "",
     stderr: expect.stringContaining('There is no command "nonsense".'),
   });
+  expect(await run("keys make")).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringMatching(/^There is no command "keys make"\.\n\nUsage: signalbox keys <command>/),
+  });
   expect(await run("keys --help")).toMatchObject({ code: 0, stdout: expect.stringContaining("keys revoke") });
+});
+
+test("every option in a command's usage is explained below it", () => {
+  for (const { name, usage, options = [] } of COMMANDS) {
+    const named = usage.match(/--[a-z-]+/g) ?? [];
+    const explained = options.flatMap(([words]) => words.match(/--[a-z-]+/g) ?? []);
+    expect([name, named.filter((option) => !explained.includes(option))]).toEqual([name, []]);
+  }
 });
 
 test("version, openapi, config schema and models print what programs can read", async () => {
