@@ -1,6 +1,6 @@
 /** A replay is given to whoever could have asked, says what is true now, and never crosses from the sandbox to the world. */
 
-import { beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Caller } from "../../src/accounts/authenticate.ts";
 import { createBodyRoom } from "../../src/http/body-room.ts";
 import { keepAnswer } from "../../src/http/idempotency/keep-answer.ts";
@@ -28,6 +28,26 @@ const body = { messages: [{ role: "user", content: "Hello." }] };
 const ask = (key: TestKey, idempotencyKey?: string, path = "/v1/chat", asked: object = body) =>
   gateway.send(key, "POST", path, asked, idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey });
 const isReplay = (response: Response) => response.headers.get("x-svc-idempotent-replay") === "true";
+
+/** Sends the head of a request whose body is announced and never sent; returns the answer. */
+const announce = async (path: string, key: string, headers: Record<string, string>): Promise<string> => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const { hostname, port } = new URL(gateway.url);
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: { data: (_, bytes) => resolve(bytes.toString()) },
+  });
+  const all = { host: "gateway", authorization: `Bearer ${key}`, ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  socket.write(`POST ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
+  sockets.push(socket);
+  return promise;
+};
+const sockets: { end(): void }[] = [];
+afterAll(() => {
+  for (const socket of sockets) socket.end();
+});
 
 test("a key without the scope gets no stored answer, however the path is spelt", async () => {
   const owner = await gateway.key({ project, tier: "free" });
@@ -333,7 +353,7 @@ test("an answer too large to be kept frees its key", async () => {
 
 test("large answers are replayed whole; no more of them than a bound is held for readers that do not read", async () => {
   const key = await gateway.key({ project: "large", mode: "live" });
-  const content = "Many trains were late. ".repeat(1_000_000);
+  const content = "Many trains were late. ".repeat(50_000);
   upstream.answer(json({ choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }] }));
   const textOf = async (answer: Response) => ((await answer.json()) as any).choices[0].message.content;
   expect(await textOf(await ask(key, "large"))).toBe(content);
@@ -383,26 +403,9 @@ test("a replay gives back the room of its request before it waits for its own", 
 
 test("what the door would refuse is refused before its body is read", async () => {
   const poor = await gateway.key({ project: "poor", tier: "free", scopes: ["chat", "documents"] });
-  const { port } = new URL(gateway.url);
-  const sockets: { end(): void }[] = [];
-  /** With a body that is announced and never sent. */
   const statusOf = async (path: string, key: string, name = "unread"): Promise<string> => {
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const socket = await Bun.connect({
-      hostname: "127.0.0.1",
-      port: Number(port),
-      socket: { data: (_, bytes) => resolve(bytes.toString()) },
-    });
-    const headers = [
-      "host: gateway",
-      `authorization: Bearer ${key}`,
-      `idempotency-key: ${name}`,
-      "content-type: application/json",
-      "content-length: 900000",
-    ];
-    socket.write(`POST ${path} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`);
-    sockets.push(socket);
-    return (await promise).split(" ")[1]!;
+    const headers = { "idempotency-key": name, "content-type": "application/json", "content-length": "900000" };
+    return (await announce(path, key, headers)).split(" ")[1]!;
   };
   expect(await statusOf("/v1/schemas", poor.text)).toBe("403");
   expect(await statusOf("/v1/documents/query", poor.text)).toBe("403");
@@ -414,5 +417,19 @@ test("what the door would refuse is refused before its body is read", async () =
   // All but the last are waited for: only the one beyond the limit is answered.
   const bodies = Array.from({ length: 61 }, (_, index) => statusOf("/v1/chat", patient.text, `unread ${index}`));
   expect(await Promise.race(bodies)).toBe("429");
-  for (const socket of sockets) socket.end();
+});
+
+test("a body larger than any route takes is refused unread, with the error of its route", async () => {
+  const key = await gateway.key({ project: "oversize" });
+  const headers = {
+    "idempotency-key": "oversize",
+    "content-type": "multipart/form-data; boundary=x",
+    "content-length": "99000000",
+  };
+  for (const path of ["/v1/documents", "/v1/audio/transcriptions"]) {
+    const answer = await announce(path, key.text, headers);
+    expect(answer).toStartWith("HTTP/1.1 400");
+    expect(answer).toContain('"param":"file"');
+  }
+  expect(await announce("/v1/chat", key.text, { ...headers, "content-type": "application/json" })).toStartWith("HTTP/1.1 413");
 });

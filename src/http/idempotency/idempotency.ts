@@ -28,6 +28,8 @@ import {
 type Handle = (request: Request) => Promise<Response>;
 
 const LONGEST_KEY = 255;
+/** Of any route's body. */
+const MOST_BYTES = BOUNDS.documentJsonBodyBytes + BOUNDS.multipartOverheadBytes;
 
 /** The guard rule of a request's route; undefined if there is no route. */
 type RuleOf = (request: Request) => GuardRule | undefined;
@@ -40,8 +42,8 @@ export const createIdempotency = (platform: Platform, handle: Handle, ruleOf: Ru
   return async (request) => {
     const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
     const rule = key === null ? undefined : ruleOf(request);
-    // Without a route that needs a key, nothing is stored.
-    if (key === null || rule === undefined) return handle(request);
+    // Nothing is stored without a route that needs a key, nor for a body that every route refuses unread, each with its own error.
+    if (key === null || rule === undefined || Number(request.headers.get("content-length")) > MOST_BYTES) return handle(request);
     try {
       return await once(layer, rule, request, key);
     } catch (error) {
@@ -77,9 +79,6 @@ const once = async (layer: Layer, rule: GuardRule, request: Request, key: string
 
 /** Extra time beside the call's own deadline, for receiving its body and reading its answer. */
 const AROUND_A_CALL_MS = 5 * 60_000;
-
-/** Of any route's body. */
-const MOST_BYTES = BOUNDS.documentJsonBodyBytes + BOUNDS.multipartOverheadBytes;
 
 /** The first request with its key has to be answered; later ones have an answer. */
 type First = { place: IdempotencyPlace; requestId: string; body: Uint8Array };
