@@ -4,7 +4,7 @@ import { sweepCopies } from "./dashboard/download-copy.ts";
 import { forgetDeletedProjects } from "./delete-project.ts";
 import { sweepFiles } from "./files/keep-file.ts";
 import { deleteOldIdempotencyKeys } from "./http/idempotency/store.ts";
-import { DAY_MS, MINUTE_MS, utcMonth } from "./lib/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, utcMonth } from "./lib/clock.ts";
 import { deleteCountersBefore } from "./limits/store.ts";
 import { startLogChores } from "./logs/log-chores.ts";
 import { sweepSessions } from "./memory/sweep-sessions.ts";
@@ -17,25 +17,22 @@ const COUNTS_KEPT_MS = 31 * DAY_MS;
 
 /** Call it before the background work starts. */
 export const startChores = (platform: Platform): void => {
-  const { background } = platform;
-  forgetDeletedProjects(platform);
-  background.every(MINUTE_MS, "last use of keys", () => platform.accounts.flushLastUsed());
-  startLogChores(platform);
-  const sweep = (everyMs: number, name: string, work: () => Promise<void>) => {
-    // Runs at once for what expired while the program was off.
+  const { background, db, clock } = platform;
+  /** At once, too: much may have changed or expired while the program was off. */
+  const nowAndEvery = (ms: number, name: string, work: () => Promise<unknown>): void => {
     background.soon(name, work);
-    background.every(everyMs, name, work);
+    background.every(ms, name, work);
   };
-  sweep(MINUTE_MS, "expired files", () => sweepFiles(platform));
-  sweep(60 * MINUTE_MS, "old video jobs", () => sweepVideos(platform));
-  sweep(10 * MINUTE_MS, "expired memory", () => sweepSessions(platform));
-  sweep(10 * MINUTE_MS, "idempotency keys", async () => {
-    while ((await deleteOldIdempotencyKeys(platform.db, platform.clock.now())) > 0);
-  });
-  sweep(DAY_MS, "old counts", async () => {
-    await deleteCountersBefore(platform.db, utcMonth(platform.clock.now() - COUNTS_KEPT_MS));
-  });
+  forgetDeletedProjects(platform);
+  startLogChores(platform);
+  background.every(MINUTE_MS, "last use of keys", () => platform.accounts.flushLastUsed());
   background.soon("abandoned copies", () => sweepCopies(platform));
-  background.soon("local servers", () => refreshDiscovery(platform));
-  background.every(MINUTE_MS, "local servers", () => refreshDiscovery(platform));
+  nowAndEvery(MINUTE_MS, "local servers", () => refreshDiscovery(platform));
+  nowAndEvery(MINUTE_MS, "expired files", () => sweepFiles(platform));
+  nowAndEvery(HOUR_MS, "old video jobs", () => sweepVideos(platform));
+  nowAndEvery(10 * MINUTE_MS, "expired memory", () => sweepSessions(platform));
+  nowAndEvery(10 * MINUTE_MS, "idempotency keys", async () => {
+    while ((await deleteOldIdempotencyKeys(db, clock.now())) > 0);
+  });
+  nowAndEvery(DAY_MS, "old counts", () => deleteCountersBefore(db, utcMonth(clock.now() - COUNTS_KEPT_MS)));
 };

@@ -1,8 +1,7 @@
 /** Authenticates a request's key. One function for every accepted header, deny by default (decisions §3, spec.md Authentication). */
 
 import { invalidApiKey } from "../api-error.ts";
-import type { Db } from "../database/database.ts";
-import { SEEN_WITHIN_MS } from "../database/foreign-writes.ts";
+import { type Db, SEEN_WITHIN_MS } from "../database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { TraceContext } from "../lib/trace-context.ts";
 import { type ApiKey, hashApiKey, isWellFormedKey, type Mode } from "./api-key.ts";

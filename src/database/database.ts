@@ -40,7 +40,7 @@ export type Db = {
   scan<Row>(sql: string, params?: Value[]): Promise<Row[]>;
   /** Asks one of the questions in src/reader-worker.ts in that worker: for queries that SQL alone is slow at. */
   ask<Answer>(question: string, input: unknown): Promise<Answer>;
-  /** Changes whenever another process has written to the file. */
+  /** Changes whenever another process has written to the file: see `SEEN_WITHIN_MS`. */
   foreignVersion(): number;
   /** Writes a consistent copy of the file to `path`. */
   backup(path: string): Promise<void>;
@@ -52,6 +52,9 @@ export type Db = {
   emptyWal(): Promise<boolean>;
   close(): Promise<void>;
 };
+
+/** Commands may write to a running server's file; the server relies on cached data for at most this long. */
+export const SEEN_WITHIN_MS = 250;
 
 type DatabaseOptions = {
   durability?: "full" | "normal";

@@ -1,7 +1,6 @@
 /** The policies that hold for a project right now, compiled. Compiled rules are kept until any of its policies changes, in this process or another. */
 
-import type { Db } from "../database/database.ts";
-import { SEEN_WITHIN_MS } from "../database/foreign-writes.ts";
+import { type Db, SEEN_WITHIN_MS } from "../database/database.ts";
 import { type ContentRules, compileContentPolicies, compileLogRules } from "./content/content-rules.ts";
 import type { ContentPolicy, Policy, RoutingPolicy } from "./policy.ts";
 import { combineRoutingPolicies, type RoutingRules } from "./routing-rules.ts";
