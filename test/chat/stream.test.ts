@@ -3,8 +3,8 @@
 import { heapStats } from "bun:jsc";
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { KEPT_CHARACTERS } from "../../src/chat/output/kept-text.ts";
-import { createSemaphore } from "../../src/chat/semaphore.ts";
 import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
+import { createSemaphore } from "../../src/lib/semaphore.ts";
 import type { Gateway, TestKey } from "../support/gateway.ts";
 import { type Frame, readSse, textOf } from "../support/read-sse.ts";
 import { startTwoVendors, type TwoVendors } from "../support/two-vendors.ts";

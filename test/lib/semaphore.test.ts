@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createSemaphore } from "../../src/chat/semaphore.ts";
+import { createSemaphore } from "../../src/lib/semaphore.ts";
 
 test("no more than so many work at once; the others follow in the order they asked", async () => {
   const semaphore = createSemaphore(2);

@@ -1,4 +1,4 @@
-/** Limits how many do something at once: if many long answers end together, they are not all in memory at the same time. */
+/** Limits how many do something at once; the others wait their turn. */
 
 export type Semaphore = {
   /** Resolves, in the order asked, with a function that must be called to give the place back. */
