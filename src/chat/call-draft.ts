@@ -45,7 +45,7 @@ export type CallDraft = {
   /** When the first part of a stream was sent, and what the provider had reported by then. */
   firstTokenMs?: number;
   firstUsage?: TokenUsage;
-  /** Set once there is an answer; if a policy blocks it, the caller never sees it. */
+  /** Set once there is an answer, also if only a part of it was sent or a policy blocked it. */
   answer?: DraftAnswer;
   /** What the checks of the answer found. */
   checked?: Checked;
@@ -64,7 +64,7 @@ type Routing = Required<Pick<Call, "firstChoice" | "routingReason">> & {
   context?: Call["context"];
 };
 
-/** The answer that was returned, as it was sent. `schema`: how it fits the schema, if one was sent and the answer is text. */
+/** `text` and `toolCalls`: as they were sent; whole if they were blocked. `schema`: how the text fits the schema, if the call has one. */
 type DraftAnswer = { model: string; provider: string; text: string; toolCalls: ToolCall[]; schema?: Enforced };
 
 /** As the ledger keeps it. */

@@ -67,7 +67,7 @@ const relay = async (
 ): Promise<void> => {
   const begin = (): void => {
     draft.firstTokenMs = Math.max(0, platform.clock.now() - draft.caller.startedAtMs);
-    // Some servers begin with zeros, and count at the end.
+    // Some servers report zeros first, and the true counts at the end.
     if (received.usage && promptTokens(received.usage) > 0) draft.firstUsage = received.usage;
     // From here on no other model is asked, so the list need not stay in memory while the answer streams.
     prepared.decision.ranked.length = 0;
