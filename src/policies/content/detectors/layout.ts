@@ -6,7 +6,7 @@
 export type Layout = {
   /** The line so far; undefined if it is too long to be a row. */
   line: string | undefined;
-  /** The heads of the table that the lines before belong to. */
+  /** The heads of the table that the lines before belong to, by column, or by offset where blanks align the columns. */
   heads: string[] | undefined;
   separator: string;
   /** The line that announced the list that the lines before belong to. */
@@ -39,7 +39,7 @@ const joinLine = (line: string | undefined, more: string): string | undefined =>
 /** `- …`, `3. …`, and the entries of a list by date: `01/05/2024 Rent`. */
 const LIST_ITEM = /^\s*(?:(?:[-*•–+]|\d{1,3}[.)])\s|\d\d?\/\d\d?\/\d{4} \p{L})/u;
 /** A line of a number alone, as lists without marks have them. */
-const BARE_ITEM = /^\s*[\d(+][\d\s()./+-]*[,;]?\s*$/;
+const BARE_ITEM = /^\s*[(+]{0,2}\d[\d\s()./+-]*[,;]?\s*$/;
 const ANNOUNCES = /:[\s*_]*$|^#{1,6}\s/;
 /** The line between a table's head and its rows. */
 const RULE = /^[\s|:+=-]+$/;
@@ -49,20 +49,27 @@ const endLine = (before: Layout, piece: string): Layout => {
   const next: Layout = { ...before, line: "" };
   if (line === undefined) return { ...next, heads: undefined, heading: undefined };
   if (line.trim() === "") return { ...next, heads: undefined };
-  if (LIST_ITEM.test(line) || BARE_ITEM.test(line)) return { ...next, heads: undefined };
+  const isItem = LIST_ITEM.test(line) || BARE_ITEM.test(line);
+  const isRow = before.heads !== undefined && (RULE.test(line) || belongsTo(line, before));
+  if (isRow && (before.separator === ALIGNED || !isItem)) return next;
+  if (isItem) return { ...next, heads: undefined };
   const separator = separatorOf(line);
-  const goesOn =
-    before.heads !== undefined && separator === before.separator && (RULE.test(line) || hasAsManyCells(line, before));
-  if (goesOn) return next;
   const heads = separator === "" ? undefined : headsIn(line, separator);
   return { line: "", heads, separator, heading: ANNOUNCES.test(line) ? line.slice(-LONGEST_HEADING) : undefined };
 };
 
-const separatorOf = (line: string): string =>
-  /^\s*\|/.test(line) ? "|" : line.includes("\t") ? "\t" : line.includes(";") ? ";" : line.includes(",") ? "," : "";
+/** Columns that are aligned by blanks; two of them are more often labels with their values. */
+const ALIGNED = "  ";
+const FEWEST_ALIGNED = 3;
 
-const hasAsManyCells = (line: string, { heads, separator }: Layout): boolean =>
-  separator === "|" || cellsOf(line, separator).length === heads!.length;
+const separatorOf = (line: string): string =>
+  /^\s*\|| \| /.test(line) ? "|" : (["\t", ";", ",", ALIGNED].find((each) => line.trim().includes(each)) ?? "");
+
+/** Whether the line is a row of the table. */
+const belongsTo = (line: string, { heads, separator }: Layout): boolean => {
+  if (separator === ALIGNED) return line.trim().includes(ALIGNED);
+  return separatorOf(line) === separator && (separator === "|" || cellsOf(line, separator).length === heads!.length);
+};
 
 /** Separators within quotes do not count. */
 const cellsOf = (line: string, separator: string): string[] => {
@@ -79,22 +86,36 @@ const cellsOf = (line: string, separator: string): string[] => {
 
 /** The first line of a table names its columns: short words, no cell empty, no long numbers. */
 const headsIn = (line: string, separator: string): string[] | undefined => {
+  if (separator === ALIGNED) return alignedHeads(line);
   const cells = cellsOf(line, separator).map((cell) => cell.trim());
-  const named = separator === "|" ? cells.slice(1, cells.at(-1) === "" ? -1 : undefined) : cells;
-  const areNames = named.every((name) => name.length <= LONGEST_HEAD && !/\d{3}|[.!?]$/.test(name));
+  const named = cells.filter((_, at) => separator !== "|" || (at > 0 && at < cells.length - 1) || cells[at] !== "");
   const isWhole = separator === "|" || (named.length > 1 && named.every((name) => name !== ""));
-  return areNames && isWhole && named.length <= MOST_COLUMNS ? cells : undefined;
+  return named.every(isHead) && isWhole && named.length <= MOST_COLUMNS ? cells : undefined;
 };
 
-/** `ownLength`: how many characters before the number are in its own cell, whose words say more than the head; undefined in a list. */
+const isHead = (name: string): boolean => name.length <= LONGEST_HEAD && !/\d{3}|[.!?]$/.test(name);
+
+/** Each at its offset in the line. */
+const alignedHeads = (line: string): string[] | undefined => {
+  const heads: string[] = [];
+  const cells = [...line.matchAll(/\S+(?: \S+)*/g)];
+  for (const { 0: cell, index } of cells) heads[index] = cell;
+  const areHeads = cells.every(([cell]) => isHead(cell) && !cell.endsWith(":"));
+  return areHeads && cells.length >= FEWEST_ALIGNED ? heads : undefined;
+};
+
+/**
+ * `ownLength`: how many characters before the number are in its own cell, or in its line where blanks align the columns; their words say more
+ * than the head. Undefined in a list.
+ */
 export type Place = { label: string; ownLength: number | undefined };
 
 /** What labels the number that comes next; undefined if the layout says nothing. */
 export const placeOf = ({ line, heads, separator, heading }: Layout): Place | undefined => {
   if (line === undefined) return undefined;
   if (heads !== undefined) {
-    const cells = cellsOf(line, separator);
-    const label = heads[cells.length - 1];
+    const cells = separator === ALIGNED ? [line] : cellsOf(line, separator);
+    const label = heads[separator === ALIGNED ? line.length : cells.length - 1];
     return label === undefined ? undefined : { label, ownLength: cells.at(-1)!.length };
   }
   const isItem = heading !== undefined && (LIST_ITEM.test(line) || line.trim() === "");
