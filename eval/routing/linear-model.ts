@@ -98,7 +98,7 @@ const expand = (line: string): string[] => {
     .flatMap((part) => expand(line.slice(0, slot.index) + part + line.slice(slot.index + slot[0].length)));
 };
 
-/** Writes `src/router/features/<name>-weights.ts`. The last weight is the bias. `revision`: of the encoder whose vectors they read. */
+/** Writes the file of weights named `name` to `src/router/features/`. The last weight is the bias. `revision`: of the encoder whose vectors they read. */
 export const writeWeights = async (name: string, weights: Float64Array, revision?: string): Promise<void> => {
   const slopes = weights.slice(0, -1);
   const scale = slopes.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0) / 127;
