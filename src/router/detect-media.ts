@@ -2,13 +2,22 @@
 import { MEDIA_INTENTS, type MediaIntent } from "../catalog/task-type.ts";
 import { indexOfMost, softmax } from "../encoder/apply-head.ts";
 import type { Encoder } from "../encoder/encoder.ts";
-import { asksForText, findDepicted, isVetoed, ordersPicture, wishesForNothing, withoutRole } from "./features/media-wording.ts";
+import {
+  asksForText,
+  findDepicted,
+  isVetoed,
+  ordersPicture,
+  ordersSpeech,
+  wishesForNothing,
+  withoutRole,
+} from "./features/media-wording.ts";
 import { visibilityOf } from "./features/visibility.ts";
 
 type MediaVerdict = { media: MediaIntent; confidence: number };
 
 const IMAGE = MEDIA_INTENTS.indexOf("image");
-/** Log-odds that a literal order for a picture adds. */
+const SPEECH = MEDIA_INTENTS.indexOf("speech");
+/** Log-odds that a literal order for a picture or for speech adds. */
 const ORDERED = 2;
 /** How much it weighs whether what is to be drawn can be seen. */
 const VISIBLE = 2;
@@ -22,8 +31,11 @@ export function decideMedia(encoder: Encoder, logits: Float64Array, instruction:
   const { calibration } = encoder.heads;
   const asked = withoutRole(instruction.toLowerCase());
   const cautious = logits.map((logit, i) => (i === 0 ? logit + calibration.mediaCaution : logit));
-  const order = orderIn(encoder, asked);
+  const order = pictureOrderIn(encoder, asked);
   if (order < 0 || (order > 0 && !isVetoed(asked))) cautious[IMAGE]! += order;
+  // Looked for only where it can tip the scales, which is seldom.
+  const mayTip = Math.max(...cautious) - cautious[SPEECH]! < ORDERED;
+  if (mayTip && ordersSpeech(asked) && !isVetoed(asked)) cautious[SPEECH]! += ORDERED;
   const chances = softmax(cautious, calibration.mediaTemperature);
   const best = indexOfMost(chances);
   const confidence = chances[best]!;
@@ -38,7 +50,7 @@ export function decideMedia(encoder: Encoder, logits: Float64Array, instruction:
 }
 
 /** Log-odds of an order for a picture; negative if what is to be drawn cannot be seen. */
-function orderIn(encoder: Encoder, asked: string): number {
+function pictureOrderIn(encoder: Encoder, asked: string): number {
   const depicted = findDepicted(asked);
   const seen = depicted === undefined ? 0 : VISIBLE * visibilityOf(encoder, depicted);
   return seen + (ordersPicture(asked) ? ORDERED : 0);

@@ -3,7 +3,7 @@ import type { MediaIntent } from "../../catalog/task-type.ts";
 
 /** Words that show that the wish is about text, code or an existing file. */
 const VETO =
-  /\b(?:code|scripts?|skript|drehb[uü]ch\w*|sc[eé]nario|gui[oó]n|roteiro|sceneggiatura|scenariusz|senaryo|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|docker (?:\w+ )?(?:image|container)s?|(?:image|container)s? .{0,40}?(?:with|using|via|for) docker|iso (?:image|file)|dis[kc] image|image of (?:the|my) (?:dis[kc]|drive|partition|system)(?=\s*$|\s?[.,;:!?]| (?:with|using|via|to|onto|for|before)\b)|transcri\w+|attached|uploaded|example\.(?!com|org|net)\w{3}|(?:in|using) mermaid|in (?:\w+ )?words|word pictures?)\b|(?<!\p{L})код(?!\p{L})|كود|코드|コード|代码|代碼|कोड|сценари|脚本|剧本|劇本|台本|대본|스크립트|स्क्रिप्ट|سيناريو/u;
+  /\b(?:code|scripts?|skript|drehb[uü]ch\w*|sc[eé]nario|gui[oó]n|roteiro|sceneggiatura|scenariusz|senaryo|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|docker (?:\w+ )?(?:image|container)s?|(?:image|container)s? .{0,40}?(?:with|using|via|for) docker|iso (?:image|file)|dis[kc] image|image of (?:the|my) (?:dis[kc]|drive|partition|system)(?=\s*$|\s?[.,;:!?]| (?:with|using|via|to|onto|for|before)\b)|transcri\w+|attached|uploaded|example\.(?!com|org|net)\w{3}|(?:in|using) mermaid|in (?:\w+ )?words|word pictures?|(?:person|passive|active) voice)\b|(?<!\p{L})код(?!\p{L})|كود|코드|コード|代码|代碼|कोड|сценари|脚本|剧本|劇本|台本|대본|스크립트|स्क्रिप्ट|سيناريو/u;
 /** A request for recommendations makes no media, but it may order a picture of what is recommended. */
 const RECOMMENDS = /(?<![画畫].{0,8})推[荐薦]|おすすめ|추천(?!.{0,40}(?:그려|만들어|생성해)\s?(?:줘|주))/;
 /** Openings that ask for words, even about media: «say hello», «describe an image», «show me how to film». */
@@ -117,6 +117,19 @@ const ORDERS_PICTURE = [
   // Apart from the others, which are looked for at the beginning only: together they would all be tried at every character.
   /(?:絵|イラスト|画像|写真|ロゴ|アイコン|ポスター)を(?:描いて|作って|生成して)(?:ください|下さい|くれ|ほしい|欲しい|[。！!]|\s*$)/u,
 ];
+/** «Read this aloud», «wandle den Text in Sprache um», «…を読み上げて»: an order for spoken audio. */
+const ORDERS_SPEECH = new RegExp(
+  `${START}(?:text[\\s-]to[\\s-]speech|tts)(?=\\s?[,:(]|\\s(?:please|this|the|with|in)\\b)|` +
+    `${POLITELY}(?:${oneOf("read say speak recite narrate pronounce voice")}\\s.{0,60}?\\b(?:aloud|out\\sloud)|` +
+    `${oneOf("speak recite narrate voice")}\\s(?:me\\s)?(?:the|this|these)\\s(?:following\\s)?${oneOf("announcement lines? paragraph poem sentences? story text words?")}|` +
+    `${oneOf("convert turn transform change synthesi[sz]e")}\\s.{1,60}?\\sto\\s(?:an\\saudio|audio|speech|spoken))\\b|` +
+    "laut vor(?:!|:|$)|in (?:gesprochene )?sprache um|als audio|à (?:voix haute|l'oral)|en (?:audio|parole)|en voz alta|em (?:voz alta|áudio|fala)|ad alta voce|in (?:audio|voce)(?![\\p{L}])|" +
+    "na głos|na mowę|вслух|в речь|озвуч|sesli oku|sese (?:dönüştür|çevir)|seslendir|hardop|朗[读讀]|[读讀念]出[来來]|[语語]音[朗合]|[转轉].{0,3}[语語]音|読み上げ|音声[にで]|음성으로|" +
+    "소리 ?내어 읽|إلى (?:كلام|صوت)|بصوت عال|ज़ोर से पढ़",
+  "u",
+);
+/** A mere question: nothing in it could be spoken. */
+const GIVES_NO_TEXT = /^[^:："“«„「]*[?？]\s*$/;
 /** Drawn with lines and letters in any language, and better as text or code: a diagram, a function's graph, a database, a concept, a plot. */
 const CHARTED = new RegExp(
   "diy?agram|flow ?chart|(?:flujo|fluxo|organi)gram|mind ?map|map[aę] (?:mental|myśli)|carte mentale|mappa (?:mentale|concettuale)|fl[öø]desschema|datenbank|datab[aá]s|veri ?taban|блок-схем|диаграмм|[流程]程[图圖]|函[数數][图圖]|思[维維][导導][图圖]|" +
@@ -143,6 +156,9 @@ export const ordersPicture = (instruction: string): boolean => {
   const opening = openingOf(instruction);
   return ORDERS_PICTURE.some((pattern) => pattern.test(opening));
 };
+
+export const ordersSpeech = (instruction: string): boolean =>
+  ORDERS_SPEECH.test(openingOf(instruction)) && !GIVES_NO_TEXT.test(instruction);
 
 /** What an instruction orders to depict. */
 export const findDepicted = (instruction: string): string | undefined => DEPICTS.exec(openingOf(instruction))?.[1];
