@@ -79,6 +79,8 @@ export const createJobRunner = (means: Means): JobRunner => {
   const begin = (kind: string, handler: JobHandler, job: Job): void =>
     track(
       runJob(means, handler, job)
+        // Jobs are looked for once a second; this one may be due before.
+        .then((outcome) => outcome && setTimeout(wake, outcome.againInMs).unref())
         .catch((error) => log.error("Background work failed", { task: kind, ...describeError(error) }))
         .finally(() => {
           active.set(kind, activeOf(kind) - 1);
@@ -159,7 +161,7 @@ const releaseOnceWritable = async ({ db, clock, log, stopping }: Means, job: Job
   } while (await pause(WRITE_AGAIN_MS, stopping));
 };
 
-const runJob = async (means: Means, handler: JobHandler, job: Job): Promise<void> => {
+const runJob = async (means: Means, handler: JobHandler, job: Job): Promise<JobOutcome> => {
   const { db, clock, log, stopping } = means;
   const giveUp = async (reason: string): Promise<void> => {
     await handler.exhausted(job, reason);
@@ -174,6 +176,7 @@ const runJob = async (means: Means, handler: JobHandler, job: Job): Promise<void
     });
     if (outcome === undefined) await deleteJob(db, job);
     else await continueJob(db, job, clock.now() + outcome.againInMs);
+    return outcome;
   } catch (error) {
     if (stopping.aborted) return releaseJob(db, job);
     if (isUnwritable(error)) return releaseOnceWritable(means, job, error);

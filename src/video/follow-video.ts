@@ -1,6 +1,6 @@
 /** Follows accepted video jobs in the background until they end: polls with growing pauses, fetches the result, survives restarts. */
 
-import type { JobHandler } from "../background/background.ts";
+import type { JobHandler, JobOutcome } from "../background/background.ts";
 import { findVideoModel, videoNanoUsd } from "../catalog/media-models.ts";
 import { keepFile, MEDIA_LIFETIME_MS } from "../files/keep-file.ts";
 import { filmSeconds } from "../lib/duration/mp4.ts";
@@ -31,10 +31,7 @@ export const videoJobHandler = (platform: Platform): JobHandler => ({
   run: async ({ payload, attempts }, { signal }) => {
     const job = await findVideoJob(platform.db, payload.projectId, payload.videoId);
     if (job === undefined || job.state === "complete" || job.state === "failed") return;
-    const pauseMs = await follow(platform, job, { signal, attempt: attempts });
-    if (pauseMs === undefined) return;
-    wakeAt(platform, pauseMs);
-    return { againInMs: pauseMs };
+    return follow(platform, job, { signal, attempt: attempts });
   },
   exhausted: async ({ payload }) => {
     const job = await findVideoJob(platform.db, payload.projectId, payload.videoId);
@@ -43,13 +40,10 @@ export const videoJobHandler = (platform: Platform): JobHandler => ({
   },
 });
 
-/** Wakes the queue at a certain time instead of in the next round. */
-const wakeAt = (platform: Platform, inMs: number): void => void setTimeout(() => platform.background.wake(), inMs).unref();
-
 type Look = Pick<CallContext, "signal" | "attempt">;
 
-/** One poll. Returns the pause until the next, undefined once the job has ended; throws if another try may succeed. */
-const follow = async (platform: Platform, job: VideoJob, look: Look): Promise<number | undefined> => {
+/** One poll; throws if another try may succeed. */
+const follow = async (platform: Platform, job: VideoJob, look: Look): Promise<JobOutcome> => {
   const ageMs = platform.clock.now() - job.createdAtMs;
   if (job.upstream === null) return fail(platform, job, "The job was never accepted by an upstream.");
   const status = await statusOf(platform, job, ageMs, look);
@@ -58,10 +52,10 @@ const follow = async (platform: Platform, job: VideoJob, look: Look): Promise<nu
   if (isUnderWay && ageMs > DEADLINE_MS) return fail(platform, job, "The upstream did not finish within an hour.");
   switch (status.state) {
     case "pending":
-      return pauseOf(job, ageMs);
+      return { againInMs: pauseOf(job, ageMs) };
     case "processing":
       await setProgress(platform.db, job.id, Math.min(99, status.progressPercent ?? guessProgress(job, ageMs)));
-      return pauseOf(job, ageMs);
+      return { againInMs: pauseOf(job, ageMs) };
     case "failed":
       return fail(platform, job, status.message);
     case "complete":
@@ -90,7 +84,7 @@ const complete = async (
   job: VideoJob,
   { url, bytes, headers }: Extract<VideoStatus, { state: "complete" }>,
   { signal }: Look,
-): Promise<undefined> => {
+): Promise<void> => {
   if (bytes === undefined && url === undefined) return fail(platform, job, "The upstream's result contains no video.");
   const result = { url: url ?? "", maxBytes: BOUNDS.fetchedMediaBytes, ...(headers !== undefined && { headers }) };
   const video =
@@ -132,7 +126,7 @@ const deliveredSeconds = (job: VideoJob, video: Uint8Array): number => {
 };
 
 /** The cost is corrected first: that can be repeated, while an ended job is not polled again. */
-const fail = async (platform: Platform, job: VideoJob, message: string): Promise<undefined> => {
+const fail = async (platform: Platform, job: VideoJob, message: string): Promise<void> => {
   await correctCost(platform, job.callId, 0);
   await setFailed(platform.db, job.id, message, platform.clock.now());
 };
