@@ -6,6 +6,8 @@ import type { ProviderAverages, ProviderFigures } from "./provider-figures.ts";
 const MANY_ERRORS = 0.05;
 const LEAST_ATTEMPTS = 20;
 const SLOWER = 0.5;
+/** Smaller differences are not felt. */
+const SLOWER_BY_MS = 100;
 
 type Advice = { provider: string; message: string; action: string };
 
@@ -28,7 +30,8 @@ export const adviseOnProvider = (provider: string, now: ProviderFigures, before:
     );
   }
   const slower = changeOf(now.avg_latency_ms, before?.avg_latency_ms ?? null);
-  if (slower !== null && slower >= SLOWER && before!.total_attempts >= LEAST_ATTEMPTS) {
+  const slowerByMs = (now.avg_latency_ms ?? 0) - (before?.avg_latency_ms ?? 0);
+  if (slower !== null && slower >= SLOWER && slowerByMs >= SLOWER_BY_MS && before!.total_attempts >= LEAST_ATTEMPTS) {
     say(
       `Answers take ${Math.round(now.avg_latency_ms!)} ms on average, ${percent(slower)} more than in the period before.`,
       "Set `latency_target_ms` in a routing policy where latency matters.",

@@ -338,10 +338,10 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     const description = "One line of the register in which every delay is entered.";
     await gateway.send(key, "POST", "/v1/schemas", { name: "Delay register entry", slug: "delay-entry", description, schema });
     await chat({ session_id: "a-session-to-list" });
-    const lists = ["/calls", "/documents", "/sessions", "/schemas", "/settings/keys", "/settings/projects", "/settings/limits"];
-    for (const path of lists) {
+    const settings = ["/settings/keys", "/settings/projects", "/settings/limits"];
+    for (const path of ["/calls", "/documents", "/sessions", "/schemas", "/providers", ...settings]) {
       await page.goto(`/dashboard/p/shop/test${path}`);
-      const list = page.locator("main table");
+      const list = page.locator("main table").first();
       await list.waitFor();
       for (const width of [380, 768, 1024, 1280]) {
         await page.setViewportSize({ width, height: 780 });

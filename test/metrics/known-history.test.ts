@@ -255,6 +255,15 @@ describe("providers of a known history", () => {
       "Answers take 295 ms on average, 127.1 % more than in the period before.",
     ]);
   });
+
+  test("that answer a few milliseconds later than before get no advice", async () => {
+    const other = await gateway.key({ project: "nearby providers" });
+    const calls = (hoursAgo: number, latencyMs: number): Partial<Call>[] =>
+      Array.from({ length: 20 }, () => ({ startedAtMs: NOON - hoursAgo * HOUR, attempts: [attempt({ latencyMs })] }));
+    await record(gateway, other, ...calls(0, 90), ...calls(30, 40));
+    const { providers, recommendations } = await getJson(gateway, other, "/v1/metrics/providers");
+    expect([providers.openai.avg_latency_ms, recommendations]).toEqual([90, []]);
+  });
 });
 
 test("the last hour holds what happened in it, also where it began in the hour before", async () => {

@@ -3,7 +3,7 @@
 import { get } from "../../api.ts";
 import { DASH, milliseconds, number, percent, plural, when } from "../../format.ts";
 import { Segmented } from "../../parts/controls.tsx";
-import { Badge, healthTone, Lamp } from "../../parts/lamp.tsx";
+import { Badge } from "../../parts/lamp.tsx";
 import { Note, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card, Scroll } from "../../parts/page.tsx";
 import { Prose } from "../../parts/prose.tsx";
@@ -50,7 +50,7 @@ export const ProviderHistory = () => {
 
 const HistoryTable = ({ rows }: { rows: [string, ProviderFigures][] }) => (
   <Scroll label="Provider history">
-    <table>
+    <table class="stacked">
       <thead>
         <tr>
           <th>Provider</th>
@@ -67,17 +67,29 @@ const HistoryTable = ({ rows }: { rows: [string, ProviderFigures][] }) => (
       <tbody>
         {rows.map(([name, figures]) => (
           <tr key={name}>
-            <td>
-              <Lamp tone={healthTone(figures.status)}>{name}</Lamp>
+            <td class="name">{name}</td>
+            <td data-label="Uptime" class="number">
+              {percent(figures.uptime)}
             </td>
-            <td class="number">{percent(figures.uptime)}</td>
-            <td class="number">{milliseconds(figures.avg_latency_ms)}</td>
-            <td class="number">{milliseconds(figures.p95_latency_ms)}</td>
-            <td class="number">{milliseconds(figures.p99_latency_ms)}</td>
-            <td class="number">{percent(figures.error_rate)}</td>
-            <td class="number">{number(figures.rate_limit_hits)}</td>
-            <td class="number">{number(figures.total_attempts)}</td>
-            <td class="nowrap">
+            <td data-label="Mean" class="number">
+              {milliseconds(figures.avg_latency_ms)}
+            </td>
+            <td data-label="p95" class="number">
+              {milliseconds(figures.p95_latency_ms)}
+            </td>
+            <td data-label="p99" class="number">
+              {milliseconds(figures.p99_latency_ms)}
+            </td>
+            <td data-label="Errors" class="number">
+              {percent(figures.error_rate)}
+            </td>
+            <td data-label="Rate limits" class="number">
+              {number(figures.rate_limit_hits)}
+            </td>
+            <td data-label="Calls made" class="number">
+              {number(figures.total_attempts)}
+            </td>
+            <td data-label="Incidents">
               <Incidents figures={figures} />
             </td>
           </tr>
@@ -93,7 +105,7 @@ const Incidents = ({ figures }: { figures: ProviderFigures }) => {
   return (
     <>
       <Badge tone="amber">{plural(figures.incidents.length, "incident")}</Badge>{" "}
-      <span class="small muted">last {when(last.started_at)}</span>
+      <span class="small muted nowrap">last {when(last.started_at)}</span>
     </>
   );
 };
