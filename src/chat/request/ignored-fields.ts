@@ -11,10 +11,8 @@ const LONGEST_NAME = 64;
  * Includes fields of nested objects (`reasoning.summary`). A value of null, false or an empty list requests nothing. `places` are values
  * without effect in fields that have one, such as a tool that cannot be called.
  */
-export const ignoredFields = (body: object, schema: TObject, places: readonly string[] = []): string[] => [
-  ...namesIn(body, schema).slice(0, MOST_NAMES),
-  ...places.slice(0, MOST_NAMES),
-];
+export const ignoredFields = (body: object, schema: TObject, places: readonly string[] = []): string[] =>
+  namesIn(body, schema).slice(0, MOST_NAMES).concat(places.slice(0, MOST_NAMES));
 
 const namesIn = (body: object, { properties }: TObject): string[] =>
   Object.entries(body).flatMap(([name, value]) => {
