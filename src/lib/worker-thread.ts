@@ -15,30 +15,44 @@ type WorkerThread<Question, Answer> = {
 
 type Waiter = { resolve: (answer: any) => void; reject: (error: Error) => void };
 
+/** With Bun's methods, which say whether it keeps the program running. */
+type RefWorker = Worker & { ref(): void; unref(): void };
+
 const buffersOf = (bytes: readonly Uint8Array[]): ArrayBuffer[] => [...new Set(bytes.map(({ buffer }) => buffer as ArrayBuffer))];
 
 export const createWorkerThread = <Question, Answer>(url: string): WorkerThread<Question, Answer> => {
-  let worker: Worker | undefined;
+  let worker: RefWorker | undefined;
+  let ended: Promise<void> = Promise.resolve();
   let nextId = 1;
   const waiting = new Map<number, Waiter>();
 
   const breakOff = (reason: string) => {
+    worker?.ref();
     worker?.terminate();
     worker = undefined;
     for (const { reject } of waiting.values()) reject(new Error(reason));
     waiting.clear();
   };
-  const start = (): Worker => {
-    const started = new Worker(url);
+  const start = (): RefWorker => {
+    const started = new Worker(url) as RefWorker;
     started.onmessage = ({ data }: MessageEvent<Answered<Answer>>) => {
       const waiter = waiting.get(data.id);
       waiting.delete(data.id);
       // An idle worker does not keep the process running.
-      if (waiting.size === 0) (started as unknown as { unref(): void }).unref();
+      if (waiting.size === 0) started.unref();
       if ("error" in data) waiter?.reject(new Error(data.error));
       else waiter?.resolve(data.answer);
     };
-    started.onerror = (event) => breakOff(`A worker failed: ${event.message}`);
+    const broke = (reason: string) => {
+      if (worker === started) breakOff(reason);
+    };
+    started.onerror = (event) => broke(`A worker failed: ${event.message}`);
+    ended = new Promise((resolve) => {
+      started.addEventListener("close", () => {
+        broke("A worker ended.");
+        resolve();
+      });
+    });
     return started;
   };
   return {
@@ -47,14 +61,10 @@ export const createWorkerThread = <Question, Answer>(url: string): WorkerThread<
         worker ??= start();
         const id = nextId++;
         waiting.set(id, { resolve, reject });
-        (worker as unknown as { ref(): void }).ref();
+        worker.ref();
         worker.postMessage({ id, question } satisfies Asked<Question>, buffersOf(handedOver));
       }),
     stop: async () => {
-      if (worker === undefined) return;
-      const { promise: ended, resolve } = Promise.withResolvers<void>();
-      worker.addEventListener("close", () => resolve());
-      (worker as unknown as { ref(): void }).ref();
       breakOff("The worker was stopped.");
       await ended;
     },

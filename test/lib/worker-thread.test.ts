@@ -26,3 +26,16 @@ test("a thread that has stopped holds no lock on the database any more", async (
   database.close();
   rmSync(folder, { recursive: true });
 });
+
+const ONE_ANSWER = `self.onmessage = ({ data: { id, question } }) => {
+    if (question === "end") process.exit(0);
+    postMessage({ id, answer: question });
+  };`;
+
+test("a question to a thread that ends by itself is refused, and the next one starts another", async () => {
+  const thread = createWorkerThread<string, string>(URL.createObjectURL(new Blob([ONE_ANSWER])));
+  expect(await thread.ask("first")).toBe("first");
+  await expect(thread.ask("end")).rejects.toThrow("ended");
+  expect(await thread.ask("second")).toBe("second");
+  await thread.stop();
+});
