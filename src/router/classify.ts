@@ -7,9 +7,9 @@ import type { ChatMessage } from "../providers/provider.ts";
 import { type DetectedFormat, detectFormat } from "./detect-format.ts";
 import { decideMedia } from "./detect-media.ts";
 import { demandOf } from "./features/demand.ts";
-import { withoutRepeats } from "./features/media-wording.ts";
 import { type RequestFeatures, readFeatures, wordProblemShapes } from "./features/request-features.ts";
 import { textsOf } from "./features/request-texts.ts";
+import { withoutRepeats } from "./features/wording.ts";
 
 export type ClassifyInput = { messages: readonly ChatMessage[]; hasSchema: boolean };
 

@@ -2,16 +2,10 @@
 import { MEDIA_INTENTS, type MediaIntent } from "../catalog/task-type.ts";
 import { indexOfMost, softmax } from "../encoder/apply-head.ts";
 import type { Encoder } from "../encoder/encoder.ts";
-import {
-  asksForText,
-  findDepicted,
-  isVetoed,
-  ordersPicture,
-  ordersSpeech,
-  wishesForNothing,
-  withoutRole,
-} from "./features/media-wording.ts";
+import { findDepicted, ordersPicture, ordersSpeech } from "./features/media-orders.ts";
+import { asksForText, isVetoed, wishesForNothing } from "./features/text-wishes.ts";
 import { visibilityOf } from "./features/visibility.ts";
+import { withoutRole } from "./features/wording.ts";
 
 type MediaVerdict = { media: MediaIntent; confidence: number };
 
@@ -31,11 +25,7 @@ export function decideMedia(encoder: Encoder, logits: Float64Array, instruction:
   const { calibration } = encoder.heads;
   const asked = withoutRole(instruction.toLowerCase());
   const cautious = logits.map((logit, i) => (i === 0 ? logit + calibration.mediaCaution : logit));
-  const order = pictureOrderIn(encoder, asked);
-  if (order < 0 || (order > 0 && !isVetoed(asked))) cautious[IMAGE]! += order;
-  // Looked for only where it can tip the scales, which is seldom.
-  const mayTip = Math.max(...cautious) - cautious[SPEECH]! < ORDERED;
-  if (mayTip && ordersSpeech(asked) && !isVetoed(asked)) cautious[SPEECH]! += ORDERED;
+  addOrders(encoder, asked, cautious);
   const chances = softmax(cautious, calibration.mediaTemperature);
   const best = indexOfMost(chances);
   const confidence = chances[best]!;
@@ -49,9 +39,14 @@ export function decideMedia(encoder: Encoder, logits: Float64Array, instruction:
   return isGranted ? { media, confidence } : { media: "none", confidence: 1 - confidence };
 }
 
-/** Log-odds of an order for a picture; negative if what is to be drawn cannot be seen. */
-function pictureOrderIn(encoder: Encoder, asked: string): number {
+/** Adds the log-odds of literal orders; what is to be drawn and cannot be seen counts against a picture. */
+function addOrders(encoder: Encoder, asked: string, logits: Float64Array): void {
   const depicted = findDepicted(asked);
   const seen = depicted === undefined ? 0 : VISIBLE * visibilityOf(encoder, depicted);
-  return seen + (ordersPicture(asked) ? ORDERED : 0);
+  if (seen < 0 || (seen > 0 && !isVetoed(asked))) logits[IMAGE]! += seen;
+  // The others are looked for only where they can tip the scales, which is seldom.
+  const top = logits[indexOfMost(logits)]!;
+  const mayTip = (intent: number): boolean => top - logits[intent]! < ORDERED;
+  if (mayTip(IMAGE) && ordersPicture(asked) && !isVetoed(asked)) logits[IMAGE]! += ORDERED;
+  if (mayTip(SPEECH) && ordersSpeech(asked) && !isVetoed(asked)) logits[SPEECH]! += ORDERED;
 }

@@ -1,5 +1,8 @@
-/** The wording that tells a wish for a picture, a clip or spoken audio from requests for text that sound alike. Instructions are given in lower case. */
+/** Wording by which an instruction asks for text or code, or for nothing, although it sounds like an order for media. */
+
 import type { MediaIntent } from "../../catalog/task-type.ts";
+import { ordersPicture } from "./media-orders.ts";
+import { BEFORE_THING, BEFORE_WORDS, END_OF_THING, OPENING, oneOf, openingOf, START } from "./wording.ts";
 
 /** Words that show that the wish is about text, code or an existing file. */
 const VETO =
@@ -23,9 +26,6 @@ const ASKS = new RegExp(
     "どうやって|方(?:法)?[をは](?:教え|知り|何|？|$)|(?:어떻게|방법)(?!.{0,40}(?:그려|만들어|생성해)\\s?(?:줘|주))|कैसे(?!\\s(?:दिख|लग))|nasıl\\s(?!görün|ol)",
   "u",
 );
-/** «You are a pirate.»: a role for the answer, before the request itself. */
-const ROLE =
-  /^\s*(?:you(?:'re| are| will be)|act as|pretend to be|be|imagine you(?:'re| are)|du bist|tu es|vous êtes|eres|(?:tu )?sei|você é|jij bent|jesteś|ты)\s[^.!?\n]{1,80}[.!?]\s+(?=\S)/;
 /** «My old logo: may I reuse it?», «I want to make a video, which camera should I buy»: asks for advice. */
 const ASKS_FOR_ADVICE =
   /^.{0,60}\b(?:(?:can|may|should|must|shall|do|did|am) i\b(?!\s(?:please\s)?(?:see|have|get|order|request|ask|hear|trouble))[^?]{0,200}\?|(?:what|which|how|where)\s(?:[\w'-]+\s){0,3}(?:can|should|must|do) i\b[^?]{0,200}\??)\s*$/;
@@ -39,22 +39,6 @@ const NO_WISH = [
   /^[^\p{L}]*(?:can|could|do|are)\s(?:you|u)\s(?:able\sto\s|also\s)?\p{Script=Latin}+\s(?:\p{Script=Latin}+s|art|audio|music|speech)(?:\saloud)?[^\p{L}]*$/u,
   /^[^\p{L}]*picture\s(?:this|that)\b|\b(?:(?:clear(?:er)?|full(?:er)?|rough|better)\spicture\sof\s(?:what|how|why|where|who|whether)|the\sbig(?:ger)?\spicture)\b/u,
 ];
-const oneOf = (words: string): string => `(?:${words.split(" ").join("|")})`;
-/** Not `\W`, which also matches the letters of other scripts, so that a match could begin anywhere in a Chinese sentence. */
-const START = "^[^\\p{L}\\p{N}]*";
-const OPENING = `${START}(?:[\\p{L}'’]+[\\s,]+){0,5}?`;
-const END_OF_THING = `(?=\\s${oneOf(
-  "of for about on with that which who where in from to at as by called named titled between \\p{L}+ing",
-)}\\b|\\s?[.,:;!?–—(]|\\s*$)`;
-const ENDS_NAME = "of for about on with that which from to as using showing";
-const MEDIA_OF =
-  "audio spoken video(?!\\s(?:games?|calls?|conferences?|interviews?|production|marketing)\\s) visual illustrated animated narrated";
-/** Up to five words, none of them `excluded`. */
-const wordsBut = (excluded: string): string => `(?:(?!${oneOf(excluded)}\\s)[\\p{L}\\p{N}'’-]+\\s){0,5}?`;
-/** Words that may precede the thing to be made: none that ends its name or turns it into media. */
-const BEFORE_THING = wordsBut(`${ENDS_NAME} ${MEDIA_OF}`);
-/** The same for a thing that is text even after a word for media: «video titles», «image upload form». */
-const BEFORE_WORDS = wordsBut(ENDS_NAME);
 const TEXT_THINGS = oneOf(
   "abstracts?(?=\\s(?:of|for|about|on)\\b) advice arguments? articles? class classes comparisons? conclusions? dockerfiles? " +
     "e?-?mails? essays? examples feedback flashcards? functions? glossaries glossary guides? lessons? letters? lists? lyrics " +
@@ -90,46 +74,6 @@ const MAKES_TEXT_ELSEWHERE = new RegExp(
     `${START}(?:напиши(?:те)?\\s(?!картин|портрет)|napisz\\s|yaz(?:ın)?\\s|اكتب\\s|viết\\s)|लिख(?:ो|ें|िए|िये)|書いて(?!い?る|あ)|제목.{0,12}만들어|写(?=[一个個份封条條段首篇])|써\\s?(?:줘|주)|작성해`,
   "u",
 );
-const POLITELY = `${START}(?:(?:please|pls|(?:can|could|would|will)\\s(?:you|u)|i(?:\\swant|['’]d\\slike|\\swould\\slike)\\syou\\sto)[\\s,]+){0,2}`;
-/** «Draw me a walrus», «could you render two chess pieces?»: an order to depict the captured thing, unless it cannot be seen. */
-const DEPICTS = new RegExp(
-  `(?:${OPENING}${oneOf("draw paint sketch")}\\s(?:me|us)|${POLITELY}${oneOf("draw paint sketch doodle render illustrate depict visuali[sz]e")})` +
-    "\\s(?:(?:the\\sfollowing|this|my)(?:\\s\\p{L}+)?\\s?:\\s*)?([^.:;!?\\n]{1,120})",
-  "u",
-);
-const PICTURES = oneOf(
-  "avatars? colou?ring\\spages? drawings? emojis? icons? illustrations? images? logos? memes? paintings? photos? pictures? portraits? posters? stickers? wallpapers?",
-);
-/** «Make a logo for…», «pixel art of…», «male einen Fuchs», «…の絵を描いて»: an order for a picture, whatever it shows. */
-const ORDERS_PICTURE = [
-  new RegExp(
-    `${OPENING}${oneOf("make create generate design draw render produce")}\\s(?:(?:me|us)\\s)?${oneOf("an? some two three \\d")}\\s` +
-      `${BEFORE_THING}${PICTURES}${END_OF_THING}|` +
-      `${START}(?:an?\\s)?${oneOf("clip concept digital fan line pixel vector")}[\\s-]art\\sof\\s`,
-    "u",
-  ),
-  new RegExp(
-    `${START}(?:(?:bitte\\s)?male?\\s(?:mir\\s)?eine?n?\\s|(?:kannst|könntest|würdest)\\sdu\\s(?:(?:mir|uns|bitte)\\s)*eine?n?\\s` +
-      "(?:(?!\\p{L}*(?:diagramm|graph|tabelle|kurve|linie|plan|schema))[\\p{L}-]+\\s){1,5}(?:zeichnen|malen)(?!\\p{L})|" +
-      "(?:me\\s)?(?:puedes|podrías)\\sdibujar(?:me|nos)?\\suna?\\s(?!diagrama|gráfic|tabla|línea|mapa|esquema|plano|conclusi))",
-    "u",
-  ),
-  // Apart from the others, which are looked for at the beginning only: together they would all be tried at every character.
-  /(?:絵|イラスト|画像|写真|ロゴ|アイコン|ポスター)を(?:描いて|作って|生成して)(?:ください|下さい|くれ|ほしい|欲しい|[。！!]|\s*$)/u,
-];
-/** «Read this aloud», «wandle den Text in Sprache um», «…を読み上げて»: an order for spoken audio. */
-const ORDERS_SPEECH = new RegExp(
-  `${START}(?:text[\\s-]to[\\s-]speech|tts)(?=\\s?[,:(]|\\s(?:please|this|the|with|in)\\b)|` +
-    `${POLITELY}(?:${oneOf("read say speak recite narrate pronounce voice")}\\s.{0,60}?\\b(?:aloud|out\\sloud)|` +
-    `${oneOf("speak recite narrate voice")}\\s(?:me\\s)?(?:the|this|these)\\s(?:following\\s)?${oneOf("announcement lines? paragraph poem sentences? story text words?")}|` +
-    `${oneOf("convert turn transform change synthesi[sz]e")}\\s.{1,60}?\\sto\\s(?:an\\saudio|audio|speech|spoken))\\b|` +
-    "laut vor(?:!|:|$)|in (?:gesprochene )?sprache um|als audio|à (?:voix haute|l'oral)|en (?:audio|parole)|en voz alta|em (?:voz alta|áudio|fala)|ad alta voce|in (?:audio|voce)(?![\\p{L}])|" +
-    "na głos|na mowę|вслух|в речь|озвуч|sesli oku|sese (?:dönüştür|çevir)|seslendir|hardop|朗[读讀]|[读讀念]出[来來]|[语語]音[朗合]|[转轉].{0,3}[语語]音|読み上げ|音声[にで]|음성으로|" +
-    "소리 ?내어 읽|إلى (?:كلام|صوت)|بصوت عال|ज़ोर से पढ़",
-  "u",
-);
-/** A mere question: nothing in it could be spoken. */
-const GIVES_NO_TEXT = /^[^:："“«„「]*[?？]\s*$/;
 /** Drawn with lines and letters in any language, and better as text or code: a diagram, a function's graph, a database, a concept, a plot. */
 const CHARTED = new RegExp(
   "diy?agram|flow ?chart|(?:flujo|fluxo|organi)gram|mind ?map|map[aę] (?:mental|myśli)|carte mentale|mappa (?:mentale|concettuale)|fl[öø]desschema|datenbank|datab[aá]s|veri ?taban|блок-схем|диаграмм|[流程]程[图圖]|函[数數][图圖]|思[维維][导導][图圖]|" +
@@ -142,31 +86,9 @@ const CHARTED = new RegExp(
 );
 const NAMES_PICTURE =
   /\b(?:images?|pictures?|photos?|fotos?|illustrations?|posters?|bild(?:er)?|im[aá]gen(?:es)?|immagin[ei]|imagem|afbeelding|plaatje|obraz\p{L}*|resi?m\p{L}*)\b|картин|изображ|图片|圖片|照片|画像|写真|イラスト|그림|이미지|사진|صورة|ảnh|चित्र/u;
-/** The same characters three times or more in a row, apart from blanks between them. */
-const REPEATED = /(\S.{0,60}?)(?:\s*\1){2,}/gsu;
 const NAMES_SOUND = /\b(?:aloud|out loud|audio|voice|speech|spoken|accent|hear (?:it|this|that)|mp3|wav|recording)\b/;
 
-/** The part of an instruction that may hold a wish: its first 400 characters. */
-const openingOf = (instruction: string): string => instruction.slice(0, 400);
-
-/** The instruction without a role in front of it. */
-export const withoutRole = (instruction: string): string => instruction.replace(ROLE, "");
-
-export const ordersPicture = (instruction: string): boolean => {
-  const opening = openingOf(instruction);
-  return ORDERS_PICTURE.some((pattern) => pattern.test(opening));
-};
-
-export const ordersSpeech = (instruction: string): boolean =>
-  ORDERS_SPEECH.test(openingOf(instruction)) && !GIVES_NO_TEXT.test(instruction);
-
-/** What an instruction orders to depict. */
-export const findDepicted = (instruction: string): string | undefined => DEPICTS.exec(openingOf(instruction))?.[1];
-
 export const wishesForNothing = (instruction: string): boolean => NO_WISH.some((pattern) => pattern.test(openingOf(instruction)));
-
-/** The instruction with each run of repeats shortened to one: «la» for «la la la». */
-export const withoutRepeats = (instruction: string): string => instruction.replace(REPEATED, "$1");
 
 /** Whether a word anywhere in the instruction shows that it is about text, code, an existing file or a recommendation. */
 export const isVetoed = (instruction: string): boolean =>
