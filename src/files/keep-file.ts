@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from "../lib/clock.ts";
 import { sameText } from "../lib/digest.ts";
 import { newId } from "../lib/ids.ts";
 import type { Platform } from "../platform.ts";
-import { deleteExpiredFiles, insertFile, type StoredFile, signingSecret } from "./store.ts";
+import { deleteSomeExpiredFiles, insertFile, type StoredFile, signingSecret } from "./store.ts";
 
 export const IMAGE_LIFETIME_MS = HOUR_MS;
 export const MEDIA_LIFETIME_MS = DAY_MS;
@@ -50,9 +50,6 @@ export const isSigned = (db: Db, id: string, expires: number, signature: string)
 const sign = (db: Db, id: string, expires: number): string =>
   createHmac("sha256", signingSecret(db)).update(`${id}.${expires}`).digest("base64url");
 
-const SWEPT_AT_ONCE = 20;
-
-/** Deletes expired files, a few at a time so that the writer stays free. */
-export const sweepFiles = async (platform: Platform): Promise<void> => {
-  while ((await deleteExpiredFiles(platform.db, platform.clock.now(), SWEPT_AT_ONCE)) === SWEPT_AT_ONCE);
+export const sweepFiles = async ({ db, clock }: Platform): Promise<void> => {
+  while (await deleteSomeExpiredFiles(db, clock.now()));
 };

@@ -1,6 +1,6 @@
 /** Generated files in the database, in pieces, with their time of deletion. */
 
-import type { Db, Sql } from "../database/database.ts";
+import type { Db } from "../database/database.ts";
 
 export const PIECE_BYTES = 1_048_576;
 
@@ -49,23 +49,39 @@ export const findPiece = (db: Db, id: string, number: number): Uint8Array | unde
 export const signingSecret = (db: Db): Uint8Array =>
   db.get<{ secret: Uint8Array }>("SELECT secret FROM file_signing_key")!.secret;
 
-/** Deletes at most `most`; returns how many. */
-export const deleteExpiredFiles = (db: Db, now: number, most: number): Promise<number> =>
-  db.write(
-    (sql) =>
-      sql.run("DELETE FROM files WHERE id IN (SELECT id FROM files WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)", now, most)
-        .changes,
-  );
+const FILES_AT_ONCE = 20;
+const BYTES_AT_ONCE = 2 * PIECE_BYTES;
 
-/** Deletes a user's files and video jobs, whose prompts are the user's too. Running jobs are no longer followed. */
-export const deleteMediaOfUser = (sql: Sql, projectId: string, userId: string): void => {
-  sql.run("DELETE FROM files WHERE project_id = ? AND user_id = ?", projectId, userId);
-  sql.run("DELETE FROM video_jobs WHERE project_id = ? AND user_id = ?", projectId, userId);
-};
-
-/** Deletes the project's video jobs, which are no longer followed, and at most `most` files; returns how many files. */
-export const deleteSomeMediaOfProject = (db: Db, projectId: string, most: number): Promise<number> =>
+/** Deletes some expired files, and of a large one some pieces, so that no commit is long. False if there were none. */
+export const deleteSomeExpiredFiles = (db: Db, now: number): Promise<boolean> =>
   db.write((sql) => {
-    sql.run("DELETE FROM video_jobs WHERE project_id = ?", projectId);
-    return sql.run("DELETE FROM files WHERE id IN (SELECT id FROM files WHERE project_id = ? LIMIT ?)", projectId, most).changes;
+    const expired = sql.all<{ id: string; sizeBytes: number }>(
+      "SELECT id, size_bytes AS sizeBytes FROM files WHERE expires_at <= ? LIMIT ?",
+      now,
+      FILES_AT_ONCE,
+    );
+    let room = BYTES_AT_ONCE;
+    for (const { id, sizeBytes } of expired) {
+      const { changes: pieces } = sql.run(
+        "DELETE FROM file_pieces WHERE rowid IN (SELECT rowid FROM file_pieces WHERE file_id = ? LIMIT ?)",
+        id,
+        Math.ceil(room / PIECE_BYTES),
+      );
+      room -= Math.min(sizeBytes, pieces * PIECE_BYTES);
+      if (room <= 0) break;
+      sql.run("DELETE FROM files WHERE id = ?", id);
+    }
+    return expired.length > 0;
+  });
+
+/**
+ * Has the files of a user, or of a whole project, expire at once, and deletes the video jobs: their prompts are the user's too, and those
+ * under way are no longer followed.
+ */
+export const endMediaOf = (db: Db, projectId: string, userId?: string): Promise<void> =>
+  db.write((sql) => {
+    const [owner, ...params] =
+      userId === undefined ? ["project_id = ?", projectId] : ["project_id = ? AND user_id = ?", projectId, userId];
+    sql.run(`UPDATE files SET expires_at = 0 WHERE ${owner} AND expires_at > 0`, ...params);
+    sql.run(`DELETE FROM video_jobs WHERE ${owner}`, ...params);
   });

@@ -1,15 +1,14 @@
-/** Deletes what memory keeps of users who are forgotten (decisions §10) and of projects that are deleted. */
-import type { Sql } from "../database/database.ts";
+/** Deletes what memory keeps of users who are forgotten (decisions §10) and of projects that are deleted, a few sessions at a time. */
+import type { Db } from "../database/database.ts";
 import type { Platform } from "../platform.ts";
-import { deleteMessagesOfUser } from "./message-store.ts";
-import { deleteSomeSessions } from "./store.ts";
+import { deleteSomeMessagesOfUser } from "./message-store.ts";
+import { deleteSomeSessionsOf } from "./store.ts";
 
-/** Runs within the transaction that forgets the user. */
-export const forgetMemory = (sql: Sql, projectId: string, userId: string): void => deleteMessagesOfUser(sql, projectId, userId);
-
-const SESSIONS_AT_ONCE = 20;
+export const forgetMemory = async (db: Db, projectId: string, userId: string): Promise<void> => {
+  while (await deleteSomeMessagesOfUser(db, projectId, userId));
+};
 
 /** Deletes all sessions of a deleted project. A drain ends it early. */
 export const forgetSessions = async (platform: Platform, projectId: string): Promise<void> => {
-  while (!platform.draining && (await deleteSomeSessions(platform.db, projectId, SESSIONS_AT_ONCE)) > 0);
+  while (!platform.draining && (await deleteSomeSessionsOf(platform.db, projectId)));
 };

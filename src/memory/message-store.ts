@@ -94,26 +94,40 @@ export const recount = (sql: Sql, id: string): void => {
   );
 };
 
+const SESSIONS_AT_ONCE = 20;
+const MESSAGES_AT_ONCE = 500;
+
 /**
- * Deletes a user's messages and their answers, within the caller's transaction. A summary that covers any of them goes too; the other
+ * Deletes some of a user's messages and their answers; false if there were none. A summary that covers any of them goes too; the other
  * users' messages are then summarised again, since they are still there.
  */
-export const deleteMessagesOfUser = (sql: Sql, projectId: string, userId: string): void => {
-  const touched = sql.all<{ id: string; first: number }>(
-    "SELECT session AS id, min(sequence) AS first FROM memory_messages WHERE project_id = ? AND user_id = ? GROUP BY session",
-    projectId,
-    userId,
-  );
-  sql.run("DELETE FROM memory_messages WHERE project_id = ? AND user_id = ?", projectId, userId);
-  for (const { id, first } of touched) {
-    sql.run(
-      "UPDATE memory_sessions SET summary = NULL, summary_tokens = 0, summary_upto = 0 WHERE id = ? AND summary_upto >= ?",
-      id,
-      first,
+export const deleteSomeMessagesOfUser = (db: Db, projectId: string, userId: string): Promise<boolean> =>
+  db.write((sql) => {
+    const touched = sql.all<{ id: string; first: number }>(
+      "SELECT session AS id, min(sequence) AS first FROM memory_messages WHERE project_id = ? AND user_id = ? GROUP BY session LIMIT ?",
+      projectId,
+      userId,
+      SESSIONS_AT_ONCE,
     );
-    // Even if no summary covers them yet, because one may be in progress.
-    sql.run("UPDATE memory_sessions SET summary_version = summary_version + 1 WHERE id = ?", id);
-    recount(sql, id);
-    sql.run("DELETE FROM memory_sessions WHERE id = ? AND message_count = 0", id);
-  }
-};
+    let room = MESSAGES_AT_ONCE;
+    for (const { id, first } of touched) {
+      if (room === 0) break;
+      room -= sql.run(
+        `DELETE FROM memory_messages WHERE session = ?1 AND sequence IN (
+          SELECT sequence FROM memory_messages WHERE session = ?1 AND user_id = ?2 ORDER BY sequence LIMIT ?3)`,
+        id,
+        userId,
+        room,
+      ).changes;
+      sql.run(
+        "UPDATE memory_sessions SET summary = NULL, summary_tokens = 0, summary_upto = 0 WHERE id = ? AND summary_upto >= ?",
+        id,
+        first,
+      );
+      // Even if no summary covers them yet, because one may be in progress.
+      sql.run("UPDATE memory_sessions SET summary_version = summary_version + 1 WHERE id = ?", id);
+      recount(sql, id);
+      sql.run("DELETE FROM memory_sessions WHERE id = ? AND message_count = 0", id);
+    }
+    return touched.length > 0;
+  });

@@ -1,6 +1,6 @@
 /** The sessions table. Expired sessions are treated as deleted, even before they are swept. */
 import { limitExceeded } from "../api-error.ts";
-import type { Db, Sql } from "../database/database.ts";
+import type { Db, Sql, Value } from "../database/database.ts";
 import { newId } from "../lib/ids.ts";
 import type { Session } from "./session.ts";
 
@@ -97,26 +97,29 @@ export const isUnusedSession = (db: Db, projectId: string, sessionId: string): b
 export const deleteUnusedSession = (db: Db, projectId: string, sessionId: string): Promise<void> =>
   db.write((sql) => void sql.run(`DELETE FROM memory_sessions WHERE ${UNUSED}`, projectId, sessionId));
 
-/** Deletes at most `batch` sessions: expired ones, and those opened before `openedBeforeMs` without any turn. Returns how many. */
-export const deleteExpiredSessions = (db: Db, nowMs: number, openedBeforeMs: number, batch: number): Promise<number> =>
-  db.write(
-    (sql) =>
-      sql.run(
-        `DELETE FROM memory_sessions WHERE id IN (
-          SELECT id FROM memory_sessions WHERE expires_at <= ? OR (updated_at = 0 AND created_at < ?) LIMIT ?)`,
-        nowMs,
-        openedBeforeMs,
-        batch,
-      ).changes,
-  );
+const SESSIONS_AT_ONCE = 20;
+const MESSAGES_AT_ONCE = 500;
 
-/** Deletes at most `most` of the project's sessions; returns how many. */
-export const deleteSomeSessions = (db: Db, projectId: string, most: number): Promise<number> =>
-  db.write(
-    (sql) =>
-      sql.run(
-        "DELETE FROM memory_sessions WHERE id IN (SELECT id FROM memory_sessions WHERE project_id = ? LIMIT ?)",
-        projectId,
-        most,
-      ).changes,
-  );
+/** Deletes some of those sessions, and of a long one some messages, so that no commit is long. False if there were none. */
+const deleteSome = (db: Db, where: string, ...params: Value[]): Promise<boolean> =>
+  db.write((sql) => {
+    const found = sql.all<{ id: string }>(`SELECT id FROM memory_sessions WHERE ${where} LIMIT ?`, ...params, SESSIONS_AT_ONCE);
+    let room = MESSAGES_AT_ONCE;
+    for (const { id } of found) {
+      room -= sql.run(
+        `DELETE FROM memory_messages
+         WHERE session = ?1 AND sequence IN (SELECT sequence FROM memory_messages WHERE session = ?1 LIMIT ?2)`,
+        id,
+        room,
+      ).changes;
+      if (room === 0) break;
+      sql.run("DELETE FROM memory_sessions WHERE id = ?", id);
+    }
+    return found.length > 0;
+  });
+
+/** Those that have expired, and those opened before `openedBeforeMs` without any turn. */
+export const deleteSomeExpiredSessions = (db: Db, nowMs: number, openedBeforeMs: number): Promise<boolean> =>
+  deleteSome(db, "expires_at <= ? OR (updated_at = 0 AND created_at < ?)", nowMs, openedBeforeMs);
+
+export const deleteSomeSessionsOf = (db: Db, projectId: string): Promise<boolean> => deleteSome(db, "project_id = ?", projectId);

@@ -156,7 +156,7 @@ describe("folding", () => {
     await fill(name, 20);
     const folded = await fold(name, async (prompt) => {
       expect(prompt).toContain("Mill Lane");
-      await gateway.platform.db.write((sql) => forgetMemory(sql, project.id, "ada"));
+      await forgetMemory(gateway.platform.db, project.id, "ada");
       return { text: "Ada lives at 12 Mill Lane", finish: "stop" };
     });
     expect(folded).toBe(false);

@@ -15,11 +15,9 @@ export const forgetUser = async (platform: Platform, projectId: string, userId: 
     if (count === 0) break;
     deleted += count;
   }
-  await platform.db.write((sql) => {
-    forgetMedia(sql, projectId, userId);
-    forgetMemory(sql, projectId, userId);
-    platform.learning.forgetPlaces(sql, projectId);
-  });
+  await forgetMedia(platform, projectId, userId);
+  await forgetMemory(platform.db, projectId, userId);
+  await platform.db.write((sql) => platform.learning.forgetPlaces(sql, projectId));
   await emptyWal(platform);
   return deleted;
 };

@@ -1,0 +1,68 @@
+/** Large files and long sessions are deleted a part at a time, whatever deletes them: no other request waits for a long commit. */
+
+import { expect, test } from "bun:test";
+import { deleteProject } from "../../../src/delete-project.ts";
+import { keepFile, sweepFiles } from "../../../src/files/keep-file.ts";
+import { forgetUser } from "../../../src/logs/forget/forget-user.ts";
+import { appendTurn } from "../../../src/memory/message-store.ts";
+import { sweepSessions } from "../../../src/memory/sweep-sessions.ts";
+import type { TestKey } from "../../support/gateway.ts";
+import { gatewayOfFile } from "../../support/gateway-of-file.ts";
+
+const DAY = 86_400_000;
+const gateway = await gatewayOfFile();
+const { platform } = gateway;
+const countsOf = (sql: Pick<typeof platform.db, "get">) =>
+  sql.get<{ pieces: number; messages: number }>(
+    "SELECT (SELECT count(*) FROM file_pieces) AS pieces, (SELECT count(*) FROM memory_messages) AS messages",
+  )!;
+/** After each commit. */
+const counts: ReturnType<typeof countsOf>[] = [];
+platform.db.onCommit((sql) => void counts.push(countsOf(sql)));
+
+/** Two files of five and a half megabytes, and two sessions of 1,200 messages. */
+const fill = async ({ project }: TestKey): Promise<void> => {
+  const now = gateway.clock.now();
+  const message = { message: { role: "user" as const, content: "All lines are clear." }, tokens: 5 };
+  for (const name of ["one", "two"]) {
+    await keepFile(platform, {
+      ...{ projectId: project.id, userId: "ann", mediaType: "video/mp4", label: "video", extension: "mp4" },
+      ...{ bytes: new Uint8Array(5_500_000), lifetimeMs: DAY },
+    });
+    await appendTurn(platform.db, project.id, name, {
+      holding: { most: 10, nowMs: now, expiresAtMs: now + DAY },
+      userId: "ann",
+      messages: () => Array<typeof message>(1_200).fill(message),
+      tailLength: 0,
+    });
+  }
+};
+
+test.each<[string, (key: TestKey) => Promise<unknown>]>([
+  ["a forgotten user", ({ project }) => forgetUser(platform, project.id, "ann")],
+  [
+    "a deleted project",
+    async ({ project }) => {
+      await deleteProject(platform, project.id);
+      await platform.background.idle();
+    },
+  ],
+  [
+    "what has expired",
+    async () => {
+      gateway.clock.advance(2 * DAY);
+      await sweepFiles(platform);
+      await sweepSessions(platform);
+    },
+  ],
+])("of %s", async (name, forget) => {
+  const key = await gateway.key({ project: name });
+  await fill(key);
+  expect(countsOf(platform.db)).toEqual({ pieces: 12, messages: 2_400 });
+  counts.length = 0;
+  await forget(key);
+  expect(countsOf(platform.db)).toEqual({ pieces: 0, messages: 0 });
+  const steps = counts.slice(1).map(({ pieces, messages }, n) => [counts[n]!.pieces - pieces, counts[n]!.messages - messages]);
+  expect(Math.max(...steps.map(([pieces]) => pieces!))).toBe(2);
+  expect(Math.max(...steps.map(([, messages]) => messages!))).toBe(500);
+});
