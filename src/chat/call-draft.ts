@@ -10,6 +10,7 @@ import type { Classification } from "../router/classify.ts";
 import type { DecisionFactors } from "../router/explain.ts";
 import type { Enforced } from "../schemas/enforce-schema.ts";
 import type { ChatInput } from "./request/chat-input.ts";
+import { checkUrls } from "./request/check-media.ts";
 import { askedMessages } from "./request/last-user-text.ts";
 import type { CostWarning } from "./response/completion-schema.ts";
 
@@ -71,12 +72,13 @@ type DraftAnswer = { model: string; provider: string; text: string; toolCalls: T
 type Checked = Required<Pick<Call, "validationPassed" | "qualityScore">> &
   Pick<Call, "validationChecks" | "failureMode" | "formatValid">;
 
+/** Throws 400 for media at a URL that may not be fetched. */
 export const newDraft = (
-  { budgets, classify }: Platform,
+  { budgets, classify, config }: Platform,
   { caller, input, streamed, signal }: Pick<CallDraft, "caller" | "input" | "streamed" | "signal">,
 ): CallDraft => ({
   caller,
-  input,
+  input: { ...input, request: checkUrls(input.request, config.allowedHosts) },
   classification: classify(`${caller.project.id} ${caller.mode}`, {
     messages: askedMessages(caller.mode, input.request.messages),
     hasSchema: input.schema !== undefined || input.schemaId !== undefined,

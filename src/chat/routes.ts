@@ -23,7 +23,7 @@ export const chatRoutes = (platform: Platform) =>
       "/v1/chat",
       async ({ request, caller, set }) => {
         const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
-        const input = readChatBody(body, "/v1/chat", platform.config.allowedHosts);
+        const input = readChatBody(body, "/v1/chat");
         return sendAnswer(platform, { caller, request, set }, input, toCompletionFor(body));
       },
       {
@@ -42,7 +42,7 @@ export const chatRoutes = (platform: Platform) =>
       "/v1/chat/stream",
       async ({ request, caller }) => {
         const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
-        const input = readChatBody(body, "/v1/chat/stream", platform.config.allowedHosts);
+        const input = readChatBody(body, "/v1/chat/stream");
         const usage = body.stream_options?.include_usage ? "final" : "none";
         const encoding: EncodeOptions = { usage, openAi: false, ...callFormOf(body) };
         return openStream(platform, caller, input, request.signal, (stream) => createChunkEncoder(stream, encoding));

@@ -21,11 +21,11 @@ export type { TokenUsage } from "../catalog/price.ts";
 // ---------------------------------------------------------------- chat, in
 
 type TextPart = { type: "text"; text: string };
-/** `url` is a data: URL or a checked https: URL; `param` is the caller's field that named the latter. */
+/** `url` is a data: URL or a checked https: URL; `param` is the caller's field that named it. */
 export type ImagePart = { type: "image"; url: string; detail?: "low" | "high" | "auto"; param?: string };
 /** `data` is base64. */
 type AudioPart = { type: "audio"; data: string; format: "wav" | "mp3" };
-type VideoPart = { type: "video"; url: string };
+type VideoPart = { type: "video"; url: string; param?: string };
 /** `data` is base64, and empty until it was fetched `from` a checked https: URL in the caller's field `param`. */
 export type DocumentPart = {
   type: "document";

@@ -75,6 +75,27 @@ test("no spelling of a private address, no other scheme, port or user info is ta
   }
 });
 
+test("every API refuses a private address at the field that names it, streamed or not", async () => {
+  const url = "https://169.254.169.254/latest";
+  const user = (part: object) => [{ role: "user", content: [part] }];
+  const chat = { messages: user({ type: "image_url", image_url: { url } }) };
+  const source = { type: "url", url };
+  for (const [path, body, param] of [
+    ["/v1/chat", chat, "messages.0.content.0.image_url.url"],
+    ["/v1/chat/stream", chat, "messages.0.content.0.image_url.url"],
+    ["/v1/route", chat, "messages.0.content.0.image_url.url"],
+    ["/v1/chat/completions", chat, "messages.0.content.0.image_url.url"],
+    ["/v1/messages", { messages: user({ type: "image", source }) }, "messages.0.content.0.source.url"],
+    ["/v1/messages", { messages: user({ type: "document", source }) }, "messages.0.content.0.source.url"],
+    ["/v1/responses", { input: user({ type: "input_image", image_url: url }) }, "input.0.content.0.image_url"],
+    ["/v1/responses", { input: user({ type: "input_file", file_url: url }) }, "input.0.content.0.file_url"],
+  ] as const) {
+    const response = await gateway.send(key, "POST", path, { model: "auto", max_tokens: 20, ...body });
+    const { message } = ((await response.json()) as any).error;
+    expect([path, response.status, message]).toEqual([path, 400, expect.stringContaining(param)]);
+  }
+});
+
 test("a backslash, a fragment or an at sign does not hide the host", async () => {
   for (const url of [
     "https://example.com@127.0.0.1/",

@@ -3,25 +3,18 @@
 import { invalidRequest } from "../../api-error.ts";
 import { checkUrl } from "../../http/outbound-guard.ts";
 import { IMAGE_TYPES, sniffImage } from "../../lib/sniff-media.ts";
-import type { ContentPart, ImagePart } from "../../providers/provider.ts";
+import type { ChatRequest, ContentPart, ImagePart } from "../../providers/provider.ts";
 
 /** Media type, parameters without meaning for a picture, and the bytes. */
 const DATA_URL = /^data:([^,;]{0,100})(?:;[^,;]{0,100}){0,5}?;base64,/i;
 
 /**
- * A picture as a `data:` URL, or a URL that may be fetched. OpenAI's detail `original` becomes `high`, which all vendors know. The
+ * A picture as a `data:` URL, or at a URL that `checkUrls` checks. OpenAI's detail `original` becomes `high`, which all vendors know. The
  * functions of this file throw 400 with `param`.
  */
-export const readImage = (
-  url: string,
-  param: string,
-  allowedHosts: readonly string[],
-  detail?: ImagePart["detail"] | "original" | null,
-): ImagePart => ({
+export const readImage = (url: string, param: string, detail?: ImagePart["detail"] | "original" | null): ImagePart => ({
   type: "image",
-  ...(url.slice(0, 5).toLowerCase() === "data:"
-    ? { url: checkDataUrl(url, param) }
-    : { url: checkUrl(allowedHosts, url, param).href, param }),
+  ...(url.slice(0, 5).toLowerCase() === "data:" ? { url: checkDataUrl(url, param) } : { url, param }),
   ...(detail && { detail: detail === "original" ? "high" : detail }),
 });
 
@@ -72,18 +65,29 @@ export const readPdf = (data: string, name: string | undefined, param: string): 
 };
 
 /** A PDF named by URL; it is fetched when a model is asked. */
-export const readRemotePdf = (
-  url: string,
-  name: string | undefined,
-  param: string,
-  allowedHosts: readonly string[],
-): ContentPart => ({
+export const readRemotePdf = (url: string, name: string | undefined, param: string): ContentPart => ({
   type: "document",
   mediaType: "application/pdf",
   data: "",
   ...(name !== undefined && { name }),
-  from: { url: checkUrl(allowedHosts, url, param).href, param },
+  from: { url, param },
 });
+
+/** The request with its media's URLs as they will be fetched, if they may be: `allowedHosts` are the operator's exceptions. */
+export const checkUrls = (request: ChatRequest, allowedHosts: readonly string[]): ChatRequest => {
+  const checked = (url: string, param = "messages"): string => checkUrl(allowedHosts, url, param).href;
+  const check = (part: ContentPart): ContentPart => {
+    if (part.type === "video" || (part.type === "image" && !part.url.startsWith("data:")))
+      return { ...part, url: checked(part.url, part.param) };
+    if (part.type !== "document" || part.from === undefined) return part;
+    return { ...part, from: { ...part.from, url: checked(part.from.url, part.from.param) } };
+  };
+  if (request.messages.every(({ content }) => typeof content === "string")) return request;
+  const messages = request.messages.map((message) =>
+    typeof message.content === "string" ? message : { ...message, content: message.content.map(check) },
+  );
+  return { ...request, messages };
+};
 
 /** The head of a `data:` URL with text, even if its media type does not say so. */
 const TEXT_HEAD =

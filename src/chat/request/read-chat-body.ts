@@ -1,7 +1,6 @@
 /** Turns the request body into a `ChatInput`: joins fields that belong together and checks media parts; nothing is fetched yet. */
 
 import { invalidRequest } from "../../api-error.ts";
-import { checkUrl } from "../../http/outbound-guard.ts";
 import type {
   ChatMessage,
   ChatRequest,
@@ -22,12 +21,12 @@ import { type AskedChoice, offerTools } from "./offer-tools.ts";
 import { readOwnFields } from "./own-fields.ts";
 import { readCacheWish } from "./read-cache-wish.ts";
 
-/** `allowedHosts` are the operator's exceptions for media URLs. Throws ApiError `invalid_request` with `param`. */
-export const readChatBody = (body: ChatBody, route: string, allowedHosts: readonly string[]): ChatInput => {
+/** Throws ApiError `invalid_request` with `param`. */
+export const readChatBody = (body: ChatBody, route: string): ChatInput => {
   const schema = body.schema ? { value: body.schema, param: "schema" } : schemaOfFormat(body);
   const userId = body.user || body.metadata?.["user_id"];
   return {
-    request: readRequest(body, allowedHosts),
+    request: readRequest(body),
     route,
     ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
     ...readOwnFields(body),
@@ -51,7 +50,7 @@ const chosenIn = (body: ChatBody) => ({
   names: "tool_choice.allowed_tools.tools",
 });
 
-const readRequest = (asked: ChatBody, allowedHosts: readonly string[]): ChatRequest => {
+const readRequest = (asked: ChatBody): ChatRequest => {
   const body = functionsAsTools(asked);
   const maxOutputTokens = body.max_completion_tokens ?? body.max_tokens;
   // An empty stop sequence has no effect, and providers refuse it.
@@ -60,7 +59,7 @@ const readRequest = (asked: ChatBody, allowedHosts: readonly string[]): ChatRequ
   const { messages, tools, cache_control } = body;
   const cachePrompt = readCacheWish({ messages, tools, cache_control });
   return {
-    messages: body.messages.map((message, index) => readMessage(message, `messages.${index}`, allowedHosts)),
+    messages: body.messages.map((message, index) => readMessage(message, `messages.${index}`)),
     ...offerTools((body.tools ?? []).map(readTool), readToolChoice(body.tool_choice), chosenIn(asked)),
     ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
     ...(maxOutputTokens != null && { maxOutputTokens }),
@@ -125,13 +124,13 @@ const readEffort = (text: string): ReasoningEffort => {
   );
 };
 
-const readMessage = (message: ToolMessage, at: string, allowedHosts: readonly string[]): ChatMessage => {
+const readMessage = (message: ToolMessage, at: string): ChatMessage => {
   switch (message.role) {
     case "user": {
       const content =
         typeof message.content === "string"
           ? message.content
-          : message.content.map((part, index) => readPart(part, `${at}.content.${index}`, allowedHosts));
+          : message.content.map((part, index) => readPart(part, `${at}.content.${index}`));
       return { role: "user", content, ...(message.name !== undefined && { name: message.name }) };
     }
     case "assistant": {
@@ -158,7 +157,7 @@ const readMessage = (message: ToolMessage, at: string, allowedHosts: readonly st
 const joinText = (content: string | { type: string; text?: string; refusal?: string }[]): string =>
   typeof content === "string" ? content : content.map((part) => part.text ?? part.refusal ?? "").join("\n");
 
-const readPart = (part: WirePart, at: string, allowedHosts: readonly string[]): ContentPart => {
+const readPart = (part: WirePart, at: string): ContentPart => {
   switch (part.type) {
     case "text":
       return { type: "text", text: part.text };
@@ -166,14 +165,14 @@ const readPart = (part: WirePart, at: string, allowedHosts: readonly string[]): 
       return { type: "text", text: part.refusal };
     case "image_url": {
       const { url, detail } = part.image_url;
-      return readImage(url, `${at}.image_url.url`, allowedHosts, detail);
+      return readImage(url, `${at}.image_url.url`, detail);
     }
     case "input_audio": {
       const { data, format } = part.input_audio;
       return { type: "audio", data: checkBase64(data, `${at}.input_audio.data`), format };
     }
     case "video_url":
-      return { type: "video", url: checkUrl(allowedHosts, part.video_url.url, `${at}.video_url.url`).href };
+      return { type: "video", url: part.video_url.url, param: `${at}.video_url.url` };
     case "document": {
       const { data, name } = part.document;
       return readPdf(data, name, `${at}.document.data`);

@@ -33,7 +33,7 @@ export const route = async (words: string[], environment: Environment): Promise<
 const readConversation = (line: Line): { messages: ChatMessage[]; hasSchema: boolean } => {
   if (line["messages"] === undefined)
     return { messages: [{ role: "user", content: requireText(line, "text") }], hasSchema: false };
-  const { request, schema } = readChatBody(checkShape(ChatBody, line), "/v1/route", []);
+  const { request, schema } = readChatBody(checkShape(ChatBody, line), "/v1/route");
   return { messages: request.messages, hasSchema: schema !== undefined };
 };
 

@@ -20,7 +20,7 @@ export const explainPrompt = async (
   if (prompt === undefined) throw new UsageError('Give the prompt: route "Why is the sky blue?"');
   return withEmptyPlatform({ ...readConfig(environment, values), logLevel: "silent" }, async (platform) => {
     const body = { messages: [{ role: "user" as const, content: prompt }] };
-    const decision = await explainCall(platform, await callerFor(platform), readChatBody(body, "/v1/route", []));
+    const decision = await explainCall(platform, await callerFor(platform), readChatBody(body, "/v1/route"));
     if (values.json) printJson(decision);
     else process.stdout.write(inWords(decision));
     return 0;

@@ -6,16 +6,16 @@ import type { ChatMessage, ContentPart, PastThought, Thought, ToolCall } from ".
 import type { AnthropicBlock, AnthropicDocument, AnthropicMessage, AnthropicSearchResult, AnthropicToolResult } from "./wire.ts";
 
 /** A user message of Anthropic's may contain tool results, which are separate messages here; they come first. */
-export const readMessage = (message: AnthropicMessage, at: string, allowedHosts: readonly string[]): ChatMessage[] => {
+export const readMessage = (message: AnthropicMessage, at: string): ChatMessage[] => {
   if (typeof message.content === "string") return [{ role: message.role, content: message.content }];
-  if (message.role === "assistant") return readAnswer(message.content, at, allowedHosts);
+  if (message.role === "assistant") return readAnswer(message.content, at);
   const results = message.content.flatMap((block) => (block.type === "tool_result" ? [readResult(block)] : []));
-  const parts = message.content.flatMap((block, index) => readBlock(block, `${at}.content.${index}`, allowedHosts));
+  const parts = message.content.flatMap((block, index) => readBlock(block, `${at}.content.${index}`));
   return [...results, ...(parts.length > 0 ? [{ role: message.role, content: parts }] : [])];
 };
 
 /** Empty if only thinking is left. */
-const readAnswer = (blocks: readonly AnthropicBlock[], at: string, allowedHosts: readonly string[]): ChatMessage[] => {
+const readAnswer = (blocks: readonly AnthropicBlock[], at: string): ChatMessage[] => {
   const parts: ContentPart[] = [];
   const toolCalls: ToolCall[] = [];
   const thoughts: PastThought[] = [];
@@ -24,7 +24,7 @@ const readAnswer = (blocks: readonly AnthropicBlock[], at: string, allowedHosts:
     if (thought !== undefined) thoughts.push({ thought, partsBefore: parts.length, callsBefore: toolCalls.length });
     else if (block.type === "tool_use")
       toolCalls.push({ id: block.id, name: block.name, arguments: JSON.stringify(block.input ?? {}) });
-    else parts.push(...readBlock(block, `${at}.content.${index}`, allowedHosts));
+    else parts.push(...readBlock(block, `${at}.content.${index}`));
   }
   if (parts.length === 0 && toolCalls.length === 0) return [];
   return [
@@ -58,21 +58,21 @@ const partText = (part: ToolResultPart): string => {
 };
 
 /** Tool messages hold only text, as at most vendors; a tool's other output is put into the user message that follows. */
-const resultMedia = ({ content }: AnthropicToolResult, at: string, allowedHosts: readonly string[]): ContentPart[] =>
+const resultMedia = ({ content }: AnthropicToolResult, at: string): ContentPart[] =>
   typeof content === "string"
     ? []
     : (content ?? []).flatMap((part, index) =>
-        part.type === "image" || part.type === "document" ? readBlock(part, `${at}.content.${index}`, allowedHosts) : [],
+        part.type === "image" || part.type === "document" ? readBlock(part, `${at}.content.${index}`) : [],
       );
 
-const readBlock = (block: AnthropicBlock, at: string, allowedHosts: readonly string[]): ContentPart[] => {
+const readBlock = (block: AnthropicBlock, at: string): ContentPart[] => {
   switch (block.type) {
     case "text":
       return block.text === "" ? [] : [{ type: "text", text: block.text }];
     case "image": {
       const { source } = block;
       if (source.type === "file") throw missingFile(`${at}.source.data`);
-      if (source.type === "url") return [readImage(source.url, `${at}.source.url`, allowedHosts)];
+      if (source.type === "url") return [readImage(source.url, `${at}.source.url`)];
       const url = imageUrl(source.media_type, source.data, `${at}.source.data`);
       if (url === undefined)
         throw invalidRequest(
@@ -82,22 +82,18 @@ const readBlock = (block: AnthropicBlock, at: string, allowedHosts: readonly str
       return [{ type: "image", url }];
     }
     case "document":
-      return readDocument(block, at, allowedHosts);
+      return readDocument(block, at);
     case "search_result":
       return [{ type: "text", text: searchResultText(block) }];
     case "tool_result":
-      return resultMedia(block, at, allowedHosts);
+      return resultMedia(block, at);
     default:
       return [];
   }
 };
 
 /** A document's title and context are put before it. */
-const readDocument = (
-  { source, title, context }: AnthropicDocument,
-  at: string,
-  allowedHosts: readonly string[],
-): ContentPart[] => {
+const readDocument = ({ source, title, context }: AnthropicDocument, at: string): ContentPart[] => {
   const asText = (text: string): ContentPart[] => [{ type: "text", text: [title, context, text].filter(Boolean).join("\n\n") }];
   const about = [title, context].some(Boolean) ? asText("") : [];
   switch (source.type) {
@@ -105,13 +101,13 @@ const readDocument = (
       return asText(source.data);
     case "content": {
       if (typeof source.content === "string") return asText(source.content);
-      const parts = source.content.flatMap((part, index) => readBlock(part, `${at}.source.content.${index}`, allowedHosts));
+      const parts = source.content.flatMap((part, index) => readBlock(part, `${at}.source.content.${index}`));
       return [...about, ...parts];
     }
     case "file":
       throw missingFile(`${at}.source.data`);
     case "url": {
-      const file = readRemotePdf(source.url, title ?? undefined, `${at}.source.url`, allowedHosts);
+      const file = readRemotePdf(source.url, title ?? undefined, `${at}.source.url`);
       return context ? [{ type: "text", text: context }, file] : [file];
     }
     default: {

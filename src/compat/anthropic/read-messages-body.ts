@@ -13,7 +13,6 @@ import { type CountBody, MessagesBody } from "./wire.ts";
 /** `betas`: the header with Anthropic's beta features. */
 export const readMessagesBody = (
   body: MessagesBody,
-  allowedHosts: readonly string[],
   knows: (model: string) => boolean,
   betas: string | null = null,
 ): ChatInput => {
@@ -24,7 +23,7 @@ export const readMessagesBody = (
   const stop = body.stop_sequences?.filter((sequence) => sequence !== "");
   return {
     request: {
-      ...readConversation(body, allowedHosts),
+      ...readConversation(body),
       maxOutputTokens: body.max_tokens,
       ...(body.temperature != null && { temperature: body.temperature }),
       ...(body.top_p != null && { topP: body.top_p }),
@@ -72,12 +71,12 @@ const placesLeftOut = ({ tools, messages }: MessagesBody): string[] => {
 };
 
 /** Messages, system and tools: what `count_tokens` counts too. */
-export const readConversation = (body: CountBody, allowedHosts: readonly string[]): ChatRequest => {
+export const readConversation = (body: CountBody): ChatRequest => {
   const system = typeof body.system === "string" ? body.system : (body.system ?? []).map(({ text }) => text).join("\n\n");
   const declared = body.tools ?? [];
   const tools = offeredTools(body);
   const choice = body.tool_choice;
-  const messages = body.messages.flatMap((message, index) => readMessage(message, `messages.${index}`, allowedHosts));
+  const messages = body.messages.flatMap((message, index) => readMessage(message, `messages.${index}`));
   if (messages.length === 0)
     throw invalidRequest("`messages.0.content` is empty, so there is nothing to answer.", "messages.0.content");
   return {

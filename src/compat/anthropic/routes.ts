@@ -23,7 +23,7 @@ export const anthropicRoutes = (platform: Platform) =>
       async ({ request, caller, set }) => {
         const body = await readJson(request, MessagesBody, { maxBytes: BOUNDS.mediaBodyBytes });
         const knows = (model: string) => platform.catalog.findChatModel(model) !== undefined;
-        const input = readMessagesBody(body, platform.config.allowedHosts, knows, request.headers.get("anthropic-beta"));
+        const input = readMessagesBody(body, knows, request.headers.get("anthropic-beta"));
         if (body.stream) {
           return openStream(platform, caller, input, request.signal, createMessageEncoder);
         }
@@ -46,7 +46,7 @@ export const anthropicRoutes = (platform: Platform) =>
       "/v1/messages/count_tokens",
       async ({ request }) => {
         const body = await readJson(request, CountBody, { maxBytes: BOUNDS.mediaBodyBytes });
-        return { input_tokens: countPrompt(readConversation(body, platform.config.allowedHosts)) };
+        return { input_tokens: countPrompt(readConversation(body)) };
       },
       {
         guard: { scope: "chat" },

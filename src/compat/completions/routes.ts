@@ -16,10 +16,10 @@ import { CompletionsBody, sharedFields, TextCompletion } from "./wire.ts";
 
 const ROUTE = "/v1/completions";
 
-const toChatInput = (body: CompletionsBody, allowedHosts: readonly string[]): ChatInput => {
+const toChatInput = (body: CompletionsBody): ChatInput => {
   const content = typeof body.prompt === "string" ? body.prompt : body.prompt[0]!;
   const chat = { ...sharedFields(body), messages: [{ role: "user" as const, content }] };
-  return { ...readChatBody(chat, ROUTE, allowedHosts), ignored: ignoredFields(body, CompletionsBody) };
+  return { ...readChatBody(chat, ROUTE), ignored: ignoredFields(body, CompletionsBody) };
 };
 
 export const completionsRoutes = (platform: Platform) =>
@@ -27,7 +27,7 @@ export const completionsRoutes = (platform: Platform) =>
     ROUTE,
     async ({ request, caller, set }) => {
       const body = await readJson(request, CompletionsBody);
-      const input = toChatInput(body, platform.config.allowedHosts);
+      const input = toChatInput(body);
       try {
         if (!body.stream) return await sendAnswer(platform, { caller, request, set }, input, toTextCompletion);
         const includeUsage = body.stream_options?.include_usage ?? false;

@@ -27,7 +27,7 @@ export const openAiRoutes = (platform: Platform) =>
       ROUTE,
       async ({ request, caller, set }) => {
         const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
-        const input = readChatBody(body, ROUTE, platform.config.allowedHosts);
+        const input = readChatBody(body, ROUTE);
         if (body.stream) {
           const usage = body.stream_options?.include_usage ? "extra" : "none";
           const encoding: EncodeOptions = { usage, openAi: true, ...callFormOf(body) };

@@ -20,15 +20,10 @@ type Reading = {
   past: Past;
   /** A session may prepend remembered messages. */
   hasSession: boolean;
-  allowedHosts: readonly string[];
 };
 
 /** Consecutive items of the assistant, calls included, become one message. */
-export const readInput = (
-  { input, session_id: sessionId }: ResponsesBody,
-  allowedHosts: readonly string[],
-  past: Past,
-): ChatMessage[] => {
+export const readInput = ({ input, session_id: sessionId }: ResponsesBody, past: Past): ChatMessage[] => {
   if (typeof input === "string") return [...past.conversation, { role: "user", content: input }];
   const reading: Reading = {
     messages: [...past.conversation],
@@ -37,7 +32,6 @@ export const readInput = (
     shown: [],
     past,
     hasSession: sessionId != null,
-    allowedHosts,
   };
   for (const [index, item] of input.entries()) addItem(reading, item, `input.${index}`);
   show(reading);
@@ -92,16 +86,16 @@ type Output = Extract<ResponsesItem, { output: unknown }>;
 const addOutput = (reading: Reading, { call_id: id, output }: Output, at: string): void => {
   if (reading.leftOut.has(id)) return;
   if (!reading.called.has(id) && !reading.hasSession) throw unasked(`${at}.call_id`);
-  const { text, media } = readOutput(output, `${at}.output`, reading.allowedHosts);
+  const { text, media } = readOutput(output, `${at}.output`);
   reading.messages.push({ role: "tool", toolCallId: id, content: text });
   reading.shown.push(...media);
 };
 
-const addMessage = ({ messages, allowedHosts }: Reading, { role, content }: ResponsesMessage, at: string): void => {
+const addMessage = ({ messages }: Reading, { role, content }: ResponsesMessage, at: string): void => {
   if (content.length === 0 && typeof content !== "string") return;
   if (role === "assistant") joinTurn(messages, joinText(content, at), []);
   else if (role !== "user") messages.push({ role: "system", content: joinText(content, at) });
-  else messages.push({ role, content: typeof content === "string" ? content : readParts(content, at, allowedHosts) });
+  else messages.push({ role, content: typeof content === "string" ? content : readParts(content, at) });
 };
 
 const callIdsOf = ({ toolCalls = [] }: Extract<ChatMessage, { role: "assistant" }>): string[] => toolCalls.map(({ id }) => id);
@@ -153,23 +147,23 @@ const joinText = (content: string | ResponsesPart[], at: string): string =>
         })
         .join("\n");
 
-const readOutput = (output: string | ResponsesPart[], at: string, allowedHosts: readonly string[]) => {
+const readOutput = (output: string | ResponsesPart[], at: string) => {
   if (typeof output === "string") return { text: output, media: [] };
-  const media = readParts(output, at, allowedHosts).filter(({ type }) => type !== "text");
+  const media = readParts(output, at).filter(({ type }) => type !== "text");
   return { text: output.map((part) => wordsOf(part) ?? `(the ${part.type.replace("input_", "")} follows)`).join("\n"), media };
 };
 
-const readParts = (parts: readonly ResponsesPart[], at: string, allowedHosts: readonly string[]): ContentPart[] =>
-  parts.map((part, index) => readPart(part, `${at}.${index}`, allowedHosts));
+const readParts = (parts: readonly ResponsesPart[], at: string): ContentPart[] =>
+  parts.map((part, index) => readPart(part, `${at}.${index}`));
 
-const readPart = (part: ResponsesPart, at: string, allowedHosts: readonly string[]): ContentPart => {
+const readPart = (part: ResponsesPart, at: string): ContentPart => {
   switch (part.type) {
     case "input_image": {
       if (part.image_url == null) throw missingFile(`${at}.image_url`);
-      return readImage(part.image_url, `${at}.image_url`, allowedHosts, part.detail);
+      return readImage(part.image_url, `${at}.image_url`, part.detail);
     }
     case "input_file":
-      return readFile(part, at, allowedHosts);
+      return readFile(part, at);
     case "input_audio":
       return {
         type: "audio",
@@ -184,10 +178,9 @@ const readPart = (part: ResponsesPart, at: string, allowedHosts: readonly string
 const readFile = (
   { file_data: data, file_url: url, filename }: Extract<ResponsesPart, { type: "input_file" }>,
   at: string,
-  allowedHosts: readonly string[],
 ): ContentPart => {
   const name = filename ?? undefined;
   if (data != null) return readFileUrl(data, name, `${at}.file_data`);
-  if (url != null) return readRemotePdf(url, name, `${at}.file_url`, allowedHosts);
+  if (url != null) return readRemotePdf(url, name, `${at}.file_url`);
   throw missingFile(`${at}.file_data`);
 };

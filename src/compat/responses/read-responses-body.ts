@@ -12,18 +12,13 @@ import { readInput } from "./read-input.ts";
 import type { Past } from "./recall.ts";
 import { isKnownItem, ResponsesBody } from "./wire.ts";
 
-/** `allowedHosts` are the operator's exceptions for media URLs. Throws ApiError `invalid_request` with `param`. */
-export const readResponsesBody = (
-  body: ResponsesBody,
-  route: string,
-  allowedHosts: readonly string[],
-  past: Past = NO_PAST,
-): ChatInput => {
+/** Throws ApiError `invalid_request` with `param`. */
+export const readResponsesBody = (body: ResponsesBody, route: string, past: Past = NO_PAST): ChatInput => {
   refuseState(body);
   const { format: asked } = settingsOf(body);
   const userId = body.user || body.metadata?.["user_id"];
   return {
-    request: readRequest(body, allowedHosts, past),
+    request: readRequest(body, past),
     route,
     ...(body.instructions && { hasInstructions: true as const }),
     ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
@@ -49,14 +44,11 @@ const refuseState = (body: ResponsesBody): void => {
     throw invalidRequest("`background` is not supported: leave it out and wait, or set `stream`.", "background");
 };
 
-const readRequest = (body: ResponsesBody, allowedHosts: readonly string[], past: Past): ChatRequest => {
+const readRequest = (body: ResponsesBody, past: Past): ChatRequest => {
   const { effort, format: asked } = settingsOf(body);
   const format = readFormat(asked?.format);
   return {
-    messages: [
-      ...(body.instructions ? [{ role: "system" as const, content: body.instructions }] : []),
-      ...readInput(body, allowedHosts, past),
-    ],
+    messages: [...(body.instructions ? [{ role: "system" as const, content: body.instructions }] : []), ...readInput(body, past)],
     ...offerTools(offeredTools(body), readChoice(body.tool_choice), { name: "tool_choice.name", names: "tool_choice.tools" }),
     ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
     ...(body.max_output_tokens != null && { maxOutputTokens: body.max_output_tokens }),

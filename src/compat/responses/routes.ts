@@ -26,7 +26,7 @@ export const responsesRoutes = (platform: Platform) => {
   const read = async (request: Request, caller: Caller): Promise<{ body: ResponsesBody; input: ChatInput }> => {
     const body = await readJson(request, ResponsesBody, { maxBytes: BOUNDS.mediaBodyBytes });
     const past = await recallPast(platform, caller, body);
-    return { body, input: readResponsesBody(body, ROUTE, platform.config.allowedHosts, past) };
+    return { body, input: readResponsesBody(body, ROUTE, past) };
   };
   return new Elysia()
     .use(guarded(platform))

@@ -7,7 +7,7 @@ import { checkShape } from "../../../src/http/read-json.ts";
 import { refusedAt } from "../../support/refused-at.ts";
 
 const read = (changes: Partial<ChatBody>) =>
-  readChatBody({ messages: [{ role: "user", content: "Hello." }], ...changes } as ChatBody, "/v1/chat", []);
+  readChatBody({ messages: [{ role: "user", content: "Hello." }], ...changes } as ChatBody, "/v1/chat");
 const refusedWith = (changes: Partial<ChatBody>): string | undefined => refusedAt(() => read(changes));
 const tools = [{ type: "function" as const, function: { name: "look_up" } }];
 

@@ -10,7 +10,6 @@ import { refusedAt } from "../../support/refused-at.ts";
 const read = (changes: Partial<MessagesBody>) =>
   readMessagesBody(
     checkShape(Shape, { model: "auto", max_tokens: 10, messages: [{ role: "user", content: "Hello." }], ...changes }),
-    [],
     () => true,
   );
 const refusedWith = (changes: Partial<MessagesBody>): string | undefined => refusedAt(() => read(changes));

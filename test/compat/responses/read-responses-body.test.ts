@@ -2,10 +2,11 @@
 
 import { expect, test } from "bun:test";
 import { ApiError } from "../../../src/api-error.ts";
+import { checkUrls } from "../../../src/chat/request/check-media.ts";
 import { readResponsesBody } from "../../../src/compat/responses/read-responses-body.ts";
 import type { ResponsesBody } from "../../../src/compat/responses/wire.ts";
 
-const read = (body: Partial<ResponsesBody>) => readResponsesBody({ input: "hi", ...body }, "/v1/responses", []);
+const read = (body: Partial<ResponsesBody>) => readResponsesBody({ input: "hi", ...body }, "/v1/responses");
 const messagesOf = (input: unknown) => read({ input: input as ResponsesBody["input"] }).request.messages;
 const refusalOf = (input: unknown): [string | undefined, string] => complaintOf(() => messagesOf(input));
 const complaintOf = (attempt: () => unknown): [string | undefined, string] => {
@@ -216,7 +217,8 @@ test("what cannot be read is refused where it stands", () => {
     "input.0.type",
     expect.stringContaining("compaction"),
   ]);
-  const refusePart = (part: object, role = "user") => refusalOf([{ role, content: [part] }])[0];
+  const refusePart = (part: object, role = "user") =>
+    complaintOf(() => checkUrls(read({ input: [{ role, content: [part] }] as ResponsesBody["input"] }).request, []))[0];
   expect(refusePart({ type: "input_image", file_id: "file_1" })).toBe("input.0.content.0.image_url");
   expect(refusePart({ type: "input_image", image_url: "file:///etc/passwd" })).toBe("input.0.content.0.image_url");
   expect(refusePart({ type: "input_image", image_url: "http://127.0.0.1/a.png" })).toBe("input.0.content.0.image_url");
