@@ -131,6 +131,10 @@ describeDashboard("calls in the dashboard", (test) => {
     await page.getByLabel("Your message").fill("Who will answer?");
     await page.getByRole("button", { name: "All candidates" }).click();
     await page.getByRole("dialog").getByText("would answer").waitFor();
+    await page.setViewportSize({ width: 380, height: 780 });
+    const outside = (table: any) => table.parentElement.scrollWidth - table.parentElement.clientWidth;
+    expect(await page.locator("dialog table.candidates").evaluate(outside)).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 860 });
     const question = { role: "user", content: "Who will answer? [[sandbox:error-500:always]]" };
     const failed = await gateway.send(await gateway.key({ project: "demo" }), "POST", "/v1/chat", { messages: [question] });
     await open(`/calls/${failed.headers.get("x-svc-request-id")}`, "Call");
