@@ -17,7 +17,9 @@ export const VARIABLES: Record<string, { meaning: string; setting?: string }> = 
   PORT: { meaning: `Port (\`${DEFAULTS.port}\`; \`0\` picks a free one); \`--port\` wins`, setting: "port" },
   SIGNALBOX_DB: { meaning: `The SQLite file (\`${DEFAULTS.databasePath}\`); \`--db\` wins`, setting: "database" },
   SIGNALBOX_CONFIG: { meaning: `The settings file (\`${DEFAULTS.settingsPath}\`); \`--config\` wins. If named, it must exist` },
-  SIGNALBOX_ADMIN_PASSWORD: { meaning: "The dashboard's password for as long as it is set, in place of the link printed by the first start" },
+  SIGNALBOX_ADMIN_PASSWORD: {
+    meaning: "The dashboard's password for as long as it is set, in place of the link printed by the first start",
+  },
   SIGNALBOX_SECRET: { meaning: "Seals provider keys typed into the dashboard, instead of the key file beside the database" },
   SIGNALBOX_NEW_SECRET: { meaning: "The secret that `signalbox secret rotate` changes to; without it, it makes a new key file" },
   SIGNALBOX_PUBLIC_URL: { meaning: "How callers reach this server; used in links", setting: "public_url" },
@@ -113,20 +115,15 @@ const table = (head: string, rows: Row[], second = "Type"): string[] => [
   ),
 ];
 
-/** One row a leaf; members of lists and maps stand under `[]` and `<name>`. */
+/** One row for each value; members of lists and maps stand under `[]` and `<name>`. */
 const rowsOf = (schema: Schema, at: string, inherited = ""): Row[] => {
-  const description = (schema["description"] as string | undefined) ?? inherited;
-  const inside = [
+  const meaning: string = schema["description"] ?? inherited;
+  if (schema["items"]?.["type"] === "object") return rowsOf(schema["items"], `${at}[]`, meaning);
+  if (schema["type"] !== "object") return [{ name: at, type: typeOf(schema), meaning }];
+  return [
     ...Object.entries<Schema>(schema["properties"] ?? {}).map(([name, child]) => [at ? `${at}.${name}` : name, child] as const),
     ...Object.values<Schema>(schema["patternProperties"] ?? {}).map((child) => [`${at}.<name>`, child] as const),
-    ...(schema["items"] ? [[`${at}[]`, schema["items"]] as const] : []),
-  ];
-  const composed = inside.some(
-    ([, child]) => child["properties"] || child["patternProperties"] || child["items"]?.["properties"],
-  );
-  if (inside.length === 0 || (schema["type"] !== "object" && !composed && schema["items"]?.["type"] !== "object"))
-    return [{ name: at, type: typeOf(schema), meaning: description }];
-  return inside.flatMap(([name, child]) => rowsOf(child, name, at === "" ? "" : description));
+  ].flatMap(([name, child]) => rowsOf(child, name, meaning));
 };
 
 const typeOf = (schema: Schema): string => {
