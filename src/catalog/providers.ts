@@ -3,24 +3,8 @@
 import type { ProviderEntry } from "./model.ts";
 
 export const PROVIDERS: readonly ProviderEntry[] = [
-  {
-    id: "openai",
-    name: "OpenAI",
-    dialect: "openai",
-    keyVariables: ["OPENAI_API_KEY"],
-    baseUrlVariables: ["OPENAI_BASE_URL"],
-    baseUrl: "https://api.openai.com/v1",
-    services: ["chat", "embeddings", "images", "speech", "transcription"],
-  },
-  {
-    id: "anthropic",
-    name: "Anthropic",
-    dialect: "anthropic",
-    keyVariables: ["ANTHROPIC_API_KEY"],
-    baseUrlVariables: ["ANTHROPIC_BASE_URL"],
-    baseUrl: "https://api.anthropic.com",
-    services: ["chat"],
-  },
+  vendor("openai", "OpenAI", "openai", "https://api.openai.com/v1", ["chat", "embeddings", "images", "speech", "transcription"]),
+  vendor("anthropic", "Anthropic", "anthropic", "https://api.anthropic.com", ["chat"]),
   {
     id: "google",
     name: "Google Gemini",
@@ -30,12 +14,12 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     baseUrl: "https://generativelanguage.googleapis.com",
     services: ["chat", "embeddings", "images", "video"],
   },
-  openAiCompatible("groq", "Groq", "https://api.groq.com/openai/v1", ["chat", "transcription"]),
-  openAiCompatible("mistral", "Mistral", "https://api.mistral.ai/v1", ["chat", "embeddings", "transcription"]),
-  openAiCompatible("deepseek", "DeepSeek", "https://api.deepseek.com/v1"),
-  openAiCompatible("xai", "xAI", "https://api.x.ai/v1"),
-  openAiCompatible("openrouter", "OpenRouter", "https://openrouter.ai/api/v1"),
-  openAiCompatible("together", "Together", "https://api.together.xyz/v1", ["chat", "embeddings"]),
+  vendor("groq", "Groq", "openai", "https://api.groq.com/openai/v1", ["chat", "transcription"]),
+  vendor("mistral", "Mistral", "openai", "https://api.mistral.ai/v1", ["chat", "embeddings", "transcription"]),
+  vendor("deepseek", "DeepSeek", "openai", "https://api.deepseek.com/v1", ["chat"]),
+  vendor("xai", "xAI", "openai", "https://api.x.ai/v1", ["chat"]),
+  vendor("openrouter", "OpenRouter", "openai", "https://openrouter.ai/api/v1", ["chat"]),
+  vendor("together", "Together", "openai", "https://api.together.xyz/v1", ["chat", "embeddings"]),
   {
     id: "ollama",
     name: "Ollama",
@@ -54,33 +38,33 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     services: ["chat", "embeddings", "images", "video", "speech", "transcription", "search"],
   },
   { id: "local", name: "Local encoder", dialect: "local", keyVariables: [], baseUrlVariables: [], services: ["embeddings"] },
-  media("stability", "Stability AI", "STABILITY", "https://api.stability.ai", ["images", "video"]),
-  media("bfl", "Black Forest Labs", "BFL", "https://api.bfl.ai", ["images"]),
-  media("ideogram", "Ideogram", "IDEOGRAM", "https://api.ideogram.ai", ["images"]),
+  vendor("stability", "Stability AI", null, "https://api.stability.ai", ["images", "video"]),
+  vendor("bfl", "Black Forest Labs", null, "https://api.bfl.ai", ["images"]),
+  vendor("ideogram", "Ideogram", null, "https://api.ideogram.ai", ["images"]),
   {
-    ...media("replicate", "Replicate", "REPLICATE", "https://api.replicate.com", ["images", "video"]),
+    ...vendor("replicate", "Replicate", null, "https://api.replicate.com", ["images", "video"]),
     keyVariables: ["REPLICATE_API_TOKEN", "REPLICATE_API_KEY"],
   },
   {
-    ...media("fal", "fal", "FAL", "https://queue.fal.run", ["images", "video", "transcription"]),
+    ...vendor("fal", "fal", null, "https://queue.fal.run", ["images", "video", "transcription"]),
     keyVariables: ["FAL_KEY", "FAL_API_KEY"],
   },
   {
-    ...media("runway", "Runway", "RUNWAY", "https://api.dev.runwayml.com", ["video"]),
+    ...vendor("runway", "Runway", null, "https://api.dev.runwayml.com", ["video"]),
     keyVariables: ["RUNWAYML_API_SECRET", "RUNWAY_API_KEY"],
     baseUrlVariables: ["RUNWAYML_BASE_URL", "RUNWAY_BASE_URL"],
   },
   {
-    ...media("luma", "Luma", "LUMA", "https://api.lumalabs.ai/dream-machine", ["video"]),
+    ...vendor("luma", "Luma", null, "https://api.lumalabs.ai/dream-machine", ["video"]),
     keyVariables: ["LUMAAI_API_KEY", "LUMA_API_KEY"],
     baseUrlVariables: ["LUMAAI_BASE_URL", "LUMA_BASE_URL"],
   },
-  media("tavily", "Tavily", "TAVILY", "https://api.tavily.com", ["search"]),
+  vendor("tavily", "Tavily", null, "https://api.tavily.com", ["search"]),
   {
-    ...media("brave", "Brave Search", "BRAVE", "https://api.search.brave.com", ["search"]),
+    ...vendor("brave", "Brave Search", null, "https://api.search.brave.com", ["search"]),
     keyVariables: ["BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"],
   },
-  media("exa", "Exa", "EXA", "https://api.exa.ai", ["search"]),
+  vendor("exa", "Exa", null, "https://api.exa.ai", ["search"]),
   {
     id: "searxng",
     name: "SearXNG",
@@ -91,33 +75,16 @@ export const PROVIDERS: readonly ProviderEntry[] = [
   },
 ];
 
-function openAiCompatible(
+/**
+ * With the usual variables. `dialect` null: a vendor with an API of its own for media or search, whose folder in providers/ is found by id.
+ */
+function vendor(
   id: string,
   name: string,
+  dialect: ProviderEntry["dialect"],
   baseUrl: string,
-  services: ProviderEntry["services"] = ["chat"],
+  services: ProviderEntry["services"],
 ): ProviderEntry {
   const prefix = id.toUpperCase();
-  return {
-    id,
-    name,
-    dialect: "openai",
-    keyVariables: [`${prefix}_API_KEY`],
-    baseUrlVariables: [`${prefix}_BASE_URL`],
-    baseUrl,
-    services,
-  };
-}
-
-/** A vendor with an API of its own for media or search; `dialect` null: its folder in providers/ is found by id. */
-function media(id: string, name: string, prefix: string, baseUrl: string, services: ProviderEntry["services"]): ProviderEntry {
-  return {
-    id,
-    name,
-    dialect: null,
-    keyVariables: [`${prefix}_API_KEY`],
-    baseUrlVariables: [`${prefix}_BASE_URL`],
-    baseUrl,
-    services,
-  };
+  return { id, name, dialect, keyVariables: [`${prefix}_API_KEY`], baseUrlVariables: [`${prefix}_BASE_URL`], baseUrl, services };
 }
