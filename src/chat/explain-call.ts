@@ -10,10 +10,8 @@ import { type Context, rehearseContext } from "./context/gather-context.ts";
 import { prepareCall } from "./decision/prepare-call.ts";
 import { checkReachable } from "./decision/reachable-models.ts";
 import { asksForMedia, mediaReason } from "./media/answer-with-media.ts";
-import { chooseMedia, type MediaKind } from "./media/choose-media.ts";
-import { mediaPrompt } from "./media/media-prompt.ts";
+import { chooseMedia } from "./media/choose-media.ts";
 import type { ChatInput } from "./request/chat-input.ts";
-import { lastUserText } from "./request/last-user-text.ts";
 import type { RouteExplanation } from "./response/completion-schema.ts";
 import { svcEvaluations } from "./response/svc.ts";
 
@@ -56,9 +54,7 @@ const isByPolicy = ({ type, options: { code } }: ApiError): boolean => type === 
 
 /** Media models are not scored: the default one is used, unless a ceiling, a policy or a missing provider rules it out. */
 const explainMedia = (platform: Platform, draft: CallDraft, { request, policies }: Context) => {
-  const kind = draft.classification.media as MediaKind;
-  const prompt = mediaPrompt(kind, lastUserText(request.messages));
-  const option = chooseMedia(platform, draft, kind, prompt, policies.routing)[0]!;
+  const option = chooseMedia(platform, draft, request, policies.routing).options[0]!;
   return {
     model: option.id,
     provider: option.provider,

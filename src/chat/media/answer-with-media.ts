@@ -18,12 +18,10 @@ import { openPolicies } from "../context/gather-context.ts";
 import { reviewRequest } from "../context/review-request.ts";
 import { openMemory, rememberAnswer } from "../context/session-memory.ts";
 import { recordDraft } from "../record-draft.ts";
-import { lastUserText } from "../request/last-user-text.ts";
 import type { Svc } from "../response/completion-schema.ts";
 import { svcEvaluations, svcHead } from "../response/svc.ts";
 import { type Answer, answerOf } from "../response/whole-answer.ts";
-import { chooseMedia, type MediaKind, type MediaOption } from "./choose-media.ts";
-import { mediaPrompt } from "./media-prompt.ts";
+import { chooseMedia, type MediaChoice, type MediaOption } from "./choose-media.ts";
 
 type Made = { content: string; media: Omit<Svc["media"] & object, "cost_usd">; costNanoUsd: number };
 
@@ -43,25 +41,23 @@ export const asksForMedia = ({ classification, input, caller }: CallDraft): bool
 
 /** Throws the errors of the media endpoints. The log has one row, that of the chat call. */
 export const answerWithMedia = async (platform: Platform, draft: CallDraft): Promise<Answer> => {
-  const kind = draft.classification.media as MediaKind;
   const policies = await openPolicies(platform, draft);
   await openMemory(platform, draft);
-  const { messages } = await reviewRequest(platform, draft, policies.input, draft.input.request);
+  const request = await reviewRequest(platform, draft, policies.input, draft.input.request);
   // The answer is a URL, so policies have nothing to find in it.
   if (policies.output !== undefined) draft.contentEvaluation ??= nothingFound(policies.output.phase);
-  const prompt = mediaPrompt(kind, lastUserText(messages));
-  const options = chooseMedia(platform, draft, kind, prompt, policies.routing);
-  draft.kind = kind;
-  const { option, outcome } = await makeInTurn(platform, draft, options, prompt);
+  const choice = chooseMedia(platform, draft, request, policies.routing);
+  draft.kind = choice.options[0]!.kind;
+  const { option, outcome } = await makeInTurn(platform, draft, choice);
   if (!outcome.ok) {
-    if (kind === "image") refundImages(platform, draft.caller, 1);
+    if (option.kind === "image") refundImages(platform, draft.caller, 1);
     throw inChat(outcome.error);
   }
   const { value, attempts } = outcome;
   const provider = attempts.find(({ success }) => success)?.provider ?? option.provider;
   draft.answer = { model: option.id, provider, text: value.content, toolCalls: [] };
   draft.checked = { validationPassed: true, qualityScore: 1 };
-  await rememberAnswer(platform, draft, messages);
+  await rememberAnswer(platform, draft, request.messages);
   await recordDraft(platform, draft);
   return toAnswer(platform, draft, value);
 };
@@ -79,12 +75,7 @@ type Tried = { option: MediaOption; outcome: TargetsOutcome<Made> };
  * If no upstream of the chosen image model could make the picture, the next model is asked. Not for videos: the job may exist although its
  * creation seemed to fail.
  */
-const makeInTurn = async (
-  platform: Platform,
-  draft: CallDraft,
-  options: readonly MediaOption[],
-  prompt: string,
-): Promise<Tried> => {
+const makeInTurn = async (platform: Platform, draft: CallDraft, { options, prompt }: MediaChoice): Promise<Tried> => {
   const attempt = async (option: MediaOption): Promise<Tried> => {
     draft.routing = { firstChoice: options[0]!.id, routingReason: mediaReason(option) };
     draft.reservation.require(spentNanoUsd(draft) + option.costNanoUsd);

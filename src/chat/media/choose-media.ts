@@ -21,12 +21,12 @@ import { toUsd, usdText } from "../../lib/money.ts";
 import type { Platform } from "../../platform.ts";
 import { concludeRouting, evaluateRouting, policyBlocked } from "../../policies/evaluate-routing.ts";
 import type { RoutedModel, RoutingRules } from "../../policies/routing-rules.ts";
-import type { Provider } from "../../providers/provider.ts";
+import type { ChatRequest, Provider } from "../../providers/provider.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { ceilingBelow } from "../decision/refuse-choice.ts";
+import { lastUserText } from "../request/last-user-text.ts";
 import type { CostWarning } from "../response/completion-schema.ts";
-
-export type MediaKind = "image" | "video" | "speech";
+import { type MediaKind, mediaPrompt } from "./media-prompt.ts";
 
 export type MediaOption = {
   kind: MediaKind;
@@ -38,23 +38,29 @@ export type MediaOption = {
   targets: readonly MediaTarget[];
 };
 
+/** The text that is sent, and the models in the order they are asked, at least one. */
+export type MediaChoice = { prompt: string; options: readonly MediaOption[] };
+
 /**
- * The models in the order they are asked, at least one; notes the decision in the draft. Throws 400 if none is cheap enough, 403 if
- * policies leave none. Gap: spec.md does not give size, length and the like for media requested in chat; the endpoints' defaults apply.
+ * Notes the decision in the draft. Throws 400 if no model is cheap enough or the text is too long to speak, 403 if policies leave none. Gap:
+ * spec.md does not give size, length and the like for media requested in chat; the endpoints' defaults apply. `draft`: of a call that asks
+ * for media.
  */
 export const chooseMedia = (
   platform: Platform,
   draft: CallDraft,
-  kind: MediaKind,
-  prompt: string,
+  { messages }: ChatRequest,
   rules: RoutingRules | undefined,
-): readonly MediaOption[] => {
+): MediaChoice => {
+  const kind = draft.classification.media as MediaKind;
+  const prompt = mediaPrompt(kind, lastUserText(messages));
   const options = optionsOf(platform, draft, kind, prompt);
   const served = options.filter(({ targets }) =>
     targets.some(({ provider }) => platform.providers.find(draft.caller.mode, provider)?.[SERVICES[kind]] !== undefined),
   );
   // If no provider is configured, the default model's error says what to set.
-  return served.length > 0 ? chooseOptions(draft, served, rules) : chooseOptions(draft, options, rules).slice(0, 1);
+  const chosen = served.length > 0 ? chooseOptions(draft, served, rules) : chooseOptions(draft, options, rules).slice(0, 1);
+  return { prompt, options: chosen };
 };
 
 const SERVICES = { image: "image", video: "startVideo", speech: "speech" } as const satisfies Record<MediaKind, keyof Provider>;

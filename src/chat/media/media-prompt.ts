@@ -3,7 +3,9 @@
 import { invalidRequest } from "../../api-error.ts";
 import { countCharacters } from "../../lib/bounded-text.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
-import type { MediaKind } from "./choose-media.ts";
+import type { Classification } from "../../router/classify.ts";
+
+export type MediaKind = Exclude<Classification["media"], "none">;
 
 /**
  * A long prompt for an image or video is cut. A long text for speech is refused with 400, since speech without its end would seem complete.
