@@ -4,9 +4,7 @@ import { createAccounts } from "./accounts/authenticate.ts";
 import { createBudgets } from "./accounts/budgets.ts";
 import { createBackground } from "./background/background.ts";
 import { createCatalog } from "./catalog/catalog.ts";
-import { checkMediaSettings } from "./catalog/media-targets.ts";
 import { quirksOf } from "./catalog/model.ts";
-import { overridesFrom } from "./catalog/overrides-from-settings.ts";
 import { collectBuffers, collectEvery } from "./collect-garbage.ts";
 import type { Config } from "./config/config.ts";
 import { openDatabase } from "./database/database.ts";
@@ -22,12 +20,10 @@ import { createOpenSessions } from "./memory/open-sessions.ts";
 import type { Platform } from "./platform.ts";
 import { createActivePolicies } from "./policies/active-policies.ts";
 import { createProcessLog, describeError } from "./process-log.ts";
-import { connectionsFrom } from "./providers/connections.ts";
 import { createHealth } from "./providers/health/health.ts";
 import { logBreakers } from "./providers/health/log-breakers.ts";
 import { createProviders } from "./providers/registry.ts";
 import { createSandbox } from "./providers/sandbox/sandbox.ts";
-import { readAddedModels, readHiddenModels, readStoredProviders } from "./providers/stored-settings.ts";
 import { fetchTransport } from "./providers/transport/fetch-transport.ts";
 import { createSocketTransport } from "./providers/transport/socket-transport.ts";
 import { createConversations } from "./router/conversations.ts";
@@ -35,6 +31,7 @@ import { createLearning } from "./router/learning/learning.ts";
 import { createClassifier } from "./router/recent-classifications.ts";
 import { createSchemaCache } from "./schemas/schema-cache.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
+import { applySettings } from "./watch-settings.ts";
 
 /** Enough to share a commit. */
 const LONG_ANSWERS_AT_ONCE = 4;
@@ -53,19 +50,11 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     onCommitFailure: (error) => log.error("The database refused a commit", describeError(error)),
   });
   const encoder = await loadEncoder({ asNeeded: true });
-  checkMediaSettings(config.file);
-  const catalog = createCatalog(
-    overridesFrom(config.file.models, { switchedOff: readHiddenModels(db), added: readAddedModels(db) }),
-  );
+  const catalog = createCatalog({ overrides: [] });
   const health = logBreakers(createHealth({ clock, cooldownMs: config.cooldownMs }), log);
   const sockets = createSocketTransport();
   const providers = createProviders({
-    connections: connectionsFrom({
-      known: catalog.providers(),
-      environment: config.environment,
-      file: config.file,
-      stored: await readStoredProviders(db, config),
-    }),
+    connections: [],
     sandbox: createSandbox({ clock, encoder, firstByteMs: config.timeouts.firstByteMs }),
     health,
     transport: config.isBehindProxy ? fetchTransport : sockets,
@@ -78,7 +67,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
   });
   const background = createBackground(db, clock, log);
   const policies = createActivePolicies(db);
-  return {
+  const platform: Platform = {
     instance: crypto.randomUUID(),
     config,
     db,
@@ -107,6 +96,8 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     draining: false,
     cutOff: new AbortController(),
   };
+  await applySettings(platform);
+  return platform;
 };
 
 /** Hands jobs back, writes what is pending, empties the write-ahead log. */
