@@ -3,7 +3,7 @@
 import { sweepCopies } from "./dashboard/download-copy.ts";
 import { forgetDeletedProjects } from "./delete-project.ts";
 import { sweepFiles } from "./files/keep-file.ts";
-import { deleteOldIdempotencyKeys } from "./http/idempotency/store.ts";
+import { deleteSomeOldAnswers } from "./http/idempotency/store.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, utcMonth } from "./lib/clock.ts";
 import { deleteCountersBefore } from "./limits/store.ts";
 import { startLogChores } from "./logs/log-chores.ts";
@@ -32,7 +32,7 @@ export const startChores = (platform: Platform): void => {
   nowAndEvery(HOUR_MS, "old video jobs", () => sweepVideos(platform));
   nowAndEvery(10 * MINUTE_MS, "expired memory", () => sweepSessions(platform));
   nowAndEvery(10 * MINUTE_MS, "idempotency keys", async () => {
-    while ((await deleteOldIdempotencyKeys(db, clock.now())) > 0);
+    while (await deleteSomeOldAnswers(db, clock.now()));
   });
   nowAndEvery(DAY_MS, "old counts", () => deleteCountersBefore(db, utcMonth(clock.now() - COUNTS_KEPT_MS)));
 };

@@ -8,7 +8,7 @@ import { conflict } from "./api-error.ts";
 import type { JobHandler } from "./background/background.ts";
 import { forgetDocuments } from "./documents/remove-document.ts";
 import { forgetMediaOfProject } from "./files/forget-media.ts";
-import { deleteSomeIdempotencyKeys } from "./http/idempotency/store.ts";
+import { deleteSomeAnswersOf } from "./http/idempotency/store.ts";
 import { HOUR_MS, MINUTE_MS } from "./lib/clock.ts";
 import { deleteCountersOf } from "./limits/store.ts";
 import { forgetCalls } from "./logs/forget/apply-retention.ts";
@@ -55,15 +55,13 @@ export const forgetDeletedProjects = (platform: Platform): void => {
   platform.background.handle(FORGET_PROJECT, handler);
 };
 
-const ANSWERS_AT_ONCE = 20;
-
 const forgetProject = async (platform: Platform, projectId: string): Promise<void> => {
   const { db, learning } = platform;
   await forgetCalls(platform, projectId);
   await forgetDocuments(platform, projectId);
   await forgetMediaOfProject(platform, projectId);
   await forgetSessions(platform, projectId);
-  while (!platform.draining && (await deleteSomeIdempotencyKeys(db, projectId, ANSWERS_AT_ONCE)) > 0);
+  while (!platform.draining && (await deleteSomeAnswersOf(db, projectId)));
   await deleteCountersOf(db, projectId);
   await deleteSpendingOfDeletedKeys(db);
   for (const mode of ["live", "test"] as const) await learning.reset(projectId, mode);

@@ -5,7 +5,7 @@ import type { Caller } from "../../src/accounts/authenticate.ts";
 import { createBodyRoom } from "../../src/http/body-room.ts";
 import { keepAnswer } from "../../src/http/idempotency/keep-answer.ts";
 import { replayAnswer } from "../../src/http/idempotency/replay-answer.ts";
-import { deleteOldIdempotencyKeys } from "../../src/http/idempotency/store.ts";
+import { deleteSomeOldAnswers } from "../../src/http/idempotency/store.ts";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
@@ -312,7 +312,7 @@ test("where the disk fails, what was answered stands, and the key is free for th
   expect(await answerOf("not begun")).toEqual(answered);
 });
 
-test("an answer that its caller did not wait for is made anew", async () => {
+test("a stream that its caller did not wait for is made anew", async () => {
   const key = await gateway.key({ project: "impatient" });
   const leaving = new AbortController();
   const streamed = (signal: AbortSignal) =>
@@ -332,20 +332,35 @@ test("an answer that its caller did not wait for is made anew", async () => {
   expect(await again.text()).toEndWith("data: [DONE]\n\n");
 });
 
-test("an answer whose source cannot be cancelled frees its key", async () => {
+/** What becomes of answers: kept for their key, or the key freed. */
+const outcomesOf = () => {
   const outcomes: string[] = [];
   const note = (outcome: string) => async () => void outcomes.push(outcome);
+  return { outcomes, pass: (answer: Response) => keepAnswer(answer, note("kept"), note("freed")) };
+};
+const STREAM = { headers: { "content-type": "text/event-stream; charset=utf-8" } };
+
+test("a whole answer is kept for a caller who has left, so that nothing is made twice; a stream is not", async () => {
+  const { outcomes, pass } = outcomesOf();
+  await (await pass(Response.json({ id: "vid_1" }, { status: 202 }))).body!.cancel();
+  expect((await pass(new Response(null, { status: 204 }))).body).toBeNull();
+  await (await pass(new Response("data: a\n\n", STREAM))).body!.cancel();
+  await pass(Response.json({ error: { message: "The caller hung up." } }, { status: 499 }));
+  expect(outcomes).toEqual(["kept", "kept", "freed", "freed"]);
+});
+
+test("an answer whose source cannot be cancelled frees its key", async () => {
+  const { outcomes, pass } = outcomesOf();
   const source = new ReadableStream({ cancel: () => Promise.reject(new Error("the source is broken")) });
-  const answer = await keepAnswer(new Response(source), note("kept"), note("freed"));
+  const answer = await pass(new Response(source, STREAM));
   await answer.body!.cancel().catch(() => {});
   expect(outcomes).toEqual(["freed"]);
 });
 
-test("an answer too large to be kept frees its key", async () => {
-  const outcomes: string[] = [];
-  const note = (outcome: string) => async () => void outcomes.push(outcome);
+test.each([[{}], [STREAM]])("an answer too large to be kept frees its key: %o", async (form) => {
+  const { outcomes, pass } = outcomesOf();
   for (const bytes of [32 * 1024 * 1024, 32 * 1024 * 1024 + 1]) {
-    const answer = await keepAnswer(new Response(new Uint8Array(bytes)), note("kept"), note("freed"));
+    const answer = await pass(new Response(new Uint8Array(bytes), form));
     expect((await answer.bytes()).length).toBe(bytes);
   }
   expect(outcomes).toEqual(["kept", "freed"]);
@@ -386,7 +401,7 @@ test("large answers are replayed whole; no more of them than a bound is held for
   const patient = replaysThatWait(60_000);
   const held = [await patient(), await patient(), await patient()];
   const waiting = patient();
-  await deleteOldIdempotencyKeys(gateway.platform.db, gateway.clock.now() + 2 * DAY_MS);
+  while (await deleteSomeOldAnswers(gateway.platform.db, gateway.clock.now() + 2 * DAY_MS));
   for (const answer of held) await answer.body!.cancel();
   await expect(waiting).rejects.toThrow("just expired");
 });

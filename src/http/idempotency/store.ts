@@ -1,6 +1,6 @@
 /** Stored answers by project, route and key. A `running` row belongs to the request whose id it carries. */
 
-import type { Db } from "../../database/database.ts";
+import type { Db, Value } from "../../database/database.ts";
 import { DAY_MS } from "../../lib/clock.ts";
 
 export type IdempotencyPlace = { projectId: string; route: string; key: string };
@@ -109,22 +109,30 @@ export const forgetIdempotent = (db: Db, place: IdempotencyPlace, owner: string)
       ),
   );
 
-export const deleteOldIdempotencyKeys = (db: Db, now: number): Promise<number> =>
-  db.write(
-    (sql) =>
-      sql.run(
-        "DELETE FROM idempotency_keys WHERE rowid IN (SELECT rowid FROM idempotency_keys WHERE created_at < ? LIMIT 500)",
-        now - KEPT_MS,
-      ).changes,
-  );
+const ROWS_AT_ONCE = 100;
+const BYTES_AT_ONCE = 2_000_000;
 
-/** Deletes at most `most` of the project's; returns how many. Each may hold megabytes. */
-export const deleteSomeIdempotencyKeys = (db: Db, projectId: string, most: number): Promise<number> =>
-  db.write(
-    (sql) =>
-      sql.run(
-        "DELETE FROM idempotency_keys WHERE rowid IN (SELECT rowid FROM idempotency_keys WHERE project_id = ? LIMIT ?)",
-        projectId,
-        most,
-      ).changes,
-  );
+/** Deletes some of those rows, so few that no commit is long: each may hold megabytes. False if there were none. */
+const deleteSome = (db: Db, where: string, ...params: Value[]): Promise<boolean> =>
+  db.write((sql) => {
+    const found = sql.all<{ rowid: number; bytes: number }>(
+      `SELECT rowid, coalesce(length(body), 0) AS bytes FROM idempotency_keys WHERE ${where} LIMIT ?`,
+      ...params,
+      ROWS_AT_ONCE,
+    );
+    let room = BYTES_AT_ONCE;
+    for (const { rowid, bytes } of found) {
+      sql.run("DELETE FROM idempotency_keys WHERE rowid = ?", rowid);
+      room -= bytes;
+      if (room <= 0) break;
+    }
+    return found.length > 0;
+  });
+
+export const deleteSomeOldAnswers = (db: Db, now: number): Promise<boolean> => deleteSome(db, "created_at < ?", now - KEPT_MS);
+
+export const deleteSomeAnswersOf = (db: Db, projectId: string): Promise<boolean> => deleteSome(db, "project_id = ?", projectId);
+
+/** The answers to these requests. */
+export const deleteSomeAnswersTo = (db: Db, projectId: string, requestIds: readonly string[]): Promise<boolean> =>
+  deleteSome(db, "project_id = ? AND owner IN (SELECT value FROM json_each(?))", projectId, JSON.stringify(requestIds));

@@ -1,58 +1,33 @@
 /** Deletes calls: those of a forgotten user, and those beyond the retention. Bodies, details, vectors and feedback go with the row. */
 
-import type { Db, Sql } from "../../database/database.ts";
+import type { Db } from "../../database/database.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/clock.ts";
 import { markGone } from "../sums/sums-store.ts";
 
-/**
- * Few enough that one batch blocks the serving thread for only some milliseconds: each call touches a separate page of the users' index.
- */
-export const BATCH = 50;
+/** A call's row, and its id. */
+type Found = { seq: number; id: string };
 
-const deleteCalls = (sql: Sql, calls: readonly { seq: number }[]): void => {
-  const seqs = calls.map(({ seq }) => seq);
-  markGone(sql, seqs);
-  sql.run("DELETE FROM calls WHERE seq IN (SELECT value FROM json_each(?))", JSON.stringify(seqs));
-};
+/** At most `most` of the user's calls, in every mode. */
+export const callsOfUser = (db: Db, projectId: string, userId: string, most: number): Found[] =>
+  db.all<Found>("SELECT seq, id FROM calls WHERE project_id = ? AND user_id = ? LIMIT ?", projectId, userId, most);
 
-/**
- * Deletes a batch of the user's calls, in every mode, with the stored answers to repeated requests; returns how many, 0 when none is left.
- */
-export const deleteCallsOfUser = (db: Db, projectId: string, userId: string): Promise<number> =>
-  db.write((sql) => {
-    const calls = sql.all<{ seq: number; id: string }>(
-      "SELECT seq, id FROM calls WHERE project_id = ? AND user_id = ? LIMIT ?",
-      projectId,
-      userId,
-      BATCH,
-    );
-    if (calls.length === 0) return 0;
-    sql.run(
-      "DELETE FROM idempotency_keys WHERE project_id = ? AND owner IN (SELECT value FROM json_each(?))",
-      projectId,
-      JSON.stringify(calls.map(({ id }) => id)),
-    );
-    deleteCalls(sql, calls);
-    return calls.length;
-  });
+/** At most `most` of the project's calls before `beforeMs`. */
+export const callsBefore = (db: Db, projectId: string, beforeMs: number, most: number): Found[] =>
+  db.all<Found>(
+    "SELECT seq, id FROM calls INDEXED BY calls_by_time WHERE project_id = ? AND mode IN ('live', 'test') AND started_at < ? LIMIT ?",
+    projectId,
+    beforeMs,
+    most,
+  );
 
-/** Deletes at most `most` of the project's calls before `beforeMs`; returns how many, and for how long that blocked the serving thread. */
-export const deleteOldCalls = (
-  db: Db,
-  projectId: string,
-  beforeMs: number,
-  most: number,
-): Promise<{ deleted: number; heldMs: number }> =>
+/** Returns how many there still were, and for how long deleting them blocked the serving thread. */
+export const deleteCalls = (db: Db, calls: readonly Found[]): Promise<{ deleted: number; heldMs: number }> =>
   db.write((sql) => {
     const began = performance.now();
-    const calls = sql.all<{ seq: number }>(
-      "SELECT seq FROM calls INDEXED BY calls_by_time WHERE project_id = ? AND mode IN ('live', 'test') AND started_at < ? LIMIT ?",
-      projectId,
-      beforeMs,
-      most,
-    );
-    if (calls.length > 0) deleteCalls(sql, calls);
-    return { deleted: calls.length, heldMs: performance.now() - began };
+    const seqs = calls.map(({ seq }) => seq);
+    markGone(sql, seqs);
+    const { changes } = sql.run("DELETE FROM calls WHERE seq IN (SELECT value FROM json_each(?))", JSON.stringify(seqs));
+    return { deleted: changes, heldMs: performance.now() - began };
   });
 
 const SUMS = [

@@ -3,21 +3,29 @@
  */
 
 import { forgetMedia } from "../../files/forget-media.ts";
+import { deleteSomeAnswersTo } from "../../http/idempotency/store.ts";
 import { forgetMemory } from "../../memory/forget-memory.ts";
 import type { Platform } from "../../platform.ts";
-import { deleteCallsOfUser } from "./forget-store.ts";
+import { batchAfter, FIRST_BATCH } from "./apply-retention.ts";
+import { callsOfUser, deleteCalls } from "./forget-store.ts";
 
 /** Returns the number of deleted calls. Resolves when their texts are neither in the file nor in the write-ahead log. */
 export const forgetUser = async (platform: Platform, projectId: string, userId: string): Promise<number> => {
+  const { db } = platform;
   let deleted = 0;
+  let size = FIRST_BATCH;
   for (;;) {
-    const count = await deleteCallsOfUser(platform.db, projectId, userId);
-    if (count === 0) break;
-    deleted += count;
+    const calls = callsOfUser(db, projectId, userId, size);
+    if (calls.length === 0) break;
+    const ids = calls.map(({ id }) => id);
+    while (await deleteSomeAnswersTo(db, projectId, ids));
+    const batch = await deleteCalls(db, calls);
+    deleted += batch.deleted;
+    size = batchAfter(size, batch.heldMs);
   }
   await forgetMedia(platform, projectId, userId);
-  await forgetMemory(platform.db, projectId, userId);
-  await platform.db.write((sql) => platform.learning.forgetPlaces(sql, projectId));
+  await forgetMemory(db, projectId, userId);
+  await db.write((sql) => platform.learning.forgetPlaces(sql, projectId));
   await emptyWal(platform);
   return deleted;
 };

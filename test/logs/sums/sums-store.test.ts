@@ -5,7 +5,7 @@ import type { Sql } from "../../../src/database/database.ts";
 import { type Attempt, type Call, FAILURE_MODES } from "../../../src/logs/call.ts";
 import { updateCost } from "../../../src/logs/cost-store.ts";
 import { saveFeedback } from "../../../src/logs/feedback-store.ts";
-import { deleteCallsOfUser } from "../../../src/logs/forget/forget-store.ts";
+import { callsOfUser, deleteCalls } from "../../../src/logs/forget/forget-store.ts";
 import { insertCall } from "../../../src/logs/store.ts";
 import { addUpCalls } from "../../../src/logs/sums/add-up.ts";
 import { DAY_KEY, DAY_MEASURES } from "../../../src/logs/sums/rollup.ts";
@@ -105,7 +105,7 @@ test("calls that are changed, forgotten or rolled back before they are added up 
     () =>
       saveFeedback(db, other.project.id, { callId: pickOf(calls).id, mode: pick("live", "test"), score: random(), atMs: NOON }),
     () => db.write((sql) => updateCost(sql, pickOf(calls).id, upTo(1_000))),
-    () => deleteCallsOfUser(db, other.project.id, pick("ann", "bob", "eve")),
+    () => deleteCalls(db, callsOfUser(db, other.project.id, pick("ann", "bob", "eve"), 50)),
     () => addUpCalls(db),
     () =>
       db
