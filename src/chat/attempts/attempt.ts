@@ -50,17 +50,7 @@ export const beginAttempt = async (
   // Media in the form this provider accepts. The sandbox fetches nothing.
   const request =
     caller.mode === "test" ? asked.request : await inlineMedia(platform, model.provider, asked.request, deadline.signal);
-  const attempt: Attempt = {
-    number: draft.attempts.length + 1,
-    model: model.id,
-    provider: model.provider,
-    purpose: target.purpose,
-    success: false,
-    latencyMs: 0,
-    costNanoUsd: 0,
-    usage: noUsage(),
-    usageSource: "none",
-  };
+  const attempt = newAttempt(draft.attempts.length + 1, target);
   const mostOutputTokens = outputLeft(asked, draft, candidate);
   draft.attempts.push(attempt);
   return {
@@ -81,6 +71,18 @@ export const beginAttempt = async (
     startedAt: performance.now(),
   };
 };
+
+const newAttempt = (number: number, { candidate: { model }, purpose }: Target): Attempt => ({
+  number,
+  model: model.id,
+  provider: model.provider,
+  purpose,
+  success: false,
+  latencyMs: 0,
+  costNanoUsd: 0,
+  usage: noUsage(),
+  usageSource: "none",
+});
 
 type End = { success: boolean; usage: TokenUsage; usageSource: UsageSource } & Partial<
   Pick<Attempt, "failure" | "failureMessage" | "upstreamStatus" | "finishReason">
