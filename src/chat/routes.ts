@@ -10,7 +10,7 @@ import { readChatBody } from "./request/read-chat-body.ts";
 import { Completion } from "./response/completion-schema.ts";
 import { createChunkEncoder, type EncodeOptions } from "./response/encode-stream.ts";
 import { openStream } from "./response/open-stream.ts";
-import { ANSWER_HEADERS, sendAnswer } from "./response/respond.ts";
+import { ANSWER_HEADERS, sendAnswer } from "./response/send-answer.ts";
 import { callFormOf, toCompletionFor } from "./response/shape-completion.ts";
 import { ChatBody } from "./wire.ts";
 

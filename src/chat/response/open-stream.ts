@@ -11,7 +11,7 @@ import { type CallDraft, newDraft } from "../call-draft.ts";
 import type { ChatInput } from "../request/chat-input.ts";
 import { streamChat } from "../stream-answer.ts";
 import { createOutlet, type Outlet, type StreamEncoder, type StreamFacts } from "./outlet.ts";
-import { answerHeaders } from "./respond.ts";
+import { answerHeaders } from "./send-answer.ts";
 
 /** Response headers wait this long for the first content (decisions §11). */
 const LONGEST_SILENCE_MS = 10_000;

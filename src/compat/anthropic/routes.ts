@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { openStream } from "../../chat/response/open-stream.ts";
-import { ANSWER_HEADERS, sendAnswer } from "../../chat/response/respond.ts";
+import { ANSWER_HEADERS, sendAnswer } from "../../chat/response/send-answer.ts";
 import { describe } from "../../http/describe.ts";
 import { guarded } from "../../http/guarded.ts";
 import { readJson } from "../../http/read-json.ts";

@@ -5,7 +5,7 @@ import type { ChatInput } from "../../chat/request/chat-input.ts";
 import { ignoredFields } from "../../chat/request/ignored-fields.ts";
 import { readChatBody } from "../../chat/request/read-chat-body.ts";
 import { openStream } from "../../chat/response/open-stream.ts";
-import { ANSWER_HEADERS, sendAnswer } from "../../chat/response/respond.ts";
+import { ANSWER_HEADERS, sendAnswer } from "../../chat/response/send-answer.ts";
 import { describe } from "../../http/describe.ts";
 import { guarded } from "../../http/guarded.ts";
 import { readJson } from "../../http/read-json.ts";

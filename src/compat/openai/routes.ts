@@ -5,7 +5,7 @@ import { readChatBody } from "../../chat/request/read-chat-body.ts";
 import { Completion } from "../../chat/response/completion-schema.ts";
 import type { EncodeOptions } from "../../chat/response/encode-stream.ts";
 import { openStream } from "../../chat/response/open-stream.ts";
-import { ANSWER_HEADERS, jsonAnswer, sendAnswer } from "../../chat/response/respond.ts";
+import { ANSWER_HEADERS, jsonAnswer, sendAnswer } from "../../chat/response/send-answer.ts";
 import { callFormOf, toCompletionFor } from "../../chat/response/shape-completion.ts";
 import { ChatBody } from "../../chat/wire.ts";
 import { embed } from "../../embeddings/embed.ts";

@@ -6,7 +6,7 @@ import type { Caller } from "../../accounts/authenticate.ts";
 import { ApiError } from "../../api-error.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
 import { openStream } from "../../chat/response/open-stream.ts";
-import { ANSWER_HEADERS, sendAnswer } from "../../chat/response/respond.ts";
+import { ANSWER_HEADERS, sendAnswer } from "../../chat/response/send-answer.ts";
 import { describe } from "../../http/describe.ts";
 import { guarded } from "../../http/guarded.ts";
 import { readJson } from "../../http/read-json.ts";
