@@ -8,4 +8,5 @@ const CODES = new Set((
   "sg sh si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu"
 ).split(" "));
 
-export const isLanguageCode = (code: string): boolean => CODES.has(code.toLowerCase());
+/** In lower case. */
+export const isLanguageCode = (code: string): boolean => CODES.has(code);

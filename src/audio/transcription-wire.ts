@@ -8,15 +8,15 @@ import { audioFormat, readDuration } from "../lib/duration/read-duration.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
-import { ownValue } from "../lib/own-value.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { requireModel } from "../media/require-model.ts";
 import type { Served } from "../media/serve-media-call.ts";
 import { isLanguageCode } from "./language-codes.ts";
-import { TRANSCRIPT_FORMATS, type TranscriptFormat } from "./render-transcript.ts";
+import { TRANSCRIPT_FORMATS } from "./render-transcript.ts";
 import type { TranscriptionAnswer, TranscriptionOrder } from "./transcribe.ts";
 
 const AUDIO_MEGABYTES = BOUNDS.audioBytes / 1_048_576;
+const LONGEST_USER = 512;
 const GRANULARITIES = ["word", "segment"] as const;
 
 /** For the OpenAPI document; the fields themselves are read by `toTranscriptionOrder`. */
@@ -32,6 +32,7 @@ export const TranscriptionForm = Type.Object({
   "timestamp_granularities[]": Type.Optional(
     Type.Array(oneOf(GRANULARITIES), { description: "`word` adds `words` to `verbose_json`, if the upstream reports them." }),
   ),
+  user: Type.Optional(Type.String({ maxLength: LONGEST_USER })),
 });
 
 export const TranscriptionResult = Type.Object({
@@ -63,66 +64,69 @@ type Form = Omit<TranscriptionOrder, "signal" | "route"> & {
   streamed: boolean;
 };
 
-/** Measures the recording, too. Throws 400 with `param`. */
+/** Throws 400 with `param`. What is in the file is read last, since that takes longest. */
 export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
-  const file = files["file"];
-  if (file === undefined) throw invalidRequest("`file` is required: an audio file.", "file");
-  if (file.bytes.length > BOUNDS.audioBytes) throw fileTooLarge();
-  const extension = /\.([a-z0-9]{1,8})$/i.exec(file.name)?.[1]?.toLowerCase() ?? "";
-  const named = ownValue(MEDIA_TYPES, extension);
-  if (named === undefined)
-    throw invalidRequest(
-      `Unsupported audio format: the file name must end in ${Object.keys(MEDIA_TYPES)
-        .map((name) => `.${name}`)
-        .join(", ")}.`,
-      "file",
-    );
-  if (file.bytes.length === 0) throw invalidRequest("`file` is empty.", "file");
-  const id = fields["model"];
-  if (id === undefined || id === "") throw invalidRequest("`model` is required.", "model");
+  const file = requireAudioFile(files["file"]);
+  const field = (name: string): string | undefined => fields[name] || undefined;
+  const id = field("model");
+  if (id === undefined) throw invalidRequest("`model` is required.", "model");
   const model = requireModel(TRANSCRIPTION_MODELS, id);
-  const format = (fields["response_format"] || "json") as TranscriptFormat;
-  if (!TRANSCRIPT_FORMATS.includes(format))
+  const format = TRANSCRIPT_FORMATS.find((known) => known === (field("response_format") ?? "json"));
+  if (format === undefined)
     throw invalidRequest(`\`response_format\` must be one of ${TRANSCRIPT_FORMATS.join(", ")}.`, "response_format");
-  const language = fields["language"] || undefined;
+  const language = field("language")?.toLowerCase();
   if (language !== undefined && !isLanguageCode(language))
     throw invalidRequest("`language` must be an ISO-639-1 code such as `en`.", "language");
-  const streamed = fields["stream"] === "true";
+  const streamed = field("stream") === "true";
   if (streamed && format !== "json" && format !== "text")
     throw invalidRequest(
       "`stream` is possible with the formats `json` and `text` only: events contain nothing but text.",
       "stream",
     );
-  const prompt = fields["prompt"] || undefined;
-  const granularities = (fields["timestamp_granularities[]"] || "segment").split(",");
-  if (!granularities.every((granularity) => (GRANULARITIES as readonly string[]).includes(granularity)))
+  const granularities = (field("timestamp_granularities[]") ?? "segment").split(",");
+  if (!granularities.every((granularity) => GRANULARITIES.some((known) => known === granularity)))
     throw invalidRequest("`timestamp_granularities[]` must be `word` or `segment`.", "timestamp_granularities[]");
-  const durationSeconds = toMilliseconds(readDuration(file.bytes));
-  if (durationSeconds === undefined)
-    throw invalidRequest("Unsupported audio format: the file could not be read as audio.", "file");
-  const found = audioFormat(file.bytes);
-  const mediaType = MEDIA_TYPES[found]!;
+  const [prompt, userId] = [field("prompt"), field("user")];
+  if (userId !== undefined && userId.length > LONGEST_USER)
+    throw invalidRequest(`\`user\` must be a string of at most ${LONGEST_USER} characters.`, "user");
   return {
     model,
-    bytes: file.bytes,
-    // Upstreams read the format from the extension, so a wrong one is corrected. The rest of the name is private.
-    filename: `audio.${mediaType === named ? extension : found}`,
-    mediaType,
-    durationSeconds,
+    ...recordingOf(file),
     format,
     streamed,
-    ...(language !== undefined && { language: language.toLowerCase() }),
+    ...(language !== undefined && { language }),
     ...(prompt !== undefined && { prompt }),
     ...(format === "verbose_json" && granularities.includes("word") && { words: true }),
-    ...(fields["user"] && { userId: fields["user"] }),
+    ...(userId !== undefined && { userId }),
   };
+};
+
+type AudioFile = { bytes: Uint8Array; extension: string };
+
+const requireAudioFile = (file: Multipart["files"][string] | undefined): AudioFile => {
+  if (file === undefined) throw invalidRequest("`file` is required: an audio file.", "file");
+  if (file.bytes.length > BOUNDS.audioBytes) throw fileTooLarge();
+  const extension = /\.([a-z0-9]{1,8})$/i.exec(file.name)?.[1]?.toLowerCase() ?? "";
+  if (!Object.hasOwn(MEDIA_TYPES, extension)) {
+    const extensions = Object.keys(MEDIA_TYPES).map((name) => `.${name}`);
+    throw invalidRequest(`Unsupported audio format: the file name must end in ${extensions.join(", ")}.`, "file");
+  }
+  if (file.bytes.length === 0) throw invalidRequest("`file` is empty.", "file");
+  return { bytes: file.bytes, extension };
 };
 
 export const fileTooLarge = () => invalidRequest(`The file is larger than ${AUDIO_MEGABYTES} MB.`, "file");
 
-/** Rounded up, so that the shortest recording counts as one. */
-const toMilliseconds = (seconds: number | undefined): number | undefined =>
-  seconds === undefined ? undefined : Math.ceil(seconds * 1000 - 1e-6) / 1000;
+/** Upstreams read the format from the file name's extension, so a wrong one is corrected. The rest of the name is private. */
+const recordingOf = ({ bytes, extension }: AudioFile) => {
+  const seconds = readDuration(bytes);
+  if (seconds === undefined) throw invalidRequest("Unsupported audio format: the file could not be read as audio.", "file");
+  const found = audioFormat(bytes);
+  const mediaType = MEDIA_TYPES[found]!;
+  const filename = `audio.${mediaType === MEDIA_TYPES[extension] ? extension : found}`;
+  // Milliseconds, rounded up, so that the shortest recording counts as one.
+  return { bytes, filename, mediaType, durationSeconds: Math.ceil(seconds * 1000 - 1e-6) / 1000 };
+};
 
 /** `json`, or with `isVerbose` `verbose_json`. */
 export const toWireTranscript = (

@@ -243,6 +243,7 @@ describe("transcription", () => {
       [{ language: "german" }, "language"],
       [{ language: "xx" }, "language"],
       [{ response_format: "docx" }, "response_format"],
+      [{ user: "u".repeat(513) }, "user"],
       [{ response_format: "srt", stream: "true" }, "stream"],
       [{ "timestamp_granularities[]": "syllable" }, "timestamp_granularities[]"],
     ];
