@@ -11,7 +11,7 @@ import type { Platform } from "../platform.ts";
 import { describeError } from "../process-log.ts";
 import { promptTokens as promptTokensOf } from "../providers/provider.ts";
 import { singleAttempt } from "../providers/upstream/single-attempt.ts";
-import { canTake, fitsContext, neededAbilities } from "../router/score-candidates.ts";
+import { canTake, fitsContext, neededAbilities } from "../router/can-take.ts";
 import { counted } from "./attempts/billed-usage.ts";
 import { inlineMedia } from "./attempts/inline-media.ts";
 import { mayBeShown } from "./decision/apply-routing-policies.ts";

@@ -1,15 +1,16 @@
 /** Scores every model that could answer; pure, so that a decision can be repeated and explained. */
 
 import type { Catalog } from "../catalog/catalog.ts";
-import type { Ability, ChatModel, TokenPrices } from "../catalog/model.ts";
+import type { ChatModel, TokenPrices } from "../catalog/model.ts";
 import { forAnHour } from "../catalog/price.ts";
 import type { TextTask } from "../catalog/task-type.ts";
 import { takesSampling } from "../providers/dialect/nearest-effort.ts";
 import type { HealthState } from "../providers/health/model-breaker.ts";
 import type { ChatRequest } from "../providers/provider.ts";
+import { canTake, fitsContext, neededAbilities } from "./can-take.ts";
 import type { Classification } from "./classify.ts";
 import { extraTokens, picturesIn } from "./count-prompt.ts";
-import { costBound, expectedCost, expectedOutput, LEAST_OUTPUT_TOKENS, leastOutput } from "./estimate-cost.ts";
+import { costBound, expectedCost, expectedOutput, leastOutput } from "./estimate-cost.ts";
 import { setsSampling } from "./ignored-parameters.ts";
 import { factsOf, type ModelFacts } from "./model-facts.ts";
 import { hardnessOf, shareOf, textTaskOf } from "./predict-quality.ts";
@@ -101,29 +102,6 @@ export const scoreCandidates = (catalog: Catalog, input: ChoiceInput): Candidate
 
 const byRank = (a: Candidate, b: Candidate): number =>
   Number(a.health === "down") - Number(b.health === "down") || b.score - a.score || (a.model.id < b.model.id ? -1 : 1);
-
-export const neededAbilities = (request: ChatRequest): Ability[] => {
-  const needed = new Set<Ability>();
-  for (const { content } of request.messages) {
-    if (typeof content === "string") continue;
-    for (const part of content) {
-      if (part.type === "image") needed.add("vision");
-      if (part.type === "audio") needed.add("audio_input");
-      if (part.type === "video") needed.add("video_input");
-      if (part.type === "document") needed.add("pdf_input");
-    }
-  }
-  if (request.tools !== undefined && request.tools.length > 0) needed.add("tools");
-  return [...needed];
-};
-
-export const canTake = ({ abilities, quirks }: ChatModel, needed: readonly Ability[]): boolean => {
-  for (const ability of needed) if (!abilities.includes(ability)) return false;
-  return quirks?.needsAudio !== true || needed.includes("audio_input");
-};
-
-export const fitsContext = (model: ChatModel, promptTokens: number): boolean =>
-  promptTokens + LEAST_OUTPUT_TOKENS <= model.contextWindow;
 
 const describe = (
   catalog: Catalog,

@@ -5,7 +5,8 @@ import { modelNotFound, serviceUnavailable } from "../../api-error.ts";
 import type { ChatModel } from "../../catalog/model.ts";
 import type { Platform } from "../../platform.ts";
 import type { RoutingRules } from "../../policies/routing-rules.ts";
-import { type ChoiceInput, canTake, neededAbilities } from "../../router/score-candidates.ts";
+import { canTake, neededAbilities } from "../../router/can-take.ts";
+import type { ChoiceInput } from "../../router/score-candidates.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { mayBeShown } from "./apply-routing-policies.ts";
 

@@ -3,14 +3,8 @@
 import { ApiError, invalidRequest, serviceUnavailable } from "../../api-error.ts";
 import type { ChatModel } from "../../catalog/model.ts";
 import { usdText } from "../../lib/money.ts";
-import {
-  type Candidate,
-  type ChoiceInput,
-  canTake,
-  fitsContext,
-  leastCostOf,
-  neededAbilities,
-} from "../../router/score-candidates.ts";
+import { canTake, fitsContext, neededAbilities } from "../../router/can-take.ts";
+import { type Candidate, type ChoiceInput, leastCostOf } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 
 /** `models`: those that are reachable. */

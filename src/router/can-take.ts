@@ -1,0 +1,29 @@
+/** Which models can take a request at all: those with the abilities it needs, whose context holds its prompt. */
+
+import type { Ability, ChatModel } from "../catalog/model.ts";
+import type { ChatRequest } from "../providers/provider.ts";
+import { LEAST_OUTPUT_TOKENS } from "./estimate-cost.ts";
+
+/** What the messages and tools need a model for. */
+export const neededAbilities = (request: ChatRequest): Ability[] => {
+  const needed = new Set<Ability>();
+  for (const { content } of request.messages) {
+    if (typeof content === "string") continue;
+    for (const part of content) {
+      if (part.type === "image") needed.add("vision");
+      if (part.type === "audio") needed.add("audio_input");
+      if (part.type === "video") needed.add("video_input");
+      if (part.type === "document") needed.add("pdf_input");
+    }
+  }
+  if (request.tools !== undefined && request.tools.length > 0) needed.add("tools");
+  return [...needed];
+};
+
+export const canTake = ({ abilities, quirks }: ChatModel, needed: readonly Ability[]): boolean => {
+  for (const ability of needed) if (!abilities.includes(ability)) return false;
+  return quirks?.needsAudio !== true || needed.includes("audio_input");
+};
+
+export const fitsContext = (model: ChatModel, promptTokens: number): boolean =>
+  promptTokens + LEAST_OUTPUT_TOKENS <= model.contextWindow;
