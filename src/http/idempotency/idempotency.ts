@@ -13,7 +13,7 @@ import { pathOf, requestIdHeaders } from "../exchange.ts";
 import { admit, type GuardRule } from "../guarded.ts";
 import { readBody } from "../read-body.ts";
 import { isMultipart } from "../read-multipart.ts";
-import { isWorthKeeping, keepAnswer } from "./keep-answer.ts";
+import { keepAnswer } from "./keep-answer.ts";
 import { replayAnswer } from "./replay-answer.ts";
 import {
   beginIdempotent,
@@ -23,6 +23,7 @@ import {
   type IdempotencyPlace,
   type IdempotencyState,
   isClaimed,
+  type StoredAnswer,
 } from "./store.ts";
 
 type Handle = (request: Request) => Promise<Response>;
@@ -156,12 +157,8 @@ const answerFirst = async (
   };
   const forget = () => settle(forgetIdempotent(platform.db, place, requestId));
   try {
-    const response = await handle(forward);
-    if (!(await isWorthKeeping(response))) {
-      await forget();
-      return response;
-    }
-    return await keepAnswer(response, (answer) => settle(finishIdempotent(platform.db, place, requestId, answer)), forget);
+    const keep = (answer: StoredAnswer) => settle(finishIdempotent(platform.db, place, requestId, answer));
+    return await keepAnswer(await handle(forward), keep, forget);
   } catch (error) {
     await forget();
     throw error;

@@ -1,4 +1,4 @@
-/** Which answers are stored for their Idempotency-Key, and how: while they pass through to the caller, streams as they flow. */
+/** Which answers are stored for their Idempotency-Key, and when: whole ones before they are sent, streams as they flow. */
 
 import type { StoredAnswer } from "./store.ts";
 
@@ -9,36 +9,42 @@ const NOT_STORED = new Set([
   ...["date", "content-length", "connection", "transfer-encoding"],
 ]);
 
-/** Whether the answer is final, or was paid for, so that repeating the request must not run it again. */
-export const isWorthKeeping = async (response: Response): Promise<boolean> =>
-  isSettled(response.status) || (await isWithheld(response));
+type Keep = (answer: StoredAnswer) => Promise<void>;
+type Forget = () => Promise<void>;
 
-/** Refused input may be corrected and sent again with the same key; a temporary failure may succeed later. */
-const isSettled = (status: number): boolean =>
-  status < 400 || (status !== 429 && status < 500 && ![400, 401, 403, 404, 409, 413, 415].includes(status));
+/**
+ * Returns the answer for the caller. A whole answer is kept even if the caller has left: who repeats the request after a time-out must not
+ * start a second job. Of a stream only what was read to its end is kept; if it breaks off, the key is free again.
+ */
+export const keepAnswer = async (response: Response, keep: Keep, forget: Forget): Promise<Response> => {
+  if (flows(response)) return keepStream(response, keep, forget);
+  const body = await response.bytes();
+  await (isWorthKeeping(response, body) ? keep(withBody(response, body)) : forget());
+  return new Response(response.body && body, { status: response.status, headers: response.headers });
+};
 
-/** An answer that was paid for before a content policy withheld it: running it again would cost again. */
-const isWithheld = async (response: Response): Promise<boolean> =>
-  response.status === 403 && tellsOfWithheld(await response.clone().text());
+/** Event streams, and speech while it is made. */
+const flows = ({ headers }: Response): boolean => /^(?:text\/event-stream|audio\/)/.test(headers.get("content-type") ?? "");
+
+const withBody = ({ status, headers }: Response, body: Uint8Array): StoredAnswer => ({
+  status,
+  headers: [...headers].filter(([name]) => !NOT_STORED.has(name)),
+  body,
+});
+
+/** Refused input may be corrected and sent again with the same key, and what failed may succeed; what was paid for must not be made again. */
+const isWorthKeeping = ({ status }: Response, body: Uint8Array): boolean =>
+  body.length <= LARGEST_STORED_BYTES &&
+  (status < 400 || status === 422 || (status === 403 && tellsOfWithheld(new TextDecoder().decode(body))));
 
 /** The caller's or the model's own text cannot contain this, because its quotation marks are escaped. */
 const tellsOfWithheld = (text: string): boolean =>
   text.includes('"code":"CONTENT_BLOCKED"') && text.includes('"phase":"post_response"');
 
-/** Passes the answer through. When it has been read to its end it is stored; if it breaks off, the key is free again. */
-export const keepAnswer = async (
-  response: Response,
-  keep: (answer: StoredAnswer) => Promise<void>,
-  forget: () => Promise<void>,
-): Promise<Response> => {
-  const headers = [...response.headers].filter(([name]) => !NOT_STORED.has(name));
-  if (response.body === null) {
-    await keep({ status: response.status, headers, body: new Uint8Array() });
-    return response;
-  }
+const keepStream = (response: Response, keep: Keep, forget: Forget): Response => {
   const pieces: Uint8Array[] = [];
   let size = 0;
-  const reader = response.body.getReader();
+  const reader = response.body!.getReader();
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -47,7 +53,7 @@ export const keepAnswer = async (
           if (done) {
             const whole = Buffer.concat(pieces);
             if (size > LARGEST_STORED_BYTES || brokeOff(response, whole)) await forget();
-            else await keep({ status: response.status, headers, body: whole });
+            else await keep(withBody(response, whole));
             controller.close();
             return;
           }
@@ -69,8 +75,8 @@ export const keepAnswer = async (
 };
 
 /** A stream that ended with an error event is not stored, unless a content policy ended it. */
-const brokeOff = (response: Response, body: Buffer): boolean => {
-  if (!(response.headers.get("content-type") ?? "").startsWith("text/event-stream")) return false;
+const brokeOff = ({ headers }: Response, body: Buffer): boolean => {
+  if (!headers.get("content-type")!.startsWith("text/event-stream")) return false;
   const error = /(?:^|\n)data: \{"(?:error|type":"error)[\s\S]*/.exec(body.subarray(-4096).toString("utf8"))?.[0];
   return error !== undefined && !tellsOfWithheld(error);
 };
