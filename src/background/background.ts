@@ -3,28 +3,21 @@
 import type { Db, Sql } from "../database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { describeError, type ProcessLog } from "../process-log.ts";
-import { createJobRunner, type JobHandler } from "./run-jobs.ts";
+import { createJobRunner, type JobRunner } from "./run-jobs.ts";
 import { insertJob, type NewJob } from "./store.ts";
 
 export type { JobContext, JobHandler, JobOutcome } from "./run-jobs.ts";
 export type { Job } from "./store.ts";
 
-export type Background = {
-  handle(kind: string, handler: JobHandler): void;
+export type Background = JobRunner & {
   /** Call it within the transaction that makes the work necessary, and `wake` once that has committed. Returns the job's id. */
   enqueue(sql: Sql, job: NewJob): string;
-  wake(): void;
   /** Runs after the current answer; failures are logged. */
   soon(name: string, task: () => Promise<unknown>): void;
   every(ms: number, name: string, task: () => Promise<unknown>): void;
-  start(): Promise<void>;
   /** Resolves when nothing is running and no job is due: for tests and shutdown. */
   idle(): Promise<void>;
   stop(): Promise<void>;
-  /** The number of running jobs. */
-  running(): number;
-  /** Whether due jobs are being started: not before the start, after the stop, or while they cannot be claimed. */
-  isAtWork(): boolean;
 };
 
 const POLL_MS = 1_000;
@@ -51,9 +44,8 @@ export const createBackground = (db: Db, clock: Clock, log: ProcessLog): Backgro
   const jobs = createJobRunner({ db, clock, log, stopping: stopping.signal, track });
 
   return {
-    handle: jobs.handle,
+    ...jobs,
     enqueue: (sql, job) => insertJob(sql, job, clock.now()),
-    wake: jobs.wake,
     soon,
     every: (ms, name, task) => repeat(ms, () => soon(name, task)),
     start: async () => {
@@ -66,7 +58,5 @@ export const createBackground = (db: Db, clock: Clock, log: ProcessLog): Backgro
       for (const timer of timers) clearInterval(timer);
       await idle();
     },
-    running: jobs.running,
-    isAtWork: jobs.isAtWork,
   };
 };

@@ -41,11 +41,12 @@ export type JobHandler = {
   exhausted(job: Job, lastError: string): Promise<void>;
 };
 
-type JobRunner = {
+export type JobRunner = {
   handle(kind: string, handler: JobHandler): void;
   start(): Promise<void>;
   /** Looks for due jobs, one look at a time; a `wake` meanwhile causes another look. */
   wake(): void;
+  /** The number of running jobs. */
   running(): number;
   /** Whether due jobs are being started: not before the start, after the stop, or while they cannot be claimed. */
   isAtWork(): boolean;
