@@ -45,7 +45,7 @@ export const chatRoutes = (platform: Platform) =>
         const input = readChatBody(body, "/v1/chat/stream");
         const usage = body.stream_options?.include_usage ? "final" : "none";
         const encoding: EncodeOptions = { usage, openAi: false, ...callFormOf(body) };
-        return openStream(platform, caller, input, request.signal, (stream) => createChunkEncoder(stream, encoding));
+        return openStream(platform, { caller, request }, input, (stream) => createChunkEncoder(stream, encoding));
       },
       {
         guard: GUARD,

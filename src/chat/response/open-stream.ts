@@ -22,9 +22,8 @@ const LONGEST_SILENCE_MS = 10_000;
  */
 export const openStream = async (
   platform: Platform,
-  caller: Caller,
+  { caller, request: { signal } }: { caller: Caller; request: Request },
   input: ChatInput,
-  signal: AbortSignal,
   encoderFor: (stream: StreamFacts) => StreamEncoder,
 ): Promise<Response> => {
   const draft = newDraft(platform, { caller, input, streamed: true, signal });

@@ -25,7 +25,7 @@ export const anthropicRoutes = (platform: Platform) =>
         const knows = (model: string) => platform.catalog.findChatModel(model) !== undefined;
         const input = readMessagesBody(body, knows, request.headers.get("anthropic-beta"));
         if (body.stream) {
-          return openStream(platform, caller, input, request.signal, createMessageEncoder);
+          return openStream(platform, { caller, request }, input, createMessageEncoder);
         }
         return sendAnswer(platform, { caller, request, set }, input, (answer) => toMessage(answer, wantsThoughts(input.request)));
       },

@@ -31,7 +31,7 @@ export const completionsRoutes = (platform: Platform) =>
       try {
         if (!body.stream) return await sendAnswer(platform, { caller, request, set }, input, toTextCompletion);
         const includeUsage = body.stream_options?.include_usage ?? false;
-        return await openStream(platform, caller, input, request.signal, (stream) => createTextEncoder(stream, includeUsage));
+        return await openStream(platform, { caller, request }, input, (stream) => createTextEncoder(stream, includeUsage));
       } catch (error) {
         throw messagesAs("prompt", error);
       }

@@ -31,7 +31,7 @@ export const openAiRoutes = (platform: Platform) =>
         if (body.stream) {
           const usage = body.stream_options?.include_usage ? "extra" : "none";
           const encoding: EncodeOptions = { usage, openAi: true, ...callFormOf(body) };
-          return openStream(platform, caller, input, request.signal, orderedChunks(encoding));
+          return openStream(platform, { caller, request }, input, orderedChunks(encoding));
         }
         return sendAnswer(platform, { caller, request, set }, input, toCompletionFor(body));
       },

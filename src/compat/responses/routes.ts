@@ -36,7 +36,7 @@ export const responsesRoutes = (platform: Platform) => {
         const { body, input } = await read(request, caller);
         try {
           if (body.stream)
-            return await openStream(platform, caller, input, request.signal, (stream) => createResponseEncoder(stream, body));
+            return await openStream(platform, { caller, request }, input, (stream) => createResponseEncoder(stream, body));
           return await sendAnswer(platform, { caller, request, set }, input, (answer) => toResponse(answer, body));
         } catch (error) {
           throw messagesAs("input", error);
