@@ -34,7 +34,7 @@ export const toIso = (ms: number | null): string | null => (ms === null ? null :
 export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 /** `2026-11`, UTC. */
 export const utcMonth = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
-/** `utcDay` and `utcMonth`, known for the day that was asked for last: a call asks half a dozen times. */
+/** `utcDay` and `utcMonth`, kept for the day that was asked for last, because each call asks half a dozen times. */
 export const createCalendar = (): { dayOf(ms: number): string; monthOf(ms: number): string } => {
   let known = { number: Number.NaN, day: "", month: "" };
   const of = (ms: number) => {

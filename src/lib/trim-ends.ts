@@ -1,6 +1,6 @@
 /**
- * Cuts characters off the ends of a text, looking at each once. A pattern that ends in `+$` begins anew at every character of every run
- * within the text: of a hundred thousand brackets in a row it makes ten seconds.
+ * Cuts characters off the ends of a text, looking at each once. A pattern that ends in `+$` starts again at every character of every run
+ * within the text, which takes ten seconds for a hundred thousand brackets in a row.
  */
 
 /** `leading` and `trailing` are patterns of one character; leave out the first to cut at the end alone. */

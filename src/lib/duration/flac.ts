@@ -1,6 +1,6 @@
 /**
  * FLAC: each frame says which sample it begins with, also in a piece cut from a longer recording; the length that the head declares
- * is not needed. Recordings put one after the other are played one after the other, so each counts.
+ * is not needed. Recordings that follow each other in a file are played one after the other, so each counts.
  */
 
 const BLOCK_SIZES: Record<number, number> = { 1: 192, 2: 576, 3: 1152, 4: 2304, 5: 4608 };

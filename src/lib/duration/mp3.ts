@@ -38,7 +38,7 @@ export const mp3Seconds = (bytes: Uint8Array): number | undefined => {
     frames++;
     at = next;
   }
-  // A few frames by chance are no recording: they would be the price of another format that a player knows and we do not.
+  // A few frames found by chance are no recording: another format, which players may know, would be billed by them.
   const isMpeg = frames > 0 && frameBytes >= bytes.length * LEAST_SHARE;
   return isMpeg ? Math.max(0, samples - unheard) / rate : undefined;
 };
@@ -69,7 +69,7 @@ const readHeader = (bytes: Uint8Array, at: number): { length: number; samples: n
   return { length, samples, rate };
 };
 
-/** The first frame may hold a table instead of sound; where its tag begins. */
+/** Where the tag of a table begins, which the first frame may hold instead of sound. */
 const findInfo = (bytes: Uint8Array, from: number, to: number): number | undefined => {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset + from, Math.min(to - from, 64)).toString("latin1");
   const at = ["Xing", "Info", "VBRI"].map((tag) => head.indexOf(tag)).find((index) => index >= 0);
@@ -78,7 +78,7 @@ const findInfo = (bytes: Uint8Array, from: number, to: number): number | undefin
 
 const MOST_UNHEARD = 8_191;
 
-/** Run-in and padding that encoders note behind the table (LAME's tag) and players leave out. Believed within its own bounds. */
+/** Samples of run-in and padding, which encoders note behind the table (LAME's tag) and players leave out; at most as many as the tag can hold. */
 const unheardSamples = (bytes: Uint8Array, info: number): number => {
   const flags = bytes[info + 7] ?? 0;
   const tag = info + 8 + (flags & 1 ? 4 : 0) + (flags & 2 ? 4 : 0) + (flags & 4 ? 100 : 0) + (flags & 8 ? 4 : 0);

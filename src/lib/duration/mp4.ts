@@ -1,4 +1,4 @@
-/** MP4, M4A and their fragments: the samples of each sound track are added up from its own tables, and AAC's frames counted against them. */
+/** MP4, M4A and their fragments: the samples of each track are added up from its own tables, and checked against the number of AAC frames. */
 
 import { boxesIn, findBoxes, fourCharacters, type Mp4Box } from "./mp4-boxes.ts";
 
@@ -22,8 +22,8 @@ const tracksOf = (bytes: Uint8Array): Track[] => {
     const [handler] = findBoxes(bytes, track, "mdia", "hdlr");
     const [head] = findBoxes(bytes, track, "tkhd");
     if (!mediaHead || !handler || !head) return [];
-    const timescale = view.getUint32(mediaHead.bodyStart + (bytes[mediaHead.bodyStart] === 1 ? 20 : 12));
-    const id = view.getUint32(head.bodyStart + (bytes[head.bodyStart] === 1 ? 20 : 12));
+    const timescale = fieldAfterTimes(bytes, view, mediaHead);
+    const id = fieldAfterTimes(bytes, view, head);
     const tables = (name: string) => findBoxes(bytes, track, "mdia", "minf", "stbl", name)[0];
     const inFragments = fragments.get(id) ?? { units: 0, frames: 0 };
     const units = tableUnits(view, tables("stts")) + inFragments.units;
@@ -35,8 +35,12 @@ const tracksOf = (bytes: Uint8Array): Track[] => {
   });
 };
 
+/** The timescale or track id, behind two times of four bytes each, or of eight in version 1. */
+const fieldAfterTimes = (bytes: Uint8Array, view: DataView, { bodyStart }: Mp4Box): number =>
+  view.getUint32(bodyStart + (bytes[bodyStart] === 1 ? 20 : 12));
+
 const AAC_FRAME_SAMPLES = 1_024;
-/** Some kinds of AAC have frames of less than half the length: up to there times that the tables give are believed. */
+/** Some kinds of AAC have frames of less than half this length, so the tables are believed unless the frames last this many times longer. */
 const SHORTER_FRAMES = 2.2;
 
 const frameCount = (view: DataView, sizes: Mp4Box | undefined): number => (sizes ? view.getUint32(sizes.bodyStart + 8) : 0);
@@ -56,7 +60,7 @@ const heardSeconds = (bytes: Uint8Array, view: DataView, whole: Range, track: Mp
   const [movieHead] = findBoxes(bytes, whole, "moov", "mvhd");
   const [edits] = findBoxes(bytes, track, "edts", "elst");
   if (!movieHead || !edits) return seconds;
-  const timescale = view.getUint32(movieHead.bodyStart + (bytes[movieHead.bodyStart] === 1 ? 20 : 12));
+  const timescale = fieldAfterTimes(bytes, view, movieHead);
   const isWide = bytes[edits.bodyStart] === 1;
   const count = Math.min(view.getUint32(edits.bodyStart + 4), Math.floor((edits.end - edits.bodyStart - 8) / (isWide ? 20 : 12)));
   let units = 0;

@@ -1,6 +1,7 @@
 /**
- * Ogg (RFC 3533): the positions of the longest sound stream over its rate, and of Opus its packets; pages are walked, so a damaged one
- * only ends the walk. Recordings chained one after the other are played one after the other, so each counts.
+ * Ogg (RFC 3533): the positions of the longest sound stream divided by its rate; for Opus its packets count, too. Pages are read one after
+ * the other, so a damaged one only ends the reading. Recordings that follow each other in a file are played one after the other, so each
+ * counts.
  */
 
 import { OPUS_RATE, opusSamples } from "./opus-packet.ts";
@@ -15,7 +16,7 @@ type Stream = {
   /** The position at the end of its first page. */
   firstTick: number;
   lastTick: number;
-  /** Of Opus: packets so far, and how long those with sound are. */
+  /** For Opus: the number of packets so far, and the duration of those with sound. */
   opus?: { packets: number; ticks: number };
 };
 
@@ -82,7 +83,7 @@ const secondsOf = (streams: ReadonlyMap<number, Stream>): number =>
 
 const LONGEST_TRIM = 0.3 * OPUS_RATE;
 
-/** Positions may end within the last packet of Opus; beyond that its packets are believed. */
+/** The last position may cut the last Opus packet short. If it differs by more than that, the packets are believed. */
 const ticksOf = ({ startTick, lastTick, skipTicks, opus }: Stream): number => {
   const told = lastTick - skipTicks;
   if (opus === undefined) return told - startTick;

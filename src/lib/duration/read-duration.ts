@@ -19,7 +19,7 @@ export const readDuration = (bytes: Uint8Array): number | undefined => {
     const seconds = READERS[formatOf(recording)](recording);
     return seconds !== undefined && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
   } catch (error) {
-    // A broken table sends its reader beyond the end.
+    // A broken table points beyond the end of the file.
     if (error instanceof RangeError) return undefined;
     throw error;
   }

@@ -22,7 +22,7 @@ export const wavSeconds = (bytes: Uint8Array): number | undefined => {
   return undefined;
 };
 
-/** From what a player goes by: the bytes a second and, for plain samples, the size of a block may say anything. 0 for what is not known. */
+/** Bytes per second, from the fields that players use: the declared rate and, for PCM, the block size may be wrong. 0 for an unknown format. */
 const rateOf = (view: DataView, at: number, size: number): number => {
   const declared = view.getUint16(at, true);
   // An extensible head names the format in its last field.

@@ -1,6 +1,7 @@
 /**
- * WebM (EBML): the blocks of sound, since recorders that stream leave the declared length out: of Opus what they hold, of others from the
- * time of the first to that of the last. Recordings put one after the other are played one after the other, so each counts.
+ * WebM (EBML), by its blocks of sound, since recorders that stream leave the declared length out. Opus blocks count by what they hold; for
+ * other codecs the length is from the time of the first block to that of the last. Recordings that follow each other in a file are played
+ * one after the other, so each counts.
  */
 
 import { OPUS_RATE, opusSamples } from "./opus-packet.ts";
@@ -26,7 +27,7 @@ type Track = {
   number?: number;
   type?: number;
   isOpus?: boolean;
-  /** Of its blocks with one packet of Opus each. */
+  /** The duration of its blocks that hold one packet of Opus each. */
   opusTicks: number;
 };
 
