@@ -63,8 +63,8 @@ const endOf = (
 
 /** Model and provider of the answer; if none came, those that were tried first. */
 const modelOf = ({ answer, attempts }: CallDraft): Pick<Call, "model" | "provider"> => {
-  const { model, provider } = answer ?? attempts[0] ?? {};
-  return model === undefined || provider === undefined ? {} : { model, provider };
+  const by = answer ?? attempts[0];
+  return by === undefined ? {} : { model: by.model, provider: by.provider };
 };
 
 /** Copies the members that are present; absent ones stay absent. */
