@@ -12,18 +12,27 @@ const RECOMMENDS = /(?<![画畫].{0,8})推[荐薦]|おすすめ|추천(?!.{0,40}
 /** Openings that ask for words, even about media: «say hello», «describe an image», «show me how to film». */
 const ASKS_FOR_WORDS =
   /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about|more|less|simply|plainly)|describe|explain|outline|translate|summari[sz]e|rename|compare|greet|introduce|tell\s+me\s+(?:an?|the|about|what|why|who|if)|(?:sing|meow|bark|howl)(?=\s+(?:me|us|for|like|at|an?\s\w*(?:song|lullaby))\b|\W*$)|imagine\s+you(?:'re|\s+are)|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
-/** «How …?», «where …?», «explain …» and the like in other languages ask for words too, but «what would … look like?» is often a wish to see it. */
-const ASKS = new RegExp(
-  "^[^\\p{L}]*(?:wie|comment|c[oó]mo|come(?! up| and)|hoe|jak|hur|hvordan|как|як|làm thế nào|bagaimana cara|چگونه|چطور|كيف|" +
-    "welche[rsnm]?|was (?:ist|sind|kostet|kosten|bedeutet|macht)|wo|où|quel(?:le)?s?|combien|qué(?! tal)|cuáles|cuál|dónde|cuánto|qual|quais|onde|quanto|dove|quale|quali|" +
-    "waar|welke|gdzie|jaki[ea]?|ile|где|как(?:ой|ая|ое|ие)|сколько|nerede|hangi|أين|كم|کجا)\\s(?!.{0,60}" +
-    "(?:würd|wär|säh|zou|skulle|ville|(?:^|\\s)бы?\\s|\\sby|\\p{L}(?:rai[ts]|r[ií]as?|rebbe)(?!\\p{L})))|" +
-    "^[^\\p{L}]*(?:bitte |por favor |per favore )?(?:begrüß|erzähl|sing\\s|stell dir|salue[sz]?\\s|raconte|chante\\s|imagine que|salúda|cuénta|canta\\s|imagina que|saluta|racconta|vertel\\s|поприветств|расскажи|спой|изобрази из себя|erklär|beschreib|übersetz|korrigier|vergleich|résume|expli(?:que|ca)|décris|tradui[st]|tradu[cz]|corrig|corrija|" +
-    "resum[ea]|descri|spiega|riassumi|beschrijf|vertaal|wyjaśnij|opisz|przetłumacz|açıkla|çevir|объясни|опиши|переведи|сравни|解释|解釋|翻译|翻譯|描述|اشرح|ترجم)|" +
-    "什[么麼]意思|とはどういう|^.{0,20}(?:歌って|真似をして)|(?:説明|翻訳|要約)して|(?:설명|번역|요약)해|समझा(?:ओ|इए|एं)|अनुवाद|教えて|알려\\s?(?:줘|주)|बता(?:ओ|इए|एं)|" +
-    "(?:^|\\s)(?:açıkla|anlat|çevir|özetle|söyle|yaz)(?:\\p{L}{0,3} m[ıi]s[ıi]n(?:[ıi]z)?|ın(?:[ıi]z)?|in(?:[ıi]z)?)?[^\\p{L}]*$|" +
-    "^(?![^\\p{L}]*(?:[请請]|帮我|幫我|[给給]我)?[画畫生做制製]).{0,12}(?:怎[么麼样樣]|如何|哪[里裡个個]|多少)|" +
-    "どうやって|方(?:法)?[をは](?:教え|知り|何|？|$)|(?:어떻게|방법)(?!.{0,40}(?:그려|만들어|생성해)\\s?(?:줘|주))|कैसे(?!\\s(?:दिख|लग))|nasıl\\s(?!görün|ol)",
+/** «How …?», «where …?» in other languages, but not «what would … look like?», which is often a wish to see it. */
+const ASKS_ELSEWHERE = new RegExp(
+  `^[^\\p{L}]*${oneOf(
+    "wie comment c[oó]mo come(?!\\sup|\\sand) hoe jak hur hvordan как як làm\\sthế\\snào bagaimana\\scara چگونه چطور كيف welche[rsnm]? " +
+      "was\\s(?:ist|sind|kostet|kosten|bedeutet|macht) wo où quel(?:le)?s? combien qué(?!\\stal) cuáles cuál dónde cuánto qual quais onde quanto " +
+      "dove quale quali waar welke gdzie jaki[ea]? ile где как(?:ой|ая|ое|ие) сколько nerede hangi أين كم کجا",
+  )}\\s(?!.{0,60}(?:würd|wär|säh|zou|skulle|ville|(?:^|\\s)бы?\\s|\\sby|\\p{L}(?:rai[ts]|r[ií]as?|rebbe)(?!\\p{L})))|` +
+    "^(?![^\\p{L}]*(?:[请請]|帮我|幫我|[给給]我)?[画畫生做制製]).{0,12}(?:怎[么麼样樣]|如何|哪[里裡个個]|多少)|什[么麼]意思|" +
+    "どうやって|方(?:法)?[をは](?:教え|知り|何|？|$)|とはどういう|(?:어떻게|방법)(?!.{0,40}(?:그려|만들어|생성해)\\s?(?:줘|주))|" +
+    "कैसे(?!\\s(?:दिख|लग))|nasıl\\s(?!görün|ol)",
+  "u",
+);
+/** «Explain …», «tell …», «translate …» in other languages; where the verb stands at the end, there. */
+const ASKS_TO_TELL_ELSEWHERE = new RegExp(
+  `^[^\\p{L}]*(?:bitte |por favor |per favore )?${oneOf(
+    "begrüß erzähl sing\\s stell\\sdir erklär beschreib übersetz korrigier vergleich salue[sz]?\\s raconte chante\\s imagine\\sque résume expli(?:que|ca) " +
+      "décris tradui[st] salúda cuénta canta\\s imagina\\sque tradu[cz] corrig corrija resum[ea] descri saluta racconta spiega riassumi vertel\\s beschrijf " +
+      "vertaal wyjaśnij opisz przetłumacz açıkla çevir поприветств расскажи спой изобрази\\sиз\\sсебя объясни опиши переведи сравни " +
+      "解释 解釋 翻译 翻譯 描述 اشرح ترجم",
+  )}|^.{0,20}(?:歌って|真似をして)|(?:説明|翻訳|要約)して|教えて|(?:설명|번역|요약)해|알려\\s?(?:줘|주)|समझा(?:ओ|इए|एं)|अनुवाद|बता(?:ओ|इए|एं)|` +
+    "(?:^|\\s)(?:açıkla|anlat|çevir|özetle|söyle|yaz)(?:\\p{L}{0,3} m[ıi]s[ıi]n(?:[ıi]z)?|[ıi]n(?:[ıi]z)?)?[^\\p{L}]*$",
   "u",
 );
 /** «My old logo: may I reuse it?», «I want to make a video, which camera should I buy»: asks for advice. */
@@ -99,7 +108,9 @@ export const asksForText = (instruction: string, media: MediaIntent): boolean =>
   if (ASKS_FOR_WORDS.test(instruction) && !(media === "speech" && NAMES_SOUND.test(instruction))) return true;
   const opening = openingOf(instruction);
   return (
-    [MAKES_TEXT, MAKES_TEXT_ELSEWHERE, ASKS, ASKS_ABOUT_THE_WORLD].some((pattern) => pattern.test(opening)) ||
+    [MAKES_TEXT, MAKES_TEXT_ELSEWHERE, ASKS_ELSEWHERE, ASKS_TO_TELL_ELSEWHERE, ASKS_ABOUT_THE_WORLD].some((pattern) =>
+      pattern.test(opening),
+    ) ||
     (media === "image" && CHARTED.test(opening) && !NAMES_PICTURE.test(opening)) ||
     ASKS_FOR_ADVICE.test(instruction)
   );
