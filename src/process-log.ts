@@ -1,6 +1,6 @@
 /** The program's own log: one JSON object a line on stderr (safety-notes T14). Never a prompt, an answer or a key. */
 
-export type LogLevel = "debug" | "info" | "warn" | "error";
+type LogLevel = "debug" | "info" | "warn" | "error";
 export type LogFields = Record<string, string | number | boolean | null | undefined>;
 export type ProcessLog = Record<LogLevel, (message: string, fields?: LogFields) => void>;
 
