@@ -170,8 +170,8 @@ test("responses.parse gives what fits the schema, streamed too", async () => {
   expect((await asked(body)).text).toEqual({ format: body.text.format });
   const object = await client.responses.create({ ...body, text: { format: { type: "json_object" } } });
   expect(JSON.parse(object.output_text)).toBeObject();
-  // Not parsed by whoever is refused.
-  const refused = await asked({ ...body, input: "[[sandbox:refuse:always]] Extract name and age." });
+  // Not parsed by whoever is refused. The model is named, because from refusals the router learns to choose another.
+  const refused = await asked({ ...body, model: "gpt-4o", input: "[[sandbox:refuse:always]] Extract name and age." });
   expect(refused.output).toMatchObject([{ content: [{ type: "refusal", refusal: expect.stringContaining("I can't help") }] }]);
 });
 
