@@ -105,6 +105,9 @@ describe("structured answers", () => {
       "city",
       "population",
     ]);
+    const remarked =
+      "All is well.\n\nRespond with a JSON object of the fields: `sentiment` (must be one of ['calm', 'upset']), then `score` (a float).";
+    expect(JSON.parse(await answer(remarked))).toEqual({ sentiment: "calm", score: expect.any(Number) });
     expect(JSON.parse(await answer("Return a JSON array of three colors."))).toEqual([
       "sample color 1",
       "sample color 2",

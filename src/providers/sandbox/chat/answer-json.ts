@@ -37,7 +37,12 @@ function namedKeys(prompt: string): string[] {
   const text = prompt.slice(0, 20_000);
   const written = [...text.matchAll(/"([A-Za-z_][\w-]{0,40})"\s{0,3}:/g)].map((match) => match[1] as string);
   if (written.length > 0) return [...new Set(written)];
-  const loose = LISTS.map((list) => list.exec(text)?.[1]).find((found) => found !== undefined) ?? "";
+  const list = LISTS.map((pattern) => pattern.exec(text)).find((found) => found !== null);
+  const loose = list?.[1] ?? "";
+  // Names in code quotes may have remarks between them: `a` (a number), then `b` (a text).
+  const line = loose.includes("`") ? (text.slice(list?.index).split("\n", 1)[0] ?? "") : "";
+  const quoted = [...line.slice(0, 2_000).matchAll(/`([A-Za-z_][\w-]{0,40})`/g)].map((match) => match[1] as string);
+  if (quoted.length > 0) return [...new Set(quoted)];
   const names = loose.split(/,|\band\b|\s(?=[`"'])/).map(nameIn);
   const keys = names.filter((name) => /^[A-Za-z_][\w -]{0,40}$/.test(name) && name.split(" ").length <= 3);
   return [...new Set(keys.map((name) => name.replaceAll(" ", "_")))];
