@@ -16,7 +16,7 @@ export const Decision = ({ factors, chosen, as }: DecisionProps) => {
   return (
     <div class="stack">
       <Scroll label="Candidates">
-        <table class="candidates">
+        <table class="candidates compared">
           <thead>
             <tr>
               <th>Candidate</th>

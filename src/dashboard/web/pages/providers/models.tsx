@@ -82,17 +82,17 @@ export const Models = () => {
       )}
       {rows.length > 0 && (
         <Scroll label="Models">
-          <table class="models">
+          <table class="models compared">
             <thead>
               <tr>
                 <th>Use</th>
                 <th>Model</th>
-                <th>Provider</th>
+                <th class="aside">Provider</th>
                 <th class="number">Input</th>
                 <th class="number">Cached</th>
                 <th class="number">Output</th>
                 <th class="number">Context</th>
-                <th>Can</th>
+                <th class="aside">Can</th>
                 <th>Ends</th>
               </tr>
             </thead>
@@ -169,12 +169,12 @@ const ModelLine = ({ model, onTurn, onEdit, onRemove }: LineProps) => (
         </>
       )}
     </td>
-    <td>{model.provider}</td>
+    <td class="aside">{model.provider}</td>
     <td class="number">{price(model.prices?.input_usd)}</td>
     <td class="number">{price(model.prices?.cached_usd)}</td>
     <td class="number">{price(model.prices?.output_usd)}</td>
     <td class="number">{short(model.context_window)}</td>
-    <td class="tags">
+    <td class="tags aside">
       {model.abilities
         .map((ability) => SHOWN_ABILITIES[ability])
         .filter(Boolean)

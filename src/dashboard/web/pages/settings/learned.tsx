@@ -94,32 +94,34 @@ const SHOWN = 40;
 
 const Strengths = ({ rows }: { rows: LearnedAnswer["strengths"] }) => (
   <Scroll label="Learned strengths">
-    <table>
+    <table class="compared">
       <thead>
         <tr>
           <th>Model</th>
           <th>Task</th>
           <th>Difficulty</th>
-          <th class="number">Outcomes</th>
-          <th class="number">Good</th>
-          <th class="number">Expected</th>
-          <th class="number">Strength by catalog</th>
+          <th class="number aside">Outcomes</th>
+          <th class="number aside">Good</th>
+          <th class="number aside">Expected</th>
+          <th class="number" title="Strength by the catalog">
+            Catalog
+          </th>
           <th class="number">Learned</th>
         </tr>
       </thead>
       <tbody>
         {rows.slice(0, SHOWN).map((row) => (
           <tr key={`${row.model} ${row.task_type} ${row.difficulty}`}>
-            <td class="nowrap">
+            <td>
               <a class="row-link" href={hrefTo("calls", null, { model: row.model, task_type: row.task_type })}>
                 {row.model}
               </a>
             </td>
             <td>{row.task_type}</td>
             <td>{row.difficulty}</td>
-            <td class="number">{number(Math.round(row.outcomes * 10) / 10)}</td>
-            <td class="number">{percent(row.good, 0)}</td>
-            <td class="number">{percent(row.predicted, 0)}</td>
+            <td class="number aside">{number(Math.round(row.outcomes * 10) / 10)}</td>
+            <td class="number aside">{percent(row.good, 0)}</td>
+            <td class="number aside">{percent(row.predicted, 0)}</td>
             <td class="number">{percent(row.catalog_strength)}</td>
             <td class="number">
               <strong>{percent(row.strength)}</strong>
