@@ -231,6 +231,18 @@ describe("pieces of a page", () => {
     expect(joinItems(mixed)).toBe("written as שלוםעול");
   });
 
+  test("of parts that are objects of their own do not run into what was painted before them", () => {
+    const at = (str: string, x: number, y: number) => item(str, x, { width: str.length * 5, transform: [10, 0, 0, 10, x, y] });
+    const ended = (item: ReturnType<typeof at>) => ({ ...item, hasEOL: true });
+    const stamped = [at("A letter", 50, 700), at("RECEIVED", 50, 500), ended(at("today", 150, 500)), at("at", 50, 480)];
+    expect(joinItems([...stamped, at("H", 50, 300), at("2", 55, 297)])).toBe("A letter\n\nRECEIVED today\n\nat\n\nH2");
+    const labels = [ended(at("Name:", 50, 700)), ended(at("Born:", 50, 680)), at("It is true.", 50, 660)];
+    const filledIn = [...labels, at("Ann Lee", 120, 700), at("04/05/1990", 120, 681)];
+    expect(joinItems(filledIn)).toBe("Name: Ann Lee\n\nBorn: 04/05/1990\n\nIt is true.");
+    const turned = [at("Weight", 50, 700), item("kg", 0, { width: 10, transform: [0, 10, -10, 0, 40, 600] })];
+    expect(joinItems(turned)).toBe("Weightkg");
+  });
+
   test("painted twice, a hair apart, are read once", () => {
     const bold = [
       item("Total", 100),
@@ -297,7 +309,7 @@ describe("pieces of a page", () => {
         const lines = joinItems(rows(...table))
           .trim()
           .split("\n");
-        expect(lines).toEqual(table.map(([one, other]) => one + other));
+        expect(lines).toEqual(table.map(([one, other]) => `${one} ${other}`));
       }
     });
   });

@@ -3,6 +3,7 @@ import { joinAccents } from "./join-accents.ts";
 import { orderColumns } from "./order-columns.ts";
 import { isRightToLeft, orderLine } from "./order-line.ts";
 import { plainLetters } from "./plain-letters.ts";
+import { splitLines } from "./split-lines.ts";
 import { isBlank, type TextItem, xOf, yOf } from "./text-item.ts";
 
 /** A step down the page of more than this many line heights ends a paragraph. */
@@ -36,22 +37,13 @@ const withoutSpread = (line: TextItem[]): TextItem[] => {
   return isSpread ? line.map((item) => ({ ...item, str: item.str.replace(/(?<=\S) (?=\S)/g, "") })) : line;
 };
 
-const linesOf = (items: readonly TextItem[]): TextItem[][] => {
-  const lines: TextItem[][] = [[]];
-  for (const item of items) {
-    lines.at(-1)!.push(item);
-    if (item.hasEOL) lines.push([]);
-  }
-  return lines;
-};
-
 /** The page's text. A gap between two lines becomes a blank line, so that chunks can end there. */
 export const joinItems = (items: readonly TextItem[]): string => {
   let text = "";
   let lineY: number | undefined;
   let lineHeight = 0;
   const isFromTheRight = isRightToLeft(items);
-  const ordered = linesOf(joinAccents(withoutEchoes(items))).map((line) => orderLine(line, isFromTheRight));
+  const ordered = splitLines(joinAccents(withoutEchoes(items))).map((line) => orderLine(line, isFromTheRight));
   const lines = orderColumns(ordered).map(withoutSpread);
   for (const [at, line] of lines.entries()) {
     for (const item of line) {

@@ -34,7 +34,7 @@ export const isRightToLeft = (line: readonly TextItem[]): boolean =>
   line.reduce((balance, item) => balance + (item.dir === "rtl" ? lettersOf(item) : -lettersOf(item)), 0) > 0;
 
 /** Position along the line and across it, whichever way the page is rotated. */
-const placeOf = (item: TextItem): Piece => {
+export const placeOf = (item: TextItem): Piece => {
   const [a = 1, b = 0, , , x = 0, y = 0] = item.transform;
   const length = Math.hypot(a, b) || 1;
   const left = (x * a + y * b) / length;

@@ -1,0 +1,67 @@
+/**
+ * Splits a page's items into lines. pdf.js marks the ends of lines and blanks between words, but not where a part of the page begins that is
+ * an object of its own: a stamp, a letterhead, a field of a form that was made part of the page.
+ */
+import { placeOf } from "./order-line.ts";
+import { isBlank, type TextItem } from "./text-item.ts";
+
+/** `isApart`: it begins such an object. */
+type Line = { items: TextItem[]; isApart: boolean };
+
+/** A gap of this many text heights is none within a word, as between the parts of an Indic letter. */
+const WORD_GAP = 1;
+/** Text that stands higher or lower by less than this share of its height is on the same line. */
+const SAME_LINE = 0.5;
+
+export const splitLines = (items: readonly TextItem[]): TextItem[][] => {
+  const lines: Line[] = [{ items: [], isApart: false }];
+  let last: TextItem | undefined;
+  for (const item of items) {
+    if (last !== undefined && !isBlank(item)) {
+      const { across, along } = stepBetween(last, item);
+      if (across > 1) lines.push({ items: [], isApart: true });
+      else if (along > WORD_GAP && lines.at(-1)!.items.at(-1) === last) lines.at(-1)!.items.push(...blankBetween(last, item));
+    }
+    lines.at(-1)!.items.push(item);
+    if (!isBlank(item)) last = item;
+    if (!item.hasEOL) continue;
+    lines.push({ items: [], isApart: false });
+    last = undefined;
+  }
+  return besideLabels(lines).map((line) => line.items);
+};
+
+/** In text heights; none between texts that run in different directions. */
+const stepBetween = (last: TextItem, item: TextItem): { along: number; across: number } => {
+  const height = Math.max(last.height, item.height);
+  const isTurned = [0, 1].some((at) => Math.sign(last.transform[at] ?? 0) !== Math.sign(item.transform[at] ?? 0));
+  if (height === 0 || isTurned || last.width === undefined || item.width === undefined) return { along: 0, across: 0 };
+  const [from, to] = [placeOf(last), placeOf(item)];
+  return { along: (to.left - from.right) / height, across: Math.abs(to.base - from.base) / height };
+};
+
+const blankBetween = (last: TextItem, item: TextItem): TextItem[] =>
+  /\s$/.test(last.str) || /^\s/.test(item.str) ? [] : [{ ...item, str: " ", width: 0, hasEOL: false }];
+
+/** Labels of fields are looked for on pages of no more lines; a map may have thousands of objects. */
+const MOST_LINES = 1_000;
+
+/** Objects of a single line, such as the fields of a form, are put behind the text to their left. */
+const besideLabels = (lines: readonly Line[]): Line[] => {
+  if (lines.length > MOST_LINES) return [...lines];
+  const placed: Line[] = [];
+  for (const [at, line] of lines.entries()) {
+    const isAlone = line.isApart && (lines[at + 1]?.isApart ?? true);
+    const label = isAlone ? placed.find((other) => isBeside(other, line)) : undefined;
+    if (label === undefined) placed.push(line);
+    else label.items.push(...blankBetween(label.items.at(-1)!, line.items[0]!), ...line.items);
+  }
+  return placed;
+};
+
+const isBeside = ({ items: left }: Line, { items: [first] }: Line): boolean => {
+  const last = left.findLast((item) => !isBlank(item));
+  if (last === undefined || first === undefined || first.dir === "rtl") return false;
+  const { along, across } = stepBetween(last, first);
+  return across < SAME_LINE && along > 0;
+};
