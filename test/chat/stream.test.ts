@@ -439,3 +439,17 @@ test("a refusal is told as such to OpenAI's clients, and as text to all", async 
   const plain = await readSse(await open(live, { ...body, stream: undefined }));
   expect(plain.some(({ data }) => data?.choices?.[0]?.delta?.refusal !== undefined)).toBe(false);
 });
+
+test("a stream that is refused before it is one holds no place", async () => {
+  const key = await gateway.key({ project: "few places", tier: "free" });
+  const picture = { type: "image_url", image_url: { url: "https://10.0.0.1/a.png" } };
+  for (const [body, status] of [
+    [{ messages: [{ role: "user", content: [picture] }] }, 400],
+    [{ messages: [{ role: "user", content: "Hello." }], model: "unheard-of" }, 404],
+    [{ messages: [{ role: "user", content: "Hello." }], schema_id: "unheard-of" }, 400],
+  ] as const) {
+    for (let times = 0; times < 4; times++)
+      expect((await gateway.send(key, "POST", "/v1/chat/stream", body)).status).toBe(status);
+  }
+  expect(gateway.platform.limits.occupiedByAll("streams")).toBe(0);
+});

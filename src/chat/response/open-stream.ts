@@ -16,18 +16,33 @@ import { answerHeaders } from "./send-answer.ts";
 /** Response headers wait this long for the first content (decisions §11). */
 const LONGEST_SILENCE_MS = 10_000;
 
-/**
- * Resolves once the first content is there, or after ten seconds. Until then it throws the caller's error as a whole answer does; a later
- * error becomes the stream's last frame. A caller who disconnects aborts the upstream, and what was used is logged.
- */
+/** Throws 429 if all of the project's concurrent streams are taken, and until the first content the errors of a whole answer. */
 export const openStream = async (
   platform: Platform,
   { caller, request: { signal } }: { caller: Caller; request: Request },
   input: ChatInput,
   encoderFor: (stream: StreamFacts) => StreamEncoder,
 ): Promise<Response> => {
-  const draft = newDraft(platform, { caller, input, streamed: true, signal });
   const freePlace = takePlace(platform, caller);
+  try {
+    return await respond(platform, newDraft(platform, { caller, input, streamed: true, signal }), encoderFor, freePlace);
+  } catch (error) {
+    freePlace();
+    throw error;
+  }
+};
+
+/**
+ * Resolves once the first content is there, or after ten seconds. A later error becomes the stream's last frame. A caller who disconnects
+ * aborts the upstream, and what was used is logged.
+ */
+const respond = async (
+  platform: Platform,
+  draft: CallDraft,
+  encoderFor: (stream: StreamFacts) => StreamEncoder,
+  freePlace: () => void,
+): Promise<Response> => {
+  const { caller, signal } = draft;
   const facts = factsOf(draft);
   const outlet = createOutlet(facts, encoderFor(facts));
   let isLate = false;
@@ -49,7 +64,7 @@ export const openStream = async (
   });
 };
 
-/** Takes one of the project's concurrent streams. Throws 429; the request then does not count as one of the minute and the day. */
+/** Takes one of the project's concurrent streams; freeing it twice does nothing. A refused request does not count against minute and day. */
 const takePlace = ({ limits }: Platform, caller: Caller): (() => void) => {
   try {
     return limits.occupy(caller, "streams");
