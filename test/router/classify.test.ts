@@ -138,6 +138,7 @@ test.each([
   ["none", "Visualize for me in words how a black hole bends light"],
   ["image", "Нарисуй дракона в стиле Disney"],
   ["image", "帮我的奶茶店做一个logo"],
+  ["image", "画一张海报 say cheese"],
   ["none", "Can you make pictures?"],
   ["none", "Zeichne ein Flussdiagramm für den Bestellprozess"],
   ["none", "Entwirf ein Datenbankschema für eine Bibliothek"],

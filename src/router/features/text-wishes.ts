@@ -5,13 +5,29 @@ import { ordersPicture } from "./media-orders.ts";
 import { BEFORE_THING, BEFORE_WORDS, END_OF_THING, OPENING, oneOf, openingOf, START } from "./wording.ts";
 
 /** Words that show that the wish is about text, code or an existing file. */
-const VETO =
-  /\b(?:code|scripts?|skript|drehb[uü]ch\w*|sc[eé]nario|gui[oó]n|roteiro|sceneggiatura|scenariusz|senaryo|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|docker (?:\w+ )?(?:image|container)s?|(?:image|container)s? .{0,40}?(?:with|using|via|for) docker|iso (?:image|file)|dis[kc] image|image of (?:the|my) (?:dis[kc]|drive|partition|system)(?=\s*$|\s?[.,;:!?]| (?:with|using|via|to|onto|for|before)\b)|transcri\w+|attached|uploaded|example\.(?!com|org|net)\w{3}|(?:in|using) mermaid|in (?:\w+ )?words|word pictures?|(?:person|passive|active) voice)\b|(?<!\p{L})код(?!\p{L})|كود|코드|コード|代码|代碼|कोड|сценари|脚本|剧本|劇本|台本|대본|스크립트|स्क्रिप्ट|سيناريو/u;
+const VETO = new RegExp(
+  `\\b(?:${[
+    "code|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|python|javascript|matplotlib|ascii|(?:in|using) mermaid",
+    "scripts?|skript|drehb[uü]ch\\w*|sc[eé]nario|gui[oó]n|roteiro|sceneggiatura|scenariusz|senaryo",
+    "prompts?|captions?|alt text|in (?:\\w+ )?words|word pictures?|(?:person|passive|active) voice|transcri\\w+",
+    "docker (?:\\w+ )?(?:image|container)s?|(?:image|container)s? .{0,40}?(?:with|using|via|for) docker|iso (?:image|file)|dis[kc] image",
+    "image of (?:the|my) (?:dis[kc]|drive|partition|system)(?=\\s*$|\\s?[.,;:!?]| (?:with|using|via|to|onto|for|before)\\b)",
+    "attached|uploaded|example\\.(?!com|org|net)\\w{3}",
+  ].join("|")})\\b|` +
+    "(?<!\\p{L})код(?!\\p{L})|كود|코드|コード|代码|代碼|कोड|сценари|脚本|剧本|劇本|台本|대본|스크립트|स्क्रिप्ट|سيناريو",
+  "u",
+);
 /** A request for recommendations makes no media, but it may order a picture of what is recommended. */
 const RECOMMENDS = /(?<![画畫].{0,8})推[荐薦]|おすすめ|추천(?!.{0,40}(?:그려|만들어|생성해)\s?(?:줘|주))/;
 /** Openings that ask for words, even about media: «say hello», «describe an image», «show me how to film». */
-const ASKS_FOR_WORDS =
-  /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about|more|less|simply|plainly)|describe|explain|outline|translate|summari[sz]e|rename|compare|greet|introduce|tell\s+me\s+(?:an?|the|about|what|why|who|if)|(?:sing|meow|bark|howl)(?=\s+(?:me|us|for|like|at|an?\s\w*(?:song|lullaby))\b|\W*$)|imagine\s+you(?:'re|\s+are)|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
+const ASKS_FOR_WORDS = new RegExp(
+  `${START}(?:please\\s+)?${oneOf(
+    "say speak\\s+(?:to|with|about|more|less|simply|plainly) describe explain outline translate summari[sz]e rename compare greet introduce " +
+      "tell\\s+me\\s+(?:an?|the|about|what|why|who|if) (?:show|tell|teach)\\s+me\\s+how how\\s+(?:do|does|did|can|could|would|should|to|is|are) " +
+      "imagine\\s+you(?:'re|\\s+are) (?:sing|meow|bark|howl)(?=\\s+(?:me|us|for|like|at|an?\\s\\w*(?:song|lullaby))\\b|\\W*$)",
+  )}\\b`,
+  "u",
+);
 /** «How …?», «where …?» in other languages, but not «what would … look like?», which is often a wish to see it. */
 const ASKS_ELSEWHERE = new RegExp(
   `^[^\\p{L}]*${oneOf(
@@ -40,7 +56,7 @@ const ASKS_FOR_ADVICE =
   /^.{0,60}\b(?:(?:can|may|should|must|shall|do|did|am) i\b(?!\s(?:please\s)?(?:see|have|get|order|request|ask|hear|trouble))[^?]{0,200}\?|(?:what|which|how|where)\s(?:[\w'-]+\s){0,3}(?:can|should|must|do) i\b[^?]{0,200}\??)\s*$/;
 /** «Is it legal to film strangers?», «has anyone filmed …?»: a question about the world, not a polite request. */
 const ASKS_ABOUT_THE_WORLD =
-  /^\W*(?:(?:is it|would it be)(?! (?:feasible|doable|great|nice|lovely)\b)|was|were|are|does|did|has|have)\s(?!.*\b(?:you|me|us|please|possible|get|see|want|fancy)\b)[^?]{0,200}\?\s*$/;
+  /^[^\p{L}]*(?:(?:is it|would it be)(?! (?:feasible|doable|great|nice|lovely)\b)|was|were|are|does|did|has|have)\s(?!.*\b(?:you|me|us|please|possible|get|see|want|fancy)\b)[^?]{0,200}\?\s*$/u;
 /** Instructions that ask for nothing: a letter, a single noun, «can you make pictures?», «picture this: two shops». */
 const NO_WISH = [
   /^[^\p{L}]*(?:\p{Script=Latin}{1,2}[^\p{L}]*)?$/u,
