@@ -62,6 +62,9 @@ type Means = {
   track(work: Promise<unknown>): void;
 };
 
+/** The jobs of one kind: who runs them, and how many are running. */
+type Queue = { handler: JobHandler; running: number };
+
 const DEFAULT_LEASE_MS = 60_000;
 /** A job survives many kills of the process, but one that itself crashes the process must not run for ever. */
 const MOST_INTERRUPTIONS = 20;
@@ -69,40 +72,34 @@ const backOffMs = (attempts: number) => Math.min(60_000, 1_000 * 2 ** (attempts 
 
 export const createJobRunner = (means: Means): JobRunner => {
   const { db, clock, log, stopping, track } = means;
-  const handlers = new Map<string, JobHandler>();
-  const active = new Map<string, number>();
+  const queues = new Map<string, Queue>();
   let started = false;
   let claimsFail = false;
   let looking: Promise<void> | undefined;
   let again = false;
 
-  const activeOf = (kind: string): number => active.get(kind) ?? 0;
-  const begin = (kind: string, handler: JobHandler, job: Job): void =>
+  const begin = (queue: Queue, job: Job): void =>
     track(
-      runJob(means, handler, job)
+      runJob(means, queue.handler, job)
         // Jobs are looked for once a second; this one may be due before.
         .then((outcome) => outcome && setTimeout(wake, outcome.againInMs).unref())
-        .catch((error) => log.error("Background work failed", { task: kind, ...describeError(error) }))
+        .catch((error) => log.error("Background work failed", { task: job.kind, ...describeError(error) }))
         .finally(() => {
-          active.set(kind, activeOf(kind) - 1);
+          queue.running--;
           wake();
         }),
     );
   /** False if jobs of that kind cannot be claimed. */
-  const beginDue = async (kind: string, handler: JobHandler): Promise<boolean> => {
-    let canClaim = true;
-    while (activeOf(kind) < (handler.concurrency ?? 1)) {
+  const beginDue = async (kind: string, queue: Queue): Promise<boolean> => {
+    while (queue.running < (queue.handler.concurrency ?? 1)) {
       // Counted before the claim is awaited.
-      active.set(kind, activeOf(kind) + 1);
-      const job = await claimJob(db, kind, clock.now(), leaseOf(handler)).catch(() => {
-        canClaim = false;
-        return undefined;
-      });
-      if (job !== undefined && !stopping.aborted) begin(kind, handler, job);
+      queue.running++;
+      const job = await claimJob(db, kind, clock.now(), leaseOf(queue.handler)).catch(() => "failed" as const);
+      if (typeof job === "object" && !stopping.aborted) begin(queue, job);
       else {
-        active.set(kind, activeOf(kind) - 1);
-        if (job !== undefined) await releaseJob(db, job);
-        return canClaim;
+        queue.running--;
+        if (typeof job === "object") await releaseJob(db, job);
+        return job !== "failed";
       }
     }
     return true;
@@ -110,7 +107,7 @@ export const createJobRunner = (means: Means): JobRunner => {
   const look = async (): Promise<void> => {
     if (!started || stopping.aborted) return;
     let failed = false;
-    for (const [kind, handler] of handlers) if (!(await beginDue(kind, handler))) failed = true;
+    for (const [kind, queue] of queues) if (!(await beginDue(kind, queue))) failed = true;
     claimsFail = failed;
   };
   const wake = (): void => {
@@ -128,7 +125,7 @@ export const createJobRunner = (means: Means): JobRunner => {
   };
 
   return {
-    handle: (kind, handler) => void handlers.set(kind, handler),
+    handle: (kind, handler) => void queues.set(kind, { handler, running: 0 }),
     start: async () => {
       // Only one process serves a file, so every lease found at the start belongs to a process that has ended.
       await freeLeases(db, clock.now());
@@ -136,7 +133,7 @@ export const createJobRunner = (means: Means): JobRunner => {
       wake();
     },
     wake,
-    running: () => [...active.values()].reduce((sum, count) => sum + count, 0),
+    running: () => [...queues.values()].reduce((sum, { running }) => sum + running, 0),
     isAtWork: () => started && !stopping.aborted && !claimsFail,
   };
 };
