@@ -1,6 +1,7 @@
 /** Regular chores, besides answering requests. */
 
 import { sweepCopies } from "./dashboard/download-copy.ts";
+import { inSteps } from "./database/in-steps.ts";
 import { forgetDeletedProjects } from "./delete-project.ts";
 import { sweepFiles } from "./files/keep-file.ts";
 import { deleteSomeOldAnswers } from "./http/idempotency/store.ts";
@@ -31,8 +32,6 @@ export const startChores = (platform: Platform): void => {
   nowAndEvery(MINUTE_MS, "expired files", () => sweepFiles(platform));
   nowAndEvery(HOUR_MS, "old video jobs", () => sweepVideos(platform));
   nowAndEvery(10 * MINUTE_MS, "expired memory", () => sweepSessions(platform));
-  nowAndEvery(10 * MINUTE_MS, "idempotency keys", async () => {
-    while (await deleteSomeOldAnswers(db, clock.now()));
-  });
+  nowAndEvery(10 * MINUTE_MS, "idempotency keys", () => inSteps(db, () => deleteSomeOldAnswers(db, clock.now())));
   nowAndEvery(DAY_MS, "old counts", () => deleteCountersBefore(db, utcMonth(clock.now() - COUNTS_KEPT_MS)));
 };

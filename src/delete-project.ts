@@ -6,6 +6,7 @@
 import { deleteProjectRow, deleteSpendingOfDeletedKeys, hasOtherProject } from "./accounts/store.ts";
 import { conflict } from "./api-error.ts";
 import type { JobHandler } from "./background/background.ts";
+import { inSteps } from "./database/in-steps.ts";
 import { forgetDocuments } from "./documents/remove-document.ts";
 import { forgetMediaOfProject } from "./files/forget-media.ts";
 import { deleteSomeAnswersOf } from "./http/idempotency/store.ts";
@@ -61,7 +62,11 @@ const forgetProject = async (platform: Platform, projectId: string): Promise<voi
   await forgetDocuments(platform, projectId);
   await forgetMediaOfProject(platform, projectId);
   await forgetSessions(platform, projectId);
-  while (!platform.draining && (await deleteSomeAnswersOf(db, projectId)));
+  await inSteps(
+    db,
+    () => deleteSomeAnswersOf(db, projectId),
+    () => platform.draining,
+  );
   await deleteCountersOf(db, projectId);
   await deleteSpendingOfDeletedKeys(db);
   for (const mode of ["live", "test"] as const) await learning.reset(projectId, mode);

@@ -2,6 +2,7 @@
 
 import { createHmac } from "node:crypto";
 import type { Db } from "../database/database.ts";
+import { inSteps } from "../database/in-steps.ts";
 import { DAY_MS, HOUR_MS } from "../lib/clock.ts";
 import { sameText } from "../lib/digest.ts";
 import { newId } from "../lib/ids.ts";
@@ -50,6 +51,6 @@ export const isSigned = (db: Db, id: string, expires: number, signature: string)
 const sign = (db: Db, id: string, expires: number): string =>
   createHmac("sha256", signingSecret(db)).update(`${id}.${expires}`).digest("base64url");
 
-export const sweepFiles = async ({ db, clock }: Platform): Promise<void> => {
-  while (await deleteSomeExpiredFiles(db, clock.now()));
-};
+/** Deletes what has expired; it stops early if `isOver`. */
+export const sweepFiles = ({ db, clock }: Platform, isOver?: () => boolean): Promise<void> =>
+  inSteps(db, () => deleteSomeExpiredFiles(db, clock.now()), isOver);

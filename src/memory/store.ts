@@ -1,6 +1,7 @@
 /** The sessions table. Expired sessions are treated as deleted, even before they are swept. */
 import { limitExceeded } from "../api-error.ts";
 import type { Db, Sql, Value } from "../database/database.ts";
+import { HOUR_MS } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Session } from "./session.ts";
 
@@ -42,6 +43,9 @@ export const listSessions = (
   return { sessions, total };
 };
 
+/** Longer than any call: a session that is older and has no turn belongs to a call that failed. The first turn prolongs it. */
+const OPENED_MS = HOUR_MS;
+
 export type Holding = {
   /** Most sessions that the tier allows. */
   most: number;
@@ -72,7 +76,7 @@ export const openWithin = (sql: Sql, projectId: string, sessionId: string, { mos
     projectId,
     sessionId,
     nowMs,
-    expiresAtMs,
+    Math.min(nowMs + OPENED_MS, expiresAtMs),
   );
   return readSession(sql, projectId, sessionId, nowMs)!;
 };
@@ -118,8 +122,6 @@ const deleteSome = (db: Db, where: string, ...params: Value[]): Promise<boolean>
     return found.length > 0;
   });
 
-/** Those that have expired, and those opened before `openedBeforeMs` without any turn. */
-export const deleteSomeExpiredSessions = (db: Db, nowMs: number, openedBeforeMs: number): Promise<boolean> =>
-  deleteSome(db, "expires_at <= ? OR (updated_at = 0 AND created_at < ?)", nowMs, openedBeforeMs);
+export const deleteSomeExpiredSessions = (db: Db, nowMs: number): Promise<boolean> => deleteSome(db, "expires_at <= ?", nowMs);
 
 export const deleteSomeSessionsOf = (db: Db, projectId: string): Promise<boolean> => deleteSome(db, "project_id = ?", projectId);

@@ -22,6 +22,8 @@ CREATE TABLE sessions_anew (
   UNIQUE (project_id, session_id)
 ) STRICT;
 INSERT INTO sessions_anew SELECT * FROM memory_sessions;
+-- Without a turn, a session now expires an hour after it was opened.
+UPDATE sessions_anew SET expires_at = created_at + 3600000 WHERE updated_at = 0;
 
 CREATE TABLE messages_anew (
   session TEXT NOT NULL REFERENCES sessions_anew (id) ON DELETE CASCADE,

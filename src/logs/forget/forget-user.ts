@@ -2,6 +2,7 @@
  * `DELETE /v1/logs/user/{user_id}`: deletes everything that a project's log has of a user, and what those calls produced (decisions §10).
  */
 
+import { inSteps } from "../../database/in-steps.ts";
 import { forgetMedia } from "../../files/forget-media.ts";
 import { deleteSomeAnswersTo } from "../../http/idempotency/store.ts";
 import { forgetMemory } from "../../memory/forget-memory.ts";
@@ -18,7 +19,7 @@ export const forgetUser = async (platform: Platform, projectId: string, userId: 
     const calls = callsOfUser(db, projectId, userId, size);
     if (calls.length === 0) break;
     const ids = calls.map(({ id }) => id);
-    while (await deleteSomeAnswersTo(db, projectId, ids));
+    await inSteps(db, () => deleteSomeAnswersTo(db, projectId, ids));
     const batch = await deleteCalls(db, calls);
     deleted += batch.deleted;
     size = batchAfter(size, batch.heldMs);

@@ -1,0 +1,13 @@
+/** Much work as many short writes, such as deleting what was kept of a project: other writes come between them. */
+
+import type { Db } from "./database.ts";
+
+/** A step writes a few megabytes at most; from 49 MB on, a commit would have to checkpoint the write-ahead log itself. */
+const STEPS_A_CHECKPOINT = 12;
+
+/** Repeats `step` until it says that there was nothing left to do, or until `isOver`. */
+export const inSteps = async (db: Db, step: () => Promise<boolean>, isOver = (): boolean => false): Promise<void> => {
+  for (let steps = 1; !isOver() && (await step()); steps++) {
+    if (steps % STEPS_A_CHECKPOINT === 0) await db.checkpoint();
+  }
+};
