@@ -50,9 +50,7 @@ export const createKey = async (words: string[], environment: Environment): Prom
 
 export const listAllKeys = async (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, { project: { type: "string" } });
-  const config = readConfig(environment, values);
-  const now = systemClock(config.clockOffsetMs).now();
-  return withDatabase(config, async (db) => {
+  return withDatabase(readConfig(environment, values), async (db, now) => {
     const projects = new Map((await listProjects(db)).map((project) => [project.id, project]));
     const only = values.project === undefined ? undefined : await findProjectByName(db, values.project);
     if (values.project !== undefined && only === undefined)
@@ -81,9 +79,8 @@ export const revokeOneKey = async (words: string[], environment: Environment): P
   const { values, positionals } = readWords(words, {}, 1);
   const [id] = positionals;
   if (id === undefined) throw new UsageError("Name the key: keys revoke ID (see keys list).");
-  const config = readConfig(environment, values);
-  return withDatabase(config, async (db) => {
-    const revoked = await revokeKey(db, id, systemClock(config.clockOffsetMs).now());
+  return withDatabase(readConfig(environment, values), async (db, now) => {
+    const revoked = await revokeKey(db, id, now);
     if (!revoked) throw new Error(`There is no valid key ${id} (see keys list).`);
     if (values.json) printJson({ id, revoked: true, deleted: true });
     else process.stdout.write(`${id} is revoked.\n`);

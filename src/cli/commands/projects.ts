@@ -5,7 +5,6 @@ import { changeTier, findProjectByName, insertProject, listProjects, renameProje
 import { type Environment, readConfig } from "../../config/config.ts";
 import type { Db } from "../../database/database.ts";
 import { deleteProject } from "../../delete-project.ts";
-import { systemClock } from "../../lib/clock.ts";
 import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import { printJson, printTable, readWords, requireName, requireTierName, UsageError } from "../command.ts";
 import { withDatabase } from "../with-database.ts";
@@ -17,9 +16,8 @@ export const createProject = async (words: string[], environment: Environment): 
   if (!name?.trim()) throw new UsageError("Name the project: projects create NAME.");
   requireName("NAME", name);
   const tier = values.tier === undefined ? DEFAULT_TIER : requireTierName("--tier", values.tier);
-  const config = readConfig(environment, values);
-  return withDatabase(config, async (db) => {
-    const project = await insertProject(db, name, tier, systemClock(config.clockOffsetMs).now());
+  return withDatabase(readConfig(environment, values), async (db, now) => {
+    const project = await insertProject(db, name, tier, now);
     if (project === undefined) throw new Error(`There is a project "${name}" already; projects set-tier changes its tier.`);
     return show(project, values.json);
   });

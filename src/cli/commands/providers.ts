@@ -1,15 +1,13 @@
 /** `signalbox providers forget-keys`: for operators who have lost the secret of the dashboard's provider keys. */
 
 import { type Environment, readConfig } from "../../config/config.ts";
-import { systemClock } from "../../lib/clock.ts";
 import { forgetStoredKeys } from "../../providers/stored-settings.ts";
 import { printJson, readWords } from "../command.ts";
 import { withDatabase } from "../with-database.ts";
 
 export const forgetProviderKeys = async (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, {});
-  const config = readConfig(environment, values);
-  const forgotten = await withDatabase(config, (db) => forgetStoredKeys(db, systemClock(config.clockOffsetMs).now()));
+  const forgotten = await withDatabase(readConfig(environment, values), forgetStoredKeys);
   if (values.json) printJson({ forgotten });
   else if (forgotten.length === 0) process.stdout.write("No provider's key is stored.\n");
   else process.stdout.write(`Forgotten: the keys of ${forgotten.join(", ")}. Type them into the dashboard anew.\n`);
