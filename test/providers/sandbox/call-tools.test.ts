@@ -83,6 +83,22 @@ describe("tools", () => {
     expect(await call("What time is it in Tokyo?")).toEqual(["Asia/Tokyo"]);
   });
 
+  test("a tool is named without what frameworks put before its name", async () => {
+    for (const name of [
+      "mcp__climate__get_weather",
+      "Climate-get_weather",
+      "Climate-GetWeather",
+      "climate.get_weather",
+      "weather.get",
+    ])
+      expect(await namesAndArguments("What's the weather in Paris?", { tools: [{ name, parameters: {} }] })).toEqual([
+        [name, {}],
+      ]);
+    expect(
+      await namesAndArguments("What's the weather in Paris?", { tools: [{ name: "weather__get_alerts", parameters: {} }] }),
+    ).toEqual([]);
+  });
+
   test("parameters that are no schema are no obstacle", async () => {
     for (const properties of [{ city: null }, [null], "none", { city: true }])
       expect(

@@ -44,11 +44,15 @@ function chooseTools(
   return meant.length === 0 && choice === "required" ? offered.slice(0, 1) : meant;
 }
 
-/** Whether the prompt has every word of the tool's name in some form, apart from VERBS. */
-function isNamed(tool: ToolDefinition, said: readonly string[]): boolean {
-  const words = wordsOfKey(tool.name);
-  const telling = words.filter((word) => !VERBS.has(word));
-  return isSaid((telling.length > 0 ? telling : words).flatMap(contentWords), Number.POSITIVE_INFINITY, said);
+/** Where a tool comes from, as frameworks put it before its name: `mcp__maps__get_route`, `Maps-get_route`, `maps.getRoute`. */
+const ORIGIN = /^.*(?:__|[./:]|-(?=[A-Z]|[a-z]+_))/;
+
+/** Whether the prompt has every word of the tool's name in some form, apart from its origin and VERBS. */
+function isNamed({ name }: ToolDefinition, said: readonly string[]): boolean {
+  const telling = [name.replace(ORIGIN, ""), name]
+    .map((part) => wordsOfKey(part).filter((word) => !VERBS.has(word)))
+    .find((words) => words.length > 0);
+  return isSaid((telling ?? wordsOfKey(name)).flatMap(contentWords), Number.POSITIVE_INFINITY, said);
 }
 
 /** Whether the prompt has two words of the tool's description, or its only one. */
