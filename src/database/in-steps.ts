@@ -2,8 +2,8 @@
 
 import type { Db } from "./database.ts";
 
-/** A step writes a few megabytes at most; from 49 MB on, a commit would have to checkpoint the write-ahead log itself. */
-const STEPS_A_CHECKPOINT = 12;
+/** A step writes ten megabytes at most; from 49 MB on, a commit would have to checkpoint the write-ahead log itself. */
+const STEPS_A_CHECKPOINT = 5;
 
 /** Repeats `step` until it says that there was nothing left to do, or until `isOver`. */
 export const inSteps = async (db: Db, step: () => Promise<boolean>, isOver = (): boolean => false): Promise<void> => {

@@ -2,6 +2,7 @@
 
 import type { Project } from "../../accounts/project.ts";
 import { listProjects } from "../../accounts/store.ts";
+import { inSteps } from "../../database/in-steps.ts";
 import { DAY_MS } from "../../lib/clock.ts";
 import { TIER_LIMITS, TIERS } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
@@ -9,8 +10,6 @@ import { callsBefore, deleteCalls, deleteOldSums, shrinkFile } from "./forget-st
 
 /** Pause between two batches, so that streams come first. */
 const PAUSE_MS = 5;
-/** Deleted calls between two checkpoints: if the write-ahead log grew too long, the next commit would have to checkpoint it. */
-const CALLS_A_CHECKPOINT = 1_000;
 /** How long one batch may block the serving thread. */
 const HOLD_MS = 4;
 /** Calls in the first batch, few because each touches a separate page of the users' index. */
@@ -65,21 +64,18 @@ const deleteSumsBefore = async (
 };
 
 const deleteCallsBefore = async (platform: Platform, projectId: string, beforeMs: number): Promise<number> => {
+  const { db } = platform;
   let deleted = 0;
   let size = FIRST_BATCH;
-  let sinceCheckpoint = 0;
-  while (!platform.draining) {
-    const calls = callsBefore(platform.db, projectId, beforeMs, size);
-    if (calls.length === 0) break;
-    const batch = await deleteCalls(platform.db, calls);
+  const deleteSome = async (): Promise<boolean> => {
+    const calls = callsBefore(db, projectId, beforeMs, size);
+    if (calls.length === 0) return false;
+    const batch = await deleteCalls(db, calls);
     deleted += batch.deleted;
-    sinceCheckpoint += batch.deleted;
     size = batchAfter(size, batch.heldMs);
-    if (sinceCheckpoint < CALLS_A_CHECKPOINT) await Bun.sleep(PAUSE_MS);
-    else {
-      sinceCheckpoint = 0;
-      await platform.db.checkpoint();
-    }
-  }
+    await Bun.sleep(PAUSE_MS);
+    return true;
+  };
+  await inSteps(db, deleteSome, () => platform.draining);
   return deleted;
 };

@@ -15,15 +15,17 @@ export const forgetUser = async (platform: Platform, projectId: string, userId: 
   const { db } = platform;
   let deleted = 0;
   let size = FIRST_BATCH;
-  for (;;) {
+  const deleteSomeCalls = async (): Promise<boolean> => {
     const calls = callsOfUser(db, projectId, userId, size);
-    if (calls.length === 0) break;
+    if (calls.length === 0) return false;
     const ids = calls.map(({ id }) => id);
     await inSteps(db, () => deleteSomeAnswersTo(db, projectId, ids));
     const batch = await deleteCalls(db, calls);
     deleted += batch.deleted;
     size = batchAfter(size, batch.heldMs);
-  }
+    return true;
+  };
+  await inSteps(db, deleteSomeCalls);
   await forgetMedia(platform, projectId, userId);
   await forgetMemory(db, projectId, userId);
   await db.write((sql) => platform.learning.forgetPlaces(sql, projectId));
