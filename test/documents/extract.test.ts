@@ -243,6 +243,12 @@ describe("pieces of a page", () => {
     expect(joinItems(turned)).toBe("Weightkg");
   });
 
+  test("of TeX's bitmap fonts keep their ligatures", () => {
+    expect(joinItems([item("Di\x1ecult o\x0eces work\x1dow a\x1bect \x1cling o\x1fine \x1c", 0)])).toBe(
+      "Difficult offices workflow affect filing offline \x1c",
+    );
+  });
+
   test("painted twice, a hair apart, are read once", () => {
     const bold = [
       item("Total", 100),

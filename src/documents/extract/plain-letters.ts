@@ -9,5 +9,14 @@ const RADICALS =
 const CHARACTERS = new Map(Array.from(RADICALS.matchAll(/(.)(.)/g), ([, radical, character]) => [radical!, character!]));
 const RADICAL = /[\u2e80-\u2ef3]/g;
 
+/** The ligatures of TeX's bitmap fonts, whose glyphs have codes but no names; beside a letter, a control character is hardly anything else. */
+const LIGATURES = new Map(
+  Object.entries({ "\x0e": "ffi", "\x0f": "ffl", "\x1b": "ff", "\x1c": "fi", "\x1d": "fl", "\x1e": "ffi", "\x1f": "ffl" }),
+);
+const LIGATURE = /(?<=\p{L})[\x0e\x0f\x1b-\x1f]|[\x0e\x0f\x1b-\x1f](?=\p{L})/gu;
+
 export const plainLetters = (text: string): string =>
-  text.replace(SHAPED, (shape) => shape.normalize("NFKC")).replace(RADICAL, (radical) => CHARACTERS.get(radical) ?? radical);
+  text
+    .replace(SHAPED, (shape) => shape.normalize("NFKC"))
+    .replace(RADICAL, (radical) => CHARACTERS.get(radical) ?? radical)
+    .replace(LIGATURE, (code) => LIGATURES.get(code)!);
