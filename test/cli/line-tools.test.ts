@@ -5,6 +5,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
+import { putModel, storeProvider, switchModel } from "../../src/providers/stored-settings.ts";
+import { startGateway } from "../support/gateway.ts";
 import { makePdf } from "../support/make-pdf.ts";
 import { runProgram } from "../support/run-program.ts";
 
@@ -84,6 +86,20 @@ test("route explains one prompt as the route of the same name does", async () =>
     model: expect.any(String),
     reason: expect.any(String),
   });
+});
+
+test("route knows what the dashboard stored, and stores nothing itself", async () => {
+  const gateway = await startGateway();
+  const { db, config, clock } = gateway.platform;
+  await storeProvider(db, config, "house", { base_url: "http://127.0.0.1:1/v1", dialect: "openai" }, clock.now());
+  for (const id of ["house-one", "house-two"]) await putModel(db, { id, provider: "house" }, clock.now());
+  await switchModel(db, "house-two", false, clock.now());
+  const projects = () => db.all("SELECT id FROM projects");
+  const before = projects();
+  const { stdout } = await run(["route", "Why is the sky blue?", "--json", "--db", config.databasePath]);
+  const candidates = JSON.parse(stdout).decision_factors.candidates.map(({ model }: { model: string }) => model);
+  expect([candidates.includes("house-one"), candidates.includes("house-two"), projects()]).toEqual([true, false, before]);
+  await gateway.stop();
 });
 
 test("refusal tells refusals from answers", async () => {

@@ -2,38 +2,43 @@
 
 import type { Caller } from "../../accounts/authenticate.ts";
 import { operatorKey } from "../../accounts/operator.ts";
-import { upsertProject } from "../../accounts/store.ts";
+import type { Project } from "../../accounts/project.ts";
 import { explainCall } from "../../chat/explain-call.ts";
 import { readChatBody } from "../../chat/request/read-chat-body.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
+import { refreshDiscovery } from "../../watch-settings.ts";
 import { printJson, UsageError } from "../command.ts";
-import { withEmptyPlatform } from "../with-platform.ts";
+import { withPlatform } from "../with-platform.ts";
 
-/** Without any configured provider, the whole catalog is available, as for a test key. */
+/**
+ * The providers and models are those of a server on this file, the project one without policies and experience. Without any configured
+ * provider, the whole catalog is available, as for a test key.
+ */
 export const explainPrompt = async (
   prompt: string | undefined,
   values: { json?: boolean; config?: string },
   environment: Environment,
 ): Promise<number> => {
   if (prompt === undefined) throw new UsageError('Give the prompt: route "Why is the sky blue?"');
-  return withEmptyPlatform({ ...readConfig(environment, values), logLevel: "silent" }, async (platform) => {
+  return withPlatform({ ...readConfig(environment, values), logLevel: "silent" }, async (platform) => {
+    await refreshDiscovery(platform);
     const body = { messages: [{ role: "user" as const, content: prompt }] };
-    const decision = await explainCall(platform, await callerFor(platform), readChatBody(body, "/v1/route"));
+    const decision = await explainCall(platform, callerFor(platform), readChatBody(body, "/v1/route"));
     if (values.json) printJson(decision);
     else process.stdout.write(inWords(decision));
     return 0;
   });
 };
 
-const callerFor = async (platform: Platform): Promise<Caller> => {
+const callerFor = (platform: Platform): Caller => {
   const hasLive = platform.catalog
     .chatModels()
     .some((model) => platform.providers.find("live", model.provider)?.chat !== undefined);
   const mode = hasLive ? "live" : "test";
   const now = platform.clock.now();
-  const project = await upsertProject(platform.db, "route", DEFAULT_TIER, now);
+  const project: Project = { id: "route", name: "route", tier: DEFAULT_TIER, settings: {}, createdAtMs: now };
   return {
     requestId: "route",
     project,
