@@ -2,7 +2,7 @@
 import type { Db, Sql } from "../database/database.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import type { Session, StoredMessage } from "./session.ts";
-import { findSession, type Holding, openWithin } from "./store.ts";
+import { findSession, type Holding, MESSAGES_AT_ONCE, openWithin, SESSIONS_AT_ONCE } from "./store.ts";
 
 export type NewMessage = { message: ChatMessage; tokens: number };
 
@@ -93,9 +93,6 @@ export const recount = (sql: Sql, id: string): void => {
     id,
   );
 };
-
-const SESSIONS_AT_ONCE = 20;
-const MESSAGES_AT_ONCE = 500;
 
 /**
  * Deletes some of a user's messages and their answers; false if there were none. A summary that covers any of them goes too; the other

@@ -101,8 +101,9 @@ export const isUnusedSession = (db: Db, projectId: string, sessionId: string): b
 export const deleteUnusedSession = (db: Db, projectId: string, sessionId: string): Promise<void> =>
   db.write((sql) => void sql.run(`DELETE FROM memory_sessions WHERE ${UNUSED}`, projectId, sessionId));
 
-const SESSIONS_AT_ONCE = 20;
-const MESSAGES_AT_ONCE = 500;
+/** Looked at, and deleted, in one commit. */
+export const SESSIONS_AT_ONCE = 20;
+export const MESSAGES_AT_ONCE = 500;
 
 /** Deletes some of those sessions, and of a long one some messages, so that no commit is long. False if there were none. */
 const deleteSome = (db: Db, where: string, ...params: Value[]): Promise<boolean> =>
