@@ -15,6 +15,9 @@ export type IdempotencyState =
 
 const KEPT_MS = DAY_MS;
 
+const AT_PLACE = "project_id = ? AND route = ? AND idempotency_key = ?";
+const placed = ({ projectId, route, key }: IdempotencyPlace) => [projectId, route, key] as const;
+
 type Row = {
   body_hash: string;
   state: string;
@@ -41,18 +44,17 @@ export const beginIdempotent = (
   { bodyHash, owner, now, longestRunMs, underWay }: Begin,
 ): Promise<IdempotencyState> =>
   db.write((sql): IdempotencyState => {
-    const where = [place.projectId, place.route, place.key] as const;
     const row = sql.get<Row>(
       `SELECT body_hash, state, status, headers, length(body) AS body_bytes, owner, created_at
-       FROM idempotency_keys WHERE project_id = ? AND route = ? AND idempotency_key = ?`,
-      ...where,
+       FROM idempotency_keys WHERE ${AT_PLACE}`,
+      ...placed(place),
     );
     const isLeft = row?.state === "running" && !underWay.has(row.owner);
     if (row === undefined || isLeft || now - row.created_at > (row.state === "running" ? longestRunMs : KEPT_MS)) {
       sql.run(
         `INSERT OR REPLACE INTO idempotency_keys (project_id, route, idempotency_key, body_hash, state, owner, created_at)
          VALUES (?, ?, ?, ?, 'running', ?, ?)`,
-        ...where,
+        ...placed(place),
         bodyHash,
         owner,
         now,
@@ -68,46 +70,25 @@ export const beginIdempotent = (
   });
 
 /** Whether a request with this key has been seen, answered or not. */
-export const isClaimed = (db: Db, { projectId, route, key }: IdempotencyPlace): boolean =>
-  db.get("SELECT 1 FROM idempotency_keys WHERE project_id = ? AND route = ? AND idempotency_key = ?", projectId, route, key) !==
-  undefined;
+export const isClaimed = (db: Db, place: IdempotencyPlace): boolean =>
+  db.get(`SELECT 1 FROM idempotency_keys WHERE ${AT_PLACE}`, ...placed(place)) !== undefined;
 
 /** Undefined if the answer is no longer stored. */
-export const findAnswerBody = (db: Db, { projectId, route, key }: IdempotencyPlace): Uint8Array<ArrayBuffer> | undefined =>
+export const findAnswerBody = (db: Db, place: IdempotencyPlace): Uint8Array<ArrayBuffer> | undefined =>
   db.get<{ body: Uint8Array<ArrayBuffer> }>(
-    "SELECT coalesce(body, x'') AS body FROM idempotency_keys WHERE project_id = ? AND route = ? AND idempotency_key = ?",
-    projectId,
-    route,
-    key,
+    `SELECT coalesce(body, x'') AS body FROM idempotency_keys WHERE ${AT_PLACE} AND state = 'done'`,
+    ...placed(place),
   )?.body;
 
 export const finishIdempotent = (db: Db, place: IdempotencyPlace, owner: string, answer: StoredAnswer): Promise<void> =>
-  db.write(
-    (sql) =>
-      void sql.run(
-        `UPDATE idempotency_keys SET state = 'done', status = ?, headers = ?, body = ?
-         WHERE project_id = ? AND route = ? AND idempotency_key = ? AND owner = ?`,
-        answer.status,
-        JSON.stringify(answer.headers),
-        answer.body,
-        place.projectId,
-        place.route,
-        place.key,
-        owner,
-      ),
-  );
+  db.write((sql) => {
+    const stored = [answer.status, JSON.stringify(answer.headers), answer.body] as const;
+    const sets = "state = 'done', status = ?, headers = ?, body = ?";
+    sql.run(`UPDATE idempotency_keys SET ${sets} WHERE ${AT_PLACE} AND owner = ?`, ...stored, ...placed(place), owner);
+  });
 
 export const forgetIdempotent = (db: Db, place: IdempotencyPlace, owner: string): Promise<void> =>
-  db.write(
-    (sql) =>
-      void sql.run(
-        "DELETE FROM idempotency_keys WHERE project_id = ? AND route = ? AND idempotency_key = ? AND owner = ?",
-        place.projectId,
-        place.route,
-        place.key,
-        owner,
-      ),
-  );
+  db.write((sql) => void sql.run(`DELETE FROM idempotency_keys WHERE ${AT_PLACE} AND owner = ?`, ...placed(place), owner));
 
 const ROWS_AT_ONCE = 100;
 const BYTES_AT_ONCE = 2_000_000;
