@@ -88,15 +88,26 @@ const MAKES_TEXT = new RegExp(
     `${OPENING}(?:design|model|plan)\\s(?:(?:me|us|out)\\s)*${BEFORE_THING}${PLANNED_THINGS}${END_OF_THING}`,
   "u",
 );
-/** The same in other languages: «crea una tabla de formatos de vídeo». */
+/** The same in other languages: «crea una tabla de formatos de vídeo», «entwirf eine Marketingstrategie». */
 const MAKES_TEXT_ELSEWHERE = new RegExp(
-  `${START}${oneOf("fais crée écris donne haz crea escribe dame erstelle schreibe mach gib crie faça faz escreva scrivi fammi dammi maak schrijf")}` +
+  `${START}${oneOf(
+    "fais crée écris donne conçois élabore prépare haz crea escribe dame diseña elabora prepara erstelle schreibe mach gib entwirf gestalte entwickle erarbeite " +
+      "crie faça faz escreva elabore desenhe scrivi fammi dammi progetta maak schrijf ontwerp stwórz zrób zaprojektuj opracuj przygotuj создай сделай составь " +
+      "разработай подготовь buat(?:kan)? rancang susun tạo lập thiết\\skế صمم أنشئ ضع أعد",
+  )}` +
     `(?:[\\s-]\\p{L}+){0,2}?\\s${oneOf(
       "listes? tableau titres? résumé poème lettre listas? tablas? títulos? resumen poema carta tabelle titel zusammenfassung gedicht brief " +
-        "übersicht tabela resumo tabella titolo riassunto poesia lettera lijst tabel plan planung piano planning calendrier calendario kalender " +
-        "stratégie estrategia strategia strategie formulaire formulario formular quiz contrat contrato vertrag contratto description descripción descrizione beschreibung beschrijving titoli",
+        "übersicht tabela resumo tabella titolo riassunto poesia lettera lijst tabel plan planung piano plano planning calendrier calendario kalender " +
+        "stratégie estrat[eé]gia strategia strategie formulaire formulario formular quiz contrat contrato vertrag contratto description descripción descrizione " +
+        "beschreibung beschrijving titoli \\p{L}*(?:plan|konzept|strategie|umfrage|fragebogen) sondage encuesta sondaggio enquête ankiet\\p{L}* анкет\\p{L}* опрос " +
+        "menú weekmenu expérience experiment\\p{L}* esperimento curso corso cronograma harmonogram план\\p{L}* стратеги\\p{L}* презентаци\\p{L}* présentation präsentation " +
+        "presentación presentazione apresentação rapport bericht informe relazione relatório отч[её]т\\p{L}* rencana strategi survei jadwal kế\\shoạch chiến\\slược " +
+        "استبيان\\p{L}* خطة استراتيجية",
     )}(?![\\p{L}-])|` +
-    `${START}(?:напиши(?:те)?\\s(?!картин|портрет)|napisz\\s|yaz(?:ın)?\\s|اكتب\\s|viết\\s)|लिख(?:ो|ें|िए|िये)|書いて(?!い?る|あ)|제목.{0,12}만들어|写(?=[一个個份封条條段首篇])|써\\s?(?:줘|주)|작성해`,
+    `${START}(?:напиши(?:те)?\\s(?!картин|портрет)|napisz\\s|yaz(?:ın)?\\s|اكتب\\s|viết\\s)|लिख(?:ो|ें|िए|िये)|書いて(?!い?る|あ)|제목.{0,12}만들어|写(?=[一个個份封条條段首篇])|써\\s?(?:줘|주)|작성해|` +
+    "(?:设计|設計|制作|製作|制定|做).{0,10}(?:[问問]卷|[实實][验驗]|方案|[计計][划劃]|[课課]程|流程|策略|教案)(?!.{0,8}[图圖画畫海])|" +
+    "(?:計画|プラン|戦略|アンケート|カリキュラム|スケジュール|実験)を(?:作|設計|考)|(?:계획|전략|설문|일정|커리큘럼)(?:지|표|안)?[을를]?\\s?(?:만들|설계|세워|짜)|" +
+    "(?:plan|strateji|anket|program)\\p{L}*\\s(?:tasarla|oluştur|hazırla|yap)|योजना\\sबना",
   "u",
 );
 /** Drawn with lines and letters in any language, and better as text or code: a diagram, a function's graph, a database, a concept, a plot. */
