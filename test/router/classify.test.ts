@@ -147,7 +147,7 @@ test.each([
   ["none", "设计一个实验验证光合作用"],
   ["none", "여행 계획 만들어줘"],
   ["none", "صمم استبيانا للموظفين"],
-  ["image", "Crea una mascota para un equipo de baloncesto: un lince"],
+  ["image", "Diseña una camiseta con un gato astronauta"],
   ["none", "Illustriere das Konzept der Opportunitätskosten an einem Beispiel"],
   ["none", "dessine un diagramme de séquence pour la connexion"],
   ["none", "Нарисуй блок-схему алгоритма сортировки"],
