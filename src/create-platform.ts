@@ -48,6 +48,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
   const db = await openDatabase(config.databasePath, {
     durability: config.durability,
     onCommitFailure: (error) => log.error("The database refused a commit", describeError(error)),
+    onMigrated: (copy) => log.info("The database was migrated; a copy of it as it was is kept", { copy }),
   });
   const encoder = await loadEncoder({ asNeeded: true });
   const catalog = createCatalog({ overrides: [] });

@@ -62,6 +62,8 @@ type DatabaseOptions = {
   patienceMs?: number;
   /** Called when a group commit fails as a whole (disk full, file locked). */
   onCommitFailure?: (error: unknown) => void;
+  /** Called when an older file was migrated, with the path of the copy that was made before. */
+  onMigrated?: (copy: string) => void;
 };
 
 const CHECKPOINT_EVERY_MS = 2_000;
@@ -70,10 +72,11 @@ const PATIENCE_MS = 5_000;
 const AGAIN_MS = 10;
 
 export const openDatabase = async (path: string, options: DatabaseOptions = {}): Promise<Db> => {
-  const { durability = "full", patienceMs = PATIENCE_MS, onCommitFailure } = options;
+  const { durability = "full", patienceMs = PATIENCE_MS, onCommitFailure, onMigrated } = options;
   const connection = openOrExplain(path, () => {
     const opened = openConnection(path, durability);
-    migrate(opened, path);
+    const copy = migrate(opened, path);
+    if (copy) onMigrated?.(copy);
     return opened;
   });
   // We sync the log after commits ourselves; SQLite still syncs for checkpoints.

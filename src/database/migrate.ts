@@ -6,8 +6,8 @@ import { MIGRATIONS } from "./migrations/index.ts";
 
 export class NewerDatabaseError extends Error {}
 
-/** Throws NewerDatabaseError if the file was written by a later version of Signalbox. */
-export const migrate = (connection: Connection, path: string): void => {
+/** Returns the copy's path if one was made. Throws NewerDatabaseError if the file was written by a later version of Signalbox. */
+export const migrate = (connection: Connection, path: string): string | undefined => {
   const latest = MIGRATIONS.at(-1)!.version;
   const current = schemaVersion(connection);
   if (current > latest) {
@@ -15,9 +15,11 @@ export const migrate = (connection: Connection, path: string): void => {
       `${path} has schema ${current}, this Signalbox knows up to ${latest}. Start the newer version, or restore an older backup.`,
     );
   }
-  if (current === latest) return;
-  if (current > 0) placeFile(`${path}.before-${latest}`, (partial) => connection.query("VACUUM INTO ?").run(partial));
+  if (current === latest) return undefined;
+  const copy = current > 0 ? `${path}.before-${latest}` : undefined;
+  if (copy) placeFile(copy, (partial) => connection.query("VACUUM INTO ?").run(partial));
   applyAll(connection);
+  return copy;
 };
 
 /** All or none: a half-migrated file would fit neither version, and the next start would copy it as the backup. */

@@ -65,11 +65,13 @@ test("migrations are numbered upwards, each once", () => {
 for (const { version } of MIGRATIONS.slice(0, -1)) {
   test(`a file of schema ${version} comes to the same end, keeps its rows, and is copied before`, async () => {
     const path = fileOf(version, `from-${version}.db`);
-    const db = await openDatabase(path);
+    const copies: string[] = [];
+    const db = await openDatabase(path, { onMigrated: (copy) => copies.push(copy) });
     expect((await listProjects(db)).map(({ name }) => name)).toEqual(["kept"]);
     await db.close();
     expect(look(path, schemaText)).toBe(committed);
     const copy = `${path}.before-${latest}`;
+    expect(copies).toEqual([copy]);
     expect(versionOf(copy)).toBe(version);
     expect(statSync(copy).mode & 0o777).toBe(0o600);
   });
