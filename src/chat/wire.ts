@@ -147,7 +147,7 @@ const ToolChoice = Type.Union([
 
 const ResponseFormat = Type.Union([
   Type.Object({ type: Type.Literal("text") }),
-  Type.Object({ type: Type.Literal("json_object") }),
+  Type.Object({ type: Type.Literal("json_object"), schema: nullable(Type.Record(Type.String(), Type.Unknown())) }),
   Type.Object({
     type: Type.Literal("json_schema"),
     json_schema: Type.Object({

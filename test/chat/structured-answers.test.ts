@@ -37,6 +37,19 @@ test("a schema is enforced: repaired, retried with the errors, refused when stri
   expect([wrong.status, wrong.body.error.param]).toEqual([400, "schema"]);
 });
 
+test("a schema beside `json_object`, as Together and llama.cpp take it, is enforced as well", async () => {
+  const schema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+  const format = (value: unknown) => ({ model: "gpt-4o", response_format: { type: "json_object", schema: value } });
+  openai.answer(completion('{"title":"Ada"}'), completion('{"name":"Ada"}'));
+  const fine = await chat(live, ask("Extract the name as JSON.", format(schema)));
+  expect(fine.body.svc).toMatchObject({ schema_validation: { enabled: true, passed: true } });
+  expect(fine.body.svc).not.toHaveProperty("ignored_parameters");
+  expect(JSON.parse(fine.body.choices[0].message.content)).toEqual({ name: "Ada" });
+  expect(openai.seen.at(-1)!.body.response_format).toMatchObject({ type: "json_schema", json_schema: { schema } });
+  const wrong = await chat(live, ask("Extract.", format({ type: "nonsense" })));
+  expect([wrong.status, wrong.body.error.param]).toEqual([400, "response_format.schema"]);
+});
+
 test("what is left of an answer that was cut off fits no schema, though it could be closed", async () => {
   const schema = { type: "object", properties: { rivers: { type: "array", items: { type: "string" } } } };
   openai.answer(

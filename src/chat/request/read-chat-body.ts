@@ -39,11 +39,13 @@ export const readChatBody = (body: ChatBody, route: string): ChatInput => {
   };
 };
 
-/** `response_format` of type `json_schema` is OpenAI's form of `schema`, and enforced in the same way. */
-const schemaOfFormat = ({ response_format: format }: ChatBody): ChatInput["schema"] =>
-  format?.type === "json_schema" && format.json_schema.schema !== undefined
-    ? { value: format.json_schema.schema, param: "response_format.json_schema.schema" }
-    : undefined;
+/** A schema in `response_format` is enforced in the same way as `schema`: OpenAI's form, or beside `json_object` as for Together and llama.cpp. */
+const schemaOfFormat = ({ response_format: format }: ChatBody): ChatInput["schema"] => {
+  if (format?.type === "json_schema" && format.json_schema.schema !== undefined)
+    return { value: format.json_schema.schema, param: "response_format.json_schema.schema" };
+  if (format?.type === "json_object" && format.schema) return { value: format.schema, param: "response_format.schema" };
+  return undefined;
+};
 
 const chosenIn = (body: ChatBody) => ({
   name: hasFunctions(body) && body.function_call ? "function_call.name" : "tool_choice.function.name",
@@ -78,7 +80,8 @@ const readRequest = (asked: ChatBody): ChatRequest => {
 };
 
 const outputFormatOf = ({ response_format: format }: Pick<ChatBody, "response_format">): OutputFormat | undefined => {
-  if (format?.type === "json_object") return { type: "json" };
+  if (format?.type === "json_object")
+    return format.schema ? { type: "schema", name: "answer", schema: format.schema, strict: false } : { type: "json" };
   if (format?.type !== "json_schema") return undefined;
   const { name = "answer", schema = {}, strict } = format.json_schema;
   return { type: "schema", name, schema, strict: strict ?? false };
