@@ -19,6 +19,9 @@ test("backup and restore carry everything, never overwrite unasked, and nobody e
   expect((await run("backup copies/first.db")).stderr).toBe(
     "signalbox: copies/first.db exists already; a backup never overwrites.\n",
   );
+  expect((await run("backup copies/second.db")).stdout).toMatch(/^copies\/second\.db: \d+ bytes\.\n$/);
+  await Bun.write(join(folder, "data/signalbox.db.key"), "secret");
+  expect((await run("backup copies/third.db")).stdout).toContain("Keep the key file (data/signalbox.db.key) with it.");
   await json("projects create later");
   await json("restore copies/first.db");
   expect((await json("projects list")).map(({ name }: any) => name)).toEqual(["kept"]);

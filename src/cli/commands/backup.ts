@@ -8,6 +8,7 @@ import { schemaVersion } from "../../database/migrate.ts";
 import { MIGRATIONS } from "../../database/migrations/index.ts";
 import { openOrExplain } from "../../database/unusable-file.ts";
 import { placeFile, syncFolderOf } from "../../lib/place-file.ts";
+import { keyFileOf } from "../../lib/seal.ts";
 import { printJson, readWords, UsageError } from "../command.ts";
 import { holdDatabase } from "../hold-database.ts";
 
@@ -22,7 +23,11 @@ export const backup = async (words: string[], environment: Environment): Promise
   copyWhole(databasePath, target);
   const bytes = Bun.file(target).size;
   if (values.json) printJson({ file: target, bytes });
-  else process.stdout.write(`${target}: ${bytes} bytes. Keep the key file (${databasePath}.key) with it, if there is one.\n`);
+  else {
+    const keyFile = keyFileOf(databasePath);
+    const reminder = existsSync(keyFile) ? ` Keep the key file (${keyFile}) with it.` : "";
+    process.stdout.write(`${target}: ${bytes} bytes.${reminder}\n`);
+  }
   return 0;
 };
 
