@@ -253,13 +253,10 @@ describe("patterns mean what ECMA-262 says", () => {
 });
 
 describe("the cache", () => {
-  test("gives the same compiled schema for the same JSON and forgets the one used longest ago", async () => {
-    const cache = createSchemaCache(2);
+  test("gives the same compiled schema for the same JSON", async () => {
+    const cache = createSchemaCache();
     const first = await compileCached(cache, { type: "string" });
-    await compileCached(cache, { type: "number" });
+    expect(await compileCached(cache, { type: "number" })).not.toBe(first);
     expect(await compileCached(cache, { type: "string" })).toBe(first);
-    await compileCached(cache, { type: "boolean" });
-    expect(await compileCached(cache, { type: "string" })).toBe(first);
-    expect([...cache.byText.keys()]).toEqual(['{"type":"boolean"}', '{"type":"string"}']);
   });
 });
