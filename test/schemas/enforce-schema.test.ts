@@ -336,6 +336,24 @@ test("one item is put in a list, or taken out of one, where the schema wants it 
   expect(readPerson({ full_name: ["Ada", "Bo"], age: 36 }).passed).toBe(false);
 });
 
+test("in a union, what no branch allows is left out, whatever the other branches say of the rest", () => {
+  const closed = (properties: object, required: string[]) => ({
+    type: "object",
+    properties,
+    required,
+    additionalProperties: false,
+  });
+  const cat = closed({ kind: { const: "cat" }, lives: { type: "integer" } }, ["kind", "lives"]);
+  const dog = closed({ kind: { const: "dog" }, breed: { type: "string" } }, ["kind"]);
+  for (const union of ["oneOf", "anyOf"]) {
+    const owner = compileSchema(closed({ pet: { [union]: [cat, dog] } }, ["pet"]));
+    const read = (pet: object) => enforceSchema(owner, JSON.stringify({ pet }), { strict: false });
+    expect(read({ kind: "dog", note: "good" })).toMatchObject({ value: { pet: { kind: "dog" } }, repaired: ["extra_property"] });
+    expect(read({ kind: "Cat", lives: "9", note: 1 })).toMatchObject({ value: { pet: { kind: "cat", lives: 9 } } });
+    expect(read({ kind: "cat", note: "none" }).passed).toBe(false);
+  }
+});
+
 test("properties go by the schema's own names, and those it does not allow are left out", () => {
   expect(readPerson({ fullName: "Ada", Age: 36 })).toMatchObject({ value: ada, repaired: ["property_spelling"] });
   expect(readPerson({ ...ada, comment: "sure" })).toMatchObject({ value: ada, repaired: ["extra_property"] });

@@ -32,7 +32,7 @@ export const fitValue = (schema: CompiledSchema, value: unknown, numerals: Numer
     const mended = new Set<string>();
     for (const error of errors) {
       // Other errors at this place referred to the previous value.
-      const repair = mended.has(error.path) || isForLater(error, errors) ? undefined : mendAt(holder, error, known);
+      const repair = mended.has(error.path) || isForLater(error, errors, names) ? undefined : mendAt(holder, error, known);
       if (repair === undefined) continue;
       mended.add(error.path);
       repairs.add(repair);
@@ -42,9 +42,12 @@ export const fitValue = (schema: CompiledSchema, value: unknown, numerals: Numer
   return undefined;
 };
 
-/** Properties are left out only when nothing inside them is left to correct. */
-const isForLater = (error: SchemaError, errors: readonly SchemaError[]): boolean =>
-  refusesProperties(error) && errors.some(({ path }) => path.startsWith(`${error.path}/`));
+/** Properties are left out only when nothing inside them is left to correct. Those that the schema names stay anyway. */
+const isForLater = (error: SchemaError, errors: readonly SchemaError[], names: Spellings): boolean => {
+  const inside = `${error.path}/`;
+  const isLeftOut = (path: string) => !names.has(spellingOfKey(unescapeStep(path.slice(inside.length).split("/")[0]!)));
+  return refusesProperties(error) && errors.some(({ path }) => path.startsWith(inside) && isLeftOut(path));
+};
 
 /** Corrects the error's place and returns how; `undefined` if nothing can be done. */
 const mendAt = (holder: object, error: SchemaError, known: Known): Repair | undefined => {
