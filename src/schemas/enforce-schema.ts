@@ -45,11 +45,11 @@ const withOneBudget = (schema: CompiledSchema): CompiledSchema => {
 
 /** The message that asks the model to correct its answer. */
 export const retryMessage = (errors: readonly SchemaError[]): string => {
-  const lines = errors.slice(0, MAX_TOLD_ERRORS).map(({ path, message }) => `- ${path === "" ? "the answer" : path} ${message}`);
+  const lines = errors.map(({ path, message }) => `- ${path === "" ? "the answer" : path} ${message}`);
   return `Your answer does not fit the JSON Schema that was asked for:\n${lines.join("\n")}\n\nAnswer again with the corrected JSON alone: no explanation, no code fence.`;
 };
 
-const failed = (errors: SchemaError[]): Enforced => ({ passed: false, repaired: [], errors });
+const failed = (errors: SchemaError[]): Enforced => ({ passed: false, repaired: [], errors: errors.slice(0, MAX_TOLD_ERRORS) });
 
 /** The errors of the most likely reading, if none fits the schema. */
 const errorsOfBestReading = (schema: CompiledSchema, text: string): SchemaError[] => {

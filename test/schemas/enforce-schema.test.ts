@@ -336,6 +336,24 @@ test("one item is put in a list, or taken out of one, where the schema wants it 
   expect(readPerson({ full_name: ["Ada", "Bo"], age: 36 }).passed).toBe(false);
 });
 
+test("what is wrong deep inside unions is corrected, and no more than eight errors are told", () => {
+  const closed = (properties: object) => ({
+    type: "object",
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  });
+  const blocks = { type: "array", items: { $ref: "#/$defs/block" } };
+  const text = closed({ type: { const: "text" }, content: { type: "string" } });
+  const table = closed({ type: { const: "table" }, rows: { type: "integer" } });
+  const group = closed({ type: { const: "group" }, blocks });
+  const page = compileSchema({ $defs: { block: { anyOf: [text, table, group] } }, ...closed({ blocks }) });
+  const nested = (block: object) => ({ blocks: [{ type: "group", blocks: [{ type: "group", blocks: [block] }] }] });
+  const read = (block: object) => enforceSchema(page, JSON.stringify(nested(block)), { strict: false });
+  expect(read({ type: "TABLE", rows: "5", note: "x" })).toMatchObject({ value: nested({ type: "table", rows: 5 }) });
+  expect(read({ type: "table", rows: "many" }).errors.length).toBe(8);
+});
+
 test("in a union, what no branch allows is left out, whatever the other branches say of the rest", () => {
   const closed = (properties: object, required: string[]) => ({
     type: "object",

@@ -3,6 +3,7 @@
  * and a meter bounds the work of one check (decisions §6, safety-notes §5).
  */
 import { Build, BuildResult, Errors, Meta, type XSchema } from "typebox/schema";
+import { Settings } from "typebox/system";
 import { isRecord } from "../../lib/is-record.ts";
 import { describeErrors, type SchemaError } from "./describe-errors.ts";
 import { inspectSchema, schemaText } from "./inspect-schema.ts";
@@ -11,6 +12,9 @@ import { type Budget, createBudget, type Meter, WorkExceeded } from "./meter.ts"
 import { type Preparation, prepareSchema } from "./prepare-schema.ts";
 import { createLooks } from "./spend-looks.ts";
 import { type Dialect, invalidSchema } from "./subschemas.ts";
+
+/** By default eight, which the branches of a union fill before the one that is meant says what it misses. */
+Settings.Set({ maxErrors: 64 });
 
 export type CompiledSchema = {
   /** The schema as it was given. */

@@ -7,7 +7,7 @@ export type SchemaError = { path: string; message: string };
 const MAX_SHOWN_VALUES = 20;
 const MAX_SHOWN_CHARACTERS = 100;
 
-/** At most eight, the most specific first: an error of a combinator only if nothing inside it says more. */
+/** The most specific first: an error of a combinator only if nothing inside it says more. */
 export const describeErrors = (errors: TLocalizedValidationError[]): SchemaError[] => {
   const described = errors.map((error) => ({ path: error.instancePath, message: describe(error), keyword: error.keyword }));
   const plain = described.filter((error) => !isSummary(error.keyword));
