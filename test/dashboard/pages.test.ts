@@ -190,7 +190,7 @@ describeDashboard("the pages of the dashboard", (test) => {
   test("what a tier does not hold is said with the way out", async ({ gateway, page }) => {
     await gateway.key({ project: "small", tier: "free" });
     await page.goto("/dashboard/p/small/test/documents");
-    await page.getByText("Not part of this project's tier").waitFor();
+    await page.locator(".note-box.amber").getByText("Not part of this project's tier").waitFor();
     await page.goto("/dashboard/p/small/test/policies");
     await page.getByText("The free tier holds no policies.").waitFor();
     await page.getByRole("main").getByRole("link", { name: "Settings" }).click();

@@ -44,7 +44,7 @@ export const Toasts = () => (
 );
 
 export const Problem = ({ failure, retry }: { failure: Failure; retry?: () => void }) => (
-  <div class="note-box red" role="alert">
+  <div class={`note-box ${failure.type === "insufficient_tier" ? "amber" : "red"}`} role="alert">
     <div>
       <strong>{titleOf(failure)}</strong>
       <div>
