@@ -41,11 +41,12 @@ export const reviewPdfs = async (
   if (treatments.length === 0 || pdfsIn(request).length === 0) return { request, instead };
   const fetched = caller.mode === "test" ? request : await inlinePdfs(platform, request, signal);
   const pdfs = pdfsIn(fetched).filter(({ data }) => data !== "");
-  if (pdfs.length > MOST_PDFS) throw unreadable(`has more than ${MOST_PDFS} PDFs`);
-  for (const pdf of pdfs) {
+  const mustRead = isStricter(strictestOf(treatments), "warn");
+  if (mustRead && pdfs.length > MOST_PDFS) throw unreadable(`has more than ${MOST_PDFS} PDFs`);
+  for (const pdf of pdfs.slice(0, MOST_PDFS)) {
     const read = await readPdf(platform, pdf, signal);
     if ("text" in read) instead.set(pdf, cleanPdf(pdf, read.text, clean));
-    else if (isStricter(strictestOf(treatments), "warn")) throw unreadable(`has a PDF that cannot be read (${read.unread})`);
+    else if (mustRead) throw unreadable(`has a PDF that cannot be read (${read.unread})`);
   }
   return { request: fetched, instead };
 };
