@@ -37,11 +37,7 @@ test("the same lines come from `config check`, without a start", async () => {
     ["prot: 80", {}, /unknown setting `prot` \(line 1\)/],
     ["port: 1\nmodels:\n  - id: m\n    enabld: true", {}, /unknown setting `models\.0\.enabld` \(line 4\)/],
     ["port: 1\nhost: a\nport: 2", {}, /`port` is given twice \(lines 1 and 3\)/],
-    [
-      "models: [{ id: m, provider: opnai }]",
-      {},
-      /models: "m" names the provider "opnai", which is neither in the catalog nor/,
-    ],
+    ["models: [{ id: m, provider: opnai }]", {}, /models: "m" names the provider "opnai", which is neither in the catalog nor/],
     ["models: [{ id: auto, provider: openai }]", {}, /models: "auto" lets the router choose, so no model can have this id/],
     ["media_models: { tts-1: [{ provider: opnai, model: m }] }", {}, /media_models\.tts-1 names the provider "opnai", which/],
     ["documents: { embedding: { provider: opnai, model: m } }", {}, /documents\.embedding names the provider "opnai", which/],
