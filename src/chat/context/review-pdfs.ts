@@ -31,7 +31,7 @@ const pdfsIn = ({ messages }: ChatRequest): DocumentPart[] =>
  */
 export const reviewPdfs = async (
   platform: Platform,
-  { caller, signal }: CallDraft,
+  { caller, signal: callerSignal }: CallDraft,
   rules: ContentRules,
   request: ChatRequest,
   clean: (text: string) => string,
@@ -39,12 +39,13 @@ export const reviewPdfs = async (
   const instead = new Map<ContentPart, ContentPart>();
   const treatments = treatmentsOf(rules);
   if (treatments.length === 0 || pdfsIn(request).length === 0) return { request, instead };
+  const signal = AbortSignal.any([callerSignal, platform.cutOff.signal]);
   const fetched = caller.mode === "test" ? request : await inlinePdfs(platform, request, signal);
   const pdfs = pdfsIn(fetched).filter(({ data }) => data !== "");
   const mustRead = isStricter(strictestOf(treatments), "warn");
   if (mustRead && pdfs.length > MOST_PDFS) throw unreadable(`has more than ${MOST_PDFS} PDFs`);
   for (const pdf of pdfs.slice(0, MOST_PDFS)) {
-    const read = await readPdf(platform, pdf, signal);
+    const read = await readPdf(platform, caller.project.id, pdf, signal);
     if ("text" in read) instead.set(pdf, cleanPdf(pdf, read.text, clean));
     else if (mustRead) throw unreadable(`has a PDF that cannot be read (${read.unread})`);
   }
@@ -54,8 +55,13 @@ export const reviewPdfs = async (
 const unreadable = (problem: string) =>
   invalidRequest(`The project's content policies review prompts, but \`messages\` ${problem}.`, "messages");
 
-const readPdf = async ({ documents }: Platform, { data }: DocumentPart, signal: AbortSignal): Promise<PdfText> => {
-  const extraction = await documents.readAttached(Buffer.from(data, "base64"), signal);
+const readPdf = async (
+  { documents }: Platform,
+  projectId: string,
+  { data }: DocumentPart,
+  signal: AbortSignal,
+): Promise<PdfText> => {
+  const extraction = await documents.readAttached(projectId, Buffer.from(data, "base64"), signal);
   if (!extraction.ok) return isPicture(extraction.reason) ? { text: "" } : { unread: extraction.reason };
   const pages = extraction.pages.map(({ text }) => text);
   return pages.includes(UNREAD_PAGE) ? { unread: "corrupt" } : { text: pages.join("\n\n") };

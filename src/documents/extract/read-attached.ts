@@ -1,9 +1,13 @@
-/** The text of PDFs that callers attach to messages. Like uploads they are read one at a time, but they wait for no upload. */
+/**
+ * The text of PDFs that callers attach to messages. Like uploads they are read one at a time, because each may use a gigabyte, but they wait
+ * for no upload, and the projects take turns.
+ */
 
-import { createPdfExtractor } from "./extract-file.ts";
 import { type Extraction, failed } from "./extraction.ts";
 import { joinHyphens } from "./join-hyphens.ts";
 import { readChildOutput } from "./read-child-output.ts";
+import { runExtractChild } from "./run-extract-child.ts";
+import { createTurns } from "./take-turns.ts";
 
 /** Somebody waits for the answer, so they may take less than uploads. */
 const LIMITS = { memoryBytes: 1_073_741_824, wallMs: 20_000 };
@@ -11,12 +15,12 @@ const LIMITS = { memoryBytes: 1_073_741_824, wallMs: 20_000 };
 const MOST_OUTPUT_BYTES = 5_000_000;
 
 /** `signal` ends the reading, and only then it rejects. */
-export type AttachedReader = (pdf: Uint8Array, signal: AbortSignal) => Promise<Extraction>;
+export type AttachedReader = (projectId: string, pdf: Uint8Array, signal: AbortSignal) => Promise<Extraction>;
 
 export const createAttachedReader = (): AttachedReader => {
-  const extract = createPdfExtractor(LIMITS);
-  return async (pdf, signal) => {
-    const said = await extract([pdf], signal);
+  const inTurn = createTurns();
+  return async (projectId, pdf, signal) => {
+    const said = await inTurn(projectId, () => runExtractChild([pdf], LIMITS, signal));
     if ("output" in said && said.output.reduce((sum, { byteLength }) => sum + byteLength, 0) > MOST_OUTPUT_BYTES)
       return failed("characters");
     const extraction = readChildOutput(said);
