@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startChores } from "../src/chores.ts";
 import { type Gateway, startGateway } from "./support/gateway.ts";
 
 const held = ({ platform }: Gateway): number =>
@@ -29,4 +30,24 @@ test("what ran out while the program was off is gone once it is back", async () 
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+test("a stop does not wait until all that ran out is deleted", async () => {
+  const gateway = await startGateway();
+  const { platform } = gateway;
+  const left = () =>
+    platform.db.get(
+      "SELECT (SELECT count(*) FROM file_pieces) AS files, (SELECT count(*) FROM memory_sessions) AS sessions, (SELECT count(*) FROM idempotency_keys) AS answers",
+    );
+  const key = await gateway.key();
+  await gateway.send(key, "POST", "/v1/images/generations", { prompt: "a fox" });
+  const body = { messages: [{ role: "user", content: "hi" }], session_id: "s" };
+  await gateway.send(key, "POST", "/v1/chat", body, { "idempotency-key": "k" });
+  await platform.background.idle();
+  gateway.clock.advance(800 * 86_400_000);
+  platform.draining = true;
+  startChores(platform);
+  await platform.background.idle();
+  expect(left()).toEqual({ files: 1, sessions: 1, answers: 1 });
+  await gateway.stop();
 });
