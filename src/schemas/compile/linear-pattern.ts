@@ -7,10 +7,12 @@ import { PatternError, translatePattern } from "./translate-pattern.ts";
 /** Bounds for compiling a pattern, about 0.1 s each: its length, and its length times the largest repeat count. */
 const MAX_PATTERN_CHARACTERS = 10_000;
 const MAX_PATTERN_WEIGHT = 100_000;
+/** The price of a match, however short the text: a pattern may hold thousands of conditions. */
+const STEPS_PER_CONDITION = 50;
 
 type Condition = { program: RE2JS; matches: boolean };
 
-/** A RegExp for typebox's `instanceof`, but RE2 in `test`; each test spends program size times text length from the meter. */
+/** A RegExp for typebox's `instanceof`, but RE2 in `test`; each test spends program size times text length from the meter, and a little for each condition. */
 export class LinearPattern extends RegExp {
   readonly #conditions: readonly Condition[];
   readonly #meter: Meter;
@@ -27,7 +29,7 @@ export class LinearPattern extends RegExp {
   }
 
   override test(text: string): boolean {
-    spend(this.#meter, text.length * this.programSize);
+    spend(this.#meter, text.length * this.programSize + this.#conditions.length * STEPS_PER_CONDITION);
     return this.#conditions.every(({ program, matches }) => program.test(text) === matches);
   }
 

@@ -153,6 +153,13 @@ describe("bounds", () => {
     expect(compileSchema({ items: choice }).check(items.slice(0, 100)).valid).toBe(true);
   });
 
+  test("a pattern of many conditions for many empty texts ends as invalid, one of few does not", () => {
+    const texts = Array.from({ length: 5_000 }, () => "");
+    const compiled = (conditions: number) => compileSchema({ items: { pattern: `^${"(?!a)".repeat(conditions)}` } });
+    expect(compiled(1_500).check(texts).errors[0]?.message).toBe("takes too much work to check");
+    expect(compiled(5).check(texts).valid).toBe(true);
+  });
+
   test("hundreds of schemas for one long list end as invalid, one does not", () => {
     const items = Array.from({ length: 100_000 }, (_, number) => number);
     const compiled = (schemas: number) =>
