@@ -61,7 +61,7 @@ const readPdf = async (
   { data }: DocumentPart,
   signal: AbortSignal,
 ): Promise<PdfText> => {
-  const extraction = await documents.readAttached(projectId, Buffer.from(data, "base64"), signal);
+  const extraction = await documents.readAttached(projectId, data, signal);
   if (!extraction.ok) return isPicture(extraction.reason) ? { text: "" } : { unread: extraction.reason };
   const pages = extraction.pages.map(({ text }) => text);
   return pages.includes(UNREAD_PAGE) ? { unread: "corrupt" } : { text: pages.join("\n\n") };

@@ -14,13 +14,13 @@ const LIMITS = { memoryBytes: 1_073_741_824, wallMs: 20_000 };
 /** More than any model's context holds; it is parsed on the serving thread. */
 const MOST_OUTPUT_BYTES = 5_000_000;
 
-/** `signal` ends the reading, and only then it rejects. */
-export type AttachedReader = (projectId: string, pdf: Uint8Array, signal: AbortSignal) => Promise<Extraction>;
+/** `base64`: the PDF, decoded only when its turn has come. `signal` ends the reading, and only then it rejects. */
+export type AttachedReader = (projectId: string, base64: string, signal: AbortSignal) => Promise<Extraction>;
 
 export const createAttachedReader = (): AttachedReader => {
   const inTurn = createTurns();
-  return async (projectId, pdf, signal) => {
-    const said = await inTurn(projectId, () => runExtractChild([pdf], LIMITS, signal));
+  return async (projectId, base64, signal) => {
+    const said = await inTurn(projectId, () => runExtractChild([Buffer.from(base64, "base64")], LIMITS, signal));
     if ("output" in said && said.output.reduce((sum, { byteLength }) => sum + byteLength, 0) > MOST_OUTPUT_BYTES)
       return failed("characters");
     const extraction = readChildOutput(said);
