@@ -110,7 +110,6 @@ export type Call = {
   contentEvaluation?: unknown;
   /** `provider_health` and `budget` as the router saw them. */
   context?: unknown;
-  embedding?: Int8Array;
   /** The trace that this call belongs to; derived from the call's id if absent. */
   trace?: TraceContext;
 };

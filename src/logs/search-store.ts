@@ -53,7 +53,6 @@ type CallRow = {
 /** Packed columns of the companion tables; null if there is none. */
 export type StoredCall = CallRow & { details: Uint8Array | null; prompt: Uint8Array | null; output: Uint8Array | null };
 export type StoredDetail = StoredCall & {
-  embedding: Uint8Array | null;
   feedback_score: number | null;
   feedback_comment: string | null;
   shadow_model: string | null;
@@ -171,7 +170,7 @@ export const findCall = async (
   mode: LogFilter["mode"],
 ): Promise<StoredDetail | undefined> =>
   db.get<StoredDetail>(
-    `SELECT ${STORED_CALL}, d.embedding, f.score AS feedback_score, f.comment AS feedback_comment, s.model AS shadow_model,
+    `SELECT ${STORED_CALL}, f.score AS feedback_score, f.comment AS feedback_comment, s.model AS shadow_model,
        s.cost_nano_usd AS shadow_cost_nano_usd, s.latency_ms AS shadow_latency_ms, s.quality_comparison AS shadow_comparison
      FROM calls c ${COMPANIONS} LEFT JOIN call_feedback f ON f.call_seq = c.seq LEFT JOIN call_shadows s ON s.call_seq = c.seq
      WHERE c.id = ? AND c.project_id = ? AND (? = 'all' OR c.mode = ?)`,

@@ -31,13 +31,12 @@ export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number =>
     call.outputText.length, flag(call.formatValid), call.userId ?? null, call.sessionId ?? null,
   ); // biome-ignore format: in the order of COLUMNS
   sql.run(
-    "INSERT INTO call_details (call_seq, data, embedding) VALUES (?, ?, ?)",
+    "INSERT INTO call_details (call_seq, data) VALUES (?, ?)",
     seq,
     pack({
       ...(keepBodies && !call.redacted ? detailsOf(call) : withoutEvidence(detailsOf(call))),
       ...(keepBodies && bodiesOf(call)),
     }),
-    call.embedding ?? null,
   );
   listToSum(sql, seq, call);
   sql.gather(dropSegments, { projectId: call.projectId, mode: call.mode, startedAtMs: call.startedAtMs });

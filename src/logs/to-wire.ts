@@ -81,7 +81,7 @@ const toWireMessages = (messages: unknown) => {
   }));
 };
 
-/** `embed` computes the prompt's vector again if none was stored; the local encoder always gives the same one. */
+/** `embed`: the local encoder, which computes the prompt's vector whenever it is asked for. */
 export const toWireDetail = (call: StoredDetail, embed: (text: string) => Float32Array) => {
   const opened = unpackCall(call);
   const { details, prompt, output } = opened;
@@ -90,7 +90,7 @@ export const toWireDetail = (call: StoredDetail, embed: (text: string) => Float3
     ...entry,
     prompt: {
       ...entry.prompt,
-      embedding: vectorOf(call.embedding, prompt?.text, embed),
+      embedding: vectorOf(prompt?.text, embed),
       message_count: call.message_count,
       messages: toWireMessages(prompt?.messages),
     },
@@ -190,14 +190,5 @@ const parsedOf = (text: string | undefined): unknown => {
 };
 
 /** Components of a unit vector, to three decimals; null if the prompt is kept out of the log. */
-const vectorOf = (
-  stored: Uint8Array | null,
-  text: string | undefined,
-  embed: (text: string) => Float32Array,
-): number[] | null => {
-  const thousandths = (value: number) => Math.round(value * 1000) / 1000;
-  if (stored !== null) {
-    return Array.from(new Int8Array(stored.buffer, stored.byteOffset, stored.length), (value) => thousandths(value / 127));
-  }
-  return text === undefined ? null : Array.from(embed(text), thousandths);
-};
+const vectorOf = (text: string | undefined, embed: (text: string) => Float32Array): number[] | null =>
+  text === undefined ? null : Array.from(embed(text), (value) => Math.round(value * 1000) / 1000);
