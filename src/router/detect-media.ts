@@ -23,7 +23,7 @@ const SURELY_LABELLED = 0.6;
 /** `logits` in the order of MEDIA_INTENTS; `labelling` is the chance that the task is classification. */
 export function decideMedia(encoder: Encoder, logits: Float64Array, instruction: string, labelling: number): MediaVerdict {
   const { calibration } = encoder.heads;
-  const asked = withoutRole(instruction.toLowerCase());
+  const asked = withoutRole(instruction.toLowerCase().replace(/ {2,}/g, " "));
   const cautious = logits.map((logit, i) => (i === 0 ? logit + calibration.mediaCaution : logit));
   addOrders(encoder, asked, cautious);
   const chances = softmax(cautious, calibration.mediaTemperature);

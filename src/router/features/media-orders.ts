@@ -40,16 +40,18 @@ const ORDERS_SPEECH = new RegExp(
     "소리 ?내어 읽|إلى (?:كلام|صوت)|بصوت عال|ज़ोर से पढ़",
   "u",
 );
-/** A mere question: nothing in it could be spoken. */
-const GIVES_NO_TEXT = /^[^:："“«„「]*[?？]\s*$/;
+/** What is to be spoken, behind a colon, in quotes, or in another sentence or line; without it, the words may be about reading aloud. */
+const GIVES_TEXT = /[:："“«„「]|[.!?]\s+\S|[。！？\n]\s*\S/;
 
 export const ordersPicture = (instruction: string): boolean => {
   const opening = openingOf(instruction);
   return ORDERS_PICTURE.some((pattern) => pattern.test(opening));
 };
 
-export const ordersSpeech = (instruction: string): boolean =>
-  ORDERS_SPEECH.test(openingOf(instruction)) && !GIVES_NO_TEXT.test(instruction);
+export const ordersSpeech = (instruction: string): boolean => {
+  const opening = openingOf(instruction);
+  return GIVES_TEXT.test(opening) && ORDERS_SPEECH.test(opening);
+};
 
 /** What an instruction orders to depict. */
 export const findDepicted = (instruction: string): string | undefined => DEPICTS.exec(openingOf(instruction))?.[1];

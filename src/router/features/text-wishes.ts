@@ -7,9 +7,9 @@ import { BEFORE_THING, BEFORE_WORDS, END_OF_THING, OPENING, oneOf, openingOf, ST
 /** Words that show that the wish is about text, code or an existing file. */
 const VETO = new RegExp(
   `\\b(?:${[
-    "code|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|python|javascript|matplotlib|ascii|(?:in|using) mermaid",
+    "code|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|xml|json|sql|python|pytorch|javascript|typescript|matplotlib|ascii|(?:in|using) mermaid",
     "scripts?|skript|drehb[uü]ch\\w*|sc[eé]nario|gui[oó]n|roteiro|sceneggiatura|scenariusz|senaryo",
-    "prompts?|captions?|alt text|in (?:\\w+ )?words|word pictures?|(?:person|passive|active) voice|transcri\\w+",
+    "prompts?|captions?|alt text|in (?:\\w+ )?words|word pictures?|(?:person|passive|active) voice|transcri\\w+|speech[\\s-]to[\\s-]text",
     "docker (?:\\w+ )?(?:image|container)s?|(?:image|container)s? .{0,40}?(?:with|using|via|for) docker|iso (?:image|file)|dis[kc] image",
     "image of (?:the|my) (?:dis[kc]|drive|partition|system)(?=\\s*$|\\s?[.,;:!?]| (?:with|using|via|to|onto|for|before)\\b)",
     "attached|uploaded|example\\.(?!com|org|net)\\w{3}",
@@ -71,14 +71,14 @@ const TEXT_THINGS = oneOf(
     "summaries summary tables? taglines? tutorials? tweets? websites?",
 );
 const WORDS_OF_MEDIA = oneOf(
-  "agendas? agreements? announcements? applications? apps? briefs? budgets? captions? checklists? clauses? components? contracts? " +
+  "agendas? agreements? announcements? applications? apps? briefs? budgets? captions? checklists? classifiers? clauses? components? contracts? " +
     "courses? descriptions? estimates? faqs? forms? guidelines hashtags headlines? ideas inventories inventory invoices? keywords " +
     "manuals? memos? (?:ad|banner|card|flyer|menu|poster)\\stexts? newsletters? notes outlines? (?<!colou?ring\\s)pages? plans? playlists? policies policy proposals? queries " +
-    "questionnaires? questions rules schedules? schemas? schemes? spreadsheets? strategies strategy surveys? syllabus tags? tips " +
+    "questionnaires? questions rules schedules? schemas? schemes? sitemaps? spreadsheets? strategies strategy surveys? syllabus tags? tips " +
     "titles? waivers? workshops?",
 );
 const PLANNED_THINGS = oneOf(
-  "apis? architectures? backends? class classes courses? curriculum data databases? experiments? pipelines? process processes " +
+  "apis? architectures? backends? briefs? class classes courses? curriculum data databases? experiments? pipelines? process processes " +
     "queries questionnaires? schemas? services? surveys? systems? tables? workflows?",
 );
 /** «Make a list of video games», «generate five titles for my clip», «design a database of pictures»: text or code, whatever it is about. */
