@@ -15,9 +15,17 @@ import type { ChatInput } from "./request/chat-input.ts";
 import type { RouteExplanation } from "./response/completion-schema.ts";
 import { svcEvaluations } from "./response/svc.ts";
 
-/** Nothing is logged, billed or sent. A policy that would refuse the call is reported in the answer; other refusals are thrown. */
-export const explainCall = async (platform: Platform, caller: Caller, input: ChatInput): Promise<RouteExplanation> => {
-  const draft = newDraft(platform, { caller, input, streamed: false, signal: new AbortController().signal });
+/**
+ * Nothing is logged, billed or sent to a model. A policy that would refuse the call is reported in the answer; other refusals are thrown.
+ * `signal` ends the reading of PDFs.
+ */
+export const explainCall = async (
+  platform: Platform,
+  caller: Caller,
+  input: ChatInput,
+  signal = new AbortController().signal,
+): Promise<RouteExplanation> => {
+  const draft = newDraft(platform, { caller, input, streamed: false, signal });
   checkReachable(platform, draft);
   const { classification } = draft;
   const policies = await platform.policies.of(caller.project.id);

@@ -19,7 +19,7 @@ export const routeRoutes = (platform: Platform) =>
       if (platform.exchanges.of(request).vouched === undefined)
         countRequest(platform, caller, "chat", set.headers as Record<string, string>);
       const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
-      return explainCall(platform, caller, readChatBody(body, "/v1/route"));
+      return explainCall(platform, caller, readChatBody(body, "/v1/route"), request.signal);
     },
     {
       guard: { scope: "chat", group: "chat", countsItself: true },

@@ -1,6 +1,6 @@
 /** PDFs in messages are read for the policies that review prompts; one in which something is redacted is sent as its text. */
 
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, spyOn, test } from "bun:test";
 import type { TestKey } from "../../support/gateway.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { makePdf } from "../../support/make-pdf.ts";
@@ -113,4 +113,32 @@ test("one that cannot be read is refused, unless a policy would only warn; pages
   const many = Array.from({ length: 21 }, () => document(broken));
   expect((await ask(strict, ...many)).body.error.message).toContain("more than 20");
   expect((await ask(mild, ...many)).status).toBe(200);
+});
+
+test("the reading ends when its caller leaves, also where only the decision is asked for", async () => {
+  const key = await keyWith("redact");
+  const { documents } = gateway.platform;
+  for (const path of ["/v1/chat", "/v1/route"]) {
+    const leaving = new AbortController();
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const reading = spyOn(documents, "readAttached").mockImplementationOnce(
+      (_, __, signal) =>
+        new Promise((___, reject) => {
+          signal.addEventListener("abort", () => {
+            reject(signal.reason);
+            resolve();
+          });
+          leaving.abort();
+        }),
+    );
+    const asked = fetch(`${gateway.url}${path}`, {
+      method: "POST",
+      signal: leaving.signal,
+      headers: { authorization: `Bearer ${key.text}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "reads", messages: [{ role: "user", content: [document(personal)] }] }),
+    });
+    await expect(asked).rejects.toThrow();
+    await ended;
+    reading.mockRestore();
+  }
 });
