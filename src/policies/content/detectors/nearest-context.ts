@@ -183,6 +183,13 @@ export function nearestContext(reader: Reader, span: Span, lexicon: Lexicon, bef
   return winner.weight === "for" || winner.weight === "owner" ? "for" : "against";
 }
 
+/** What is said before the first number of the row. The distance is the span's own, so that words after it may be nearer: "SSN 1, 2 is my order". */
+function lookBeforeRow(reader: Reader, lexicon: Lexicon, span: Span, reach: number): Sighting | undefined {
+  const first = rowStart(reader, span);
+  const sighting = lookLeft(reader, lexicon, first, reach);
+  return sighting && { ...sighting, distance: sighting.distance + span.start - first };
+}
+
 /**
  * Looks to the left, for a number in a row from the first one. In a table the number's own cell and the head of its column come first; in a
  * list the line that announces it comes last.
@@ -190,12 +197,12 @@ export function nearestContext(reader: Reader, span: Span, lexicon: Lexicon, bef
 function lookBefore(reader: Reader, lexicon: Lexicon, span: Span, reach: number): Sighting | undefined {
   const { start } = span;
   const place = reader.placeAt?.(start);
-  if (place === undefined) return lookLeft(reader, lexicon, rowStart(reader, span), reach);
+  if (place === undefined) return lookBeforeRow(reader, lexicon, span, reach);
   const label = (): Sighting | undefined => {
     const length = place.label.length + 1;
     const sighting = lookLeft({ text: `${place.label} `, touchedEnd: false }, lexicon, length, length);
     return sighting && { ...sighting, distance: reach };
   };
-  if (place.ownLength === undefined) return lookLeft(reader, lexicon, rowStart(reader, span), reach) ?? label();
+  if (place.ownLength === undefined) return lookBeforeRow(reader, lexicon, span, reach) ?? label();
   return lookLeft(reader, lexicon, start, Math.min(reach, place.ownLength)) ?? label() ?? lookLeft(reader, lexicon, start, reach);
 }
