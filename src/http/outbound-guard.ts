@@ -75,7 +75,7 @@ export const checkUrl = (allowedHosts: readonly string[], url: string, param: st
   return parsed;
 };
 
-/** With its port or without. */
+/** An entry may name the host with its port or without. */
 const isAllowed = (allowedHosts: readonly string[], url: URL): boolean =>
   allowedHosts.includes(hostOf(url)) || allowedHosts.includes(url.host);
 

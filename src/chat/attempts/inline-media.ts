@@ -33,7 +33,7 @@ export const inlineMedia = (
   return inlineParts(platform, request, isRemote, signal);
 };
 
-/** Only the PDFs, for those who read them before a provider is known. Throws 400 likewise. */
+/** The same for PDFs alone, which policies read before a provider is chosen. */
 export const inlinePdfs = (platform: Platform, request: ChatRequest, signal: AbortSignal): Promise<ChatRequest> =>
   inlineParts(platform, request, isRemotePdf, signal);
 

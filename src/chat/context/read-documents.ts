@@ -21,7 +21,7 @@ const LEAST_DOCUMENT_SHARE = 0.25;
 /** `messages`: one for all documents, or none. */
 type ReadDocuments = { messages: ChatMessage[]; citations?: Citation[] };
 
-/** `mode`: whose embedder is asked; that of test keys is never a remote one. */
+/** `mode`: with `test`, no remote embedder is asked. */
 export const readDocuments = async (
   platform: Platform,
   draft: CallDraft,

@@ -8,7 +8,7 @@ import type { Enforced } from "../../schemas/enforce-schema.ts";
 import type { CallDraft } from "../call-draft.ts";
 import type { OutputCheck } from "./check-output.ts";
 
-/** `schema`: how the answer fits it. */
+/** `schema`: how the answer fits the schema, if the call has one. */
 export const noteAnswer = (
   draft: CallDraft,
   { model: { id: model, provider } }: Candidate,

@@ -73,7 +73,7 @@ export const readRemotePdf = (url: string, name: string | undefined, param: stri
   from: { url, param },
 });
 
-/** The request with its media's URLs as they will be fetched, if they may be: `allowedHosts` are the operator's exceptions. */
+/** The request with each URL of its media in normal form. Throws if one may not be fetched; `allowedHosts` are the operator's exceptions. */
 export const checkUrls = (request: ChatRequest, allowedHosts: readonly string[]): ChatRequest => {
   const checked = (url: string, param = "messages"): string => checkUrl(allowedHosts, url, param).href;
   const check = (part: ContentPart): ContentPart => {

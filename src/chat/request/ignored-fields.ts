@@ -3,7 +3,7 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import { isRecord } from "../../lib/is-record.ts";
 
-/** Of fields, and of places. */
+/** At most this many fields are named, and as many places. */
 const MOST_NAMES = 20;
 const LONGEST_NAME = 64;
 

@@ -143,7 +143,7 @@ const createItems = (requestId: string, emit: Emit, readName: ReadName) => {
     render: (event: BlockEvent): string =>
       event.type === "begin" ? begin(event.block) : event.type === "piece" ? piece(event.text) : close("completed"),
     close,
-    /** Includes the current item as far as it has come. */
+    /** Includes the unfinished item with the text received so far. */
     output: (): Item[] => (open === undefined ? [...done] : [...done, whole("incomplete")]),
   };
 };
