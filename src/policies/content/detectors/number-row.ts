@@ -23,12 +23,16 @@ const isInNumber = (code: number): boolean => isDigit(code) || code === DOT || c
 /** Bare numbers are alike if they are equally long, others if their signs are the same: `01/05/2024` and `11/5/2024`. */
 const shapeOf = (number: string): string => (/^\d+$/.test(number) ? "0".repeat(number.length) : number.replaceAll(/\d+/g, "0"));
 
+/** Blanks as between the columns of a table. */
+const COLUMN_GAP = /^ {2,}$/;
+
 /** The number before the one at `start`, if nothing but separators and an "and" stands between them. */
 function numberBefore(reader: Reader, start: number): Span | undefined {
   const wordEnd = startOf(reader, start, MOST_SEPARATORS, isSeparator);
   const word = startOf(reader, wordEnd, LONGEST_WORD, isLetter);
   const end = word === wordEnd ? wordEnd : startOf(reader, word, MOST_SEPARATORS, isSeparator);
-  if (end === start || (word < wordEnd && !JOINS_ROW.has(reader.text.slice(word, wordEnd)))) return undefined;
+  if (end === start || COLUMN_GAP.test(reader.text.slice(end, start))) return undefined;
+  if (word < wordEnd && !JOINS_ROW.has(reader.text.slice(word, wordEnd))) return undefined;
   const first = startOf(reader, end, LONGEST_NUMBER, isInNumber);
   return first === end ? undefined : { start: first, end };
 }
