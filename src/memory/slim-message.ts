@@ -10,7 +10,7 @@ const wordsOf = (content: string | ContentPart[]): string =>
   typeof content === "string" ? content : content.map(wordsOfPart).join("\n");
 
 const wordsOfPart = (part: ContentPart): string => {
-  if (part.type === "text") return part.text;
+  if (part.type === "text") return part.insteadOf === undefined ? part.text : wordsOfPart(part.insteadOf);
   return part.type === "document" && part.name !== undefined ? `[document: ${part.name}]` : `[${part.type}]`;
 };
 

@@ -20,7 +20,8 @@ export type { TokenUsage } from "../catalog/price.ts";
 
 // ---------------------------------------------------------------- chat, in
 
-type TextPart = { type: "text"; text: string };
+/** `insteadOf`: the file whose text this is, without its data. */
+type TextPart = { type: "text"; text: string; insteadOf?: DocumentPart };
 /** `url` is a data: URL or a checked https: URL; `param` is the caller's field that named it. */
 export type ImagePart = { type: "image"; url: string; detail?: "low" | "high" | "auto"; param?: string };
 /** `data` is base64. */

@@ -72,7 +72,8 @@ const isPicture = (reason: FailureReason): boolean => reason === "scanned" || re
 const cleanPdf = ({ name, ...pdf }: DocumentPart, text: string, clean: (text: string) => string): ContentPart => {
   const title = name === undefined ? undefined : clean(name);
   const cleaned = clean(text);
+  const named = { ...pdf, ...(title !== undefined && { name: title }) };
   return cleaned === text
-    ? { ...pdf, ...(title !== undefined && { name: title }) }
-    : { type: "text", text: [title, cleaned].filter(Boolean).join("\n\n") };
+    ? named
+    : { type: "text", text: [title, cleaned].filter(Boolean).join("\n\n"), insteadOf: { ...named, data: "" } };
 };

@@ -88,6 +88,15 @@ test("one in which something is redacted is sent as its text; others are sent as
   expect(sent[1].file.file_data).toEndWith(harmless.toString("base64"));
 });
 
+test("a session remembers its name, not its text", async () => {
+  const key = await keyWith("redact");
+  const messages = [{ role: "user", content: [document(personal, "Jane 219-09-9998"), { type: "text", text: "Who is it?" }] }];
+  const asked = await gateway.send(key, "POST", "/v1/chat", { model: "reads", session_id: "s", messages });
+  expect(asked.status).toBe(200);
+  const session = (await (await gateway.send(key, "GET", "/v1/memory/s")).json()) as any;
+  expect(session.messages[0].content).toBe("[document: Jane [REDACTED]]\nWho is it?");
+});
+
 test("one that a policy only warns about is sent as it is", async () => {
   const { status, body, sent } = await ask(await keyWith("warn"), document(personal));
   expect([status, body.svc.content_evaluation.result, sent[0].type]).toEqual([200, "warn", "file"]);
