@@ -13,7 +13,7 @@ const IMAGE = MEDIA_INTENTS.indexOf("image");
 const SPEECH = MEDIA_INTENTS.indexOf("speech");
 /** Log-odds that a literal order for a picture or for speech adds. */
 const ORDERED = 2;
-/** How much it weighs whether what is to be drawn can be seen. */
+/** The factor for the log-odds that the thing to be drawn can be seen. */
 const VISIBLE = 2;
 /** From this confidence on, an intent counts despite a veto. */
 const DESPITE_VETO = 0.99;
@@ -39,12 +39,12 @@ export function decideMedia(encoder: Encoder, logits: Float64Array, instruction:
   return isGranted ? { media, confidence } : { media: "none", confidence: 1 - confidence };
 }
 
-/** Adds the log-odds of literal orders; what is to be drawn and cannot be seen counts against a picture. */
+/** Adds the log-odds of literal orders. A thing to be drawn that cannot be seen counts against a picture. */
 function addOrders(encoder: Encoder, asked: string, logits: Float64Array): void {
   const depicted = findDepicted(asked);
   const seen = depicted === undefined ? 0 : VISIBLE * visibilityOf(encoder, depicted);
   if (seen < 0 || (seen > 0 && !isVetoed(asked))) logits[IMAGE]! += seen;
-  // The others are looked for only where they can tip the scales, which is seldom.
+  // Other orders are looked for only where they can change the result, which is seldom.
   const top = logits[indexOfMost(logits)]!;
   const mayTip = (intent: number): boolean => top - logits[intent]! < ORDERED;
   if (mayTip(IMAGE) && ordersPicture(asked) && !isVetoed(asked)) logits[IMAGE]! += ORDERED;

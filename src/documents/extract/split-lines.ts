@@ -8,7 +8,7 @@ import { isBlank, type TextItem } from "./text-item.ts";
 /** `isApart`: it begins such an object. */
 type Line = { items: TextItem[]; isApart: boolean };
 
-/** A gap of this many text heights is none within a word, as between the parts of an Indic letter. */
+/** A gap of more text heights separates words; smaller ones also occur within words, as between the parts of an Indic letter. */
 const WORD_GAP = 1;
 /** Text that stands higher or lower by less than this share of its height is on the same line. */
 const SAME_LINE = 0.5;
@@ -31,7 +31,7 @@ export const splitLines = (items: readonly TextItem[]): TextItem[][] => {
   return besideLabels(lines).map((line) => line.items);
 };
 
-/** In text heights; none between texts that run in different directions. */
+/** In text heights; zero between texts that run in different directions. */
 const stepBetween = (last: TextItem, item: TextItem): { along: number; across: number } => {
   const height = Math.max(last.height, item.height);
   const isTurned = [0, 1].some((at) => Math.sign(last.transform[at] ?? 0) !== Math.sign(item.transform[at] ?? 0));
@@ -43,7 +43,7 @@ const stepBetween = (last: TextItem, item: TextItem): { along: number; across: n
 const blankBetween = (last: TextItem, item: TextItem): TextItem[] =>
   /\s$/.test(last.str) || /^\s/.test(item.str) ? [] : [{ ...item, str: " ", width: 0, hasEOL: false }];
 
-/** Labels of fields are looked for on pages of no more lines; a map may have thousands of objects. */
+/** Labels of fields are looked for only on pages with at most this many lines; a map may have thousands of objects. */
 const MOST_LINES = 1_000;
 
 /** Objects of a single line, such as the fields of a form, are put behind the text to their left. */

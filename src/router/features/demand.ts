@@ -8,12 +8,12 @@ import type { RequestFeatures } from "./request-features.ts";
 import { unpackWeights } from "./stored-weights.ts";
 
 const WEIGHTS = unpackWeights(DEMAND);
-/** The model needs few words, so eight of the heads' buckets make one of its own. */
+/** Eight of the heads' buckets share a weight, because this model needs fewer words. */
 export const DEMAND_BUCKETS = 1 << 13;
-/** From this many buckets on, some hundred characters, a longer instruction demands no more. */
+/** Beyond this many buckets, about a hundred characters, a longer instruction is not taken to be more demanding. */
 const LONG = 200;
 
-/** What one of so many buckets counts. */
+/** How much each bucket of an instruction counts. `count`: how many it has. */
 export const shareOfBucket = (count: number): number => Math.sqrt(Math.min(count + 1, LONG)) / (count + 1);
 
 /** Log-odds to add to the head's. */

@@ -13,7 +13,7 @@ import { type Preparation, prepareSchema } from "./prepare-schema.ts";
 import { createLooks } from "./spend-looks.ts";
 import { type Dialect, invalidSchema } from "./subschemas.ts";
 
-/** By default eight, which the branches of a union fill before the one that is meant says what it misses. */
+/** The default is eight, which the other branches of a union can use up before the branch that was meant reports its errors. */
 Settings.Set({ maxErrors: 64 });
 
 export type CompiledSchema = {

@@ -41,7 +41,7 @@ export class LinearPattern extends RegExp {
 
 /**
  * The number of RE2 instructions of a caller's pattern. Throws PatternError if it is not a valid ECMA-262 pattern, is too large, or needs
- * backtracking (a lookaround that is no condition on the whole text, a backreference).
+ * backtracking (a lookaround that is not a condition on the whole text, a backreference).
  */
 export const checkPattern = (source: string): number => {
   requireEcmaSyntax(source);

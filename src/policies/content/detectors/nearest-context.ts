@@ -183,7 +183,7 @@ export function nearestContext(reader: Reader, span: Span, lexicon: Lexicon, bef
   return winner.weight === "for" || winner.weight === "owner" ? "for" : "against";
 }
 
-/** What is said before the first number of the row. The distance is the span's own, so that words after it may be nearer: "SSN 1, 2 is my order". */
+/** Looks to the left of the first number in the row. The distance is that to `span`, so that words after it may be nearer: "SSN 1, 2 is my order". */
 function lookBeforeRow(reader: Reader, lexicon: Lexicon, span: Span, reach: number): Sighting | undefined {
   const first = rowStart(reader, span);
   const sighting = lookLeft(reader, lexicon, first, reach);
@@ -191,7 +191,7 @@ function lookBeforeRow(reader: Reader, lexicon: Lexicon, span: Span, reach: numb
 }
 
 /**
- * Looks to the left, for a number in a row from the first one. In a table the number's own cell and the head of its column come first; in a
+ * Looks to the left of the number, or of the first number in its row. In a table the number's own cell and the head of its column come first; in a
  * list the line that announces it comes last.
  */
 function lookBefore(reader: Reader, lexicon: Lexicon, span: Span, reach: number): Sighting | undefined {

@@ -38,8 +38,8 @@ function numberBefore(reader: Reader, start: number): Span | undefined {
 }
 
 /**
- * Where the first number of the row begins in which `span` is the last so far: what is said before it is said of all of them. In a longer row
- * than a stream could look back on, each number stands for itself.
+ * The start of the first number in the row that ends with `span`, because the words before a row are about all of its numbers. If the row is
+ * longer than LONGEST_ROW, `span.start`: a stream does not keep enough text to look back further.
  */
 export function rowStart(reader: Reader, span: Span): number {
   const shape = shapeOf(reader.text.slice(span.start, span.end));

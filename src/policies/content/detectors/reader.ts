@@ -12,7 +12,7 @@ export type Reader = {
   touchedEnd: boolean;
   /** What the layout says about a number that starts there: the head of its column, or the line that announces its list. */
   placeAt?(start: number): Place | undefined;
-  /** The last number that was looked at in a row, and where the first one of its row begins. */
+  /** The number whose row was looked for last, and the start of the first number in that row. */
   row?: { last: Span; first: number };
 };
 
