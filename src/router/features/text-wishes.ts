@@ -40,7 +40,7 @@ const ASKS_ELSEWHERE = new RegExp(
     "कैसे(?!\\s(?:दिख|लग))|nasıl\\s(?!görün|ol)",
   "u",
 );
-/** «Explain …», «tell …», «translate …» in other languages; where the verb stands at the end, there. */
+/** «Explain …», «tell …», «translate …», «… with an example» in other languages; where the verb stands at the end, there. */
 const ASKS_TO_TELL_ELSEWHERE = new RegExp(
   `^[^\\p{L}]*(?:bitte |por favor |per favore )?${oneOf(
     "begrüß erzähl sing\\s stell\\sdir erklär beschreib übersetz korrigier vergleich salue[sz]?\\s raconte chante\\s imagine\\sque résume expli(?:que|ca) " +
@@ -48,6 +48,8 @@ const ASKS_TO_TELL_ELSEWHERE = new RegExp(
       "vertaal wyjaśnij opisz przetłumacz açıkla çevir поприветств расскажи спой изобрази\\sиз\\sсебя объясни опиши переведи сравни " +
       "解释 解釋 翻译 翻譯 描述 اشرح ترجم",
   )}|^.{0,20}(?:歌って|真似をして)|(?:説明|翻訳|要約)して|教えて|(?:설명|번역|요약)해|알려\\s?(?:줘|주)|समझा(?:ओ|इए|एं)|अनुवाद|बता(?:ओ|इए|एं)|` +
+    "(?:^|\\s)(?:(?:an|mit|anhand) eine[ms] \\p{L}*beispiels?|(?:par|avec) (?:un|des) exemples?|con (?:un )?(?:ejemplos?|esempio)|com um exemplo|" +
+    "met een \\p{L}*voorbeeld|na przykładzie|на примере|örnekle)(?!\\p{L})|举例|舉例|例を挙げ|예를 들어|उदाहरण से|" +
     "(?:^|\\s)(?:açıkla|anlat|çevir|özetle|söyle|yaz)(?:\\p{L}{0,3} m[ıi]s[ıi]n(?:[ıi]z)?|[ıi]n(?:[ıi]z)?)?[^\\p{L}]*$",
   "u",
 );
