@@ -1,4 +1,4 @@
-/** SHA-256 of a secret, so that the secret itself is neither kept nor compared. */
+/** SHA-256: of a secret, so that the secret itself is neither kept nor compared; of a content, to know it again. */
 
 import { timingSafeEqual } from "node:crypto";
 

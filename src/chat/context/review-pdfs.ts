@@ -15,6 +15,8 @@ type PdfText = { text: string } | { unread: FailureReason };
 
 /** Reading each starts a process. */
 const MOST_PDFS = 20;
+/** Of all PDFs of a request: more than any model's context holds. They are reviewed on the serving thread. */
+const MOST_CHARACTERS = 5_000_000;
 
 /** What is looked for in texts, beside the criteria of a judge. */
 const treatmentsOf = ({ personalData, terms }: ContentRules) => [
@@ -44,10 +46,12 @@ export const reviewPdfs = async (
   const pdfs = pdfsIn(fetched).filter(({ data }) => data !== "");
   const mustRead = isStricter(strictestOf(treatments), "warn");
   if (mustRead && pdfs.length > MOST_PDFS) throw unreadable(`has more than ${MOST_PDFS} PDFs`);
+  let characters = 0;
   for (const pdf of pdfs.slice(0, MOST_PDFS)) {
     const read = await readPdf(platform, caller.project.id, pdf, signal);
-    if ("text" in read) instead.set(pdf, cleanPdf(pdf, read.text, clean));
-    else if (mustRead) throw unreadable(`has a PDF that cannot be read (${read.unread})`);
+    if ("text" in read) characters += read.text.length;
+    if ("text" in read && characters <= MOST_CHARACTERS) instead.set(pdf, cleanPdf(pdf, read.text, clean));
+    else if (mustRead) throw unreadable(`has a PDF that cannot be read (${"unread" in read ? read.unread : "characters"})`);
   }
   return { request: fetched, instead };
 };

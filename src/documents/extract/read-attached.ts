@@ -3,6 +3,8 @@
  * for no upload, and the projects take turns.
  */
 
+import { digest } from "../../lib/digest.ts";
+import { createRecent } from "../../lib/recent.ts";
 import { type Extraction, failed } from "./extraction.ts";
 import { joinHyphens } from "./join-hyphens.ts";
 import { readChildOutput } from "./read-child-output.ts";
@@ -14,16 +16,28 @@ const LIMITS = { memoryBytes: 1_073_741_824, wallMs: 20_000 };
 /** More than any model's context holds; it is parsed on the serving thread. */
 const MOST_OUTPUT_BYTES = 5_000_000;
 
+/** The least number of PDFs whose text is remembered, because a conversation sends them again with each turn. */
+const REMEMBERED = 8;
+/** The output of the extraction. */
+const LONGEST_REMEMBERED_BYTES = 500_000;
+
 /** `base64`: the PDF, decoded only when its turn has come. `signal` ends the reading, and only then it rejects. */
 export type AttachedReader = (projectId: string, base64: string, signal: AbortSignal) => Promise<Extraction>;
 
 export const createAttachedReader = (): AttachedReader => {
   const inTurn = createTurns();
+  const known = createRecent<Extraction>(REMEMBERED);
   return async (projectId, base64, signal) => {
+    const key = `${projectId} ${digest(base64)}`;
+    const found = known.find(key);
+    if (found !== undefined) return found;
     const said = await inTurn(projectId, () => runExtractChild([Buffer.from(base64, "base64")], LIMITS, signal));
-    if ("output" in said && said.output.reduce((sum, { byteLength }) => sum + byteLength, 0) > MOST_OUTPUT_BYTES)
-      return failed("characters");
+    const outputBytes = "output" in said ? said.output.reduce((sum, { byteLength }) => sum + byteLength, 0) : 0;
+    if (outputBytes > MOST_OUTPUT_BYTES) return failed("characters");
     const extraction = readChildOutput(said);
-    return extraction.ok ? { ok: true, pages: joinHyphens(extraction.pages) } : extraction;
+    if (!extraction.ok) return extraction;
+    const joined: Extraction = { ok: true, pages: joinHyphens(extraction.pages) };
+    if (outputBytes <= LONGEST_REMEMBERED_BYTES) known.keep(key, joined);
+    return joined;
   };
 };

@@ -119,9 +119,19 @@ test("one that cannot be read is refused, unless a policy would only warn; pages
   expect((await ask(strict, document(blank))).status).toBe(200);
   const mild = await keyWith("warn");
   expect((await ask(mild, document(broken))).status).toBe(200);
-  const many = Array.from({ length: 21 }, () => document(broken));
+  const many = Array.from({ length: 21 }, () => document(harmless));
   expect((await ask(strict, ...many)).body.error.message).toContain("more than 20");
   expect((await ask(mild, ...many)).status).toBe(200);
+});
+
+test("those of a request are reviewed up to a bound of characters, and refused beyond it unless a policy would only warn", async () => {
+  const pages = [{ page: 1, text: "a".repeat(2_600_000) }];
+  const reading = spyOn(gateway.platform.documents, "readAttached").mockImplementation(async () => ({ ok: true, pages }));
+  const strict = await keyWith("block");
+  expect((await ask(strict, document(harmless))).status).toBe(200);
+  expect((await ask(strict, document(harmless), document(personal))).body.error.message).toContain("characters");
+  expect((await ask(await keyWith("warn"), document(harmless), document(personal))).status).toBe(200);
+  reading.mockRestore();
 });
 
 test("the reading ends when its caller leaves, also where only the decision is asked for", async () => {

@@ -1,0 +1,21 @@
+/** The text of an attached PDF is remembered for the project that sent it. */
+
+import { expect, spyOn, test } from "bun:test";
+import { createAttachedReader } from "../../src/documents/extract/read-attached.ts";
+import * as child from "../../src/documents/extract/run-extract-child.ts";
+import { makePdf } from "../support/make-pdf.ts";
+
+test("a PDF that a project sends again is not read again; another project's is", async () => {
+  const spawned = spyOn(child, "runExtractChild");
+  const read = createAttachedReader();
+  const { signal } = new AbortController();
+  const pdf = (text: string) => Buffer.from(makePdf([text])).toString("base64");
+  const first = await read("one", pdf("The committee met."), signal);
+  expect(first).toEqual({ ok: true, pages: [{ page: 1, text: "The committee met." }] });
+  expect(await read("one", pdf("The committee met."), signal)).toEqual(first);
+  expect(spawned).toHaveBeenCalledTimes(1);
+  await read("two", pdf("The committee met."), signal);
+  await read("one", pdf("The committee left."), signal);
+  expect(spawned).toHaveBeenCalledTimes(3);
+  spawned.mockRestore();
+});
