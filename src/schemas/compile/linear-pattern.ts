@@ -12,7 +12,10 @@ const STEPS_PER_CONDITION = 50;
 
 type Condition = { program: RE2JS; matches: boolean };
 
-/** A RegExp for typebox's `instanceof`, but RE2 in `test`; each test spends program size times text length from the meter, and a little for each condition. */
+/**
+ * A RegExp for typebox's `instanceof`, but RE2 in `test`. Each test spends program size times text length from the meter, and a little for
+ * each condition.
+ */
 export class LinearPattern extends RegExp {
   readonly #conditions: readonly Condition[];
   readonly #meter: Meter;
