@@ -15,7 +15,7 @@ import { recordCall } from "../../src/logs/record-call.ts";
 import { type RunningServer, startServer } from "../../src/server.ts";
 import { quantiles } from "../figures.ts";
 import { startReport } from "../report.ts";
-import { type Built, build } from "./build.ts";
+import { type Built, build, SCHEMA } from "./build.ts";
 import type { ClientOrder, ClientReport } from "./client-worker.ts";
 import { makeCall, PROJECTS } from "./make-call.ts";
 import type { StreamsOrder, StreamsReport } from "./streams-worker.ts";
@@ -111,7 +111,8 @@ const removeDatabase = (file: string) => {
 
 const buildOnce = async (): Promise<Built> => {
   const note = `${original}.json`;
-  if (!existsSync(original) || !existsSync(note)) {
+  const known: Built | undefined = existsSync(original) && existsSync(note) ? await Bun.file(note).json() : undefined;
+  if (known?.schema !== SCHEMA) {
     removeDatabase(original);
     const built = await build(original, total, (done) => process.stderr.write(`\r${done} of ${total}`));
     process.stderr.write("\n");
@@ -320,6 +321,8 @@ const NARROWED = [
   "mode=all",
   "task_type=code&failed_only=true",
   "user_id=user-77",
+  "min_retry_count=1",
+  "fallback_used=true",
 ];
 const ORDERS = ["timestamp", "cost", "latency", "tokens"].flatMap((by) => [`sort_by=${by}`, `sort_by=${by}&sort_order=asc`]);
 
