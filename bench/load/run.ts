@@ -29,12 +29,17 @@ if (process.env["BUN_CONFIG_MAX_HTTP_REQUESTS"] === undefined) {
 }
 
 const words = process.argv.slice(2);
-const PARTS = ["paced", "unread", "dropped", "limits"];
-const chosen = PARTS.filter((part) => words.includes(part));
-const runs = (part: string) => chosen.length === 0 || chosen.includes(part);
+const PARTS = {
+  paced: "Thousands of streams at once",
+  unread: "Clients that never read",
+  dropped: "Clients that leave",
+  limits: "Limits hit at one moment",
+};
+const chosen = Object.keys(PARTS).filter((part) => words.includes(part)) as (keyof typeof PARTS)[];
+const runs = (part: keyof typeof PARTS) => chosen.length === 0 || chosen.includes(part);
 const STREAMS = Number(words.find((word) => /^\d+$/.test(word)) ?? 10_000);
 
-const report = startReport("Load", {
+const report = startReport(chosen.length === 1 ? PARTS[chosen[0]!] : "Load", {
   command: ["bun run bench/load/run.ts", ...words.filter((word) => !word.startsWith("--"))].join(" "),
   how: "Signalbox, upstream and clients on the same cores",
 });
