@@ -8,8 +8,8 @@ import { QUALITY, type Sums, sumDays } from "../logs/sums/read-rollup.ts";
 import { type Period, toWirePeriod } from "./period.ts";
 
 const MEASURES = ["calls", "failures", "cost_nano_usd", "latency_ms", ...QUALITY] as const;
-/** Fewer calls than this say nothing about a model. */
-const LEAST_CALLS = 5;
+/** Fewer judged calls than this say nothing about a model. */
+const LEAST_JUDGED = 5;
 /** Quality scores closer than this count as equal. */
 const SAME_QUALITY = 0.03;
 
@@ -27,7 +27,7 @@ export const performance = async (db: Db, scope: CallScope, period: Period, task
           task,
           {
             total_calls: calls,
-            models: Object.fromEntries(models.map(({ model, ...figures }) => [model, figures])),
+            models: Object.fromEntries(models.map(({ model, judged: _, ...figures }) => [model, figures])),
             optimal_model: optimal?.model ?? null,
             optimal_reason: reason,
           },
@@ -47,22 +47,24 @@ const figuresOf = (row: Sums<(typeof MEASURES)[number], "model">) => ({
   avg_cost_usd: ratio(toUsd(row.cost_nano_usd), row.calls) ?? 0,
   avg_latency_ms: ratio(row.latency_ms, row.calls),
   quality_score: mean([row], "quality"),
+  /** Calls that have a quality score. */
+  judged: row.quality_count,
 });
 
-/** Among models with enough calls, the cheapest of those about as good as the best. */
+/** Among models with enough judged calls, the cheapest of those about as good as the best. */
 const chooseOptimal = (models: ModelFigures[]): { optimal?: ModelFigures; reason: string } => {
-  const known = models.filter(({ calls, quality_score }) => calls >= LEAST_CALLS && quality_score !== null);
+  const known = models.filter(({ judged }) => judged >= LEAST_JUDGED);
   const best = known.toSorted((a, b) => b.quality_score! - a.quality_score!)[0];
-  if (best === undefined) return { reason: `No model has answered ${LEAST_CALLS} judged calls of this task in the period.` };
+  if (best === undefined) return { reason: `No model has answered ${LEAST_JUDGED} judged calls of this task in the period.` };
   const optimal = known
     .filter(({ quality_score }) => best.quality_score! - quality_score! <= SAME_QUALITY)
     .toSorted((a, b) => a.avg_cost_usd - b.avg_cost_usd || b.quality_score! - a.quality_score!)[0]!;
-  const evidence = `quality ${rounded(optimal.quality_score!, 2)} over ${optimal.calls} calls at ${usdText(toNanoUsd(optimal.avg_cost_usd))} USD a call`;
+  const evidence = `quality ${rounded(optimal.quality_score!, 2)} over ${optimal.judged} calls at ${usdText(toNanoUsd(optimal.avg_cost_usd))} USD a call`;
   if (known.length === 1) return { optimal, reason: `The only model with enough calls: ${evidence}.` };
   if (optimal === best) return { optimal, reason: `Best quality of ${known.length} models: ${evidence}.` };
   return {
     optimal,
-    reason: `Within ${SAME_QUALITY} of the best (${best.model}, ${rounded(best.quality_score!, 2)} over ${best.calls} calls at ${usdText(toNanoUsd(best.avg_cost_usd))} USD) and cheaper: ${evidence}.`,
+    reason: `Within ${SAME_QUALITY} of the best (${best.model}, ${rounded(best.quality_score!, 2)} over ${best.judged} calls at ${usdText(toNanoUsd(best.avg_cost_usd))} USD) and cheaper: ${evidence}.`,
   };
 };
 
