@@ -138,6 +138,20 @@ describe("performance of a known history", () => {
     });
   });
 
+  test("goes by the calls that have a quality score", async () => {
+    const other = await gateway.key({ project: "few judged" });
+    const call = (n: number, qualityScore: number | undefined): Partial<Call> => ({
+      startedAtMs: NOON - n * HOUR,
+      taskType: "code",
+      qualityScore: qualityScore as never,
+    });
+    await record(gateway, other, ...[0.9, 0.9, 0.9, 0.9, undefined].map((score, n) => call(n, score)));
+    const optimal = async () => (await getJson(gateway, other, "/v1/metrics/performance")).by_task_type.code.optimal_model;
+    expect(await optimal()).toBeNull();
+    await record(gateway, other, call(6, 0.9));
+    expect(await optimal()).toBe("gpt-4o");
+  });
+
   test("can be asked for one task", async () => {
     expect(Object.keys((await get("/v1/metrics/performance?task_type=writing")).by_task_type)).toEqual(["writing"]);
   });
@@ -172,6 +186,21 @@ describe("failures of a known history", () => {
     });
     expect(answer.by_model["claude-haiku-4-5"]).toEqual({ total_calls: 5, failures: 0, failure_rate: 0, top_failure_modes: [] });
     expect(answer.mitigation_recommendations).toEqual([]);
+  });
+
+  test("count a call once for a model that several providers were asked for", async () => {
+    const other = await gateway.key({ project: "several providers" });
+    const failed = (number: number, provider: string) =>
+      attempt({ number, provider, model: "image-c-dev", success: false, failure: "server", purpose: "fallback" });
+    await record(gateway, other, {
+      startedAtMs: NOON - HOUR,
+      status: 503,
+      attempts: [failed(1, "bfl"), failed(2, "replicate"), failed(3, "fal")],
+    });
+    const { by_model } = await getJson(gateway, other, "/v1/metrics/failures");
+    expect(by_model["image-c-dev"]).toMatchObject({ total_calls: 1, failures: 1, failure_rate: 1 });
+    const { providers } = await getJson(gateway, other, "/v1/metrics/providers");
+    for (const name of ["bfl", "replicate", "fal"]) expect(providers[name]).toMatchObject({ total_attempts: 1, error_rate: 1 });
   });
 
   test("bring advice that counts what it would have changed", async () => {

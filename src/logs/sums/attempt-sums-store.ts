@@ -29,14 +29,19 @@ const ADD = `INSERT INTO attempt_hours (${ALL.join(", ")}) VALUES (${ALL.map(() 
 export const addToAttemptHours = (sql: Sql, calls: readonly TriesOfCall[]): void => {
   const sums = new Map<string, { key: Value[]; values: number[] }>();
   for (const { projectId, mode, startedAtMs, tries } of calls) {
-    for (const [name, atModel] of Map.groupBy(tries, ({ provider, model }) => `${provider}\n${model}`)) {
-      const hour = Math.floor(startedAtMs / HOUR_MS);
-      const values = valuesOf(atModel);
-      const known = sums.get(`${projectId}\n${mode}\n${hour}\n${name}`)?.values;
-      if (known === undefined) {
-        const key = [projectId, mode, hour, atModel[0]!.provider, atModel[0]!.model];
-        sums.set(`${projectId}\n${mode}\n${hour}\n${name}`, { key, values });
-      } else for (const [n, value] of values.entries()) known[n]! += value;
+    const hour = Math.floor(startedAtMs / HOUR_MS);
+    for (const [model, atModel] of Map.groupBy(tries, (one) => one.model)) {
+      // One call of the model, even if several providers were asked for it: it counts at the first of them.
+      let ofCall = atModel;
+      for (const [provider, atProvider] of Map.groupBy(atModel, (one) => one.provider)) {
+        const key = [projectId, mode, hour, provider, model];
+        const name = key.join("\n");
+        const values = valuesOf(atProvider, ofCall);
+        const known = sums.get(name)?.values;
+        if (known === undefined) sums.set(name, { key, values });
+        else for (const [n, value] of values.entries()) known[n]! += value;
+        ofCall = [];
+      }
     }
   }
   for (const { key, values } of sums.values()) sql.run(ADD, ...key, ...values);
@@ -53,16 +58,19 @@ const NOT_THE_PROVIDERS_FAULT: ReadonlySet<string> = new Set([
 const isProviderError = ({ success, failure }: Try): boolean =>
   !success && failure !== undefined && failureModeOf(failure) === undefined && !NOT_THE_PROVIDERS_FAULT.has(failure);
 
-/** What one call's tries of one model add, in the order of SUMS and BUCKET_COLUMNS. */
-const valuesOf = (tries: readonly Try[]): number[] => {
+/**
+ * What a call's tries of one model at one provider add, in the order of SUMS and BUCKET_COLUMNS. `ofCall`: the tries that its figures of
+ * calls are about.
+ */
+const valuesOf = (tries: readonly Try[], ofCall: readonly Try[]): number[] => {
   const ended = tries.filter(({ left }) => !left);
   const answered = ended.filter((attempt) => !isProviderError(attempt));
-  const modes = new Set(tries.map(({ success, failure }) => (success ? undefined : failureModeOf(failure))));
+  const modes = new Set(ofCall.map(({ success, failure }) => (success ? undefined : failureModeOf(failure))));
   const buckets = new Array<number>(BUCKET_COUNT).fill(0);
   for (const { latencyMs } of answered) buckets[bucketOf(latencyMs)]!++;
   return [
-    1,
-    Number(tries.some(({ success }) => !success)),
+    Number(ofCall.length > 0),
+    Number(ofCall.some(({ success }) => !success)),
     tries.length,
     answered.length,
     ended.length - answered.length,

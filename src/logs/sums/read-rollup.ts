@@ -37,8 +37,6 @@ const scanSums = async <Row>(db: Db, text: string, params: Value[]): Promise<Row
 };
 
 const sumsOf = (measures: readonly string[]): string => measures.map((name) => `sum(${name}) AS ${name}`).join(", ");
-/** Sums that have become zero, because all their calls were deleted, are left out. */
-const groupedBy = (by: readonly string[]): string => `${by.length > 0 ? `GROUP BY ${by.join(", ")} ` : ""}HAVING sum(calls) > 0`;
 
 /** Sums of calls. Those that were deleted still count, unless `which` says otherwise. */
 export const sumDays = <Measure extends DayMeasure, By extends "day" | "kind" | "task_type" | "provider" | "model" = never>(
@@ -51,7 +49,9 @@ export const sumDays = <Measure extends DayMeasure, By extends "day" | "kind" | 
 ): Promise<Sums<Measure, By>[]> => {
   const { text, params } = from({ name: "call_days", unit: "day" }, scope, range);
   const where = which === "all" ? text : `${text} AND gone = 0`;
-  return scanSums(db, `SELECT ${[...by, sumsOf(measures)].join(", ")} ${where} ${groupedBy(by)}`, params);
+  const grouped = by.length > 0 ? `GROUP BY ${by.join(", ")}` : "";
+  // Sums that have become zero, because all their calls were deleted, are left out.
+  return scanSums(db, `SELECT ${[...by, sumsOf(measures)].join(", ")} ${where} ${grouped} HAVING sum(calls) > 0`, params);
 };
 
 /** Calls by hour of the UTC day, 0-23. */
@@ -69,7 +69,7 @@ export const sumAttempts = <Measure extends AttemptMeasure, By extends "hour" | 
   measures: readonly Measure[],
 ): Promise<Sums<Measure, By>[]> => {
   const { text, params } = from({ name: "attempt_hours", unit: "hour" }, scope, range);
-  return scanSums(db, `SELECT ${by.join(", ")}, ${sumsOf(measures)} ${text} ${groupedBy(by)}`, params);
+  return scanSums(db, `SELECT ${by.join(", ")}, ${sumsOf(measures)} ${text} GROUP BY ${by.join(", ")}`, params);
 };
 
 type Moments = { fromMs: number; toMs: number | null };
