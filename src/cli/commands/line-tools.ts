@@ -7,7 +7,8 @@ import type { Environment } from "../../config/config.ts";
 import { loadEncoder } from "../../encoder/encoder.ts";
 import { checkShape } from "../../http/read-json.ts";
 import { toFourDecimals } from "../../lib/round.ts";
-import { findPersonalData, PERSONAL_DATA_TYPES, type PersonalDataType } from "../../policies/content/find-personal-data.ts";
+import { PERSONAL_DATA_TYPES, type PersonalDataType } from "../../policies/content/find-personal-data.ts";
+import { findPersonalData } from "../../policies/content/review-content.ts";
 import type { ChatMessage } from "../../providers/provider.ts";
 import { classify } from "../../router/classify.ts";
 import { detectRefusal } from "../../router/detect-refusal.ts";
@@ -49,23 +50,16 @@ export const refusal = async (words: string[]): Promise<number> => {
 export const pii = async (words: string[]): Promise<number> => {
   const { types } = readJsonlWords(words, { types: { type: "string" } });
   const wanted = types === undefined ? undefined : readTypes(types);
-  return eachLine((line) => ({
-    entities: findPersonalData(requireText(line, "text"), wanted).map(({ type, start, end, value }) => ({
-      type,
-      start,
-      end,
-      value,
-    })),
-  }));
+  return eachLine((line) => ({ entities: findPersonalData(requireText(line, "text"), wanted) }));
 };
 
 /** `a,b`. */
-const readTypes = (list: string): Set<PersonalDataType> => {
+const readTypes = (list: string): PersonalDataType[] => {
   const types = list.split(",").map((name) => name.trim());
   for (const type of types)
     if (!PERSONAL_DATA_TYPES.some((known) => known === type))
       throw new UsageError(`Unknown type "${type}"; there are ${PERSONAL_DATA_TYPES.join(", ")}.`);
-  return new Set(types as PersonalDataType[]);
+  return types as PersonalDataType[];
 };
 
 export const repair = async (words: string[]): Promise<number> => {

@@ -12,7 +12,6 @@ import { continueLayout, type Layout, type Place, placeOf, startLayout } from ".
 import { phoneNumberAt } from "./detectors/phone-number.ts";
 import { digitsEnd, type Reader, type Span } from "./detectors/reader.ts";
 import { bareSocialSecurityAt, socialSecurityAt } from "./detectors/social-security.ts";
-import { mergeOverlaps } from "./merge-overlaps.ts";
 import { plainForms } from "./plain-forms.ts";
 import { visibleText } from "./visible-text.ts";
 import { withoutEmphasis } from "./without-emphasis.ts";
@@ -29,7 +28,7 @@ export const PERSONAL_DATA_TYPES = [
 export type PersonalDataType = (typeof PERSONAL_DATA_TYPES)[number];
 
 /** Offsets are UTF-16 code units, `end` exclusive. */
-type PersonalData = { type: PersonalDataType; start: number; end: number; value: string };
+export type PersonalData = { type: PersonalDataType; start: number; end: number; value: string };
 
 type Detector = { type: PersonalDataType; order: number; detect(reader: Reader, anchor: number): Span | undefined };
 
@@ -130,11 +129,4 @@ function scanVisible(reader: Reader, from: number, wanted: ReadonlySet<PersonalD
   }
   if (wanted.has("email")) scan.openFrom = Math.min(scan.openFrom, Math.max(from, localPartStart(reader, text.length)));
   return scan;
-}
-
-const ALL_TYPES: ReadonlySet<PersonalDataType> = new Set(PERSONAL_DATA_TYPES);
-
-/** The personal data of a whole text, in order, overlaps resolved: the longest wins. */
-export function findPersonalData(text: string, wanted: ReadonlySet<PersonalDataType> = ALL_TYPES): PersonalData[] {
-  return mergeOverlaps(scanPersonalData(text, 0, wanted).found).map(({ winner }) => winner);
 }

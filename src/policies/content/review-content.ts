@@ -7,7 +7,7 @@ import type { ContentEvaluation } from "../evaluation-schemas.ts";
 import { nothingFound, resultOf } from "./content-evaluation.ts";
 import { type ContentRules, isStricter, strictestOf, type Treatment, type TreatmentAction } from "./content-rules.ts";
 import type { Layout } from "./detectors/layout.ts";
-import { type PersonalDataType, scanPersonalData } from "./find-personal-data.ts";
+import { PERSONAL_DATA_TYPES, type PersonalData, type PersonalDataType, scanPersonalData } from "./find-personal-data.ts";
 import { scanTerms } from "./find-terms.ts";
 import { cutOutside, type Merged, mergeOverlaps } from "./merge-overlaps.ts";
 import { readEscapes } from "./read-escapes.ts";
@@ -136,4 +136,18 @@ export function reviewText(rules: ContentRules, text: string, from = 0): Review 
   const evaluation = evaluationOf(rules, findings, performance.now() - startedAt);
   const blocked = evaluation.result === "block";
   return { text: blocked ? "" : redacted, findings, blocked, evaluation };
+}
+
+const ONLY_FOUND: Treatment = { action: "info", replacement: "" };
+
+/** The personal data that a policy would find in a whole text, in order; where findings overlap, the longest wins. */
+export function findPersonalData(text: string, wanted: readonly PersonalDataType[] = PERSONAL_DATA_TYPES): PersonalData[] {
+  const personalData = new Map(wanted.map((type) => [type, ONLY_FOUND]));
+  const rules: ContentRules = { phase: "post_response", personalData, wantedTypes: new Set(wanted), terms: [], criteria: [] };
+  return decide(rules, text, 0, true).findings.map(({ type, start, end }) => ({
+    type: type as PersonalDataType,
+    start,
+    end,
+    value: text.slice(start, end),
+  }));
 }

@@ -43,6 +43,7 @@ function isPeriod(reader: Reader, start: number, end: number): boolean {
   const right = pastBlank(reader, end);
   if (isDash(codeAt(reader, right)) && isDigitAt(reader, pastBlank(reader, right + 1))) return true;
   if (right > end && leadsToDate(reader, right)) return true;
+  if (LEADS_TO.has(wordRightBefore(reader, start)?.toLowerCase() ?? "")) return true;
   const left = beforeBlank(reader, start);
   return isDash(codeAt(reader, left)) && isDigitAt(reader, beforeBlank(reader, left));
 }

@@ -4,7 +4,7 @@ import type { Lexicon, Weight } from "./lexicon.ts";
 
 /** "number", "id" and "code" in languages that write them as words of their own. */
 const NUMBER_HEADS = new Set(
-  "number numbers no num nr nbr n id ids code nummer nummern nummers numret número numéro numero nº numer número номер číslo numara numarası رقم संख्या क्रमांक नंबर".split(
+  "number numbers no num nr nbr n id ids code nummer nummern nummers numret número numéro numero nº numer número номер číslo numara numarası nomor số رقم संख्या क्रमांक नंबर".split(
     " ",
   ),
 );
@@ -33,13 +33,13 @@ const IDENTIFIERS = `order invoice receipt ticket shipment shipping tracking par
   asset barcode upc ean gtin isbn issn doi pmid arxiv zip postal postcode transaction txn trx payment transfer deposit withdrawal cheque
   reference confirmation booking reservation pnr flight loan mortgage lease policy contract permit badge passport visa plate vin imo mmsi imei
   iccid msisdn meid mrn encounter specimen prescription rx npi dea duns ein siren siret regon krs nip abn acn tfn nif nie bsn sin crn vat gst
-  process pid tid thread job queue span session token nonce seed hash checksum crc sha commit revision build version release tag
+  cusip oclc process pid tid thread job queue span session token nonce seed hash checksum crc sha commit revision build version release tag
   issue bug pr merge changeset incident index offset size length count sum amount balance price cost fee revenue budget usd eur gbp jpy dollar
   euro bytes byte kb mb gb tb bits ms millisecond microsecond nanosecond epoch timestamp ts unix population isrc osm legajo
   bestellung bestellnummer auftrag auftragsnummer vorgang rechnung rechnungsnummer kundennummer kundennr konto kontonummer bankleitzahl
   sendung sendungsnummer artikelnummer aktenzeichen commande facture colis compte dossier pedido factura cuenta envío envio
   recibo ordine fattura conto spedizione encomenda fatura conta bestelling factuur rekening zamówienie faktura заказ заказа счет счёт
-  накладная посылка sipariş kargo ordernummer ordernum orderno acctno txid pin otp student locker licence license po quote quotation purchase
+  накладная посылка sipariş kargo paquete guía guia rastreo paquet pakket palet pesanan đơn ordernummer ordernum orderno acctno txid pin otp student locker licence license po quote quotation purchase
   dispatch inode asn vlan chassis users people rows records items entries hits downloads views votes units miles residents visitors clicks
   subscribers followers copies einwohner habitants habitantes abitanti inwoners mieszkańców жителей населения nüfus points cycles packets iterations lines shares bib voucher coupon fein
   gift loyalty flyer patent passcode password savings barrels acres hectares kilometers kilometres km tonnes neurons tokens parameters`;
@@ -122,7 +122,8 @@ export const WRITTEN_PHONE = lexicon(
     ["for", "phone telephone tel cell mobile call text sms fax dial ring whatsapp contact reach hotline orders"],
     [
       "against if beside",
-      `${GOODS} ${GOODS_ELSEWHERE} issn ean docket nhs score gps coordinate latitude longitude lat lon amount balance price total`,
+      `${GOODS} ${GOODS_ELSEWHERE} issn ean docket nhs score gps coordinate latitude longitude lat lon amount balance price total
+       zoom meeting webex teamviewer anydesk`,
     ],
   ],
   [["against if beside", "货号 貨號 型号 型號 订单 品番 型番 注文 제품 상품 주문"]],
@@ -215,7 +216,7 @@ export const CALENDAR_DATE = lexicon(
        arrival arrive departed departure depart checkin checkout valid validity accessed retrieved logged log backup booking booked
        reservation flight conference session exam surgery vaccinated vaccination vaccine dose administered prescribed dispensed collected
        specimen sampled tested test inspected inspection manufactured production installed installation maintenance serviced service repaired
-       contract agreement lease policy coverage enrollment enrolled registered registration transaction posting statement balance fiscal quarter
+       epoch contract agreement lease policy coverage enrollment enrolled registered registration transaction posting statement balance fiscal quarter
        period founded established incorporated copyright approved approval completed completion cancelled canceled resolved escalated
        last next previous latest upcoming ticket batch harvested fällig rechnung bestellt geliefert factura fecha facture date-limite
        vencimiento vencimento scadenza timestamp season match game holiday election census milestone sprint

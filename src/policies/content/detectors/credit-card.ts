@@ -119,7 +119,7 @@ export function creditCardAt(reader: Reader, start: number): Span | undefined {
     const digitFollows = isDigitAt(reader, i + 1);
     const goesOn = digitFollows && (code === DOT || isDash(code));
     if (!goesOn && isCard(reader, { start, end: i }, digits, groups)) end = i;
-    if (!digitFollows || !(separator === 0 ? isBlank(code) || isDash(code) : code === separator)) break;
+    if (!digitFollows || !(separator === 0 ? isBlank(code) || goesOn : code === separator)) break;
     separator = code;
     groups.push(0);
   }

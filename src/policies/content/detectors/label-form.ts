@@ -2,9 +2,9 @@
  * Labels by their form: "pallet number", "número de palet", "Palettennummer" and `"pallet": …` name something else, whatever a pallet is.
  */
 
-import { COLON, EQUALS_SIGN, isLower, isOneOf, SPACE } from "./characters.ts";
+import { COLON, EQUALS_SIGN, isLower, isOneOf, isUpper, SLASH, SPACE } from "./characters.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
-import { codeAt, type Reader, type Span } from "./reader.ts";
+import { beforeBlank, codeAt, type Reader, type Span } from "./reader.ts";
 
 /** What may stand between a head and the name after it: "numéro de palette". */
 const PARTICLES = new Set("de d du des di do da del della der of la le el il l".split(" "));
@@ -62,11 +62,22 @@ export function completesLabel(
   }
   if (!isOpen) return false;
   if (lexicon.heads.has(lower)) form.headed = true;
-  else if (!isKnown && lower.length > 2 && (lexicon.names?.has(lower) ?? !NEUTRAL.has(lower))) {
-    if ((form.headed && !isApart(codeAt(reader, word.end))) || (lexicon.keysSpeakAgainst && isKey(reader, word))) return true;
+  else if (isInitial(reader, word) || (!isKnown && lower.length > 2 && (lexicon.names?.has(lower) ?? !NEUTRAL.has(lower)))) {
+    if (form.headed && !isApart(codeAt(reader, word.end))) return true;
+    if (lexicon.keysSpeakAgainst && (isKey(reader, word) || isAcronym(reader, word))) return true;
     form.named = true;
   }
   return false;
+}
+
+/** `S/N 12`, `P/N 12`. */
+const isInitial = (reader: Reader, { start, end }: Span): boolean => end === start + 1 && codeAt(reader, end) === SLASH;
+
+/** `CUSIP 12`, but not a word of a text that is all in capitals. */
+function isAcronym(reader: Reader, { start, end }: Span): boolean {
+  if (end - start < 3 || end - start > 5) return false;
+  for (let i = start; i < end; i++) if (!isUpper(codeAt(reader, i))) return false;
+  return !isUpper(codeAt(reader, beforeBlank(reader, start)));
 }
 
 /** `Ann Lee, number 12`: what separates a name from a head that does not belong to it. */

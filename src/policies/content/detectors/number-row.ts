@@ -10,7 +10,7 @@ const LONGEST_WORD = 4;
 const MOST_SEPARATORS = 6;
 
 const isSeparator = isOneOf(" \r\n,;\"'[]()*-•&");
-const JOINS_ROW = new Set("and or und oder et ou y e o en i и или ve".split(" "));
+const JOINS_ROW = new Set("and or to und oder bis et ou à y e o a en tot i do и или до ve".split(" "));
 
 const startOf = (reader: Reader, end: number, most: number, belongs: (code: number) => boolean): number => {
   let start = end;
@@ -26,7 +26,7 @@ const shapeOf = (number: string): string => (/^\d+$/.test(number) ? "0".repeat(n
 /** Blanks as between the columns of a table. */
 const COLUMN_GAP = /^ {2,}$/;
 
-/** The number before the one at `start`, if nothing but separators and an "and" stands between them. */
+/** The number before the one at `start`, if nothing but separators and an "and" or a "to" stands between them. */
 function numberBefore(reader: Reader, start: number): Span | undefined {
   const wordEnd = startOf(reader, start, MOST_SEPARATORS, isSeparator);
   const word = startOf(reader, wordEnd, LONGEST_WORD, isLetter);
