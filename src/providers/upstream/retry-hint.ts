@@ -17,7 +17,8 @@ const durationMs = (text: string): number | undefined => {
 export const limitReset = (text: string, now = Date.now()): number | undefined => {
   const count = Number(text);
   if (text.trim() === "" || Number.isNaN(count)) {
-    const at = Date.parse(text);
+    // Every form of a date has a time of day; the runtime would also take "7, 7" for one.
+    const at = text.includes(":") ? Date.parse(text) : Number.NaN;
     return durationMs(text) ?? (Number.isNaN(at) ? undefined : Math.max(0, at - now));
   }
   if (count > 1e11) return Math.max(0, count - now);
@@ -31,31 +32,29 @@ const clockOf = (headers: Headers, ours: number): number => {
 };
 
 /** `retry-after-ms`, else `retry-after` as seconds or as a date. */
-export const retryHeader = (headers: Headers | undefined, now = Date.now()): number | undefined => {
-  const direct = headers?.get("retry-after-ms");
-  if (direct) return inMs(Number(direct));
-  const value = headers?.get("retry-after");
-  return headers && value ? limitReset(value, clockOf(headers, now)) : undefined;
-};
+export const retryHeader = (headers: Headers | undefined, now = Date.now()): number | undefined =>
+  headers &&
+  (inMs(Number(headers.get("retry-after-ms") || Number.NaN)) ??
+    limitReset(headers.get("retry-after") ?? "", clockOf(headers, now)));
 
-/** Headers for remaining limits and their resets. Of the limits that are used up, the latest reset counts. */
-const LIMITS = [
-  ["x-ratelimit-remaining", "x-ratelimit-reset"],
-  ...["requests", "tokens"].map((what) => [`x-ratelimit-remaining-${what}`, `x-ratelimit-reset-${what}`] as const),
-  ...["requests", "tokens", "input-tokens", "output-tokens"].map(
-    (what) => [`anthropic-ratelimit-${what}-remaining`, `anthropic-ratelimit-${what}-reset`] as const,
-  ),
-] as const;
-
+/**
+ * Vendors name their limits differently: `x-ratelimit-reset-tokens`, `anthropic-ratelimit-requests-reset`, `ratelimit-reset`, each beside a
+ * header with `remaining` in place of `reset`. Of the limits with nothing remaining, or no such header, the latest reset counts.
+ */
 const spentMs = (headers: Headers, now: number): number | undefined => {
-  const waits = LIMITS.flatMap(([remaining, reset]) =>
-    headers.get(remaining) === "0" ? (limitReset(headers.get(reset) ?? "", clockOf(headers, now)) ?? []) : [],
-  );
+  const waits: number[] = [];
+  headers.forEach((reset, name) => {
+    if (!name.includes("limit") || !name.includes("reset")) return;
+    const remaining = Number(headers.get(name.replace("reset", "remaining")) ?? 0);
+    const waitMs = limitReset(reset, clockOf(headers, now));
+    if (remaining <= 0 && waitMs !== undefined) waits.push(waitMs);
+  });
   return waits.length > 0 ? Math.max(...waits) : undefined;
 };
 
-/** "Please try again in 7.66s.", "Please retry after 6 seconds." */
-const SAID = /\b(?:try again|retry) (?:in|after) (?:(\d{1,9}(?:\.\d{1,9})?) (second|minute|hour)|([\d.dhms]{2,20}))/i;
+/** "Please try again in 7.66s.", "Please retry after 6 seconds.", "wait 20 seconds". */
+const SAID =
+  /\b(?:(?:try again|retry) (?:in|after)|wait(?: for)?) (?:(\d{1,9}(?:\.\d{1,9})?) (s(?:ec(?:ond)?s?)?|m(?:in(?:ute)?s?)?|h(?:ours?)?)\b|([\d.dhms]{2,20}))/i;
 
 const saidMs = (message: string): number | undefined => {
   const said = SAID.exec(message.slice(0, 1000));

@@ -17,12 +17,26 @@ test("what is asked for directly wins over the body, the body over limits, limit
   expect(hint({}, undefined, words)).toBe(4000);
 });
 
+test("a header that cannot be read is passed over", () => {
+  expect(hint({ "retry-after-ms": "", "retry-after": "9" })).toBe(9000);
+  expect(hint({ "retry-after-ms": "soon", "retry-after": "9" })).toBe(9000);
+  for (const value of ["7, 7", "-3", "soon", ""]) expect(hint({ "retry-after": value })).toBeUndefined();
+});
+
 test("of the limits the spent ones count, and of those the one that lasts longest", () => {
   const requests = { "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "6ms" };
   const tokens = (left: string) => ({ "x-ratelimit-remaining-tokens": left, "x-ratelimit-reset-tokens": "1m30.5s" });
   expect(hint({ ...requests, ...tokens("0") })).toBe(90_500);
   expect(hint({ ...requests, ...tokens("12") })).toBe(6);
   expect(hint(tokens("12"))).toBeUndefined();
+});
+
+test("a limit may have any name, and need not say what remains of it", () => {
+  expect(hint({ "ratelimit-limit": "10", "ratelimit-remaining": "0", "ratelimit-reset": "4" })).toBe(4000);
+  const ofDay = { "x-ratelimit-remaining-requests-day": "100", "x-ratelimit-reset-requests-day": "33011" };
+  const ofMinute = { "x-ratelimit-remaining-tokens-minute": "0", "x-ratelimit-reset-tokens-minute": "31.5" };
+  expect(hint({ ...ofDay, ...ofMinute })).toBe(31_500);
+  expect(hint({ "x-ratelimit-reset-requests": "3s" })).toBe(3000);
 });
 
 test("a moment may be a date, seconds or milliseconds since 1970, or seconds from now", () => {
@@ -53,6 +67,8 @@ test("a wait may stand in words alone", () => {
   expect(said("Please retry after 1 second.")).toBe(1000);
   expect(said("Please retry in 26.5s.")).toBe(26_500);
   expect(said("Try again in 2 minutes.")).toBe(120_000);
+  expect(said("Please wait 20 seconds before you go on.")).toBe(20_000);
+  expect(said("Please retry in 12 s.")).toBe(12_000);
   expect(said("Please try again in a while.")).toBeUndefined();
 });
 
