@@ -64,11 +64,17 @@ const STATUS_KINDS: Record<number, UpstreamErrorKind> = {
   409: "server",
   410: "model_gone",
   413: "context_length",
+  421: "server",
+  // Text Generation Inference's status for a generation that failed.
+  424: "server",
+  425: "server",
   429: "rate_limit",
   // Tavily's status for a spent plan or key.
   432: "billing",
   433: "billing",
   498: "overloaded",
+  // A proxy's status for a call that it gave up.
+  499: "server",
   503: "overloaded",
   504: "timeout",
   524: "timeout",
