@@ -44,7 +44,7 @@ export const checkAnswer = async (call: OpenCall, request: UpstreamRequest): Pro
     throw new UpstreamError("server", `${request.provider} answered with a redirect, which is not followed.`, { status });
   }
   if (status >= 400) throw await readErrorAnswer(call, request);
-  if (headers.get("content-type")?.startsWith("text/html")) {
+  if (/^text\/html/i.test(headers.get("content-type") ?? "")) {
     throw new UpstreamError("server", `${request.provider} answered with a web page instead of an API answer.`, { status });
   }
 };

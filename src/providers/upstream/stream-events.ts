@@ -33,7 +33,7 @@ const eventsOf = (result: ChatResult): ChatEvent[] => [
 
 /** NDJSON counts as a stream whatever its content type, because a whole answer in it is simply its last line. */
 const isWholeAnswer = ({ headers }: AnswerHead, { framing }: WireDialect): boolean =>
-  framing === "sse" && (headers.get("content-type")?.startsWith("application/json") ?? false);
+  framing === "sse" && /^application\/json/i.test(headers.get("content-type") ?? "");
 
 /** A broken stream is billed for the usage reported until then. */
 const withUsage = (error: unknown, usage: TokenUsage | undefined): unknown => {

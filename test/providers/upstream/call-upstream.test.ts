@@ -364,9 +364,11 @@ test("waiting hints are read from every header that carries one, and x-should-re
 });
 
 test("a server that answers a stream request in one piece is understood", async () => {
-  stub.answer(json(answer));
-  const all = await streamed();
-  expect([all.text, all.finishReason, all.usage?.input]).toEqual(["ok", "stop", 3]);
+  for (const type of ["application/json", "Application/JSON; charset=utf-8"]) {
+    stub.answer(text(JSON.stringify(answer), 200, type));
+    const all = await streamed();
+    expect([all.text, all.finishReason, all.usage?.input]).toEqual(["ok", "stop", 3]);
+  }
 });
 
 test("the trace context is passed on", async () => {
