@@ -1,7 +1,8 @@
 /** Shared by whole answers and stream frames of Gemini: finish reasons, usage, blocks. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { recordAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
+import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
+import { firstChoice } from "../dialect/first-choice.ts";
 import { disjoint, firstCount } from "../dialect/token-counts.ts";
 import { newToolCallId, withSignature } from "../dialect/tool-call-ids.ts";
 import type { FinishReason, TokenUsage } from "../provider.ts";
@@ -79,10 +80,8 @@ export const wholeOf = (body: unknown): Record<string, unknown> => {
   return Object.assign({}, ...frames, joined);
 };
 
-export const candidateOf = (body: Record<string, unknown>): Record<string, unknown> | undefined => {
-  const first = valueAt(body, "candidates", 0);
-  return isRecord(first) ? first : undefined;
-};
+export const candidateOf = (body: Record<string, unknown>): Record<string, unknown> | undefined =>
+  firstChoice(body["candidates"]);
 
 export const partsOfCandidate = (candidate: Record<string, unknown>): Record<string, unknown>[] =>
   recordsAt(candidate, "content", "parts");

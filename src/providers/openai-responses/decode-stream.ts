@@ -6,10 +6,11 @@ import { argumentsText } from "../dialect/message-parts.ts";
 import { parseFrame } from "../dialect/parse-frame.ts";
 import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
 import { readUsage } from "../openai/parse-response.ts";
+import { joinCitations } from "../openai/read-citations.ts";
 import type { ChatEvent } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapResponsesError } from "./map-error.ts";
-import { BETWEEN_MESSAGES, endOf, partsIn } from "./parse-response.ts";
+import { BETWEEN_MESSAGES, citationsIn, endOf, partsIn } from "./parse-response.ts";
 import { sealedCallId, sealOf } from "./sealed-thoughts.ts";
 
 type Json = Record<string, unknown>;
@@ -91,13 +92,14 @@ const completeItems = (state: State, items: Json[]): void => {
 const restOf = (whole: string, beginning: string): string => (whole.startsWith(beginning) ? whole.slice(beginning.length) : "");
 
 const finish = (state: State, response: Json): true => {
-  const items = recordsAt(response, "output");
-  if (response["status"] !== "failed") completeItems(state, items.length > 0 ? items : state.items);
+  const told = recordsAt(response, "output");
+  const items = told.length > 0 ? told : state.items;
+  if (response["status"] !== "failed") completeItems(state, items);
   const usage = readUsage(response["usage"]);
   if (usage) state.events.push({ type: "usage", usage });
   const reason = endOf(response, state.callCount > 0, state.provider);
   for (const call of state.calls.values()) completeArguments(state, call, undefined);
-  state.events.push({ type: "finish", reason });
+  state.events.push({ type: "finish", reason, ...joinCitations(citationsIn(items), []) });
   return true;
 };
 

@@ -4,7 +4,8 @@ import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
 import type { ReadOptions } from "../dialect/wire-dialect.ts";
 import { finishReasonOf, readUsage } from "../openai/parse-response.ts";
-import { type ChatResult, type FinishReason, noUsage, type TokenUsage, type ToolCall } from "../provider.ts";
+import { citationsBeside, joinCitations } from "../openai/read-citations.ts";
+import { type ChatResult, type Citation, type FinishReason, noUsage, type TokenUsage, type ToolCall } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import type { UpstreamError } from "../upstream-error.ts";
 import { mapResponsesError } from "./map-error.ts";
@@ -38,6 +39,21 @@ export const partsIn = (items: Item[], type: string, field: string): string =>
     .map((texts) => texts.join(""))
     .filter((text) => text !== "")
     .join(BETWEEN_MESSAGES);
+
+/** Web pages that the messages cite, with their places in the whole text. */
+export const citationsIn = (items: Item[]): Citation[] => {
+  let before = 0;
+  const ofPart = (part: Item): Citation[] => {
+    const start = before;
+    before += textAt(part, "text").length;
+    return citationsBeside(part).map((cited) => ({ ...cited, start: start + cited.start, end: start + cited.end }));
+  };
+  return items.flatMap((item) => {
+    if (partsIn([item], "output_text", "text") === "") return [];
+    if (before > 0) before += BETWEEN_MESSAGES.length;
+    return recordsAt(item, "content").flatMap(ofPart);
+  });
+};
 
 const reasoningIn = (items: Item[]): string =>
   items
@@ -73,6 +89,7 @@ export const parseResponsesAnswer = (body: unknown, { provider }: ReadOptions): 
     ...(reasoning && { reasoning }),
     ...(refusal && { refusal }),
     toolCalls,
+    ...joinCitations(citationsIn(items), []),
     finishReason: endOf(response, toolCalls.length > 0, provider),
     usage: usage ?? noUsage(),
     usageSource: usage ? "provider" : "none",

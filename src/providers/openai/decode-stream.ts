@@ -2,6 +2,7 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import { textAt, valueAt } from "../../lib/json-at.ts";
+import { firstChoice } from "../dialect/first-choice.ts";
 import { parseFrame } from "../dialect/parse-frame.ts";
 import { createToolCallCounter } from "../dialect/tool-call-counter.ts";
 import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
@@ -93,24 +94,25 @@ const readChoice = (state: State, choice: Json, events: ChatEvent[]): void => {
 
 const readFrame = (state: State, frame: Json, events: ChatEvent[]): void => {
   if (frame["search_results"] || frame["citations"]) state.citations.ofAnswer = citationsOfAnswer(frame);
-  const choice = Array.isArray(frame["choices"]) ? frame["choices"][0] : undefined;
+  const choice = firstChoice(frame["choices"]);
   const groq = frame["x_groq"] ? valueAt(frame, "x_groq", "usage") : undefined;
-  const usage = readUsage(frame["usage"] ?? groq ?? (isRecord(choice) ? choice["usage"] : undefined));
+  const usage = readUsage(frame["usage"] ?? groq ?? choice?.["usage"]);
   if (usage) {
     state.usage = usage;
     events.push({ type: "usage", usage });
   }
   const error = statedError(frame);
   if (error) failWith(state, { error });
-  // Only one choice is requested; others that come anyway are ignored.
-  if (isRecord(choice) && Number(choice["index"] ?? 0) === 0) readChoice(state, choice, events);
+  if (choice) readChoice(state, choice, events);
 };
 
 /** The end is reported once, after usage that may follow the finish reason. */
 const finish = (
-  { tools, finishReason, stopSequence, provider, usage, citations: { beside, ofAnswer } }: State,
+  { tools, finishReason, stopSequence, provider, usage, hasBegun, citations: { beside, ofAnswer } }: State,
   events: ChatEvent[],
 ): void => {
+  // Proxies whose own upstream failed send nothing but the end mark.
+  if (finishReason === undefined && !hasBegun && !tools) throw brokenAnswer("server", provider, usage);
   tools?.close(events);
   const reason = finishReasonOf(finishReason, tools !== undefined && tools.count() > 0, provider, usage);
   const more = { ...(stopSequence !== undefined && { stopSequence }), ...joinCitations(beside, ofAnswer) };

@@ -4,6 +4,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { finishWithCalls } from "../dialect/finish-with-calls.ts";
+import { firstChoice } from "../dialect/first-choice.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
 import { countOf, disjoint, firstCount } from "../dialect/token-counts.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
@@ -139,7 +140,7 @@ export const wantsThoughtBack = ({ thinking }: ReadOptions["quirks"]): boolean =
 
 export const parseOpenAiResponse = (body: unknown, { provider, request, quirks }: ReadOptions): ChatResult => {
   const record = recordAt(body);
-  const choice = valueAt(body, "choices", 0);
+  const choice = firstChoice(record["choices"]) ?? valueAt(record, "choices", 0);
   const usage = readUsage(record["usage"]);
   if (!isRecord(choice) || (choice["error"] && !choice["message"])) {
     const error = statedError(record) ?? valueAt(choice, "error");

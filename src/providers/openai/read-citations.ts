@@ -1,6 +1,7 @@
 /** Web pages that a searching model cites, wherever its vendor puts them. */
 
-import { listAt, numberAt, recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { listAt, numberAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import type { Citation } from "../provider.ts";
 
 /** More than any honest answer has. */
@@ -9,10 +10,10 @@ const MOST = 200;
 const citationOf = (url: string, title: string, start = 0, end = 0): Citation[] =>
   /^https?:\/\//.test(url) ? [{ url, title: title || url, start, end }] : [];
 
-/** Citations beside the text, each with its position (OpenAI, OpenRouter). In a stream they come one by one. */
+/** Citations beside the text, each with its position (OpenAI, OpenRouter; flat in the Responses API). In a stream they come one by one. */
 export const citationsBeside = (message: unknown): Citation[] =>
   recordsAt(message, "annotations").flatMap((annotation) => {
-    const about = recordAt(annotation, "url_citation");
+    const about = isRecord(annotation["url_citation"]) ? annotation["url_citation"] : annotation;
     const [start, end] = [numberAt(about, "start_index"), numberAt(about, "end_index")].map((at = 0) => Math.trunc(at));
     return citationOf(textAt(about, "url"), textAt(about, "title"), start, end);
   });

@@ -149,6 +149,21 @@ test("counts without the prompt's are usage all the same, and later frames that 
   expect(all.usage).toMatchObject({ input: 7, output: 18, reasoning: 58 });
 });
 
+test("a second candidate that nobody asked for is not mixed into the first", async () => {
+  const second = { index: 1, content: { parts: [{ text: "b" }] }, finishReason: "MAX_TOKENS" };
+  const first = (text: string, finishReason?: string) => ({
+    content: { parts: [{ text }] },
+    ...(finishReason && { finishReason }),
+  });
+  const all = await streamed([
+    { candidates: [second, first("a")] },
+    { candidates: [second] },
+    { candidates: [first("c", "STOP")] },
+  ]);
+  expect([all.text, all.finishReason]).toEqual(["ac", "stop"]);
+  expect((await whole({ candidates: [second, first("a", "STOP")] })).text).toBe("a");
+});
+
 test("frames that come as one JSON list are one answer", async () => {
   const part = (text: string) => ({ candidates: [{ content: { parts: [{ text }] } }] });
   stub.answer(json([part("a"), part("b"), end]));

@@ -65,6 +65,27 @@ test("a refusal is one, and no answer", async () => {
   });
 });
 
+test("pages that the messages cite have their places in the whole text", async () => {
+  const cited = (text: string, start: number, end: number) => {
+    const annotation = {
+      type: "url_citation",
+      url: `https://example.org/${text}`,
+      title: "",
+      start_index: start,
+      end_index: end,
+    };
+    return { ...said(text), content: [{ type: "output_text", text, annotations: [annotation] }] };
+  };
+  const response = responseOf([cited("Wood.", 0, 4), cited("Steel.", 0, 5)]);
+  const at = (text: string, start: number, end: number) => {
+    const url = `https://example.org/${text}`;
+    return { url, title: url, start, end };
+  };
+  const citations = [at("Wood.", 0, 4), at("Steel.", 7, 12)];
+  expect((await whole(response)).citations).toEqual(citations);
+  expect((await streamed(framesOf(response))).events.at(-1)).toMatchObject({ type: "finish", citations });
+});
+
 test("parallel calls keep their order, each with what was thought since the one before", async () => {
   const { text, toolCalls, finishReason } = await both(
     responseOf([

@@ -191,6 +191,27 @@ test("a second answer that nobody asked for is not mixed into the first", async 
   expect([all.text, all.finishReason]).toEqual(["ac", "stop"]);
 });
 
+test("of two answers the first counts, wherever it is in the list", async () => {
+  const [second, first] = [
+    { index: 1, finish_reason: "length" },
+    { index: 0, finish_reason: "stop" },
+  ];
+  const piece = (choice: object, content: string) => ({ ...choice, finish_reason: null, delta: { content } });
+  const all = await streamed([
+    { choices: [piece(second, "b"), piece(first, "a")] },
+    { choices: [{ ...second, delta: {} }] },
+    { choices: [{ ...first, delta: {} }] },
+  ]);
+  expect([all.text, all.finishReason]).toEqual(["a", "stop"]);
+  const one = await whole({
+    choices: [
+      { ...second, message: { content: "b" } },
+      { ...first, message: { content: "a" } },
+    ],
+  });
+  expect([one.text, one.finishReason]).toEqual(["a", "stop"]);
+});
+
 test("chunks without choices and with null usage are passed over", async () => {
   expect((await streamed([{ choices: [], usage: null }, delta({ content: "a" }), { id: "x" }, end()])).text).toBe("a");
 });
@@ -201,6 +222,11 @@ test("a stream with a finish reason but without [DONE] is complete", async () =>
 
 test("[DONE] without a finish reason is an ordinary end", async () => {
   expect((await streamed([delta({ content: "a" })])).finishReason).toBe("stop");
+});
+
+test("an end mark alone is a failed attempt", async () => {
+  await expect(streamed([])).rejects.toMatchObject({ kind: "server", details: { accepted: true } });
+  await expect(streamed([delta({ role: "assistant", content: "" })])).rejects.toMatchObject({ kind: "server" });
 });
 
 test("an end mark with blanks around it is the end", async () => {
