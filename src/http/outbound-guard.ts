@@ -75,9 +75,12 @@ export const checkUrl = (allowedHosts: readonly string[], url: string, param: st
   return parsed;
 };
 
-/** An entry may name the host with its port or without. */
-const isAllowed = (allowedHosts: readonly string[], url: URL): boolean =>
-  allowedHosts.includes(hostOf(url)) || allowedHosts.includes(url.host);
+/** An entry may name the host with its port or without, and an IPv6 address in brackets or without. */
+const isAllowed = (allowedHosts: readonly string[], url: URL): boolean => {
+  const name = url.hostname.replace(/\.$/, "");
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  return [hostOf(url), name, `${name}:${port}`].some((entry) => allowedHosts.includes(entry));
+};
 
 const hostOf = (url: URL): string =>
   url.hostname

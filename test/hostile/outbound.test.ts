@@ -3,7 +3,7 @@
 import { afterAll, expect, spyOn, test } from "bun:test";
 import { getServers, Resolver, setServers } from "node:dns";
 import { dns } from "bun";
-import { fetchGuarded } from "../../src/http/outbound-guard.ts";
+import { checkUrl, fetchGuarded } from "../../src/http/outbound-guard.ts";
 import type { Platform } from "../../src/platform.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
@@ -122,6 +122,21 @@ test("a name that resolves to a private address is refused, also where only one 
     expect(await refusalOf(guarded("https://innocent.example/"))).toContain("not public");
   }
   expect(hits).toEqual([]);
+});
+
+test("the operator's list names a host in any port or in one, in any spelling of it", () => {
+  const takes = (url: string, entry: string): boolean => {
+    try {
+      return checkUrl([entry], url, "url").href !== "";
+    } catch {
+      return false;
+    }
+  };
+  for (const entry of ["files.lan", "files.lan:80"]) expect(takes("http://files.lan./x", entry)).toBe(true);
+  for (const entry of ["::1", "[::1]", "[::1]:8080"]) expect(takes("http://[::1]:8080/x", entry)).toBe(true);
+  expect(takes("https://vault:443/x", "vault:443")).toBe(true);
+  for (const entry of ["files.lan:81", "files.lan:443", "lan", "a.files.lan"])
+    expect(takes("http://files.lan/x", entry)).toBe(false);
 });
 
 test("a name that changes its address after the look (rebinding) gains nothing: it is looked up once, and that address is connected to", async () => {
