@@ -14,19 +14,21 @@ const LONGEST_SENTENCE = 240;
 type Line = { text: string; weight: number };
 
 /**
- * The first sentence of each user message and every important one; if not all fit, the most important stay, among equals the newest. Lines
- * of the old summary compete with them, so that a summary never grows without bound.
+ * The first sentence of each user message that says something, and every important one, each once; if not all fit, the most important stay,
+ * among equals the newest. Lines of the old summary compete with them, so that a summary never grows without bound.
  */
 export const pickSentences = (before: string | null, messages: readonly ChatMessage[], maxTokens: number): string | undefined => {
   const earlier = before?.split("\n").map((text): Line => ({ text, weight: weightOf(text) })) ?? [];
   const lines = [...earlier, ...messages.flatMap(linesOf)].map((line, order) => ({ ...line, order }));
   const kept: typeof lines = [];
+  const texts = new Set<string>();
   let left = maxTokens;
   for (const line of lines.toSorted((one, other) => other.weight - one.weight || other.order - one.order)) {
     if (left < SHORTEST_TOKENS) break;
     const tokens = estimateTokens(line.text) + 1;
-    if (tokens > left) continue;
+    if (tokens > left || texts.has(line.text)) continue;
     left -= tokens;
+    texts.add(line.text);
     kept.push(line);
   }
   const inOrder = kept.sort((one, other) => one.order - other.order);
@@ -44,14 +46,19 @@ const weightOf = (sentence: string): number => {
 
 const linesOf = (message: ChatMessage): Line[] => {
   if (message.role === "tool") return [];
+  const sentences = sentencesOf(readableText(message));
+  const opening = message.role === "user" ? (sentences.find(saysSomething) ?? sentences[0]) : undefined;
   const lines: Line[] = [];
-  for (const [index, whole] of sentencesOf(readableText(message)).entries()) {
+  for (const whole of sentences) {
     const sentence = whole.slice(0, LONGEST_SENTENCE);
     const weight = weightOf(sentence);
-    if (weight > 0 || (index === 0 && message.role === "user")) lines.push({ text: `${message.role}: ${sentence}`, weight });
+    if (weight > 0 || whole === opening) lines.push({ text: `${message.role}: ${sentence}`, weight });
   }
   return lines;
 };
+
+/** More than a greeting or a heading. */
+const saysSomething = (sentence: string): boolean => estimateTokens(sentence) >= 5;
 
 const SENTENCE = /[^.!?\n。！？]+[.!?。！？]*/g;
 const LONGEST_READ = 8_000;

@@ -150,11 +150,13 @@ test("below Pro a session is refused before anything is spent, also with memory 
 test("a long session is summarised before it outgrows its tier, and goes on", async () => {
   const session = newName();
   const filler = "The committee met on Monday and talked about the harbour. ".repeat(900);
+  await chat(session, "Please remember that my dog is called Biscuit.");
   for (let n = 0; n < 9; n++) await chat(session, `Part ${n}. ${filler} [[sandbox:reply=ok ${n}]]`);
   const { body } = await send("GET", `/v1/memory/${session}`);
   expect(body.summarized).toBe(true);
   expect(body.summary).toContain("harbour");
-  expect(body.message_count).toBe(18);
+  expect(body.summary).toContain("Biscuit");
+  expect(body.message_count).toBe(20);
   expect(body.messages.at(-1).content).toBe("ok 8");
   expect(body.token_count).toBeLessThan(100_000);
 });

@@ -172,6 +172,11 @@ describe("the summary", () => {
     expect(summary).toContain("Paris Nord");
     expect(summary).not.toContain("Thanks");
   });
+
+  test("without a model, each message gives its first sentence that says something, and none is said twice", () => {
+    const messages = ["Hi! I keep bees on the roof.", "Next one. I keep bees on the roof.", "Bye."].map(user);
+    expect(pickSentences(null, messages, 200)).toBe("user: I keep bees on the roof.\nuser: Bye.");
+  });
 });
 
 test("pictures and files are named, not kept", () => {

@@ -34,10 +34,12 @@ export const recallMemory = async (
     // The caller's own messages; documents gathered for the call are not remembered.
     messages: input.request.messages,
     budgetTokens: Math.max(0, Math.floor(windowTokens * CONVERSATION_SHARE) - countPrompt(request)),
-    // A summary by a model costs money, so under a ceiling sentences are extracted instead.
-    ...(callCeiling(input, rules) === undefined && {
-      summarise: (prompt: string, maxTokens: number) => askCheaply(platform, draft, prompt, maxTokens),
-    }),
+    // A summary by a model costs money, so under a ceiling sentences are extracted instead; with a test key too, because the sandbox
+    // cannot tell what is worth remembering.
+    ...(caller.mode === "live" &&
+      callCeiling(input, rules) === undefined && {
+        summarise: (prompt: string, maxTokens: number) => askCheaply(platform, draft, prompt, maxTokens),
+      }),
     ...(input.includeLastN !== undefined && { includeLastN: input.includeLastN }),
   });
 };
