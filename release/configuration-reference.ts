@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { PROVIDERS } from "../src/catalog/providers.ts";
 import { DEFAULTS } from "../src/config/defaults.ts";
 import { settingsSchema } from "../src/config/settings-schema.ts";
+import type { Variable } from "../src/config/variables.ts";
 
 type Schema = Record<string, any>;
 type Row = { name: string; type: string; meaning: string };
 
-/** Each variable that the program reads: what it means, and the setting of the file that it wins over. Those of providers are in the catalog. */
-export const VARIABLES: Record<string, { meaning: string; setting?: string }> = {
+/** What each variable means, and the setting of the file that it wins over. Those of providers are in the catalog. */
+export const VARIABLES: Record<Variable, { meaning: string; setting?: string }> = {
   HOST: {
     meaning: `Address to listen on (\`${DEFAULTS.host}\`); \`--host\` wins. A public address needs an admin password`,
     setting: "host",
@@ -72,6 +73,7 @@ export const configurationReference = (): string =>
     "",
     "Nothing has to be configured. Where something is set more than once, the first of these wins: flags, environment, `signalbox.yaml`, the dashboard, defaults.",
     "A wrong value prevents the start, with one line that names the setting, its value and what is allowed; unknown settings in the file do, too.",
+    "A variable that begins with `SIGNALBOX_` and is none of these is named in a warning, because it may be misspelt.",
     "`signalbox config check` checks without starting. Changes to providers, models and searches apply within a second; the rest needs a restart.",
     "",
     "Editors offer completion when the file begins with this line (or with the path of `src/config/signalbox.schema.json`):",

@@ -9,10 +9,11 @@ import { readHost, readNumber, readOrigin, readUrl, readWord, SettingError } fro
 import { readSettingsFile } from "./read-settings-file.ts";
 import { DURABILITIES, LOG_LEVELS, LONGEST_MS, type SettingsFile } from "./settings-file.ts";
 import { throughLinks } from "./through-links.ts";
+import type { Environment, Variable } from "./variables.ts";
 
 export { SettingError } from "./read-setting.ts";
+export type { Environment } from "./variables.ts";
 
-export type Environment = Record<string, string | undefined>;
 type Flags = { host?: string; port?: string; db?: string; config?: string };
 
 export type Config = {
@@ -53,13 +54,13 @@ const PORTS = { min: 0, max: 65_535 };
 export const readConfig = (environment: Environment, flags: Flags = {}): Config => {
   refuseEmpty(flags);
   // An empty variable counts as unset: container files often set it so.
-  const env = (name: string): string | undefined => environment[name] || undefined;
+  const env = (name: Variable): string | undefined => environment[name] || undefined;
   const settingsPath = readSettingsPath(flags.config, env("SIGNALBOX_CONFIG"));
   const file = readSettingsFile(settingsPath);
-  const url = (name: string) => readUrl(name, env(name));
-  const seconds = (name: string, min: number, max: number) => readNumber(name, env(name), { min, max });
-  const milliseconds = (name: string) => readNumber(name, env(name), { min: 1, max: LONGEST_MS });
-  const list = (name: string, setting: "allowed_hosts" | "cors_origins", read: (name: string, text: string) => string) =>
+  const url = (name: Variable) => readUrl(name, env(name));
+  const seconds = (name: Variable, min: number, max: number) => readNumber(name, env(name), { min, max });
+  const milliseconds = (name: Variable) => readNumber(name, env(name), { min: 1, max: LONGEST_MS });
+  const list = (name: Variable, setting: "allowed_hosts" | "cors_origins", read: (name: string, text: string) => string) =>
     listed(env(name))?.map((text) => read(name, text)) ?? file[setting]?.map((text) => read(setting, text)) ?? [];
 
   return {

@@ -7,6 +7,7 @@ import { checkMediaSettings } from "../../catalog/media-targets.ts";
 import { overridesFrom } from "../../catalog/overrides-from-settings.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { settingsSchema } from "../../config/settings-schema.ts";
+import { unknownVariables } from "../../config/variables.ts";
 import { sqlOf } from "../../database/database.ts";
 import { connectionsFrom } from "../../providers/connections.ts";
 import { storedProviderIds } from "../../providers/stored-settings.ts";
@@ -30,6 +31,7 @@ export const checkConfig = async (words: string[], environment: Environment): Pr
     stored: Object.fromEntries(providersTypedIn(config.databasePath).map((id) => [id, {}])),
   });
   const found = connections.map(({ entry, source }) => ({ provider: entry.id, source }));
+  for (const warning of unknownVariables(environment, config.file)) process.stderr.write(`signalbox: ${warning}\n`);
   if (values.json) printJson({ ok: true, settings_file: config.settingsPath, providers: found });
   else process.stdout.write(`The settings are fine. Providers: ${found.map(({ provider }) => provider).join(", ") || "none"}.\n`);
   return 0;

@@ -1,0 +1,84 @@
+/** The environment variables that are settings, and what is said of those that only look like one. */
+
+import type { SettingsFile } from "./settings-file.ts";
+
+export type Environment = Record<string, string | undefined>;
+
+/** Without the providers' keys and addresses, whose names the catalog knows. */
+const VARIABLES = [
+  "HOST",
+  "PORT",
+  "LOG_LEVEL",
+  "SIGNALBOX_DB",
+  "SIGNALBOX_CONFIG",
+  "SIGNALBOX_ADMIN_PASSWORD",
+  "SIGNALBOX_SECRET",
+  "SIGNALBOX_NEW_SECRET",
+  "SIGNALBOX_PUBLIC_URL",
+  "SIGNALBOX_DURABILITY",
+  "SIGNALBOX_DRAIN_S",
+  "SIGNALBOX_TIMEOUT_CONNECT_MS",
+  "SIGNALBOX_TIMEOUT_FIRST_BYTE_MS",
+  "SIGNALBOX_TIMEOUT_IDLE_MS",
+  "SIGNALBOX_TIMEOUT_TOTAL_MS",
+  "SIGNALBOX_COOLDOWN_MS",
+  "SIGNALBOX_ALLOWED_HOSTS",
+  "SIGNALBOX_CORS_ORIGINS",
+  "SIGNALBOX_METRICS_TOKEN",
+  "SIGNALBOX_CLOCK_OFFSET_S",
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_HEADERS",
+  "OTEL_SERVICE_NAME",
+  "HTTPS_PROXY",
+  "HTTP_PROXY",
+] as const;
+export type Variable = (typeof VARIABLES)[number];
+
+const PREFIX = "SIGNALBOX_";
+/** What our examples call a client's key, and what Kubernetes sets for a service of this name. */
+const NOT_MEANT_FOR_US = /^SIGNALBOX_KEY$|_SERVICE_(HOST|PORT)|_PORT_\d+_(TCP|UDP)/;
+const KUBERNETES_ADDRESS = /^(tcp|udp):\/\//;
+
+/**
+ * One line for each variable that begins like a setting and is none, so that a misspelt setting is not ignored silently. `env:NAME` in the
+ * settings file may refer to a variable of any name.
+ */
+export const unknownVariables = (environment: Environment, file: SettingsFile): string[] => {
+  const references = JSON.stringify(file);
+  const isUnknown = ([name, value = ""]: [string, string | undefined]): boolean =>
+    name.startsWith(PREFIX) &&
+    value !== "" &&
+    !VARIABLES.some((known) => known === name) &&
+    !NOT_MEANT_FOR_US.test(name) &&
+    !KUBERNETES_ADDRESS.test(value) &&
+    !references.includes(`"env:${name}"`);
+  return Object.entries(environment)
+    .filter(isUnknown)
+    .map(([name]) => {
+      const nearest = nearestTo(name);
+      const hint = nearest === undefined ? "docs/configuration.md lists those that are." : `did you mean ${nearest}?`;
+      return `${name} is not a setting and has no effect: ${hint}`;
+    });
+};
+
+const withoutPrefix = (name: string): string => (name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name);
+
+/** Undefined if more than half of the name would have to change. */
+const nearestTo = (name: string): Variable | undefined => {
+  const written = withoutPrefix(name);
+  const distances = VARIABLES.map((known) => ({ known, distance: editDistance(written, withoutPrefix(known)) }));
+  const { known, distance } = distances.reduce((best, each) => (each.distance < best.distance ? each : best));
+  return distance <= written.length / 2 ? known : undefined;
+};
+
+/** The least number of characters to insert, delete or replace. */
+const editDistance = (from: string, to: string): number => {
+  let row = Array.from({ length: to.length + 1 }, (_, count) => count);
+  for (const [index, character] of [...from].entries()) {
+    const next = [index + 1];
+    for (let at = 0; at < to.length; at++)
+      next.push(Math.min(row[at + 1]! + 1, next[at]! + 1, row[at]! + Number(character !== to[at])));
+    row = next;
+  }
+  return row[to.length]!;
+};
