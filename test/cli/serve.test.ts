@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isHangupIgnored } from "../../src/cli/stop-signal.ts";
 import { selfCommand } from "../../src/lib/self.ts";
 import { type RunningProgram, runProgram, startProgram } from "../support/run-program.ts";
 import { heldStreams, startUpstreamStub, stream } from "../support/upstream-stub.ts";
@@ -106,6 +107,36 @@ test("SIGTERM lets a stream finish, takes nothing new, and ends with 0", async (
   expect((await open.text()).trimEnd()).toEndWith("data: [DONE]");
   expect(await ended).toBe(0);
   server = await serve(withProvider);
+});
+
+test.skipIf(isHangupIgnored())("so does a terminal that closes, even if it says so twice", async () => {
+  const { key } = await json("keys create --project hung-up --live");
+  const { answer, letGo } = heldStreams(WORDS, 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n');
+  upstream.answer(answer);
+  const open = await ask(key, "Tell me about railways.", "/v1/chat/stream");
+  const ended = server.end("SIGHUP");
+  await until(isDraining);
+  process.kill(server.pid, "SIGHUP");
+  letGo();
+  expect((await open.text()).trimEnd()).toEndWith("data: [DONE]");
+  expect(await ended).toBe(0);
+  server = await serve(withProvider);
+});
+
+test("a signal during the start stops the server in good order once it has started", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-early-"));
+  const starting = Bun.spawn(selfCommand(["serve", "--port", "0"]), {
+    cwd: folder,
+    env: { OLLAMA_HOST: "127.0.0.1:1" },
+    stdout: "pipe",
+    stderr: "ignore",
+  });
+  // The folder is made before the database is opened.
+  await until(async () => existsSync(join(folder, "data")));
+  starting.kill("SIGTERM");
+  expect(await starting.exited).toBe(0);
+  expect(await new Response(starting.stdout).text()).toContain("pk_live_");
+  rmSync(folder, { recursive: true, force: true });
 });
 
 test("a second signal ends it at once", async () => {

@@ -28,7 +28,7 @@ export type RunningProgram = {
   words: string;
   pid: number;
   /** Sends the signal and resolves with the exit code. */
-  end(signal?: "SIGTERM" | "SIGINT" | "SIGCONT" | "SIGKILL"): Promise<number>;
+  end(signal?: "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGCONT" | "SIGKILL"): Promise<number>;
 };
 
 /** Resolves once the dashboard's line is printed, the last of a start; rejects where the program ends before. */
