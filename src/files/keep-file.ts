@@ -40,15 +40,15 @@ export const keepFile = async (platform: Platform, file: FileToKeep): Promise<St
 
 /** Absolute; `origin`: the address by which the caller reaches this server. */
 export const fileUrl = (db: Db, origin: string, file: Pick<StoredFile, "id" | "expiresAtMs">): string => {
-  const expires = Math.floor(file.expiresAtMs / 1000);
+  const expires = String(Math.floor(file.expiresAtMs / 1000));
   return `${origin}/v1/files/${file.id}?expires=${expires}&signature=${sign(db, file.id, expires)}`;
 };
 
-/** `expires` in Unix seconds, as in the link. */
-export const isSigned = (db: Db, id: string, expires: number, signature: string): boolean =>
+/** `expires` and `signature` exactly as in the link. */
+export const isSigned = (db: Db, id: string, expires: string, signature: string): boolean =>
   sameText(signature, sign(db, id, expires));
 
-const sign = (db: Db, id: string, expires: number): string =>
+const sign = (db: Db, id: string, expires: string): string =>
   createHmac("sha256", signingSecret(db)).update(`${id}.${expires}`).digest("base64url");
 
 /** Deletes what has expired; it stops early if `isOver`. */

@@ -4,7 +4,7 @@ export type ByteRange = { from: number /** Exclusive. */; to: number };
 
 /** Undefined: the whole file; `unsatisfiable`: 416. */
 export const readRange = (header: string | null, sizeBytes: number): ByteRange | undefined | "unsatisfiable" => {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "");
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? "");
   if (!match || (match[1] === "" && match[2] === "")) return undefined;
   if (match[1] === "") {
     const last = Number(match[2]);

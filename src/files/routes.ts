@@ -31,7 +31,7 @@ export const fileRoutes = (platform: Platform) =>
 
 const serveFile = async (platform: Platform, id: string, request: Request): Promise<Response> => {
   const query = new URL(request.url).searchParams;
-  if (!isSigned(platform.db, id, Number(query.get("expires")), query.get("signature") ?? "")) throw notFound("The file");
+  if (!isSigned(platform.db, id, query.get("expires") ?? "", query.get("signature") ?? "")) throw notFound("The file");
   const file = await findFile(platform.db, id);
   if (file === undefined || file.expiresAtMs <= platform.clock.now()) throw notFound("The file");
   if (isHeldBy(request.headers.get("if-none-match"), file)) {
