@@ -49,7 +49,7 @@ export const toSearchOrder = (body: Static<typeof WebSearch>): Omit<SearchOrder,
 /** Accepts whole URLs too, since people paste them. Anything that is not a host name is refused before it can become part of a query. */
 const domains = (list: string[] | null | undefined, param: string): string[] =>
   (list ?? []).map((entry, index) => {
-    const text = entry.trim().replace(/^\*\./, "");
+    const text = entry.trim().replace(/^\*?\./, "");
     const url = URL.parse(text.includes("://") ? text : `https://${text}`);
     const host = url?.hostname.replace(/\.$/, "");
     if (!host || /\s/.test(text) || !/^[a-z0-9.-]+$/.test(host))

@@ -71,12 +71,15 @@ describe("with real engines", () => {
 
   test("the first that is configured answers; pasted addresses count as domains", async () => {
     stub.answer({ "POST /search": says(page) });
-    const response = await search({ query: "fox", include_domains: ["https://Example.com/path"] }, await live());
+    const response = await search(
+      { query: "fox", include_domains: ["https://Example.com/path", ".example.com", "*.example.com"] },
+      await live(),
+    );
     expect(await response.json()).toEqual({
       results: [{ title: "Fox", url: "https://www.example.com/fox", content: "red", relevance_score: 0.5 }],
       metadata: { provider: "tavily", latency_ms: expect.any(Number), cost_usd: 0.012 },
     });
-    expect(stub.asks[0]!.json.include_domains).toEqual(["example.com"]);
+    expect(stub.asks[0]!.json.include_domains).toEqual(["example.com", "example.com", "example.com"]);
   });
 
   test("when it fails the next one does, and the ledger has the whole story", async () => {
