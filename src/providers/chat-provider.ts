@@ -16,7 +16,7 @@ import { renameTools } from "./rename-tools.ts";
 import { eventsApart, thoughtsApart } from "./set-thoughts-apart.ts";
 import { callEventsApart, callsApart } from "./tell-calls-apart.ts";
 import { callJson, openUpstream } from "./upstream/call-upstream.ts";
-import { type StreamEnd, streamEvents } from "./upstream/stream-events.ts";
+import { readAnswer, type StreamEnd, streamEvents } from "./upstream/stream-events.ts";
 import { type ChatProviderOptions, createUpstreamChannel, type UpstreamChannel } from "./upstream/upstream-channel.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
@@ -123,10 +123,10 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
       const path = spoken.chatPath(model, false);
       const answerWithinMs = timeoutsOf(model).firstByteMs * patience(request);
       try {
-        const answer = await channel.send(spoken, model, request, "whole", (body, key) =>
-          callJson({ ...channel.toRequest(path, key, context, "whole", body), answerWithinMs }),
+        const call = await channel.send(spoken, model, request, "whole", (body, key) =>
+          openUpstream({ ...channel.toRequest(path, key, context, "whole", body), answerWithinMs }, false),
         );
-        const result = spoken.parseResponse(answer, readOptions(model, request));
+        const result = await readAnswer(call, spoken, readOptions(model, request));
         onEnd({ ok: true });
         return toResult(callsApart(cutResult(thoughtsApart(result, request), request.stop)));
       } catch (error) {

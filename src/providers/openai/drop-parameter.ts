@@ -5,7 +5,7 @@ import { recordAt } from "../../lib/json-at.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { withForeignSignatures } from "./foreign-signatures.ts";
-import { REASONING_BESIDE_TOOLS, SIGNATURES, THINKING_UNSTREAMED, THOUGHTS } from "./refused-parameter.ts";
+import { REASONING_BESIDE_TOOLS, SIGNATURES, STREAM_ONLY, THINKING_UNSTREAMED, THOUGHTS } from "./refused-parameter.ts";
 import { inTemplateOrder, ORDER, SYSTEM_ROLE, withoutSystem } from "./template-order.ts";
 
 /** If the format cannot be enforced, the prompt asks for it. */
@@ -46,6 +46,8 @@ const CHANGES: ReadonlyMap<string, Change> = new Map([
       if (!body["stream"]) body["enable_thinking"] = false;
     },
   ],
+  // The stream is then collected into the whole answer.
+  [STREAM_ONLY, (body) => Object.assign(body, { stream: true, stream_options: { include_usage: true } })],
   [SIGNATURES, inMessages(withForeignSignatures)],
   [ORDER, inMessages(inTemplateOrder)],
   [SYSTEM_ROLE, inMessages(withoutSystem)],

@@ -20,6 +20,11 @@ export const SIGNATURES = "messages.tool_calls.signatures";
 /** Qwen thinks only in streams; unstreamed requests have to switch thinking off. */
 export const THINKING_UNSTREAMED = "enable_thinking";
 
+/** Some models answer only in streams (Qwen), others do so beyond a number of tokens (Fireworks). */
+export const STREAM_ONLY = "whole answers";
+const ASKS_FOR_STREAM =
+  /only supports? stream|requires streaming|streaming is required|stream must be set to true|stream ?= ?true|not support (?:non-?stream|synchronous|http call)/i;
+
 const EFFORT = "reasoning_effort";
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -98,6 +103,7 @@ export const refusedParameter = (complaint: Complaint, body: unknown): Refusal |
   if (complaint.code === "invalid_encrypted_content" || THOUGHTS_REFUSED.test(complaint.message.slice(0, 500)))
     return { param: THOUGHTS, once: true };
   if (says(complaint, ["enable_thinking must be set to false"])) return { param: THINKING_UNSTREAMED };
+  if (ASKS_FOR_STREAM.test(complaint.message.slice(0, 500))) return { param: STREAM_ONLY };
   if (says(complaint, ["tools with reasoning_effort"])) return { param: REASONING_BESIDE_TOOLS };
   const refused = byPath(body) ?? byName(complaint);
   return refused && isDroppable(refused.param) ? refused : undefined;

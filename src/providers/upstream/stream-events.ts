@@ -4,36 +4,11 @@ import { isJson } from "../../lib/is-json.ts";
 import type { ReadOptions, StreamDecoder, WireDialect } from "../dialect/wire-dialect.ts";
 import type { ChatEvent, ChatResult, TakeEvents, TokenUsage } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
-import type { AnswerHead, OpenCall } from "./open-call.ts";
+import { createCollector, eventsOf, isStream, isWhole } from "./answer-forms.ts";
+import type { OpenCall } from "./open-call.ts";
 import { createFrameParser } from "./read-events.ts";
 
 export type StreamEnd = { ok: true } | { ok: false; error: unknown } | { ok: "abandoned" };
-
-/** A whole answer as stream events: some servers accept `stream: true` and still answer in one piece. */
-const eventsOf = (result: ChatResult): ChatEvent[] => [
-  ...(result.reasoning ? [{ type: "reasoning" as const, text: result.reasoning }] : []),
-  ...(result.thoughts ?? []).map(({ thought }) => ({ type: "thought" as const, thought })),
-  ...(result.refusal
-    ? [{ type: "refusal" as const, text: result.refusal }]
-    : result.text
-      ? [{ type: "text" as const, text: result.text }]
-      : []),
-  ...result.toolCalls.flatMap((call, index): ChatEvent[] => [
-    { type: "tool-start", index, id: call.id, name: call.name },
-    { type: "tool-arguments", index, text: call.arguments },
-  ]),
-  ...(result.usageSource === "provider" ? [{ type: "usage" as const, usage: result.usage }] : []),
-  {
-    type: "finish",
-    reason: result.finishReason,
-    ...(result.stopSequence !== undefined && { stopSequence: result.stopSequence }),
-    ...(result.citations && { citations: result.citations }),
-  },
-];
-
-/** NDJSON counts as a stream whatever its content type, because a whole answer in it is simply its last line. */
-const isWholeAnswer = ({ headers }: AnswerHead, { framing }: WireDialect): boolean =>
-  framing === "sse" && /^application\/json/i.test(headers.get("content-type") ?? "");
 
 /** A broken stream is billed for the usage reported until then. */
 const withUsage = (error: unknown, usage: TokenUsage | undefined): unknown => {
@@ -117,7 +92,7 @@ export const streamEvents = async (
   let end: StreamEnd = { ok: "abandoned" };
   try {
     call = await open();
-    if (isWholeAnswer(call.head(), dialect)) {
+    if (isWhole(call.head(), dialect)) {
       const events = eventsOf(dialect.parseResponse(await call.json(), options));
       progress.state = "finished";
       await take(events);
@@ -129,6 +104,26 @@ export const streamEvents = async (
   } finally {
     call?.close();
     onEnd(progress.state === "finished" ? { ok: true } : end);
+  }
+};
+
+/** Reads a whole answer, also one that comes as a stream. Closes the call. */
+export const readAnswer = async (call: OpenCall, dialect: WireDialect, options: ReadOptions): Promise<ChatResult> => {
+  if (isStream(call.head(), dialect)) {
+    const { result, take } = createCollector();
+    await streamEvents(
+      async () => call,
+      dialect,
+      options,
+      take,
+      () => undefined,
+    );
+    return result;
+  }
+  try {
+    return dialect.parseResponse(await call.json(), options);
+  } finally {
+    call.close();
   }
 };
 

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import type { ChatMessage } from "../../../src/providers/provider.ts";
 import { askFor, collect, contextWith, listsOf, providerFor } from "../../support/chat-provider.ts";
 import { stubOpenAi } from "../../support/openai-stub.ts";
-import { json } from "../../support/upstream-stub.ts";
+import { json, sse } from "../../support/upstream-stub.ts";
 
 const { stub } = stubOpenAi();
 
@@ -210,6 +210,50 @@ test("a model that thinks in streams alone is told not to elsewhere (Qwen)", asy
   await provider.chat!("m", askFor("hi"), contextWith());
   await collect(listsOf((take) => provider.streamChat!("m", askFor("hi"), contextWith(), take)));
   expect(stub.seen.map(({ body }) => body.enable_thinking)).toEqual([undefined, false, false, undefined]);
+});
+
+test("a model that answers in streams alone is asked for one, and its answer is collected", async () => {
+  const usage = { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 };
+  const call = { index: 0, id: "call_1", function: { name: "look", arguments: '{"at":' } };
+  for (const message of [
+    "This model only support stream mode, please enable the stream parameter to access the model. ",
+    "Requests with max_tokens > 4096 must have stream=true",
+    "current user api does not support http call.",
+  ]) {
+    const provider = providerFor("openai", stub.url);
+    stub.seen.length = 0;
+    stub.answer(
+      json({ error: { message, type: "invalid_request_error", code: "invalid_parameter_error" } }, 400),
+      sse([
+        { choices: [{ index: 0, delta: { role: "assistant", reasoning_content: "Hm." } }] },
+        { choices: [{ index: 0, delta: { content: "Let me " } }] },
+        { choices: [{ index: 0, delta: { content: "see.", tool_calls: [call] } }] },
+        { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: "1}" } }] } }] },
+        { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] },
+        { choices: [], usage },
+      ]),
+    );
+    for (let turn = 0; turn < 2; turn++) {
+      const { text, reasoning, toolCalls, finishReason, usageSource, usage } = await provider.chat!(
+        "m",
+        askFor("hi"),
+        contextWith(),
+      );
+      expect([text, reasoning, finishReason, usageSource, usage.input]).toEqual([
+        "Let me see.",
+        "Hm.",
+        "tool_calls",
+        "provider",
+        7,
+      ]);
+      expect(toolCalls).toEqual([{ id: "call_1", name: "look", arguments: '{"at":1}' }]);
+    }
+    expect(stub.seen.map(({ body }) => [body.stream, body.stream_options?.include_usage])).toEqual([
+      [undefined, undefined],
+      [true, true],
+      [true, true],
+    ]);
+  }
 });
 
 test("a parameter that is named in words alone is left out too, and the answer is cut where it was to stop (xAI)", async () => {

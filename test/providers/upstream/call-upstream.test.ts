@@ -371,6 +371,17 @@ test("a server that answers a stream request in one piece is understood", async 
   }
 });
 
+test("a server that streams although nobody asked it to is understood, and a stream that breaks off is a failure", async () => {
+  stub.answer(sse([chunk("o"), chunk("k"), { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }]));
+  const { text, finishReason, usageSource } = await chat();
+  expect([text, finishReason, usageSource]).toEqual(["ok", "stop", "none"]);
+  stub.answer(sse([chunk("o")], { done: false }));
+  expect((await failureOf(chat())).kind).toBe("truncated");
+  const endless = chunk("x".repeat(1_000_000));
+  stub.answer(stream(Array.from({ length: 40 }, () => sseBody([endless], { done: false }))));
+  expect((await failureOf(chat())).kind).toBe("server");
+});
+
 test("the trace context is passed on", async () => {
   stub.answer(sse([chunk("a"), { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }]));
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
