@@ -1,7 +1,9 @@
 /** Runs in a worker: the database's reader, with the questions that features put to it. */
 
 import { serveReader } from "./database/serve-reader.ts";
+import { callsContaining } from "./logs/find-text.ts";
 import { readEntries, readPage } from "./logs/read-page.ts";
+import { rankCalls } from "./logs/segments/rank-calls.ts";
 import { columnsOfRange, nextToSegment } from "./logs/segments/segment-store.ts";
 
-serveReader({ readPage, readEntries, nextToSegment, columnsOfRange });
+serveReader({ readPage, readEntries, rankCalls, callsContaining, nextToSegment, columnsOfRange });

@@ -2,10 +2,12 @@
 
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../accounts/authenticate.ts";
+import type { Db } from "../database/database.ts";
 import { toUsd } from "../lib/money.ts";
 import { TIER_LIMITS } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
 import { readFilter } from "./filter.ts";
+import { findText } from "./find-text.ts";
 import { ENTRIES_AT_ONCE, type Entries, type Page } from "./read-page.ts";
 import type { PageOrder } from "./segments/rank-calls.ts";
 import type { ListQuery } from "./wire.ts";
@@ -15,26 +17,52 @@ export const listLogs = async (
   platform: Platform,
   caller: Caller,
   query: Static<typeof ListQuery>,
+  signal: AbortSignal,
 ): Promise<string | ReadableStream<Uint8Array>> => {
   const limit = Math.min(query.limit, TIER_LIMITS[caller.project.tier].logsPerPage);
-  const { offset, text_limit: textLimit } = query;
-  const page = await platform.db.ask<Page>("readPage", {
+  const { offset, search, text_limit: textLimit } = query;
+  const order: PageOrder = {
     filter: readFilter(query, caller, platform.clock.now()),
     sort: { by: query.sort_by, order: query.sort_order },
     limit,
     offset,
     withCost: query.total_cost ?? false,
-    textLimit,
-  } satisfies PageOrder & { textLimit: number | undefined });
+  };
+  const page: Page & { searched?: Searched } =
+    search === undefined
+      ? await platform.db.ask<Page>("readPage", { ...order, textLimit })
+      : await pageOfFound(platform.db, order, search, signal);
   const hasMore = offset + page.seqs.length < page.total;
   const pagination = { has_more: hasMore, next_offset: hasMore ? offset + limit : null };
   const cost = page.costNanoUsd === null ? "" : `"total_cost_usd":${toUsd(page.costNanoUsd)},`;
-  const begin = `{"total":${page.total},${cost}"limit":${limit},"offset":${offset},"logs":[${page.entries}`;
+  const searched = page.searched === undefined ? "" : `"search":${JSON.stringify(page.searched)},`;
+  const begin = `{"total":${page.total},${cost}${searched}"limit":${limit},"offset":${offset},"logs":[${page.entries}`;
   const end = `],"pagination":${JSON.stringify(pagination)}}`;
   if (page.read >= page.seqs.length) return begin + end;
   const more = (from: number) =>
     platform.db.ask<Entries>("readEntries", { seqs: page.seqs.slice(from, from + ENTRIES_AT_ONCE), textLimit });
   return streamOf(piecesOf(page, more, begin, end));
+};
+
+/** Calls searched, of all that match the other filters. */
+type Searched = { searched: number; of: number };
+
+/** Without any entries yet. */
+const pageOfFound = async (
+  db: Db,
+  order: PageOrder,
+  text: string,
+  signal: AbortSignal,
+): Promise<Page & { searched: Searched }> => {
+  const { seqs, costNanoUsd, searched, of } = await findText(db, order, text, signal);
+  return {
+    seqs: seqs.slice(order.offset, order.offset + order.limit),
+    total: seqs.length,
+    costNanoUsd: order.withCost ? costNanoUsd : null,
+    entries: "",
+    read: 0,
+    searched: { searched, of },
+  };
 };
 
 const piecesOf = async function* (

@@ -51,7 +51,7 @@ export const logRoutes = (
       .get(
         "/v1/logs",
         async ({ caller, request }) =>
-          new Response(await listLogs(platform, caller, readQuery(request, ListQuery)), {
+          new Response(await listLogs(platform, caller, readQuery(request, ListQuery), request.signal), {
             headers: { "content-type": "application/json" },
           }),
         { guard, detail: describe({ summary: "List calls", query: ListQuery, response: LogPage }) },

@@ -32,6 +32,13 @@ const filters = {
   fallback_used: Type.Optional(Type.Boolean({ description: "Whether another model was asked; calls of both kinds by default" })),
   user_id: Type.Optional(Type.String({ maxLength: LONGEST_USER_ID })),
   session_id: Type.Optional(Type.String({ maxLength: 512 })),
+  search: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: "A text that the prompt or the answer contains, in upper or lower case",
+    }),
+  ),
   key_id: Type.Optional(Type.String({ maxLength: 200, description: "The key with which a call was made, by its id" })),
   mode: ModeQuery,
 };
@@ -201,6 +208,12 @@ export const LogDetail = Type.Object({
 export const LogPage = Type.Object({
   total: integer,
   total_cost_usd: Type.Optional(number),
+  search: Type.Optional(
+    Type.Object(
+      { searched: integer, of: integer },
+      { description: "How many calls were searched, of all that match the other filters" },
+    ),
+  ),
   limit: integer,
   offset: integer,
   logs: Type.Array(LogEntry),

@@ -46,6 +46,20 @@ describeDashboard("calls in the dashboard", (test) => {
     await page.waitForURL((url) => url.searchParams.get("fallback_used") === "true" && !url.searchParams.has("min_retry_count"));
   });
 
+  test("calls are found by a text of their prompt or answer", async ({ gateway, page, open }) => {
+    const key = await gateway.key({ project: "looked-through" });
+    for (const content of ["Where is parcel 4711?", "What is a signal box?"])
+      await gateway.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content }] });
+    await open("/dashboard/p/looked-through/test/calls", "Calls");
+    await page.getByText("What is a signal box?").waitFor();
+    await page.getByLabel("Contains").fill("PARCEL 4711");
+    await page.waitForURL(/search=PARCEL\+4711/);
+    await page.getByText("What is a signal box?").waitFor({ state: "detached" });
+    expect(await page.locator("table.calls tbody tr").allTextContents()).toEqual([
+      expect.stringContaining("Where is parcel 4711?"),
+    ]);
+  });
+
   test("what went wrong is told in the overview by kind and model, with what would help", async ({ gateway, page, open }) => {
     const key = await gateway.key({ project: "trouble" });
     const ask = (content: string, model: string | null = "gpt-4o-mini") =>

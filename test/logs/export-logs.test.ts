@@ -56,6 +56,17 @@ describe("GET /v1/logs/export", () => {
     expect(lines.every((entry) => entry.execution.cost_usd >= 0.001)).toBe(true);
   });
 
+  test("a search exports the calls that contain its text, in every format", async () => {
+    const search = "search=PROMPT+120";
+    const found = (await getJson(gateway, key, `/v1/logs?${search}&limit=100`)).logs;
+    expect(found.map((entry: any) => entry.prompt.text)).toEqual(["prompt 120", "prompt 1202", "prompt 1201", "prompt 1200"]);
+    expect(await (await fetchExport(`format=json&${search}`)).json()).toEqual(found);
+    expect((await (await fetchExport(`format=csv&${search}`)).text()).trimEnd().split("\r\n")).toHaveLength(5);
+    const rows = await parquetReadObjects({ file: await (await fetchExport(`format=parquet&${search}`)).arrayBuffer() });
+    expect(rows).toHaveLength(4);
+    expect(await (await fetchExport("format=jsonl&search=nowhere")).text()).toBe("");
+  });
+
   test("csv has a column for each leaf, quotes what needs it, and defuses formulas", async () => {
     const text = await (await fetchExport("format=csv&max_cost=0.000003&sort_order=asc")).text();
     const [header, ...rest] = text.split("\r\n");

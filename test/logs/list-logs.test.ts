@@ -113,6 +113,39 @@ describe("GET /v1/logs", () => {
     if (!query.includes("limit")) expect(page.total).toBe(expected.length);
   });
 
+  test("searches prompts and answers for a text, whatever its case, within the other filters", async () => {
+    const searcher = await gateway.key({ project: "searched" });
+    const now = gateway.clock.now();
+    const texts = [
+      { promptText: "Where is order ÄB-17?", outputText: "On its way." },
+      { promptText: "And the other one?", outputText: "Order äb-17 has arrived.", model: "gpt-4o-mini" },
+      { promptText: '100% of "quotes"_', outputText: "Yes." },
+    ];
+    const others = Array.from({ length: 600 }, (_, n) => ({ promptText: `Question ${n}`, outputText: "No order." }));
+    await record(
+      gateway,
+      searcher,
+      ...[...others, ...texts].map((call, n) => ({
+        id: `call_s${n}`,
+        startedAtMs: now - 700_000 + n,
+        costNanoUsd: 1_000_000,
+        ...call,
+      })),
+    );
+    const search = (query: string) => get(`/v1/logs?${query}`, searcher);
+    const both = await search(`search=${encodeURIComponent("äB-17")}&total_cost=true`);
+    expect(ids(both)).toEqual(["call_s601", "call_s600"]);
+    expect(both).toMatchObject({ total: 2, total_cost_usd: 0.002, search: { searched: 603, of: 603 } });
+    expect(ids(await search(`search=${encodeURIComponent("ÄB-17")}&model=gpt-4o-mini`))).toEqual(["call_s601"]);
+    expect(ids(await search(`search=${encodeURIComponent('% of "quotes"_')}`))).toEqual(["call_s602"]);
+    expect(ids(await search("search=question+5&sort_order=asc&limit=2"))).toEqual(["call_s5", "call_s50"]);
+    const rest = await search("search=question+5&sort_order=asc&limit=2&offset=110");
+    expect(ids(rest)).toEqual(["call_s599"]);
+    expect(rest).toMatchObject({ total: 111, pagination: { has_more: false, next_offset: null } });
+    expect(await search("search=nowhere")).toMatchObject({ total: 0, logs: [] });
+    expect(await get(`/v1/logs?search=${encodeURIComponent("äb-17")}&mode=all`)).toMatchObject({ total: 0 });
+  });
+
   test("counts over whole days and their edges as it lists them", async () => {
     const now = gateway.clock.now();
     for (const hours of [200, 65, 61, 40, 29, 3]) {

@@ -42,6 +42,8 @@ export type LearnedAnswer = ReturnType<typeof toWireLearned>;
 export type LogPage = {
   total: number;
   total_cost_usd: number;
+  /** With a search: how many calls were searched, of all that match the other filters. */
+  search?: { searched: number; of: number };
   limit: number;
   offset: number;
   logs: LogEntry[];

@@ -4,17 +4,21 @@ import type { Database as Connection } from "bun:sqlite";
 import type { Value } from "../../database/database.ts";
 import type { ExportFormat } from "../../limits/tiers.ts";
 import type { LogFilter } from "../filter.ts";
+import { textMatcher } from "../find-text.ts";
 import { callOfSeq, type Place, placesStatement } from "../search-store.ts";
 import { type LogEntry, toWireEntry } from "../to-wire.ts";
 import { CSV_HEADER, toCsvLine } from "./format-csv.ts";
 import { createParquetExport, ROWS_A_GROUP } from "./write-parquet.ts";
 
-export type ExportOrder = { filter: LogFilter; order: "asc" | "desc"; format: ExportFormat };
+export type ExportOrder = { filter: LogFilter; search?: string | undefined; order: "asc" | "desc"; format: ExportFormat };
 
 const PLACES_AT_ONCE = 500;
 /** Calls may hold megabytes each, so at most this much text, plus one call, is held at once. */
 const CHARACTERS_A_PIECE = 1_000_000;
 const CHARACTERS_A_GROUP = 16_000_000;
+
+/** Calls read for one piece, which may be empty if a search finds none of them. */
+const CALLS_A_PIECE = 5_000;
 
 /** Returns the next bytes on each call, and undefined after the last. */
 export const createExportCursor = (connection: Connection, order: ExportOrder): (() => Uint8Array | undefined) => {
@@ -22,7 +26,11 @@ export const createExportCursor = (connection: Connection, order: ExportOrder): 
   return order.format === "parquet" ? parquetPieces(calls) : textPieces(calls, order.format);
 };
 
-function* callsOf(connection: Connection, { filter, order }: ExportOrder): Generator<LogEntry, undefined> {
+/** Undefined: a call that the search does not find. */
+type Calls = Generator<LogEntry | undefined, undefined>;
+
+function* callsOf(connection: Connection, { filter, search, order }: ExportOrder): Calls {
+  const matches = search === undefined ? () => true : textMatcher(search);
   let places: Place[] = [];
   do {
     const { text, params } = placesStatement(filter, order, PLACES_AT_ONCE, places.at(-1));
@@ -30,7 +38,9 @@ function* callsOf(connection: Connection, { filter, order }: ExportOrder): Gener
     for (const { seq } of places) {
       const call = callOfSeq(connection, seq);
       // Deleted meanwhile.
-      if (call !== null) yield toWireEntry(call);
+      if (call === null) continue;
+      const entry = toWireEntry(call);
+      yield matches(entry.prompt.text, entry.output.text) ? entry : undefined;
     }
   } while (places.length === PLACES_AT_ONCE);
 }
@@ -44,37 +54,43 @@ const TEXTS: Record<
   csv: { head: CSV_HEADER, tail: "", row: toCsvLine },
 };
 
-const textPieces = (calls: Generator<LogEntry, undefined>, format: Exclude<ExportFormat, "parquet">) => {
+const textPieces = (calls: Calls, format: Exclude<ExportFormat, "parquet">) => {
   const { head, tail, row } = TEXTS[format];
   const encoder = new TextEncoder();
+  let begun = false;
   let isFirst = true;
   let ended = false;
   return (): Uint8Array | undefined => {
     if (ended) return undefined;
-    let text = isFirst ? head : "";
-    while (!ended && text.length < CHARACTERS_A_PIECE) {
-      const { value: entry } = calls.next();
-      ended = entry === undefined;
-      text += entry === undefined ? tail : row(entry, isFirst);
+    let text = begun ? "" : head;
+    begun = true;
+    for (let read = 0; !ended && read < CALLS_A_PIECE && text.length < CHARACTERS_A_PIECE; read++) {
+      const { value: entry, done } = calls.next();
+      ended = done === true;
+      if (entry === undefined) continue;
+      text += row(entry, isFirst);
       isFirst = false;
     }
-    return text === "" ? undefined : encoder.encode(text);
+    return encoder.encode(ended ? text + tail : text);
   };
 };
 
-const parquetPieces = (calls: Generator<LogEntry, undefined>) => {
+const parquetPieces = (calls: Calls) => {
   const parquet = createParquetExport();
+  let characters = 0;
   let ended = false;
+  const isFull = () => parquet.rows() >= ROWS_A_GROUP || characters >= CHARACTERS_A_GROUP;
   return (): Uint8Array | undefined => {
     if (ended) return undefined;
-    let characters = 0;
-    while (!ended && parquet.rows() < ROWS_A_GROUP && characters < CHARACTERS_A_GROUP) {
-      const { value: entry } = calls.next();
-      ended = entry === undefined;
-      if (entry === undefined) break;
+    for (let read = 0; !ended && read < CALLS_A_PIECE && !isFull(); read++) {
+      const { value: entry, done } = calls.next();
+      ended = done === true;
+      if (entry === undefined) continue;
       characters += (entry.prompt.text?.length ?? 0) + (entry.output.text?.length ?? 0);
       parquet.add(entry);
     }
+    if (!ended && !isFull()) return new Uint8Array();
+    characters = 0;
     const group = parquet.takeGroup();
     return ended ? new Uint8Array(Buffer.concat([group, parquet.finish()])) : group;
   };

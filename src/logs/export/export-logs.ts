@@ -30,6 +30,7 @@ export const exportLogs = async (
   const now = platform.clock.now();
   const stream = await exports.start({
     filter: readFilter(query, caller, now),
+    search: query.search,
     order: query.sort_order,
     format,
   });

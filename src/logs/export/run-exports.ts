@@ -64,7 +64,9 @@ export const createExports = (path: string): Exports => {
       return new ReadableStream<Uint8Array>(
         {
           pull: async (controller) => {
-            const bytes = await askOrEnd({ do: "next", cursor });
+            let bytes: Uint8Array | undefined;
+            do bytes = await askOrEnd({ do: "next", cursor });
+            while (bytes?.byteLength === 0 && !ended);
             if (bytes !== undefined) return controller.enqueue(bytes);
             end();
             controller.close();

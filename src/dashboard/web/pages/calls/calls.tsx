@@ -15,6 +15,8 @@ import type { LogEntry, LogPage } from "../../wire.ts";
 import { Filters, filterText } from "./filters.tsx";
 
 const TAIL_MS = 2_000;
+/** A search reads thousands of calls. */
+const SEARCH_TAIL_MS = 15_000;
 /** Characters of a prompt to fetch: more than a line shows, but little, since the tail asks every two seconds. */
 const LINE_CHARACTERS = 300;
 
@@ -28,7 +30,7 @@ export const Calls = () => {
       signal,
     ),
   );
-  useEvery(tail ? TAIL_MS : null, reload);
+  useEvery(tail ? (data?.search ? SEARCH_TAIL_MS : TAIL_MS) : null, reload);
   callsSeen.value = here.value.pathname + here.value.search;
   return (
     <Page
@@ -47,11 +49,19 @@ export const Calls = () => {
         {data === null && !failure && <Skeleton height={460} />}
         {data?.total === 0 && <NoCalls filtered={filters !== ""} />}
         {data && data.logs.length > 0 && <Lines logs={data.logs} />}
+        {data?.search && data.search.searched < data.search.of && <SearchedInPart {...data.search} />}
         {data && <Pager shown={data.logs.length} total={data.total} sum={`${usd(data.total_cost_usd)} together${range()}`} />}
       </Card>
     </Page>
   );
 };
+
+const SearchedInPart = ({ searched, of }: { searched: number; of: number }) => (
+  <p class="muted small">
+    Searched the first {plural(searched, "call")} of {short(of)}, in the order shown. To search others, narrow the dates or the
+    filters.
+  </p>
+);
 
 /** Describes the default period of seven days, which the date fields do not show; empty if a start date is set. */
 const range = (): string => {

@@ -25,6 +25,7 @@ const FILTERS = [
   "user_id",
   "session_id",
   "key_id",
+  "search",
   "sort_by",
   "sort_order",
 ];
@@ -148,6 +149,7 @@ export const Filters = () => {
         />
         <Model />
         <Outcome />
+        <Search label="Contains" name="search" placeholder="text of prompt or answer" />
         <Choice
           label="Sort by"
           name="sort_by"

@@ -1,0 +1,69 @@
+/**
+ * Finds the calls whose prompt or answer contains a text. Both are stored compressed, so calls are unpacked and read one by one; in turns, so
+ * that the reader's thread answers others in between.
+ */
+
+import type { Database as Connection } from "bun:sqlite";
+import type { Db } from "../database/database.ts";
+import { callOfSeq } from "./search-store.ts";
+import type { PageOrder, Totals } from "./segments/rank-calls.ts";
+import { unpackCall } from "./store.ts";
+
+/** One to two seconds of the reader's time. */
+export const MOST_SEARCHED = 50_000;
+/** A turn ends after so many calls, or so many characters of prompts and answers. */
+const CALLS_A_TURN = 250;
+const CHARACTERS_A_TURN = 2_000_000;
+
+/** `seqs` are in the requested order. Only the first `searched` calls were searched, of all that match the filter. */
+type Found = { seqs: number[]; costNanoUsd: number; searched: number; of: number };
+
+/** Ends early, with what was found, once the signal is aborted. */
+export const findText = async (
+  db: Db,
+  { filter, sort }: Pick<PageOrder, "filter" | "sort">,
+  text: string,
+  signal: AbortSignal,
+): Promise<Found> => {
+  const order: PageOrder = { filter, sort, limit: MOST_SEARCHED, offset: 0, withCost: false };
+  const { seqs, total } = await db.ask<Totals & { seqs: number[] }>("rankCalls", order);
+  const found: Found = { seqs: [], costNanoUsd: 0, searched: 0, of: total };
+  while (found.searched < seqs.length && !signal.aborted) {
+    const next = seqs.slice(found.searched, found.searched + CALLS_A_TURN);
+    const { containing, read } = await db.ask<Containing>("callsContaining", { seqs: next, text });
+    found.searched += read;
+    for (const { seq, costNanoUsd } of containing) {
+      found.seqs.push(seq);
+      found.costNanoUsd += costNanoUsd;
+    }
+  }
+  return found;
+};
+
+type Containing = { containing: { seq: number; costNanoUsd: number }[]; read: number };
+
+/** Reads at least one call. */
+export const callsContaining = (
+  connection: Connection,
+  { seqs, text }: { seqs: readonly number[]; text: string },
+): Containing => {
+  const matches = textMatcher(text);
+  const containing: Containing["containing"] = [];
+  let characters = 0;
+  let read = 0;
+  while (read < seqs.length && characters < CHARACTERS_A_TURN) {
+    const call = callOfSeq(connection, seqs[read++]!);
+    // Deleted meanwhile.
+    if (call === null) continue;
+    characters += call.prompt_length + call.output_length;
+    const { prompt, output } = unpackCall(call);
+    if (matches(prompt?.text, output?.text)) containing.push({ seq: call.seq, costNanoUsd: call.cost_nano_usd });
+  }
+  return { containing, read };
+};
+
+/** Whether any of the texts contains `text`, in upper or lower case. A text that is not stored contains nothing. */
+export const textMatcher = (text: string): ((...stored: (string | null | undefined)[]) => boolean) => {
+  const wanted = text.toLowerCase();
+  return (...stored) => stored.some((one) => one?.toLowerCase().includes(wanted));
+};
