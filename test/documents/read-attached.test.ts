@@ -19,3 +19,18 @@ test("a PDF that a project sends again is not read again; another project's is",
   expect(spawned).toHaveBeenCalledTimes(3);
   spawned.mockRestore();
 });
+
+test("the wait for another PDF to be read ends with its caller", async () => {
+  const { promise: reading, resolve } = Promise.withResolvers<child.ChildOutput>();
+  const spawned = spyOn(child, "runExtractChild").mockImplementation(() => reading);
+  const read = createAttachedReader();
+  const slow = read("one", "aaaa", new AbortController().signal);
+  const leaving = new AbortController();
+  const waiting = read("two", "bbbb", leaving.signal);
+  leaving.abort(new Error("left"));
+  await expect(waiting).rejects.toThrow("left");
+  expect(spawned).toHaveBeenCalledTimes(1);
+  resolve({ breach: "time" });
+  expect(await slow).toMatchObject({ ok: false, reason: "time" });
+  spawned.mockRestore();
+});

@@ -3,7 +3,7 @@
  * redacted text.
  */
 
-import { invalidRequest } from "../../api-error.ts";
+import { invalidRequest, serviceUnavailable } from "../../api-error.ts";
 import { type FailureReason, UNREAD_PAGE } from "../../documents/extract/extraction.ts";
 import type { Platform } from "../../platform.ts";
 import { type ContentRules, isStricter, strictestOf } from "../../policies/content/content-rules.ts";
@@ -11,12 +11,18 @@ import type { ChatRequest, ContentPart, DocumentPart } from "../../providers/pro
 import { inlinePdfs } from "../attempts/inline-media.ts";
 import type { CallDraft } from "../call-draft.ts";
 
+/** Reviews a text and returns it as it may be sent. */
+export type Clean = (text: string, isJson?: boolean) => Promise<string>;
+
 type PdfText = { text: string } | { unread: FailureReason };
 
 /** Reading each starts a process. */
 const MOST_PDFS = 20;
-/** Of all PDFs of a request: more than any model's context holds. They are reviewed on the serving thread. */
+/** Of all PDFs of a request: more than any model's context holds. */
 const MOST_CHARACTERS = 5_000_000;
+
+/** For all PDFs of a request, including the wait for those of other requests, which are read one at a time. */
+const LONGEST_READING_MS = 60_000;
 
 /** What is looked for in texts, beside the criteria of a judge. */
 const treatmentsOf = ({ personalData, terms }: ContentRules) => [
@@ -28,15 +34,15 @@ const pdfsIn = ({ messages }: ChatRequest): DocumentPart[] =>
   messages.flatMap(({ content }) => (typeof content === "string" ? [] : content.filter((part) => part.type === "document")));
 
 /**
- * The request with its PDFs fetched, and the parts to send instead of them. `clean` reviews a text and returns it as it may be sent. Pages
- * without text are pictures, which are not reviewed. Throws 400 if a PDF cannot be read and more than a warning depends on it.
+ * The request with its PDFs fetched, and the parts to send instead of them. Pages without text are pictures, which are not reviewed. If more
+ * than a warning depends on it, throws 400 for a PDF that cannot be read, and 503 if reading takes too long.
  */
 export const reviewPdfs = async (
   platform: Platform,
   { caller, signal: callerSignal }: CallDraft,
   rules: ContentRules,
   request: ChatRequest,
-  clean: (text: string) => string,
+  clean: Clean,
 ): Promise<{ request: ChatRequest; instead: ReadonlyMap<ContentPart, ContentPart> }> => {
   const instead = new Map<ContentPart, ContentPart>();
   const treatments = treatmentsOf(rules);
@@ -46,11 +52,17 @@ export const reviewPdfs = async (
   const pdfs = pdfsIn(fetched).filter(({ data }) => data !== "");
   const mustRead = isStricter(strictestOf(treatments), "warn");
   if (mustRead && pdfs.length > MOST_PDFS) throw unreadable(`has more than ${MOST_PDFS} PDFs`);
+  const deadline = AbortSignal.timeout(LONGEST_READING_MS);
+  const readUntil = AbortSignal.any([signal, deadline]);
   let characters = 0;
   for (const pdf of pdfs.slice(0, MOST_PDFS)) {
-    const read = await readPdf(platform, caller.project.id, pdf, signal);
+    const read = await readPdf(platform, caller.project.id, pdf, readUntil).catch((error): PdfText => {
+      if (!deadline.aborted) throw error;
+      if (mustRead) throw serviceUnavailable("Reading the PDFs in `messages` for the project's content policies took too long.");
+      return { unread: "time" };
+    });
     if ("text" in read) characters += read.text.length;
-    if ("text" in read && characters <= MOST_CHARACTERS) instead.set(pdf, cleanPdf(pdf, read.text, clean));
+    if ("text" in read && characters <= MOST_CHARACTERS) instead.set(pdf, await cleanPdf(pdf, read.text, clean));
     else if (mustRead) throw unreadable(`has a PDF that cannot be read (${"unread" in read ? read.unread : "characters"})`);
   }
   return { request: fetched, instead };
@@ -73,9 +85,9 @@ const readPdf = async (
 
 const isPicture = (reason: FailureReason): boolean => reason === "scanned" || reason === "empty";
 
-const cleanPdf = ({ name, ...pdf }: DocumentPart, text: string, clean: (text: string) => string): ContentPart => {
-  const title = name === undefined ? undefined : clean(name);
-  const cleaned = clean(text);
+const cleanPdf = async ({ name, ...pdf }: DocumentPart, text: string, clean: Clean): Promise<ContentPart> => {
+  const title = name === undefined ? undefined : await clean(name);
+  const cleaned = await clean(text);
   const named = { ...pdf, ...(title !== undefined && { name: title }) };
   return cleaned === text
     ? named

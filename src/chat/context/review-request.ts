@@ -1,13 +1,15 @@
 /** Rule 9 for prompts (`evaluate_input`): the content policies review every text of the request, documents and memory included. */
 
+import { mapYielding } from "../../lib/map-yielding.ts";
 import type { Platform } from "../../platform.ts";
 import type { ContentRules } from "../../policies/content/content-rules.ts";
 import type { Review } from "../../policies/content/review-content.ts";
+import { reviewInSteps } from "../../policies/content/review-json.ts";
 import { type ChatMessage, type ChatRequest, type ContentPart, withoutThoughts } from "../../providers/provider.ts";
 import type { CallDraft } from "../call-draft.ts";
-import { judged, noteReviews, reviewOf } from "../output/review-answer.ts";
+import { judged, noteReviews } from "../output/review-answer.ts";
 import { joinTexts } from "../request/last-user-text.ts";
-import { reviewPdfs } from "./review-pdfs.ts";
+import { type Clean, reviewPdfs } from "./review-pdfs.ts";
 
 /** The request as the policies allow it to be sent. Throws 403 `CONTENT_BLOCKED`, with the evaluation, if one blocks it. */
 export const reviewRequest = async (
@@ -18,13 +20,13 @@ export const reviewRequest = async (
 ): Promise<ChatRequest> => {
   if (rules === undefined) return request;
   const reviews: Review[] = [];
-  const clean = (text: string, isJson = false): string => {
-    const review = reviewOf(isJson)(rules, text);
+  const clean: Clean = async (text, isJson = false) => {
+    const review = await reviewInSteps(rules, text, isJson);
     reviews.push(review);
     return review.text;
   };
   const read = await reviewPdfs(platform, draft, rules, request, clean);
-  const messages = read.request.messages.map((message) => cleanMessage(message, clean, read.instead));
+  const messages = await mapYielding(read.request.messages, (message) => cleanMessage(message, clean, read.instead));
   const last = reviews.pop();
   if (last === undefined) return request;
   const whole = await judged(platform, draft, rules, last, last.text);
@@ -33,22 +35,25 @@ export const reviewRequest = async (
 };
 
 /** Earlier tool calls and their arguments are part of the request too. */
-const cleanMessage = (
+const cleanMessage = async (
   message: ChatMessage,
-  clean: (text: string, isJson?: boolean) => string,
+  clean: Clean,
   instead: ReadonlyMap<ContentPart, ContentPart>,
-): ChatMessage =>
+): Promise<ChatMessage> =>
   ({
     // Thinking that was changed has no valid signature any more, so it is left out.
     ...withoutThoughts(message),
     ...(message.role === "assistant" &&
       message.toolCalls !== undefined && {
-        toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: clean(call.arguments, true) })),
+        toolCalls: await mapYielding(message.toolCalls, async (call) => ({
+          ...call,
+          arguments: await clean(call.arguments, true),
+        })),
       }),
     content:
       typeof message.content === "string"
-        ? clean(message.content)
-        : joinTexts(message.content).map((part) =>
-            part.type === "text" ? { ...part, text: clean(part.text) } : (instead.get(part) ?? part),
+        ? await clean(message.content)
+        : await mapYielding(joinTexts(message.content), async (part) =>
+            part.type === "text" ? { ...part, text: await clean(part.text) } : (instead.get(part) ?? part),
           ),
   }) as ChatMessage;

@@ -5,7 +5,7 @@ import { contentBlocked, mergeEvaluations } from "../../policies/content/content
 import type { ContentRules } from "../../policies/content/content-rules.ts";
 import { applyJudgement, judgeCriteria } from "../../policies/content/judge-criteria.ts";
 import type { Review } from "../../policies/content/review-content.ts";
-import { reviewAnyText, reviewJsonText } from "../../policies/content/review-json.ts";
+import { reviewInSteps, reviewJsonText } from "../../policies/content/review-json.ts";
 import type { ContentEvaluation } from "../../policies/evaluation-schemas.ts";
 import type { ChatResult, ToolCall } from "../../providers/provider.ts";
 import { askJudge } from "../attempts/side-call.ts";
@@ -22,7 +22,7 @@ export const reviewAnswer = async (
   isJson: boolean,
 ): Promise<ChatResult> => {
   if (rules === undefined) return result;
-  const text = await judged(platform, draft, rules, reviewOf(isJson)(rules, result.text), result.text);
+  const text = await judged(platform, draft, rules, await reviewInSteps(rules, result.text, isJson), result.text);
   const calls = result.toolCalls.map((call) => ({ call, review: reviewJsonText(rules, call.arguments) }));
   noteReviews(draft, [text, ...calls.map(({ review }) => review)]);
   const { thoughts: _unread, citations: _unreviewed, ...reviewed } = result;
@@ -34,8 +34,6 @@ export const reviewAnswer = async (
     toolCalls: calls.map(({ call, review }): ToolCall => ({ ...call, arguments: review.text })),
   };
 };
-
-export const reviewOf = (isJson: boolean) => (isJson ? reviewJsonText : reviewAnyText);
 
 /** Criteria that only warn are judged after the answer was sent; the log and the last chunk have the result. */
 export const judgeSent = async (

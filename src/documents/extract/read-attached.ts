@@ -24,6 +24,13 @@ const LONGEST_REMEMBERED_BYTES = 500_000;
 /** `base64`: the PDF, decoded only when its turn has come. `signal` ends the reading, and only then it rejects. */
 export type AttachedReader = (projectId: string, base64: string, signal: AbortSignal) => Promise<Extraction>;
 
+/** Rejects once `signal` aborts, also while the reading waits for its turn. */
+const abortOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+
 export const createAttachedReader = (): AttachedReader => {
   const inTurn = createTurns();
   const known = createRecent<Extraction>(REMEMBERED);
@@ -31,7 +38,8 @@ export const createAttachedReader = (): AttachedReader => {
     const key = `${projectId} ${digest(base64)}`;
     const found = known.find(key);
     if (found !== undefined) return found;
-    const said = await inTurn(projectId, () => runExtractChild([Buffer.from(base64, "base64")], LIMITS, signal));
+    const reading = inTurn(projectId, () => runExtractChild([Buffer.from(base64, "base64")], LIMITS, signal));
+    const said = await Promise.race([reading, abortOf(signal)]);
     const outputBytes = "output" in said ? said.output.reduce((sum, { byteLength }) => sum + byteLength, 0) : 0;
     if (outputBytes > MOST_OUTPUT_BYTES) return failed("characters");
     const extraction = readChildOutput(said);

@@ -8,6 +8,7 @@ import { isJson } from "../../lib/is-json.ts";
 import { nothingFound } from "./content-evaluation.ts";
 import type { ContentRules } from "./content-rules.ts";
 import { decide, evaluationOf, type Review, reviewText } from "./review-content.ts";
+import { type ReviewSteps, STEP_CHARACTERS, stepsOfText } from "./review-stream.ts";
 
 type Token = { start: number; end: number; kind: "key" | "string" | "number" | "{" | "[" | "close" };
 
@@ -60,12 +61,31 @@ const contextOf = ({ key, of }: Label): string => {
   return said === "" ? "" : `${said.slice(-LONGEST_CONTEXT)}: `;
 };
 
-/** Gap: a redacted number becomes a string with the redaction text. Invalid JSON is reviewed as far as it can be parsed. */
+/** Gap: a redacted number becomes a string with the redaction text. Invalid JSON is reviewed as a text. */
 export function reviewJsonText(rules: ContentRules, json: string): Review {
   if (!isJson(json)) return reviewText(rules, json);
+  const steps = stepsOfJson(rules, json);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** As `reviewJsonText` if `isJsonAsked`, else as `reviewAnyText`; while it reads a long text, other calls are served. */
+export async function reviewInSteps(rules: ContentRules, text: string, isJsonAsked: boolean): Promise<Review> {
+  if (text.length <= STEP_CHARACTERS) return isJsonAsked ? reviewJsonText(rules, text) : reviewAnyText(rules, text);
+  const steps = (isJsonAsked || MAY_BE_JSON.test(text)) && isJson(text) ? stepsOfJson(rules, text) : stepsOfText(rules, text);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    await new Promise(setImmediate);
+  }
+}
+
+/** `json` must be valid. */
+function* stepsOfJson(rules: ContentRules, json: string): ReviewSteps {
   const review: Review = { text: "", findings: [], blocked: false, evaluation: nothingFound(rules.phase) };
   const startedAt = performance.now();
   let at = 0;
+  let pausedAt = 0;
   let label: Label = { key: "", of: "" };
   const around: Label[] = [];
   for (const { start, end, kind } of tokens(json)) {
@@ -83,7 +103,8 @@ export function reviewJsonText(rules: ContentRules, json: string): Review {
     const value = kind === "number" ? raw : (JSON.parse(raw) as string);
     if (kind === "key") label = { key: "", of: label.of };
     const context = contextOf(label);
-    const part = decide(rules, context + value, context.length, true);
+    const isLong = value.length > STEP_CHARACTERS;
+    const part = isLong ? yield* stepsOfText(rules, value, context) : decide(rules, context + value, context.length, true);
     const shift = start - context.length;
     for (const finding of part.findings)
       review.findings.push({ ...finding, start: finding.start + shift, end: finding.end + shift });
@@ -92,6 +113,10 @@ export function reviewJsonText(rules: ContentRules, json: string): Review {
       at = end;
     }
     if (kind === "key") label = { key: value.slice(-LONGEST_CONTEXT), of: label.of };
+    if (end - pausedAt > STEP_CHARACTERS) {
+      pausedAt = end;
+      yield;
+    }
   }
   review.evaluation = evaluationOf(rules, review.findings, performance.now() - startedAt);
   review.blocked = review.evaluation.result === "block";

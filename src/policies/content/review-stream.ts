@@ -8,7 +8,7 @@ import type { ContentRules } from "./content-rules.ts";
 import { continueLayout, startLayout } from "./detectors/layout.ts";
 import { LOOK_BEHIND } from "./detectors/reader.ts";
 import { readEscapes } from "./read-escapes.ts";
-import { decide, evaluationOf, type Finding } from "./review-content.ts";
+import { decide, evaluationOf, type Finding, type Review } from "./review-content.ts";
 import { contextBefore } from "./visible-text.ts";
 
 export type StreamReview = {
@@ -20,20 +20,23 @@ export type StreamReview = {
   evaluation(): ContentEvaluation;
 };
 
-export function createStreamReview(rules: ContentRules): StreamReview {
+/** `context` stands before the text and is not reviewed. */
+export function createStreamReview(rules: ContentRules, context = ""): StreamReview & { findings: readonly Finding[] } {
   /** The end of what was sent, as context, then what is held back. */
-  let buffer = "";
-  let decided = 0;
-  let layout = startLayout();
+  let buffer = context;
+  /** How much of context and text is no longer in the buffer. */
+  let dropped = 0;
+  let decided = context.length;
+  let layout = continueLayout(startLayout(), context);
   let blocked = false;
   let latencyMs = 0;
-  /** Findings to count; their offsets refer to the buffer at that time. */
   const findings: Finding[] = [];
   const release = (ended: boolean): string => {
     if (blocked) return "";
     const startedAt = performance.now();
     const verdict = decide(rules, buffer, decided, ended, layout);
-    findings.push(...verdict.findings);
+    for (const finding of verdict.findings)
+      findings.push({ ...finding, start: finding.start + dropped, end: finding.end + dropped });
     blocked = verdict.findings.some(({ action }) => action === "block");
     if (rules.wantedTypes.size > 0) layout = continueLayout(layout, buffer.slice(decided, verdict.until));
     const read = readEscapes(buffer, ended);
@@ -42,6 +45,7 @@ export function createStreamReview(rules: ContentRules): StreamReview {
         ? contextBefore(buffer, verdict.until, LOOK_BEHIND)
         : read.outward(contextBefore(read.text, read.inward(verdict.until), LOOK_BEHIND));
     buffer = buffer.slice(surplus);
+    dropped += surplus;
     decided = verdict.until - surplus;
     latencyMs += performance.now() - startedAt;
     return blocked ? "" : verdict.text;
@@ -54,5 +58,25 @@ export function createStreamReview(rules: ContentRules): StreamReview {
     end: () => release(true),
     blocked: () => blocked,
     evaluation: () => evaluationOf(rules, findings, latencyMs),
+    findings,
   };
+}
+
+/** More than a prompt usually has. Each step takes about five milliseconds. */
+export const STEP_CHARACTERS = 32_768;
+
+/** A review in steps: after each `yield` others may be served. */
+export type ReviewSteps = Generator<undefined, Review>;
+
+/** The review of a long text that follows `context`. It ends at the first step in which something is blocked. */
+export function* stepsOfText(rules: ContentRules, text: string, context = ""): ReviewSteps {
+  const review = createStreamReview(rules, context);
+  let reviewed = "";
+  for (let at = 0; at < text.length && !review.blocked(); at += STEP_CHARACTERS) {
+    reviewed += review.push(text.slice(at, at + STEP_CHARACTERS));
+    yield;
+  }
+  reviewed += review.end();
+  const blocked = review.blocked();
+  return { text: blocked ? "" : reviewed, findings: [...review.findings], blocked, evaluation: review.evaluation() };
 }

@@ -161,3 +161,17 @@ test("the reading ends when its caller leaves, also where only the decision is a
     reading.mockRestore();
   }
 });
+
+test("those of a request are read for a minute at most; after that it is refused unless a policy would only warn", async () => {
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  const timing = spyOn(AbortSignal, "timeout").mockImplementation((ms) => timeout(ms === 60_000 ? 1 : ms));
+  const reading = spyOn(gateway.platform.documents, "readAttached").mockImplementation(
+    (_, __, signal) => new Promise((___, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+  );
+  const refused = await ask(await keyWith("block"), document(personal));
+  expect([refused.status, refused.body.error.type, refused.sent]).toEqual([503, "service_unavailable", undefined]);
+  const warned = await ask(await keyWith("warn"), document(personal));
+  expect([warned.status, warned.sent[0].type]).toEqual([200, "file"]);
+  timing.mockRestore();
+  reading.mockRestore();
+});

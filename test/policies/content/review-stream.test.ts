@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { compileContentPolicies } from "../../../src/policies/content/content-rules.ts";
 import { reviewText } from "../../../src/policies/content/review-content.ts";
-import { createStreamReview } from "../../../src/policies/content/review-stream.ts";
+import { reviewInSteps } from "../../../src/policies/content/review-json.ts";
+import { createStreamReview, STEP_CHARACTERS } from "../../../src/policies/content/review-stream.ts";
 import { randomFrom } from "../../support/random.ts";
 import { contentPolicy } from "../policy-of.ts";
 import { hostilePieces, withEscapes, withInvisible } from "./random-text.ts";
@@ -133,5 +134,54 @@ describe("a stream's review", () => {
     expect(review.blocked()).toBe(true);
     expect(review.push("please") + review.end()).toBe("");
     expect(review.evaluation()).toMatchObject({ result: "block", pii_count: 1, redacted: false });
+  });
+});
+
+describe("a review in steps", () => {
+  const random = randomFrom(20261121);
+  const long = (make: () => string): string => {
+    let text = "";
+    while (text.length < 4 * STEP_CHARACTERS) text += make();
+    return text;
+  };
+  const pieces = () => hostilePieces(random.next, 200);
+
+  test("finds what the review of the whole text finds, at the same places", async () => {
+    for (const text of [long(pieces), long(() => withEscapes(random.next, pieces()))]) {
+      const { evaluation, ...whole } = reviewText(rules, text);
+      const { evaluation: inSteps, ...stepped } = await reviewInSteps(rules, text, false);
+      expect(stepped).toEqual(whole);
+      expect({ ...inSteps, latency_ms: 0 }).toEqual({ ...evaluation, latency_ms: 0 });
+    }
+  });
+
+  test("keeps JSON valid, reads long values with their key, and blocks", async () => {
+    const filler = "The harbour was quiet. ".repeat(2 * STEP_CHARACTERS);
+    const json = JSON.stringify({ order: `123456789 ${filler}`, ssn: `123456789 ${filler}`, mails: ["a@b.co", "c@d.co"] });
+    const hidden = "[REDACTED]";
+    const expected = JSON.stringify({ order: `123456789 ${filler}`, ssn: `${hidden} ${filler}`, mails: [hidden, hidden] });
+    for (const isJsonAsked of [true, false]) {
+      const review = await reviewInSteps(rules, json, isJsonAsked);
+      expect(review.text).toBe(expected);
+      expect(review.evaluation).toMatchObject({ result: "redact", pii_count: 3 });
+    }
+    const strict = compileContentPolicies([contentPolicy({ pii_detection: { action: "block" } })]);
+    for (const text of [json, `${filler} SSN 123-45-6789 ${filler}`])
+      expect(await reviewInSteps(strict, text, false)).toMatchObject({ blocked: true, text: "" });
+  });
+
+  test("lets others be served while it reads", async () => {
+    const text = "The harbour was quiet. ".repeat(STEP_CHARACTERS / 2);
+    for (const each of [text, JSON.stringify({ text }), JSON.stringify(text.split(". "))]) {
+      let turns = 0;
+      const count = () => {
+        turns++;
+        timer = setImmediate(count);
+      };
+      let timer = setImmediate(count);
+      await reviewInSteps(rules, each, false);
+      clearImmediate(timer);
+      expect(turns).toBeGreaterThan(8);
+    }
   });
 });
