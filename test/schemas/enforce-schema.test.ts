@@ -165,7 +165,13 @@ test("the one thing that an object must hold may come without the object", () =>
 
 test("lines of a name and its value are an object where the schema knows each name", () => {
   const lax = (text: string) => enforceSchema(person, text, { strict: false });
-  for (const text of ["Full name: Ada\nAge: 36", '- **full_name**: "Ada"\n- **Age:** 36\n', "full_name: Ada\n\nage:   36"])
+  for (const text of [
+    "Full name: Ada\nAge: 36",
+    '- **full_name**: "Ada"\n- **Age:** 36\n',
+    "full_name: Ada\n\nage:   36",
+    "Here:\n```yaml\nfull_name: Ada\nage: 36\n```\nDone.",
+    "<think>A name.</think>\nFull name: Ada\nAge: 36",
+  ])
     expect([text, lax(text)]).toMatchObject([text, { passed: true, value: ada }]);
   for (const text of [
     "Name: Ada\nAge: 36",
@@ -181,6 +187,20 @@ test("lines of a name and its value are an object where the schema knows each na
     ["'Ada'", "Ada"],
   ])
     expect(lax(`full_name: ${written}\nage: 36`)).toMatchObject({ value: { full_name: name } });
+});
+
+test("lines of items are a list where the schema wants one", () => {
+  const shopping = compileSchema({
+    type: "object",
+    properties: { items: { type: "array", items: { type: "string" } } },
+    required: ["items"],
+  });
+  const lax = (text: string) => enforceSchema(shopping, text, { strict: false });
+  for (const text of ["- tea\n- milk, fresh", '1. "tea"\n2. milk, fresh\n', "```\n* tea\n* milk, fresh\n```"])
+    expect([text, lax(text)]).toMatchObject([text, { passed: true, value: { items: ["tea", "milk, fresh"] } }]);
+  for (const text of ["- tea", "To buy:\n- tea\n- milk", "tea\nmilk", "-tea\n-milk"])
+    expect([text, lax(text).passed]).toEqual([text, false]);
+  expect(enforceSchema(person, "- tea\n- milk", { strict: false }).passed).toBe(false);
 });
 
 test("a number is text as it was written where the schema wants text, if it was written in one way", () => {

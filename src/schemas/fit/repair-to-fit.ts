@@ -32,8 +32,13 @@ export const repairToFit = (schema: CompiledSchema, text: string): Repaired => {
       (isUnnamed(schema, likeliest) ? fitUnnamed(schema, fit, likeliest.value) : undefined))
     : readWord(schema, fit, text);
   if (fitted) return { ok: true, value: fitted.value, repairs: [...(likeliest.ok ? likeliest.repairs : []), ...fitted.repairs] };
-  const lines = readLines(schema, text);
-  return lines ? { ok: true, ...lines } : repaired;
+  return fitLines(schema, fit, text) ?? repaired;
+};
+
+const fitLines = (schema: CompiledSchema, fit: Fit, text: string): Repaired | undefined => {
+  const lines = readLines(propertyNamesOf(schema.source), text);
+  const fitted = lines && (fit(lines.value) ?? (Array.isArray(lines.value) ? fitUnnamed(schema, fit, lines.value) : undefined));
+  return fitted && { ok: true, value: fitted.value, repairs: [...new Set([...fitted.repairs, ...lines!.repairs])] };
 };
 
 /** Several lists amid prose are references, as in "see [1], [2]". */
