@@ -57,7 +57,8 @@ const decodeOne = (raw: string, at: number, foreign: boolean): { value: string; 
 
 const decodeUnicode = (raw: string, at: number): { value: string; length: number; plain: boolean } => {
   const hex = /^[0-9a-fA-F]{0,4}/.exec(raw.slice(at + 2, at + 6))?.[0] ?? "";
-  if (hex.length === 4) return { value: String.fromCharCode(Number.parseInt(hex, 16)), length: 6, plain: true };
-  const isCut = at + 2 + hex.length >= raw.length;
+  // Half a character outside the basic plane at the end was cut as well.
+  const isCut = at + 2 + hex.length >= raw.length && (hex.length < 4 || /^d[89ab]/i.test(hex));
+  if (hex.length === 4 && !isCut) return { value: String.fromCharCode(Number.parseInt(hex, 16)), length: 6, plain: true };
   return isCut ? { value: "", length: raw.length - at, plain: false } : { value: "\\u", length: 2, plain: false };
 };

@@ -53,33 +53,38 @@ const withoutClosingFence = (text: string): string => {
 
 /**
  * Removes everything between thinking tags, and everything before a closing tag without an opening one. An opening tag that is never closed
- * removes nothing, because the answer may follow it.
+ * removes nothing, because the answer may follow it. After data has begun, tags are parts of its strings.
  */
 const withoutThinking = (answer: string): { spoken: string; isOpen: boolean } => {
   if (!/[<◁[]/.test(answer) || isDataFirst(answer)) return { spoken: answer, isOpen: false };
   let kept = "";
   let from = 0;
   let depth = 0;
+  let inData = false;
   for (const tag of answer.matchAll(THINKING_TAG)) {
-    const end = tag.index + tag[0].length;
-    if (tag[1] === "") {
-      if (depth === 0) kept += answer.slice(from, tag.index);
-      depth++;
-    } else {
-      if (depth <= 1 && depth === 0) kept = "";
-      depth = Math.max(0, depth - 1);
+    const opens = tag[1] === "";
+    if (opens && depth === 0) {
+      const said = answer.slice(from, tag.index);
+      kept += said;
+      inData ||= DATA_START.test(said);
+      if (inData) from = tag.index;
+    } else if (!opens && depth === 0) {
+      kept = "";
+      inData = false;
     }
-    from = end;
+    depth = Math.max(0, depth + (opens ? 1 : -1));
+    if (!inData) from = tag.index + tag[0].length;
   }
-  return { spoken: kept + answer.slice(from), isOpen: depth > 0 };
+  return { spoken: kept + answer.slice(from), isOpen: depth > 0 && !inData };
 };
+const DATA_START = /[{[]\s*["'{[]/;
 
 /** An answer that is a quotation as a whole: `> {\n>   "a": 1\n> }`. */
 const withoutQuoteMarks = (text: string): string =>
   /^>[^\n]*(?:\n>[^\n]*)*$/.test(text) ? text.replace(/^> ?/gm, "").trim() : text;
 
-/** In an answer that begins as data, tags are parts of its strings. */
-const isDataFirst = (answer: string): boolean => /^[\s\ufeff]*(?:\{|\[(?!think\]))/i.test(answer);
+/** In an answer that begins as data, also in a fence, tags are parts of its strings. */
+const isDataFirst = (answer: string): boolean => /^[\s\ufeff]*(?:`{3,}\w*\s*)?(?:\{|\[(?!think\]))/i.test(answer);
 
 type Block = { text: string; language: string };
 

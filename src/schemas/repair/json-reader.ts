@@ -64,8 +64,9 @@ export type Reader = {
 
 const SPACES = /[\s\u200b-\u200d\u2060\ufeff]+/y;
 const PLAIN_SPACES = /^[ \t\r\n]+$/;
-/** Of JavaScript, Python, SQL and HTML, and the arrow of `"a": 1, <- the first`. */
-const COMMENT = /\/\/[^\n]*|\/\*|#[^\n]*|<!--|(?:--(?=\s)|<-|←)[^\n]*/y;
+/** Of JavaScript, Python, SQL and HTML, and the arrow of `"a": 1, <- the first`. A colour (`#fff,`) is not a comment. */
+const COMMENT =
+  /\/\/[^\n]*|\/\*|#(?!(?:[\da-fA-F]{3,4}|[\da-fA-F]{6}|[\da-fA-F]{8})\s*[,}\]])[^\n]*|<!--|(?:--(?=\s)|<-|←)[^\n]*/y;
 const COMMENT_ENDS: Record<string, string> = { "/*": "*/", "<!--": "-->" };
 /** A key and its colon; quotes of other kinds are not told apart here. A bare number is one, the hour of `12:30` is not. */
 const KEY_AHEAD =

@@ -21,7 +21,7 @@ import { readString } from "./read-json-string.ts";
 
 export const MAX_DEPTH = 128;
 
-const COLON = /:=?|：|=>?/y;
+const COLON = /::?=?|：|=>?/y;
 const COMMA = /[,，、;]/y;
 /** A key with its value. It is no element of a list, so the list around it was not closed. */
 const MEMBER_AHEAD = /"[^"\\\n]{1,100}"\s*:\s*(?:["'{[\d-]|(?:true|false|null|True|False|None)\b)/y;

@@ -21,8 +21,8 @@ export const unwrapLayers = (text: string): Layer[] => {
 const isEscaped = (text: string): boolean =>
   /^[{[](?:\s|\\n|[{[])*\\+"/.test(text) || (/^[{[]/.test(text) && isEscapedThroughout(text));
 
-/** Quotes are there, and a backslash stands before each. */
-const isEscapedThroughout = (text: string): boolean => text.includes('\\"') && !/(?<!\\)"/.test(text);
+/** Quotes begin keys or values, and a backslash stands before each. */
+const isEscapedThroughout = (text: string): boolean => /[{[,:]\s*\\"/.test(text) && !/(?<!\\)"/.test(text);
 
 /** `{\"a\": \"b\"}` as it was before it was put into a string; text that was not escaped stays. */
 const unescapeOnce = (text: string): string =>
