@@ -11,6 +11,7 @@ import { ollamaDialect } from "./ollama/ollama-dialect.ts";
 import { estimatedTokens } from "./openai/embed.ts";
 import { openAiDialect } from "./openai/openai-dialect.ts";
 import { responsesDialect } from "./openai-responses/responses-dialect.ts";
+import { pairCalls } from "./pair-calls.ts";
 import type { CallContext, ChatRequest, EmbeddingInput, EmbeddingResult, Provider } from "./provider.ts";
 import { renameTools } from "./rename-tools.ts";
 import { eventsApart, thoughtsApart } from "./set-thoughts-apart.ts";
@@ -119,7 +120,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     async chat(model, asked, context) {
       const onEnd = watchHealth(model, context);
       const spoken = dialectFor(model, asked);
-      const { request, toResult } = renameTools(asked, spoken.toolNames);
+      const { request, toResult } = renameTools(pairCalls(asked), spoken.toolNames);
       const path = spoken.chatPath(model, false);
       const answerWithinMs = timeoutsOf(model).firstByteMs * patience(request);
       try {
@@ -136,7 +137,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     },
     streamChat(model, asked, context, take) {
       const spoken = dialectFor(model, asked);
-      const { request, toEvents } = renameTools(asked, spoken.toolNames);
+      const { request, toEvents } = renameTools(pairCalls(asked), spoken.toolNames);
       const path = spoken.chatPath(model, true);
       const timeouts = timeoutsOf(model);
       const open = () =>

@@ -122,22 +122,6 @@ test("requests carry images as bare base64, arguments as objects, results with t
   expect(() => build({ messages: [{ role: "user", content: [{ type: "image", url: "https://x/y.png" }] }] })).toThrow("inline");
 });
 
-test("results stand in the order of their calls, which is all that tells them apart", () => {
-  const calls = ["a", "b", "c"].map((id) => ({ id, name: "look_up", arguments: "{}" }));
-  const result = (toolCallId: string) => ({ role: "tool" as const, toolCallId, content: toolCallId });
-  const { messages } = build({
-    messages: [
-      { role: "user", content: "Look." },
-      { role: "assistant", content: "", toolCalls: calls },
-      result("c"),
-      result("a"),
-      result("b"),
-      { role: "user", content: "Well?" },
-    ],
-  });
-  expect(messages.map(({ content }: { content: string }) => content)).toEqual(["Look.", "", "a", "b", "c", "Well?"]);
-});
-
 test("system messages alone are followed by a word of the user's, without which nothing is answered", () => {
   const system = { role: "system" as const, content: "Tell a joke." };
   expect(build({ messages: [system] }).messages).toEqual([system, { role: "user", content: "Begin." }]);

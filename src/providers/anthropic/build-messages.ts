@@ -1,6 +1,6 @@
-/** Converts messages to Anthropic's turns: alternating roles, tool results first, no empty text, no unpaired calls or results. */
+/** Converts messages to Anthropic's turns: alternating roles, tool results first, no empty text. */
 
-import { frameTurns, mergeTurns, pairedToolIds, type Turn } from "../dialect/merge-turns.ts";
+import { frameTurns, mergeTurns, type Turn } from "../dialect/merge-turns.ts";
 import { argumentsObject, parseDataUrl, partsOf, systemText, unsupportedPart } from "../dialect/message-parts.ts";
 import { portableId } from "../dialect/tool-call-ids.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
@@ -54,7 +54,7 @@ const thoughtBlock = ({ thought }: PastThought): WireBody[] => {
 export const isThought = ({ type }: WireBody): boolean => type === "thinking" || type === "redacted_thinking";
 
 /** An earlier answer's text, calls and thinking in their original order. Content may not end with thinking. */
-const answerBlocks = (message: Extract<ChatMessage, { role: "assistant" }>, paired: Set<string>): WireBody[] => {
+const answerBlocks = (message: Extract<ChatMessage, { role: "assistant" }>): WireBody[] => {
   const parts = partsOf(message.content);
   const calls = message.toolCalls ?? [];
   const blocks: WireBody[] = [];
@@ -64,7 +64,7 @@ const answerBlocks = (message: Extract<ChatMessage, { role: "assistant" }>, pair
     while (part < partsBefore) blocks.push(...block(parts[part++]!));
     for (; call < callsBefore; call++) {
       const { id, name, arguments: given } = calls[call]!;
-      if (paired.has(id)) blocks.push({ type: "tool_use", id: toolId(id), name, input: argumentsObject(given) });
+      blocks.push({ type: "tool_use", id: toolId(id), name, input: argumentsObject(given) });
     }
   };
   for (const thought of message.thoughts ?? []) {
@@ -75,12 +75,11 @@ const answerBlocks = (message: Extract<ChatMessage, { role: "assistant" }>, pair
   return blocks.slice(0, blocks.findLastIndex((each) => !isThought(each)) + 1);
 };
 
-const toTurn = (message: ChatMessage, paired: Set<string>): Turn<WireBody> => {
+const toTurn = (message: ChatMessage): Turn<WireBody> => {
   switch (message.role) {
     case "assistant":
-      return { role: "assistant", blocks: answerBlocks(message, paired) };
+      return { role: "assistant", blocks: answerBlocks(message) };
     case "tool": {
-      if (!paired.has(message.toolCallId)) return { role: "user", blocks: [] };
       const content = partsOf(message.content).flatMap(block);
       const result = { type: "tool_result", tool_use_id: toolId(message.toolCallId), ...(content.length > 0 && { content }) };
       return { role: "user", blocks: [message.isError ? { ...result, is_error: true } : result] };
@@ -128,14 +127,13 @@ export const beganWithoutThought = (conversation: readonly AnthropicTurn[]): boo
 
 /** `inPlace`: the model accepts system messages within the conversation. */
 export const buildMessages = (messages: ChatMessage[], inPlace: boolean): Conversation => {
-  const paired = pairedToolIds(messages);
   const staying = inPlace ? stayingInPlace(messages) : new Set<ChatMessage>();
   const isOnTop = (message: ChatMessage): boolean => message.role === "system" && !staying.has(message);
   const system = systemText(messages.filter(isOnTop));
   const turns = messages
     .filter((message) => !isOnTop(message))
     .map((message): Turn<WireBody> => {
-      const turn = toTurn(message, paired);
+      const turn = toTurn(message);
       return message.role === "system" ? { ...turn, role: "system" } : turn;
     });
   return {

@@ -1,7 +1,5 @@
 /** Turn rules of vendors that require user and assistant to alternate: shared by Anthropic and Gemini. */
 
-import type { ChatMessage } from "../provider.ts";
-
 /** `system`: an instruction in mid-conversation, for models that accept one there. */
 export type Turn<Block> = { role: "user" | "assistant" | "system"; blocks: Block[] };
 
@@ -15,19 +13,6 @@ export const mergeTurns = <Block>(turns: Turn<Block>[]): Turn<Block>[] => {
     else merged.push({ role: turn.role, blocks: [...turn.blocks] });
   }
   return merged;
-};
-
-/**
- * Ids of tool calls that have both a call and a result. Vendors refuse one without the other, and a history that was cut to fit the window
- * has such halves.
- */
-export const pairedToolIds = (messages: ChatMessage[]): Set<string> => {
-  const called = new Set(
-    messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []).map((call) => call.id) : [])),
-  );
-  return new Set(
-    messages.flatMap((message) => (message.role === "tool" && called.has(message.toolCallId) ? [message.toolCallId] : [])),
-  );
 };
 
 /** Makes a conversation begin and end with the user; after a partial answer that is a request to continue. */

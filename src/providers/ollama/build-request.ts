@@ -30,29 +30,6 @@ const toolNames = (messages: ChatMessage[]): Map<string, string> =>
     ),
   );
 
-/** Ollama matches results to calls by order, so results are put into the order of the calls. */
-const inCallOrder = (messages: ChatMessage[]): ChatMessage[] => {
-  let places = new Map<string, number>();
-  let results: Extract<ChatMessage, { role: "tool" }>[] = [];
-  const ordered: ChatMessage[] = [];
-  const placeOf = (id: string): number => places.get(id) ?? -1;
-  const settle = () => {
-    for (const result of results.sort((a, b) => placeOf(a.toolCallId) - placeOf(b.toolCallId))) ordered.push(result);
-    results = [];
-  };
-  for (const message of messages) {
-    if (message.role === "tool") {
-      results.push(message);
-      continue;
-    }
-    settle();
-    if (message.role === "assistant") places = new Map((message.toolCalls ?? []).map(({ id }, place) => [id, place]));
-    ordered.push(message);
-  }
-  settle();
-  return ordered;
-};
-
 const wireMessage = (message: ChatMessage, nameOf: Map<string, string>): WireBody => {
   const images = partsOf(message.content).flatMap(imageData);
   const base = { role: message.role, content: plainText(message.content), ...(images.length > 0 && { images }) };
@@ -113,7 +90,7 @@ const thinkField = (model: string, { reasoningEffort }: ChatRequest): WireBody =
 export const buildOllamaRequest = (model: string, request: ChatRequest, { stream, contextWindow }: BuildOptions): WireBody => {
   const nameOf = toolNames(request.messages);
   const instruction = request.outputFormat?.type === "json" ? jsonInstruction(request.outputFormat) : undefined;
-  const messages = inCallOrder(request.messages).map((message) => wireMessage(message, nameOf));
+  const messages = request.messages.map((message) => wireMessage(message, nameOf));
   if (instruction) messages.unshift({ role: "system", content: instruction });
   // Ollama answers system messages alone with nothing, since it only loads the model.
   if (messages.every(({ role }) => role === "system")) messages.push({ role: "user", content: "Begin." });

@@ -3,7 +3,6 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
-import { pairedToolIds } from "../dialect/merge-turns.ts";
 import { jsonInstruction, plainText, unsupportedPart } from "../dialect/message-parts.ts";
 import { effortOf } from "../dialect/nearest-effort.ts";
 import { toStrictSchema } from "../dialect/schema-subset.ts";
@@ -52,8 +51,8 @@ const callItem = ({ id, name, arguments: text }: ToolCall): WireBody => ({
  * The items of an earlier answer: text, reasoning and calls. Text beside calls is marked as commentary, or the model would take it for an
  * answer.
  */
-const answerItems = (message: Extract<ChatMessage, { role: "assistant" }>, paired: Set<string>): WireBody[] => {
-  const calls = (message.toolCalls ?? []).filter(({ id }) => paired.has(id));
+const answerItems = (message: Extract<ChatMessage, { role: "assistant" }>): WireBody[] => {
+  const calls = message.toolCalls ?? [];
   const text = plainText(message.content);
   const phase = calls.length > 0 ? "commentary" : "final_answer";
   const said: WireBody[] = text === "" ? [] : [{ role: "assistant", content: text, phase }];
@@ -63,21 +62,16 @@ const answerItems = (message: Extract<ChatMessage, { role: "assistant" }>, paire
   return [...sealedThoughtsIn(first.id), ...said, callItem(first), ...others.flatMap(withThoughts)];
 };
 
-/** Calls without outputs are refused, and outputs without calls. */
-const toItems = (message: ChatMessage, systemRole: string, paired: Set<string>): WireBody[] => {
+const toItems = (message: ChatMessage, systemRole: string): WireBody[] => {
   switch (message.role) {
     case "system":
       return [{ role: systemRole, content: plainText(message.content) }];
     case "user":
       return [{ role: "user", content: inputContent(message.content) }];
     case "assistant":
-      return answerItems(message, paired);
-    case "tool": {
-      const output = inputContent(message.content);
-      return paired.has(message.toolCallId)
-        ? [{ type: "function_call_output", call_id: callId(message.toolCallId), output }]
-        : [];
-    }
+      return answerItems(message);
+    case "tool":
+      return [{ type: "function_call_output", call_id: callId(message.toolCallId), output: inputContent(message.content) }];
   }
 };
 
@@ -116,9 +110,8 @@ export const buildResponsesRequest = (model: string, request: ChatRequest, optio
   const { maxOutputTokens: bound } = request;
   const effort = effortOf(request, quirks, "openai-responses");
   const systemRole = quirks.developerRole ? "developer" : "system";
-  const paired = pairedToolIds(request.messages);
   const { field, instruction } = formatOf(request, options);
-  const items = request.messages.flatMap((message) => toItems(message, systemRole, paired));
+  const items = request.messages.flatMap((message) => toItems(message, systemRole));
   return {
     model,
     input: instruction === undefined ? items : [{ role: systemRole, content: instruction }, ...items],

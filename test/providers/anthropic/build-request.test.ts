@@ -56,16 +56,6 @@ test("all results of a turn stand first in one user message", () => {
   ]);
 });
 
-test("results without their call and calls without their result are dropped", () => {
-  const messages = turns([
-    { role: "tool", toolCallId: "lost", content: "r" },
-    { role: "user", content: "hi" },
-    { role: "assistant", content: "a", toolCalls: [call("open")] },
-    { role: "user", content: "never mind" },
-  ]);
-  expect(JSON.stringify(messages)).not.toContain("tool_");
-});
-
 test("a conversation begins and ends with the user", () => {
   expect(turns([{ role: "assistant", content: "a" }]).map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   expect(turns([{ role: "system", content: "only this" }])).toEqual([

@@ -43,7 +43,6 @@ test("calls of other models go with the stand-in signature where the model asks 
     },
     { role: "tool", toolCallId: "call_1", content: "plain" },
     { role: "tool", toolCallId: "call_2", content: "[1]" },
-    { role: "tool", toolCallId: "lost", content: "x" },
   ];
   const [, plain, results] = contents(messages);
   expect(plain.parts).toEqual([
