@@ -34,7 +34,7 @@ export const prepareSchema = (schema: unknown, preparation: Preparation): XSchem
     const rewritten = prepareKeyword(keyword, value, preparation);
     Object.defineProperty(prepared, keyword, { value: rewritten, enumerable: true, configurable: true, writable: true });
   }
-  return meterReferences(schema, preparation.explaining ? explainTwins(prepared) : prepared, preparation);
+  return meterReferences(schema, preparation.explaining ? explainThen(explainTwins(prepared)) : prepared, preparation);
 };
 
 /** Unknown keywords stay, because a JSON pointer may lead into them. */
@@ -99,4 +99,16 @@ const explainTwins = (schema: Record<string, unknown>): Record<string, unknown> 
   const check = (value: unknown): boolean => !Array.isArray(value) || new Set(value.map(Hashing.Hash)).size === value.length;
   const refined = { "~refine": [{ check, error: () => "must not have duplicate items" }] };
   return { ...rest, allOf: [...((rest["allOf"] as unknown[]) ?? []), refined] };
+};
+
+/**
+ * typebox tells the errors inside `else`, but not those inside `then`. A condition with further ones inside stays: each would be asked twice
+ * as often as the one around it.
+ */
+const explainThen = (schema: Record<string, unknown>): Record<string, unknown> => {
+  const { if: condition, ...rest } = schema;
+  if (condition === undefined || rest["then"] === undefined || JSON.stringify(condition).includes('"if":')) return schema;
+  const consequence = { if: { not: condition }, else: rest["then"] };
+  const alternative = { if: condition, else: rest["else"] ?? true };
+  return { ...rest, allOf: [...((rest["allOf"] as unknown[]) ?? []), consequence, alternative] };
 };

@@ -9,7 +9,7 @@ import { type Spellings, spellingsOf } from "./spellings.ts";
 
 /** A string that may itself be a list: splitting it would be a guess, and text that begins as JSON is not an item. */
 const MAY_BE_LIST = /[,;|\n]|^\s*[[{]/;
-const REFUSES_PROPERTIES = /^must not have the (?:additional|unevaluated) properties/;
+const REFUSES_PROPERTIES = /^must not have the additional properties/;
 const WANTS_LIST = /^must be (?:either )?array/;
 
 export const refusesProperties = ({ message }: SchemaError): boolean => REFUSES_PROPERTIES.test(message);

@@ -45,6 +45,41 @@ describe("errors of a value", () => {
     expect(compiled.check({}).errors).toEqual([{ path: "", message: "must have required properties total" }]);
   });
 
+  test("what a condition selects says where it does not fit, at any depth", () => {
+    const address = JSON.parse(
+      '{"if":{"properties":{"country":{"const":"US"}},"required":["country"]},' +
+        '"then":{"properties":{"zip":{"pattern":"^[0-9]{5}$"}},"required":["zip"]},"else":{"properties":{"zip":{"type":"integer"}}}}',
+    );
+    const errorsOf = (value: unknown) => compileSchema({ properties: { to: address } }).check(value).errors;
+    expect(errorsOf({ to: { country: "US", zip: "1" } })).toEqual([
+      { path: "/to/zip", message: 'must match pattern "^[0-9]{5}$"' },
+    ]);
+    expect(errorsOf({ to: { country: "US" } })).toEqual([{ path: "/to", message: "must have required properties zip" }]);
+    expect(errorsOf({ to: { country: "DE", zip: "1" } })).toEqual([{ path: "/to/zip", message: "must be integer" }]);
+    expect(errorsOf({ to: { country: "US", zip: "12345" } })).toEqual([]);
+    const nested = JSON.parse('{"if":{"if":true,"then":true},"then":{"type":"object"}}');
+    expect(compileSchema(nested).check("x").errors).toEqual([
+      { path: "", message: "must fit the schema that its condition selects" },
+    ]);
+    const closed = compileSchema({ ...address, properties: { n: { type: "integer" } }, unevaluatedProperties: false });
+    expect(closed.check({ country: "US", zip: "12345", n: 1 }).valid).toBe(true);
+    expect(closed.check({ country: "US", zip: "12345", n: "1" }).errors).toContainEqual({
+      path: "/n",
+      message: "must be integer",
+    });
+    expect(closed.check({ country: "US", zip: "12345", m: 1 }).errors).toEqual([
+      { path: "", message: 'must not have unevaluated properties "m"' },
+    ]);
+  });
+
+  test("a value that is not allowed, a property of a wrong value and the count of `contains` are told as such", () => {
+    const errorsOf = (schema: object, value: unknown) => compileSchema(schema).check(value).errors;
+    expect(errorsOf({ properties: { a: false } }, { a: 1 })).toEqual([{ path: "/a", message: "must not be there" }]);
+    expect(errorsOf({ additionalProperties: { type: "string" } }, { a: 1 })).toEqual([{ path: "/a", message: "must be string" }]);
+    expect(errorsOf({ contains: { type: "integer" }, minContains: 2 }, [1])[0]?.message).toContain("at least 2 of");
+    expect(errorsOf({ contains: { type: "integer" }, maxContains: 1 }, [1, 2])[0]?.message).toContain("at least 1 and at most 1");
+  });
+
   test("names that every object inherits are ordinary names", () => {
     const schema = JSON.parse(
       '{"properties":{"toString":{"type":"string"},"__proto__":{"type":"number"}},"dependentRequired":{"constructor":["x"]}}',
