@@ -25,26 +25,30 @@ const ALL = [...KEY, ...SUMS, ...BUCKET_COLUMNS];
 const ADD = `INSERT INTO attempt_hours (${ALL.join(", ")}) VALUES (${ALL.map(() => "?").join(", ")}) ON CONFLICT (${KEY.join(", ")}) DO UPDATE SET
   ${[...SUMS, ...BUCKET_COLUMNS].map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`;
 
-/** One statement for each hour and model. */
+type Sums = Record<(typeof SUMS)[number], number> & { buckets: number[] };
+
+const noSums = (): Sums => ({
+  ...(Object.fromEntries(SUMS.map((name) => [name, 0])) as Record<(typeof SUMS)[number], number>),
+  buckets: new Array<number>(BUCKET_COUNT).fill(0),
+});
+
+/** One statement for each hour, provider and model. */
 export const addToAttemptHours = (sql: Sql, calls: readonly TriesOfCall[]): void => {
-  const sums = new Map<string, { key: Value[]; values: number[] }>();
+  const hours = new Map<string, { key: Value[]; sums: Sums }>();
   for (const { projectId, mode, startedAtMs, tries } of calls) {
     const hour = Math.floor(startedAtMs / HOUR_MS);
-    for (const [model, atModel] of Map.groupBy(tries, (one) => one.model)) {
-      // One call of the model, even if several providers were asked for it: it counts at the first of them.
-      let ofCall = atModel;
-      for (const [provider, atProvider] of Map.groupBy(atModel, (one) => one.provider)) {
-        const key = [projectId, mode, hour, provider, model];
-        const name = key.join("\n");
-        const values = valuesOf(atProvider, ofCall);
-        const known = sums.get(name)?.values;
-        if (known === undefined) sums.set(name, { key, values });
-        else for (const [n, value] of values.entries()) known[n]! += value;
-        ofCall = [];
-      }
-    }
+    const sumsAt = ({ provider, model }: Try): Sums => {
+      const key = [projectId, mode, hour, provider, model];
+      const name = key.join("\n");
+      const known = hours.get(name) ?? { key, sums: noSums() };
+      hours.set(name, known);
+      return known.sums;
+    };
+    for (const attempt of tries) addAttempt(sumsAt(attempt), attempt);
+    // One call of a model, even if several providers were asked for it: it counts at the first of them.
+    for (const atModel of Map.groupBy(tries, ({ model }) => model).values()) addCall(sumsAt(atModel[0]!), atModel);
   }
-  for (const { key, values } of sums.values()) sql.run(ADD, ...key, ...values);
+  for (const { key, sums } of hours.values()) sql.run(ADD, ...key, ...SUMS.map((name) => sums[name]), ...sums.buckets);
 };
 
 /** The caller's own mistakes, which the provider correctly reported. */
@@ -58,25 +62,23 @@ const NOT_THE_PROVIDERS_FAULT: ReadonlySet<string> = new Set([
 const isProviderError = ({ success, failure }: Try): boolean =>
   !success && failure !== undefined && failureModeOf(failure) === undefined && !NOT_THE_PROVIDERS_FAULT.has(failure);
 
-/**
- * What a call's tries of one model at one provider add, in the order of SUMS and BUCKET_COLUMNS. `ofCall`: the tries that its figures of
- * calls are about.
- */
-const valuesOf = (tries: readonly Try[], ofCall: readonly Try[]): number[] => {
-  const ended = tries.filter(({ left }) => !left);
-  const answered = ended.filter((attempt) => !isProviderError(attempt));
-  const modes = new Set(ofCall.map(({ success, failure }) => (success ? undefined : failureModeOf(failure))));
-  const buckets = new Array<number>(BUCKET_COUNT).fill(0);
-  for (const { latencyMs } of answered) buckets[bucketOf(latencyMs)]!++;
-  return [
-    Number(ofCall.length > 0),
-    Number(ofCall.some(({ success }) => !success)),
-    tries.length,
-    answered.length,
-    ended.length - answered.length,
-    tries.filter(({ failure }) => failure === "rate_limit").length,
-    answered.reduce((sum, { latencyMs }) => sum + Math.round(latencyMs), 0),
-    ...FAILURE_MODES.map((mode) => Number(modes.has(mode))),
-    ...buckets,
-  ];
+const addAttempt = (sums: Sums, attempt: Try): void => {
+  sums.attempts++;
+  if (attempt.failure === "rate_limit") sums.rate_limits++;
+  if (attempt.left) return;
+  if (isProviderError(attempt)) {
+    sums.errors++;
+    return;
+  }
+  sums.answered++;
+  sums.latency_ms += Math.round(attempt.latencyMs);
+  sums.buckets[bucketOf(attempt.latencyMs)]!++;
+};
+
+/** `tries`: those of one model in one call. */
+const addCall = (sums: Sums, tries: readonly Try[]): void => {
+  const failed = tries.filter(({ success }) => !success);
+  sums.calls++;
+  if (failed.length > 0) sums.failed_calls++;
+  for (const mode of new Set(failed.map(({ failure }) => failureModeOf(failure)))) if (mode !== undefined) sums[mode]++;
 };
