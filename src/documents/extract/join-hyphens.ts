@@ -83,6 +83,9 @@ const wasCut = (left: string, right: string, { alone, compounds, areCut }: Words
 const isOnlyCut = (line: string, { hasTypographic }: Words): boolean =>
   line.endsWith("\u00ad") || (line.endsWith("\u2010") && !hasTypographic);
 
+/** After a cut word, a capital begins something else: a running line, or the next column. */
+const goesOn = (left: string, right: string): boolean => !(/\p{Ll}$/u.test(left) && /^\p{Lu}/u.test(right));
+
 /**
  * «exam-⏎ple» becomes «example», and «well-⏎known» is put on one line, where the index also finds it as one word; a soft hyphen always
  * marks a break.
@@ -94,9 +97,10 @@ const joinLines = (text: string, words: Words): string => {
   for (const next of parts.slice(1)) {
     const left = letterRun(joined, joined.length - 2, -1);
     const right = letterRun(next, 0, 1);
-    if (SUSPENDED.test(right) || !/[\p{L}\p{N}]$/u.test(joined.slice(0, -1)) || !/^[\p{L}\p{N}]/u.test(next)) joined += "\n";
-    else if (left !== "" && right !== "" && (isOnlyCut(joined, words) || wasCut(left, right, words)))
-      joined = joined.slice(0, -1);
+    const isCut = isOnlyCut(joined, words);
+    const isBetweenWords = /[\p{L}\p{N}]$/u.test(joined.slice(0, -1)) && /^[\p{L}\p{N}]/u.test(next);
+    if (SUSPENDED.test(right) || !isBetweenWords || (isCut && !goesOn(left, right))) joined += "\n";
+    else if (left !== "" && right !== "" && (isCut || wasCut(left, right, words))) joined = joined.slice(0, -1);
     out.push(joined);
     joined = next;
   }
