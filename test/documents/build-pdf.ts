@@ -29,7 +29,12 @@ const assemblePdf = (objects: Body[]): Uint8Array => {
 const streamOf = (content: Uint8Array, filters: string): Uint8Array =>
   Buffer.concat([Buffer.from(`<< /Length ${content.length} ${filters} >>\nstream\n`), content, Buffer.from("\nendstream")]);
 
-const withPages = (contents: Body[], toUnicode?: Uint8Array, annotation = ""): Uint8Array => {
+const HELVETICA = "/Subtype /Type1 /BaseFont /Helvetica";
+/** A font of glyphs by number, two bytes each. */
+export const NUMBERED_GLYPHS = `/Subtype /Type0 /BaseFont /F /Encoding /Identity-H /DescendantFonts [<< /Type /Font
+  /Subtype /CIDFontType2 /BaseFont /F /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>]`;
+
+const withPages = (contents: Body[], toUnicode?: Uint8Array, annotation = "", font = HELVETICA): Uint8Array => {
   const firstContent = 4 + contents.length;
   const kids = contents.map((_, at) => `${4 + at} 0 R`).join(" ");
   const pages = contents.map(
@@ -39,7 +44,7 @@ const withPages = (contents: Body[], toUnicode?: Uint8Array, annotation = ""): U
   return assemblePdf([
     "<< /Type /Catalog /Pages 2 0 R >>",
     `<< /Type /Pages /Kids [${kids}] /Count ${contents.length} >>`,
-    `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica ${toUnicode === undefined ? "" : `/ToUnicode ${firstContent + contents.length} 0 R`} >>`,
+    `<< /Type /Font ${font} ${toUnicode === undefined ? "" : `/ToUnicode ${firstContent + contents.length} 0 R`} >>`,
     ...pages,
     ...contents,
     ...(toUnicode === undefined ? [] : [toUnicode]),
@@ -58,13 +63,14 @@ export const textPdf = (pages: string[][]): Uint8Array =>
 const hexOf = (text: string): string => Buffer.from(text, "utf16le").swap16().toString("hex");
 
 /** One page of these operators; `letters`: what the font's characters stand for, where that is something else; with an annotation. */
-export const contentPdf = (content: string, letters: Record<string, string> = {}, annotation = ""): Uint8Array => {
+export const contentPdf = (content: string, letters: Record<string, string> = {}, annotation = "", font?: string): Uint8Array => {
   const pairs = Object.entries(letters).map(([code, text]) => `<${code.charCodeAt(0).toString(16)}> <${hexOf(text)}>`);
   const map = `begincmap 1 begincodespacerange <00> <ff> endcodespacerange ${pairs.length} beginbfchar ${pairs.join(" ")} endbfchar endcmap`;
   return withPages(
     [streamOf(Buffer.from(content), "")],
     pairs.length > 0 ? streamOf(Buffer.from(map), "") : undefined,
     annotation,
+    font,
   );
 };
 

@@ -10,7 +10,7 @@ import { joinItems } from "../../src/documents/extract/join-items.ts";
 import { readChildOutput } from "../../src/documents/extract/read-child-output.ts";
 import { runExtractChild } from "../../src/documents/extract/run-extract-child.ts";
 import type { TextItem } from "../../src/documents/extract/text-item.ts";
-import { actualText, bombPdf, contentPdf, damagedPagePdf, manyPagesPdf, textPdf } from "./build-pdf.ts";
+import { actualText, bombPdf, contentPdf, damagedPagePdf, manyPagesPdf, NUMBERED_GLYPHS, textPdf } from "./build-pdf.ts";
 
 // Each PDF is read by a process of its own, which a busy machine starts when it can.
 setDefaultTimeout(60_000);
@@ -123,6 +123,14 @@ describe("text of a PDF", () => {
     test("has no blanks within its words, and all their letters", async () => {
       const syllables = { a: "रु", b: "वा", c: "क\u200d", d: "ष" };
       expect(await textOf(contentPdf("BT /F 12 Tf 50 700 Td (abcd) Tj ET", syllables))).toBe("रुवाक\u200dष");
+      // The glyphs of these numbers have no entry in a character map; 10 is a line feed, 9 a tab.
+      const unmapped = `${actualText("मु", "<0041000a> Tj")} <0042> Tj <00430009 0044> Tj`;
+      expect(await textOf(contentPdf(`BT /F 12 Tf 50 700 Td ${unmapped} ET`, {}, "", NUMBERED_GLYPHS))).toBe("मुBC D");
+    });
+
+    test("has the letters of one glyph in the order in which they are read", async () => {
+      const letters = { a: "ن", b: "\u0644\u0623", c: "ا" };
+      expect(await textOf(contentPdf("BT /F 12 Tf 50 700 Td (abc) Tj ET", letters))).toBe("ا\u0644\u0623ن");
     });
   });
 
@@ -200,6 +208,12 @@ describe("pieces of a page", () => {
     ).toBe("שייך לחברת Acme Ltd (2031)");
   });
 
+  test("painted letter by letter, word left of word, have no blanks within words", () => {
+    const at = (str: string, x: number, width = 5) => item(str, x, { dir: str === " " ? "ltr" : "rtl", width });
+    const word = (letters: string, x: number) => [...letters].map((letter, index) => at(letter, x - 5 * index));
+    expect(joinItems([...word("نور", 20), at(" ", 15, 45), ...word("باب", 50)])).toBe("باب نور");
+  });
+
   test("of a figure, a name in brackets and a ligature keep together in a line from the right", () => {
     const at = (str: string, x: number, dir: "rtl" | "ltr" = "ltr", width = str.length * 5) => item(str, x, { dir, width });
     const date = [at(".2024", 0), at("/", 25), at("05", 30), at("/", 40), at("07", 45), at("בתאריך", 60, "rtl")];
@@ -247,6 +261,7 @@ describe("pieces of a page", () => {
     expect(joinItems([item("Di\x1ecult o\x0eces work\x1dow a\x1bect \x1cling o\x1fine \x1c", 0)])).toBe(
       "Difficult offices workflow affect filing offline \x1c",
     );
+    expect(joinItems([item("दर्ज\x1fकिया", 0)])).toBe("दर्ज\x1fकिया");
   });
 
   test("painted twice, a hair apart, are read once", () => {
@@ -485,6 +500,8 @@ describe("pages made fit for the index", () => {
     expect(cleanPages([{ page: 1, text: browser }])[0]!.text).toBe("Telecommunication of a well-known kind.");
     const typeset = "The well\u2010known set\u2010\ntop box.";
     expect(cleanPages([{ page: 1, text: typeset }])[0]!.text).toBe("The well\u2010known set\u2010top box.");
+    const running = "A wide bar\u2010\nGazette of the Isle\nand a har\u2010\nbour.";
+    expect(cleanPages([{ page: 1, text: running }])[0]!.text).toBe("A wide bar\u2010\nGazette of the Isle\nand a harbour.");
     const asIs = "Ein-\nund Ausgang -\nhier: a list -\n- of two";
     expect(cleanPages([{ page: 1, text: asIs }])[0]!.text).toBe(asIs);
   });

@@ -35,6 +35,9 @@ const decode = (written: string): string => {
   return new TextDecoder(marked.encoding as "utf-8").decode(Buffer.from(written, "latin1")).replace(ESCAPED, "");
 };
 
+/** Such characters in a text are blanks; see also mend-pdfjs.ts. */
+const CONTROL = /[\t-\r]/g;
+
 const numberOf = (id: string): number => Number(/\d+$/.exec(id)?.[0]);
 
 /** Until `stop` is called, pdf.js gives each span the number of its text in `texts`; spans without an ActualText get no number. */
@@ -46,8 +49,9 @@ export const watchActualTexts = (): ActualTexts => {
   let span: Span | undefined;
   const place = (item: TextItem): TextItem => {
     const { str } = item;
+    if (span === undefined) return { ...item, str: str.replace(CONTROL, " ") };
     // A blank before the first glyph separates the span from the text before it.
-    if (span === undefined || (str.trim() === "" && span.text !== "")) return item;
+    if (str.trim() === "" && span.text !== "") return item;
     const { text } = span;
     span.text = "";
     return { ...item, str: str.slice(0, text === "" ? 0 : str.length - str.trimStart().length) + text };

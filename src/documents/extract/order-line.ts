@@ -109,8 +109,11 @@ const withBrackets = (line: TextItem[]): TextItem[] => {
 
 const fromTheRight = (line: readonly TextItem[]): TextItem[] => {
   const figures = line.some(({ str }) => ARABIC.test(str)) ? ARABIC_FIGURES : FIGURES;
+  const height = Math.max(...line.map((item) => item.height));
+  // Between two words that were drawn one left of the other, pdf.js reports a blank as wide as both.
+  const isStep = (width: number) => width < LEAST_BLANK || width > height;
   const pieces = line
-    .filter((item) => item.str !== "" && !(isBlank(item) && (item.width ?? 1) < LEAST_BLANK))
+    .filter((item) => item.str !== "" && !(isBlank(item) && isStep(item.width ?? 1)))
     .map(placeOf)
     .toSorted((one, other) => other.right - one.right || other.left - one.left);
   const ordered: Piece[] = [];

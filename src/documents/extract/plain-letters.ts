@@ -9,11 +9,14 @@ const RADICALS =
 const CHARACTERS = new Map(Array.from(RADICALS.matchAll(/(.)(.)/g), ([, radical, character]) => [radical!, character!]));
 const RADICAL = /[\u2e80-\u2ef3]/g;
 
-/** The ligatures of TeX's bitmap fonts, whose glyphs have codes but no names; beside a letter, a control character is hardly anything else. */
+/**
+ * The ligatures of TeX's bitmap fonts, whose glyphs have codes but no names. Beside a Latin letter, a control character is hardly anything
+ * else; beside others it is a glyph that the font's character map lacks.
+ */
 const LIGATURES = new Map(
   Object.entries({ "\x0e": "ffi", "\x0f": "ffl", "\x1b": "ff", "\x1c": "fi", "\x1d": "fl", "\x1e": "ffi", "\x1f": "ffl" }),
 );
-const LIGATURE = /(?<=\p{L})[\x0e\x0f\x1b-\x1f]|[\x0e\x0f\x1b-\x1f](?=\p{L})/gu;
+const LIGATURE = /(?<=\p{Script=Latin})[\x0e\x0f\x1b-\x1f]|[\x0e\x0f\x1b-\x1f](?=\p{Script=Latin})/gu;
 
 export const plainLetters = (text: string): string =>
   text
