@@ -4,6 +4,7 @@ import type { Caller } from "../accounts/authenticate.ts";
 import type { Reservation } from "../accounts/budgets.ts";
 import type { Attempt, Call, CallKind } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
+import type { ContentRules } from "../policies/content/content-rules.ts";
 import type { ContentEvaluation, PolicyEvaluation } from "../policies/evaluation-schemas.ts";
 import { noUsage, type TokenUsage, type ToolCall } from "../providers/provider.ts";
 import type { Classification } from "../router/classify.ts";
@@ -26,8 +27,8 @@ export type CallDraft = {
   signal: AbortSignal;
   /** Reserved from the key's budget for all attempts and side calls, until the row is written. */
   reservation: Reservation;
-  /** Set if a policy keeps personal data out of the log: returns the text as it may be stored. */
-  redactForLog?: (text: string) => string;
+  /** Set if a policy keeps personal data out of the log. */
+  logRules?: ContentRules;
 
   /** Set once the models have been chosen. */
   routing?: Routing;

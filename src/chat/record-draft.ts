@@ -3,6 +3,7 @@
 import { ApiError, serviceUnavailable } from "../api-error.ts";
 import type { Call } from "../logs/call.ts";
 import { commitCall } from "../logs/record-call.ts";
+import { redactCall } from "../logs/redact-call.ts";
 import type { Platform } from "../platform.ts";
 import { describeError } from "../process-log.ts";
 import { conversationKey } from "../router/conversations.ts";
@@ -44,7 +45,8 @@ export const recordDraft = async (platform: Platform, draft: CallDraft, error?: 
 export const commitDraft = async (platform: Platform, draft: CallDraft, error?: unknown): Promise<{ durable: Promise<void> }> => {
   draft.isClosed = true;
   draft.completedAtMs = platform.clock.now();
-  const call = toCall(draft, draft.completedAtMs, error);
+  const written = toCall(draft, draft.completedAtMs, error);
+  const call = draft.logRules === undefined ? written : await redactCall(written, draft.logRules);
   const unwritten = (cause: unknown): never => {
     platform.log.error("A call could not be written to the log", { request_id: call.id, ...describeError(cause) });
     throw serviceUnavailable("The call could not be written to the log, so it is not answered.", 5, false);
@@ -55,9 +57,9 @@ export const commitDraft = async (platform: Platform, draft: CallDraft, error?: 
 };
 
 /** Teaches the router the outcome, and remembers the model that answered, for the rest of the conversation. */
-const learnFrom = (platform: Platform, { caller, input, classification, redactForLog }: CallDraft, call: Call): void => {
+const learnFrom = (platform: Platform, { caller, input, classification, logRules }: CallDraft, call: Call): void => {
   if (call.kind !== "chat") return;
-  const keepsPrompt = caller.project.settings.storeBodies !== false && redactForLog === undefined;
+  const keepsPrompt = caller.project.settings.storeBodies !== false && logRules === undefined;
   platform.learning.heardOfCall(caller.project, call, classification, keepsPrompt);
   if (call.status !== 200 || call.model === undefined) return;
   const key = conversationKey(`${caller.project.id} ${caller.mode}`, input.request.messages, input.sessionId);

@@ -1,10 +1,9 @@
-/** Turns a draft into the ledger's row: redacts what policies keep out of the log, and replaces media by its size. */
+/** Turns a draft into the ledger's row, with media replaced by its size. */
 
 import { ApiError } from "../api-error.ts";
 import { ReaderGone } from "../http/sse.ts";
 import { jsonOf } from "../lib/is-json.ts";
 import { type Attempt, beginCall, type Call, callsAsText } from "../logs/call.ts";
-import { redactAttempt } from "../logs/redact-attempt.ts";
 import { splitSignature } from "../providers/dialect/tool-call-ids.ts";
 import { type ChatMessage, type ToolCall, type UsageSource, withoutThoughts } from "../providers/provider.ts";
 import { type CallDraft, spentNanoUsd, totalUsage } from "./call-draft.ts";
@@ -14,8 +13,7 @@ import { joinTexts, lastUserText } from "./request/last-user-text.ts";
 /** `error` is what the caller got instead of an answer. */
 export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown): Call => {
   const { caller, input, classification, answer } = draft;
-  const redact = draft.redactForLog ?? ((text: string) => text);
-  const outputText = answer === undefined ? "" : redact(answer.text || callsAsText(answer.toolCalls));
+  const outputText = answer === undefined ? "" : answer.text || callsAsText(answer.toolCalls);
   return {
     ...beginCall(caller),
     kind: draft.kind,
@@ -33,32 +31,27 @@ export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown):
     ...draft.routing,
     ...pick(draft, "costWarning", "policyEvaluation", "contentEvaluation"),
     ...draft.checked,
-    attempts: draft.attempts.map((attempt) => redactAttempt(attempt, redact)),
+    attempts: [...draft.attempts],
     usage: totalUsage(draft),
     usageSource: usageSourceOf(draft.attempts),
     costNanoUsd: spentNanoUsd(draft),
-    promptText: redact(lastUserText(input.request.messages)),
-    messages: redactDeep(withoutMedia(input, draft.redactForLog !== undefined), draft.redactForLog),
+    promptText: lastUserText(input.request.messages),
+    messages: withoutMedia(input, draft.logRules !== undefined),
     messageCount: input.request.messages.length,
     outputText,
-    ...(answer?.toolCalls.length && !draft.redactForLog && { toolCalls: answer.toolCalls.map(withoutSeal) }),
+    ...(answer?.toolCalls.length && { toolCalls: answer.toolCalls.map(withoutSeal) }),
     ...(answer?.schema?.passed && { parsedJson: jsonOf(outputText) }),
-    ...(draft.redactForLog && { redacted: true }),
-    ...pick(input, "hasInstructions", "userId", "sessionId"),
-    ...(input.custom && { custom: redactDeep(input.custom, draft.redactForLog) as Record<string, string> }),
+    ...pick(input, "hasInstructions", "userId", "sessionId", "custom"),
     ...(input.pinnedModel !== undefined && { pinned: true }),
   };
 };
 
 /** A call that its caller left ends as cancelled, whatever the error that this caused. */
-const endOf = (
-  { signal, redactForLog }: CallDraft,
-  error: unknown,
-): Pick<Call, "status" | "errorType" | "errorMessage" | "cancelled"> => {
+const endOf = ({ signal }: CallDraft, error: unknown): Pick<Call, "status" | "errorType" | "errorMessage" | "cancelled"> => {
   if (error === undefined) return { status: 200 };
   if (signal.aborted || error instanceof ReaderGone) return { status: 499, errorType: "client_closed_request", cancelled: true };
   const { status, type, message } = error instanceof ApiError ? error : new ApiError("server_error", "unexpected");
-  return { status, errorType: type, errorMessage: redactForLog?.(message) ?? message };
+  return { status, errorType: type, errorMessage: message };
 };
 
 /** Model and provider of the answer; if none came, those that were tried first. */
@@ -72,16 +65,6 @@ const pick = <From extends object, Name extends keyof From>(from: From, ...names
   const picked = {} as Pick<From, Name>;
   for (const name of names) if (from[name] !== undefined) picked[name] = from[name];
   return picked;
-};
-
-const redactDeep = (value: unknown, redact: ((text: string) => string) | undefined): unknown => {
-  if (redact === undefined) return value;
-  if (typeof value === "string") return redact(value);
-  if (Array.isArray(value)) return value.map((item) => redactDeep(item, redact));
-  if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redactDeep(item, redact)]));
-  }
-  return value;
 };
 
 /** Removes sealed thinking from messages, also from the ids of tool calls and their results. */

@@ -5,9 +5,8 @@ import type { ApiError } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
 import { type Attempt, beginCall, type Call } from "../logs/call.ts";
-import { redactAttempt } from "../logs/redact-attempt.ts";
+import { redactCall } from "../logs/redact-call.ts";
 import type { Platform } from "../platform.ts";
-import { reviewAnyText } from "../policies/content/review-json.ts";
 import type { ContentEvaluation, PolicyEvaluation } from "../policies/evaluation-schemas.ts";
 import { type EmbeddingInput, noUsage } from "../providers/provider.ts";
 import type { EmbeddingBody } from "./wire.ts";
@@ -43,8 +42,7 @@ export const toCall = async (platform: Platform, draft: EmbeddingDraft, refusal?
   const attempt = attempts.at(-1);
   const hungUp = callerSignal.aborted && attempt?.success !== true;
   const { logs } = await platform.policies.of(caller.project.id);
-  const redact = (text: string): string => (logs === undefined ? text : reviewAnyText(logs, text).text);
-  return {
+  const call: Call = {
     ...beginCall(caller),
     kind: "embedding",
     route: "/v1/embeddings",
@@ -53,22 +51,22 @@ export const toCall = async (platform: Platform, draft: EmbeddingDraft, refusal?
     status: hungUp ? 499 : (refusal?.status ?? 200),
     ...(hungUp
       ? { errorType: "client_closed_request", cancelled: true }
-      : refusal && { errorType: refusal.type, errorMessage: redact(refusal.message) }),
+      : refusal && { errorType: refusal.type, errorMessage: refusal.message }),
     streamed: false,
     model: model.id,
     provider: model.provider,
-    attempts: attempts.map((each) => redactAttempt(each, redact)),
+    attempts,
     usage: attempt?.usage ?? noUsage(),
     usageSource: attempt?.usageSource ?? "none",
     costNanoUsd: attempt?.costNanoUsd ?? 0,
-    promptText: redact(inputs.map(logged).join("\n").slice(0, LONGEST_LOGGED)),
-    ...(logs !== undefined && { redacted: true }),
+    promptText: inputs.map(logged).join("\n").slice(0, LONGEST_LOGGED),
     messageCount: inputs.length,
     outputText: "",
     ...(draft.policyEvaluation !== undefined && { policyEvaluation: draft.policyEvaluation }),
     ...(draft.contentEvaluation !== undefined && { contentEvaluation: draft.contentEvaluation }),
     ...(body.user && { userId: body.user }),
   };
+  return redactCall(call, logs);
 };
 
 const logged = (input: EmbeddingInput): string => (isTokens(input) ? `(token numbers: ${input.length})` : input);

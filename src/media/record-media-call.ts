@@ -4,9 +4,8 @@ import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
 import { beginCall, type Call, type CallKind, latencyMsOf } from "../logs/call.ts";
 import { recordCall } from "../logs/record-call.ts";
-import { redactAttempt } from "../logs/redact-attempt.ts";
+import { redactCall } from "../logs/redact-call.ts";
 import type { Platform } from "../platform.ts";
-import { reviewAnyText } from "../policies/content/review-json.ts";
 import { noUsage } from "../providers/provider.ts";
 import type { TargetAttempt } from "../providers/targets/targets-call.ts";
 import { mediaAttempts } from "./media-attempts.ts";
@@ -35,7 +34,6 @@ export type MediaCall = {
 /** Resolves with the latency in milliseconds, as logged. */
 export const recordMediaCall = async (platform: Platform, caller: Caller, call: MediaCall): Promise<number> => {
   const { logs } = await platform.policies.of(caller.project.id);
-  const redact = (text: string): string => (logs === undefined ? text : reviewAnyText(logs, text).text);
   const answered = call.attempts.find(({ success }) => success) ?? call.attempts.at(-1);
   const recorded: Call = {
     ...beginCall(caller),
@@ -44,25 +42,24 @@ export const recordMediaCall = async (platform: Platform, caller: Caller, call: 
     completedAtMs: platform.clock.now(),
     upstreamMs: call.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0),
     status: call.cancelled ? 499 : call.status,
-    ...(call.error && { errorType: call.error.type, errorMessage: redact(call.error.message) }),
+    ...(call.error && { errorType: call.error.type, errorMessage: call.error.message }),
     ...(call.cancelled && { errorType: "client_closed_request", cancelled: true }),
     streamed: call.streamed ?? false,
     model: call.model,
     ...(answered && { provider: answered.provider }),
     firstChoice: call.model,
     ...(call.asked && { decisionFactors: call.asked }),
-    attempts: mediaAttempts(call.attempts, call.model, call.costNanoUsd).map((attempt) => redactAttempt(attempt, redact)),
+    attempts: mediaAttempts(call.attempts, call.model, call.costNanoUsd),
     usage: noUsage(),
     usageSource: "none",
     costNanoUsd: call.costNanoUsd,
-    promptText: redact(call.promptText),
+    promptText: call.promptText,
     messageCount: 0,
-    outputText: redact(call.outputText),
+    outputText: call.outputText,
     ...(call.userId !== undefined && { userId: call.userId }),
     ...(call.policyEvaluation !== undefined && { policyEvaluation: call.policyEvaluation }),
     ...(call.contentEvaluation !== undefined && { contentEvaluation: call.contentEvaluation }),
-    ...(logs !== undefined && { redacted: true }),
   };
-  await recordCall(platform, caller.project, recorded);
+  await recordCall(platform, caller.project, await redactCall(recorded, logs));
   return latencyMsOf(recorded);
 };

@@ -3,7 +3,6 @@
 import type { Citation } from "../../documents/query/gather-documents.ts";
 import type { Platform } from "../../platform.ts";
 import type { ActivePolicies } from "../../policies/active-policies.ts";
-import { reviewAnyText } from "../../policies/content/review-json.ts";
 import type { ChatMessage, ChatRequest } from "../../providers/provider.ts";
 import type { CompiledSchema } from "../../schemas/compile/compile-schema.ts";
 import type { CallDraft } from "../call-draft.ts";
@@ -25,8 +24,7 @@ export type Context = {
 /** The project's policies. From here on the call's row holds only what they allow in the log. */
 export const openPolicies = async (platform: Platform, draft: CallDraft): Promise<ActivePolicies> => {
   const policies = await platform.policies.of(draft.caller.project.id);
-  const { logs } = policies;
-  if (logs !== undefined) draft.redactForLog = (text) => reviewAnyText(logs, text).text;
+  if (policies.logs !== undefined) draft.logRules = policies.logs;
   return policies;
 };
 

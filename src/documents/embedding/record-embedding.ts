@@ -5,8 +5,8 @@ import { findProject } from "../../accounts/store.ts";
 import { newId } from "../../lib/ids.ts";
 import type { beginCall, Call } from "../../logs/call.ts";
 import { recordCall } from "../../logs/record-call.ts";
+import { redactCall } from "../../logs/redact-call.ts";
 import type { Platform } from "../../platform.ts";
-import { reviewAnyText } from "../../policies/content/review-json.ts";
 import { noUsage } from "../../providers/provider.ts";
 import type { Embedded } from "./embed-texts.ts";
 import type { MissingBatch } from "./store.ts";
@@ -25,7 +25,7 @@ export const toEmbeddingCall = async (platform: Platform, asking: Asking, embedd
   const { logs } = await platform.policies.of(asking.projectId);
   const usage = { ...noUsage(), input: inputTokens };
   const paid = { model, provider, costNanoUsd, usage, usageSource: "provider" as const };
-  return {
+  const call: Call = {
     ...asking,
     ...paid,
     kind: "embedding",
@@ -34,11 +34,10 @@ export const toEmbeddingCall = async (platform: Platform, asking: Asking, embedd
     status: 200,
     streamed: false,
     attempts: [{ ...paid, number: 1, purpose: "first", success: true, latencyMs }],
-    promptText: logs === undefined ? asking.promptText : reviewAnyText(logs, asking.promptText).text,
-    ...(logs !== undefined && { redacted: true }),
     messageCount: 1,
     outputText: "",
   };
+  return redactCall(call, logs);
 };
 
 /** Its text in the log is the file's name: the passages are in the document. */
