@@ -45,7 +45,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     hiddenChatModels: () => tables.hiddenChat,
     embeddingModels: () => tables.embedding,
     findChatModel: (id) => tables.chatByName.get(id) ?? undefined,
-    findUpstream: (provider, upstreamModel) => tables.chatByUpstream.get(`${provider}/${upstreamModel}`),
+    findUpstream: (provider, upstreamModel) => tables.chatByUpstream.get(provider)?.get(upstreamModel),
     findEmbeddingModel: (id) => tables.embeddingByName.get(id) ?? undefined,
     pricesOf: (model, promptTokens = 0) => pricesOf(model, promptTokens, tables.dearest),
     providers: () => [...tables.providers.values()],
@@ -55,6 +55,14 @@ export function createCatalog(options: CatalogOptions): Catalog {
     },
   };
 }
+
+/** By provider, then by the provider's name for the model; of several the first counts. Asked several times in each call. */
+const indexByUpstream = (models: readonly ChatModel[]): Map<string, Map<string, ChatModel>> => {
+  const index = new Map<string, Map<string, ChatModel>>();
+  for (const [provider, ofProvider] of Map.groupBy(models.toReversed(), (model) => model.provider))
+    index.set(provider, new Map(ofProvider.map((model) => [model.upstreamModel, model])));
+  return index;
+};
 
 /** A model is routed until its shutdown date begins (UTC). */
 export const isServed = (model: { shutdownDate?: string }, nowMs: number): boolean =>
@@ -73,7 +81,7 @@ function buildTables(options: CatalogOptions) {
     embedding,
     chatByName: indexByName(chat),
     embeddingByName: indexByName(embedding),
-    chatByUpstream: new Map(chat.toReversed().map((model) => [`${model.provider}/${model.upstreamModel}`, model])),
+    chatByUpstream: indexByUpstream(chat),
     // Hidden models count too: hiding the dearest must not make an unknown price cheaper.
     dearest: dearest(
       all.chat.flatMap((model) => [model.prices, model.longPrompt?.prices].filter((prices) => prices !== undefined)),
