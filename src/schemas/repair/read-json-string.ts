@@ -110,7 +110,8 @@ const scanString = (reader: Reader, role: Role, ends: string): unknown => {
     else if (char === "}" || char === "]") brackets[char]--;
     else if (ends.includes(char)) {
       if (reader.plainQuotes || isEnd(reader, at, role, brackets)) return finish(reader, start, at, at + 1);
-      const forgotten = forgottenEnd(reader, start, at, role);
+      // A key behind a brace that the string opened belongs to the code in it.
+      const forgotten = brackets["}"] > 0 ? undefined : forgottenEnd(reader, start, at, role);
       if (forgotten !== undefined) {
         if (hasBareQuote) reader.isDoubtful = true;
         return finish(reader, start, forgotten, forgotten, "missing_quote");
@@ -162,15 +163,23 @@ const isEnd = (reader: Reader, at: number, role: Role, brackets: Brackets): bool
   if (char === "}" || char === "]") return brackets[char] <= 0 && bracketsFit(reader, next);
   if (char === ")") return reader.closers.includes(")") || reader.closers.length === 0;
   if (char === ";" && role === "element" && isSeparator(reader, skipBlanks(text, next + 1), role)) return true;
-  if (char === ";") return keyIsAhead(text, next + 1) || text.slice(next + 1, next + 9).trim() === "";
+  if (char === ";")
+    return isKeyBehind(text, next + 1, skipBlanks(text, next + 1)) || text.slice(next + 1, next + 9).trim() === "";
   if (/[,，]/.test(char)) return isSeparator(reader, skipBlanks(text, next + 1), role);
   if (matchAt(NOTE_AHEAD, text, next) !== undefined || (char === "#" && next > at + 1)) return true;
   if (char === "+") return /^\+\s*["'`]/.test(text.slice(next, next + 10));
-  if (role === "member") return (next > at + 1 || char === '"') && keyIsAhead(text, next);
+  if (role === "member") return (next > at + 1 || char === '"') && isKeyBehind(text, at + 1, next);
   if (role === "element" && (matchAt(NEXT_ELEMENT, text, at + 1) || matchAt(STRING_BEHIND, text, at + 1))) return true;
   const onNextLine = text.slice(at, next).includes("\n");
   return role === "element" && next > at + 1 && (isQuote(char) || (onNextLine && matchAt(VALUE_AHEAD, text, next) !== undefined));
 };
+
+/**
+ * Whether a key stands at `next`, behind the blanks from `from` on. A bare one must begin a line: it may as well be a word after a quotation,
+ * an attribute (`<a id="b" class="c">`) or code (`x = "a"; y = "b"`).
+ */
+const isKeyBehind = (text: string, from: number, next: number): boolean =>
+  (isQuote(text[next] ?? "") || text.slice(from, next).includes("\n")) && keyIsAhead(text, next);
 
 /** Steps over blanks, including escaped ones between the parts: `"a": "x",\n"b": "y"\n}`. */
 const skipBlanks = (text: string, from: number): number => {
