@@ -70,8 +70,19 @@ const PLAIN_ELSEWHERE = new RegExp(
     "(?:cela|ça|ce) (?:ne |n')m'est pas (?:possible|permis|autorisé))[.!]?$",
   "i",
 );
+/** «I don't have access to your calendar», «I can't open attachments», «I can't place orders for you», and nothing else. */
+const LIMIT = new RegExp(
+  "^(?:(?:(?:i'm|i am) )?(?:sorry|afraid|unfortunately),?(?: but)? )?" +
+    "(?:(?:as|i'm|i am) (?:just |only )?an? (?:[\\w-]+ ){0,3}(?:ai|model|assistant|chatbot|bot),? (?:and |so )?)?(?:i )?(?:currently )?(?:" +
+    "(?:(?:don't|do not) have (?:any )?(?:direct )?|have no (?:direct )?)(?:access|(?:the |an )?(?:ability|capability|means)) (?:to|of) [^.!?;,\\n]{2,60}|" +
+    "(?:can't|can ?not|(?:'m|am) (?:unable|not able) to) (?:" +
+    "(?:open|access|browse|fetch|download|view|play|listen to) (?:[\\w'-]+ ){0,3}" +
+    "(?:links?|urls?|web|internet|(?:web ?)?(?:sites?|pages?)|files?|attachments?|images?|pictures?|photos?|videos?|audio|recordings?|documents?|pdfs?)" +
+    "(?: [^.!?;,\\n]{2,40})?|(?!wait |live )[^.!?;,\\n]{2,50} (?:for you|on your behalf)))[.!]?$",
+  "i",
+);
 const LONGEST_PLAIN = 120;
-const isPlain = (answer: string): boolean => PLAIN.test(answer) || PLAIN_ELSEWHERE.test(answer);
+const isPlain = (answer: string): boolean => PLAIN.test(answer) || PLAIN_ELSEWHERE.test(answer) || LIMIT.test(answer);
 
 /** A string of fewer words is a value, not a sentence that could refuse. */
 const SENTENCE = /\S+\s+\S+\s+\S+\s+\S/;

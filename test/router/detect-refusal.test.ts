@@ -38,6 +38,10 @@ test.each([
   "I’m not allowed to say.",
   "As a large language model, I'm not able to assist you with that.",
   "It's not possible for me to help with that.",
+  "I don't have access to the internet.",
+  "I am only a language model and have no access to your e-mails.",
+  "I can’t open the attachment you mention.",
+  "I can't place orders for you.",
 ])("refuses: %s", (answer) => {
   expect(detectRefusal(encoder, answer).refusal).toBe(true);
 });
@@ -57,6 +61,10 @@ test.each([
   "The lessee may not sublet the premises without the written consent of the lessor, who cannot unreasonably withhold it.",
   "I can't see live data, but in mid November Oslo usually has between -2 and 4 degrees. Pack a warm jacket.",
   "I can't answer the phone at work.",
+  "You don't have access to this folder.",
+  "I can't access memory after free(), which is why line 7 crashes.",
+  "I can't carry it for you, but I can carry you.",
+  "I can't wait for you.",
   "I cannot do the laundry today.",
   "We can't help you move on Sunday.",
   "Dabei kann ich Ihnen gern helfen.",
