@@ -57,19 +57,27 @@ const matches = (call: OpenCall, { upstreamIndex, id }: Piece): boolean => {
 
 /** The newest call that this piece can belong to; undefined if it begins a new one. */
 const findCall = (calls: OpenCall[], piece: Piece): OpenCall | undefined => {
-  const open = calls.slice(-MOST_OPEN);
-  const call = open.findLast((candidate) => matches(candidate, piece));
-  if (!call) return renamedCall(open, piece);
-  if (piece.id !== "" || piece.name === "" || call.index === -1) return call;
+  const recent = calls.slice(-MOST_OPEN);
+  const call = recent.findLast((candidate) => matches(candidate, piece));
+  if (piece.name === "") return continuedCall(recent, piece, call);
+  if (!call || piece.id !== "" || call.index === -1) return call;
   // A name without an id begins a new call if the name differs or the last call is complete; else the vendor repeats the name.
   return piece.name !== call.name || call.depth === 0 ? undefined : call;
 };
 
-/** Some vendors change the id from piece to piece; a piece without a name continues the call at its position. */
-const renamedCall = (calls: OpenCall[], { upstreamIndex, name }: Piece): OpenCall | undefined =>
-  name === ""
-    ? calls.findLast((call) => call.upstreamIndex === upstreamIndex && call.name !== "" && call.depth !== 0)
-    : undefined;
+const isOpen = (call: OpenCall | undefined): call is OpenCall => call !== undefined && call.name !== "" && call.depth !== 0;
+
+/**
+ * The call that a piece without a name continues: the one that it `matches`, unless that is complete. Some vendors change the id from piece
+ * to piece, and some give the later pieces another index.
+ */
+const continuedCall = (calls: OpenCall[], piece: Piece, matched: OpenCall | undefined): OpenCall | undefined => {
+  if (matched && (matched.depth !== 0 || matched.arguments === "")) return matched;
+  const atIndex = calls.findLast((call) => isOpen(call) && call.upstreamIndex === piece.upstreamIndex);
+  if (atIndex) return atIndex;
+  const newest = calls.at(-1);
+  return piece.id === "" && isOpen(newest) ? newest : matched;
+};
 
 /**
  * Adds a piece to the call's arguments, in time linear in the piece, and returns what is new of it. Some vendors send complete arguments a

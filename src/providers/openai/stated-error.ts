@@ -1,5 +1,6 @@
 /** Errors in answers of status 200: under `error`, in Groq's own field, bare in a frame (Mistral), or as MiniMax's status. */
 
+import { isRecord } from "../../lib/is-record.ts";
 import { numberAt, textAt, valueAt } from "../../lib/json-at.ts";
 
 /** OpenAI's error codes for MiniMax's status codes. */
@@ -22,8 +23,11 @@ const minimaxError = (base: unknown): unknown => {
   return status === 0 ? undefined : { code: NAMES.get(status) ?? "", type, message: textAt(base, "status_msg") };
 };
 
+/** Some servers send an error without content in each frame. */
+const saysSomething = (error: unknown): boolean => (isRecord(error) ? Object.values(error).some(Boolean) : Boolean(error));
+
 export const statedError = (answer: Record<string, unknown>): unknown =>
-  answer["error"] ??
+  (saysSomething(answer["error"]) ? answer["error"] : undefined) ??
   (answer["x_groq"] ? valueAt(answer, "x_groq", "error") : undefined) ??
   (answer["object"] === "error" ? answer : undefined) ??
   (answer["base_resp"] ? minimaxError(answer["base_resp"]) : undefined);

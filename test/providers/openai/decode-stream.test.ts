@@ -129,6 +129,26 @@ test("a call whose id changes from piece to piece is one call, and keeps the fir
   expect(all.toolCalls.map(({ id }) => id)).toEqual(["c1", "c2"]);
 });
 
+test("pieces whose index is not their call's continue the call that is still open (DeepSeek behind gateways)", async () => {
+  for (const [ofCall, ofPieces] of [
+    [0, 1],
+    [1, 0],
+  ]) {
+    const all = await streamed([
+      tool({ index: 0, id: "c1", function: { name: "a", arguments: "" } }),
+      tool({ index: 0, function: { arguments: '{"x":1}' } }),
+      tool({ index: ofCall, id: "c2", function: { name: "a", arguments: "" } }),
+      tool({ index: ofPieces, function: { arguments: '{"x":' } }),
+      tool({ index: ofPieces, function: { arguments: "2}" } }),
+      end("tool_calls"),
+    ]);
+    expect(calls(all)).toEqual([
+      ["a", '{"x":1}'],
+      ["a", '{"x":2}'],
+    ]);
+  }
+});
+
 test("arguments that come again, or after an empty object that held their place, stand once", async () => {
   const all = await streamed([
     tool({ index: 0, id: "c1", function: { name: "a", arguments: '{"x":"}",' } }),
@@ -290,6 +310,18 @@ test("errors in Groq's own field, and Mistral's that stand bare in a frame, are 
   ]) {
     await expect(streamed([delta({ content: "a" }), frame, end()])).rejects.toMatchObject({ kind: "server" });
   }
+});
+
+test("an error without content is none", async () => {
+  const error = { message: "", code: null };
+  expect(
+    (
+      await streamed([
+        { ...delta({ content: "a" }), error: {} },
+        { ...end(), error },
+      ])
+    ).text,
+  ).toBe("a");
 });
 
 test("MiniMax's status in an answer says what kind of failure it is, streamed or not", async () => {
