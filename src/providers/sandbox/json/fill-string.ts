@@ -5,7 +5,7 @@ import { textFor } from "../text/facts-for-key.ts";
 import { type Facts, wordsOfKey } from "../text/read-facts.ts";
 import { boundOf, suggestionsOf } from "./fill-number.ts";
 import type { Schema } from "./merge-schemas.ts";
-import { patternInstance, patternMatcher } from "./pattern-instance.ts";
+import { type Patterns, patternInstance } from "./pattern-instance.ts";
 
 const MAX_TEXT = 100_000;
 
@@ -34,7 +34,12 @@ const FORMATS: Record<string, string> = {
 };
 
 /** Undefined if the text has none and the field may be null. */
-export function stringFor(schema: Schema, key: string, facts: Facts | undefined, nullable: boolean): string | undefined {
+export function stringFor(
+  schema: Schema,
+  key: string,
+  { facts, patterns }: { facts: Facts | undefined; patterns: Patterns },
+  nullable: boolean,
+): string | undefined {
   const found = facts && key !== "" ? textFor(key, facts) : undefined;
   if (found === undefined && nullable && facts) return undefined;
   const fitting = found === undefined ? undefined : inFormat(schema, found);
@@ -42,9 +47,10 @@ export function stringFor(schema: Schema, key: string, facts: Facts | undefined,
   const [least, most] = [boundOf(schema["minLength"], 0), boundOf(schema["maxLength"], MAX_TEXT)];
   const format = typeof schema["format"] === "string" ? ownValue(FORMATS, schema["format"]) : undefined;
   if (pattern !== undefined) {
-    const matches = patternMatcher(pattern);
-    const fits = (text: string | undefined) => text !== undefined && text.length >= least && text.length <= most && matches(text);
-    return [fitting, format].find(fits) ?? patternInstance(pattern, Math.min(least, 1_000), most) ?? "";
+    const matches = patterns.matcher(pattern);
+    const fits = (text: string | undefined) =>
+      text !== undefined && text.length >= least && text.length <= most && matches?.(text);
+    return [fitting, format].find(fits) ?? patternInstance(patterns, pattern, Math.min(least, 1_000), most) ?? "";
   }
   return fitLength(fitting ?? format ?? sampleOf(schema, key), least, most);
 }

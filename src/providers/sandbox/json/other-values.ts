@@ -3,7 +3,7 @@
 import { isRecord } from "../../../lib/is-record.ts";
 import { boundOf, rangeOf } from "./fill-number.ts";
 import type { Schema } from "./merge-schemas.ts";
-import { patternMatcher } from "./pattern-instance.ts";
+import type { Patterns } from "./pattern-instance.ts";
 
 const MOST_OTHERS = 1_000;
 /** After this many texts in a row that do not match the pattern, it probably has only one. */
@@ -11,17 +11,21 @@ const MOST_MISSES = 300;
 const DIGITS = "0123456789";
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
-/** The value itself may be among them. `resolve` makes a flat schema of one with references or choices. */
-function* otherValues(schema: Schema, value: unknown, resolve: (schema: unknown) => Schema): Generator<unknown> {
+/** `resolve` makes a flat schema of one with references or choices. */
+type Tools = { resolve(schema: unknown): Schema; patterns: Patterns };
+
+/** The value itself may be among them. */
+function* otherValues(schema: Schema, value: unknown, tools: Tools): Generator<unknown> {
   if ("const" in schema) return;
   if (Array.isArray(schema["enum"])) yield* schema["enum"];
   else if (typeof value === "boolean") yield !value;
   else if (typeof value === "number") yield* otherNumbers(schema, value);
-  else if (typeof value === "string") yield* otherTexts(schema, value);
+  else if (typeof value === "string") yield* otherTexts(schema, value, tools.patterns);
   else if (isRecord(value) && isRecord(schema["properties"])) {
     for (const [key, member] of Object.entries(value))
       if (Object.hasOwn(schema["properties"], key))
-        for (const other of otherValues(resolve(schema["properties"][key]), member, resolve)) yield { ...value, [key]: other };
+        for (const other of otherValues(tools.resolve(schema["properties"][key]), member, tools))
+          yield { ...value, [key]: other };
   }
 }
 
@@ -38,13 +42,13 @@ function* otherNumbers(schema: Schema, value: number): Generator<number> {
 }
 
 /** The text with a number added; if it has a pattern or format, with a digit or else a letter changed, beginning at the end. */
-export function* otherTexts(schema: Schema, text: string): Generator<string> {
+export function* otherTexts(schema: Schema, text: string, patterns: Patterns): Generator<string> {
   const pattern = typeof schema["pattern"] === "string" ? schema["pattern"] : undefined;
   const most = boundOf(schema["maxLength"], Number.POSITIVE_INFINITY);
   if (pattern === undefined && schema["format"] === undefined)
     for (let number = 2; number <= MOST_OTHERS && String(number).length + 1 < most; number += 1)
       yield `${text.slice(0, most - String(number).length - 1)} ${number}`;
-  yield* changedTexts(text, pattern === undefined ? () => true : patternMatcher(pattern));
+  yield* changedTexts(text, pattern === undefined ? () => true : (patterns.matcher(pattern) ?? (() => false)));
 }
 
 function* changedTexts(text: string, fits: (text: string) => boolean): Generator<string> {
@@ -63,16 +67,12 @@ function* changedTexts(text: string, fits: (text: string) => boolean): Generator
 }
 
 /** Replaces each repeated item by another value, or removes it if there is none. `schemaAt`: the flat schema of a place. */
-export function distinctItems(
-  items: readonly unknown[],
-  schemaAt: (index: number) => Schema,
-  resolve: (schema: unknown) => Schema,
-): unknown[] {
+export function distinctItems(items: readonly unknown[], schemaAt: (index: number) => Schema, tools: Tools): unknown[] {
   const seen = new Set<string>();
   /** The values that may replace an item. Its next repetition continues where the last one stopped. */
   const replacements = new Map<string, Generator<unknown>>();
   const replaced = (item: unknown, name: string, index: number): unknown[] => {
-    const others = replacements.get(name) ?? otherValues(schemaAt(index), item, resolve);
+    const others = replacements.get(name) ?? otherValues(schemaAt(index), item, tools);
     replacements.set(name, others);
     // By hand, because leaving a `for` loop would end the generator.
     for (let next = others.next(); !next.done; next = others.next())

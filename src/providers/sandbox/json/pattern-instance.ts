@@ -21,28 +21,65 @@ const SAMPLES: Record<string, string> = {
   B: "",
 };
 
-/** Tells in linear time whether a text contains a match. A pattern that RE2 does not support matches nothing. */
-export const patternMatcher = (pattern: string): ((text: string) => boolean) => compile(pattern) ?? (() => false);
+type Matcher = (text: string) => boolean;
 
-function compile(pattern: string): ((text: string) => boolean) | undefined {
-  try {
-    const conditions = splitLookaheads(pattern).map((each) => ({ ...each, program: RE2JS.compile(each.pattern) }));
-    return (text) => conditions.every(({ program, matches }) => program.matcher(text).find() === matches);
-  } catch {
-    return undefined;
-  }
+/** The patterns of one schema. */
+export type Patterns = {
+  /**
+   * Tells in linear time whether a text contains a match. Undefined if RE2 does not support the pattern. Once the work for all patterns is
+   * used up, none matches any more.
+   */
+  matcher(pattern: string): Matcher | undefined;
+};
+
+/** In RE2 instructions times characters: a few tenths of a second. A hostile schema could ask for a minute. */
+const MOST_STEPS = 20_000_000;
+/** The price of compiling, for each character of the pattern times its largest repeat count. */
+const STEPS_PER_WEIGHT = 40;
+
+export function createPatterns(): Patterns {
+  let stepsLeft = MOST_STEPS;
+  const spend = (steps: number): boolean => {
+    stepsLeft -= steps;
+    return stepsLeft >= 0;
+  };
+  const compile = (pattern: string): Matcher | undefined => {
+    if (!spend(pattern.length * largestRepeat(pattern) * STEPS_PER_WEIGHT)) return undefined;
+    try {
+      const conditions = splitLookaheads(pattern).map((each) => ({ ...each, program: RE2JS.compile(each.pattern) }));
+      const size = conditions.reduce((sum, { program }) => sum + program.programSize(), 0);
+      return (text) => spend(size * text.length) && conditions.every(({ program, matches }) => program.test(text) === matches);
+    } catch {
+      return undefined;
+    }
+  };
+  const known = new Map<string, Matcher | undefined>();
+  return {
+    matcher(pattern) {
+      if (!known.has(pattern)) known.set(pattern, compile(pattern));
+      return known.get(pattern);
+    },
+  };
 }
+
+const largestRepeat = (pattern: string): number =>
+  Math.max(1, ...[...pattern.matchAll(/\{(\d{1,5})(?:,(\d{1,5}))?/g)].map(([, least, most]) => Number(most ?? least)));
 
 /**
  * Undefined if RE2 does not support the pattern (most look-arounds, back references, deep nesting), or if no text was found. The text is of
  * the given length if possible.
  */
-export function patternInstance(pattern: string, minLength = 0, maxLength = MAX_LENGTH): string | undefined {
-  const matches = compile(pattern);
-  if (!matches) return undefined;
+export function patternInstance(patterns: Patterns, pattern: string, minLength = 0, maxLength = MAX_LENGTH): string | undefined {
+  const matches = patterns.matcher(pattern);
+  if (matches === undefined) return undefined;
+  const generate = (part: string, stretch: number): string =>
+    alternatives({ pattern: part, at: 0, stretch, patterns }).slice(0, MAX_LENGTH);
   const conditions = splitLookaheads(pattern);
   const wanted = conditions.slice(0, -1).filter((each) => each.matches);
-  const needed = wanted.map((each) => generate(each.pattern, 0)).join("");
+  const needed = wanted
+    .map((each) => generate(each.pattern, 0))
+    .join("")
+    .slice(0, MAX_LENGTH);
   const stretches = [0, minLength / 2, minLength, 1];
   const written = stretches
     .map((stretch) => generate(conditions.at(-1)!.pattern, stretch))
@@ -52,9 +89,7 @@ export function patternInstance(pattern: string, minLength = 0, maxLength = MAX_
 }
 
 /** A place in the pattern. `stretch`: the length in characters that open repetitions are given. */
-type Cursor = { pattern: string; at: number; stretch: number };
-
-const generate = (pattern: string, stretch: number): string => alternatives({ pattern, at: 0, stretch }).slice(0, MAX_LENGTH);
+type Cursor = { pattern: string; at: number; stretch: number; patterns: Patterns };
 
 /** Matches `expression`, which begins with `^`, at the cursor within `reach` characters, and moves the cursor past the match. */
 function eat(cursor: Cursor, expression: RegExp, reach: number): RegExpExecArray | null {
@@ -128,7 +163,7 @@ function characterClass(cursor: Cursor): string {
   const members = cursor.pattern.slice(from, cursor.at);
   cursor.at += 1;
   if (!negated) return first ?? "";
-  return [..."a1 A-_x"].find(patternMatcher(`^[^${members}]$`)) ?? "";
+  return [..."a1 A-_x"].find((text) => cursor.patterns.matcher(`^[^${members}]$`)?.(text)) ?? "";
 }
 
 function repetitions(cursor: Cursor, pieceLength: number): number {

@@ -1,27 +1,33 @@
 /** Builds an instance of a JSON Schema (draft-07 or 2020-12) from what a text says. */
 
-import { Check } from "typebox/schema";
 import { isRecord } from "../../../lib/is-record.ts";
 import { chooseLabel, moodOf } from "../text/choose-label.ts";
 import { factsFor } from "../text/facts-for-key.ts";
 import { type Facts, readFacts } from "../text/read-facts.ts";
+import { createCheck } from "./check-instance.ts";
 import { booleanFor } from "./fill-boolean.ts";
 import { boundOf, numberFor } from "./fill-number.ts";
 import { stringFor } from "./fill-string.ts";
 import { mergeSchemas, resolveRef, type Schema, typesOf } from "./merge-schemas.ts";
 import { distinctItems, otherTexts } from "./other-values.ts";
-import { patternInstance } from "./pattern-instance.ts";
+import { createPatterns, type Patterns, patternInstance } from "./pattern-instance.ts";
 
 /** Instances tried until one is valid: three with the text's values, three with required members only, each with other branches of the choices. */
 const VARIANTS = 6;
 const MAX_DEPTH = 24;
 /** Below this depth only what is required is built, so that recursive schemas end. */
 const GENEROUS_DEPTH = 4;
+/** Schemas applied; one with many properties, and a long text, count as several. */
 const MAX_NODES = 5_000;
+const PROPERTIES_A_NODE = 8;
+const CHARACTERS_A_NODE = 64;
 const MAX_ITEMS = 1_000;
+/** As much as the gateway takes as a schema; the parameters of a tool may be longer. */
+const MAX_SCHEMA_CHARACTERS = 64 * 1024;
 
 type Building = {
   root: unknown;
+  patterns: Patterns;
   /** Undefined: only required members are built, and without the text. */
   facts: Facts | undefined;
   /** Which branch of each choice is taken. */
@@ -31,37 +37,24 @@ type Building = {
   chosen: Map<readonly unknown[], Map<string, unknown>>;
 };
 
-/** If no variant is valid (a contradiction, or keywords that the builder does not know), returns the first. */
+/**
+ * If no variant is valid (a contradiction, keywords that the builder does not know, or a schema that takes too much work), returns the
+ * first.
+ */
 export function schemaInstance(schema: unknown, text: string): unknown {
-  const checked = withoutPatterns(schema, 0);
+  if (JSON.stringify(schema).length > MAX_SCHEMA_CHARACTERS) return {};
+  const isValid = createCheck(schema);
+  const patterns = createPatterns();
   let first: unknown;
   for (let variant = 0; variant < VARIANTS; variant += 1) {
     const facts = variant < VARIANTS / 2 ? readFacts(text) : undefined;
-    const building: Building = { root: schema, facts, branch: variant % (VARIANTS / 2), nodesLeft: MAX_NODES, chosen: new Map() };
+    const branch = variant % (VARIANTS / 2);
+    const building: Building = { root: schema, patterns, facts, branch, nodesLeft: MAX_NODES, chosen: new Map() };
     const value = build(schema, "", 0, building);
     if (variant === 0) first = value;
-    if (isValid(checked, value)) return value;
+    if (isValid(value)) return value;
   }
   return first;
-}
-
-function isValid(schema: unknown, value: unknown): boolean {
-  try {
-    return Check(schema as Parameters<typeof Check>[0], value);
-  } catch {
-    // The validator does not support the schema (endless recursion), so no other instance would do better.
-    return true;
-  }
-}
-
-/** Without patterns: the validator would run them on a backtracking engine, the builder matches them in linear time. */
-function withoutPatterns(schema: unknown, depth: number): unknown {
-  if (depth > 64 || typeof schema !== "object" || schema === null) return schema;
-  if (Array.isArray(schema)) return schema.map((item) => withoutPatterns(item, depth + 1));
-  const kept = Object.entries(schema).filter(
-    ([key, value]) => !(key === "pattern" && typeof value === "string") && key !== "patternProperties",
-  );
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutPatterns(value, depth + 1)]));
 }
 
 function build(schema: unknown, key: string, depth: number, building: Building): unknown {
@@ -85,14 +78,17 @@ function build(schema: unknown, key: string, depth: number, building: Building):
       return booleanFor(key, building.facts);
     case "null":
       return null;
-    default:
-      return stringFor(plain, key, building.facts, nullable) ?? null;
+    default: {
+      const text = stringFor(plain, key, building, nullable);
+      building.nodesLeft -= (text?.length ?? 0) / CHARACTERS_A_NODE;
+      return text ?? null;
+    }
   }
 }
 
 /** A flat schema: follows references, merges `allOf`, and takes one branch of each choice. */
 function resolveChoices(schema: Schema, building: Building, depth: number): Schema {
-  building.nodesLeft -= 1;
+  building.nodesLeft -= 1 + Object.keys(schema["properties"] ?? {}).length / PROPERTIES_A_NODE;
   if (depth > MAX_DEPTH || building.nodesLeft < 0) return schema;
   let { $ref, allOf, anyOf, oneOf, if: condition, then, else: otherwise, ...plain } = schema;
   const fold = (part: unknown): void => {
@@ -151,7 +147,7 @@ function buildObject(schema: Schema, depth: number, building: Building): Record<
     );
   const least = Math.min(boundOf(schema["minProperties"], 0), MAX_ITEMS);
   if (wanted.length < least)
-    for (const key of extraKeys(schema)) {
+    for (const key of extraKeys(schema, building.patterns)) {
       if (!wanted.includes(key)) wanted.push(key);
       if (wanted.length >= least) break;
     }
@@ -163,14 +159,14 @@ function buildObject(schema: Schema, depth: number, building: Building): Record<
 }
 
 /** Names for additional members, which match the schema's pattern for them. */
-function* extraKeys(schema: Schema): Generator<string> {
+function* extraKeys(schema: Schema, matching: Patterns): Generator<string> {
   const patterns = isRecord(schema["patternProperties"]) ? Object.keys(schema["patternProperties"]) : [];
   const names = isRecord(schema["propertyNames"]) ? schema["propertyNames"]["pattern"] : undefined;
   const pattern = typeof names === "string" ? names : patterns[0];
-  const first = pattern === undefined ? undefined : patternInstance(pattern);
+  const first = pattern === undefined ? undefined : patternInstance(matching, pattern);
   if (first !== undefined) {
     yield first;
-    yield* otherTexts({ pattern }, first);
+    yield* otherTexts({ pattern }, first, matching);
   }
   for (let number = 1; number <= MAX_ITEMS; number += 1) yield `extra${number}`;
 }
@@ -189,7 +185,7 @@ function buildArray(schema: Schema, key: string, depth: number, building: Buildi
   while (items.length < count && itemSchema !== false) items.push(build(itemSchema ?? true, key, depth + 1, building));
   if (schema["uniqueItems"] !== true) return items;
   const resolve = (part: unknown): Schema => (isRecord(part) ? resolveChoices(part, building, 0) : {});
-  return distinctItems(items, (index) => resolve(tuple?.[index] ?? itemSchema), resolve);
+  return distinctItems(items, (index) => resolve(tuple?.[index] ?? itemSchema), { resolve, patterns: building.patterns });
 }
 
 /** As many items as the text has facts for; one if it has none. */
