@@ -5,5 +5,6 @@ import { callsContaining } from "./logs/find-text.ts";
 import { readEntries, readPage } from "./logs/read-page.ts";
 import { rankCalls } from "./logs/segments/rank-calls.ts";
 import { columnsOfRange, nextToSegment } from "./logs/segments/segment-store.ts";
+import { sumByName } from "./logs/segments/sum-by-name.ts";
 
-serveReader({ readPage, readEntries, rankCalls, callsContaining, nextToSegment, columnsOfRange });
+serveReader({ readPage, readEntries, rankCalls, callsContaining, sumByName, nextToSegment, columnsOfRange });

@@ -1,6 +1,7 @@
 /** Reads the ledger: calls of a range outside segments, pieces of exports, single calls. */
 
 import type { Database as Connection } from "bun:sqlite";
+import type { Mode } from "../accounts/api-key.ts";
 import type { Db, Value } from "../database/database.ts";
 import { inScope, modesOf } from "./call-scope.ts";
 import type { LogFilter } from "./filter.ts";
@@ -156,6 +157,18 @@ export const countOfUser = (connection: Connection, projectId: string, userId: s
       "SELECT count(*) AS count FROM (SELECT 1 FROM calls INDEXED BY calls_by_user WHERE project_id = ? AND user_id = ? LIMIT ?)",
     )
     .get(projectId, userId, most)!.count;
+
+/** `name`: a key's or user's id; null for calls without a user. */
+export type NamedSums = { name: string | null; calls: number; tokens: number; costNanoUsd: number };
+export type SummedRange = { projectId: string; mode: Mode; fromMs: number; toMs: number; column: "key_id" | "user_id" };
+
+export const sumsOfRows = (connection: Connection, { projectId, mode, fromMs, toMs, column }: SummedRange): NamedSums[] =>
+  connection
+    .query<NamedSums, any[]>(
+      `SELECT ${column} AS name, count(*) AS calls, sum(total_tokens) AS tokens, sum(cost_nano_usd) AS costNanoUsd
+       FROM calls INDEXED BY calls_by_time WHERE project_id = ? AND mode = ? AND started_at >= ? AND started_at < ? GROUP BY 1`,
+    )
+    .all(projectId, mode, fromMs, toMs);
 
 /** With the call's `seq`. */
 export const CALL_STATEMENT = `SELECT ${STORED_CALL} FROM calls c ${COMPANIONS} WHERE c.seq = ?`;

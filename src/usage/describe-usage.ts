@@ -5,10 +5,11 @@ import { DAY_MS, nextUtcMonth, startOfUtcMonth, toIso, utcDay } from "../lib/clo
 import { toUsd } from "../lib/money.ts";
 import { LIMIT_GROUPS, TIER_LIMITS } from "../limits/tiers.ts";
 import { type CallScope, scopeOf } from "../logs/call-scope.ts";
+import type { NamedSums } from "../logs/search-store.ts";
+import type { SumsWanted } from "../logs/segments/sum-by-name.ts";
 import { total, totalTokens } from "../logs/sums/figures.ts";
 import { type Range, type Sums, sumDays, TOKENS } from "../logs/sums/read-rollup.ts";
 import type { Platform } from "../platform.ts";
-import { sumLoggedBy } from "./store.ts";
 
 export type UsageGrouping = "key" | "user" | "model" | "day";
 
@@ -65,8 +66,14 @@ const groupUsage = async ({ db }: Platform, scope: CallScope, range: Range, by: 
       .slice(0, MOST_GROUPS)
       .map((row) => ({ model: row.model === "" ? null : row.model, ...toWireSums([row]) }));
   }
-  const groups = await sumLoggedBy(db, scope, range, by, MOST_GROUPS);
-  return groups.map(({ name, calls, tokens, cost_nano_usd }) => ({ [by]: name, calls, tokens, cost_usd: toUsd(cost_nano_usd) }));
+  const groups = await db.ask<NamedSums[]>("sumByName", {
+    scope,
+    fromMs: range[0] * DAY_MS,
+    toMs: range[1] * DAY_MS,
+    column: `${by}_id`,
+    most: MOST_GROUPS,
+  } satisfies SumsWanted);
+  return groups.map(({ name, calls, tokens, costNanoUsd }) => ({ [by]: name, calls, tokens, cost_usd: toUsd(costNanoUsd) }));
 };
 
 /** Live and test are counted separately and no limit covers both, so `all` shows those of the asking key's mode. */

@@ -4,9 +4,10 @@ import { correctCost } from "../../src/logs/correct-cost.ts";
 import type { LogFilter } from "../../src/logs/filter.ts";
 import { forgetUser } from "../../src/logs/forget/forget-user.ts";
 import type { Page } from "../../src/logs/read-page.ts";
-import type { Sort } from "../../src/logs/search-store.ts";
+import type { NamedSums, Sort } from "../../src/logs/search-store.ts";
 import { makeSegments } from "../../src/logs/segments/make-segments.ts";
 import { beginSegment, type columnsOfRange, fillSegment, type Range } from "../../src/logs/segments/segment-store.ts";
+import type { SumsWanted } from "../../src/logs/segments/sum-by-name.ts";
 import { noUsage } from "../../src/providers/provider.ts";
 import type { TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
@@ -133,6 +134,42 @@ const expectPagesOfRows = async (): Promise<void> => {
     }
   }
 };
+
+/** Sums by key and user are those of the rows, in any range. */
+const expectSumsOfRows = async (): Promise<void> => {
+  const { db } = gateway.platform;
+  for (const column of ["key_id", "user_id"] as const) {
+    for (const [mode, fromMs, toMs, most] of [
+      ["live", 0, now, 1_000],
+      ["all", 0, now, 1_000],
+      ["live", now - 200 * HOUR, now - 1.25 * HOUR, 1],
+    ] as const) {
+      const sums = await db.ask<NamedSums[]>("sumByName", {
+        scope: { projectId: key.project.id, mode },
+        ...{ fromMs, toMs, column, most },
+      } satisfies SumsWanted);
+      expect(sums).toEqual(
+        db.all<NamedSums>(
+          `SELECT ${column} AS name, count(*) AS calls, sum(total_tokens) AS tokens, sum(cost_nano_usd) AS costNanoUsd FROM calls
+           WHERE project_id = ? AND (? = 'all' OR mode = ?) AND started_at >= ? AND started_at < ? GROUP BY 1 ORDER BY 4 DESC, 1 LIMIT ?`,
+          ...[key.project.id, mode, mode, fromMs, toMs, most],
+        ),
+      );
+    }
+  }
+};
+
+test("sums by key and user are those of the rows, with segments and without", async () => {
+  await fill(300);
+  await fill(30, { userId: undefined as never });
+  await fill(10, { userId: 'a "quoted"\nüser' });
+  await expectSumsOfRows();
+  await make();
+  expect(segmented()).toBeGreaterThan(200);
+  await expectSumsOfRows();
+  await fill(12);
+  await expectSumsOfRows();
+});
 
 type Stored = { mode: string; from_ms: number; to_ms: number; calls: number };
 const segments = () =>

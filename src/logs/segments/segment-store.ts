@@ -58,6 +58,18 @@ export const codesOf = (
   return { codes, code: at < 0 ? -1 : names.slice(0, at).split("\n").length - 1 };
 };
 
+/** The code of each call, and the names in the order of their codes. */
+export const namesOf = (
+  connection: Connection,
+  segment: Segment,
+  column: NameColumn,
+): { codes: Uint16Array; names: (string | null)[] } => {
+  const bytes = bytesOf(connection, segment, column);
+  const codes = new Uint16Array(bytes.buffer, 0, segment.calls);
+  const lines = Buffer.from(bytes.buffer, codes.byteLength).toString("utf8").trim().split("\n");
+  return { codes, names: lines.map((line) => JSON.parse(line)) };
+};
+
 /**
  * The next range of at most `most` calls to pack: gaps between two segments as soon as they have calls, and what follows the last one, up
  * to `toMs`, as soon as there are enough.
