@@ -9,7 +9,6 @@ import type { FinishReason, TokenUsage } from "../provider.ts";
 import { failureMessage } from "../upstream/upstream-failure.ts";
 import { UpstreamError } from "../upstream-error.ts";
 
-const LENGTH = ["MAX_TOKENS"];
 const FILTERED = [
   "SAFETY",
   "RECITATION",
@@ -34,6 +33,9 @@ const FAILED = [
   "MALFORMED_RESPONSE",
 ];
 
+/** Whether a safety filter ended the answer. */
+export const isFiltered = (reason: string): boolean => FILTERED.includes(reason);
+
 /** A failed attempt is billed anyway, and may succeed the next time. */
 export const finishReasonOf = (
   reason: string,
@@ -48,8 +50,8 @@ export const finishReasonOf = (
       ...(usage && { usage }),
     });
   }
-  if (LENGTH.includes(reason)) return "length";
-  if (FILTERED.includes(reason)) return "content_filter";
+  if (reason === "MAX_TOKENS") return "length";
+  if (isFiltered(reason)) return "content_filter";
   return sawToolCall ? "tool_calls" : "stop";
 };
 

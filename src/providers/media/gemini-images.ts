@@ -1,9 +1,9 @@
 /** Gemini's image models: `generateContent` with inline images in the answer, one per call. */
 
 import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
+import { isFiltered } from "../google/read-candidate.ts";
 import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
-import { UpstreamError } from "../upstream-error.ts";
 import { generateEach } from "./generate-each.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import { nearestAspectRatio } from "./nearest-choice.ts";
@@ -30,16 +30,6 @@ const buildGeminiImage = (model: string, request: ImageRequest): MediaRequest =>
   },
 });
 
-const MODERATED_FINISHES = new Set([
-  "SAFETY",
-  "PROHIBITED_CONTENT",
-  "BLOCKLIST",
-  "RECITATION",
-  "IMAGE_SAFETY",
-  "IMAGE_PROHIBITED_CONTENT",
-  "IMAGE_RECITATION",
-]);
-
 const parseGeminiImage = (json: unknown): GeneratedImage => {
   if (textAt(json, "promptFeedback", "blockReason") !== "") throw moderated();
   for (const part of listAt(json, "candidates", 0, "content", "parts")) {
@@ -48,8 +38,5 @@ const parseGeminiImage = (json: unknown): GeneratedImage => {
     const data = textAt(part, "inlineData", "data") || textAt(part, "inline_data", "data");
     if (data !== "") return { bytes: new Uint8Array(Buffer.from(data, "base64")) };
   }
-  const finish = textAt(json, "candidates", 0, "finishReason");
-  if (MODERATED_FINISHES.has(finish)) throw moderated();
-  if (finish === "NO_IMAGE") throw new UpstreamError("server", "The upstream made no image.", { accepted: true });
-  throw emptyAnswer("image");
+  throw isFiltered(textAt(json, "candidates", 0, "finishReason")) ? moderated() : emptyAnswer("image");
 };
