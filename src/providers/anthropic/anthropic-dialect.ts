@@ -2,8 +2,9 @@
 
 import type { WireDialect } from "../dialect/wire-dialect.ts";
 import { parseModelList } from "../openai/openai-dialect.ts";
-import { buildAnthropicRequest, dropAnthropicParameter, takeHeaders } from "./build-request.ts";
+import { buildAnthropicRequest, takeHeaders } from "./build-request.ts";
 import { createAnthropicDecoder } from "./decode-stream.ts";
+import { dropAnthropicParameter } from "./drop-parameter.ts";
 import { mapAnthropicError } from "./map-error.ts";
 import { parseAnthropicResponse } from "./parse-response.ts";
 

@@ -1,15 +1,13 @@
 /** Converts a chat request to Anthropic Messages. */
 
 import type { ModelQuirks } from "../../catalog/model.ts";
-import { isRecord } from "../../lib/is-record.ts";
-import { recordAt, valueAt } from "../../lib/json-at.ts";
 import { impersonal } from "../dialect/caller-id.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import { toAnthropicSchema } from "../dialect/schema-subset.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { CacheLife, CacheWish, ChatRequest, ReasoningEffort } from "../provider.ts";
-import { type AnthropicTurn, beganWithoutThought, buildMessages, isThought } from "./build-messages.ts";
+import { type AnthropicTurn, beganWithoutThought, buildMessages } from "./build-messages.ts";
 
 /** `max_tokens` is mandatory; the router sets one, and this is for callers that bypass it. */
 const DEFAULT_MAX_TOKENS = 4096;
@@ -194,56 +192,4 @@ export const buildAnthropicRequest = (model: string, request: ChatRequest, { str
     ...nativeFields(request, thinks(thinking) || quirks.thinking === "always"),
     ...(stream && { stream: true }),
   };
-};
-
-const schemaIn = (body: WireBody): unknown => valueAt(body, "output_config", "format", "schema");
-
-/** The name under which a refusal of earlier thinking is learned. */
-export const THOUGHTS = "messages.thinking";
-
-/**
- * Removes earlier thinking. A thinking budget goes too, and any thinking if earlier blocks were missing: the request would be refused
- * again.
- */
-const dropThoughts = (body: WireBody): void => {
-  const turns = body["messages"] as AnthropicTurn[];
-  const hadSome = turns.some(({ content }) => content.some(isThought));
-  body["messages"] = turns.map((turn) => ({ ...turn, content: turn.content.filter((block) => !isThought(block)) }));
-  if (hadSome && recordAt(body, "thinking")["type"] !== "enabled") return;
-  delete body["thinking"];
-  delete body["context_management"];
-};
-
-/** The name under which a refusal of system messages within the conversation is learned. */
-export const SYSTEM_TURNS = "messages.role";
-
-const dropSystemTurns = (body: WireBody): void => {
-  const turns = body["messages"] as AnthropicTurn[];
-  body["messages"] = turns.filter(({ role }) => role !== "system");
-  for (const { role, content } of turns) if (role === "system") addToSystem(body, content);
-};
-
-const addToSystem = (body: WireBody, blocks: WireBody[]): void => {
-  const { system } = body;
-  body["system"] = Array.isArray(system)
-    ? [...system, ...blocks]
-    : [system, ...blocks.map(({ text }) => text)].filter(Boolean).join("\n\n");
-};
-
-/**
- * Removes one member (such as `output_config.format`) or a whole field. If the answer's format cannot be enforced any more, the prompt asks
- * for it.
- */
-export const dropAnthropicParameter = (body: WireBody, param: string): void => {
-  if (param === THOUGHTS || param === SYSTEM_TURNS) {
-    (param === THOUGHTS ? dropThoughts : dropSystemTurns)(body);
-    return;
-  }
-  const [name, member] = param.split(".");
-  const schema = schemaIn(body);
-  const { [member ?? ""]: _, ...rest } = recordAt(body, name!);
-  if (member !== undefined && Object.keys(rest).length > 0) body[name!] = rest;
-  else delete body[name!];
-  if (!isRecord(schema) || schemaIn(body) !== undefined) return;
-  addToSystem(body, [{ type: "text", text: jsonInstruction({ type: "schema", schema }) }]);
 };

@@ -5,7 +5,7 @@ import { ownValue } from "../../lib/own-value.ts";
 import { kindOfClosedAccount, saysContentRejected, saysContextTooLong, saysNoBalance } from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
-import { SYSTEM_TURNS, THOUGHTS } from "./build-request.ts";
+import { SYSTEM_TURNS, THOUGHTS } from "./drop-parameter.ts";
 
 const KIND_OF_TYPE: Record<string, UpstreamErrorKind> = {
   authentication_error: "auth",
