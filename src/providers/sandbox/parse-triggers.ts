@@ -33,7 +33,8 @@ const MAX_SLOW_MS = 600_000;
 /**
  * The triggers of a text, and the text without them. Unknown names and wrong values are left in the text.
  * Gap: TEXT of `reply=TEXT` may contain brackets, line breaks and colons. It ends at the first `]]` that closes no bracket opened in TEXT;
- * if its own brackets do not balance, at the last `]]` before the next trigger. Linear in the length of the text.
+ * of more brackets in a row the last two count. If brackets remain open, it ends at the last `]]` before the next trigger. Linear in the
+ * length of the text.
  */
 export function parseTriggers(text: string): { text: string; triggers: Trigger[] } {
   const triggers: Trigger[] = [];
@@ -68,7 +69,7 @@ function lengthOfTrigger(tail: string): number {
   if (!tail.startsWith("reply=")) return tail.indexOf(CLOSING);
   let depth = 0;
   for (let i = 0; i < tail.length - 1; i += 1) {
-    if (depth === 0 && tail.startsWith(CLOSING, i)) return i;
+    if (depth === 0 && tail.startsWith(CLOSING, i) && tail[i + CLOSING.length] !== "]") return i;
     if (tail[i] === "[") depth += 1;
     if (tail[i] === "]" && depth > 0) depth -= 1;
   }

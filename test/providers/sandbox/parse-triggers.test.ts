@@ -36,6 +36,7 @@ describe("parseTriggers", () => {
     ["balanced brackets", '{"rows":[[1,2],[3,[4]]]}'],
     ["brackets at the end", "list[0]"],
     ["a lone closing bracket", "smile :] ok"],
+    ["a lone closing bracket at the end", "smile :]"],
     ["an opening bracket that never closes", '{"a": [1, 2'],
     ["nothing", ""],
   ])("keeps %s of a reply exactly", (_, reply) => {
