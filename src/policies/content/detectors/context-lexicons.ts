@@ -4,7 +4,7 @@ import type { Lexicon, Weight } from "./lexicon.ts";
 
 /** "number", "id" and "code" in languages that write them as words of their own. */
 const NUMBER_HEADS = new Set(
-  "number numbers no num nr nbr n id ids code nummer nummern nummers numret número numéro numero nº numer número номер číslo numara numarası nomor số رقم संख्या क्रमांक नंबर".split(
+  "number numbers no num nr nbr n id ids code nummer nummern nummers numret número numéro numero nº numer número номер číslo numara numarası nomor số zahl szám száma ورقم برقم رقم संख्या क्रमांक नंबर".split(
     " ",
   ),
 );
@@ -33,7 +33,7 @@ const IDENTIFIERS = `order invoice receipt ticket shipment shipping tracking par
   asset barcode upc ean gtin isbn issn doi pmid arxiv zip postal postcode transaction txn trx payment transfer deposit withdrawal cheque
   reference confirmation booking reservation pnr flight loan mortgage lease policy contract permit badge passport visa plate vin imo mmsi imei
   iccid msisdn meid mrn encounter specimen prescription rx npi dea duns ein siren siret regon krs nip abn acn tfn nif nie bsn sin crn vat gst
-  cusip oclc process pid tid thread job queue span session token nonce seed hash checksum crc sha commit revision build version release tag
+  cusip oclc lading library metres meters feet kilograms process pid tid thread job queue span session token nonce seed hash checksum crc sha commit revision build version release tag
   issue bug pr merge changeset incident index offset size length count sum amount balance price cost fee revenue budget usd eur gbp jpy dollar
   euro bytes byte kb mb gb tb bits ms millisecond microsecond nanosecond epoch timestamp ts unix population isrc osm legajo
   bestellung bestellnummer auftrag auftragsnummer vorgang rechnung rechnungsnummer kundennummer kundennr konto kontonummer bankleitzahl
@@ -88,7 +88,7 @@ export const NINE_DIGITS = lexicon(
 /** NNN-NN-NNNN is convincing by itself: only the label of a product or an order speaks against it. */
 export const DASHED_SSN = lexicon([
   ["for", `${SOCIAL_SECURITY} security applicant employee patient`],
-  ["against", GOODS],
+  ["against", `${GOODS} claim docket ticket permit rma suite`],
   ["against if beside", GOODS_ELSEWHERE],
 ]);
 
@@ -99,7 +99,7 @@ export const TEN_DIGITS = lexicon(
       "for",
       `phone phones telephone tel cell cellphone mobile call called calling text texted texting txt sms mms fax dial dialed ring rang whatsapp
        voicemail hotline helpline landline callback reach handset contact ph tlf tél telefon ruf telefonnummer handy mobil anrufen téléphone portable appeler
-       teléfono móvil celular llame llamar telefono cellulare chiamare telefone telemóvel telefoon bellen телефон телефона телефону тел звоните telefonu फ़ोन फोन मोबाइल هاتف الهاتف جوال الجوال اتصل`,
+       teléfono móvil celular llame llamar llámame llamame llámanos llámenos appelez rappelez telefono cellulare chiamare chiamami telefone telemóvel ligue telefoon bellen телефон телефона телефону тел звоните telefonu telepon thoại puhelin फ़ोन फोन मोबाइल هاتف الهاتف جوال الجوال اتصل`,
     ],
     // What is only called somebody's number is a phone number.
     ["owner", "my his her our their meine seine ihre mijn mon son mi su mio suo meu seu"],
@@ -137,7 +137,7 @@ export const CARD = lexicon(
       "for",
       `card cards cc ccn ccnum pan credit debit visa mastercard amex americanexpress discover diners jcb maestro unionpay mir rupay troy cardnumber
        creditcard cardholder charge charged billing billed pay paid paying payment cvv cvc cvv2 exp expires expiry karte kreditkarte carte tarjeta carta cartão
-       kaart karta karty kartę kartu карта карты карту карте kart kartı kort kortti kártya karten kartenummer κάρτας`,
+       kaart karta karty kartę kartu карта карты карту карте kart kartı kort kortti kártya kártyám karten kartenummer κάρτας κάρτα kartu kortin thẻ cardul cardului البطاقة بطاقة بطاقتي بطاقتك कार्ड`,
     ],
     [
       "against",
@@ -181,7 +181,7 @@ export const DOTTED_QUAD = lexicon(
        kubernetes docker terraform spring django rails webpack typescript excel acrobat flash gradle maven jenkins elasticsearch mongodb kafka
        cuda uefi dotnet powershell component spec specification`,
     ],
-    ["weakly against", "rule requirement req control table"],
+    ["weakly against", "rule requirement req control table resolution"],
     [
       "weakly against",
       `update updated updating updates upgrade upgraded upgrading install installed installs installer installing since aktualisierung jour

@@ -9,7 +9,7 @@ import { beforeBlank, codeAt, type Reader, type Span } from "./reader.ts";
 /** What may stand between a head and the name after it: "numéro de palette". */
 const PARTICLES = new Set("de d du des di do da del della der of la le el il l".split(" "));
 
-const COMPOUND_HEADS = ["nummer", "nummern", "nummers", "numret", "number", "nr", "datum"];
+const COMPOUND_HEADS = ["nummer", "nummern", "nummers", "numret", "number", "numero", "zahl", "szám", "száma", "nr", "datum"];
 /** Words that, beside a head, name neither a thing nor the holder of the number. */
 const NEUTRAL = new Set(
   `my his her your our their its this that these those same following first second new old real fake full partial whole complete valid invalid
@@ -62,7 +62,8 @@ export function completesLabel(
   }
   if (!isOpen) return false;
   if (lexicon.heads.has(lower)) form.headed = true;
-  else if (isInitial(reader, word) || (!isKnown && lower.length > 2 && (lexicon.names?.has(lower) ?? !NEUTRAL.has(lower)))) {
+  else if (lexicon.keysSpeakAgainst && isInitial(reader, word)) return true;
+  else if (!isKnown && lower.length > 2 && (lexicon.names?.has(lower) ?? !NEUTRAL.has(lower))) {
     if (form.headed && !isApart(codeAt(reader, word.end))) return true;
     if (lexicon.keysSpeakAgainst && (isKey(reader, word) || isAcronym(reader, word))) return true;
     form.named = true;
@@ -70,8 +71,9 @@ export function completesLabel(
   return false;
 }
 
-/** `S/N 12`, `P/N 12`. */
-const isInitial = (reader: Reader, { start, end }: Span): boolean => end === start + 1 && codeAt(reader, end) === SLASH;
+/** `S/N 12`, `A/C 12`. */
+const isInitial = (reader: Reader, { start, end }: Span): boolean =>
+  end === start + 1 && (codeAt(reader, end) === SLASH || codeAt(reader, start - 1) === SLASH);
 
 /** `CUSIP 12`, but not a word of a text that is all in capitals. */
 function isAcronym(reader: Reader, { start, end }: Span): boolean {
