@@ -3,11 +3,12 @@ import { jsonOf } from "../lib/is-json.ts";
 import type { CompiledSchema } from "./compile/compile-schema.ts";
 import type { SchemaError } from "./compile/describe-errors.ts";
 import { createBudget } from "./compile/meter.ts";
+import { jsonTextOf } from "./fit/json-text.ts";
 import { repairToFit } from "./fit/repair-to-fit.ts";
 import type { Repair } from "./repair/json-reader.ts";
 import { repairJson } from "./repair/repair-json.ts";
 
-/** `text`: the JSON for the caller; the model's own if nothing had to be repaired. */
+/** `text`: the JSON for the caller; the model's own if nothing in it had to be repaired. */
 export type Enforced =
   | { passed: true; value: unknown; text: string; repaired: Repair[]; errors: [] }
   | { passed: false; repaired: []; errors: SchemaError[] };
@@ -34,7 +35,7 @@ export const enforceSchema = (compiled: CompiledSchema, text: string, { strict, 
   const repaired = repairToFit(schema, text);
   if (!repaired.ok) return failed(verdict?.errors ?? errorsOfBestReading(schema, text));
   if (cutOff && repaired.repairs.some((repair) => ENDLESS.has(repair))) return failed([CUT_OFF]);
-  return { passed: true, value: repaired.value, text: JSON.stringify(repaired.value), repaired: repaired.repairs, errors: [] };
+  return { passed: true, value: repaired.value, text: jsonTextOf(repaired, text), repaired: repaired.repairs, errors: [] };
 };
 
 /** Many readings of an answer may be checked, so one budget bounds the work for all of them. */

@@ -148,6 +148,15 @@ test("repair answers with the value, or with the reason why there is none", asyn
   expect(lines.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
 });
 
+test("repair keeps every digit of a number too large for JavaScript", async () => {
+  const input = (text: string) => `${JSON.stringify({ input: text })}\n`;
+  const { stdout } = await run(
+    ["repair", "--jsonl"],
+    input("[12345678901234567890, 1.5]") + input("{'id': 12345678901234567891}"),
+  );
+  expect(stdout.trim().split("\n")).toEqual(['{"value":[12345678901234567890,1.5]}', '{"value":{"id":12345678901234567891}}']);
+});
+
 test("embed gives unit vectors of 256 numbers", async () => {
   const [{ id, embedding }] = await through(["embed", "--jsonl"], [{ id: "v", text: "a signal box" }]);
   expect(id).toBe("v");

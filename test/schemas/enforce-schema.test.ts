@@ -20,6 +20,20 @@ test("an answer that fits passes with the model's own text", () => {
   });
 });
 
+test("a number too large for JavaScript stays as the model wrote it, and so does JSON that only stood in prose or a fence", () => {
+  const post = compileSchema({ type: "object", properties: { id: { type: "integer" } } });
+  for (const [answer, text] of [
+    [
+      '```json\n{"id": 1234567890123456789, "reply_to": 1234567890123456790}\n```',
+      '{"id": 1234567890123456789, "reply_to": 1234567890123456790}',
+    ],
+    ['Here: {"id": 1234567890123456789, "score": 1.50}', '{"id": 1234567890123456789, "score": 1.50}'],
+    ['{"id": 1234567890123456789,}', '{"id":1234567890123456789}'],
+    ["{'id': -9007199254740993}", '{"id":-9007199254740993}'],
+  ])
+    expect([answer, enforceSchema(post, answer!, { strict: false })]).toMatchObject([answer, { passed: true, text }]);
+});
+
 test("an answer that can be mended passes with canonical JSON and says what was mended", () => {
   const enforced = enforceSchema(schema, "Sure!\n```json\n{'name': 'Ada',}\n```", { strict: false });
   expect(enforced).toMatchObject({ passed: true, text: '{"name":"Ada"}', repaired: ["code_fence", "extra_comma", "quotes"] });

@@ -12,6 +12,7 @@ import { findPersonalData } from "../../policies/content/review-content.ts";
 import type { ChatMessage } from "../../providers/provider.ts";
 import { classify } from "../../router/classify.ts";
 import { detectRefusal } from "../../router/detect-refusal.ts";
+import { jsonTextOf, withExactNumbers } from "../../schemas/fit/json-text.ts";
 import { repairToFit } from "../../schemas/fit/repair-to-fit.ts";
 import { repairJson } from "../../schemas/repair/repair-json.ts";
 import { compileCached, createSchemaCache, type SchemaCache } from "../../schemas/schema-cache.ts";
@@ -73,7 +74,7 @@ const repaired = async (cache: SchemaCache, input: string, schema: unknown) => {
   try {
     const compiled = schema === undefined ? undefined : await compileCached(cache, schema);
     const outcome = compiled === undefined ? repairJson(input) : repairToFit(compiled, input);
-    return outcome.ok ? { value: outcome.value } : { error: true, message: outcome.message };
+    return outcome.ok ? { value: withExactNumbers(jsonTextOf(outcome, input)) } : { error: true, message: outcome.message };
   } catch (error) {
     if (error instanceof ApiError) return { error: true, message: error.message };
     throw error;

@@ -5,7 +5,12 @@ import { ABSENT, createReader, keyIsAhead, peek, type Reader, type Repair, skipF
 import { defineMember, readValue } from "./read-json-value.ts";
 import { unwrapLayers } from "./unwrap-layers.ts";
 
-export type Candidate = { value: unknown; repairs: Repair[] };
+export type Candidate = {
+  value: unknown;
+  repairs: Repair[];
+  /** The JSON as the model wrote it, if only what stands around it was removed. */
+  text?: string;
+};
 
 /** Reading may begin at many places of a passage; altogether the passage is read at most this many times. */
 const MAX_PASSES = 8;
@@ -46,7 +51,10 @@ function* readEmbedded(passage: Passage): Generator<Candidate> {
   }
   const rank = (run: Run): number => (isUntouched(run) ? 0 : run.repairs.has("truncated") ? 2 : 1);
   if (passage.meantLast) found.reverse();
-  for (const run of found.toSorted((left, right) => rank(left) - rank(right))) yield toCandidate(run, passage.repairs);
+  for (const run of found.toSorted((left, right) => rank(left) - rank(right))) {
+    const candidate = toCandidate(run, passage.repairs);
+    yield isUntouched(run) ? { ...candidate, text: text.slice(run.start, run.end) } : candidate;
+  }
   if (found.length > 1) yield toCandidate(inOne(found), passage.repairs);
 }
 

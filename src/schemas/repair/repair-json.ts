@@ -11,7 +11,7 @@ import { nestingOf } from "./nesting-of.ts";
 import { MAX_DEPTH } from "./read-json-value.ts";
 import { type Candidate, readPassage } from "./read-passage.ts";
 
-type Repaired = { ok: true; value: unknown; repairs: Repair[] } | { ok: false; message: string };
+type Repaired = ({ ok: true } & Candidate) | { ok: false; message: string };
 
 const MAX_CHARACTERS = 1024 * 1024;
 /** How many readings of one answer are checked against the schema. */
@@ -36,14 +36,15 @@ export const repairJson = (text: string, schema?: CompiledSchema): Repaired => {
 /** Possible readings of the answer, most likely first. */
 function* readings(text: string): Generator<Candidate> {
   const value = jsonOf(text);
-  if (value !== undefined) yield* withInner({ value, repairs: [] });
+  if (value !== undefined) yield* withInner({ value, repairs: [], text });
   else yield* mendedReadings(text);
 }
 
 function* mendedReadings(text: string): Generator<Candidate> {
   for (const passage of extractPassages(text)) {
     const value = passage.kind === "embedded" ? undefined : jsonOf(passage.text);
-    if (value !== undefined) yield* withInner({ value, repairs: passage.repairs.length > 0 ? passage.repairs : ["whitespace"] });
+    const repairs: Repair[] = passage.repairs.length > 0 ? passage.repairs : ["whitespace"];
+    if (value !== undefined) yield* withInner({ value, repairs, text: passage.text });
     else for (const candidate of readPassage(passage)) yield* withInner(candidate);
   }
 }
@@ -57,5 +58,5 @@ function* withInner(candidate: Candidate): Generator<Candidate> {
   }
   if (typeof value !== "string" || !/^\s*[{[]/.test(value) || nestingOf(value) > MAX_DEPTH) return;
   const inner = jsonOf(value);
-  if (inner !== undefined) yield { value: inner, repairs: [...repairs, "json_in_string"] };
+  if (inner !== undefined) yield { value: inner, repairs: [...repairs, "json_in_string"], text: value };
 }
