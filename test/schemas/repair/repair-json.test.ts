@@ -57,7 +57,7 @@ describe("with a schema", () => {
   test("JSON inside a JSON string is taken where the schema wants the object", () => {
     const text = JSON.stringify(JSON.stringify({ name: "Ada", age: 36 }));
     expect(repairJson(text, person)).toMatchObject({ value: { name: "Ada", age: 36 }, repairs: ["json_in_string"] });
-    expect(repairJson(text)).toEqual({ ok: true, value: '{"name":"Ada","age":36}', repairs: [] });
+    expect(repairJson(text)).toMatchObject({ ok: true, value: '{"name":"Ada","age":36}', repairs: [] });
   });
 
   test("what no reading makes fit is refused with the reason", () => {
