@@ -232,3 +232,25 @@ test("a long query is looked for by its beginning and its end", async () => {
   ])
     expect(corpus.rank(text.join(" "), 1, "lexical")[0]?.id).toBe("otter");
 });
+
+test("a question's subject outweighs the words it is asked with, in many languages", async () => {
+  const encoder = await loadEncoder();
+  for (const [question, subject, other] of [
+    ["Wann darf der Hund mit?", "Ein Hund reist im Gepäckwagen.", "Wann darf man kommen?"],
+    ["puedo llevar equipaje", "El equipaje va detrás.", "Puedo ayudarle."],
+    ["puis-je fumer", "On peut fumer dehors.", "Puis je dors."],
+    ["quanto costa il bagaglio", "Il bagaglio paga tre euro.", "Quanto tempo resta?"],
+    ["quantas malas posso levar", "Malas vão no porão.", "Quantas pessoas vieram?"],
+    ["hoeveel bagage", "De bagage gaat mee.", "Hoeveel mensen kwamen er?"],
+    ["bagaj nerede", "Bagaj arkada durur.", "Nerede oturuyor?"],
+    ["gdzie jest bagaż", "Bagaż leży z tyłu.", "Gdzie jest pan teraz?"],
+    ["нужно ли оплатить багаж", "Багаж едет сзади.", "Нужно ли ждать?"],
+    ["सामान कहाँ है", "सामान पीछे रखा जाता", "वह कहाँ है"],
+  ] as const) {
+    const corpus = indexCorpus(
+      [other, subject, "Nothing else is said of soup."].map((text) => ({ id: text, text })),
+      encoder,
+    );
+    expect([question, corpus.rank(question, 1, "lexical")[0]?.id]).toEqual([question, subject]);
+  }
+});

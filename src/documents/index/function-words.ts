@@ -1,4 +1,7 @@
-/** Words that questions are made of, as opposed to their subject. They weigh less in a query even if they are rare in a project. */
+/**
+ * Words that questions are made of, as opposed to their subject. They weigh less in a query even if they are rare in a project. One list for
+ * all languages, so words that are a subject in another language («AI», «man», «OS») are left out.
+ */
 import type { Tokenizer } from "./tokenize.ts";
 
 const WORDS = `
@@ -9,11 +12,22 @@ const WORDS = `
   aber als am an auch auf aus bei das dass dem den der des die durch ein eine einem einen einer es fur gibt hat haben ich im in ist
   kann mit nach nicht oder sein sich sie sind uber um und viel viele vom von vor war waren warum was welche welchem welchen welcher
   welches wenn wer wie wird wo zu zum zur
+  bekomme bis bitte brauche darf dann diese dieser dieses durfen habe hast hatte ihr ihre kein keine keinen mein meine meinen meiner mich
+  muss mussen noch nur ob seit soll sollen sollte unser unsere wann wem wen werde werden wessen wieso wir wurde wurden zwischen
   au aux avec ce ces comment dans de des du elle en est et il ils la le les leur on ou par pas pour quand que quel quelle quelles
   quels qui sa se ses son sont sur un une
-  como con cual cuales cuando cuanto del donde el ella en es esta este la las lo los para por que quien se su sus una uno y
+  avez avons cet cette combien etait ete etre faut je ma mes mon ne notre nous ont peut peux pourquoi puis quoi sans tu votre vous
+  como con cual cuales cuando cuanto cuanta cuantos cuantas debe debo del desde donde el ella en entre es esta este fue fueron hasta hay la
+  las lo los mas mis muy para por puede puedo que quien se ser sobre su sus tengo tiene tienen una uno y ya
+  come cosa dei della delle devo gli ha ho nel nella perche posso quale quali quando quanti quanto sono tra
+  da em foi meu minha onde ou qual quais quantas quantos quem tem um uma
+  aan bij een heeft het hoeveel ik mijn moet naar niet veel voor waar wanneer wat welke zijn
+  bir bu hangi icin ile kac nasil neden nerede nicin olan ve
+  czy dla gdzie jak jaka jakie jaki jest kiedy kto od po sie za
+  есть ли мне можно мой моя мои нужно при чего чем
   в и на не что как кто где когда почему какой какая какие каких сколько это был была были по для из от к о с у за до или его ее их
   ما ماذا من متى أين كيف كم هل لماذا أي في على إلى عن مع هو هي هذا هذه ذلك تلك الذي التي كان كانت بين قبل بعد
+  क्या कौन कब कहाँ कैसे कितना कितने कितनी क्यों किस किसने है हैं था थे थी में से को का के की पर ने और यह वह मुझे
   什么 多少 哪个 哪些 哪里 哪一 为什 如何 怎么 何时 谁的 是谁 是什 有多 了多 几个 时候 么时 怎样 哪儿 哪年 几年 多长 多大 多高 为何 是否 请问
   何 なに どこ いつ だれ どの どう なぜ です ます した する から まで という とは は何 が何 を何 何で すか ました でし しま でき くだ ださ さい 教え えて てく
   무엇 엇인 언제 어디 누가 누구 어떻 떻게 얼마 인가 는가 입니 습니 합니 니까 니다 나요 까요
