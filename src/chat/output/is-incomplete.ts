@@ -86,7 +86,7 @@ const stopsMidSentence = (text: string): boolean => {
 const OPEN_PARENTHESIS = /(?:^|\s)\([^()]{2,150}$/;
 const MOST_CLOSING_WORDS = 4;
 const ANNOUNCES =
-  /\b(?:following|these|steps|list|example|below|here (?:is|are))\b[^.\n]{0,60}:$|(?:siguientes?|folgende[nrs]?|suivante?s?|seguenti|seguintes?|volgende|następujące|следующие|التالية)\s?:$/i;
+  /\b(?:follow(?:ing|s)|these|steps|list|example|below|here (?:is|are))\b[^.\n]{0,60}:$|(?:siguientes?|folgende[nrs]?|suivante?s?|seguenti|seguintes?|volgende|następujące|следующие|التالية)\s?:$/i;
 /** Such as `[continued in next message]` or `I'll continue in the next part.`, but not a story's "to be continued". */
 const SAYS_MORE_COMES =
   /^\W{0,6}(?:continue[sd] (?:in|on) |continued\W{0,4}$|i(?:'|’)ll continue (?:in|with) (?:the|my) next |(?:response|answer|output|text) (?:truncated|continues)\b)/i;
