@@ -8,11 +8,13 @@ import { describeError, type ProcessLog } from "../process-log.ts";
 import {
   claimJob,
   continueJob,
+  countJobs,
   deleteJob,
   extendLease,
   forgiveAttempts,
   freeLeases,
   type Job,
+  type JobCount,
   releaseJob,
   retryJob,
 } from "./store.ts";
@@ -48,6 +50,8 @@ export type JobRunner = {
   wake(): void;
   /** The number of running jobs. */
   running(): number;
+  /** The jobs of every kind, also of those that have none. */
+  counts(): JobCount[];
   /** Whether due jobs are being started: not before the start, after the stop, or while they cannot be claimed. */
   isAtWork(): boolean;
 };
@@ -133,6 +137,11 @@ export const createJobRunner = (means: Means): JobRunner => {
       wake();
     },
     wake,
+    counts: () => {
+      const counted = countJobs(db, clock.now());
+      const others = [...queues.keys()].filter((kind) => !counted.some((known) => known.kind === kind));
+      return [...counted, ...others.map((kind) => ({ kind, waiting: 0, dueSince: null }))];
+    },
     running: () => [...queues.values()].reduce((sum, { running }) => sum + running, 0),
     isAtWork: () => started && !stopping.aborted && !claimsFail,
   };

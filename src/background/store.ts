@@ -115,7 +115,10 @@ export const freeLeases = (db: Db, now: number): Promise<void> =>
   );
 
 /** `dueSince`: when the oldest unclaimed job fell due; null if none is waiting. */
-export const countJobs = (db: Db, now: number): { kind: string; waiting: number; dueSince: number | null }[] =>
+export type JobCount = { kind: string; waiting: number; dueSince: number | null };
+
+/** Of the kinds that have jobs. */
+export const countJobs = (db: Db, now: number): JobCount[] =>
   db.all(
     `SELECT kind, count(*) AS waiting, min(run_at) FILTER (WHERE run_at <= ? AND (lease_until IS NULL OR lease_until <= ?)) AS dueSince
      FROM jobs GROUP BY kind`,

@@ -1,7 +1,6 @@
 /** The current state: breakers, queues, the write-ahead log, open streams, memory. */
 
 import { statSync } from "node:fs";
-import { countJobs } from "../background/store.ts";
 import type { Platform } from "../platform.ts";
 import { VERSION } from "../version.ts";
 import type { Labels } from "./instruments.ts";
@@ -13,7 +12,7 @@ const BREAKER = { healthy: 0, degraded: 1, down: 2 };
 export const readGauges = (platform: Platform): Gauge[] => {
   const health = platform.providers.health.snapshot();
   const now = platform.clock.now();
-  const jobs = countJobs(platform.db, now);
+  const jobs = platform.background.counts();
   const one = (value: number) => [{ labels: {}, value }];
   return [
     { name: "signalbox_build_info", help: "The running version.", points: [{ labels: { version: VERSION }, value: 1 }] },

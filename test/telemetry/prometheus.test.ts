@@ -93,11 +93,14 @@ test("a job waits from when it fell due until somebody works on it", async () =>
   await insert("later", now + 60_000, null);
   await insert("overdue", now - 60_000, null);
   await insert("overdue", now - 30_000, null);
+  gateway.platform.background.handle("none-yet", { maxAttempts: 1, run: async () => {}, exhausted: async () => {} });
   const { text } = await scrape();
   const lag = (kind: string) => Number(new RegExp(`signalbox_job_lag_seconds\\{kind="${kind}"\\} (\\S+)`).exec(text)![1]);
   expect([lag("under-way"), lag("later")]).toEqual([0, 0]);
   expect(lag("overdue")).toBeGreaterThanOrEqual(60);
   expect(text).toContain('signalbox_jobs_waiting{kind="overdue"} 2\n');
+  expect(text).toContain('signalbox_jobs_waiting{kind="none-yet"} 0\n');
+  expect(lag("none-yet")).toBe(0);
 });
 
 test("histograms are cumulative and label values escaped", () => {
