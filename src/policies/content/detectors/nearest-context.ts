@@ -46,6 +46,8 @@ const FILLERS = new Set(
     " ",
   ),
 );
+/** Where they are fillers, a label may stand before them, but it is not right beside the number. */
+const COPULAS = new Set("is was are be s est ist es è é jest".split(" "));
 type Word = {
   start: number;
   end: number;
@@ -102,6 +104,7 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
   let weak: Sighting | undefined;
   let against: Sighting | undefined;
   let isLabel = true;
+  let isBeside = true;
   let isRow = true;
   let numbers = 0;
   let barriers = 0;
@@ -116,7 +119,7 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
     if (weight !== undefined && sighting.distance <= reach) {
       if (weight === "for" && (numbers === 0 || isRow)) return sighting;
       if (weight === "owner" && isLabel && form.headed && weak === undefined && barriers === 0) return sighting;
-      if ((weight === "against" || weight === "against if beside") && isLabel) return sighting;
+      if ((weight === "against" || weight === "against if beside") && isLabel && isBeside) return sighting;
       if (weight === "against") against ??= sighting;
       if (weight === "weakly against" && (isLabel || isRow)) weak ??= sighting;
     }
@@ -125,6 +128,7 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
     if (barriers === 0 && completesLabel(reader, lexicon, form, word, isLabel, isKnown)) weak ??= sighting;
     if (against !== undefined && joins) return against;
     isLabel &&= weight === "weakly against" || isFiller(lexicon, text);
+    isBeside &&= !COPULAS.has(text);
     isRow &&= joins || isFiller(lexicon, text);
   }
   return against ?? weak;
