@@ -20,6 +20,7 @@ export const strictTurns = (messages: ChatMessage[]): ChatMessage[] => {
     // Names are refused there.
     turns.push(message.role === "user" ? { role: "user", content: message.content } : message);
   }
-  if (turns.at(-1)?.role === "assistant") turns.push({ role: "user", content: "Continue." });
+  const last = turns.at(-1)?.role;
+  if (last !== "user" && last !== "tool") turns.push({ role: "user", content: last === "assistant" ? "Continue." : "Begin." });
   return turns;
 };

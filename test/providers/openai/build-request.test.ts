@@ -71,6 +71,8 @@ test("where turns have one order alone, they are brought into it (Mistral)", () 
     { role: "user", content: "Continue." },
   ]);
   expect([strict.random_seed, strict.seed]).toEqual([7, undefined]);
+  const [, only] = build({ messages: [{ role: "system", content: "Tell a joke." }] }, { strictTurns: true }).messages;
+  expect(only).toEqual({ role: "user", content: "Begin." });
 });
 
 test("past arguments go out as JSON, whatever the model wrote", () => {
