@@ -103,20 +103,22 @@ const haveArguments = (result: ChatResult, request: ChatRequest): boolean =>
   result.toolCalls.every(({ arguments: given }) => isJson(given)) || isCutByCaller(result, request);
 
 /**
- * JSON is checked if the caller asked for it, and for extraction and classification if the prompt asked for it in words or the answer is
- * JSON.
+ * JSON is checked if the caller asked for it (then the whole answer must be JSON), and for extraction and classification if the prompt asked
+ * for it in words or the answer begins as JSON (then a fenced block within prose will do, or JSON lines where they were asked for).
  */
 const hasRightForm = ({ request, result, task, prompt, schemaPassed }: CheckInput): boolean => {
   if (schemaPassed !== undefined) return schemaPassed;
-  const wantsJson =
-    request.outputFormat !== undefined ||
-    ((task === "extraction" || task === "classification") &&
-      (OPENS_AS_JSON.test(result.text) || asksForJson(prompt.slice(0, 4_000)) || asksForJson(prompt.slice(4_000).slice(-1_000))));
-  return !wantsJson || holdsJson(result.text, request.outputFormat !== undefined);
+  if (request.outputFormat !== undefined) return isJson(result.text);
+  if (task !== "extraction" && task !== "classification") return true;
+  const asked = [prompt.slice(0, 4_000), prompt.slice(4_000).slice(-1_000)];
+  if (!OPENS_AS_JSON.test(result.text) && !asked.some(asksForJson)) return true;
+  if (unwrapJson(result.text) !== undefined) return true;
+  return asked.some((text) => ASKS_FOR_LINES.test(text)) && areJsonLines(result.text);
 };
 
-/** `strictly`: the whole answer must be JSON; else a fenced block within prose will do. */
-const holdsJson = (text: string, strictly: boolean): boolean => (strictly ? isJson(text) : unwrapJson(text) !== undefined);
+const ASKS_FOR_LINES = /\b(?:jsonl|ndjson|json[ -]lines?|(?:per|each|own|separate|single) line|newline[- ]delimited)\b/i;
+const areJsonLines = (text: string): boolean =>
+  text.split("\n").every((line) => /^\s*(?:```\w*\s*)?$/.test(line) || (/^\s*[{[]/.test(line) && isJson(line)));
 
 const DISCLAIMERS = [
   /^(?:\W{0,3})as an? (?:ai|artificial intelligence|large language model|language model)\b/i,

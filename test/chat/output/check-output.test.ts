@@ -106,6 +106,16 @@ test("JSON in any block of code is of the right form; a hundred thousand empty l
   expect(check({ text: `\`\`\`\n${"\n".repeat(100_000)}` }, asked).checks.formatValid).toBe(false);
 });
 
+test("JSON lines are of the right form where they were asked for", () => {
+  const lines = '{"name":"Ada"}\n{"name":"Eve"}\n';
+  const formOf = (text: string, prompt: string) => check({ text }, { task: "extraction", prompt }).checks.formatValid;
+  for (const prompt of ["List the people as JSONL.", "Give one JSON object per line."])
+    for (const text of [lines, `\`\`\`jsonl\n${lines}\`\`\``])
+      expect([prompt, text, formOf(text, prompt)]).toEqual([prompt, text, true]);
+  expect(formOf(lines, "List the people as JSON.")).toBe(false);
+  expect(formOf('{"name":"Ada"}\n{"name":', "List the people as JSONL.")).toBe(false);
+});
+
 test("where JSON is the output format, a fence around it is not JSON", () => {
   const request = { messages: [], outputFormat: { type: "json" as const } };
   expect(check({ text: '{"a":1}' }, { request }).passed).toBe(true);
