@@ -29,7 +29,7 @@ describeDashboard("the pages of the dashboard", (test) => {
 
   const PAGES: [path: string, heading: string, shows: string][] = [
     ["/start", "Getting started", "A call that works"],
-    ["/overview", "Overview", "against one large model"],
+    ["/overview", "Overview", "with one large model"],
     ["/calls", "Calls", "Live tail"],
     ["/playground", "Playground", "Would choose"],
     ["/documents?q=compensation", "Documents", "passages pass the threshold"],
@@ -151,7 +151,7 @@ describeDashboard("the pages of the dashboard", (test) => {
       // The focus comes back with the next thing that is drawn.
       await page.waitForFunction((text) => document.activeElement!.textContent!.trim() === text, next);
     };
-    await removeFirst("Ask");
+    await removeFirst("Copy id");
     await removeFirst("Documents");
     await page.getByText("No documents yet").waitFor();
   });

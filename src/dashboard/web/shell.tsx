@@ -23,6 +23,7 @@ const NAVIGATION: { title: string; pages: { page: string; label: string; icon: I
   {
     title: "Try",
     pages: [
+      { page: "start", label: "Getting started", icon: "start" },
       { page: "playground", label: "Playground", icon: "playground" },
       { page: "media", label: "Media", icon: "media" },
       { page: "documents", label: "Documents", icon: "documents" },
@@ -113,9 +114,6 @@ const Rail = () => {
       </nav>
       <div class="rail-foot">
         <ThemeButton />
-        <a class="button quiet icon" href={hrefTo("start")} aria-label="Getting started" title="Getting started">
-          <Icon name="start" />
-        </a>
         <a
           class="button quiet icon"
           href="/docs"

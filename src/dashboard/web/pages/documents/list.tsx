@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api.ts";
 import { ago, bytes, DASH, exactly, number, plural } from "../../format.ts";
+import { CopyButton } from "../../parts/code.tsx";
 import { SelectField } from "../../parts/controls.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Lamp } from "../../parts/lamp.tsx";
@@ -93,7 +94,10 @@ const Row = ({ document, onDelete }: { document: DocumentRow; onDelete: () => vo
   <tr>
     <td class="name">
       {document.filename}
-      <div class="small muted mono document-id">{document.id}</div>
+      <div class="row document-id">
+        <span class="small muted mono">{document.id}</span>
+        <CopyButton quiet text={document.id} label="Copy id" />
+      </div>
       {document.status === "failed" && <div class="small document-problem">{document.error_message}</div>}
     </td>
     <td data-label="State">

@@ -116,16 +116,18 @@ const OrderFields = ({ models, order, change, problems }: FieldsProps) => {
         ) : (
           <SelectField label="Size" value={order.size} onChange={(size) => change({ size })} options={same(sizes)} />
         )}
-        <NumberField
-          label="How many"
-          value={order.n}
-          onChange={(n) => change({ n })}
-          min={1}
-          max={most}
-          hint={`At most ${most}.`}
-          step={1}
-          problem={problems["n"]?.message}
-        />
+        {most > 1 && (
+          <NumberField
+            label="How many"
+            value={order.n}
+            onChange={(n) => change({ n })}
+            min={1}
+            max={most}
+            hint={`At most ${most}.`}
+            step={1}
+            problem={problems["n"]?.message}
+          />
+        )}
         {hd_price_usd !== null && (
           <>
             <SelectField

@@ -104,7 +104,7 @@ const aDay = (calls: number): string => (calls < 1 ? "less than one a day" : `${
 
 /** Null if there was no chat. */
 const savingsNote = (percentage: number | null): string =>
-  percentage === null ? "no chat to compare yet" : `${Math.round(percentage)} % of chat, against one large model`;
+  percentage === null ? "no chat to compare yet" : `${Math.round(percentage)} % of what chat would cost with one large model`;
 
 const Figures = ({ data, busy }: { data: Everything; busy: boolean }) => {
   const { period, summary, routing, models, task_distribution } = data.overview;
@@ -123,7 +123,7 @@ const Figures = ({ data, busy }: { data: Everything; busy: boolean }) => {
         <Figure
           name="Cost"
           value={usd(summary.total_cost_usd)}
-          note={`${usd(projected_month_end)} by the month's end`}
+          note={`about ${usd(projected_month_end)} this whole month`}
           href={hrefTo("calls", null, { ...since, sort_by: "cost" })}
         />
         <Figure
@@ -135,7 +135,7 @@ const Figures = ({ data, busy }: { data: Everything; busy: boolean }) => {
         <Figure
           name="Latency, on average"
           value={milliseconds(summary.avg_latency_ms)}
-          note="the slowest first"
+          note="see the slowest"
           href={hrefTo("calls", null, { ...since, sort_by: "latency" })}
         />
         <Figure
@@ -147,7 +147,7 @@ const Figures = ({ data, busy }: { data: Everything; busy: boolean }) => {
       </div>
       <ByDay daily={data.daily} busy={busy} />
       <div class="columns">
-        <Card title="By model" busy={busy} note="Share of calls, and mean cost of a call">
+        <Card title="By model" busy={busy} note="Number of calls, and mean cost of a call">
           <ByModel models={models} since={since} />
         </Card>
         <Card title="By task" busy={busy} note="What the prompts asked for">

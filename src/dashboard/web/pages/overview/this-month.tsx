@@ -2,7 +2,7 @@
 
 import type { KeyRow } from "../../../wire.ts";
 import { get } from "../../api.ts";
-import { plural, short, usd } from "../../format.ts";
+import { plural, usd } from "../../format.ts";
 import { Segmented } from "../../parts/controls.tsx";
 import { Problem, Skeleton } from "../../parts/notice.tsx";
 import { Bars, Card } from "../../parts/page.tsx";
@@ -81,7 +81,7 @@ const Groups = ({ usage, keys }: { usage: UsageAnswer; keys: KeyRow[] }) => {
         items={shown.map(({ name, calls, cost_usd }) => ({
           name: nameOf(name),
           value: cost_usd,
-          text: `${usd(cost_usd)} · ${short(calls)}`,
+          text: `${usd(cost_usd)} · ${plural(calls, "call")}`,
           ...(name !== null && {
             href: hrefTo("calls", null, { [by.filter]: name, start_date: monthOf(usage), sort_by: "cost" }),
           }),

@@ -108,7 +108,9 @@ const GroupLine = ({
   return (
     <tr>
       <td class="name">
-        {group} {own && Object.keys(own).length > 0 && <Badge tone="slate">own figures</Badge>}
+        {group}
+        {group === "transcription" && <span class="small muted"> minutes of audio</span>}{" "}
+        {own && Object.keys(own).length > 0 && <Badge tone="slate">own figures</Badge>}
       </td>
       <td data-label="A minute" class="number">
         <Figures value={limits.per_minute} />
