@@ -1,5 +1,6 @@
 /** Splits an upstream's byte stream into frames: the `data` of server-sent events, or lines of NDJSON. Independent of vendors. */
 
+import { isJson } from "../../lib/is-json.ts";
 import { UpstreamError } from "../upstream-error.ts";
 
 export type Framing = "sse" | "ndjson";
@@ -30,6 +31,8 @@ type Reading = {
   skipLineFeed: boolean;
   /** The data of an event whose blank line has not come. */
   data: string | undefined;
+  /** That data is several lines, the first of which is not a whole frame. */
+  isSplit: boolean;
 };
 
 const finishLine = (reading: Reading, rest: string, frames: string[]): void => {
@@ -76,7 +79,12 @@ const dispatch = (reading: Reading, frames: string[]): void => {
   // An event without data does not count; some servers send them as keep-alives.
   if (reading.data) frames.push(reading.data);
   reading.data = undefined;
+  reading.isSplit = false;
 };
+
+/** Whether a line of data begins a new frame although no blank line ended the one before, as some servers of GLM and Kimi write. */
+const beginsFrame = ({ data, isSplit }: Reading, value: string): boolean =>
+  data !== undefined && !isSplit && (value.startsWith("{") || value === "[DONE]") && isJson(data);
 
 const TAKE_LINE: Record<Framing, (reading: Reading, line: string, frames: string[]) => void> = {
   sse(reading, line, frames) {
@@ -86,6 +94,8 @@ const TAKE_LINE: Record<Framing, (reading: Reading, line: string, frames: string
     }
     const value = dataOf(line);
     if (value === undefined) return;
+    if (beginsFrame(reading, value)) dispatch(reading, frames);
+    reading.isSplit = reading.data !== undefined;
     reading.data = reading.data === undefined ? value : `${reading.data}\n${value}`;
     if (reading.data.length > reading.maxCharacters) throw tooLong();
   },
@@ -111,7 +121,7 @@ const MORE_FOLLOWS = { stream: true };
 
 /** Throws UpstreamError `server` for a frame longer than `maxCharacters`. Invalid UTF-8 becomes U+FFFD, as the SSE standard demands. */
 export const createFrameParser = (framing: Framing, maxCharacters = MAX_FRAME_CHARACTERS): FrameParser => {
-  const reading: Reading = { framing, maxCharacters, unfinished: "", skipLineFeed: false, data: undefined };
+  const reading: Reading = { framing, maxCharacters, unfinished: "", skipLineFeed: false, data: undefined, isSplit: false };
   const decoder = new TextDecoder();
   return {
     push(chunk, frames) {

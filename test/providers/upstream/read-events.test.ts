@@ -22,6 +22,12 @@ test("several data lines are one event joined by line feeds", () => {
   expect(parse("sse", ["data: {\ndata:  1\ndata\ndata:}\n\n"])).toEqual(["{\n 1\n\n}"]);
 });
 
+test("frames of JSON whose blank lines are missing are frames of their own", () => {
+  expect(
+    parse("sse", ['data: {"a":1}\ndata: {"b":2}\nevent: x\ndata: {"c":\ndata: 3}\n\ndata: {"d":4}\ndata: [DONE]\n']),
+  ).toEqual(['{"a":1}', '{"b":2}', '{"c":\n3}', '{"d":4}', "[DONE]"]);
+});
+
 test("comments, event names, ids and unknown fields are passed over", () => {
   expect(parse("sse", [": hello\n\nevent: x\nid: 7\nretry: 1\ndatabase: no\ndata: a\n: inside\n\n"])).toEqual(["a"]);
 });
