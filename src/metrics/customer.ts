@@ -110,11 +110,11 @@ const mostCalled = (rows: Row[], name: "model" | "task_type"): string[] =>
     .slice(0, MOST_NAMED)
     .map(([key]) => key);
 
-/** Gap: by task, the model that callers most often pinned instead of having the call routed. */
+/** Gap: by task, the model that most often answered where the caller had pinned one instead of having the call routed. */
 const pinnedModels = (rows: Row[]): Record<string, string> =>
   Object.fromEntries(
     groupBy(
-      rows.filter(({ pinned }) => pinned > 0),
+      rows.filter(({ pinned, model }) => pinned > 0 && model !== ""),
       ({ task_type }) => task_type,
     ).map(([task, among]) => [task, among.reduce((most, row) => (row.pinned > most.pinned ? row : most)).model]),
   );

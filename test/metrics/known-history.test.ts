@@ -94,6 +94,22 @@ describe("customer metrics of a known history", () => {
     });
   });
 
+  test("name no model that was pinned and never answered", async () => {
+    const other = await gateway.key({ project: "pinned" });
+    const pinned = (model: string | undefined): Partial<Call> => ({
+      startedAtMs: NOON - HOUR,
+      taskType: "code",
+      pinned: true,
+      model: model as never,
+      ...(model === undefined && { status: 503 }),
+    });
+    const overrides = async () => (await getJson(gateway, other, "/v1/metrics/customer")).task_profile.task_overrides;
+    await record(gateway, other, pinned(undefined), pinned(undefined));
+    expect(await overrides()).toEqual({});
+    await record(gateway, other, pinned("gpt-4o"));
+    expect(await overrides()).toEqual({ code: "gpt-4o" });
+  });
+
   test("compare with the month before", async () => {
     const other = await gateway.key({ project: "two months" });
     await record(
