@@ -91,6 +91,7 @@ test("a name that is no line of its own is refused, for projects and keys", asyn
     ["projects", "create", " a"],
     // A step of a path: the dashboard's address of such a project would lead elsewhere.
     ["projects", "create", ".."],
+    ["demo-data", "--project", ".."],
     ["keys", "create", "--project", "a\u0007b"],
     ["keys", "create", "--project", "a", "--name", "a\tb"],
   ];

@@ -8,7 +8,7 @@ import { type Environment, readConfig } from "../../config/config.ts";
 import { type Clock, DAY_MS } from "../../lib/clock.ts";
 import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import { startServer } from "../../server.ts";
-import { printJson, readWords, UsageError } from "../command.ts";
+import { printJson, readWords, requireName, UsageError } from "../command.ts";
 import { holdDatabase } from "../hold-database.ts";
 import { DEMO_DOCUMENTS, DEMO_PROMPTS, DEMO_SCHEMAS, type DemoPrompt } from "./demo-texts.ts";
 
@@ -25,6 +25,7 @@ export const demoData = async (words: string[], environment: Environment): Promi
     days: { type: "string" },
     "calls-per-day": { type: "string" },
   });
+  const name = requireName("--project", values.project ?? "demo");
   const days = readCount("--days", values.days, 30, 90);
   const perDay = readCount("--calls-per-day", values["calls-per-day"], 24, 2_000);
   const config = { ...readConfig(environment, values), host: "127.0.0.1", port: 0, logLevel: "error" as const };
@@ -35,7 +36,7 @@ export const demoData = async (words: string[], environment: Environment): Promi
   const server = await startServer(config, { clock });
   try {
     const { db, accounts } = server.platform;
-    const project = await upsertProject(db, values.project ?? "demo", DEFAULT_TIER, clock.now());
+    const project = await upsertProject(db, name, DEFAULT_TIER, clock.now());
     const { text } = await insertKey(
       db,
       { projectId: project.id, name: "demo data", mode: "test", scopes: null, budgetNanoUsd: null, expiresAtMs: null },
