@@ -112,6 +112,10 @@ describe("schemaInstance", () => {
       "keys by a pattern",
       { type: "object", patternProperties: { "^x_[a-z]$": { type: "integer" } }, additionalProperties: false, minProperties: 3 },
     ],
+    [
+      "keys by a pattern that is open at its end",
+      { type: "object", patternProperties: { "^x-": { type: "integer" } }, additionalProperties: false, minProperties: 3 },
+    ],
     ["names by a pattern", { type: "object", propertyNames: { pattern: "^[a-z]$" }, minProperties: 3 }],
     [
       "exactly one of two keys",
@@ -229,6 +233,8 @@ describe("patternInstance", () => {
     "^(?!\\.)(?!.*\\.\\.)([A-Za-z0-9_'+\\-.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*\\.)+[A-Za-z]{2,}$",
     "^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$",
     "^(?=.*[a-z])(?=.*\\d)[A-Za-z\\d]{8}$",
+    "^[\\u4e00-\\u9fa5]{2}$",
+    "^\\u{1f600}\\\\u4e00$",
   ])("writes a text that matches %s", (pattern) => {
     const text = patternInstance(createPatterns(), pattern);
     expect(text).toBeString();
@@ -236,6 +242,7 @@ describe("patternInstance", () => {
   });
 
   test("stretches what is open-ended to the length asked for", () => {
+    expect(patternInstance(createPatterns(), "[A-Z]{2}\\d{2}$", 10)).toMatch(/^.{6,}[A-Z]{2}\d{2}$/);
     expect((patternInstance(createPatterns(), "^[a-z]+$", 12) ?? "").length).toBeGreaterThanOrEqual(12);
   });
 

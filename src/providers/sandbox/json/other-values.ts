@@ -41,14 +41,19 @@ function* otherNumbers(schema: Schema, value: number): Generator<number> {
     }
 }
 
-/** The text with a number added; if it has a pattern or format, with a digit or else a letter changed, beginning at the end. */
+/** The text with a number added, as long as that fits; then with a digit or else a letter changed, beginning at the end. */
 export function* otherTexts(schema: Schema, text: string, patterns: Patterns): Generator<string> {
   const pattern = typeof schema["pattern"] === "string" ? schema["pattern"] : undefined;
+  const fits = pattern === undefined ? () => true : (patterns.matcher(pattern) ?? (() => false));
   const most = boundOf(schema["maxLength"], Number.POSITIVE_INFINITY);
-  if (pattern === undefined && schema["format"] === undefined)
-    for (let number = 2; number <= MOST_OTHERS && String(number).length + 1 < most; number += 1)
-      yield `${text.slice(0, most - String(number).length - 1)} ${number}`;
-  yield* changedTexts(text, pattern === undefined ? () => true : (patterns.matcher(pattern) ?? (() => false)));
+  const joint = pattern === undefined ? " " : "";
+  for (let number = 2; schema["format"] === undefined && number <= MOST_OTHERS; number += 1) {
+    const added = `${joint}${number}`;
+    const other = text.slice(0, Math.max(0, most - added.length)) + added;
+    if (other.length > most || !fits(other)) break;
+    yield other;
+  }
+  yield* changedTexts(text, fits);
 }
 
 function* changedTexts(text: string, fits: (text: string) => boolean): Generator<string> {

@@ -46,7 +46,7 @@ export function createPatterns(): Patterns {
   const compile = (pattern: string): Matcher | undefined => {
     if (!spend(pattern.length * largestRepeat(pattern) * STEPS_PER_WEIGHT)) return undefined;
     try {
-      const conditions = splitLookaheads(pattern).map((each) => ({ ...each, program: RE2JS.compile(each.pattern) }));
+      const conditions = splitLookaheads(inRe2(pattern)).map((each) => ({ ...each, program: RE2JS.compile(each.pattern) }));
       const size = conditions.reduce((sum, { program }) => sum + program.programSize(), 0);
       return (text) => spend(size * text.length) && conditions.every(({ program, matches }) => program.test(text) === matches);
     } catch {
@@ -61,6 +61,13 @@ export function createPatterns(): Patterns {
     },
   };
 }
+
+/** JSON Schema's patterns are ECMAScript's, whose escapes of code points RE2 does not know. */
+const inRe2 = (pattern: string): string =>
+  pattern.replace(/\\(?:u([\da-f]{4})|u\{([\da-f]{1,6})\}|[\s\S])/gi, (whole, four?: string, braced?: string) => {
+    const code = four ?? braced;
+    return code === undefined ? whole : `\\x{${code}}`;
+  });
 
 const largestRepeat = (pattern: string): number =>
   Math.max(1, ...[...pattern.matchAll(/\{(\d{1,5})(?:,(\d{1,5}))?/g)].map(([, least, most]) => Number(most ?? least)));
@@ -80,12 +87,12 @@ export function patternInstance(patterns: Patterns, pattern: string, minLength =
     .map((each) => generate(each.pattern, 0))
     .join("")
     .slice(0, MAX_LENGTH);
-  const stretches = [0, minLength / 2, minLength, 1];
-  const written = stretches
+  const candidates = [0, minLength / 2, minLength, 1]
     .map((stretch) => generate(conditions.at(-1)!.pattern, stretch))
     .flatMap((text) => [text, needed + text.slice(needed.length), needed + text])
-    .filter(matches);
-  return written.find((text) => text.length >= minLength && text.length <= maxLength) ?? written[0];
+    .flatMap((text) => [text, text.padStart(minLength, "a")]);
+  const hasLength = (text: string): boolean => text.length >= minLength && text.length <= maxLength;
+  return candidates.find((text) => hasLength(text) && matches(text)) ?? candidates.find(matches);
 }
 
 /** A place in the pattern. `stretch`: the length in characters that open repetitions are given. */
@@ -143,8 +150,8 @@ function escaped(cursor: Cursor): string {
     return property === "N" || property === "Nd" ? "1" : property === "Lu" ? "A" : "a";
   }
   if (character === "u" || character === "x") {
-    const code = eat(cursor, character === "u" ? /^[\da-f]{4}/i : /^[\da-f]{2}/i, 4)?.[0];
-    return code === undefined ? "" : String.fromCharCode(Number.parseInt(code, 16));
+    const code = eat(cursor, character === "u" ? /^(?:[\da-f]{4}|\{[\da-f]{1,5}\})/i : /^[\da-f]{2}/i, 7)?.[0];
+    return code === undefined ? "" : String.fromCodePoint(Number.parseInt(code.replace("{", ""), 16));
   }
   return SAMPLES[character] ?? character;
 }
