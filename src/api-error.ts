@@ -60,9 +60,9 @@ export const invalidRequest = (message: string, param?: string, code?: string): 
 export const notFound = (what: string): ApiError => new ApiError("not_found", `${what} was not found.`);
 
 /** `what` begins the sentence. */
-export const modelNotFound = (id: string, what = "The model"): ApiError =>
+export const modelNotFound = (id: string, what = "The model", param = "model"): ApiError =>
   new ApiError("not_found", `${what} "${id.slice(0, 100)}" was not found; GET /v1/models lists what can be called.`, {
-    param: "model",
+    param,
     code: "model_not_found",
   });
 

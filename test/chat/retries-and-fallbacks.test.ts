@@ -24,6 +24,56 @@ test("a failing provider is replaced by another, and every attempt is in the log
   expect(openai.seen.length).toBe(2);
 });
 
+test("models named beside the pinned one are its fallbacks, in the caller's order, and no other answers", async () => {
+  const named = { model: "gpt-4o", models: ["gpt-4o", "claude-haiku-5-5", "claude-sonnet-5-5"] };
+  openai.answer(failing(500));
+  const { body } = await chat(live, ask("Say hello to the world.", named));
+  expect([body.model, body.svc.fallback_used, body.svc.routing.reason]).toEqual([
+    "claude-haiku-5-5",
+    true,
+    "The caller pinned gpt-4o.",
+  ]);
+  expect(body.svc.routing.candidates.map(({ model }: any) => model)).toEqual(["gpt-4o", "claude-haiku-5-5", "claude-sonnet-5-5"]);
+  gateway.clock.advance(120_000);
+  anthropic.answer(failing(500));
+  const failed = await chat(live, ask("Say hello to the world.", { ...named, models: ["claude-haiku-5-5"] }));
+  expect(failed.status).toBe(503);
+  const { execution } = await logOf(live, failed.headers.get("x-svc-request-id")!);
+  expect(new Set(execution.attempts.map(({ model }: any) => model))).toEqual(new Set(["gpt-4o", "claude-haiku-5-5"]));
+});
+
+test("a named model whose provider is not configured is passed over where another may answer", async () => {
+  const hello = ask("Say hello to the world.", { model: "gemini-2.5-pro" });
+  const alone = await chat(live, hello);
+  expect([alone.status, alone.body.error.message]).toEqual([503, expect.stringContaining("GEMINI_API_KEY")]);
+  expect((await chat(live, { ...hello, models: ["gpt-4o-mini"] })).body.model).toBe("gpt-4o-mini");
+  expect((await chat(live, { ...hello, allow_fallback: true })).status).toBe(200);
+});
+
+test("the router chooses among the models that are named, and so do policies", async () => {
+  const models = ["gpt-4o", "claude-haiku-5-5"];
+  const prompt = ask("Say hello to the world.", { models, quality_cost: 1 });
+  const key = await gateway.key({ project: "a few models", mode: "live" });
+  const free = await chat(key, prompt);
+  expect([free.body.model, free.body.svc.routing.candidates.length]).toEqual(["claude-haiku-5-5", 2]);
+  expect(free.body.svc.routing.candidates.map(({ model }: any) => model).sort()).toEqual(models.toSorted());
+  const policy = { name: "no claude", policy_type: "routing", config: { provider_block_list: ["anthropic"] } };
+  expect((await gateway.send(key, "POST", "/v1/policies", policy)).status).toBe(201);
+  const governed = await chat(key, prompt);
+  expect([governed.body.model, governed.body.svc.policy_evaluation.result]).toEqual(["gpt-4o", "soft_block"]);
+  const preferring = { name: "cheap", policy_type: "routing", config: { prefer_cheaper_models: true } };
+  expect((await gateway.send(key, "POST", "/v1/policies", preferring)).status).toBe(201);
+  expect((await chat(key, prompt)).body.model).toBe("gpt-4o");
+  expect((await chat(key, ask("Hello.", { models: ["claude-haiku-5-5"] }))).body).toMatchObject({ code: "POLICY_BLOCKED" });
+  expect((await chat(live, ask("Hello.", { models: ["gpt-4o", "nobody-1"] }))).body.error).toMatchObject({
+    type: "not_found",
+    param: "models.1",
+    code: "model_not_found",
+  });
+  const drawing = await chat(sandbox, ask("Draw a picture of a red fox in the snow.", { models }));
+  expect(drawing.body.svc.media).toBeUndefined();
+});
+
 test("where too many of a provider's attempts are retries already, the next model is asked at once, and the log says why", async () => {
   spendRetries(gateway, "openai");
   openai.answer(failing(500));

@@ -24,7 +24,7 @@ export const mayBeShown = (rules: RoutingRules | undefined, { id, provider, upst
 /** The router's choice, and what it chose from. */
 type Choice = {
   decision: Decision;
-  /** All models able to take the request, whether or not one is pinned. */
+  /** What a policy may choose from. */
   all: readonly Candidate[];
   input: ChoiceInput;
 };
@@ -123,7 +123,9 @@ const chooseWithin = (
     ...(rules.latencyTargetMs !== undefined && { latencyTargetMs: rules.latencyTargetMs }),
     preferFaster: rules.preferFaster,
   };
-  return choose(scoreCandidates(platform.catalog, preferring).filter(allows), preferring);
+  const eligible = new Set(all.map(({ model }) => model));
+  const scored = scoreCandidates(platform.catalog, preferring).filter((each) => eligible.has(each.model) && allows(each));
+  return choose(scored, preferring);
 };
 
 /** `next`, with the reason that it is the best of what `remains`. */

@@ -16,7 +16,7 @@ import type { Context } from "../context/gather-context.ts";
 import { applyRoutingPolicies } from "./apply-routing-policies.ts";
 import { callCeiling, reservationFor } from "./call-ceiling.ts";
 import { noteDecision } from "./note-decision.ts";
-import { canBeAsked, healthFor, largestWindow, pinnedModelOf, reachableModels } from "./reachable-models.ts";
+import { canBeAsked, healthFor, largestWindow, namedModels, reachableModels } from "./reachable-models.ts";
 import { ceilingUnreachable, noCandidate } from "./refuse-choice.ts";
 
 export type Prepared = {
@@ -37,19 +37,20 @@ export const prepareCall = (
   isRehearsal = false,
 ): Prepared => {
   const { input } = draft;
-  const pinned = pinnedModelOf(platform, draft);
+  const { pinned, all: named, isExclusive } = namedModels(platform, draft);
   const window = largestWindow(platform, draft, rules);
   const { request: fitted, promptTokens, compressed } = compressHistory(request, window, documentMessages);
   const ceilingNanoUsd = callCeiling(input, rules);
   const choiceInput = choiceInputOf(platform, draft, fitted, promptTokens);
   const all = scoreCandidates(platform.catalog, choiceInput);
-  const hasFallbacks = pinned === undefined || input.allowFallback;
-  const scored = hasFallbacks ? all : all.filter(({ model }) => model === pinned);
-  if (scored.length === 0) throw noCandidate(reachableModels(platform, draft), choiceInput, pinned);
-  const unbound = choiceWithin(draft, scored, choiceInput, pinned);
-  const bound = applyRoutingPolicies(platform, draft, rules, { decision: unbound, all, input: choiceInput });
-  // Policies may have put another model in place of a pinned one; it is then the only one.
-  if (!hasFallbacks) bound.ranked.splice(1);
+  const isNamed = ({ model }: Candidate): boolean => named.includes(model);
+  const scored = isExclusive ? all.filter(isNamed) : all;
+  if (scored.length === 0) throw noCandidate(reachableModels(platform, draft), choiceInput, isExclusive ? named : []);
+  const unbound = choiceWithin(draft, scored, choiceInput, pinned === undefined ? [] : named);
+  // A policy may put any model in place of a pinned one, but among several that the caller named it chooses another of them.
+  const replacements = isExclusive && (pinned === undefined || named.length > 1) ? scored : all;
+  const bound = applyRoutingPolicies(platform, draft, rules, { decision: unbound, all: replacements, input: choiceInput });
+  if (isExclusive) bound.ranked = isNamed(bound.ranked[0]!) ? bound.ranked.filter(isNamed) : bound.ranked.slice(0, 1);
   const explores = !isRehearsal && rules === undefined && choiceInput.stickyModel === undefined;
   const decision = explores ? tryOther(platform, draft, bound) : bound;
   const explanation = explainDecision(decision, draft.classification);
@@ -97,19 +98,41 @@ const stickyModelOf = (platform: Platform, { caller, input, classification }: Ca
 };
 
 /** The router's own choice under the caller's ceiling, before any policy. */
-const choiceWithin = (draft: CallDraft, scored: Candidate[], choice: ChoiceInput, pinned: ChatModel | undefined): Decision => {
+const choiceWithin = (draft: CallDraft, scored: Candidate[], choice: ChoiceInput, wanted: readonly ChatModel[]): Decision => {
   // Among all candidates, because the ceiling may have excluded the best or the pinned one.
-  const optimal = scored.find(({ model }) => model === pinned) ?? scored[0]!;
+  const optimal = firstOf(wanted, scored) ?? scored[0]!;
   const decision = choose(scored, choice, optimal);
   if (decision === undefined) throw ceilingUnreachable(draft, scored, choice);
-  return pinFirst(decision, pinned);
+  return inWantedOrder(decision, wanted);
 };
 
-/** A pinned model comes first whatever its score, unless only others fit the ceiling; with `allow_fallback` they follow. */
-const pinFirst = (decision: Decision, pinned: ChatModel | undefined): Decision => {
-  const isFitting = decision.ranked[0]!.fitsCeiling;
-  const candidate = pinned && decision.ranked.find(({ model, fitsCeiling }) => model === pinned && fitsCeiling === isFitting);
-  if (candidate === undefined) return decision;
-  const reason = `The caller pinned ${candidate.model.id}.`;
-  return { ranked: leadBy(candidate, decision.ranked), optimal: candidate, reason, ceilingDecided: false, pinned: true };
+const firstOf = (wanted: readonly ChatModel[], candidates: readonly Candidate[]): Candidate | undefined => {
+  for (const model of wanted) {
+    const candidate = candidates.find((each) => each.model === model);
+    if (candidate !== undefined) return candidate;
+  }
+  return undefined;
+};
+
+/**
+ * The pinned model comes first whatever its score, then its fallbacks in the caller's order, then what else may answer. Models whose answer
+ * fits the ceiling stay before the others.
+ */
+const inWantedOrder = (decision: Decision, wanted: readonly ChatModel[]): Decision => {
+  const { fitsCeiling } = decision.ranked[0]!;
+  const first = firstOf(
+    wanted,
+    decision.ranked.filter((each) => each.fitsCeiling === fitsCeiling),
+  );
+  if (first === undefined) return decision;
+  const placeOf = ({ model }: Candidate): number => (wanted.includes(model) ? wanted.indexOf(model) : wanted.length);
+  const ranked = leadBy(first, decision.ranked).sort(
+    (a, b) => Number(b.fitsCeiling) - Number(a.fitsCeiling) || placeOf(a) - placeOf(b),
+  );
+  const isTooDear = first !== decision.optimal;
+  const reason =
+    first.model === wanted[0]
+      ? `The caller pinned ${first.model.id}.`
+      : `The caller named ${first.model.id} as a fallback, and ${wanted[0]!.id} ${isTooDear ? "exceeds the cost ceiling" : "cannot take this request"}.`;
+  return { ...decision, ranked, reason, ceilingDecided: isTooDear, pinned: true };
 };

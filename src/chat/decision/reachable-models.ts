@@ -1,4 +1,4 @@
-/** Which models a call can reach at all: those whose provider is configured, or the one that the caller pinned. */
+/** Which models a call can reach at all: those whose provider is configured, or those that the caller named. */
 
 import type { Mode } from "../../accounts/api-key.ts";
 import { modelNotFound, serviceUnavailable } from "../../api-error.ts";
@@ -10,26 +10,40 @@ import type { ChoiceInput } from "../../router/score-candidates.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { mayBeShown } from "./apply-routing-policies.ts";
 
-/** Throws 404 for a name that the catalog does not hold. */
-export const pinnedModelOf = (platform: Platform, { input: { pinnedModel: id } }: CallDraft): ChatModel | undefined => {
-  if (id === undefined) return undefined;
-  const model = platform.catalog.findChatModel(id);
-  if (model === undefined) throw modelNotFound(id);
-  return model;
+/** The models that the caller named. Throws 404 for a name that the catalog does not hold. */
+type Named = {
+  /** Asked first; undefined if the router chooses. */
+  pinned: ChatModel | undefined;
+  /** The pinned one, then the others in the caller's order. */
+  all: readonly ChatModel[];
+  /** No other model may answer. */
+  isExclusive: boolean;
+};
+const NOBODY: Named = { pinned: undefined, all: [], isExclusive: false };
+
+export const namedModels = (platform: Platform, { input }: CallDraft): Named => {
+  const { pinnedModel, models = [], allowFallback } = input;
+  if (pinnedModel === undefined && models.length === 0) return NOBODY;
+  const find = (id: string, param: string): ChatModel => {
+    const model = platform.catalog.findChatModel(id);
+    if (model === undefined) throw modelNotFound(id, "The model", param);
+    return model;
+  };
+  const pinned = pinnedModel === undefined ? undefined : find(pinnedModel, "model");
+  const others = models.map((id, index) => find(id, `models.${index}`));
+  return { pinned, all: pinned === undefined ? others : [pinned, ...others], isExclusive: !allowFallback };
 };
 
-/** Only the pinned one, unless `allow_fallback` lets others stand in for it. */
+/** Only those that the caller named, unless `allow_fallback` lets others stand in for them. */
 export const reachableModels = (platform: Platform, draft: CallDraft): readonly ChatModel[] => {
-  const pinned = pinnedModelOf(platform, draft);
-  return pinned !== undefined && !draft.input.allowFallback
-    ? [pinned]
-    : platform.catalog.chatModels().filter(canBeAsked(platform, draft));
+  const { all, isExclusive } = namedModels(platform, draft);
+  return (isExclusive ? all : platform.catalog.chatModels()).filter(canBeAsked(platform, draft));
 };
 
 /** Whether a model's provider is configured and supports the API that the call's tools need. A pinned model is always asked. */
 export const canBeAsked = (platform: Platform, draft: CallDraft): ((model: ChatModel) => boolean) => {
   const { tools = [] } = draft.input.request;
-  const pinned = pinnedModelOf(platform, draft);
+  const { pinned } = namedModels(platform, draft);
   return (model) => {
     const provider = platform.providers.find(draft.caller.mode, model.provider);
     if (provider?.chat === undefined) return false;
@@ -45,10 +59,10 @@ export const largestWindow = (platform: Platform, draft: CallDraft, rules: Routi
   return Math.max(...(eligible.length > 0 ? eligible : reachable).map(({ contextWindow }) => contextWindow), 0);
 };
 
-/** Refuses a call early, before anything costs time. Throws 404 if the pinned model is unknown, 503 if no provider is configured. */
+/** Refuses a call early, before anything costs time. Throws 404 if a named model is unknown, 503 if no provider is configured. */
 export const checkReachable = (platform: Platform, draft: CallDraft): void => {
   const { mode } = draft.caller;
-  const pinned = pinnedModelOf(platform, draft);
+  const { all, isExclusive } = namedModels(platform, draft);
   const configured = platform.catalog.chatModels().some((model) => isCallable(platform, mode, model));
   if (!configured) {
     throw serviceUnavailable(
@@ -57,13 +71,10 @@ export const checkReachable = (platform: Platform, draft: CallDraft): void => {
       false,
     );
   }
-  if (pinned !== undefined && !isCallable(platform, mode, pinned)) {
-    const variables = platform.catalog.provider(pinned.provider)?.keyVariables ?? [];
-    throw serviceUnavailable(
-      `The provider of ${pinned.id} is not configured${variables[0] ? `: set ${variables[0]}` : ""}.`,
-      60,
-      false,
-    );
+  if (isExclusive && !all.some((model) => isCallable(platform, mode, model))) {
+    const { id, provider } = all[0]!;
+    const variables = platform.catalog.provider(provider)?.keyVariables ?? [];
+    throw serviceUnavailable(`The provider of ${id} is not configured${variables[0] ? `: set ${variables[0]}` : ""}.`, 60, false);
   }
 };
 

@@ -7,12 +7,17 @@ import { canTake, fitsContext, neededAbilities } from "../../router/can-take.ts"
 import { type Candidate, type ChoiceInput, leastCostOf } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 
-/** `models`: those that are reachable. */
-export const noCandidate = (models: readonly ChatModel[], choice: ChoiceInput, pinned: ChatModel | undefined): ApiError => {
+/** `models`: those that are reachable. `named`: the only ones that the caller wants. */
+export const noCandidate = (models: readonly ChatModel[], choice: ChoiceInput, named: readonly ChatModel[]): ApiError => {
   const needed = neededAbilities(choice.request);
   const able = models.filter((model) => canTake(model, needed));
   if (able.length === 0) {
-    const subject = pinned ? `The model ${pinned.id} cannot` : "No configured model can";
+    const subject =
+      named.length === 0
+        ? "No configured model can"
+        : named.length === 1
+          ? `The model ${named[0]!.id} cannot`
+          : "None of the models named can";
     const lacking = needed.length === 0 ? "it contains no audio" : `it needs ${needed.join(", ")}`;
     return invalidRequest(`${subject} take this request: ${lacking}.`, "messages", "no_capable_model");
   }
@@ -24,7 +29,7 @@ export const noCandidate = (models: readonly ChatModel[], choice: ChoiceInput, p
       "context_length_exceeded",
     );
   }
-  if (pinned !== undefined) return notServed(pinned);
+  if (named.length > 0) return notServed(named[0]!);
   return serviceUnavailable("No model that could answer is still being served.", 60, false);
 };
 

@@ -26,12 +26,13 @@ import { chooseMedia, type MediaChoice, type MediaOption } from "./choose-media.
 type Made = { content: string; media: Omit<Svc["media"] & object, "cost_usd">; costNanoUsd: number };
 
 /**
- * Requests with JSON output, a schema, documents, tools or a pinned model want text, whatever the words say. A key without the scope
+ * Requests with JSON output, a schema, documents, tools or named models want text, whatever the words say. A key without the scope
  * `media` cannot spend on media.
  */
 export const asksForMedia = ({ classification, input, caller }: CallDraft): boolean =>
   classification.media !== "none" &&
   input.pinnedModel === undefined &&
+  input.models === undefined &&
   input.schema === undefined &&
   input.schemaId === undefined &&
   input.documents.length === 0 &&

@@ -8,6 +8,9 @@ export type ChatInput = {
   route: string;
   /** Catalog id that the caller pinned; undefined lets the router choose. */
   pinnedModel?: string;
+  /** Catalog ids: with a pinned model its fallbacks in this order, else what the router chooses among. */
+  models?: string[];
+  /** Models that the caller did not name may answer too. */
   allowFallback: boolean;
   ceilingNanoUsd?: number;
   /** Each with the request field that named it, for errors. */

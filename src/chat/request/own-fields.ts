@@ -30,7 +30,13 @@ export const OWN_FIELDS = {
       { description: "How the session is used" },
     ),
   ),
-  allow_fallback: nullable(Type.Boolean({ description: "Let another model answer if the pinned one cannot" })),
+  models: nullable(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+      maxItems: 20,
+      description: "With `model`: its fallbacks, in this order. Without: the models that the router chooses among",
+    }),
+  ),
+  allow_fallback: nullable(Type.Boolean({ description: "Let another model answer if none of those named can" })),
   quality_cost: nullable(
     Type.Number({ minimum: 0, maximum: 1, description: "0 = best, 1 = cheapest; the project's setting by default" }),
   ),
@@ -38,7 +44,15 @@ export const OWN_FIELDS = {
 
 type OwnInput = Pick<
   ChatInput,
-  "ceilingNanoUsd" | "documentId" | "documents" | "sessionId" | "memoryEnabled" | "includeLastN" | "allowFallback" | "qualityCost"
+  | "ceilingNanoUsd"
+  | "documentId"
+  | "documents"
+  | "sessionId"
+  | "memoryEnabled"
+  | "includeLastN"
+  | "models"
+  | "allowFallback"
+  | "qualityCost"
 >;
 
 export const readOwnFields = (body: Static<TObject<typeof OWN_FIELDS>>): OwnInput => {
@@ -51,6 +65,7 @@ export const readOwnFields = (body: Static<TObject<typeof OWN_FIELDS>>): OwnInpu
     ...(body.session_id && { sessionId: body.session_id }),
     memoryEnabled: body.memory?.enabled ?? true,
     ...(body.memory?.include_last_n !== undefined && { includeLastN: body.memory.include_last_n }),
+    ...(body.models != null && body.models.length > 0 && { models: body.models }),
     allowFallback: body.allow_fallback ?? false,
     ...(body.quality_cost != null && { qualityCost: body.quality_cost }),
   };
