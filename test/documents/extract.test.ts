@@ -128,6 +128,11 @@ describe("text of a PDF", () => {
       expect(await textOf(contentPdf(`BT /F 12 Tf 50 700 Td ${unmapped} ET`, {}, "", NUMBERED_GLYPHS))).toBe("मुBC D");
     });
 
+    test("has its words whole that soft hyphens cut at line ends, or might have cut", async () => {
+      const text = "BT /F 12 Tf 14 TL 50 700 Td (a wel) Tj (-) Tj T* (come to the gar-den) Tj ET";
+      expect(await textOf(contentPdf(text, { "-": "\u00ad" }))).toBe("a welcome to the garden");
+    });
+
     test("has the letters of one glyph in the order in which they are read", async () => {
       const letters = { a: "ن", b: "\u0644\u0623", c: "ا" };
       expect(await textOf(contentPdf("BT /F 12 Tf 50 700 Td (abc) Tj ET", letters))).toBe("ا\u0644\u0623ن");

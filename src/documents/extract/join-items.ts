@@ -37,6 +37,9 @@ const withoutSpread = (line: TextItem[]): TextItem[] => {
   return isSpread ? line.map((item) => ({ ...item, str: item.str.replace(/(?<=\S) (?=\S)/g, "") })) : line;
 };
 
+/** Elsewhere than at the end of a line, a soft hyphen does not show. */
+const HIDDEN_HYPHEN = /\u00ad(?!\n|$)/g;
+
 /** The page's text. A gap between two lines becomes a blank line, so that chunks can end there. */
 export const joinItems = (items: readonly TextItem[]): string => {
   let text = "";
@@ -59,5 +62,5 @@ export const joinItems = (items: readonly TextItem[]): string => {
     }
     if (at < lines.length - 1) text += "\n";
   }
-  return plainLetters(text);
+  return plainLetters(text).replace(HIDDEN_HYPHEN, "");
 };

@@ -9,11 +9,11 @@ const MARKS = /^(\s)|(\p{Mn})|(\p{Cf})$/u.source;
 const isMarks = (pattern: unknown): boolean => pattern instanceof RegExp && pattern.source === MARKS;
 
 /**
- * A glyph that its font's character map lacks counts as the character with its number. If that is one of these, pdf.js would put a blank
- * behind the glyph, even where its span says what it stands for.
+ * A glyph that its font's character map lacks counts as the character with its number. If that is a control character, pdf.js would put a
+ * blank behind the glyph, even where its span says what it stands for. And it would leave out soft hyphens, with which Typst cuts words.
  */
-const CONTROL = /^[\t-\r]$/;
-const hasInk = (glyph: string): boolean => [...glyph].length > 1 || CONTROL.test(glyph);
+const DRAWN = /^[\t-\r\u00ad]$/;
+const hasInk = (glyph: string): boolean => [...glyph].length > 1 || DRAWN.test(glyph);
 
 /** pdf.js looks a span's number up by this key, in the Map of the span's properties. */
 const NUMBER = "MCID";
