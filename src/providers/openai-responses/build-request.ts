@@ -1,7 +1,7 @@
 /** Converts a chat request to OpenAI Responses: items in place of messages, and nothing stored at the provider. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { recordAt } from "../../lib/json-at.ts";
+import { recordAt, recordsAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { jsonInstruction, plainText, unsupportedPart } from "../dialect/message-parts.ts";
 import { effortOf } from "../dialect/nearest-effort.ts";
@@ -10,7 +10,8 @@ import { portableId } from "../dialect/tool-call-ids.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import { callerFields, formatOf, samplingFields, validArguments } from "../openai/build-request.ts";
-import { REASONING_BESIDE_TOOLS, THOUGHTS } from "../openai/refused-parameter.ts";
+import { withShortDescription } from "../openai/drop-parameter.ts";
+import { REASONING_BESIDE_TOOLS, THOUGHTS, TOOL_DESCRIPTIONS } from "../openai/refused-parameter.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolDefinition } from "../provider.ts";
 import { sealedThoughtsIn } from "./sealed-thoughts.ts";
 
@@ -140,6 +141,10 @@ export const dropResponsesParameter = (body: WireBody, param: string): void => {
   if (param === REASONING_BESIDE_TOOLS) return;
   if (param === THOUGHTS) {
     changeInput(body, (items) => items.filter(({ type }) => type !== "reasoning"));
+    return;
+  }
+  if (param === TOOL_DESCRIPTIONS) {
+    if (body["tools"]) body["tools"] = recordsAt(body, "tools").map(withShortDescription);
     return;
   }
   if (param === PHASE) {

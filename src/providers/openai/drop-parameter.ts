@@ -1,11 +1,18 @@
 /** Rewrites a request of this format without what its vendor refused. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { recordAt } from "../../lib/json-at.ts";
+import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { withForeignSignatures } from "./foreign-signatures.ts";
-import { REASONING_BESIDE_TOOLS, SIGNATURES, STREAM_ONLY, THINKING_UNSTREAMED, THOUGHTS } from "./refused-parameter.ts";
+import {
+  REASONING_BESIDE_TOOLS,
+  SIGNATURES,
+  STREAM_ONLY,
+  THINKING_UNSTREAMED,
+  THOUGHTS,
+  TOOL_DESCRIPTIONS,
+} from "./refused-parameter.ts";
 import { inTemplateOrder, ORDER, SYSTEM_ROLE, withoutSystem } from "./template-order.ts";
 
 /** If the format cannot be enforced, the prompt asks for it. */
@@ -15,6 +22,16 @@ const askForFormat = (body: WireBody, format: WireBody): void => {
   if (!isRecord(schema)) return;
   const role = messages.some((message) => message["role"] === "developer") ? "developer" : "system";
   body["messages"] = [{ role, content: jsonInstruction({ type: "schema", schema }) }, ...messages];
+};
+
+/** What every deployment accepts. */
+const LONGEST_DESCRIPTION = 1_024;
+
+export const withShortDescription = (tool: WireBody): WireBody => {
+  const description = textAt(tool, "description");
+  return description.length > LONGEST_DESCRIPTION
+    ? { ...tool, description: `${description.slice(0, LONGEST_DESCRIPTION - 1)}…` }
+    : tool;
 };
 
 type Change = (body: WireBody) => void;
@@ -48,6 +65,13 @@ const CHANGES: ReadonlyMap<string, Change> = new Map([
   ],
   // The stream is then collected into the whole answer.
   [STREAM_ONLY, (body) => Object.assign(body, { stream: true, stream_options: { include_usage: true } })],
+  [
+    TOOL_DESCRIPTIONS,
+    (body) => {
+      const shortened = (tool: WireBody) => ({ ...tool, function: withShortDescription(recordAt(tool, "function")) });
+      if (body["tools"]) body["tools"] = recordsAt(body, "tools").map(shortened);
+    },
+  ],
   [SIGNATURES, inMessages(withForeignSignatures)],
   [ORDER, inMessages(inTemplateOrder)],
   [SYSTEM_ROLE, inMessages(withoutSystem)],

@@ -313,6 +313,31 @@ test("the output bound changes its name instead of getting lost", async () => {
   ]);
 });
 
+test.each(["openai", "openai-responses"] as const)(
+  "%s: descriptions of tools are cut once they are called too long (Azure)",
+  async (dialect) => {
+    const param = dialect === "openai" ? "tools[1].function.description" : "tools[1].description";
+    const message = `Invalid '${param}': string too long. Expected a string with maximum length 1024, but got a string with length 4394 instead.`;
+    const answer = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }], status: "completed", output: [] });
+    stub.answer(json({ error: { message, type: "invalid_request_error", param, code: "string_above_max_length" } }, 400), answer);
+    const tools = [
+      { name: "a", description: "x".repeat(1_024) },
+      { name: "b", description: "y".repeat(4_394) },
+    ];
+    const provider = providerFor(dialect, stub.url);
+    await provider.chat!("m", { ...askFor("hi"), tools }, contextWith());
+    const lengths = stub.seen
+      .slice(-2)
+      .map(({ body }) => body.tools.map((tool: any) => (tool.function ?? tool).description.length));
+    expect(lengths).toEqual([
+      [1_024, 4_394],
+      [1_024, 1_024],
+    ]);
+    await provider.chat!("m", askFor("hi"), contextWith());
+    expect(stub.seen.at(-1)!.body.tools).toBeUndefined();
+  },
+);
+
 test("a model that reasons only without tools is told not to, beside tools alone", async () => {
   const message =
     "Function tools with reasoning_effort are not supported for m in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
