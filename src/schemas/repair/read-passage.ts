@@ -36,7 +36,7 @@ function* readWhole(passage: Passage): Generator<Candidate> {
   }
 }
 
-/** Data somewhere in prose: the first that needs no repair, then the others in order. */
+/** Data somewhere in prose: the first that needs no repair, then the others in order; what is called an example comes last. */
 function* readEmbedded(passage: Passage): Generator<Candidate> {
   const { text } = passage;
   const found: Run[] = [];
@@ -49,7 +49,9 @@ function* readEmbedded(passage: Passage): Generator<Candidate> {
     if (fits) found.push(run);
     at = nextBracket(text, fits ? run.end : at + 1);
   }
-  const rank = (run: Run): number => (isUntouched(run) ? 0 : run.repairs.has("truncated") ? 2 : 1);
+  const rank = (run: Run): number =>
+    (isUntouched(run) ? 0 : run.repairs.has("truncated") ? 2 : 1) +
+    (IS_EXAMPLE.test(text.slice(Math.max(0, run.start - 60), run.start)) ? 3 : 0);
   if (passage.meantLast) found.reverse();
   for (const run of found.toSorted((left, right) => rank(left) - rank(right))) {
     const candidate = toCandidate(run, passage.repairs);
@@ -57,6 +59,9 @@ function* readEmbedded(passage: Passage): Generator<Candidate> {
   }
   if (found.length > 1) yield toCandidate(inOne(found), passage.repairs);
 }
+
+/** `For example: {…}`, `The input was {…}`. */
+const IS_EXAMPLE = /\b(?:example|e\.g|instance|input|template|draft|schema|wrong|invalid|incorrect)\b[^.!?{}[\]]{0,30}$/i;
 
 /** `1. {…}\n2. {…}`: all data found in prose as one list, which only a schema may ask for. */
 const inOne = (runs: Run[]): Run => {

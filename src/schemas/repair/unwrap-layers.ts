@@ -1,5 +1,6 @@
 /**
- * Undoes what was done to a whole JSON text: escaped once too often, put into quotes, written in HTML entities, its first brace left out.
+ * Undoes what was done to a whole JSON text: escaped once too often or for Markdown, put into quotes, written in HTML entities, its first
+ * brace left out.
  */
 import { keyIsAhead, type Repair } from "./json-reader.ts";
 
@@ -14,9 +15,14 @@ export const unwrapLayers = (text: string): Layer[] => {
   if (/^["'`]\s*[{[]/.test(text)) add(unescapeOnce(text.slice(1).replace(/["'`]\s*;?$/, "")).trim(), "json_in_string");
   if (isEscaped(text)) add(unescapeOnce(text), "json_in_string");
   if (/^[{[][\s{[]*&(?:quot|#34);/.test(text)) add(decodeEntities(text), "html_entities");
+  if (/^\\?[{[]/.test(text) && MARKDOWN_BRACKET.test(text)) add(text.replace(MARKDOWN_ESCAPE, "$1"), "backslash");
   if (text.startsWith('"') && keyIsAhead(text, 0)) add(`{${text}`, "missing_braces");
   return [...layers, { text, repairs: [] }];
 };
+
+/** `\{"a": 1\}`, `"tags": \["x"\]`: a bracket of the JSON itself, not one in a string. */
+const MARKDOWN_BRACKET = /^\\\{|"\s*:\s*\\[[{]/;
+const MARKDOWN_ESCAPE = /\\([[\]{}_*~#|<>-])/g;
 
 const isEscaped = (text: string): boolean =>
   /^[{[](?:\s|\\n|[{[])*\\+"/.test(text) || (/^[{[]/.test(text) && isEscapedThroughout(text));
