@@ -129,10 +129,9 @@ export function evaluationOf(rules: ContentRules, findings: readonly Finding[], 
   };
 }
 
-/** Text before `from` is context only: neither searched nor returned. */
-export function reviewText(rules: ContentRules, text: string, from = 0): Review {
+export function reviewText(rules: ContentRules, text: string): Review {
   const startedAt = performance.now();
-  const { text: redacted, findings } = decide(rules, text, from, true);
+  const { text: redacted, findings } = decide(rules, text, 0, true);
   const evaluation = evaluationOf(rules, findings, performance.now() - startedAt);
   const blocked = evaluation.result === "block";
   return { text: blocked ? "" : redacted, findings, blocked, evaluation };

@@ -100,23 +100,30 @@ function isLabelledEvent(reader: Reader, { start, end }: Span, year: number): bo
 
 const beginsLine = (reader: Reader, start: number): boolean => start > 0 && codeAt(reader, start - 1) === LINE_FEED;
 
+/** The index after a slash and the blanks beside it; `index` if there is none. */
+const afterSlash = (reader: Reader, index: number): number => {
+  const slash = pastBlank(reader, index);
+  return codeAt(reader, slash) === SLASH ? pastBlank(reader, slash + 1) : index;
+};
+
 /**
  * Gap: with no context at all a date is found, because the policy asked for it (decisions §7).
- * Months and days of one digit are outside spec.md's shape and count only beside a word of birth.
+ * Months and days of one digit, and blanks beside a slash, are outside spec.md's shape and count only beside a word of birth.
  */
 export function birthDateAt(reader: Reader, start: number): Span | undefined {
   const monthEnd = digitsEnd(reader, start, 3);
-  if (codeAt(reader, monthEnd) !== SLASH) return undefined;
-  const dayEnd = digitsEnd(reader, monthEnd + 1, 3);
-  if (dayEnd === monthEnd + 1 || codeAt(reader, dayEnd) !== SLASH) return undefined;
-  const end = digitsEnd(reader, dayEnd + 1, 5);
-  if (end !== dayEnd + 5 || !startsFresh(reader, start) || codeAt(reader, start - 1) === SLASH) return undefined;
+  const dayStart = afterSlash(reader, monthEnd);
+  const dayEnd = digitsEnd(reader, dayStart, 3);
+  const yearStart = afterSlash(reader, dayEnd);
+  if (dayStart === monthEnd || dayEnd === dayStart || yearStart === dayEnd) return undefined;
+  const end = digitsEnd(reader, yearStart, 5);
+  if (end !== yearStart + 4 || !startsFresh(reader, start) || codeAt(reader, start - 1) === SLASH) return undefined;
   if (!endsClean(reader, end) || codeAt(reader, end) === SLASH) return undefined;
-  const [month, day] = [numberAt(reader, start, monthEnd), numberAt(reader, monthEnd + 1, dayEnd)];
-  const year = numberAt(reader, dayEnd + 1, end);
-  if (monthEnd - start > 2 || dayEnd - monthEnd > 3 || !isCalendarDay(month, day, year)) return undefined;
+  const [month, day] = [numberAt(reader, start, monthEnd), numberAt(reader, dayStart, dayEnd)];
+  const year = numberAt(reader, yearStart, end);
+  if (monthEnd - start > 2 || dayEnd - dayStart > 2 || !isCalendarDay(month, day, year)) return undefined;
   const context = nearestContext(reader, { start, end }, CALENDAR_DATE, 48, 32);
-  const padded = end - start === 10;
+  const padded = end - start === 10 && dayEnd - dayStart === 2 && monthEnd - start === 2;
   const isOneOfMany = isPeriod(reader, start, end) || isInRowOfDates(reader, start, end);
   const isEvent = isTimestamp(reader, end) || isOneOfMany || isLabelledEvent(reader, { start, end }, year);
   return context === "for" || (context === "none" && padded && !isEvent) ? { start, end } : undefined;

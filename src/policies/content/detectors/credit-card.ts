@@ -1,9 +1,19 @@
 /** Card numbers: 13 to 19 digits that pass Luhn, in groups as cards are printed, of a known issuer or beside a word that says so. */
 
-import { DOT, isBlank, isDash, isDigit, isWordCode, PLUS } from "./characters.ts";
+import { DOT, isDash, isDigit, isWordCode, PLUS } from "./characters.ts";
 import { CARD } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
-import { codeAt, hasPrefix, isBlankAt, isDigitAt, type Reader, type Span, startsFresh } from "./reader.ts";
+import {
+  afterSeparator,
+  codeAt,
+  hasPrefix,
+  isBlankAt,
+  isDigitAt,
+  pastBlank,
+  type Reader,
+  type Span,
+  startsFresh,
+} from "./reader.ts";
 
 function passesLuhn(digits: readonly number[]): boolean {
   let sum = 0;
@@ -72,7 +82,8 @@ function isPrintedLike(groups: readonly number[]): boolean {
   return groups.every((size, i) => size === 4 || (i === groups.length - 1 && size < 4));
 }
 
-function isCard(reader: Reader, span: Span, digits: readonly number[], groups: readonly number[]): boolean {
+/** `isUniform`: the same single sign stands between all groups; otherwise only a word before makes it a card. */
+function isCard(reader: Reader, span: Span, digits: readonly number[], groups: readonly number[], isUniform: boolean): boolean {
   if (
     digits.length < 13 ||
     !isPrintedLike(groups) ||
@@ -83,7 +94,7 @@ function isCard(reader: Reader, span: Span, digits: readonly number[], groups: r
     return false;
   const context = nearestContext(reader, span, CARD, 40, 0);
   const written = groups.length > 1 || (context === "none" && !hasPrefix(reader, span.start));
-  return context === "for" || (written && hasIssuer(digits) && !isBarcode(digits));
+  return context === "for" || (isUniform && written && hasIssuer(digits) && !isBarcode(digits));
 }
 
 /** `DE89 3704 0044 …`: whether the groups before are the beginning of an IBAN. */
@@ -101,12 +112,20 @@ function followsIban(reader: Reader, start: number): boolean {
   return false;
 }
 
+/** The start of the next group of digits after a separator or two blanks; `index` if there is none. */
+function nextGroup(reader: Reader, index: number): number {
+  const after = afterSeparator(reader, index);
+  const start = after === index + 1 ? pastBlank(reader, after) : after;
+  return isDigitAt(reader, start) ? start : index;
+}
+
 /** Reads one group after the other. Of several ends at which what was read is a card, the last counts. */
 export function creditCardAt(reader: Reader, start: number): Span | undefined {
   if (!startsFresh(reader, start) || codeAt(reader, start - 1) === PLUS) return undefined;
   const digits: number[] = [];
   const groups = [0];
-  let separator = 0;
+  let separator = "";
+  let isUniform = true;
   let end: number | undefined;
   for (let i = start; digits.length < 20; i++) {
     const code = codeAt(reader, i);
@@ -116,12 +135,15 @@ export function creditCardAt(reader: Reader, start: number): Span | undefined {
       continue;
     }
     if (isWordCode(code) || groups[0]! < 4) break;
-    const digitFollows = isDigitAt(reader, i + 1);
-    const goesOn = digitFollows && (code === DOT || isDash(code));
-    if (!goesOn && isCard(reader, { start, end: i }, digits, groups)) end = i;
-    if (!digitFollows || !(separator === 0 ? isBlank(code) || goesOn : code === separator)) break;
-    separator = code;
+    const goesOn = (code === DOT || isDash(code)) && isDigitAt(reader, i + 1);
+    if (!goesOn && isCard(reader, { start, end: i }, digits, groups, isUniform)) end = i;
+    const next = nextGroup(reader, i);
+    if (next === i) break;
+    const between = reader.text.slice(i, next);
+    isUniform &&= groups.length === 1 ? between.length === 1 : between === separator;
+    separator = between;
     groups.push(0);
+    i = next - 1;
   }
   return end === undefined || followsIban(reader, start) ? undefined : { start, end };
 }

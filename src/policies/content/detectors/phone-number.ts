@@ -15,21 +15,24 @@ import {
 } from "./characters.ts";
 import { ELEVEN_DIGITS, TEN_DIGITS, WRITTEN_PHONE } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
-import { codeAt, digitsEnd, endsClean, isBlankAt, isDigitAt, numberAt, type Reader, type Span, startsFresh } from "./reader.ts";
+import {
+  afterSeparator,
+  codeAt,
+  digitsEnd,
+  endsClean,
+  isBlankAt,
+  isDigitAt,
+  numberAt,
+  type Reader,
+  type Span,
+  startsFresh,
+} from "./reader.ts";
 
 const DIGIT_ONE = 49;
 
 /** Area codes are [2-9]XX but not N11; exchanges are [2-9]XX. */
 const isAreaCode = (area: number): boolean => area >= 200 && area % 100 !== 11;
 const isExchange = (exchange: number): boolean => exchange >= 200;
-
-/** The index after what may separate two groups of digits: nothing, a blank, a dash, a dot, or a dash between blanks. */
-function afterSeparator(reader: Reader, index: number): number {
-  const code = codeAt(reader, index);
-  if (isDash(code) || code === DOT) return index + 1;
-  if (!isBlank(code)) return index;
-  return isDash(codeAt(reader, index + 1)) && isBlankAt(reader, index + 2) ? index + 3 : index + 1;
-}
 
 /** -1 if there are fewer. */
 const threeDigits = (reader: Reader, start: number): number =>

@@ -48,6 +48,14 @@ export function digitsEnd(reader: Reader, start: number, most: number): number {
   return end;
 }
 
+/** The index after what may separate two groups of digits: nothing, a blank, a dash, a dot, or a dash between blanks. */
+export function afterSeparator(reader: Reader, index: number): number {
+  const code = codeAt(reader, index);
+  if (isDash(code) || code === DOT) return index + 1;
+  if (!isBlank(code)) return index;
+  return isDash(codeAt(reader, index + 1)) && isBlankAt(reader, index + 2) ? index + 3 : index + 1;
+}
+
 /** The number written by the digits from `start` to `end`. */
 export function numberAt(reader: Reader, start: number, end: number): number {
   let value = 0;

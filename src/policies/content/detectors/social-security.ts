@@ -5,7 +5,6 @@ import {
   CLOSING_PARENTHESIS,
   COLON,
   COMMA,
-  DOT,
   HASH,
   isBlank,
   isDash,
@@ -19,6 +18,7 @@ import {
 import { DASHED_SSN, NINE_DIGITS } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
 import {
+  afterSeparator,
   beforeBlank,
   codeAt,
   digitsEnd,
@@ -40,20 +40,19 @@ const CLOSING_BRACKET = 93;
 const isIssuable = (area: number, group: number, serial: number): boolean =>
   area > 0 && area !== 666 && area < 900 && group > 0 && serial > 0;
 
-/** NNN-NN-NNNN; with blanks or dots instead of dashes, only beside a word that says so. */
+/** NNN-NN-NNNN; with other separators than a dash, only beside a word that says so. */
 export function socialSecurityAt(reader: Reader, start: number): Span | undefined {
-  const end = start + 11;
-  const separator = codeAt(reader, start + 3);
-  const dashed = isDash(separator);
-  if (!dashed && !isBlank(separator) && separator !== DOT) return undefined;
-  if (digitsEnd(reader, start + 4, 3) !== start + 6 || codeAt(reader, start + 6) !== separator) return undefined;
-  if (digitsEnd(reader, start + 7, 5) !== end || !startsFresh(reader, start) || !endsClean(reader, end)) return undefined;
-  const valid = isIssuable(
-    numberAt(reader, start, start + 3),
-    numberAt(reader, start + 4, start + 6),
-    numberAt(reader, start + 7, end),
-  );
+  const areaEnd = start + 3;
+  const group = afterSeparator(reader, areaEnd);
+  const groupEnd = group + 2;
+  if (group === areaEnd || digitsEnd(reader, group, 3) !== groupEnd) return undefined;
+  const serial = afterSeparator(reader, groupEnd);
+  const end = serial + 4;
+  if (serial === groupEnd || digitsEnd(reader, serial, 5) !== end) return undefined;
+  if (!startsFresh(reader, start) || !endsClean(reader, end)) return undefined;
+  const valid = isIssuable(numberAt(reader, start, areaEnd), numberAt(reader, group, groupEnd), numberAt(reader, serial, end));
   if (!valid) return undefined;
+  const dashed = end - start === 11 && isDash(codeAt(reader, areaEnd)) && isDash(codeAt(reader, groupEnd));
   const context = nearestContext(reader, { start, end }, DASHED_SSN, dashed ? 28 : 40, 0);
   return context === "for" || (dashed && context === "none" && !hasPrefix(reader, start)) ? { start, end } : undefined;
 }
