@@ -28,14 +28,19 @@ export const readSettingsFile = (path: string, required = false): SettingsFile =
     );
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
     throw new SettingError(`${path} contains no settings: it must be a list of \`name: value\` lines.`);
-  if (Value.Check(SettingsFile, parsed)) return parsed;
-  const problem = firstProblem(SettingsFile, parsed);
+  const given = withoutEmpty(parsed);
+  if (Value.Check(SettingsFile, given)) return given;
+  const problem = firstProblem(SettingsFile, given);
   throw new SettingError(
     problem.message.endsWith("is not a known field.")
       ? `${path}: unknown setting \`${problem.path}\`${atLineOf(text, problem.path)}. See the schema printed by \`signalbox config schema\`.`
       : `${path}: ${problem.message}`,
   );
 };
+
+/** A setting without a value, such as `providers:` with all that is below it commented out, counts as absent. */
+const withoutEmpty = (parsed: object): object =>
+  Object.fromEntries(Object.entries(parsed).filter(([name, value]) => value !== null || !(name in SettingsFile.properties)));
 
 const readText = (path: string): string => {
   try {

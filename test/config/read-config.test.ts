@@ -69,6 +69,12 @@ test.each([
   );
 });
 
+test("a setting whose value is commented out counts as absent, a misspelt one does not", () => {
+  expect(complaintAbout("providers:\n#  openai:\n#    key: sk\ntimeouts:\nlog_level:\nport:\n")).toBe("");
+  expect(complaintAbout("provders:\n")).toContain("unknown setting `provders` (line 1)");
+  expect(complaintAbout("timeouts:\n  idle_ms:\n")).toContain("`timeouts.idle_ms` must be a whole number");
+});
+
 test("a public_url is a URL in the file as well", () => {
   expect(complaintAbout("public_url: https://\n")).toBe('public_url is "https://"; it may be an http or https URL.');
   for (const url of ["https://h/?key=1", "https://h#top", "https://h/v1?"])
