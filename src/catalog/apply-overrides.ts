@@ -72,17 +72,25 @@ export function applyOverrides(models: Models, discovered: readonly ChatModel[],
 
 function newModel(override: ModelOverride, models: readonly ChatModel[]): ChatModel {
   const { id, baseModel } = override;
-  if (baseModel === undefined) return { ...UNKNOWN_CHAT, kind: "chat", ...newIdentity(override) };
+  const own = newIdentity(override);
+  if (baseModel === undefined) {
+    // Another id for a model that the catalog has from the same provider has its figures.
+    const same = models.find((model) => model.provider === own.provider && namesOf(model).includes(own.upstreamModel));
+    const { aliases: _, ...figures } = same ?? { ...UNKNOWN_CHAT, kind: "chat" as const, aliases: [] };
+    return { ...figures, ...own };
+  }
   const known = models.find((model) => model.id === baseModel);
   if (known === undefined)
     throw new Error(`models: base_model of "${id}" is "${baseModel}", which is not a chat model of the catalog`);
   // Aliases and shutdown dates belong to whoever serves it.
   const { aliases: _, shutdownDate: __, ...figures } = known;
-  return { ...figures, ...newIdentity(override) };
+  return { ...figures, ...own };
 }
 
+const namesOf = ({ upstreamModel, aliases = [] }: ChatModel): string[] => [upstreamModel, ...aliases];
+
 function chatModel({ shutdownDate: knownShutdown, longPrompt, ...base }: ChatModel, override: ModelOverride): ChatModel {
-  const shutdownDate = shutdownOf(override, knownShutdown);
+  const shutdownDate = shutdownOf(override, base, knownShutdown);
   return {
     ...base,
     ...identity(override),
@@ -104,7 +112,7 @@ function checkedDialect(model: ChatModel, { quirks }: ModelOverride): ChatModel 
 }
 
 function embeddingModel({ shutdownDate: knownShutdown, ...base }: EmbeddingModel, override: ModelOverride): EmbeddingModel {
-  const shutdownDate = shutdownOf(override, knownShutdown);
+  const shutdownDate = shutdownOf(override, base, knownShutdown);
   return {
     ...base,
     ...identity(override),
@@ -114,8 +122,16 @@ function embeddingModel({ shutdownDate: knownShutdown, ...base }: EmbeddingModel
 }
 
 /** The catalog's date applies to its own upstream; if the operator names another, only they know its date. */
-const shutdownOf = ({ shutdownDate, provider, upstreamModel }: ModelOverride, known: string | undefined) =>
-  shutdownDate === undefined && provider === undefined && upstreamModel === undefined ? known : shutdownDate;
+const shutdownOf = (
+  { shutdownDate, provider, upstreamModel }: ModelOverride,
+  base: { provider: string; upstreamModel: string },
+  known: string | undefined,
+) =>
+  shutdownDate === undefined &&
+  (provider === undefined || provider === base.provider) &&
+  (upstreamModel === undefined || upstreamModel === base.upstreamModel)
+    ? known
+    : shutdownDate;
 
 const newIdentity = (override: ModelOverride) => ({
   id: override.id,

@@ -218,6 +218,18 @@ describe("the operator's overrides", () => {
     expect(catalog.findChatModel("gpt-4o-2024-08-06")).toEqual(plain.findChatModel("gpt-4o-2024-08-06"));
   });
 
+  test("give a model of the same provider another id, with its figures and its date", () => {
+    const { aliases = [], ...figures } = required("gpt-4o");
+    const snapshot = aliases.find((alias) => alias.startsWith("gpt-4o-2"))!;
+    for (const upstreamModel of ["gpt-4o", snapshot]) {
+      const catalog = withOverrides({ id: "fast", provider: "openai", upstreamModel });
+      expect(required("fast", catalog)).toEqual({ ...figures, id: "fast", name: "fast", upstreamModel });
+      expect(required("gpt-4o", catalog)).toEqual(required("gpt-4o"));
+    }
+    const elsewhere = withOverrides({ id: "fast", provider: "together", upstreamModel: "gpt-4o" });
+    expect(required("fast", elsewhere).prices).toBeUndefined();
+  });
+
   test("are refused with the model and the missing field named", () => {
     expect(() => withOverrides({ id: "nowhere" })).toThrow('models: "nowhere" is not in the catalog, so it needs "provider"');
     for (const baseModel of ["nowhere", "text-embedding-3-small"])
