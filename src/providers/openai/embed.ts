@@ -20,12 +20,15 @@ export const estimatedTokens = (inputs: readonly EmbeddingInput[]): number =>
   inputs.reduce((sum, input) => sum + (typeof input === "string" ? Math.ceil(input.length / 4) : input.length), 0);
 
 /**
- * Checks that there are as many vectors as inputs and that all numbers fit a float32; anything else would be stored as if it were valid.
+ * Checks that there are as many vectors as inputs, all of one length, and that all numbers fit a float32; anything else would be stored as
+ * if it were valid.
  */
 export const checkedVectors = (vectors: unknown[], inputs: readonly unknown[], provider: string): Float32Array[] => {
+  const dimensions = listAt(vectors, 0).length;
   const isVector = (value: unknown): value is number[] =>
     Array.isArray(value) &&
     value.length > 0 &&
+    value.length === dimensions &&
     value.every((number) => typeof number === "number" && Number.isFinite(Math.fround(number)));
   if (vectors.length !== inputs.length || !vectors.every(isVector)) {
     throw brokenAnswer("server", provider);

@@ -49,6 +49,7 @@ const BALANCE_PHRASES = [
   "billing",
   "spending limit",
   "any credits",
+  "enough credits",
   "api usage limits",
   "good standing",
 ];

@@ -24,6 +24,7 @@ test("each refusal is told by what it says, in each vendor's form", () => {
       "auth",
     ],
     [400, { detail: "Insufficient credits" }, "billing"],
+    [400, { error: "You do not have enough credits to run this task." }, "billing"],
     [403, { detail: "User is locked. Reason: Exhausted balance. Top up at fal.ai/dashboard/billing." }, "billing"],
     [432, { detail: { error: "This request exceeds your plan's set usage limit." } }, "billing"],
     [400, { error: { code: "moderation_blocked", message: "Your request was rejected." } }, "content_filter"],

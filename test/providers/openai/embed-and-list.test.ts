@@ -69,11 +69,13 @@ test("what no float32 holds is no vector: it would be like nothing, or like ever
   }
 });
 
-test("fewer vectors than inputs are a failure", async () => {
-  stub.answer(json({ data: [{ index: 0, embedding: [1] }] }));
-  await expect(providerFor("openai", stub.url).embed!("e", ["a", "b"], undefined, contextWith())).rejects.toMatchObject({
-    kind: "server",
-  });
+test("fewer vectors than inputs, or vectors of several lengths, are a failure", async () => {
+  for (const vectors of [[[1]], [[1, 2], [1]]]) {
+    stub.answer(json({ data: vectors.map((embedding, index) => ({ index, embedding })) }));
+    await expect(providerFor("openai", stub.url).embed!("e", ["a", "b"], undefined, contextWith())).rejects.toMatchObject({
+      kind: "server",
+    });
+  }
 });
 
 test("models are listed with their shutdown dates", async () => {
