@@ -164,22 +164,27 @@ const isEnd = (reader: Reader, at: number, role: Role, brackets: Brackets): bool
   if (char === ")") return reader.closers.includes(")") || reader.closers.length === 0;
   if (char === ";" && role === "element" && isSeparator(reader, skipBlanks(text, next + 1), role)) return true;
   if (char === ";")
-    return isKeyBehind(text, next + 1, skipBlanks(text, next + 1)) || text.slice(next + 1, next + 9).trim() === "";
-  if (/[,，]/.test(char)) return isSeparator(reader, skipBlanks(text, next + 1), role);
+    return isKeyBehind(reader, next + 1, skipBlanks(text, next + 1)) || text.slice(next + 1, next + 9).trim() === "";
+  if (/[,，]/.test(char)) {
+    const after = skipBlanks(text, next + 1);
+    // Behind a brace that the string opened, the first bare key belongs to the code in it: `{ a: "x", b: "y" }`.
+    const isInCode = brackets["}"] > 0 && reader.seen.bareKeys === 0 && /[\p{L}_$]/u.test(text[after] ?? "");
+    return !(isInCode && role === "member") && isSeparator(reader, after, role);
+  }
   if (matchAt(NOTE_AHEAD, text, next) !== undefined || (char === "#" && next > at + 1)) return true;
   if (char === "+") return /^\+\s*["'`]/.test(text.slice(next, next + 10));
-  if (role === "member") return (next > at + 1 || char === '"') && isKeyBehind(text, at + 1, next);
+  if (role === "member") return (next > at + 1 || char === '"') && isKeyBehind(reader, at + 1, next);
   if (role === "element" && (matchAt(NEXT_ELEMENT, text, at + 1) || matchAt(STRING_BEHIND, text, at + 1))) return true;
   const onNextLine = text.slice(at, next).includes("\n");
   return role === "element" && next > at + 1 && (isQuote(char) || (onNextLine && matchAt(VALUE_AHEAD, text, next) !== undefined));
 };
 
 /**
- * Whether a key stands at `next`, behind the blanks from `from` on. A bare one must begin a line: it may as well be a word after a quotation,
- * an attribute (`<a id="b" class="c">`) or code (`x = "a"; y = "b"`).
+ * Whether a key stands at `next`, behind the blanks from `from` on. A bare one counts only on a new line, and after others: it may as well be
+ * a word after a quotation, an attribute (`<a id="b" class="c">`) or code (`x = "a"; y = "b"`).
  */
-const isKeyBehind = (text: string, from: number, next: number): boolean =>
-  (isQuote(text[next] ?? "") || text.slice(from, next).includes("\n")) && keyIsAhead(text, next);
+const isKeyBehind = ({ text, seen }: Reader, from: number, next: number): boolean =>
+  (isQuote(text[next] ?? "") || (seen.bareKeys > 0 && text.slice(from, next).includes("\n"))) && keyIsAhead(text, next);
 
 /** Steps over blanks, including escaped ones between the parts: `"a": "x",\n"b": "y"\n}`. */
 const skipBlanks = (text: string, from: number): number => {
