@@ -26,8 +26,8 @@ type Search = {
   fits(candidate: Candidate): boolean;
   /** Whether the prompt is so much smaller than the model's window that even a bad token estimate would fit. */
   isAmple(candidate: Candidate): boolean;
-  /** One model id for each attempt. */
-  tried: string[];
+  /** One for each attempt. */
+  tried: Candidate[];
   /** Providers whose failure concerned more than one model: others are asked before them. */
   failedProviders: string[];
   hasRetried: boolean;
@@ -72,7 +72,7 @@ export const nextTarget = (search: Search, last: LastOutcome | undefined): Targe
   if (search.tried.length >= MOST_ATTEMPTS) return undefined;
   const target = last === undefined ? pickFresh(search) : afterOutcome(search, last);
   if (target === undefined) return undefined;
-  search.tried.push(target.candidate.model.id);
+  search.tried.push(target.candidate);
   if (target.purpose === "retry") search.hasRetried = true;
   return target;
 };
@@ -112,8 +112,11 @@ const mayTryAgain = (search: Search, candidate: Candidate, failure?: UpstreamErr
   (failure === undefined || !hasFresh(search) || search.mayRetry(candidate, failure)) &&
   search.isOpen(candidate);
 
-const hasFresh = (search: Search): boolean =>
-  search.ranked.some((each) => !search.tried.includes(each.model.id) && search.fits(each));
+/** An operator may give one model several ids. */
+const isTried = ({ tried }: Search, { model }: Candidate): boolean =>
+  tried.some((each) => each.model.provider === model.provider && each.model.upstreamModel === model.upstreamModel);
+
+const hasFresh = (search: Search): boolean => search.ranked.some((each) => !isTried(search, each) && search.fits(each));
 
 type Failed = { candidate: Candidate; failure: UpstreamError };
 
@@ -153,7 +156,7 @@ const pickFresh = (
     each.model.contextWindow > tooSmall.contextWindow ||
     (each.model.provider !== tooSmall.provider && search.isAmple(each));
   const mayServe = (each: Candidate): boolean =>
-    !search.tried.includes(each.model.id) && mayHold(each) && search.fits(each) && search.isOpen(each);
+    !isTried(search, each) && mayHold(each) && search.fits(each) && search.isOpen(each);
   const isThere = (each: Candidate): boolean => search.failedProviders.includes(each.model.provider) === (where === "failed");
   const candidate = search.ranked.find((each) => isThere(each) && mayServe(each));
   return candidate && { candidate, purpose: candidate === search.ranked[0] ? "first" : "fallback", waitMs: 0 };

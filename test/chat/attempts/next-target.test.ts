@@ -6,7 +6,7 @@ import { UpstreamError, type UpstreamErrorKind } from "../../../src/providers/up
 import type { Candidate } from "../../../src/router/score-candidates.ts";
 
 const candidate = (id: string, provider: string, contextWindow = 100_000): Candidate =>
-  ({ model: { id, provider, contextWindow } }) as unknown as Candidate;
+  ({ model: { id, provider, contextWindow, upstreamModel: id } }) as unknown as Candidate;
 const RANKED = [
   candidate("a1", "a"),
   candidate("a2", "a"),
@@ -45,6 +45,12 @@ test("answers that do not pass: once more, then one other model", () => {
   expect(asked("check")).toEqual(["a1", "a1", "a2"]);
 });
 
+test("a model under another id is no other model", () => {
+  const alias = { ...RANKED[0]!, model: { ...RANKED[0]!.model, id: "fast" } };
+  const search = { ...through([RANKED[0]!, alias, RANKED[2]!]), tried: [RANKED[0]!], hasRetried: true };
+  expect(nextTarget(search, { candidate: RANKED[0]!, failure: "check" })).toMatchObject({ candidate: { model: { id: "b1" } } });
+});
+
 test("where the first choice rests, whoever is asked in its place is a fallback", () => {
   const search = { ...through(RANKED), isOpen: ({ model }: Candidate) => model.provider !== "a" };
   expect(nextTarget(search, undefined)).toMatchObject({ candidate: { model: { id: "b1" } }, purpose: "fallback" });
@@ -61,7 +67,7 @@ test("a retry that the ceiling no longer holds is not made", () => {
   const search = { ...through(RANKED), fits: ({ model }: Candidate) => model.id !== "a1" || left-- > 0 };
   const { candidate } = nextTarget(search, undefined)!;
   for (const failure of ["check", new UpstreamError("server", "down")] as const)
-    expect(nextTarget({ ...search, tried: ["a1"] }, { candidate, failure })).toMatchObject({ purpose: "fallback" });
+    expect(nextTarget({ ...search, tried: [RANKED[0]!] }, { candidate, failure })).toMatchObject({ purpose: "fallback" });
 });
 
 test("a provider that asks for a wait of more than a moment is not asked again", () => {
