@@ -9,7 +9,7 @@ import { overridesFrom } from "./catalog/overrides-from-settings.ts";
 import { readSettingsFile } from "./config/read-settings-file.ts";
 import type { Platform } from "./platform.ts";
 import { connectionsFrom } from "./providers/connections.ts";
-import { discoverLocalServers, isSameDiscovery } from "./providers/local/discover-local-servers.ts";
+import { discoverLocalServers } from "./providers/local/discover-local-servers.ts";
 import { readAddedModels, readHiddenModels, readStoredProviders } from "./providers/stored-settings.ts";
 
 const LOOK_EVERY_MS = 1_000;
@@ -72,10 +72,11 @@ const stampOf = (path: string): string => {
   }
 };
 
-/** Looks for local servers, and updates catalog and providers if any came or went. */
+/** Looks for local servers, and updates catalog and providers if anything about them has changed. */
 export const refreshDiscovery = async (platform: Platform): Promise<void> => {
   const { models, connections } = await discoverLocalServers(platform);
-  if (isSameDiscovery(models, platform.discovered)) return;
+  const { discovered, discoveredConnections } = platform;
+  if (Bun.deepEquals([models, connections], [discovered, discoveredConnections])) return;
   platform.discovered = models;
   platform.discoveredConnections = connections;
   await applySettings(platform);

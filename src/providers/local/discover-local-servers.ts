@@ -85,11 +85,3 @@ const toChatModel = (provider: string, { id, contextWindow, capabilities }: Disc
     usualOutputTokens: capabilities.includes("thinking") ? OLLAMA_THINKING_OUTPUT : OLLAMA_OUTPUT,
   }),
 });
-
-/** Whether nothing has changed, so that the catalog can stay as it is. */
-export const isSameDiscovery = (one: readonly ChatModel[], other: readonly ChatModel[]): boolean =>
-  one.length === other.length &&
-  one.every(({ id, provider, contextWindow }, index) => {
-    const match = other[index]!;
-    return id === match.id && provider === match.provider && contextWindow === match.contextWindow;
-  });

@@ -8,14 +8,12 @@ import { upstreamStubOfFile } from "../../support/upstream-stub.ts";
 const stub = upstreamStubOfFile();
 
 const TEXT = "The largest planet of the solar system is Jupiter.";
+const capabilities: Record<string, string[]> = { "small:3b": ["completion"], "thinker:8b": ["completion", "thinking"] };
 
 stub.answer(({ path, body }) => {
-  if (path === "/api/tags") return Response.json({ models: [{ name: "small:3b" }, { name: "thinker:8b" }] });
+  if (path === "/api/tags") return Response.json({ models: Object.keys(capabilities).map((name) => ({ name })) });
   if (path === "/api/show")
-    return Response.json({
-      capabilities: body.model === "small:3b" ? ["completion"] : ["completion", "thinking"],
-      model_info: { "any.context_length": 131_072 },
-    });
+    return Response.json({ capabilities: capabilities[body.model], model_info: { "any.context_length": 131_072 } });
   const isLong = body.messages[0].content.startsWith("Tell everything");
   const wholeAt = isLong ? 30_000 : 0;
   return Response.json({
@@ -45,6 +43,23 @@ test("a local Ollama joins the catalog, and is asked for no more room than the p
   expect(await roomFor({ model: "small:3b", messages: long })).toEqual({ num_ctx: 65_536, num_predict: 32_768 });
   expect(stub.seen.map(({ body }) => body.options.num_predict)).toEqual([4_096, 32_768]);
   expect(await roomFor({ model: "small:3b", max_tokens: 20_000 })).toEqual({ num_ctx: 32_768, num_predict: 20_000 });
+  await gateway.stop();
+});
+
+test("a model that learns something is known by it, and a server that only embeds is connected", async () => {
+  const gateway = await startGateway({ environment: { OLLAMA_HOST: stub.url } });
+  const { platform } = gateway;
+  await refreshDiscovery(platform);
+  const abilities = () => platform.catalog.findChatModel("small:3b")?.abilities;
+  expect(abilities()).not.toContain("vision");
+  capabilities["small:3b"] = ["completion", "vision"];
+  await refreshDiscovery(platform);
+  expect(abilities()).toContain("vision");
+  for (const name of Object.keys(capabilities)) capabilities[name] = ["embedding"];
+  platform.discovered = [];
+  platform.discoveredConnections = [];
+  await refreshDiscovery(platform);
+  expect(platform.discoveredConnections.map(({ entry }) => entry.id)).toContain("ollama");
   await gateway.stop();
 });
 
