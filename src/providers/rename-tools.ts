@@ -3,6 +3,7 @@
  * In the answer, the tools have the caller's names again.
  */
 
+import { callsIn } from "./dialect/message-parts.ts";
 import { shortHash } from "./dialect/tool-call-ids.ts";
 import type { ChatRequest, ChatResult, TakeEvents } from "./provider.ts";
 
@@ -24,7 +25,7 @@ type Renamed = {
 
 const namesIn = ({ tools = [], messages }: ChatRequest): string[] => [
   ...tools.map(({ name }) => name),
-  ...messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []).map(({ name }) => name) : [])),
+  ...messages.flatMap(callsIn).map(({ name }) => name),
 ];
 
 /** `taken`: the names that the vendor accepts; undefined if it accepts any. */

@@ -2,7 +2,7 @@
 
 import type { ModelQuirks } from "../../catalog/model.ts";
 import { impersonal } from "../dialect/caller-id.ts";
-import { jsonInstruction } from "../dialect/message-parts.ts";
+import { calledTools, jsonInstruction } from "../dialect/message-parts.ts";
 import { toAnthropicSchema } from "../dialect/schema-subset.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
@@ -45,11 +45,7 @@ const wireTools = (request: ChatRequest): WireBody[] => {
   );
   if (tools.length > 0) return tools;
   // Past calls are refused unless their tools are declared.
-  const past = new Set(
-    request.messages.flatMap((message) =>
-      message.role === "assistant" ? (message.toolCalls ?? []).map(({ name }) => name) : [],
-    ),
-  );
+  const past = new Set(calledTools(request.messages).values());
   return [...past].map((name) => ({ name, input_schema: toToolSchema(undefined) }));
 };
 

@@ -2,7 +2,7 @@
 
 import { jsonOf } from "../../lib/is-json.ts";
 import { recordAt } from "../../lib/json-at.ts";
-import type { ChatMessage, ContentPart } from "../provider.ts";
+import type { ChatMessage, ContentPart, ToolCall } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 
 export const partsOf = (content: string | ContentPart[]): ContentPart[] =>
@@ -17,6 +17,13 @@ export const systemText = (messages: ChatMessage[]): string =>
     .flatMap((message) => (message.role === "system" ? [plainText(message.content)] : []))
     .filter((text) => text.trim() !== "")
     .join("\n\n");
+
+export const callsIn = (message: ChatMessage): readonly ToolCall[] =>
+  message.role === "assistant" ? (message.toolCalls ?? []) : [];
+
+/** The tools of past calls, by the ids of the calls. */
+export const calledTools = (messages: ChatMessage[]): Map<string, string> =>
+  new Map(messages.flatMap(callsIn).map(({ id, name }) => [id, name]));
 
 /** The router avoids models that lack the ability; this is the error if it could not. */
 export const unsupportedPart = (dialect: string, part: ContentPart["type"], why = ""): UpstreamError =>

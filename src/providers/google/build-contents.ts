@@ -3,7 +3,7 @@
 import { recordsAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { frameTurns, mergeTurns, type Turn } from "../dialect/merge-turns.ts";
-import { argumentsObject, parseDataUrl, partsOf, plainText, systemText } from "../dialect/message-parts.ts";
+import { argumentsObject, calledTools, callsIn, parseDataUrl, partsOf, plainText, systemText } from "../dialect/message-parts.ts";
 import { splitSignature } from "../dialect/tool-call-ids.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatMessage, ContentPart, ToolCall } from "../provider.ts";
@@ -82,17 +82,15 @@ export const withForeignSignatures = (contents: WireBody[]): WireBody[] =>
   });
 
 export const buildContents = (messages: ChatMessage[], needsSignatures: boolean): WireBody[] => {
-  const nameOf = new Map<string, string>();
+  const nameOf = calledTools(messages);
   const toTurn = (message: ChatMessage): Turn<WireBody> => {
     if (message.role === "tool") {
       const name = nameOf.get(message.toolCallId) ?? "";
       return { role: "user", blocks: resultParts(message.content, message.toolCallId, name) };
     }
     if (message.role !== "assistant") return { role: "user", blocks: partsOf(message.content).flatMap(wirePart) };
-    const calls = message.toolCalls ?? [];
-    for (const call of calls) nameOf.set(call.id, call.name);
     // Of parallel calls only the first has a signature.
-    const parts = calls.map((call, place) => callPart(call, needsSignatures && place === 0));
+    const parts = callsIn(message).map((call, place) => callPart(call, needsSignatures && place === 0));
     return { role: "assistant", blocks: [...partsOf(message.content).flatMap(wirePart), ...parts] };
   };
   const turns = mergeTurns(messages.filter(({ role }) => role !== "system").map(toTurn));

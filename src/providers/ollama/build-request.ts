@@ -3,7 +3,15 @@
  * 2-4 k tokens; here every request says how much context it needs.
  */
 
-import { argumentsObject, jsonInstruction, parseDataUrl, partsOf, plainText, unsupportedPart } from "../dialect/message-parts.ts";
+import {
+  argumentsObject,
+  calledTools,
+  jsonInstruction,
+  parseDataUrl,
+  partsOf,
+  plainText,
+  unsupportedPart,
+} from "../dialect/message-parts.ts";
 import { nearestEffort } from "../dialect/nearest-effort.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
@@ -22,13 +30,6 @@ const imageData = (part: ContentPart): string[] => {
   if (!data) throw unsupportedPart("Ollama", "image", " by address: only inline images");
   return [data.data];
 };
-
-const toolNames = (messages: ChatMessage[]): Map<string, string> =>
-  new Map(
-    messages.flatMap((message) =>
-      message.role === "assistant" ? (message.toolCalls ?? []).map((call) => [call.id, call.name] as const) : [],
-    ),
-  );
 
 const wireMessage = (message: ChatMessage, nameOf: Map<string, string>): WireBody => {
   const images = partsOf(message.content).flatMap(imageData);
@@ -88,7 +89,7 @@ const thinkField = (model: string, { reasoningEffort }: ChatRequest): WireBody =
 };
 
 export const buildOllamaRequest = (model: string, request: ChatRequest, { stream, contextWindow }: BuildOptions): WireBody => {
-  const nameOf = toolNames(request.messages);
+  const nameOf = calledTools(request.messages);
   const instruction = request.outputFormat?.type === "json" ? jsonInstruction(request.outputFormat) : undefined;
   const messages = request.messages.map((message) => wireMessage(message, nameOf));
   if (instruction) messages.unshift({ role: "system", content: instruction });
