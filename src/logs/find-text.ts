@@ -1,6 +1,6 @@
 /**
- * Finds the calls whose prompt or answer contains a text. Both are stored compressed, so calls are unpacked and read one by one; in turns, so
- * that the reader's thread answers others in between.
+ * Finds the calls whose prompt, answer or metadata contains a text. They are stored compressed, so calls are unpacked and read one by one; in
+ * turns, so that the reader's thread answers others in between.
  */
 
 import type { Database as Connection } from "bun:sqlite";
@@ -56,14 +56,18 @@ export const callsContaining = (
     // Deleted meanwhile.
     if (call === null) continue;
     characters += call.prompt_length + call.output_length;
-    const { prompt, output } = unpackCall(call);
-    if (matches(prompt?.text, output?.text)) containing.push({ seq: call.seq, costNanoUsd: call.cost_nano_usd });
+    const { prompt, output, details } = unpackCall(call);
+    if (matches(prompt?.text, output?.text, details.custom)) containing.push({ seq: call.seq, costNanoUsd: call.cost_nano_usd });
   }
   return { containing, read };
 };
 
-/** Whether any of the texts contains `text`, in upper or lower case. A text that is not stored contains nothing. */
-export const textMatcher = (text: string): ((...stored: (string | null | undefined)[]) => boolean) => {
+type Stored<Of> = Of | null | undefined;
+
+/** Whether a prompt, an answer or a value of the caller's metadata contains `text`, in upper or lower case. What is not stored contains nothing. */
+export const textMatcher = (text: string) => {
   const wanted = text.toLowerCase();
-  return (...stored) => stored.some((one) => one?.toLowerCase().includes(wanted));
+  const contains = (one: Stored<string>): boolean => one?.toLowerCase().includes(wanted) === true;
+  return (prompt: Stored<string>, output: Stored<string>, custom: Stored<Record<string, string>>): boolean =>
+    contains(prompt) || contains(output) || (custom != null && Object.values(custom).some(contains));
 };

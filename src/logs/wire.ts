@@ -36,7 +36,7 @@ const filters = {
     Type.String({
       minLength: 1,
       maxLength: 500,
-      description: "A text that the prompt or the answer contains, in upper or lower case",
+      description: "A text that the prompt, the answer or a value of `metadata` contains, in upper or lower case",
     }),
   ),
   key_id: Type.Optional(Type.String({ maxLength: 200, description: "The key with which a call was made, by its id" })),

@@ -113,7 +113,7 @@ describe("GET /v1/logs", () => {
     if (!query.includes("limit")) expect(page.total).toBe(expected.length);
   });
 
-  test("searches prompts and answers for a text, whatever its case, within the other filters", async () => {
+  test("searches prompts, answers and metadata for a text, whatever its case, within the other filters", async () => {
     const searcher = await gateway.key({ project: "searched" });
     const now = gateway.clock.now();
     const texts = [
@@ -129,6 +129,7 @@ describe("GET /v1/logs", () => {
         id: `call_s${n}`,
         startedAtMs: now - 700_000 + n,
         costNanoUsd: 1_000_000,
+        ...(n === 7 && { custom: { tenant: "ACME Ltd" } }),
         ...call,
       })),
     );
@@ -142,6 +143,7 @@ describe("GET /v1/logs", () => {
     const rest = await search("search=question+5&sort_order=asc&limit=2&offset=110");
     expect(ids(rest)).toEqual(["call_s599"]);
     expect(rest).toMatchObject({ total: 111, pagination: { has_more: false, next_offset: null } });
+    expect(ids(await search("search=acme"))).toEqual(["call_s7"]);
     expect(await search("search=nowhere")).toMatchObject({ total: 0, logs: [] });
     expect(await get(`/v1/logs?search=${encodeURIComponent("äb-17")}&mode=all`)).toMatchObject({ total: 0 });
   });

@@ -40,7 +40,7 @@ function* callsOf(connection: Connection, { filter, search, order }: ExportOrder
       // Deleted meanwhile.
       if (call === null) continue;
       const entry = toWireEntry(call);
-      yield matches(entry.prompt.text, entry.output.text) ? entry : undefined;
+      yield matches(entry.prompt.text, entry.output.text, entry.metadata.custom) ? entry : undefined;
     }
   } while (places.length === PLACES_AT_ONCE);
 }
