@@ -6,8 +6,7 @@ import { isAddress, wrongUrl } from "../config/read-setting.ts";
 import type { ProviderSettings, SettingsFile } from "../config/settings-file.ts";
 import { ownValue } from "../lib/own-value.ts";
 import { LOCAL_OPENAI_SERVERS } from "./local/local-servers.ts";
-
-type ProviderKey = { id: string; key: string; weight: number };
+import type { ProviderKey } from "./upstream/key-ring.ts";
 
 /** A configured upstream. */
 export type Connection = {

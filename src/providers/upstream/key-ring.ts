@@ -10,6 +10,7 @@ export type ProviderKey = {
   /** Names the key in logs; never the secret. */
   id: string;
   key: string;
+  /** Above 0. */
   weight: number;
 };
 
@@ -46,13 +47,7 @@ const freeAt = (slot: Slot, model: string): number => Math.max(slot.refusedUntil
 
 export const createKeyRing = (keys: readonly ProviderKey[], { clock: wall, onRefused }: KeyRingOptions): KeyRing => {
   const clock = steadyClock(wall);
-  const slots: Slot[] = keys.map((key) => ({
-    ...key,
-    weight: Math.max(0, key.weight),
-    current: 0,
-    refusedUntil: 0,
-    limitedUntil: new Map(),
-  }));
+  const slots: Slot[] = keys.map((key) => ({ ...key, current: 0, refusedUntil: 0, limitedUntil: new Map() }));
   const refusedFirst = (now: number): Slot | undefined =>
     slots.every(({ refusedUntil }) => refusedUntil > now)
       ? slots.reduce((first, slot) => (slot.refusedUntil < first.refusedUntil ? slot : first))

@@ -16,8 +16,6 @@ export type Watch = {
   /** What a transport error means: a deadline, the caller's own abort, or the error itself. */
   explain(error: unknown): unknown;
   abort(): void;
-  /** Aborts with this reason. */
-  fail(reason: UpstreamError): void;
   stop(): void;
 };
 
@@ -37,7 +35,7 @@ export const watchDeadlines = (
   let deadline = endsAt;
   let armedFor = Number.POSITIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let failure: UpstreamError | undefined;
+  let isLate = false;
 
   const arm = (at: number): void => {
     clearTimeout(timer);
@@ -49,13 +47,10 @@ export const watchDeadlines = (
       arm(deadline);
       return;
     }
-    fail(timedOutError(provider));
-  };
-  const abort = (): void => controller.abort();
-  const fail = (reason: UpstreamError): void => {
-    failure ??= reason;
+    isLate = true;
     abort();
   };
+  const abort = (): void => controller.abort();
   if (callerSignal.aborted) abort();
   else callerSignal.addEventListener("abort", abort, { once: true });
 
@@ -71,11 +66,10 @@ export const watchDeadlines = (
     },
     explain(error) {
       if (error instanceof UpstreamError) return error;
-      if (failure) return failure;
+      if (isLate) return timedOutError(provider);
       return callerSignal.aborted ? reasonOf(callerSignal, provider) : error;
     },
     abort,
-    fail,
     stop() {
       clearTimeout(timer);
       callerSignal.removeEventListener("abort", abort);
