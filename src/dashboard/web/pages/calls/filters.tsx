@@ -149,7 +149,7 @@ export const Filters = () => {
         />
         <Model />
         <Outcome />
-        <Search label="Contains" name="search" placeholder="prompt, answer, metadata" />
+        <Search label="Contains" name="search" placeholder="any text" />
         <Choice
           label="Sort by"
           name="sort_by"
