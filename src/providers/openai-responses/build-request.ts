@@ -1,17 +1,13 @@
 /** Converts a chat request to OpenAI Responses: items in place of messages, and nothing stored at the provider. */
 
-import { isRecord } from "../../lib/is-record.ts";
-import { recordAt, recordsAt } from "../../lib/json-at.ts";
-import { ownValue } from "../../lib/own-value.ts";
-import { jsonInstruction, plainText, unsupportedPart } from "../dialect/message-parts.ts";
+import { recordAt } from "../../lib/json-at.ts";
+import { plainText, unsupportedPart } from "../dialect/message-parts.ts";
 import { effortOf } from "../dialect/nearest-effort.ts";
 import { toStrictSchema } from "../dialect/schema-subset.ts";
 import { portableId } from "../dialect/tool-call-ids.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import { callerFields, formatOf, samplingFields, validArguments } from "../openai/build-request.ts";
-import { withShortDescription } from "../openai/drop-parameter.ts";
-import { REASONING_BESIDE_TOOLS, THOUGHTS, TOOL_DESCRIPTIONS } from "../openai/refused-parameter.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolDefinition } from "../provider.ts";
 import { sealedThoughtsIn } from "./sealed-thoughts.ts";
 
@@ -125,40 +121,4 @@ export const buildResponsesRequest = (model: string, request: ChatRequest, optio
     ...callerFields(request, options),
     ...(stream && { stream: true }),
   };
-};
-
-/** The name under which a refusal of `phase` on past answers is learned. */
-export const PHASE = "phase";
-
-/** Refusals are learned under the field names of chat completions (`map-error.ts`). */
-const FIELDS: Record<string, string> = { reasoning_effort: "reasoning", response_format: "text" };
-
-const changeInput = (body: WireBody, change: (items: WireBody[]) => WireBody[]): void => {
-  body["input"] = change(body["input"] as WireBody[]);
-};
-
-export const dropResponsesParameter = (body: WireBody, param: string): void => {
-  if (param === REASONING_BESIDE_TOOLS) return;
-  if (param === THOUGHTS) {
-    changeInput(body, (items) => items.filter(({ type }) => type !== "reasoning"));
-    return;
-  }
-  if (param === TOOL_DESCRIPTIONS) {
-    if (body["tools"]) body["tools"] = recordsAt(body, "tools").map(withShortDescription);
-    return;
-  }
-  if (param === PHASE) {
-    changeInput(body, (items) => items.map(({ phase: _, ...item }) => item));
-    return;
-  }
-  const name = param.split(/[.[]/, 1)[0]!;
-  if (name === "messages") {
-    changeInput(body, (items) => items.map((item) => (item["role"] === "system" ? { ...item, role: "developer" } : item)));
-    return;
-  }
-  const schema = recordAt(body, "text", "format")["schema"];
-  delete body[ownValue(FIELDS, name) ?? name];
-  if (name !== "response_format" || !isRecord(schema)) return;
-  // If the format cannot be enforced, the prompt asks for it.
-  changeInput(body, (items) => [{ role: "developer", content: jsonInstruction({ type: "schema", schema }) }, ...items]);
 };

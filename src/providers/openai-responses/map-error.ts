@@ -5,7 +5,7 @@ import { textAt } from "../../lib/json-at.ts";
 import { mapOpenAiError } from "../openai/map-error.ts";
 import { errorMemberOf, type Failure } from "../upstream/upstream-failure.ts";
 import type { UpstreamError } from "../upstream-error.ts";
-import { PHASE } from "./build-request.ts";
+import { PHASE } from "./drop-parameter.ts";
 
 /**
  * Field names are translated to those of chat completions, so that a refusal is learned for both formats and callers see familiar names.

@@ -2,8 +2,9 @@
 
 import type { WireDialect } from "../dialect/wire-dialect.ts";
 import { openAiDialect } from "../openai/openai-dialect.ts";
-import { buildResponsesRequest, dropResponsesParameter } from "./build-request.ts";
+import { buildResponsesRequest } from "./build-request.ts";
 import { createResponsesDecoder } from "./decode-stream.ts";
+import { dropResponsesParameter } from "./drop-parameter.ts";
 import { mapResponsesError } from "./map-error.ts";
 import { parseResponsesAnswer } from "./parse-response.ts";
 

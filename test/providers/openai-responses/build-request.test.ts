@@ -2,8 +2,9 @@
 
 import { expect, test } from "bun:test";
 import type { ModelQuirks } from "../../../src/catalog/model.ts";
-import { REASONING_BESIDE_TOOLS, THOUGHTS } from "../../../src/providers/openai/refused-parameter.ts";
-import { buildResponsesRequest, dropResponsesParameter, PHASE } from "../../../src/providers/openai-responses/build-request.ts";
+import { REASONING_BESIDE_TOOLS, STREAM_ONLY, THOUGHTS } from "../../../src/providers/openai/refused-parameter.ts";
+import { buildResponsesRequest } from "../../../src/providers/openai-responses/build-request.ts";
+import { dropResponsesParameter, PHASE } from "../../../src/providers/openai-responses/drop-parameter.ts";
 import { sealedCallId } from "../../../src/providers/openai-responses/sealed-thoughts.ts";
 import type { ChatRequest } from "../../../src/providers/provider.ts";
 import { refusalOfRequest } from "../../support/responses-stub.ts";
@@ -184,6 +185,7 @@ test("what a model refuses is left out, and what it was to say is asked for in w
   };
   const whole = build(request);
   expect(without(REASONING_BESIDE_TOOLS)).toEqual(whole);
+  expect(without(STREAM_ONLY)).toEqual({ ...whole, stream: true });
   expect(without("temperature")).toEqual({ ...whole, temperature: undefined });
   expect(without("reasoning_effort")).toEqual({ ...whole, reasoning: undefined });
   expect(without("include")).toEqual({ ...whole, include: undefined });

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { THOUGHTS } from "../../../src/providers/openai/refused-parameter.ts";
-import { PHASE } from "../../../src/providers/openai-responses/build-request.ts";
+import { PHASE } from "../../../src/providers/openai-responses/drop-parameter.ts";
 import { mapResponsesError } from "../../../src/providers/openai-responses/map-error.ts";
 
 const read = (error: object, status = 400, headers = new Headers()) => {
