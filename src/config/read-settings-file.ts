@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { Value } from "@sinclair/typebox/value";
 import { firstProblem } from "../lib/first-problem.ts";
+import { nearestName } from "./nearest-name.ts";
 import { SettingError } from "./read-setting.ts";
 import { SettingsFile } from "./settings-file.ts";
 import { atLineOf, repeatedSetting, unreadableLine } from "./settings-lines.ts";
@@ -33,9 +34,22 @@ export const readSettingsFile = (path: string, required = false): SettingsFile =
   const problem = firstProblem(SettingsFile, given);
   throw new SettingError(
     problem.message.endsWith("is not a known field.")
-      ? `${path}: unknown setting \`${problem.path}\`${atLineOf(text, problem.path)}. See the schema printed by \`signalbox config schema\`.`
+      ? `${path}: unknown setting \`${problem.path}\`${atLineOf(text, problem.path)}. ${hintFor(problem.path)}`
       : `${path}: ${problem.message}`,
   );
+};
+
+/** For an unknown setting, such as `timeouts.idel_ms`. */
+const hintFor = (setting: string): string => {
+  const above = setting.split(".");
+  const name = above.pop()!;
+  let schema: any = SettingsFile;
+  for (const part of above)
+    schema = schema.properties?.[part] ?? schema.items ?? Object.values(schema.patternProperties ?? {})[0] ?? {};
+  const nearest = nearestName(name, Object.keys(schema.properties ?? {}));
+  return nearest === undefined
+    ? "See the schema printed by `signalbox config schema`."
+    : `Did you mean \`${[...above, nearest].join(".")}\`?`;
 };
 
 /** A setting without a value, such as `providers:` with all that is below it commented out, counts as absent. */

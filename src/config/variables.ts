@@ -1,5 +1,6 @@
 /** The environment variables that are settings, and what is said of those that only look like one. */
 
+import { nearestName } from "./nearest-name.ts";
 import type { SettingsFile } from "./settings-file.ts";
 
 export type Environment = Record<string, string | undefined>;
@@ -63,22 +64,7 @@ export const unknownVariables = (environment: Environment, file: SettingsFile): 
 
 const withoutPrefix = (name: string): string => (name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name);
 
-/** Undefined if more than half of the name would have to change. */
 const nearestTo = (name: string): Variable | undefined => {
-  const written = withoutPrefix(name);
-  const distances = VARIABLES.map((known) => ({ known, distance: editDistance(written, withoutPrefix(known)) }));
-  const { known, distance } = distances.reduce((best, each) => (each.distance < best.distance ? each : best));
-  return distance <= written.length / 2 ? known : undefined;
-};
-
-/** The least number of characters to insert, delete or replace. */
-const editDistance = (from: string, to: string): number => {
-  let row = Array.from({ length: to.length + 1 }, (_, count) => count);
-  for (const [index, character] of [...from].entries()) {
-    const next = [index + 1];
-    for (let at = 0; at < to.length; at++)
-      next.push(Math.min(row[at + 1]! + 1, next[at]! + 1, row[at]! + Number(character !== to[at])));
-    row = next;
-  }
-  return row[to.length]!;
+  const nearest = nearestName(withoutPrefix(name), VARIABLES.map(withoutPrefix));
+  return VARIABLES.find((known) => withoutPrefix(known) === nearest);
 };

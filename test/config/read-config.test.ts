@@ -71,8 +71,18 @@ test.each([
 
 test("a setting whose value is commented out counts as absent, a misspelt one does not", () => {
   expect(complaintAbout("providers:\n#  openai:\n#    key: sk\ntimeouts:\nlog_level:\nport:\n")).toBe("");
-  expect(complaintAbout("provders:\n")).toContain("unknown setting `provders` (line 1)");
+  expect(complaintAbout("provders:\n")).toContain("unknown setting `provders` (line 1). Did you mean `providers`?");
   expect(complaintAbout("timeouts:\n  idle_ms:\n")).toContain("`timeouts.idle_ms` must be a whole number");
+});
+
+test.each([
+  ["timeouts:\n  idel_ms: 5\n", "`timeouts.idel_ms` (line 2). Did you mean `timeouts.idle_ms`?"],
+  ["models:\n  - id: m\n    enabld: true\n", "`models.0.enabld` (line 3). Did you mean `models.0.enabled`?"],
+  ["providers:\n  house:\n    url: x\n", "`providers.house.url` (line 3). See the schema printed by"],
+  ["providers:\n  house:\n    baseurl: x\n", "`providers.house.baseurl` (line 3). Did you mean `providers.house.base_url`?"],
+  ["colour: red\n", "`colour` (line 1). See the schema printed by"],
+])("an unknown setting is named with the one that it resembles: %j", (text, complaint) => {
+  expect(complaintAbout(text)).toContain(`unknown setting ${complaint}`);
 });
 
 test("a public_url is a URL in the file as well", () => {
