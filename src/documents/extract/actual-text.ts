@@ -3,7 +3,7 @@
  * (Devanagari, Tamil, Thai), or where a radical was drawn instead of a Chinese character.
  */
 import { mendPdfjs } from "./mend-pdfjs.ts";
-import type { TextItem } from "./text-item.ts";
+import { type TextItem, xOf, yOf } from "./text-item.ts";
 
 /** A pdf.js item when marked content is requested; the `id` of a span's beginning ends in its number. */
 export type ContentItem = TextItem | { type: string; id?: string | null };
@@ -40,6 +40,18 @@ const CONTROL = /[\t-\r]/g;
 
 const numberOf = (id: string): number => Number(/\d+$/.exec(id)?.[0]);
 
+/** In text heights. */
+const NO_GAP = 0.05;
+
+/**
+ * Whether a text begins where the one before ends, so that a blank at its beginning takes no room: browsers write soft hyphens that do not
+ * show as spans with such a blank.
+ */
+const isEndOf = (before: TextItem, item: TextItem): boolean =>
+  /^\s\S/.test(item.str) &&
+  yOf(item) === yOf(before) &&
+  Math.abs(xOf(item) - xOf(before) - (before.width ?? 0)) < NO_GAP * item.height;
+
 /** Until `stop` is called, pdf.js gives each span the number of its text in `texts`; spans without an ActualText get no number. */
 export const watchActualTexts = (): ActualTexts => {
   const texts: string[] = [];
@@ -47,9 +59,16 @@ export const watchActualTexts = (): ActualTexts => {
   const stop = mendPdfjs((text) => (typeof text === "string" ? texts.push(decode(text)) - 1 : undefined));
   let depth = 0;
   let span: Span | undefined;
-  const place = (item: TextItem): TextItem => {
+  let isAfterSpan = false;
+  let last: TextItem | undefined;
+  const outside = (item: TextItem): TextItem => {
+    const str = item.str.replace(CONTROL, " ");
+    const isWithoutGap = isAfterSpan && last !== undefined && isEndOf(last, item);
+    isAfterSpan = false;
+    return { ...item, str: isWithoutGap ? str.trimStart() : str };
+  };
+  const inside = (item: TextItem, span: Span): TextItem => {
     const { str } = item;
-    if (span === undefined) return { ...item, str: str.replace(CONTROL, " ") };
     // A blank before the first glyph separates the span from the text before it.
     if (str.trim() === "" && span.text !== "") return item;
     const { text } = span;
@@ -60,9 +79,13 @@ export const watchActualTexts = (): ActualTexts => {
     apply: (content) => {
       const items: TextItem[] = [];
       for (const item of content) {
-        if ("str" in item) items.push(place(item));
-        else if (item.type === "endMarkedContent") {
-          if (span?.depth === depth--) span = undefined;
+        if ("str" in item) {
+          last = span === undefined ? outside(item) : inside(item, span);
+          items.push(last);
+        } else if (item.type === "endMarkedContent") {
+          if (span?.depth !== depth--) continue;
+          span = undefined;
+          isAfterSpan = true;
         } else if (item.type.startsWith("beginMarkedContent")) {
           depth++;
           if (span === undefined && item.id != null) span = { depth, text: texts[numberOf(item.id)] ?? "" };
