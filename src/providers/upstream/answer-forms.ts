@@ -1,7 +1,7 @@
 /** The two forms of an answer, whole and streamed. Some servers use the other form than was requested, and some models know only one. */
 
 import type { WireDialect } from "../dialect/wire-dialect.ts";
-import { type ChatEvent, type ChatResult, noUsage } from "../provider.ts";
+import { type ChatEvent, type ChatResult, noUsage, type Thought } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import type { AnswerHead } from "./open-call.ts";
 
@@ -38,63 +38,63 @@ export const eventsOf = (result: ChatResult): ChatEvent[] => [
 /** No honest answer is longer. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
-/** Collects the events of a stream in `result`, which is the whole answer once the stream has ended. Throws if it is too long. */
+/** `unsigned`: thinking whose signature has not come yet. */
+type Collecting = { result: ChatResult; unsigned: string; characters: number };
+
+/** Collects the events of a stream in `result`, which is the whole answer once the stream has ended. `take` throws if it is too long. */
 export const createCollector = (): { result: ChatResult; take(events: readonly ChatEvent[]): true } => {
   const result: ChatResult = { text: "", toolCalls: [], finishReason: "stop", usage: noUsage(), usageSource: "none" };
-  let characters = 0;
-  /** Thinking whose signature has not come yet. */
-  let unsigned = "";
-  const keepThought = (thought: NonNullable<ChatResult["thoughts"]>[number]["thought"]): void => {
-    result.thoughts = [...(result.thoughts ?? []), { thought, textBefore: result.text.length }];
+  const collecting: Collecting = { result, unsigned: "", characters: 0 };
+  const take = (events: readonly ChatEvent[]): true => {
+    for (const event of events) collect(collecting, event);
+    return true;
   };
-  const keep = (event: ChatEvent): void => {
-    switch (event.type) {
-      case "text":
-        result.text += event.text;
-        break;
-      case "refusal":
-        result.refusal = (result.refusal ?? "") + event.text;
-        result.text += event.text;
-        break;
-      case "thinking":
-        unsigned += event.text;
-        result.reasoning = (result.reasoning ?? "") + event.text;
-        break;
-      case "reasoning":
-        result.reasoning = (result.reasoning ?? "") + event.text;
-        break;
-      case "thinking-end":
-        keepThought({ text: unsigned, signature: event.signature });
-        unsigned = "";
-        break;
-      case "thought":
-        keepThought(event.thought);
-        break;
-      case "tool-start":
-        result.toolCalls[event.index] = { id: event.id, name: event.name, arguments: "" };
-        break;
-      case "tool-arguments":
-        result.toolCalls[event.index]!.arguments += event.text;
-        break;
-      case "usage":
-        Object.assign(result, { usage: event.usage, usageSource: "provider" });
-        break;
-      case "finish": {
-        const { type: _, reason, isCut: __, ...more } = event;
-        Object.assign(result, { finishReason: reason, ...more });
-      }
-    }
-  };
-  return {
-    result,
-    take(events) {
-      for (const event of events) {
-        if ("text" in event) characters += event.text.length;
-        if (characters > MOST_CHARACTERS)
-          throw new UpstreamError("server", "The provider sent an answer beyond the size limit.", { accepted: true });
-        keep(event);
-      }
-      return true;
-    },
-  };
+  return { result, take };
 };
+
+const collect = (collecting: Collecting, event: ChatEvent): void => {
+  const { result } = collecting;
+  if ("text" in event) collecting.characters += event.text.length;
+  if (collecting.characters > MOST_CHARACTERS)
+    throw new UpstreamError("server", "The provider sent an answer beyond the size limit.", { accepted: true });
+  if (event.type === "refusal") result.refusal = (result.refusal ?? "") + event.text;
+  if (event.type === "thinking") collecting.unsigned += event.text;
+  switch (event.type) {
+    case "text":
+    case "refusal":
+      result.text += event.text;
+      break;
+    case "reasoning":
+    case "thinking":
+      result.reasoning = (result.reasoning ?? "") + event.text;
+      break;
+    case "thinking-end":
+      collectThought(result, { text: collecting.unsigned, signature: event.signature });
+      collecting.unsigned = "";
+      break;
+    case "thought":
+      collectThought(result, event.thought);
+      break;
+    case "tool-start":
+      result.toolCalls[event.index] = { id: event.id, name: event.name, arguments: "" };
+      break;
+    case "tool-arguments":
+      result.toolCalls[event.index]!.arguments += event.text;
+      break;
+    case "usage":
+      Object.assign(result, { usage: event.usage, usageSource: "provider" });
+      break;
+    case "finish":
+      Object.assign(result, finished(event));
+  }
+};
+
+const collectThought = (result: ChatResult, thought: Thought): void => {
+  result.thoughts = [...(result.thoughts ?? []), { thought, textBefore: result.text.length }];
+};
+
+const finished = ({ reason, stopSequence, citations }: ChatEvent & { type: "finish" }): Partial<ChatResult> => ({
+  finishReason: reason,
+  ...(stopSequence !== undefined && { stopSequence }),
+  ...(citations && { citations }),
+});
