@@ -1,10 +1,9 @@
 /**
- * Reads one value of what was meant to be JSON: objects, arrays, and what separates their parts. Linear, because each look ahead is
- * bounded. Strings and bare words have files of their own.
+ * Reads one value of what was meant to be JSON: objects and arrays here, strings, bare words and separators in files of their own.
+ * Linear, because each look ahead is bounded.
  */
 import {
   ABSENT,
-  isBalanced,
   isQuote,
   keyIsAhead,
   matchAt,
@@ -18,19 +17,14 @@ import {
 } from "./json-reader.ts";
 import { readBareKey, readBareWord } from "./read-bare-word.ts";
 import { readString } from "./read-json-string.ts";
+import { ends, skipSeparators } from "./separators.ts";
 
 export const MAX_DEPTH = 128;
 
 const COLON = /::?=?|：|=>?/y;
-const COMMA = /[,，、;]/y;
 /** A key with its value. It is no element of a list, so the list around it was not closed. */
 const MEMBER_AHEAD = /"[^"\\\n]{1,100}"\s*:\s*(?:["'{[\d-]|(?:true|false|null|True|False|None)\b)/y;
-const NEXT_MEMBER = /\s*,\s*"[^"\\\n]{1,100}"\s*:/y;
 const MORE_CONTAINERS = /,\s*(?=[{[])/y;
-const NEXT_VALUE = /\s*,\s*["{[\d-]/y;
-/** Something is left out here: `...`, `[truncated]`, `(output cut off)`. */
-const ELLIPSIS =
-  /(?:\.\.\.+\w*|…)|[([<][\s.…]{0,4}(?:\w{1,12} ){0,4}(?:truncated|continue[sd]?|cut off|omitted)(?: \w{1,12}){0,5}[\s.…]{0,4}[)\]>]/iy;
 
 /** Throws Unreadable. ABSENT where the text ends or a separator stands instead of a value. */
 export const readValue = (reader: Reader, role: Role): unknown => {
@@ -56,55 +50,6 @@ const open = (reader: Reader, closer: string): void => {
   if (reader.closers.length >= MAX_DEPTH) throw new Unreadable(`nested more than ${MAX_DEPTH} levels deep`);
   reader.at++;
   reader.closers.push(closer);
-};
-
-/**
- * Whether the container ends here, and steps over what ends it. A bracket that closes a container further out ends this one too and
- * stays. One that closes nothing was meant to close this one, and so was any other if no bracket of the text is missing.
- */
-const ends = (reader: Reader): boolean => {
-  skipFiller(reader);
-  const char = peek(reader);
-  if (char === "") reader.repairs.add("truncated");
-  if (char === "" || (char !== "}" && char !== "]" && char !== ")")) return char === "";
-  const isDue = char === reader.closers.at(-1);
-  if (!isDue) reader.repairs.add("mismatched_bracket");
-  if (isDue || !reader.closers.includes(char) || isBalanced(reader)) reader.at++;
-  return true;
-};
-
-/** Steps over separators. `due`: one must stand here, because something was read before. */
-const skipSeparators = (reader: Reader, due: boolean): void => {
-  let commas = 0;
-  for (;;) {
-    skipFiller(reader);
-    if (take(reader, COMMA) !== undefined) {
-      if (reader.text[reader.at - 1] !== ",") reader.repairs.add("quotes");
-      commas++;
-    } else if (take(reader, ELLIPSIS) !== undefined) reader.repairs.add("ellipsis");
-    else if (due && isSurplus(reader)) {
-      reader.at++;
-      reader.repairs.add("mismatched_bracket");
-    } else break;
-  }
-  const char = peek(reader);
-  if (commas > (due ? 1 : 0) || (commas > 0 && (char === "}" || char === "]" || char === ")"))) reader.repairs.add("extra_comma");
-  if (due && commas === 0 && char !== "" && !"}])".includes(char)) reader.repairs.add("missing_comma");
-};
-
-/** `[{"a": 1}}, {"a": 2}]`: whether a bracket was written twice, and the container goes on. */
-const isSurplus = ({ text, at, closers }: Reader): boolean => {
-  const char = text[at] ?? "";
-  if (
-    !/[}\])]/.test(char) ||
-    text
-      .slice(Math.max(0, at - 40), at)
-      .trimEnd()
-      .at(-1) !== char ||
-    closers.includes(char)
-  )
-    return false;
-  return matchAt(closers.at(-1) === "}" ? NEXT_MEMBER : NEXT_VALUE, text, at + 1) !== undefined;
 };
 
 /** `{…}`: an object; with braces doubled by a template engine; or a Python set. */
