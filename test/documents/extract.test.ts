@@ -126,6 +126,8 @@ describe("text of a PDF", () => {
       // The glyphs of these numbers have no entry in a character map; 10 is a line feed, 9 a tab.
       const unmapped = `${actualText("मु", "<0041000a> Tj")} <0042> Tj <00430009 0044> Tj`;
       expect(await textOf(contentPdf(`BT /F 12 Tf 50 700 Td ${unmapped} ET`, {}, "", NUMBERED_GLYPHS))).toBe("मुBC D");
+      const alone = `<0041> Tj ${actualText("ப", "<000d> Tj")} <0042> Tj`;
+      expect(await textOf(contentPdf(`BT /F 12 Tf 50 700 Td ${alone} ET`, {}, "", NUMBERED_GLYPHS))).toBe("AபB");
     });
 
     test("has its words whole that soft hyphens cut at line ends, or might have cut", async () => {

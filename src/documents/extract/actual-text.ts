@@ -35,8 +35,9 @@ const decode = (written: string): string => {
   return new TextDecoder(marked.encoding as "utf-8").decode(Buffer.from(written, "latin1")).replace(ESCAPED, "");
 };
 
-/** Such characters in a text are blanks; see also mend-pdfjs.ts. */
+/** Such characters in a text are blanks, but in a span they are glyphs without a character; see mend-pdfjs.ts. */
 const CONTROL = /[\t-\r]/g;
+const BLANKS = /^[ \u00a0]*/;
 
 const numberOf = (id: string): number => Number(/\d+$/.exec(id)?.[0]);
 
@@ -68,12 +69,12 @@ export const watchActualTexts = (): ActualTexts => {
     return { ...item, str: isWithoutGap ? str.trimStart() : str };
   };
   const inside = (item: TextItem, span: Span): TextItem => {
-    const { str } = item;
-    // A blank before the first glyph separates the span from the text before it.
-    if (str.trim() === "" && span.text !== "") return item;
     const { text } = span;
+    // A blank before the first glyph separates the span from the text before it.
+    const [blanks] = BLANKS.exec(item.str)!;
+    if (blanks === item.str && text !== "") return item;
     span.text = "";
-    return { ...item, str: str.slice(0, text === "" ? 0 : str.length - str.trimStart().length) + text };
+    return { ...item, str: text === "" ? "" : blanks + text };
   };
   return {
     apply: (content) => {
