@@ -4,7 +4,7 @@ import { ApiError } from "../api-error.ts";
 import { ReaderGone } from "../http/sse.ts";
 import { jsonOf } from "../lib/is-json.ts";
 import { type Attempt, beginCall, type Call, callsAsText } from "../logs/call.ts";
-import { splitSignature } from "../providers/dialect/tool-call-ids.ts";
+import { bareId } from "../providers/dialect/tool-call-ids.ts";
 import { type ChatMessage, type ToolCall, type UsageSource, withoutThoughts } from "../providers/provider.ts";
 import { type CallDraft, spentNanoUsd, totalUsage } from "./call-draft.ts";
 import type { ChatInput } from "./request/chat-input.ts";
@@ -70,12 +70,12 @@ const pick = <From extends object, Name extends keyof From>(from: From, ...names
 /** Removes sealed thinking from messages, also from the ids of tool calls and their results. */
 const withoutSeals = (message: ChatMessage): ChatMessage => {
   const bare = withoutThoughts(message);
-  if (bare.role === "tool") return { ...bare, toolCallId: splitSignature(bare.toolCallId).id };
+  if (bare.role === "tool") return { ...bare, toolCallId: bareId(bare.toolCallId) };
   if (bare.role !== "assistant" || bare.toolCalls === undefined) return bare;
   return { ...bare, toolCalls: bare.toolCalls.map(withoutSeal) };
 };
 
-const withoutSeal = (call: ToolCall): ToolCall => ({ ...call, id: splitSignature(call.id).id });
+const withoutSeal = (call: ToolCall): ToolCall => ({ ...call, id: bareId(call.id) });
 
 /** The log keeps no media and no sealed thinking; of media it notes the size. */
 const withoutMedia = ({ request }: ChatInput, areTextsJoined: boolean): unknown =>

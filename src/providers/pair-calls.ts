@@ -5,7 +5,7 @@
  */
 
 import { plainText } from "./dialect/message-parts.ts";
-import { shortHash, splitSignature } from "./dialect/tool-call-ids.ts";
+import { bareId, shortHash } from "./dialect/tool-call-ids.ts";
 import type { ChatMessage, ChatRequest, ToolCall } from "./provider.ts";
 
 type Answer = Extract<ChatMessage, { role: "assistant" }>;
@@ -37,9 +37,10 @@ const isWhole = (pair: Pair): pair is Required<Pair> => pair.result !== undefine
 const createNamer = () => {
   const taken = new Set<string>();
   return ({ call, result }: Required<Pair>): Required<Pair> => {
-    const bare = splitSignature(call.id).id;
-    const id = taken.has(bare) ? shortHash(`${bare} ${taken.size}`, ID_LENGTH) + call.id.slice(bare.length) : call.id;
-    taken.add(splitSignature(id).id);
+    const own = bareId(call.id);
+    const free = taken.has(own) ? shortHash(`${own} ${taken.size}`, ID_LENGTH) : own;
+    taken.add(free);
+    const id = free + call.id.slice(own.length);
     return { call: { ...call, id }, result: { ...result, toolCallId: id } };
   };
 };

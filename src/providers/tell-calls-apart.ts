@@ -1,6 +1,6 @@
 /** Some servers give several calls of one answer the same id. All but the first get a new one, so that each result belongs to one call. */
 
-import { newToolCallId, splitSignature } from "./dialect/tool-call-ids.ts";
+import { bareId, newToolCallId } from "./dialect/tool-call-ids.ts";
 import type { ChatEvent, ChatResult, TakeEvents } from "./provider.ts";
 
 type Identified = { id: string };
@@ -9,7 +9,7 @@ type Identified = { id: string };
 const createReplacer = () => {
   const taken = new Set<string>();
   return <Call extends Identified>(call: Call): Call => {
-    const { id } = splitSignature(call.id);
+    const id = bareId(call.id);
     if (taken.has(id)) return { ...call, id: newToolCallId() + call.id.slice(id.length) };
     taken.add(id);
     return call;

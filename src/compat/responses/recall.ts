@@ -8,7 +8,7 @@ import { invalidRequest } from "../../api-error.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
 import { type RecalledCall, recallCall } from "../../logs/recall-call.ts";
 import type { Platform } from "../../platform.ts";
-import { splitSignature } from "../../providers/dialect/tool-call-ids.ts";
+import { bareId } from "../../providers/dialect/tool-call-ids.ts";
 import type { ChatMessage, ToolCall } from "../../providers/provider.ts";
 import { isKnownItem, isReference, type ResponsesBody } from "./wire.ts";
 
@@ -84,6 +84,6 @@ const sealedIds = (input: Exclude<ResponsesBody["input"], string>): SealedIds =>
   const ids = new Map<string, string>();
   for (const item of input)
     if (isKnownItem(item) && (item.type === "function_call_output" || item.type === "custom_tool_call_output"))
-      ids.set(splitSignature(item.call_id).id, item.call_id);
+      ids.set(bareId(item.call_id), item.call_id);
   return (call) => ({ ...call, id: ids.get(call.id) ?? call.id });
 };

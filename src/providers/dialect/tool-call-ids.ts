@@ -7,6 +7,7 @@
 const MARKERS = { google: "__sig__", openai: "__rsn__" } as const;
 type Vendor = keyof typeof MARKERS;
 const VENDORS = Object.keys(MARKERS) as Vendor[];
+const ANY_MARKER = new RegExp(Object.values(MARKERS).join("|"));
 
 /** Nine letters and digits, the strictest form that any provider requires. */
 export const newToolCallId = (): string => {
@@ -16,6 +17,9 @@ export const newToolCallId = (): string => {
 
 export const withSignature = (id: string, vendor: Vendor, signature: string | undefined): string =>
   signature ? `${id}${MARKERS[vendor]}${Buffer.from(signature).toString("base64url")}` : id;
+
+/** The provider's own id, without what came with it. */
+export const bareId = (id: string): string => id.split(ANY_MARKER, 1)[0]!;
 
 /** The provider's own id, and what came with it, by the vendor that gets it back. */
 export const splitSignature = (id: string): { id: string } & { [name in Vendor]?: string } => {
@@ -36,13 +40,13 @@ export const shortHash = (text: string, length: number): string =>
  * results stay together.
  */
 export const portableId = (id: string, maxLength: number): string => {
-  const plain = splitSignature(id).id;
+  const plain = bareId(id);
   const valid = plain.length > 0 && plain.length <= maxLength && /^[A-Za-z0-9_-]+$/.test(plain);
   return valid ? plain : shortHash(id, Math.min(maxLength, 12));
 };
 
 /** Exactly nine letters and digits (Mistral). */
 export const nineCharacterId = (id: string): string => {
-  const plain = splitSignature(id).id;
+  const plain = bareId(id);
   return /^[A-Za-z0-9]{9}$/.test(plain) ? plain : shortHash(id, 9);
 };

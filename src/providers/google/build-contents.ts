@@ -4,7 +4,7 @@ import { recordsAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { frameTurns, mergeTurns, type Turn } from "../dialect/merge-turns.ts";
 import { argumentsObject, calledTools, callsIn, parseDataUrl, partsOf, plainText, systemText } from "../dialect/message-parts.ts";
-import { splitSignature } from "../dialect/tool-call-ids.ts";
+import { bareId, splitSignature } from "../dialect/tool-call-ids.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatMessage, ContentPart, ToolCall } from "../provider.ts";
 
@@ -63,7 +63,7 @@ const responseObject = (text: string): WireBody => {
 };
 
 const resultParts = (content: string | ContentPart[], id: string, name: string): WireBody[] => [
-  { functionResponse: { id: splitSignature(id).id, name, response: responseObject(plainText(content)) } },
+  { functionResponse: { id: bareId(id), name, response: responseObject(plainText(content)) } },
   ...partsOf(content)
     .filter(({ type }) => type !== "text")
     .flatMap(wirePart),
