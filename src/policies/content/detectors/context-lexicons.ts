@@ -1,5 +1,6 @@
 /** The words that tell what a number is. lexicon.ts explains their weights. */
 
+import { GOODS, GOODS_ELSEWHERE, IDENTIFIER_PHRASES, IDENTIFIERS, WEAK_IDENTIFIERS } from "./identifiers.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
 
 /** "number", "id" and "code" in languages that write them as words of their own. */
@@ -26,43 +27,6 @@ const lexicon = (
   eventsSpeakAgainst: false,
   ...more,
 });
-
-/** Names of things that carry numbers of their own. */
-const IDENTIFIERS = `order invoice receipt ticket shipment shipping tracking parcel waybill awb consignment container rma routing aba
-  iban bic swift uid uuid guid userid login membership account acct acc node vertex edge case claim matter docket doc sku serial model lot batch
-  asset barcode upc ean gtin isbn issn doi pmid arxiv zip postal postcode transaction txn trx payment transfer deposit withdrawal cheque
-  reference confirmation booking reservation pnr flight loan mortgage lease policy contract permit badge passport visa plate vin imo mmsi imei
-  iccid msisdn meid mrn encounter specimen prescription rx npi dea duns ein siren siret regon krs nip abn acn tfn nif nie bsn sin crn vat gst
-  cusip oclc lading library metres meters feet kilograms process pid tid thread job queue span session token nonce seed hash checksum crc sha commit revision build version release tag
-  issue bug pr merge changeset incident index offset size length count sum amount balance price cost fee revenue budget usd eur gbp jpy dollar
-  euro bytes byte kb mb gb tb bits ms millisecond microsecond nanosecond epoch timestamp ts unix population isrc osm legajo
-  bestellung bestellnummer auftrag auftragsnummer vorgang rechnung rechnungsnummer kundennummer kundennr konto kontonummer bankleitzahl
-  sendung sendungsnummer artikelnummer aktenzeichen commande facture colis compte dossier pedido factura cuenta envío envio
-  recibo ordine fattura conto spedizione encomenda fatura conta bestelling factuur rekening zamówienie faktura заказ заказа счет счёт
-  накладная посылка sipariş kargo paquete guía guia rastreo paquet pakket palet pesanan đơn ordernummer ordernum orderno acctno txid pin otp student locker licence license po quote quotation purchase
-  dispatch inode asn vlan chassis users people rows records items entries hits downloads views votes units miles residents visitors clicks
-  subscribers followers copies einwohner habitants habitantes abitanti inwoners mieszkańców жителей населения nüfus points cycles packets iterations lines shares bib voucher coupon fein
-  gift loyalty flyer patent passcode password savings barrels acres hectares kilometers kilometres km tonnes neurons tokens parameters`;
-
-/** Words that may name a thing with a number of its own; they count only if no stronger word is within reach. */
-const WEAK_IDENTIFIERS = `user username member customer client cust employee employer emp staff student pupil patient applicant vendor supplier
-  merchant store terminal device sensor meter machine host port task request req response trace record rec row line column position
-  block height total salary income second minute hour time distance metre km mile feet kilogram gram pound ton people resident visitor view click
-  subscriber follower unit piece copy vote voter ballot id ids identifier key code primary foreign sequence seq partition shard bucket object
-  blob chunk image photo video song track album frame pixel coordinate latitude longitude lat lon lng geo way relation gene protein compound star
-  galaxy product item article catalog catalogue inventory part package folder document page file company corp entity alert event message msg mail
-  post tweet status comment channel chat group room server ref plus gate seat share driver vehicle registration artikel kunde cliente klant
-  chart visit sample pull cookie check checking sort pos gas return returns delivery report reading correlation duration frequency
-  quantity qty memory heap pointer steam discord zoom skype webex anydesk teamviewer meeting apn asin oclc pubchem mac mid bill auth
-  authorization approval certificate citation complaint application grant survey respondent participant trial study dataset score rank`;
-
-/** Goods and orders, whose numbers may look like another type. The words of the second list have other meanings too. */
-const GOODS = "po part sku serial model catalog catalogue product item order invoice tracking isbn version barcode upc lot batch";
-const GOODS_ELSEWHERE = `art article artikel modell modelo modèle modello teil auftrag bestellung bestell rechnung réf référence artículo articulo articolo
-  pedido factura commande facture ordine fattura bestelling factuur zamówienie faktura produkt produktu producto produto prodotto produit ürün заказ заказа артикул товара`;
-
-const IDENTIFIER_PHRASES =
-  "订单 訂單 单号 編號 编号 客户 客戶 会员 人口 注文 番号 伝票 会員 주문 송장 계좌 고객 회원 인구 คำสั่งซื้อ";
 
 const SOCIAL_SECURITY = `ssn ssns social soc socsec itin tin taxpayer ssa sozialversicherung sozialversicherungsnummer sécurité securite seguridad
   seguro sociale sicurezza segurança sociaal sociální sociálního społeczne społecznego соцстрах страхования снилс sosyal الضمان सामाजिक`;

@@ -40,6 +40,12 @@ export function weighCompound(lexicon: Lexicon, word: string): Weight | undefine
   return (lexicon.names?.has(name) ?? !NEUTRAL.has(name)) ? "against" : undefined;
 }
 
+/** Whether a word beside a head may be a name in a label. */
+export const mayName = (lexicon: Lexicon, word: string): boolean => {
+  const lower = word.toLowerCase();
+  return lower.length > 2 && !lexicon.heads.has(lower) && (lexicon.names?.has(lower) ?? !NEUTRAL.has(lower));
+};
+
 /** What has been read, from right to left, of a label whose words are not listed: its head, or its name. */
 export type LabelForm = { headed: boolean; named: boolean };
 
@@ -63,7 +69,7 @@ export function completesLabel(
   if (!isOpen) return false;
   if (lexicon.heads.has(lower)) form.headed = true;
   else if (lexicon.keysSpeakAgainst && isInitial(reader, word)) return true;
-  else if (!isKnown && lower.length > 2 && (lexicon.names?.has(lower) ?? !NEUTRAL.has(lower))) {
+  else if (!isKnown && mayName(lexicon, lower)) {
     if (form.headed && !isApart(codeAt(reader, word.end))) return true;
     if (lexicon.keysSpeakAgainst && (isKey(reader, word) || isAcronym(reader, word))) return true;
     form.named = true;

@@ -1,7 +1,7 @@
 /** Which context a number stands in: the nearest word that says what it is, to its left or right, within a bounded distance. */
 
 import { DOT, HASH, HYPHEN, isDigit, isLetter, isLower, isOneOf, isUpper, LINE_FEED, SLASH, SPACE } from "./characters.ts";
-import { completesLabel, type LabelForm, weighCompound } from "./label-form.ts";
+import { completesLabel, type LabelForm, mayName, weighCompound } from "./label-form.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
 import { rowStart } from "./number-row.ts";
 import { beforeBlank, codeAt, isDigitAt, isLetterAt, type Reader, type Span } from "./reader.ts";
@@ -143,6 +143,7 @@ function labelsNext(reader: Reader, wordEnd: number): boolean {
     const code = codeAt(reader, i);
     if (isDigit(code)) return true;
     if (isLetter(code) || endsClause(code)) return false;
+    if (endsSentence(code, codeAt(reader, i + 1)) && !isAbbreviation(reader, i)) return false;
   }
   return false;
 }
@@ -150,6 +151,8 @@ function labelsNext(reader: Reader, wordEnd: number): boolean {
 /** Only within the clause, because what follows a comma, a semicolon, a full stop or an "and" is about something else. */
 function lookRight(reader: Reader, lexicon: Lexicon, end: number, reach: number): Sighting | undefined {
   let i = end;
+  /** Whether the word before may be the name in a label: "… is the pallet number". */
+  let named = false;
   while (i < end + reach) {
     const code = codeAt(reader, i);
     if (endsClause(code) || isDigit(code)) return undefined;
@@ -163,8 +166,10 @@ function lookRight(reader: Reader, lexicon: Lexicon, end: number, reach: number)
     while (i - from < MAX_WORD && isLetterAt(reader, i) && !isHump(codeAt(reader, i - 1), codeAt(reader, i)));
     const word = reader.text.slice(from, i);
     if (CONJUNCTIONS.has(word)) return undefined;
-    const weight = weighWord(lexicon, word);
+    const isLabel = named && lexicon.heads.has(word.toLowerCase());
+    const weight = isLabel ? "against" : weighWord(lexicon, word);
     if (weight === "for" || weight === "against") return labelsNext(reader, i) ? undefined : { weight, distance: from - end };
+    named = mayName(lexicon, word) && !isFiller(lexicon, word);
   }
   return undefined;
 }
