@@ -191,6 +191,15 @@ describe("schemaInstance", () => {
     expect(schemaInstance(false, "")).toBeNull();
   });
 
+  test("goes through the text once for all items of a list", () => {
+    const zones = spyOn(Intl, "supportedValuesOf");
+    const items = { type: "object", properties: { timezone: { type: "string" }, summary: { type: "string" } } };
+    const list = schemaInstance({ type: "array", items, minItems: 50 }, `${NOTE} `.repeat(100)) as { timezone: string }[];
+    expect(list.map(({ timezone }) => timezone)).toEqual(Array(50).fill("Europe/London"));
+    expect(zones.mock.calls.length).toBe(1);
+    zones.mockRestore();
+  });
+
   test("gives up on a schema that would keep a validator busy for ever", () => {
     const branches = [{ $ref: "#" }, { $ref: "#" }, { $ref: "#" }];
     for (const choice of ["anyOf", "oneOf", "allOf"]) {

@@ -1,7 +1,6 @@
 /** What a text says for a field of a form, by the words of the field's key. */
 
 import { type FactKind, type Facts, wordsOfKey } from "./read-facts.ts";
-import { keySentences } from "./sentences.ts";
 import { findSum } from "./work-out.ts";
 
 /** The words of keys that ask for a kind of fact; the first row that fits wins. */
@@ -49,13 +48,6 @@ const TO = "to destination arrival";
 const SEARCH_ORDER =
   /^\s*(?:please\s)?(?:search|look up|google|find)(?:\s(?:the\s)?(?:web|internet|docs|documents|documentation))?(?:\sfor)?\s/i;
 
-/** The first time zone whose city the text names. */
-const zoneIn = (text: string): string =>
-  Intl.supportedValuesOf("timeZone").find((zone) => {
-    const city = zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
-    return zone.includes("/") && text.includes(city);
-  }) ?? "UTC";
-
 const currencyIn = (text: string): string =>
   /\b(USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|BRL|MXN)\b/.exec(text)?.[1] ??
   (text.includes("€") ? "EUR" : text.includes("£") ? "GBP" : text.includes("¥") ? "JPY" : "USD");
@@ -71,10 +63,10 @@ export function textFor(key: string, facts: Facts): string | undefined {
   const way = has(words, FROM) ? "from" : has(words, TO) ? "to" : undefined;
   const place = way && (facts.nameAfter(way) ?? facts.take("email"));
   if (place !== undefined) return place;
-  if (has(words, "timezone") || (has(words, "time") && has(words, "zone"))) return zoneIn(facts.text);
+  if (has(words, "timezone") || (has(words, "time") && has(words, "zone"))) return facts.zone();
   const sum = has(words, CALCULATION) ? findSum(facts.text) : undefined;
   if (sum !== undefined) return sum.expression;
   if (kind !== undefined) return facts.take(kind) ?? (kind === "place" ? facts.nameAfter("for") : undefined);
   if (has(words, QUERY)) return facts.text.slice(0, 500).replace(SEARCH_ORDER, "").trim() || undefined;
-  return has(words, SENTENCE) ? keySentences(facts.text, 1)[0] : undefined;
+  return has(words, SENTENCE) ? facts.keySentence() : undefined;
 }

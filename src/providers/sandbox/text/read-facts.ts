@@ -1,7 +1,7 @@
 /** Values in a text that forms can be filled with: addresses, dates, numbers, names, `key: value` pairs. */
 
 import { trimEnds } from "../../../lib/trim-ends.ts";
-import { countOf } from "./sentences.ts";
+import { countOf, keySentences } from "./sentences.ts";
 
 export type FactKind = keyof typeof FINDERS;
 
@@ -17,6 +17,10 @@ export type Facts = {
   said(key: string): string | undefined;
   /** The number before a word (24 of `24 trains`). */
   counted(word: string): string | undefined;
+  /** The sentence that says most; undefined if there is none. */
+  keySentence(): string | undefined;
+  /** The first time zone whose city the text names. */
+  zone(): string;
 };
 
 /** Only this much of a text is read. */
@@ -45,17 +49,36 @@ export function readFacts(whole: string): Facts {
     // Lists ask for the same in each of their items.
     said: remembered((key) => said(text, key)),
     counted: remembered((word) => countOf(word, text)),
+    keySentence: once(() => keySentences(text, 1)[0]),
+    zone: once(() => zoneIn(text)),
   };
 }
 
+/** Each look goes through the whole text, so a form with more fields than this gets samples for the others. */
+const MOST_WORDS = 300;
+
 /** `find`, called once for each word. */
-const remembered = <T>(find: (word: string) => T): ((word: string) => T) => {
-  const found = new Map<string, T>();
+const remembered = (find: (word: string) => string | undefined): ((word: string) => string | undefined) => {
+  const found = new Map<string, string | undefined>();
   return (word) => {
-    if (!found.has(word)) found.set(word, find(word));
-    return found.get(word)!;
+    if (!found.has(word) && found.size < MOST_WORDS) found.set(word, find(word));
+    return found.get(word);
   };
 };
+
+const once = <T>(find: () => T): (() => T) => {
+  let found: { value: T } | undefined;
+  return () => {
+    found ??= { value: find() };
+    return found.value;
+  };
+};
+
+const zoneIn = (text: string): string =>
+  Intl.supportedValuesOf("timeZone").find((zone) => {
+    const city = zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
+    return zone.includes("/") && text.includes(city);
+  }) ?? "UTC";
 
 /** `orderDate`, `order_date` and `order-date` are the words `order date`. */
 export const wordsOfKey = (key: string): string[] =>
