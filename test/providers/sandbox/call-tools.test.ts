@@ -36,6 +36,11 @@ describe("tools", () => {
     expect(await namesAndArguments("What's the weather in Paris and Tokyo?", { parallelToolCalls: false })).toHaveLength(1);
   });
 
+  test("are called at most sixteen at once", async () => {
+    const many = Array.from({ length: 40 }, (_, number) => ({ name: `get_weather_${number}`, description: "weather" }));
+    expect(await namesAndArguments(`The weather: ${many.map(({ name }) => name).join(" ")}`, { tools: many })).toHaveLength(16);
+  });
+
   test("a tool is meant by what it is said to do, where its name says nothing", async () => {
     const parameters = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
     const called = async (prompt: string) =>

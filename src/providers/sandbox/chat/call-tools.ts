@@ -14,6 +14,9 @@ const VERBS = new Set(
   ),
 );
 
+/** Arguments for a hostile schema take some tenths of a second each. */
+const MOST_CALLS = 16;
+
 /** The ids follow from `seed`, so that the same request gives the same calls. */
 export function callTools(request: ChatRequest, ask: Ask, seed: string): ToolCall[] {
   const { toolChoice = "auto", tools = [] } = request;
@@ -21,7 +24,7 @@ export function callTools(request: ChatRequest, ask: Ask, seed: string): ToolCal
   if (toolChoice === "none" || tools.length === 0 || (hasResults && toolChoice === "auto")) return [];
   const wanted = chooseTools(tools, toolChoice, ask);
   const calls = wanted.flatMap((tool) => promptsFor(tool, ask.prompt).map((prompt) => ({ tool, prompt })));
-  const kept = request.parallelToolCalls === false || hasResults ? calls.slice(0, 1) : calls;
+  const kept = calls.slice(0, request.parallelToolCalls === false || hasResults ? 1 : MOST_CALLS);
   return kept.map(({ tool, prompt }, index) => ({
     id: `call_${Bun.hash(`${seed}\n${index}`).toString(36)}${Bun.hash(`${index}\n${seed}`).toString(36)}`.slice(0, 29),
     name: tool.name,
