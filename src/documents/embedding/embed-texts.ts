@@ -35,11 +35,12 @@ export const priceOf = (sources: Sources, key: SpaceKey): number => inCatalog(so
 const idOf = (sources: Sources, key: SpaceKey): string => inCatalog(sources, key)?.id ?? `${key.provider}/${key.model}`;
 
 const embedSome = async (
-  { provider, upstream }: NonNullable<ReturnType<typeof endpointOf>>,
+  endpoint: NonNullable<ReturnType<typeof endpointOf>>,
   texts: string[],
-  { timeoutMs, signal }: EmbedOptions,
+  options: EmbedOptions,
 ): Promise<RemoteEmbedding> => {
-  const context = singleAttempt(newId("call"), timeoutMs, signal);
+  const { provider, upstream } = endpoint;
+  const context = singleAttempt(newId("call"), options.timeoutMs, options.signal);
   try {
     const { vectors, inputTokens } = await provider.embed(upstream, texts, undefined, context);
     return { vectors: vectors.map(unitVector), inputTokens };
@@ -48,8 +49,8 @@ const embedSome = async (
     if (!(error instanceof UpstreamError) || error.kind !== "bad_request") throw error;
     if (texts.length === 1) return { vectors: [new Float32Array(0)], inputTokens: 0 };
     const half = texts.length >> 1;
-    const left = await embedSome({ provider, upstream }, texts.slice(0, half), { timeoutMs, ...(signal && { signal }) });
-    const right = await embedSome({ provider, upstream }, texts.slice(half), { timeoutMs, ...(signal && { signal }) });
+    const left = await embedSome(endpoint, texts.slice(0, half), options);
+    const right = await embedSome(endpoint, texts.slice(half), options);
     return { vectors: [...left.vectors, ...right.vectors], inputTokens: left.inputTokens + right.inputTokens };
   }
 };
