@@ -28,14 +28,14 @@ export type Encoder = {
   pool(text: FoldedText, tokens: number, into: Float32Array, at: number): void;
   /** What was learned on top of the vectors: routing and output checks. */
   heads: Heads;
-  /** Gives back the file that is read as needed; texts with words not met before cannot be encoded any more. */
+  /** Closes the file if it is read as needed; afterwards texts with tokens that were not read yet cannot be encoded. */
   close(): void;
 };
 
 type LoadOptions = {
   /** Another file than the shipped one while heads are being trained. */
   headsPath?: string;
-  /** Each token's numbers are read when a text first has it, where that can be: for a process that meets few of them. */
+  /** Reads a token's vector when a text first has it, if the file allows that: for a process that meets few tokens. */
   asNeeded?: boolean;
 };
 

@@ -3,7 +3,7 @@ import headsPath from "./heads.bin" with { type: "file" };
 import { type Kernel, LANES, TOGETHER } from "./kernel.ts";
 import type { TensorFile } from "./tensor-file.ts";
 
-/** Tells lines that ask from lines that were pasted: one number a word bucket, one a shape, and an intercept. */
+/** Tells lines that ask from lines that were pasted: a weight for each word bucket and each shape, and an intercept. */
 type UnitModel = { words: Int8Array; wordScale: number; shapes: Float32Array; bias: number };
 
 /** A linear map of hashed words (int8, one scale an output) added to a small network over dense features. */
@@ -64,7 +64,7 @@ const MOST_BUCKETS = 2_048;
 
 export const headsFile = (path: string = headsPath): Bun.BunFile => Bun.file(path);
 
-/** Copies all it keeps: the file's bytes may go. */
+/** Copies what it keeps, so that the file's bytes can be freed. */
 export function buildHeads(kernel: Kernel, file: TensorFile): Heads {
   const rows = joinWords(kernel, file, ["route", "complexity", "refusal"]);
   const dense = new Float32Array(kernel.buffer, kernel.take(MOST_INPUTS * 4), MOST_INPUTS);
@@ -134,8 +134,8 @@ function joinWords(kernel: Kernel, file: TensorFile, heads: string[]): JoinedWor
 }
 
 /**
- * The weights of a layer as the kernel reads them: what the last units lack are units of nothing, and inputs that weigh nothing are left out
- * up to the first that does.
+ * The weights of a layer as the kernel reads them: padded with units of zeros to a multiple of TOGETHER, and without the leading inputs
+ * whose weights are all zero.
  */
 function layerOf(kernel: Kernel, rows: Float32Array, bias: Float32Array): Head["hiddenUnits"] {
   const hidden = bias.length;

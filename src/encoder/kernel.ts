@@ -16,8 +16,8 @@ type Loops = {
   /** Adds up rows of LANES int8 into LANES int32. The table begins at a multiple of LANES; the rows' numbers are int32. */
   addRows(table: number, rows: number, rowsEnd: number, sums: number): void;
   /**
-   * Adds to each of `units` sums its weights times the inputs, all float32. The weights of TOGETHER units stand together: for each input
-   * so many. `units` is a multiple of TOGETHER; there is at least one input.
+   * Adds to each of `units` sums its weights times the inputs, all float32. Units form groups of TOGETHER; a group's weights lie input by
+   * input, one for each of its units. `units` is a multiple of TOGETHER; there is at least one input.
    */
   addProducts(weights: number, inputs: number, inputsEnd: number, sums: number, units: number): void;
 };

@@ -44,7 +44,7 @@ const sumOf = ({ kernel, ids, sum, scales, rows }: Room, count: number): Float32
   return sum;
 };
 
-/** All rows, brought by `fill`. */
+/** All rows, written by `fill`. */
 export const loadTokenTable = async (
   { scales, mostIds }: TableOptions,
   fill: (rows: Int8Array) => Promise<void>,
@@ -67,7 +67,7 @@ export const loadTokenTable = async (
  */
 const FIRST_ROWS = 4_096;
 
-/** Rows of the file from `offset` on. Undefined where they cannot be had one by one. */
+/** Reads the rows of the file, which begin at `offset`, as they are needed. Undefined if single rows cannot be read. */
 export const openTokenTable = (
   path: string,
   offset: number,

@@ -47,7 +47,7 @@ export function buildWordPiece(vocabulary: string): WordPiece {
   /** Hashes of the word's prefixes, by length. */
   const hashes = new Int32Array(LONGEST_PIECE + 1);
 
-  /** Adds the pieces of a word, each the longest that fits; nothing where some part of it is in no vocabulary. Returns how many ids there are. */
+  /** Adds the pieces of a word, each the longest that fits, or none if a part of it is not in the vocabulary. Returns the new number of ids. */
   const push = (codes: Uint16Array, wordFrom: number, wordTo: number, into: Int32Array, count: number): number => {
     if (wordTo - wordFrom > LONGEST_WORD) return count;
     let at = count;
@@ -99,8 +99,8 @@ const LENGTHS = 128;
 
 /**
  * Where each piece stands in the vocabulary, found by its hash. A table of numbers over the one text is built in a tenth of the time and
- * room that a map of thirty thousand strings takes, and looks words up without cutting them out. All that is known of a piece stands in
- * its slot: a word costs two looks into far memory.
+ * memory that a map of thirty thousand strings takes, and looks words up without cutting them out. A slot holds all that is known of a
+ * piece, so a lookup costs two accesses to distant memory.
  */
 function indexPieces(vocabulary: string) {
   const letters = new Uint16Array(new Uint8Array(Buffer.from(vocabulary, "utf16le")).buffer);
