@@ -62,7 +62,7 @@ export const TEN_DIGITS = lexicon(
     [
       "for",
       `phone phones telephone tel cell cellphone mobile call called calling text texted texting txt sms mms fax dial dialed ring rang whatsapp
-       voicemail hotline helpline landline callback reach handset contact ph tlf tél telefon ruf telefonnummer handy mobil anrufen téléphone portable appeler
+       voicemail hotline helpline landline callback pager beeper switchboard buzz mob phoned facetime imessage viber telegram reach handset contact ph tlf tél telefon ruf telefonnummer handy mobil anrufen téléphone portable appeler
        teléfono móvil celular llame llamar llámame llamame llámanos llámenos appelez rappelez telefono cellulare chiamare chiamami telefone telemóvel ligue telefoon bellen телефон телефона телефону тел звоните telefonu telepon thoại puhelin फ़ोन फोन मोबाइल هاتف الهاتف جوال الجوال اتصل`,
     ],
     // What is only called somebody's number is a phone number.
@@ -197,7 +197,15 @@ export const CALENDAR_DATE = lexicon(
     [
       "weakly against",
       `visa passport license licence permit on in out by before after until till since from to through thru between date dates at as of week day today yesterday tomorrow now monday tuesday
-       wednesday thursday friday saturday sunday mon tue wed thu fri sat sun le la el il am du den dem der bis hasta fino até op em dnia datum data`,
+       wednesday thursday friday saturday sunday mon tue wed thu fri sat sun le la el il am du den dem der bis hasta fino até op em dnia datum data
+       built kickoff cutover snapshot harvest vintage concert gala workshop webinar training orientation interview survey eclipse
+       earthquake storm flood fire battle treaty edition memo notice agenda newsletter broadcast festival parade tournament marathon race
+       regatta rally protest strike riot crash collision accident incident robbery theft hurricane tornado blizzard tsunami eruption
+       landslide drought wildfire explosion attack siege war invasion armistice ceasefire summit congress referendum inauguration
+       coronation funeral memorial burial recital opera ballet exhibition exhibit auction expo symposium seminar lecture keynote
+       hackathon demo rehearsal audition screening episode finale rollout migration upgrade outage downtime deployment hotfix patch
+       recall audit inventory vacation furlough layoff picnic retreat reunion jubilee voyage cruise tour excursion expedition landing
+       orbit rendezvous draft semester term lesson lab quiz thesis defense viva appraisal valuation estimate quote bid tender dig`,
     ],
   ],
   [
