@@ -10,8 +10,7 @@ const hasType = ({ headers }: AnswerHead, type: RegExp): boolean => type.test(he
 /** NDJSON counts as a stream whatever its content type, because a whole answer in it is simply its last line. */
 export const isWhole = (head: AnswerHead, { framing }: WireDialect): boolean =>
   framing === "sse" && hasType(head, /^application\/json/i);
-export const isStream = (head: AnswerHead, { framing }: WireDialect): boolean =>
-  framing === "sse" && hasType(head, /^text\/event-stream/i);
+export const isStream = (head: AnswerHead): boolean => hasType(head, /^text\/event-stream/i);
 
 /** A whole answer as the events of a stream. */
 export const eventsOf = (result: ChatResult): ChatEvent[] => [

@@ -5,6 +5,7 @@
 
 import { type TransportAnswer, TransportError } from "../transport/transport.ts";
 import { UpstreamError } from "../upstream-error.ts";
+import { isStream } from "./answer-forms.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { type OpenCall, openCall, readBounded } from "./open-call.ts";
 import { failureMessage } from "./upstream-failure.ts";
@@ -50,8 +51,8 @@ export const openUpstream = async (request: UpstreamRequest, streaming: boolean)
     throw explained === error ? networkError(request.provider, error) : explained;
   }
   try {
-    // A whole answer arrives at once, so silence in its middle is a failure that another attempt may mend.
-    if (!streaming) call.contentSeen();
+    // A whole answer arrives at once, so silence in its middle is a failure that another attempt may mend. Some servers stream it, though.
+    if (!streaming && !isStream(call.head())) call.contentSeen();
     await checkAnswer(call, request);
     return call;
   } catch (error) {

@@ -109,7 +109,7 @@ export const streamEvents = async (
 
 /** Reads a whole answer, also one that comes as a stream. Closes the call. */
 export const readAnswer = async (call: OpenCall, dialect: WireDialect, options: ReadOptions): Promise<ChatResult> => {
-  if (isStream(call.head(), dialect)) {
+  if (isStream(call.head())) {
     const { result, take } = createCollector();
     await streamEvents(
       async () => call,
