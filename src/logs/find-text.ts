@@ -10,7 +10,7 @@ import type { PageOrder, Totals } from "./segments/rank-calls.ts";
 import { unpackCall } from "./store.ts";
 
 /** One to two seconds of the reader's time. */
-export const MOST_SEARCHED = 50_000;
+const MOST_SEARCHED = 50_000;
 /** A turn ends after so many calls, or so many characters of prompts and answers. */
 const CALLS_A_TURN = 250;
 const CHARACTERS_A_TURN = 2_000_000;
