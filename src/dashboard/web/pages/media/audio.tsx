@@ -44,7 +44,7 @@ export const Speech = () => {
             onChange={setInput}
             rows={5}
             placeholder="The train on platform four is ready to leave."
-            hint={`${input.length}${most == null ? "" : ` of ${most}`} characters`}
+            hint={`${[...input].length}${most == null ? "" : ` of ${most}`} characters`}
           />
           <MediaModelField models={models} value={model} onChange={setModel} />
           <div class="form-grid">
