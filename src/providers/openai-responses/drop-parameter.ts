@@ -6,6 +6,7 @@ import { ownValue } from "../../lib/own-value.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { withShortDescription } from "../openai/drop-parameter.ts";
+import { lowerBound, OUTPUT_BOUND } from "../openai/output-limit.ts";
 import { REASONING_BESIDE_TOOLS, STREAM_ONLY, THOUGHTS, TOOL_DESCRIPTIONS } from "../openai/refused-parameter.ts";
 
 /** The name under which a refusal of `phase` on past answers is learned. */
@@ -13,7 +14,7 @@ export const PHASE = "phase";
 
 const FIELDS: Record<string, string> = { reasoning_effort: "reasoning", response_format: "text" };
 
-type Change = (body: WireBody) => void;
+type Change = (body: WireBody, param: string) => void;
 
 const inInput =
   (change: (items: WireBody[]) => WireBody[]): Change =>
@@ -22,7 +23,8 @@ const inInput =
   };
 
 /** Refusals that are met in another way than by leaving out a field, by the parameter or its first name. */
-const CHANGES: ReadonlyMap<string, Change> = new Map([
+const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
+  [OUTPUT_BOUND, (body, param) => lowerBound(body, param, ["max_output_tokens"])],
   // This format has no such rule.
   [REASONING_BESIDE_TOOLS, () => undefined],
   // The stream is then collected into the whole answer.
@@ -42,7 +44,7 @@ export const dropResponsesParameter = (body: WireBody, param: string): void => {
   const name = param.split(/[.[]/, 1)[0]!;
   const change = CHANGES.get(param) ?? CHANGES.get(name);
   if (change) {
-    change(body);
+    change(body, param);
     return;
   }
   const schema = recordAt(body, "text", "format")["schema"];
@@ -50,5 +52,5 @@ export const dropResponsesParameter = (body: WireBody, param: string): void => {
   if (name !== "response_format" || !isRecord(schema)) return;
   // If the format cannot be enforced, the prompt asks for it.
   const instruction = { role: "developer", content: jsonInstruction({ type: "schema", schema }) };
-  inInput((items) => [instruction, ...items])(body);
+  inInput((items) => [instruction, ...items])(body, param);
 };

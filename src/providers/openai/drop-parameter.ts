@@ -5,6 +5,7 @@ import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { withForeignSignatures } from "./foreign-signatures.ts";
+import { lowerBound, OUTPUT_BOUND } from "./output-limit.ts";
 import {
   REASONING_BESIDE_TOOLS,
   SIGNATURES,
@@ -34,7 +35,7 @@ export const withShortDescription = (tool: WireBody): WireBody => {
     : tool;
 };
 
-type Change = (body: WireBody) => void;
+type Change = (body: WireBody, param: string) => void;
 
 const inMessages =
   (change: (messages: WireBody[]) => WireBody[]): Change =>
@@ -43,7 +44,8 @@ const inMessages =
   };
 
 /** Refusals that are met in another way than by leaving out a field, by the parameter or its first name. */
-const CHANGES: ReadonlyMap<string, Change> = new Map([
+const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
+  [OUTPUT_BOUND, (body, param) => lowerBound(body, param, ["max_tokens", "max_completion_tokens"])],
   [
     REASONING_BESIDE_TOOLS,
     (body) => {
@@ -89,7 +91,7 @@ export const dropOpenAiParameter = (body: WireBody, param: string): void => {
   const name = param.split(/[.[]/, 1)[0]!;
   const change = CHANGES.get(param) ?? CHANGES.get(name);
   if (change) {
-    change(body);
+    change(body, param);
     return;
   }
   const value = body[name];

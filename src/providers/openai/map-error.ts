@@ -17,6 +17,7 @@ import { limitReset } from "../upstream/retry-hint.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { asksForSignatures } from "./foreign-signatures.ts";
+import { boundParameter, outputLimit } from "./output-limit.ts";
 import { type Complaint, NO_ENDPOINT, refusedParameter, SIGNATURES } from "./refused-parameter.ts";
 import { refusedOrder } from "./template-order.ts";
 
@@ -116,6 +117,10 @@ export const mapOpenAiError = (failure: Failure): UpstreamError => {
   if (asksForSignatures(message)) return upstreamError(failure, { kind: "unsupported_param", param: SIGNATURES, message });
   const order = refusedOrder(message);
   if (order) return upstreamError(failure, { kind: "unsupported_param", param: order, message });
+  // A stream that has begun cannot be asked for again.
+  const limit = failure.accepted ? undefined : outputLimit(message);
+  if (limit)
+    return upstreamError(failure, { kind: "unsupported_param", param: boundParameter(limit), once: limit.once, message });
   if (isGoogles(failure.body)) return mapGoogleError(failure);
   const kind = kindOf(fields);
   const mayNameOne = kind === "bad_request" || kind === "unsupported_param";

@@ -338,6 +338,45 @@ test.each(["openai", "openai-responses"] as const)(
   },
 );
 
+test.each([
+  [
+    "'max_tokens' or 'max_completion_tokens' is too large: 8183. This model's maximum context length is 8192 tokens and your request has 36 input tokens (8183 > 8192 - 36). None",
+    8_156,
+    8_183,
+  ],
+  [
+    "This model's maximum context length is 8192 tokens. However, you requested 9060 tokens (877 in the messages, 8183 in the completion).",
+    7_315,
+    8_183,
+  ],
+  ["max_tokens is too large: 8183. This model supports at most 4096 completion tokens, whereas you provided 8183.", 4_096, 4_096],
+  ["`max_tokens` must be less than or equal to `8000`, the maximum value for `max_tokens`", 8_000, 8_000],
+  ["<400> InternalError.Algo.InvalidParameter: Range of max_tokens should be [1, 2048]", 2_048, 2_048],
+])("a bound of the output that is too large becomes the one that is named (%s)", async (message, sent, next) => {
+  const ok = { choices: [{ message: { content: "ok" }, finish_reason: "stop" }], status: "completed", output: [] };
+  for (const [dialect, field] of [
+    ["openai", "max_tokens"],
+    ["openai-responses", "max_output_tokens"],
+  ] as const) {
+    const provider = providerFor(dialect, stub.url);
+    stub.seen.length = 0;
+    stub.answer(json({ error: { message, type: "invalid_request_error", param: null, code: null } }, 400), json(ok));
+    for (let turn = 0; turn < 2; turn++) await provider.chat!("m", { ...askFor("hi"), maxOutputTokens: 8_183 }, contextWith());
+    expect(stub.seen.map(({ body }) => body[field])).toEqual([8_183, sent, next]);
+  }
+});
+
+test("a prompt that leaves no room for an answer is too long, and so is one that is refused within a stream", async () => {
+  const message = (prompt: number) =>
+    `This model's maximum context length is 8192 tokens and your request has ${prompt} input tokens (8000 > 8192 - ${prompt}).`;
+  const ask = { ...askFor("hi"), maxOutputTokens: 8_000 };
+  stub.answer(json({ error: { message: message(8_100), code: 400 } }, 400));
+  await expect(providerFor("openai", stub.url).chat!("m", ask, contextWith())).rejects.toMatchObject({ kind: "context_length" });
+  stub.answer(sse([{ error: { message: message(400), code: 400 } }]));
+  const streamed = collect(listsOf((take) => providerFor("openai", stub.url).streamChat!("m", ask, contextWith(), take)));
+  await expect(streamed).rejects.toMatchObject({ kind: "context_length" });
+});
+
 test("a model that reasons only without tools is told not to, beside tools alone", async () => {
   const message =
     "Function tools with reasoning_effort are not supported for m in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
