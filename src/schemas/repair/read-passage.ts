@@ -36,7 +36,7 @@ function* readWhole(passage: Passage): Generator<Candidate> {
   }
 }
 
-/** Data somewhere in prose: the first that needs no repair, then the others in order; what is called an example comes last. */
+/** Data somewhere in prose: what is called the answer, then what needs no repair, then the others, in order; examples come last. */
 function* readEmbedded(passage: Passage): Generator<Candidate> {
   const { text } = passage;
   const found: Run[] = [];
@@ -49,19 +49,24 @@ function* readEmbedded(passage: Passage): Generator<Candidate> {
     if (fits) found.push(run);
     at = nextBracket(text, fits ? run.end : at + 1);
   }
-  const rank = (run: Run): number =>
-    (isUntouched(run) ? 0 : run.repairs.has("truncated") ? 2 : 1) +
-    (IS_EXAMPLE.test(text.slice(Math.max(0, run.start - 60), run.start)) ? 3 : 0);
   if (passage.meantLast) found.reverse();
-  for (const run of found.toSorted((left, right) => rank(left) - rank(right))) {
+  for (const run of found.toSorted((left, right) => rankIn(text, left) - rankIn(text, right))) {
     const candidate = toCandidate(run, passage.repairs);
     yield isUntouched(run) ? { ...candidate, text: text.slice(run.start, run.end) } : candidate;
   }
   if (found.length > 1) yield toCandidate(inOne(found), passage.repairs);
 }
 
-/** `For example: {…}`, `The input was {…}`. */
-const IS_EXAMPLE = /\b(?:example|e\.g|instance|input|template|draft|schema|wrong|invalid|incorrect)\b[^.!?{}[\]]{0,30}$/i;
+/** Lower is likelier. `Final answer: {…}` is meant before other data, `for example {…}` and `The input was {…}` after. */
+const rankIn = (text: string, run: Run): number => {
+  const before = text.slice(Math.max(0, run.start - 60), run.start);
+  if (IS_ANSWER.test(before)) return 0;
+  if (IS_EXAMPLE.test(before)) return 4;
+  return isUntouched(run) ? 1 : run.repairs.has("truncated") ? 3 : 2;
+};
+const IS_ANSWER =
+  /\b(?:answer|result|output|correct|corrected|final)(?: (?:is|as|in|the|json|object|format|version)){0,4}[\s:*]{0,5}$/i;
+const IS_EXAMPLE = /\b(?:for (?:example|instance)|e\.g\.?|(?:input|schema|template|draft) (?:is|was))[\s:,]{0,3}$/i;
 
 /** `1. {…}\n2. {…}`: all data found in prose as one list, which only a schema may ask for. */
 const inOne = (runs: Run[]): Run => {
