@@ -1,4 +1,4 @@
-"""Writes the container that src/encoder/tensor-file.ts reads: magic, header length, JSON header, tensors aligned to 16 bytes."""
+"""Writes and reads the container that src/encoder/tensor-file.ts reads: magic, header length, JSON header, tensors aligned to 16 bytes."""
 import json
 import struct
 import numpy as np
@@ -31,3 +31,16 @@ def write_tensor_file(path, meta, tensors):
         for name, (_, data) in blobs.items():
             out.write(b"\0" * (entries[name]["offset"] - out.tell()))
             out.write(data)
+
+
+def read_tensor_file(path):
+    """→ meta, tensors by name"""
+    data = open(path, "rb").read()
+    start = 8 + struct.unpack("<I", data[4:8])[0]
+    header = json.loads(data[8:start])
+
+    def tensor(entry):
+        part = data[entry["offset"] : entry["offset"] + entry["bytes"]]
+        return part.decode() if entry["dtype"] == "utf8" else np.frombuffer(part, entry["dtype"])
+
+    return header["meta"], {name: tensor(entry) for name, entry in header["tensors"].items()}

@@ -83,6 +83,8 @@ def read_follow_ups():
 SLOTS, FRAME_LIST, DOCUMENTS, ASKS, FOLLOW_UPS = read_slots(), read_frames(), read_documents(), read_asks(), read_follow_ups()
 #: What stands in the turn before when media was made.
 ANSWERS = {"image": "https://files.example/a.png", "video": "https://files.example/b", "speech": "https://files.example/c.mp3"}
+#: Kinds of documents that machines write. A frame for these alone gets no others.
+TECHNICAL = {"code", "log", "trace", "table", "payload"}
 #: What was pasted along with those requests serves the frames too: the more texts, the less is learned by heart.
 PASTED = [a["document"] for a in ASKS if a["document"] and a["task"] != "code"]
 
@@ -221,11 +223,12 @@ class Composer:
 
     def document(self, kinds):
         rng = self.rng
-        if "code" not in kinds and rng.random() < 0.07:
+        in_words = "code" not in kinds and not TECHNICAL.issuperset(kinds)
+        if in_words and rng.random() < 0.07:
             return self.nested(), "own"
-        if "code" not in kinds and rng.random() < 0.25:
+        if in_words and rng.random() < 0.25:
             return rng.choice(PASTED), "own"
-        if ("any" in kinds or "article" in kinds or rng.random() < 0.12) and "code" not in kinds and rng.random() < 0.75:
+        if ("any" in kinds or "article" in kinds or rng.random() < 0.12) and in_words and rng.random() < 0.75:
             text = rng.choice(self.contexts)
             if rng.random() < 0.25:  # a sentence or two, pasted behind a colon
                 text = " ".join(re.split(r"(?<=[.!?])\s+", text)[: rng.choice([1, 1, 2])])[:400]
@@ -234,7 +237,7 @@ class Composer:
         pick = rng.choice(DOCUMENTS[kind])
         if kind in ("item", "review") and rng.random() < 0.3:
             pick = "\n".join(f"{i + 1}. {rng.choice(DOCUMENTS[kind])}" for i in range(rng.randint(2, 6)))
-        elif kind not in ("code",) and rng.random() < 0.15:
+        elif kind not in TECHNICAL and rng.random() < 0.15:
             pick += "\n\n" + rng.choice(DOCUMENTS[kind])
         return pick, "own"
 

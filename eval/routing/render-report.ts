@@ -51,6 +51,8 @@ export type Shipped = {
   strangers: { task: Scores; media: Scores };
   /** A fourth: wishes in indirect words beside look-alikes, and tasks, in many languages. */
   indirect: { task: Scores; media: Scores };
+  /** A fifth: requests of many kinds, many of them about text that machines write (logs, tables, payloads). */
+  kinds: { task: Scores; media: Scores };
   heldOutAnswers: Scores;
   robustness: Record<string, number>;
   robustnessRows: number;
@@ -69,7 +71,7 @@ const worst = (f1: Record<string, number>): string => {
 };
 
 export function render({ routing, complexity, refusal }: Honest, shipped: Shipped, day: string): string {
-  const { heldOut, blind, wishes, strangers, indirect, heldOutAnswers, time } = shipped;
+  const { heldOut, blind, wishes, strangers, indirect, kinds, heldOutAnswers, time } = shipped;
   const quality = ({ apgr, cpt50, cpt80 }: CostQualityFigures) => `${two(apgr)} | ${percent(cpt50)} | ${percent(cpt80)}`;
   return `# Routing, ${day}
 
@@ -85,6 +87,8 @@ ${shipped.revisions}
 | the third blind set (n = ${strangers.media.rows}): task accuracy; macro-F1 | - | - | ${two(strangers.task.accuracy)}; ${two(strangers.task.macroF1)} | - |
 | the same: media macro-F1; false alarms | - | - | ${two(strangers.media.macroF1)}; ${percent(falseAlarms(strangers.media))} | - |
 | the fourth, wishes in indirect words beside look-alikes (n = ${indirect.media.rows}): media macro-F1; false alarms; tasks right | - | - | ${two(indirect.media.macroF1)}; ${percent(falseAlarms(indirect.media))}; ${two(indirect.task.accuracy)} | - |
+| the fifth, requests of many kinds (n = ${kinds.media.rows}): task accuracy; macro-F1 | - | - | ${two(kinds.task.accuracy)}; ${two(kinds.task.macroF1)} | - |
+| the same: media macro-F1; false alarms | - | - | ${two(kinds.media.macroF1)}; ${percent(falseAlarms(kinds.media))} | - |
 | media false alarms; on hard negatives | 0.3 %; 4 % | ${percent(routing.media.falseAlarms)}; ${percent(routing.media.falseAlarmsOnHardNegatives)} | ${percent(falseAlarms(blind.media))} | ${percent(falseAlarms(heldOut.media))} |
 | refusal F1; false positives (model left out) | 0.94; 0.6 % | ${two(refusal.f1)}; ${percent(refusal.falsePositives)} | ${two(heldOutAnswers.f1["refusal"]!)}; ${refusedAnswers(heldOutAnswers)} (answers held out, n = ${heldOutAnswers.rows}) | - |
 | the same with XSTest's prompts left out too | - | ${two(refusal.promptsUnseenToo.f1)}; ${percent(refusal.promptsUnseenToo.falsePositives)} | - | - |
@@ -161,8 +165,8 @@ Temperature, thresholds and Platt scales are chosen on the same left-out scores,
 Questions with listed answers are scored by their shapes (src/router/features/exam-shapes.ts), all else by the complexity head and by what everyday
 requests demand. A score that knew each MMLU subject's true share of failures, and nothing of the question, would reach AUC 0.730 and APGR 0.604 on these rows.
 The blind requests were written before asks.tsv, which the heads learn from, the second set (media-blind.tsv) before its last
-605 rows, the third (strangers-blind.tsv) before its last 456, the fourth (indirect-blind.tsv) before the last 560 frames, and kept out of sight of them, though its themes are kin to theirs: written in the same hour, it flatters more; the held-out requests and answers
-are older. One author wrote them all, so strangers' requests will score somewhat lower.
+605 rows, the third (strangers-blind.tsv) before its last 456, the fourth (indirect-blind.tsv) before the last 560 frames, and kept out of sight of them, though its themes are kin to theirs: written in the same hour, it flatters more. The fifth (kinds-blind.tsv)
+was written before the last frames and the last 94 rows, in the same hour too. The held-out requests and answers are older. One author wrote them all, so strangers' requests will score somewhat lower.
 `;
 }
 

@@ -113,6 +113,7 @@ const blind = await readRequests("blind.tsv", true);
 const wishes = await readRequests("media-blind.tsv", true);
 const strangers = await readRequests("strangers-blind.tsv", true);
 const indirect = await readRequests("indirect-blind.tsv", true);
+const kinds = await readRequests("kinds-blind.tsv", true);
 const development = await readRequests("development.tsv");
 const given = await givenTexts();
 const disturbed = [...heldOut, ...blind.filter(({ text }) => !text.startsWith("⟦")), ...development]
@@ -124,6 +125,7 @@ const shipped: Shipped = {
   wishes: scoreRequests(encoder, wishes).media,
   strangers: scoreRequests(encoder, strangers),
   indirect: scoreRequests(encoder, indirect),
+  kinds: scoreRequests(encoder, kinds),
   heldOutAnswers: await scoreAnswers(encoder, "held-out-answers.tsv"),
   robustness: measureRobustness(encoder, disturbed),
   robustnessRows: disturbed.length,

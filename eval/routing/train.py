@@ -1,10 +1,11 @@
 """
 Trains all heads and writes src/encoder/heads.bin and eval/results/routing-honest.json. Seeded; about ten minutes on one free core.
 
-    python eval/routing/train.py <scratch folder> [--skip-honest]
+    python eval/routing/train.py <scratch folder> [--skip-honest] [--keep-refusals]
 
 Honest figures come from heads that never saw the tested source (whole sources are left out, never random rows); the heads that are
-shipped then learn from everything. Features are read by the product's own code (eval/routing/dump-features.ts).
+shipped then learn from everything. Features are read by the product's own code (eval/routing/dump-features.ts). With --keep-refusals the refusal
+head, its threshold and its figures stay as they are: what it learns from contains requests too, so it would change with every new frame.
 """
 import json
 import subprocess
@@ -20,6 +21,7 @@ from sklearn.metrics import confusion_matrix, f1_score, roc_auc_score
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+HEADS = ROOT / "src/encoder/heads.bin"
 sys.path.insert(0, str(HERE.parent / "encoder"))
 from answers import composed_answers, given_answers, own_answers  # noqa: E402
 from dataset import all_rows  # noqa: E402
@@ -27,7 +29,7 @@ from difficulty import difficulty_rows  # noqa: E402
 from exams import fit_exams, folds_of, interval, score_exams  # noqa: E402
 from heads import (BUCKETS, OPENING_BUCKETS, OPENING_OUTPUTS, UNIT_BUCKETS, Examples, averaged, linear_tensors, opening_tensors, predict, tensors_of,  # noqa: E402
                    train)
-from tensor_file import write_tensor_file  # noqa: E402
+from tensor_file import read_tensor_file, write_tensor_file  # noqa: E402
 from units import train_units, unit_rows  # noqa: E402
 
 TASKS = ["extraction", "classification", "summarization", "reasoning", "code", "writing"]
@@ -60,7 +62,7 @@ def write_heads(path, units, calibration, heads):
     tensors = {"units.words": np.clip(np.round(words / scale), -127, 127).astype(np.int8), "units.shapes": shapes.astype(np.float32)}
     for name, tensor in heads.items():
         tensors.update(tensor)
-    meta = {"revision": "routing-15", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
+    meta = {"revision": "routing-16", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
     write_tensor_file(str(path), meta, tensors)
 
 
@@ -363,10 +365,20 @@ def choose_threshold(z, y, most_false=0.006):
     return float(max(options, key=lambda t: f1_score(y, z > t)))
 
 
+def kept_refusals(path):
+    """→ threshold and figures as the last training wrote them."""
+    figures = json.loads(path.read_text())
+    return figures["calibration"]["refusal"], figures["refusal"]
+
+
+def kept_head(name):
+    return {key: tensor for key, tensor in read_tensor_file(HEADS)[1].items() if key.startswith(f"{name}.")}
+
+
 # ---------------------------------------------------------------- all of it
 
 
-def main(scratch, honest):
+def main(scratch, honest, keep_refusals):
     scratch.mkdir(parents=True, exist_ok=True)
     asking = unit_rows()
     units = train_units(asking, dump("units", [{"text": r["text"]} for r in asking], scratch, "units"))
@@ -374,7 +386,7 @@ def main(scratch, honest):
     kept = ROOT / "eval/results/routing-honest.json"
     write_heads(scratch / "heads.bin", units, {}, empty)
 
-    requests = Examples(dump("requests", all_rows(4), scratch, "requests"), VECTORS)
+    requests = Examples(dump("requests", all_rows(6), scratch, "requests"), VECTORS)
     outcomes = Examples(dump("requests", difficulty_rows(), scratch, "outcomes"), VECTORS)
     answers = Examples(dump("answers", [*given_answers(), *own_answers(6), *composed_answers(5, 7)], scratch, "answers"), ANSWER_VECTORS)
     loss, task, media = route_loss(requests)
@@ -386,7 +398,7 @@ def main(scratch, honest):
         np.save(scratch / "logits.npy", logits)
         temperature, media_temperature, caution, routing = route_figures(logits, plain, rough, task, media, requests)
         complexity, hardness = complexity_honest(outcomes, hard)
-        refusal, refusing = refusal_honest(answers, answer_loss, label)
+        refusal, refusing = kept_refusals(kept) if keep_refusals else refusal_honest(answers, answer_loss, label)
         calibration = {"taskTemperature": temperature, "mediaTemperature": media_temperature, "mediaCaution": caution, **complexity, "refusal": refusal}
         kept.parent.mkdir(exist_ok=True)
         kept.write_text(json.dumps({"calibration": calibration, "routing": routing, "complexity": hardness, "refusal": refusing}, indent=1) + "\n")
@@ -398,10 +410,10 @@ def main(scratch, honest):
     heads = {
         "route": tensors_of("route", train(requests, np.arange(len(requests)), 10, loss, **ROUTE)),
         "complexity": hard.tensors(hard.fit(np.arange(len(outcomes)))),
-        "refusal": tensors_of("refusal", train_refusal(answers, np.arange(len(answers)), answer_loss)),
+        "refusal": kept_head("refusal") if keep_refusals else tensors_of("refusal", train_refusal(answers, np.arange(len(answers)), answer_loss)),
     }
-    write_heads(ROOT / "src/encoder/heads.bin", units, calibration, heads)
+    write_heads(HEADS, units, calibration, heads)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), "--skip-honest" not in sys.argv)
+    main(Path(sys.argv[1]), "--skip-honest" not in sys.argv, "--keep-refusals" in sys.argv)

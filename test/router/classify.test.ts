@@ -48,6 +48,25 @@ test.each([
   expect(ask(prompt).task).toBe(task);
 });
 
+const LOG =
+  "2026-02-03 09:14:55 WARN kubelet pod/checkout-7d9 readiness probe failed: 503\n2026-02-03 09:16:02 ERROR kubelet pod/checkout-7d9 OOMKilled, limit 512Mi";
+const TRACE =
+  'Exception in thread "main" java.lang.NullPointerException: "invoice" is null\n\tat com.acme.billing.TaxService.compute(TaxService.java:88)\n\tat com.acme.billing.BillingJob.run(BillingJob.java:41)';
+const TABLE =
+  "| Region | Q1 sales | Returns | Manager |\n|---|---|---|---|\n| North | 412,000 | 2.1 % | I. Okoye |\n| South | 298,750 | 3.4 % | M. Lindqvist |";
+
+test.each([
+  ["extraction", "List all events of level WARN or higher with time and message.", LOG],
+  ["extraction", "Which line number of TaxService did it fail at?", TRACE],
+  ["extraction", "Who manages the region with the returns of 3.4 %?", TABLE],
+  ["summarization", "Sum this up for a manager in one sentence.", LOG],
+  ["classification", "Is this an error of the network, the data or the configuration?", TRACE],
+  ["code", "How do I fix this?", TRACE],
+] as const)("%s is wanted of what a machine wrote: %s", (task, wish, text) => {
+  expect(ask(`${wish}\n\n${text}`).task).toBe(task);
+  expect(ask(`${text}\n\n${wish}`).task).toBe(task);
+});
+
 test("image parts make a request vision, audio parts make it audio, with certainty", () => {
   const withPart = (part: { type: "image"; url: string } | { type: "audio"; data: string; format: "wav" }) =>
     classify(encoder, {

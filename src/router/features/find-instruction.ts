@@ -12,7 +12,13 @@ const LONG_LINE = 80;
 const UNIT_CHARACTERS = 240;
 const UNIT_BUCKETS = 120;
 /** Positions and shapes of a unit, in the order of `shapeOf`. */
-export const UNIT_SHAPES = 14;
+export const UNIT_SHAPES = 17;
+/** The last two shapes: a brief paragraph below a much longer text («Proofread.»), or above it («tl;dr»). */
+const BRIEF_BELOW = UNIT_SHAPES - 2;
+const BRIEF_ABOVE = UNIT_SHAPES - 1;
+const BRIEF_CHARACTERS = 60;
+/** A brief paragraph is part of the instruction from this score on, because it has few words that could raise its score. */
+const BRIEF_FLOOR = -1.5;
 /** The unit model needs few words, so four of the heads' buckets make one of its own. */
 const UNIT_BUCKET_COUNT = BUCKETS / 4;
 
@@ -84,6 +90,9 @@ function shapeOf(text: string, from: number, to: number, index: number, count: n
   const last = text.charCodeAt(to - 1);
   const first = text.charCodeAt(from);
   const length = to - from;
+  const afterGap = from > 0 && holdsBlankLine(text, from);
+  const beforeGap = text.charCodeAt(to) === 10 && text.charCodeAt(to + 1) === 10;
+  const isBrief = length < BRIEF_CHARACTERS && length * 4 < text.length;
   return [
     index === 0 ? 1 : 0,
     index === 1 ? 1 : 0,
@@ -98,8 +107,18 @@ function shapeOf(text: string, from: number, to: number, index: number, count: n
     last === 63 || last === 0xff1f ? 1 : 0,
     first === 34 || first === 0x201c || first === 60 || first === 91 || first === 123 ? 1 : 0,
     first === 45 || first === 42 || (first >= 48 && first <= 57) ? 1 : 0,
-    text.charCodeAt(to) === 10 && text.charCodeAt(to + 1) === 10 ? 1 : 0,
+    beforeGap ? 1 : 0,
+    afterGap ? 1 : 0,
+    isBrief && afterGap && index === count - 1 ? 1 : 0,
+    isBrief && beforeGap && index === 0 ? 1 : 0,
   ];
+}
+
+/** Whether at least two line breaks, and nothing else but blanks, precede the unit. */
+function holdsBlankLine(text: string, from: number): boolean {
+  let breaks = 0;
+  for (let i = from - 1; i >= 0 && isBlank(text.charCodeAt(i)); i--) if (text.charCodeAt(i) === 10 && ++breaks === 2) return true;
+  return false;
 }
 
 /** Log-odds that a unit belongs to the instruction. */
@@ -114,6 +133,8 @@ function scoreUnit({ fold, heads }: Encoder, text: string, unit: Unit): number {
   return score;
 }
 
+const isBriefEdge = ({ shapes }: Unit): boolean => shapes[BRIEF_BELOW]! + shapes[BRIEF_ABOVE]! > 0;
+
 export type Instruction = { text: string; score: number; documentFrom: number; documentTo: number };
 
 /** The units that ask for something, joined; if none is likely to, the likeliest. The document is the longest part outside them. */
@@ -122,7 +143,7 @@ export function findInstruction(encoder: Encoder, text: string, limit: number): 
   const scores = units.map((unit) => scoreUnit(encoder, text, unit));
   const best = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   const floor = Math.min(0, best);
-  const chosen = units.filter((_, i) => scores[i]! >= floor);
+  const chosen = units.filter((unit, i) => scores[i]! >= (isBriefEdge(unit) ? Math.min(floor, BRIEF_FLOOR) : floor));
   let joined = "";
   for (const unit of chosen)
     if (joined.length < limit) joined += `${text.slice(unit.from, Math.min(unit.to, unit.from + limit))}\n`;

@@ -59,12 +59,12 @@ const ASKS_FOR_ADVICE =
 /** «Is it legal to film strangers?», «has anyone filmed …?»: a question about the world, not a polite request. */
 const ASKS_ABOUT_THE_WORLD =
   /^[^\p{L}]*(?:(?:is it|would it be)(?! (?:feasible|doable|great|nice|lovely)\b)|was|were|are|does|did|has|have)\s(?!.*\b(?:you|me|us|please|possible|get|see|want|fancy)\b)[^?]{0,200}\?\s*$/u;
-/** Instructions that ask for nothing: a letter, a single noun, «can you make pictures?», «picture this: two shops». */
+/** Instructions that ask for nothing: a letter, a single noun, «can you make pictures?», «picture this: two shops», «a picture of what it means». */
 const NO_WISH = [
   /^[^\p{L}]*(?:\p{Script=Latin}{1,2}[^\p{L}]*)?$/u,
   /^[^\p{L}]*(?:(?:an?|the|my|eine?|une?|una?|el|la|le|il|o|uma?|een)\s)?\p{Script=Latin}+[^\p{L}]*$/u,
   /^[^\p{L}]*(?:can|could|do|are)\s(?:you|u)\s(?:able\sto\s|also\s)?\p{Script=Latin}+\s(?:\p{Script=Latin}+s|art|audio|music|speech)(?:\saloud)?[^\p{L}]*$/u,
-  /^[^\p{L}]*picture\s(?:this|that)\b|\b(?:(?:clear(?:er)?|full(?:er)?|rough|better)\spicture\sof\s(?:what|how|why|where|who|whether)|the\sbig(?:ger)?\spicture)\b/u,
+  /^[^\p{L}]*picture\s(?:this|that)\b|\b(?:(?:clear(?:er)?|full(?:er)?|rough|better)\spicture\sof\s(?:what|how|why|where|who|whether)|the\sbig(?:ger)?\spicture|picture\sof\swhat\s[^.!?\n]{1,80}\s(?:means?|costs?))\b/u,
 ];
 const TEXT_THINGS = oneOf(
   "abstracts?(?=\\s(?:of|for|about|on)\\b) advice arguments? articles? class classes comparisons? conclusions? dockerfiles? " +
