@@ -24,6 +24,9 @@ export const outputLeft = (
 export const fitsCeiling = (asked: Asked, draft: CallDraft, candidate: Candidate): boolean =>
   outputLeft(asked, draft, candidate) >= leastOutput(asked.request.maxOutputTokens);
 
+/** Gap: what a model's chat template adds to a short prompt. Servers refuse a bound that does not fit beside it (vLLM). */
+const TEMPLATE_TOKENS = 64;
+
 /** The lowest of: the caller's bound or the model's usual one, the model's maximum, what the context leaves and what the ceiling leaves. */
 export const outputBound = (
   { request, promptTokens }: Asked,
@@ -32,7 +35,7 @@ export const outputBound = (
 ): number => {
   // A retry after a cut answer gets the model's full output instead of the usual bound.
   const usual = purpose === "retry" ? undefined : model.usualOutputTokens;
-  const context = Math.max(LEAST_OUTPUT_TOKENS, model.contextWindow - Math.ceil(promptTokens * 1.1));
+  const context = Math.max(LEAST_OUTPUT_TOKENS, model.contextWindow - Math.ceil(promptTokens * 1.1) - TEMPLATE_TOKENS);
   const asked = request.maxOutputTokens ?? usual ?? Number.MAX_SAFE_INTEGER;
   return Math.max(1, Math.min(asked, model.maxOutputTokens, context, left));
 };

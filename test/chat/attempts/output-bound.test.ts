@@ -41,6 +41,8 @@ test("no more than the model's window leaves after the prompt, with room for a m
   expect(bound).toBeWithin(16, 1_000 - 540);
   expect(await bounds("Name a river.", { max_tokens: 40 })).toEqual([bound!, 40]);
   expect((await bounds("Name a river.")).at(-1)).toBe(900);
+  // Beside the prompt there is the model's chat template.
+  expect((await bounds("signal ".repeat(50))).at(-1)).toBeLessThan(1_000 - 50 - 60);
 });
 
 test("an answer that the usual room cut off is asked for again with all there is", async () => {
