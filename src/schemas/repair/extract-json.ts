@@ -61,12 +61,14 @@ const withoutThinking = (answer: string): { spoken: string; isOpen: boolean } =>
   let from = 0;
   let depth = 0;
   let inData = false;
+  let openedAt = 0;
   for (const tag of answer.matchAll(THINKING_TAG)) {
     const opens = tag[1] === "";
     if (opens && depth === 0) {
       const said = answer.slice(from, tag.index);
       kept += said;
       inData ||= DATA_START.test(said);
+      openedAt = tag.index + tag[0].length;
       if (inData) from = tag.index;
     } else if (!opens && depth === 0) {
       kept = "";
@@ -75,7 +77,8 @@ const withoutThinking = (answer: string): { spoken: string; isOpen: boolean } =>
     depth = Math.max(0, depth + (opens ? 1 : -1));
     if (!inData) from = tag.index + tag[0].length;
   }
-  return { spoken: kept + answer.slice(from), isOpen: depth > 0 && !inData };
+  const isOpen = depth > 0 && !inData;
+  return { spoken: kept + answer.slice(isOpen ? openedAt : from), isOpen };
 };
 const DATA_START = /[{[]\s*["'{[]/;
 

@@ -40,7 +40,7 @@ export const isEnd = (reader: Reader, at: number, role: Role, brackets: Brackets
   }
   if (matchAt(NOTE_AHEAD, text, next) !== undefined || (char === "#" && next > at + 1)) return true;
   if (char === "+") return /^\+\s*["'`]/.test(text.slice(next, next + 10));
-  if (role === "member") return (next > at + 1 || char === '"') && isKeyBehind(reader, at + 1, next);
+  if (role === "member") return (next > at + 1 || char === '"') && isKeyBehind(reader, next);
   return role === "element" && isElementBehind(text, at + 1, next);
 };
 
@@ -55,7 +55,7 @@ const isEndOfKey = (reader: Reader, at: number, next: number): boolean => {
 const isSemicolonBetween = (reader: Reader, at: number, role: Role): boolean => {
   const after = skipBlanks(reader.text, at + 1);
   if (role === "element" && isSeparator(reader, after, role)) return true;
-  return isKeyBehind(reader, at + 1, after) || reader.text.slice(at + 1, at + 9).trim() === "";
+  return isKeyBehind(reader, after) || reader.text.slice(at + 1, at + 9).trim() === "";
 };
 
 /** Behind a brace that the string opened, the first bare key belongs to the code in it: `{ a: "x", b: "y" }`. */
@@ -70,11 +70,11 @@ const isElementBehind = (text: string, from: number, next: number): boolean => {
 };
 
 /**
- * Whether a key stands at `next`, behind the blanks from `from` on. A bare one counts only on a new line, and after others: it may as well be
- * a word after a quotation, an attribute (`<a id="b" class="c">`) or code (`x = "a"; y = "b"`).
+ * Whether a key stands at `next`, behind blanks. A bare one counts only after others: it may as well be a word after a quotation, an attribute
+ * (`<a id="b" class="c">`) or code (`x = "a"; y = "b"`).
  */
-const isKeyBehind = ({ text, seen }: Reader, from: number, next: number): boolean =>
-  (isQuote(text[next] ?? "") || (seen.bareKeys > 0 && text.slice(from, next).includes("\n"))) && keyIsAhead(text, next);
+const isKeyBehind = ({ text, seen }: Reader, next: number): boolean =>
+  (isQuote(text[next] ?? "") || seen.bareKeys > 0) && keyIsAhead(text, next);
 
 /** Steps over blanks, including escaped ones between the parts: `"a": "x",\n"b": "y"\n}`. */
 const skipBlanks = (text: string, from: number): number => {
