@@ -162,6 +162,14 @@ describeDashboard("playground and media in the dashboard", (test) => {
     await page.getByLabel("Prompt").fill("A train in the fog");
     await page.getByRole("button", { name: "Make it" }).click();
     await page.locator(".card", { hasText: "A train in the fog" }).locator("video").first().waitFor();
+    // A link whose time is over is no longer played.
+    const video_url = "http://127.0.0.1/v1/files/file_1?expires=0&signature=x";
+    const old = { id: "vid_1", status: "complete", model: "video-c", prompt: "Yesterday's train", video_url };
+    await page.route("**/v1/video/generations", (route) => route.fulfill({ json: { jobs: [old], total: 1 } }));
+    await open("/media/video", "Media");
+    await page.getByText("videos are kept for a day.").waitFor();
+    expect(await page.locator("video").count()).toBe(0);
+    await page.unroute("**/v1/video/generations");
     await open("/media/speech", "Media");
     await page.getByLabel("Text").fill("The train is ready to leave.");
     await page.getByRole("button", { name: "Speak" }).click();

@@ -105,7 +105,8 @@ const VideoCard = ({ job }: { job: VideoJob }) => (
         </>
       )}
       {job.status === "failed" && <p class="small failure">{job.error_message}</p>}
-      {job.video_url && (
+      {isDeleted(job) && <p class="small muted">The video is deleted: videos are kept for a day.</p>}
+      {job.video_url && !isDeleted(job) && (
         // biome-ignore lint/a11y/useMediaCaption: a generated clip has no words to caption
         <video class="generated" controls preload="metadata" src={ownAddress(job.video_url)} />
       )}
@@ -114,7 +115,12 @@ const VideoCard = ({ job }: { job: VideoJob }) => (
   </Card>
 );
 
+/** The link contains the time until which the file is kept. */
+const isDeleted = ({ video_url }: VideoJob): boolean =>
+  video_url !== undefined && Number(new URL(video_url).searchParams.get("expires")) * 1000 <= Date.now();
+
 const VideoLamp = ({ job }: { job: VideoJob }) => {
+  if (isDeleted(job)) return <Lamp tone="off">deleted</Lamp>;
   if (job.status === "complete") return <Lamp tone="green">ready</Lamp>;
   if (job.status === "failed") return <Lamp tone="red">failed</Lamp>;
   return <Lamp tone="amber">{job.status === "pending" ? "waiting" : "being made"}</Lamp>;
