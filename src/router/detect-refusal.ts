@@ -48,8 +48,8 @@ const LONE_WORD =
 const PLAIN = new RegExp(
   "^(?:as an? (?:[\\w-]+ ){0,3}(?:ai|model|assistant|chatbot|bot),? )?" +
     "(?:(?:(?:i'm|i am|we're|we are) )?(?:(?:very|so|really) )?(?:sorry|afraid|unfortunately|regrettably|no|nope|my apologies),?(?: but)? )?" +
-    "(?:it's not possible for me to|(?:i|we) ?(?:can't|can ?not|won't|will not|" +
-    "(?:'m|am|'re|are) (?:unable|not (?:able|allowed|willing|permitted|going)) to|" +
+    "(?:it's not possible for me to|unable to(?= (?:comply|assist|help))|(?:i|we|(?:the|this) (?:assistant|chatbot|model|ai)) ?(?:can't|can ?not|won't|will not|" +
+    "(?:'m|am|'re|are|is) (?:unable|not (?:able|allowed|willing|permitted|going)) to|" +
     "(?:'d|would) rather not|(?:must |have to )?(?:refuse|decline) to)) (?!help it)" +
     "(?:(?:answer|help|assist|comply|respond|reply|engage|continue|comment)(?: you)?(?: (?:with|to|in|on|any further))*|" +
     "(?:discuss|talk about|speak about|share|provide|offer|give you|do|write|create|generate|produce|support|go into|fulfill?)(?= ))" +

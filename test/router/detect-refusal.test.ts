@@ -42,6 +42,8 @@ test.each([
   "I am only a language model and have no access to your e-mails.",
   "I can’t open the attachment you mention.",
   "I can't place orders for you.",
+  "The assistant cannot fulfil this request.",
+  "Unable to comply.",
 ])("refuses: %s", (answer) => {
   expect(detectRefusal(encoder, answer).refusal).toBe(true);
 });
@@ -65,6 +67,7 @@ test.each([
   "I can't access memory after free(), which is why line 7 crashes.",
   "I can't carry it for you, but I can carry you.",
   "I can't wait for you.",
+  "The model cannot answer questions about images; it takes text only.",
   "I cannot do the laundry today.",
   "We can't help you move on Sunday.",
   "Dabei kann ich Ihnen gern helfen.",
