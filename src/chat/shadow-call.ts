@@ -5,8 +5,8 @@
 
 import type { ChatModel } from "../catalog/model.ts";
 import { costOf } from "../catalog/price.ts";
-import { recordShadow } from "../logs/record-shadow.ts";
-import type { ShadowCall } from "../logs/shadow-store.ts";
+import { recordShadow } from "../logs/amend/record-shadow.ts";
+import type { ShadowCall } from "../logs/amend/shadow-store.ts";
 import type { Platform } from "../platform.ts";
 import { describeError } from "../process-log.ts";
 import { promptTokens as promptTokensOf } from "../providers/provider.ts";

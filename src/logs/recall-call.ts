@@ -4,7 +4,7 @@ import type { Mode } from "../accounts/api-key.ts";
 import type { Db } from "../database/database.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import { callsAsText } from "./call.ts";
-import { findCall } from "./search-store.ts";
+import { findCall } from "./read-store.ts";
 import { unpackCall } from "./store.ts";
 
 export type RecalledCall = {

@@ -2,7 +2,7 @@
 
 import type { Mode } from "../accounts/api-key.ts";
 import type { Platform } from "../platform.ts";
-import { CALL_STATEMENT, type Place, placesStatement, type StoredCall } from "./search-store.ts";
+import { CALL_STATEMENT, type Place, placesStatement, type StoredCall } from "./read-store.ts";
 import { unpackCall } from "./store.ts";
 
 export type RecentCall = {

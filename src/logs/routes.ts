@@ -9,13 +9,13 @@ import { readJson } from "../http/read-json.ts";
 import { readQuery } from "../http/read-query.ts";
 import type { Platform } from "../platform.ts";
 import { reviewAnyText } from "../policies/content/review-json.ts";
+import { type FeedbackEvent, saveFeedback } from "./amend/feedback-store.ts";
 import { exportLogs } from "./export/export-logs.ts";
 import { createExports } from "./export/run-exports.ts";
-import { type FeedbackEvent, saveFeedback } from "./feedback-store.ts";
 import { forgetUser } from "./forget/forget-user.ts";
-import { listLogs } from "./list-logs.ts";
-import { findCall } from "./search-store.ts";
-import { summarizeLogs } from "./summarize-logs.ts";
+import { listLogs } from "./list/list-logs.ts";
+import { summarizeLogs } from "./list/summarize-logs.ts";
+import { findCall } from "./read-store.ts";
 import { toWireDetail } from "./to-wire.ts";
 import {
   DetailQuery,

@@ -3,7 +3,7 @@
 import { toUsd } from "../lib/money.ts";
 import { toFourDecimals } from "../lib/round.ts";
 import type { ToolCall } from "../providers/provider.ts";
-import type { StoredCall, StoredDetail } from "./search-store.ts";
+import type { StoredCall, StoredDetail } from "./read-store.ts";
 import { type CallDetails, unpackCall } from "./store.ts";
 
 const time = (ms: number): string => new Date(ms).toISOString();

@@ -5,7 +5,7 @@ import { DAY_MS, nextUtcMonth, startOfUtcMonth, toIso, utcDay } from "../lib/clo
 import { toUsd } from "../lib/money.ts";
 import { LIMIT_GROUPS, TIER_LIMITS } from "../limits/tiers.ts";
 import { type CallScope, scopeOf } from "../logs/call-scope.ts";
-import type { NamedSums } from "../logs/search-store.ts";
+import type { NamedSums } from "../logs/read-store.ts";
 import type { SumsWanted } from "../logs/segments/sum-by-name.ts";
 import { total, totalTokens } from "../logs/sums/figures.ts";
 import { type Range, type Sums, sumDays, TOKENS } from "../logs/sums/read-rollup.ts";

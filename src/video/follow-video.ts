@@ -6,7 +6,7 @@ import { keepFile, MEDIA_LIFETIME_MS } from "../files/keep-file.ts";
 import { filmSeconds } from "../lib/duration/mp4.ts";
 import { sniffVideo } from "../lib/sniff-media.ts";
 import { BOUNDS } from "../limits/bounds.ts";
-import { correctCost } from "../logs/correct-cost.ts";
+import { correctCost } from "../logs/amend/correct-cost.ts";
 import type { Platform } from "../platform.ts";
 import { fetchResult } from "../providers/fetch-result.ts";
 import { failedVideo } from "../providers/media/ended-video.ts";

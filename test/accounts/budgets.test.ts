@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ApiKey } from "../../src/accounts/api-key.ts";
-import { correctCost } from "../../src/logs/correct-cost.ts";
+import { correctCost } from "../../src/logs/amend/correct-cost.ts";
 import { startGateway } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record } from "../support/known-call.ts";

@@ -1,6 +1,6 @@
 /** Policies where a call takes a side way: a judge, a picture instead of words, JSON that nobody asked a schema for. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { findCall } from "../../src/logs/search-store.ts";
+import { findCall } from "../../src/logs/read-store.ts";
 import { unpackCall } from "../../src/logs/store.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { readSse } from "../support/read-sse.ts";

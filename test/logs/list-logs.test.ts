@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { Attempt } from "../../src/logs/call.ts";
-import type { Page } from "../../src/logs/read-page.ts";
+import type { Page } from "../../src/logs/list/read-page.ts";
 import type { PageOrder } from "../../src/logs/segments/rank-calls.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, knownCall, record } from "../support/known-call.ts";

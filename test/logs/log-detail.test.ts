@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { insertShadow } from "../../src/logs/shadow-store.ts";
+import { insertShadow } from "../../src/logs/amend/shadow-store.ts";
 import { noUsage } from "../../src/providers/provider.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record } from "../support/known-call.ts";

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "bun:test";
+import { correctCost } from "../../src/logs/amend/correct-cost.ts";
 import type { Attempt, Call } from "../../src/logs/call.ts";
-import { correctCost } from "../../src/logs/correct-cost.ts";
-import type { LogFilter } from "../../src/logs/filter.ts";
 import { forgetUser } from "../../src/logs/forget/forget-user.ts";
-import type { Page } from "../../src/logs/read-page.ts";
-import type { NamedSums, Sort } from "../../src/logs/search-store.ts";
+import type { LogFilter } from "../../src/logs/list/filter.ts";
+import type { Page } from "../../src/logs/list/read-page.ts";
+import type { NamedSums, Sort } from "../../src/logs/read-store.ts";
 import { makeSegments } from "../../src/logs/segments/make-segments.ts";
 import { beginSegment, type columnsOfRange, fillSegment, type Range } from "../../src/logs/segments/segment-store.ts";
 import type { SumsWanted } from "../../src/logs/segments/sum-by-name.ts";

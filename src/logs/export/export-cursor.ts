@@ -3,9 +3,9 @@
 import type { Database as Connection } from "bun:sqlite";
 import type { Value } from "../../database/database.ts";
 import type { ExportFormat } from "../../limits/tiers.ts";
-import type { LogFilter } from "../filter.ts";
-import { textMatcher } from "../find-text.ts";
-import { callOfSeq, type Place, placesStatement } from "../search-store.ts";
+import type { LogFilter } from "../list/filter.ts";
+import { textMatcher } from "../list/find-text.ts";
+import { callOfSeq, type Place, placesStatement } from "../read-store.ts";
 import { type LogEntry, toWireEntry } from "../to-wire.ts";
 import { CSV_HEADER, toCsvLine } from "./format-csv.ts";
 import { createParquetExport, ROWS_A_GROUP } from "./write-parquet.ts";

@@ -6,7 +6,7 @@ import { utcDay } from "../../lib/clock.ts";
 import { requireInTier } from "../../limits/require-tier.ts";
 import type { ExportFormat } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
-import { readFilter } from "../filter.ts";
+import { readFilter } from "../list/filter.ts";
 import type { ExportQuery } from "../wire.ts";
 import type { Exports } from "./run-exports.ts";
 

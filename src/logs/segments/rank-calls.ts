@@ -6,8 +6,8 @@
 import type { Database as Connection } from "bun:sqlite";
 import type { Mode } from "../../accounts/api-key.ts";
 import { modesOf } from "../call-scope.ts";
-import type { LogFilter } from "../filter.ts";
-import { countOfUser, countStatement, firstStatement, SORT_COLUMNS, type Sort } from "../search-store.ts";
+import type { LogFilter } from "../list/filter.ts";
+import { countOfUser, countStatement, firstStatement, SORT_COLUMNS, type Sort } from "../read-store.ts";
 import { createRanking, type Ranking } from "./ranking.ts";
 import { codesOf, type FigureColumn, figuresOf, type NameColumn, type Segment, segmentsOf } from "./segment-store.ts";
 

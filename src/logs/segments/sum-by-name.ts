@@ -2,7 +2,7 @@
 
 import type { Database as Connection } from "bun:sqlite";
 import { type CallScope, modesOf } from "../call-scope.ts";
-import { type NamedSums, type SummedRange, sumsOfRows } from "../search-store.ts";
+import { type NamedSums, type SummedRange, sumsOfRows } from "../read-store.ts";
 import { figuresOf, namesOf, type Segment, segmentsOf } from "./segment-store.ts";
 
 /** `toMs` is exclusive. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Sql } from "../../../src/database/database.ts";
 import { insertFile } from "../../../src/files/store.ts";
-import { correctCost } from "../../../src/logs/correct-cost.ts";
+import { correctCost } from "../../../src/logs/amend/correct-cost.ts";
 import { applyRetention, batchAfter, retentionDays } from "../../../src/logs/forget/apply-retention.ts";
 import { deleteOldSums } from "../../../src/logs/forget/forget-store.ts";
 import { forgetUser } from "../../../src/logs/forget/forget-user.ts";

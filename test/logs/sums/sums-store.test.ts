@@ -2,9 +2,9 @@
 
 import { beforeAll, expect, test } from "bun:test";
 import type { Sql } from "../../../src/database/database.ts";
+import { updateCost } from "../../../src/logs/amend/cost-store.ts";
+import { saveFeedback } from "../../../src/logs/amend/feedback-store.ts";
 import { type Attempt, type Call, FAILURE_MODES } from "../../../src/logs/call.ts";
-import { updateCost } from "../../../src/logs/cost-store.ts";
-import { saveFeedback } from "../../../src/logs/feedback-store.ts";
 import { callsOfUser, deleteCalls } from "../../../src/logs/forget/forget-store.ts";
 import { insertCall } from "../../../src/logs/store.ts";
 import { addUpCalls } from "../../../src/logs/sums/add-up.ts";

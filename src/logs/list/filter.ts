@@ -1,13 +1,13 @@
 /** Reads and checks the filters of a query. */
 
 import type { Static } from "@sinclair/typebox";
-import type { Caller } from "../accounts/authenticate.ts";
-import { invalidRequest } from "../api-error.ts";
-import { DAY_MS } from "../lib/clock.ts";
-import { toNanoUsd } from "../lib/money.ts";
-import { parseIso } from "../lib/parse-iso.ts";
-import { type CallScope, scopeOf } from "./call-scope.ts";
-import type { FilterQuery } from "./wire.ts";
+import type { Caller } from "../../accounts/authenticate.ts";
+import { invalidRequest } from "../../api-error.ts";
+import { DAY_MS } from "../../lib/clock.ts";
+import { toNanoUsd } from "../../lib/money.ts";
+import { parseIso } from "../../lib/parse-iso.ts";
+import { type CallScope, scopeOf } from "../call-scope.ts";
+import type { FilterQuery } from "../wire.ts";
 
 /** Which calls: those of a scope and a range of time that meet all conditions. */
 export type LogFilter = CallScope & {

@@ -4,7 +4,7 @@ import type { Database as Connection } from "bun:sqlite";
 import type { Mode } from "../accounts/api-key.ts";
 import type { Db, Value } from "../database/database.ts";
 import { inScope, modesOf } from "./call-scope.ts";
-import type { LogFilter } from "./filter.ts";
+import type { LogFilter } from "./list/filter.ts";
 
 type CallRow = {
   seq: number;

@@ -1,15 +1,15 @@
 /** `GET /v1/logs/summary`: sums over a range of the log. */
 
 import type { Static } from "@sinclair/typebox";
-import type { Caller } from "../accounts/authenticate.ts";
-import { DAY_MS } from "../lib/clock.ts";
-import { toUsd } from "../lib/money.ts";
-import type { Platform } from "../platform.ts";
-import { scopeOf } from "./call-scope.ts";
+import type { Caller } from "../../accounts/authenticate.ts";
+import { DAY_MS } from "../../lib/clock.ts";
+import { toUsd } from "../../lib/money.ts";
+import type { Platform } from "../../platform.ts";
+import { scopeOf } from "../call-scope.ts";
+import { groupBy, mean, percentage, ratio, total, totalTokens } from "../sums/figures.ts";
+import { QUALITY, sumLoggedCalls, TOKENS } from "../sums/read-rollup.ts";
+import type { SummaryQuery } from "../wire.ts";
 import { readRange } from "./filter.ts";
-import { groupBy, mean, percentage, ratio, total, totalTokens } from "./sums/figures.ts";
-import { QUALITY, sumLoggedCalls, TOKENS } from "./sums/read-rollup.ts";
-import type { SummaryQuery } from "./wire.ts";
 
 const MEASURES = [
   ...(["calls", "failures", "cost_nano_usd", "latency_ms", "validated", "validation_passed", "retried", "fell_back"] as const),

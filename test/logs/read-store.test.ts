@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { beforeAll, expect, test } from "bun:test";
-import type { LogFilter } from "../../src/logs/filter.ts";
-import { countStatement, firstStatement, type Place, placesStatement, type Sort } from "../../src/logs/search-store.ts";
+import type { LogFilter } from "../../src/logs/list/filter.ts";
+import { countStatement, firstStatement, type Place, placesStatement, type Sort } from "../../src/logs/read-store.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { record } from "../support/known-call.ts";
 

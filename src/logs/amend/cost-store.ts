@@ -1,8 +1,8 @@
 /** Changes a call's cost in its row, its attempts and the daily sums. */
 
-import type { Sql } from "../database/database.ts";
-import { pack, unpack } from "./store.ts";
-import { changeCall } from "./sums/sums-store.ts";
+import type { Sql } from "../../database/database.ts";
+import { pack, unpack } from "../store.ts";
+import { changeCall } from "../sums/sums-store.ts";
 
 type Row = {
   seq: number;

@@ -1,7 +1,7 @@
 /** Feedback of callers on answers. */
 
-import type { Db } from "../database/database.ts";
-import { changeCall } from "./sums/sums-store.ts";
+import type { Db } from "../../database/database.ts";
+import { changeCall } from "../sums/sums-store.ts";
 
 /** A piece of feedback, as the router learns from it. */
 export type FeedbackEvent = {

@@ -1,6 +1,6 @@
 /** SQL of shadow calls. */
 
-import type { Sql } from "../database/database.ts";
+import type { Sql } from "../../database/database.ts";
 
 export type ShadowCall = {
   model: string;

@@ -1,7 +1,7 @@
 /** Writes a shadow model's result beside the call's row (decisions §10); it is never part of the call's cost. */
 
-import type { Caller } from "../accounts/authenticate.ts";
-import type { Platform } from "../platform.ts";
+import type { Caller } from "../../accounts/authenticate.ts";
+import type { Platform } from "../../platform.ts";
 import { insertShadow, type ShadowCall } from "./shadow-store.ts";
 
 /** Does nothing if the call is no longer in the log. */

@@ -4,10 +4,10 @@
  */
 
 import type { Database as Connection } from "bun:sqlite";
-import type { Db } from "../database/database.ts";
-import { callOfSeq } from "./search-store.ts";
-import type { PageOrder, Totals } from "./segments/rank-calls.ts";
-import { unpackCall } from "./store.ts";
+import type { Db } from "../../database/database.ts";
+import { callOfSeq } from "../read-store.ts";
+import type { PageOrder, Totals } from "../segments/rank-calls.ts";
+import { unpackCall } from "../store.ts";
 
 /** One to two seconds of the reader's time. */
 const MOST_SEARCHED = 50_000;

@@ -1,16 +1,16 @@
 /** `GET /v1/logs`: one page, and the total. The reader's thread builds it (read-page.ts); long pages are streamed. */
 
 import type { Static } from "@sinclair/typebox";
-import type { Caller } from "../accounts/authenticate.ts";
-import type { Db } from "../database/database.ts";
-import { toUsd } from "../lib/money.ts";
-import { TIER_LIMITS } from "../limits/tiers.ts";
-import type { Platform } from "../platform.ts";
+import type { Caller } from "../../accounts/authenticate.ts";
+import type { Db } from "../../database/database.ts";
+import { toUsd } from "../../lib/money.ts";
+import { TIER_LIMITS } from "../../limits/tiers.ts";
+import type { Platform } from "../../platform.ts";
+import type { PageOrder } from "../segments/rank-calls.ts";
+import type { ListQuery } from "../wire.ts";
 import { readFilter } from "./filter.ts";
 import { findText } from "./find-text.ts";
 import { ENTRIES_AT_ONCE, type Entries, type Page } from "./read-page.ts";
-import type { PageOrder } from "./segments/rank-calls.ts";
-import type { ListQuery } from "./wire.ts";
 
 /** JSON, as text or as a stream of it. */
 export const listLogs = async (
