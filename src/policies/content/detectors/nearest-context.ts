@@ -148,15 +148,19 @@ function labelsNext(reader: Reader, wordEnd: number): boolean {
   return false;
 }
 
-/** Only within the clause, because what follows a comma, a semicolon, a full stop or an "and" is about something else. */
+/**
+ * Only within the clause, because what follows a comma, a semicolon, a full stop or an "and" is about something else. A label by its form
+ * ("… is the pallet number") says less than a word ("… is a good number to call").
+ */
 function lookRight(reader: Reader, lexicon: Lexicon, end: number, reach: number): Sighting | undefined {
   let i = end;
-  /** Whether the word before may be the name in a label: "… is the pallet number". */
+  /** Whether the word before may be the name in a label. */
   let named = false;
+  let label: Sighting | undefined;
   while (i < end + reach) {
     const code = codeAt(reader, i);
-    if (endsClause(code) || isDigit(code)) return undefined;
-    if (isSentenceMark(code) && !isLetterAt(reader, i + 1)) return undefined;
+    if (endsClause(code) || isDigit(code)) return label;
+    if (isSentenceMark(code) && !isLetterAt(reader, i + 1)) return label;
     if (!isLetter(code)) {
       i++;
       continue;
@@ -165,13 +169,16 @@ function lookRight(reader: Reader, lexicon: Lexicon, end: number, reach: number)
     do i++;
     while (i - from < MAX_WORD && isLetterAt(reader, i) && !isHump(codeAt(reader, i - 1), codeAt(reader, i)));
     const word = reader.text.slice(from, i);
-    if (CONJUNCTIONS.has(word)) return undefined;
+    if (CONJUNCTIONS.has(word)) return label;
+    const weight = weighWord(lexicon, word);
+    const speaks = weight === "for" || weight === "against";
     const isLabel = named && lexicon.heads.has(word.toLowerCase());
-    const weight = isLabel ? "against" : weighWord(lexicon, word);
-    if (weight === "for" || weight === "against") return labelsNext(reader, i) ? undefined : { weight, distance: from - end };
+    if ((speaks || isLabel) && labelsNext(reader, i)) return label;
+    if (speaks) return { weight, distance: from - end };
+    if (isLabel) label ??= { weight: "weakly against", distance: from - end };
     named = mayName(lexicon, word) && !isFiller(lexicon, word);
   }
-  return undefined;
+  return label;
 }
 
 /** The word right before the number, with no more than a sign and blanks between them. */
@@ -187,7 +194,7 @@ export function nearestContext(reader: Reader, span: Span, lexicon: Lexicon, bef
   const left = lookBefore(reader, lexicon, span, before);
   const nearer = left === undefined || left.weight === "weakly against" ? after : Math.min(after, left.distance);
   const right = nearer > 0 ? lookRight(reader, lexicon, span.end, nearer) : undefined;
-  const winner = right ?? left;
+  const winner = right?.weight === "weakly against" ? (left ?? right) : (right ?? left);
   if (winner === undefined) return "none";
   return winner.weight === "for" || winner.weight === "owner" ? "for" : "against";
 }
