@@ -165,7 +165,7 @@ export const SettingsFile = Type.Object(
           "Origins whose pages may call /v1 from a browser, such as https://app.example.com; `*` means all; none by default.",
       }),
     ),
-    providers: Type.Optional(Type.Record(Type.String({ pattern: "^[a-z0-9][a-z0-9_-]*$" }), ProviderSettings)),
+    providers: Type.Optional(Type.Record(Type.String(), ProviderSettings)),
     models: Type.Optional(Type.Array(ModelSettings, { description: "New chat models, or changes to known ones." })),
     media_models: Type.Optional(
       Type.Record(Type.String(), Type.Array(MediaModelSettings, { minItems: 1 }), {

@@ -103,6 +103,8 @@ const accepts = (tag: TSchema | undefined, given: unknown): boolean =>
 const SAID: Record<string, string> = {
   "\\S": " that is not blank",
   "^[!-~]+$": " in ASCII, without spaces",
+  "^https?://": " that begins with http:// or https://",
+  "^\\d{4}-\\d{2}-\\d{2}$": " such as 2027-01-14",
   [NO_DOTS_ALONE]: ' other than "." and ".."',
 };
 

@@ -85,6 +85,17 @@ test.each([
   expect(complaintAbout(text)).toContain(`unknown setting ${complaint}`);
 });
 
+test("a provider of any name is checked", () => {
+  expect(complaintAbout("providers:\n  My House:\n    baseurl: x\n")).toContain("unknown setting `providers.My House.baseurl`");
+});
+
+test.each([
+  ["public_url: example.com\n", '`public_url` must be a string that begins with http:// or https://; it was "example.com".'],
+  ["models: [{ id: m, shutdown_date: soon }]\n", '`models.0.shutdown_date` must be a string such as 2027-01-14; it was "soon".'],
+])("what a setting must look like is said in words: %j", (text, complaint) => {
+  expect(complaintAbout(text)).toContain(complaint);
+});
+
 test("a public_url is a URL in the file as well", () => {
   expect(complaintAbout("public_url: https://\n")).toBe('public_url is "https://"; it may be an http or https URL.');
   for (const url of ["https://h/?key=1", "https://h#top", "https://h/v1?"])
