@@ -56,7 +56,10 @@ test("the router chooses among the models that are named, and so do policies", a
   const key = await gateway.key({ project: "a few models", mode: "live" });
   const free = await chat(key, prompt);
   expect([free.body.model, free.body.svc.routing.candidates.length]).toEqual(["claude-haiku-5-5", 2]);
-  expect(free.body.svc.routing.candidates.map(({ model }: any) => model).sort()).toEqual(models.toSorted());
+  for (const more of [{}, { allow_fallback: true }]) {
+    const { svc } = (await chat(key, { ...prompt, ...more })).body;
+    expect(svc.routing.candidates.map(({ model }: any) => model).sort()).toEqual(models.toSorted());
+  }
   const policy = { name: "no claude", policy_type: "routing", config: { provider_block_list: ["anthropic"] } };
   expect((await gateway.send(key, "POST", "/v1/policies", policy)).status).toBe(201);
   const governed = await chat(key, prompt);
@@ -65,6 +68,9 @@ test("the router chooses among the models that are named, and so do policies", a
   expect((await gateway.send(key, "POST", "/v1/policies", preferring)).status).toBe(201);
   expect((await chat(key, prompt)).body.model).toBe("gpt-4o");
   expect((await chat(key, ask("Hello.", { models: ["claude-haiku-5-5"] }))).body).toMatchObject({ code: "POLICY_BLOCKED" });
+  // A model named twice is one model, which policies may replace.
+  const twice = await chat(key, ask("Hello.", { model: "claude-haiku-5-5", models: ["claude-haiku-5-5"] }));
+  expect([twice.status, twice.body.svc?.policy_evaluation.modifications[0]?.from]).toEqual([200, "claude-haiku-5-5"]);
   expect((await chat(live, ask("Hello.", { models: ["gpt-4o", "nobody-1"] }))).body.error).toMatchObject({
     type: "not_found",
     param: "models.1",

@@ -11,8 +11,9 @@ beforeAll(async () => {
   key = await gateway.key({ mode: "test" });
 });
 
-const ask = async (model: string) => {
-  const response = await gateway.send(key, "POST", "/v1/chat", { model, messages: [{ role: "user", content: "Hello" }] });
+const ask = async (model: string, more: object = {}) => {
+  const messages = [{ role: "user", content: "Hello" }];
+  const response = await gateway.send(key, "POST", "/v1/chat", { model, messages, ...more });
   return { status: response.status, body: (await response.json()) as any };
 };
 
@@ -25,4 +26,11 @@ test("who pins one is told since when, as of a model that does not exist", async
 
 test("where the operator says that it goes on, it does", async () => {
   expect(await ask("gpt-4o-mini")).toMatchObject({ status: 200, body: { model: "gpt-4o-mini" } });
+});
+
+test("of several that are named, the one that could have answered is the one told", async () => {
+  const audio = { type: "input_audio", input_audio: { data: Buffer.alloc(64).toString("base64"), format: "wav" } };
+  const messages = [{ role: "user", content: [{ type: "text", text: "Hello" }, audio] }];
+  const { status, body } = await ask("gpt-4o-mini", { messages, models: ["gemini-2.5-pro"] });
+  expect([status, body.error.message]).toEqual([404, expect.stringContaining("gemini-2.5-pro is no longer served")]);
 });

@@ -10,17 +10,18 @@ import type { ChoiceInput } from "../../router/score-candidates.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { mayBeShown } from "./apply-routing-policies.ts";
 
-/** The models that the caller named. Throws 404 for a name that the catalog does not hold. */
+/** The models that the caller named. */
 type Named = {
   /** Asked first; undefined if the router chooses. */
   pinned: ChatModel | undefined;
-  /** The pinned one, then the others in the caller's order. */
+  /** The pinned one, then the others in the caller's order; each once. */
   all: readonly ChatModel[];
   /** No other model may answer. */
   isExclusive: boolean;
 };
 const NOBODY: Named = { pinned: undefined, all: [], isExclusive: false };
 
+/** Throws 404 for a name that the catalog does not have. */
 export const namedModels = (platform: Platform, { input }: CallDraft): Named => {
   const { pinnedModel, models = [], allowFallback } = input;
   if (pinnedModel === undefined && models.length === 0) return NOBODY;
@@ -31,10 +32,11 @@ export const namedModels = (platform: Platform, { input }: CallDraft): Named => 
   };
   const pinned = pinnedModel === undefined ? undefined : find(pinnedModel, "model");
   const others = models.map((id, index) => find(id, `models.${index}`));
-  return { pinned, all: pinned === undefined ? others : [pinned, ...others], isExclusive: !allowFallback };
+  const all = [...new Set(pinned === undefined ? others : [pinned, ...others])];
+  return { pinned, all, isExclusive: pinned === undefined || !allowFallback };
 };
 
-/** Only those that the caller named, unless `allow_fallback` lets others stand in for them. */
+/** Only those that the caller named, unless `allow_fallback` lets others stand in for a pinned one. */
 export const reachableModels = (platform: Platform, draft: CallDraft): readonly ChatModel[] => {
   const { all, isExclusive } = namedModels(platform, draft);
   return (isExclusive ? all : platform.catalog.chatModels()).filter(canBeAsked(platform, draft));

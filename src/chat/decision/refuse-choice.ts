@@ -21,7 +21,8 @@ export const noCandidate = (models: readonly ChatModel[], choice: ChoiceInput, n
     const lacking = needed.length === 0 ? "it contains no audio" : `it needs ${needed.join(", ")}`;
     return invalidRequest(`${subject} take this request: ${lacking}.`, "messages", "no_capable_model");
   }
-  if (!able.some((model) => fitsContext(model, choice.promptTokens))) {
+  const roomy = able.filter((model) => fitsContext(model, choice.promptTokens));
+  if (roomy.length === 0) {
     const most = Math.max(...able.map(({ contextWindow }) => contextWindow));
     return invalidRequest(
       `The input has about ${choice.promptTokens} tokens; the largest context among the models that could answer is ${most}.`,
@@ -29,7 +30,7 @@ export const noCandidate = (models: readonly ChatModel[], choice: ChoiceInput, n
       "context_length_exceeded",
     );
   }
-  if (named.length > 0) return notServed(named[0]!);
+  if (named.length > 0) return notServed(roomy[0]!);
   return serviceUnavailable("No model that could answer is still being served.", 60, false);
 };
 

@@ -10,7 +10,7 @@ export type ChatInput = {
   pinnedModel?: string;
   /** Catalog ids: with a pinned model its fallbacks in this order, else what the router chooses among. */
   models?: string[];
-  /** Models that the caller did not name may answer too. */
+  /** With a pinned model: models that the caller did not name may answer too. */
   allowFallback: boolean;
   ceilingNanoUsd?: number;
   /** Each with the request field that named it, for errors. */

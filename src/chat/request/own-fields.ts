@@ -36,7 +36,7 @@ export const OWN_FIELDS = {
       description: "With `model`: its fallbacks, in this order. Without: the models that the router chooses among",
     }),
   ),
-  allow_fallback: nullable(Type.Boolean({ description: "Let another model answer if none of those named can" })),
+  allow_fallback: nullable(Type.Boolean({ description: "With `model`: let others answer if none of the models named can" })),
   quality_cost: nullable(
     Type.Number({ minimum: 0, maximum: 1, description: "0 = best, 1 = cheapest; the project's setting by default" }),
   ),
