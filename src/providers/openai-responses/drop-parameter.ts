@@ -5,7 +5,7 @@ import { recordAt, recordsAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
-import { withShortDescription } from "../openai/drop-parameter.ts";
+import { shortenDescription } from "../openai/drop-parameter.ts";
 import { lowerBound, OUTPUT_BOUND } from "../openai/output-limit.ts";
 import { REASONING_BESIDE_TOOLS, STREAM_ONLY, THOUGHTS, TOOL_DESCRIPTIONS } from "../openai/refused-parameter.ts";
 
@@ -33,8 +33,8 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [PHASE, inInput((items) => items.map(({ phase: _, ...item }) => item))],
   [
     TOOL_DESCRIPTIONS,
-    (body) => {
-      if (body["tools"]) body["tools"] = recordsAt(body, "tools").map(withShortDescription);
+    (body, param) => {
+      if (body["tools"]) body["tools"] = recordsAt(body, "tools").map(shortenDescription(param));
     },
   ],
   ["messages", inInput((items) => items.map((item) => (item["role"] === "system" ? { ...item, role: "developer" } : item)))],

@@ -5,7 +5,7 @@ import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { withForeignSignatures } from "./foreign-signatures.ts";
-import { lowerBound, OUTPUT_BOUND } from "./output-limit.ts";
+import { lowerBound, numberIn, OUTPUT_BOUND } from "./output-limit.ts";
 import {
   REASONING_BESIDE_TOOLS,
   SIGNATURES,
@@ -25,15 +25,17 @@ const askForFormat = (body: WireBody, format: WireBody): void => {
   body["messages"] = [{ role, content: jsonInstruction({ type: "schema", schema }) }, ...messages];
 };
 
-/** What every deployment accepts. */
-const LONGEST_DESCRIPTION = 1_024;
-
-export const withShortDescription = (tool: WireBody): WireBody => {
-  const description = textAt(tool, "description");
-  return description.length > LONGEST_DESCRIPTION
-    ? { ...tool, description: `${description.slice(0, LONGEST_DESCRIPTION - 1)}…` }
-    : tool;
-};
+/** `param`: with the most characters that a description may have. */
+export const shortenDescription =
+  (param: string) =>
+  (tool: WireBody): WireBody => {
+    const most = numberIn(param);
+    const description = textAt(tool, "description");
+    if (description.length <= most) return tool;
+    // Half of a surrogate pair would make the request invalid.
+    const kept = description.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "");
+    return { ...tool, description: `${kept}…` };
+  };
 
 type Change = (body: WireBody, param: string) => void;
 
@@ -69,8 +71,9 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [STREAM_ONLY, (body) => Object.assign(body, { stream: true, stream_options: { include_usage: true } })],
   [
     TOOL_DESCRIPTIONS,
-    (body) => {
-      const shortened = (tool: WireBody) => ({ ...tool, function: withShortDescription(recordAt(tool, "function")) });
+    (body, param) => {
+      const shorten = shortenDescription(param);
+      const shortened = (tool: WireBody) => ({ ...tool, function: shorten(recordAt(tool, "function")) });
       if (body["tools"]) body["tools"] = recordsAt(body, "tools").map(shortened);
     },
   ],

@@ -104,6 +104,9 @@ const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
   return status === 0 ? (type === "invalid_request_error" ? "bad_request" : "server") : kindOfStatus(status);
 };
 
+/** Statuses of a request that its server found invalid. */
+const REFUSALS = [400, 422];
+
 /** OpenRouter puts the rate-limit headers into the body. */
 const resetInBody = (body: unknown): number | undefined =>
   limitReset(textAt(errorMemberOf(body), "metadata", "headers", "X-RateLimit-Reset"));
@@ -117,8 +120,8 @@ export const mapOpenAiError = (failure: Failure): UpstreamError => {
   if (asksForSignatures(message)) return upstreamError(failure, { kind: "unsupported_param", param: SIGNATURES, message });
   const order = refusedOrder(message);
   if (order) return upstreamError(failure, { kind: "unsupported_param", param: order, message });
-  // A stream that has begun cannot be asked for again.
-  const limit = failure.accepted ? undefined : outputLimit(message);
+  // A failure that is not the request's may quote the model's own words.
+  const limit = REFUSALS.includes(failure.status) ? outputLimit(message) : undefined;
   if (limit)
     return upstreamError(failure, { kind: "unsupported_param", param: boundParameter(limit), once: limit.once, message });
   if (isGoogles(failure.body)) return mapGoogleError(failure);

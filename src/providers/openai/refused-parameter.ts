@@ -17,8 +17,8 @@ export const THOUGHTS = "messages.reasoning_content";
 /** Thought signatures of past calls (Gemini). */
 export const SIGNATURES = "messages.tool_calls.signatures";
 
-/** Descriptions of tools beyond the length that some deployments accept (Azure). */
-export const TOOL_DESCRIPTIONS = "tools.description";
+/** Descriptions of tools beyond the length that a deployment accepts (Azure), which is added as `.1024`. */
+export const TOOL_DESCRIPTIONS = "descriptions of tools";
 
 /** Qwen thinks only in streams; unstreamed requests have to switch thinking off. */
 export const THINKING_UNSTREAMED = "enable_thinking";
@@ -48,7 +48,8 @@ const FORMAT = ["response_format", "response format", "json mode", "json_schema"
 const FORMAT_HERE = ["invalid schema", "combined", "tool", "stream"];
 /** Thinking is missing, sealed for another account, or without the call it led to. */
 const THOUGHTS_REFUSED = /must be passed back|encrypted content\b.{0,100}could not be|required following item/i;
-const DESCRIPTION_TOO_LONG = /tools\[\d+\][\w.]*\.description['"`]?: string too long/i;
+const DESCRIPTION_TOO_LONG =
+  /tools\[\d+\](?:\.function)?\.description['"`]?: string too long\b.{0,60}?\bmaximum length (\d{1,9})/i;
 const NOT_TAKEN = ["not support", "unsupported"];
 const OTHER_VALUES = ["supported values", "must be one of"];
 
@@ -106,7 +107,8 @@ export const refusedParameter = (complaint: Complaint, body: unknown): Refusal |
     return { param: "response_format", once: says(complaint, FORMAT_HERE) };
   if (complaint.code === "invalid_encrypted_content" || THOUGHTS_REFUSED.test(complaint.message.slice(0, 500)))
     return { param: THOUGHTS, once: true };
-  if (DESCRIPTION_TOO_LONG.test(complaint.message.slice(0, 500))) return { param: TOOL_DESCRIPTIONS };
+  const [, longest] = DESCRIPTION_TOO_LONG.exec(complaint.message.slice(0, 500)) ?? [];
+  if (longest) return { param: `${TOOL_DESCRIPTIONS}.${longest}` };
   if (says(complaint, ["enable_thinking must be set to false"])) return { param: THINKING_UNSTREAMED };
   if (ASKS_FOR_STREAM.test(complaint.message.slice(0, 500))) return { param: STREAM_ONLY };
   if (says(complaint, ["tools with reasoning_effort"])) return { param: REASONING_BESIDE_TOOLS };

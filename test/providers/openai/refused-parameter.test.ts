@@ -313,30 +313,30 @@ test("the output bound changes its name instead of getting lost", async () => {
   ]);
 });
 
-test.each(["openai", "openai-responses"] as const)(
-  "%s: descriptions of tools are cut once they are called too long (Azure)",
-  async (dialect) => {
-    const param = dialect === "openai" ? "tools[1].function.description" : "tools[1].description";
-    const message = `Invalid '${param}': string too long. Expected a string with maximum length 1024, but got a string with length 4394 instead.`;
-    const answer = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }], status: "completed", output: [] });
-    stub.answer(json({ error: { message, type: "invalid_request_error", param, code: "string_above_max_length" } }, 400), answer);
-    const tools = [
-      { name: "a", description: "x".repeat(1_024) },
-      { name: "b", description: "y".repeat(4_394) },
-    ];
-    const provider = providerFor(dialect, stub.url);
-    await provider.chat!("m", { ...askFor("hi"), tools }, contextWith());
-    const lengths = stub.seen
-      .slice(-2)
-      .map(({ body }) => body.tools.map((tool: any) => (tool.function ?? tool).description.length));
-    expect(lengths).toEqual([
-      [1_024, 4_394],
-      [1_024, 1_024],
-    ]);
-    await provider.chat!("m", askFor("hi"), contextWith());
-    expect(stub.seen.at(-1)!.body.tools).toBeUndefined();
-  },
-);
+test.each([
+  ["openai", "tools[1].function.description", 1_024],
+  ["openai-responses", "tools[1].description", 3_000],
+] as const)("%s: descriptions of tools are cut once they are called too long (Azure)", async (dialect, param, most) => {
+  const message = `Invalid '${param}': string too long. Expected a string with maximum length ${most}, but got a string with length 4394 instead.`;
+  const answer = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }], status: "completed", output: [] });
+  stub.answer(json({ error: { message, type: "invalid_request_error", param, code: "string_above_max_length" } }, 400), answer);
+  const tools = [
+    { name: "a", description: "x".repeat(most) },
+    { name: "b", description: "y".repeat(4_394) },
+    { name: "c", description: "😀".repeat(2_197) },
+  ];
+  const provider = providerFor(dialect, stub.url);
+  await provider.chat!("m", { ...askFor("hi"), tools }, contextWith());
+  const [refused, cut] = stub.seen
+    .slice(-2)
+    .map(({ body }) => body.tools.map((tool: any) => (tool.function ?? tool).description as string));
+  expect(refused).toEqual(tools.map(({ description }) => description));
+  // An emoji takes two places, and is not cut in half.
+  expect(cut.map(({ length }: string) => length)).toEqual([most, most, most - 1]);
+  expect(cut.slice(1).map((text: string) => text.slice(-3))).toEqual(["yy…", "😀…"]);
+  await provider.chat!("m", askFor("hi"), contextWith());
+  expect(stub.seen.at(-1)!.body.tools).toBeUndefined();
+});
 
 test.each([
   [
@@ -347,6 +347,11 @@ test.each([
   [
     "This model's maximum context length is 8192 tokens. However, you requested 9060 tokens (877 in the messages, 8183 in the completion).",
     7_315,
+    8_183,
+  ],
+  [
+    "This model's maximum context length is 8192 tokens. However, you requested 9070 tokens (800 in the messages, 87 in the functions, and 8183 in the completion).",
+    7_305,
     8_183,
   ],
   ["max_tokens is too large: 8183. This model supports at most 4096 completion tokens, whereas you provided 8183.", 4_096, 4_096],
@@ -364,6 +369,18 @@ test.each([
     for (let turn = 0; turn < 2; turn++) await provider.chat!("m", { ...askFor("hi"), maxOutputTokens: 8_183 }, contextWith());
     expect(stub.seen.map(({ body }) => body[field])).toEqual([8_183, sent, next]);
   }
+});
+
+test.each([
+  ["server", 500, "Failed to parse input at pos 0: max_tokens must be less than or equal to 4096"],
+  ["bad_request", 400, "This model supports at most 400 images per request."],
+  ["bad_request", 400, "max_tokens must be less than or equal to 1"],
+])("%s: no bound of the output is read from another failure (%d %s)", async (kind, status, message) => {
+  stub.seen.length = 0;
+  stub.answer(json({ error: { message, type: "", code: null } }, status));
+  const ask = { ...askFor("hi"), maxOutputTokens: 8_000 };
+  await expect(providerFor("openai", stub.url).chat!("m", ask, contextWith())).rejects.toMatchObject({ kind });
+  expect(stub.seen).toHaveLength(1);
 });
 
 test("a prompt that leaves no room for an answer is too long, and so is one that is refused within a stream", async () => {
