@@ -17,15 +17,16 @@ const ID_LENGTH = 9;
 /** The pairs of each answer. A result belongs to the latest call with its id. */
 const pairsOf = (messages: readonly ChatMessage[]): Map<ChatMessage, Pair[]> => {
   const pairs = new Map<ChatMessage, Pair[]>();
+  /** Calls that wait for their result, the first one last. */
   const latest = new Map<string, Pair[]>();
   for (const message of messages) {
     if (message.role === "assistant" && message.toolCalls) {
       const made = message.toolCalls.map((call): Pair => ({ call }));
       pairs.set(message, made);
-      for (const [id, same] of Map.groupBy(made, ({ call }) => call.id)) latest.set(id, same);
+      for (const [id, same] of Map.groupBy(made, ({ call }) => call.id)) latest.set(id, same.reverse());
     }
     if (message.role !== "tool") continue;
-    const pair = latest.get(message.toolCallId)?.find(({ result }) => result === undefined);
+    const pair = latest.get(message.toolCallId)?.pop();
     if (pair) pair.result = message;
   }
   return pairs;
@@ -49,12 +50,13 @@ const createNamer = () => {
 const withPairs = (answer: Answer, made: readonly Pair[], kept: readonly Required<Pair>[]): ChatMessage[] => {
   const { toolCalls: _, thoughts, ...rest } = answer;
   if (kept.length === 0 && plainText(answer.content).trim() === "") return [];
-  const keptBefore = (calls: number): number => made.slice(0, calls).filter(isWhole).length;
+  const keptBefore = [0];
+  for (const pair of made) keptBefore.push(keptBefore.at(-1)! + (isWhole(pair) ? 1 : 0));
   return [
     {
       ...rest,
       ...(kept.length > 0 && { toolCalls: kept.map(({ call }) => call) }),
-      ...(thoughts && { thoughts: thoughts.map((past) => ({ ...past, callsBefore: keptBefore(past.callsBefore) })) }),
+      ...(thoughts && { thoughts: thoughts.map((past) => ({ ...past, callsBefore: keptBefore[past.callsBefore]! })) }),
     },
     ...kept.map(({ result }) => result),
   ];
