@@ -55,7 +55,9 @@ export function applyOverrides(models: Models, discovered: readonly ChatModel[],
   const builtIn = new Set([...models.chat, ...models.embedding].map(({ id }) => id));
   const chat = new Map([...models.chat, ...discovered].map((model) => [model.id, model]));
   const embedding = new Map(models.embedding.map((model) => [model.id, model]));
-  for (const override of overrides) {
+  // What changes a known model comes first, since another id for that model then has its figures.
+  const isNew = ({ id }: ModelOverride): boolean => !chat.has(id) && !embedding.has(id);
+  for (const override of [...overrides.filter((each) => !isNew(each)), ...overrides.filter(isNew)]) {
     if (override.id === "auto") throw new Error('models: "auto" lets the router choose, so no model can have this id');
     if (override.baseModel !== undefined && builtIn.has(override.id))
       throw new Error(`models: "${override.id}" is in the catalog itself, so it has no base_model`);
@@ -63,23 +65,24 @@ export function applyOverrides(models: Models, discovered: readonly ChatModel[],
     if (known !== undefined) embedding.set(override.id, embeddingModel(known, override));
     else {
       const found = override.baseModel === undefined ? chat.get(override.id) : undefined;
-      const model = chatModel(found ?? newModel(override, models.chat), override);
+      const model = chatModel(found ?? newModel(override, models.chat, [...chat.values()]), override);
       chat.set(override.id, checkedDialect(model, override));
     }
   }
   return { chat: [...chat.values()], embedding: [...embedding.values()] };
 }
 
-function newModel(override: ModelOverride, models: readonly ChatModel[]): ChatModel {
+/** `served`: with the operator's changes, and what local servers have. */
+function newModel(override: ModelOverride, builtIn: readonly ChatModel[], served: readonly ChatModel[]): ChatModel {
   const { id, baseModel } = override;
   const own = newIdentity(override);
   if (baseModel === undefined) {
-    // Another id for a model that the catalog has from the same provider has its figures.
-    const same = models.find((model) => model.provider === own.provider && namesOf(model).includes(own.upstreamModel));
+    // Another id for a model of the same provider has its figures.
+    const same = served.find((model) => model.provider === own.provider && namesOf(model).includes(own.upstreamModel));
     const { aliases: _, ...figures } = same ?? { ...UNKNOWN_CHAT, kind: "chat" as const, aliases: [] };
     return { ...figures, ...own };
   }
-  const known = models.find((model) => model.id === baseModel);
+  const known = builtIn.find((model) => model.id === baseModel);
   if (known === undefined)
     throw new Error(`models: base_model of "${id}" is "${baseModel}", which is not a chat model of the catalog`);
   // Aliases and shutdown dates belong to whoever serves it.

@@ -97,14 +97,21 @@ function pricesOf(model: ChatModel, promptTokens: number, unknown: TokenPrices):
 
 type Named = { id: string; provider: string; upstreamModel: string; aliases?: readonly string[] };
 
-/** Every name of every model; null marks a name that two models claim. An id always wins over another model's alias. */
+/**
+ * Every name of every model. An id always wins over another model's name, and of one provider's models the first to have a name; null marks
+ * a name that models of two providers claim.
+ */
 function indexByName<Model extends Named>(models: readonly Model[]): Map<string, Model | null> {
   const index = new Map<string, Model | null>();
   for (const model of models) {
     for (const name of new Set([model.upstreamModel, ...(model.aliases ?? []), model.id])) {
-      for (const key of [name, `${model.provider}/${name}`]) index.set(key, index.has(key) ? null : model);
+      for (const key of [name, `${model.provider}/${name}`]) {
+        const other = index.get(key);
+        if (other?.provider !== model.provider) index.set(key, other === undefined ? model : null);
+      }
     }
   }
+  for (const model of models) index.set(`${model.provider}/${model.id}`, model);
   for (const model of models) index.set(model.id, model);
   return index;
 }

@@ -100,8 +100,9 @@ export const scoreCandidates = (catalog: Catalog, input: ChoiceInput): Candidate
   return candidates.sort(byRank);
 };
 
+/** Equals stay in the catalog's order: a model before another id that the operator gave it. */
 const byRank = (a: Candidate, b: Candidate): number =>
-  Number(a.health === "down") - Number(b.health === "down") || b.score - a.score || (a.model.id < b.model.id ? -1 : 1);
+  Number(a.health === "down") - Number(b.health === "down") || b.score - a.score;
 
 const describe = (
   catalog: Catalog,

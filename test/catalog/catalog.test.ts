@@ -224,8 +224,12 @@ describe("the operator's overrides", () => {
     for (const upstreamModel of ["gpt-4o", snapshot]) {
       const catalog = withOverrides({ id: "fast", provider: "openai", upstreamModel });
       expect(required("fast", catalog)).toEqual({ ...figures, id: "fast", name: "fast", upstreamModel });
-      expect(required("gpt-4o", catalog)).toEqual(required("gpt-4o"));
+      for (const name of ["gpt-4o", "openai/gpt-4o", snapshot]) expect(required(name, catalog)).toEqual(required("gpt-4o"));
     }
+    const prices = { input: 1, output: 2 };
+    const agreed = withOverrides({ id: "fast", provider: "openai", upstreamModel: "gpt-4o" }, { id: "gpt-4o", prices });
+    expect(required("fast", agreed).prices).toEqual(required("gpt-4o", agreed).prices!);
+    expect(required("fast", agreed).prices).toMatchObject({ inputNanoUsd: 1_000, outputNanoUsd: 2_000 });
     const elsewhere = withOverrides({ id: "fast", provider: "together", upstreamModel: "gpt-4o" });
     expect(required("fast", elsewhere).prices).toBeUndefined();
   });

@@ -49,6 +49,15 @@ test("turning the knob towards cheap never raises the expected cost", () => {
   }
 });
 
+test("another id that the operator gave a model does not take the model's place", () => {
+  const choice = input();
+  const [model] = scoreCandidates(catalog, choice).map((candidate) => candidate.model);
+  const { provider, upstreamModel } = model!;
+  const renaming = createCatalog({ overrides: ["0", "zzz"].map((id) => ({ id, provider, upstreamModel })) });
+  const first = scoreCandidates(renaming, choice).slice(0, 3);
+  expect(first.map((candidate) => candidate.model.id)).toEqual([model!.id, "0", "zzz"]);
+});
+
 test("where the caller sets the sampling, a model that heeds it leads among those about as good", () => {
   const request = { messages: [{ role: "user" as const, content: "x" }], temperature: 0.2 };
   const heeds = (changes: Partial<ChoiceInput>) => best(changes).model.quirks?.noSampling !== true;
