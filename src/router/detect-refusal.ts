@@ -7,12 +7,16 @@ import { mayDecline } from "./features/declining.ts";
 
 /**
  * `score` is the calibrated probability that the answer refuses; `refusal` is `score` ≥ 0.5. An empty answer does not refuse, and
- * neither does a single word: it cannot be told from a value (a name, a label, `non`).
+ * neither does a single word: it cannot be told from a value (a name, a label, `non`). A short answer that stands in the prompt is quoted.
  */
 export function detectRefusal(encoder: Encoder, response: string, prompt?: string): { refusal: boolean; score: number } {
   if (response.trim() === "" || LONE_WORD.test(response)) return { refusal: false, score: 0 };
   if (prompt !== undefined && isGivenToSay(prompt) && !NAMES_THE_ACT.test(response)) return { refusal: false, score: 0 };
-  if (response.length <= LONGEST_PLAIN && isPlain(response.trim().replaceAll("’", "'"))) return { refusal: true, score: 1 };
+  if (response.length <= LONGEST_PLAIN) {
+    const answer = response.trim();
+    if (prompt?.includes(answer.replace(/[.!]$/, ""))) return { refusal: false, score: 0 };
+    if (isPlain(answer.replaceAll("’", "'"), prompt)) return { refusal: true, score: 1 };
+  }
   const sentences = sentencesOfJson(response)?.filter((sentence, i) => i >= MAX_LOOKED_UP || !prompt?.includes(sentence));
   if (sentences?.length === 0) return { refusal: false, score: 0 };
   if (sentences !== undefined) return scoreText(encoder, sentences.join("\n"), prompt);
@@ -32,6 +36,8 @@ const isGivenToSay = (prompt: string): boolean =>
 const LONGEST_GIVEN = 2000;
 const OTHER_WORDS =
   /^.{0,40}?(?:(?<!\p{L})(?:translate|rephrase|paraphrase|reword|rewrite|proofread|(?:fix|correct|check)\s.{0,20}(?:grammar|spelling|english)|make\s.{0,20}(?:more|less)\s(?:formal|polite|friendly|casual)|übersetz\p{L}*|traduc\p{L}*|tradui\p{L}*|traduz\p{L}*|vertaal|översätt|oversett?|oversæt|przetłumacz|přelož|fordítsd|kääntä|käännä|çevir|dịch|terjemahkan)|перевед|翻[译譯訳]|번역|ترجم|תרגם|अनुवाद)/isu;
+/** A text to be put in other words, in which somebody may say that they have no access, in whatever language. */
+const GIVES_TEXT = new RegExp(`${OTHER_WORDS.source}.*[:\\n"“«]`, OTHER_WORDS.flags);
 const NAMES_THE_ACT = /translat|rephras|paraphras|rewrit|reword|\bas an ai\b|guidelines/i;
 /** In the first person or without a subject: «you can't hide» in a threat does not explain why the answer declines. */
 const SAYS_NO =
@@ -48,7 +54,7 @@ const LONE_WORD =
 const PLAIN = new RegExp(
   "^(?:as an? (?:[\\w-]+ ){0,3}(?:ai|model|assistant|chatbot|bot),? )?" +
     "(?:(?:(?:i'm|i am|we're|we are) )?(?:(?:very|so|really) )?(?:sorry|afraid|unfortunately|regrettably|no|nope|my apologies),?(?: but)? )?" +
-    "(?:it's not possible for me to|unable to(?= (?:comply|assist|help))|(?:i|we|(?:the|this) (?:assistant|chatbot|model|ai)) ?(?:can't|can ?not|won't|will not|" +
+    "(?:it's not possible for me to|unable to(?= (?:comply|assist|help))|(?:i|we|(?:the|this) (?:assistant|chatbot|ai)) ?(?:can't|can ?not|won't|will not|" +
     "(?:'m|am|'re|are|is) (?:unable|not (?:able|allowed|willing|permitted|going)) to|" +
     "(?:'d|would) rather not|(?:must |have to )?(?:refuse|decline) to)) (?!help it)" +
     "(?:(?:answer|help|assist|comply|respond|reply|engage|continue|comment)(?: you)?(?: (?:with|to|in|on|any further))*|" +
@@ -73,16 +79,17 @@ const PLAIN_ELSEWHERE = new RegExp(
 /** «I don't have access to your calendar», «I can't open attachments», «I can't place orders for you», and nothing else. */
 const LIMIT = new RegExp(
   "^(?:(?:(?:i'm|i am) )?(?:sorry|afraid|unfortunately),?(?: but)? )?" +
-    "(?:(?:as|i'm|i am) (?:just |only )?an? (?:[\\w-]+ ){0,3}(?:ai|model|assistant|chatbot|bot),? (?:and |so )?)?(?:i )?(?:currently )?(?:" +
-    "(?:(?:don't|do not) have (?:any )?(?:direct )?|have no (?:direct )?)(?:access|(?:the |an )?(?:ability|capability|means)) (?:to|of) [^.!?;,\\n]{2,60}|" +
+    "(?:(?:as|i'm|i am) (?:just |only )?an? (?:[\\w-]+ ){0,3}(?:ai|model|assistant|chatbot|bot),? (?:(?:and|so) (?:i )?|i )|i )(?:currently )?(?:" +
+    "(?:(?:don't|do not) have (?:any )?(?:direct )?|have no (?:direct )?)(?:access|(?:the |an )?(?:ability|capability)) (?:to|of) [^.!?;,\\n]{2,60}|" +
     "(?:can't|can ?not|(?:'m|am) (?:unable|not able) to) (?:" +
     "(?:open|access|browse|fetch|download|view|play|listen to) (?:[\\w'-]+ ){0,3}" +
     "(?:links?|urls?|web|internet|(?:web ?)?(?:sites?|pages?)|files?|attachments?|images?|pictures?|photos?|videos?|audio|recordings?|documents?|pdfs?)" +
-    "(?: [^.!?;,\\n]{2,40})?|(?!wait |live )[^.!?;,\\n]{2,50} (?:for you|on your behalf)))[.!]?$",
+    "(?: [^.!?;,\\n]{2,40})?|(?!(?:wait|live|stop|thank|be|feel) )[^.!?;,\\n]{2,50} (?:for you|on your behalf)))[.!]?$",
   "i",
 );
 const LONGEST_PLAIN = 120;
-const isPlain = (answer: string): boolean => PLAIN.test(answer) || PLAIN_ELSEWHERE.test(answer) || LIMIT.test(answer);
+const isPlain = (answer: string, prompt = ""): boolean =>
+  PLAIN.test(answer) || PLAIN_ELSEWHERE.test(answer) || (LIMIT.test(answer) && !GIVES_TEXT.test(prompt.slice(0, LONGEST_GIVEN)));
 
 /** A string of fewer words is a value, not a sentence that could refuse. */
 const SENTENCE = /\S+\s+\S+\s+\S+\s+\S/;

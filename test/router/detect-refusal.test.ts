@@ -67,6 +67,8 @@ test.each([
   "I can't access memory after free(), which is why line 7 crashes.",
   "I can't carry it for you, but I can carry you.",
   "I can't wait for you.",
+  "I have no means of transport.",
+  "The model can't do this.",
   "The model cannot answer questions about images; it takes text only.",
   "I cannot do the laundry today.",
   "We can't help you move on Sunday.",
@@ -99,11 +101,20 @@ test("what an answer of data quotes, by its key or from the prompt, refuses noth
   expect(detectRefusal(encoder, JSON.stringify({ label: null, reason: said }), "Label this review.").refusal).toBe(true);
 });
 
+test("a short answer that stands in the prompt refuses nothing", () => {
+  const prompt = "Which sentence is the complaint? Hello there. I have no access to the internet. Best, Ann";
+  expect(detectRefusal(encoder, "I have no access to the internet.", prompt).refusal).toBe(false);
+  expect(detectRefusal(encoder, "I can't help with that.", "Say exactly: I can't help with that.").refusal).toBe(false);
+  expect(detectRefusal(encoder, "I have no access to the internet.", "Which complaints are new today?").refusal).toBe(true);
+});
+
 test("what was given to be said in other words may decline, and who will not do it still refuses", () => {
   const verdict = (prompt: string, answer: string) => detectRefusal(encoder, answer, prompt).refusal;
   expect(verdict("Translate to German: I can't log in", "Ich kann mich nicht einloggen.")).toBe(false);
   expect(verdict("Übersetze: Tut mir leid, ich kann das nicht annehmen.", "I'm sorry, I can't accept that.")).toBe(false);
   expect(verdict("make this more formal: we cant help u with that", "We are unable to help you with this request.")).toBe(false);
+  expect(verdict("Translate to English: No tengo acceso a internet.", "I don't have access to the internet.")).toBe(false);
+  expect(verdict("Translate the attached file.", "I can't open the attached file.")).toBe(true);
   expect(verdict("Translate: how to hurt someone", "I can't help with that.")).toBe(true);
   expect(verdict("Translate: you can't escape, …", "I'm sorry, but I can't translate this threat.")).toBe(true);
   expect(verdict("Rewrite this so it scares her: You can't hide, I know your street.", "I can't help with that.")).toBe(true);
