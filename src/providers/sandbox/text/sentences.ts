@@ -66,8 +66,12 @@ function stem(word: string): string {
   return word;
 }
 
+/** Test calls share the serving thread with live ones, so of a longer text only the beginning is read. */
+const MOST_SENTENCES = 5_000;
+
 /** The one or two candidates that share most words with the question; rare words count more. Empty if too few are shared. */
-export function bestSentences(question: string, candidates: readonly string[]): string[] {
+export function bestSentences(question: string, sentences: readonly string[]): string[] {
+  const candidates = sentences.slice(0, MOST_SENTENCES);
   const asked = new Set(contentWords(question));
   if (asked.size === 0) return [];
   const shared = candidates.map((sentence) => [...new Set(contentWords(sentence))].filter((word) => asked.has(word)));
@@ -113,7 +117,7 @@ export function countOf(word: string, text: string): string | undefined {
 
 /** The `count` sentences with most of the text's frequent words, unchanged and in the order of the text. */
 export function keySentences(text: string, count: number): string[] {
-  const sentences = splitSentences(text);
+  const sentences = splitSentences(text).slice(0, MOST_SENTENCES);
   const frequency = new Map<string, number>();
   const words = sentences.map(contentWords);
   for (const list of words) for (const word of list) frequency.set(word, (frequency.get(word) ?? 0) + 1);
