@@ -246,6 +246,8 @@ test("a question's subject outweighs the words it is asked with, in many languag
     ["gdzie jest bagaż", "Bagaż leży z tyłu.", "Gdzie jest pan teraz?"],
     ["нужно ли оплатить багаж", "Багаж едет сзади.", "Нужно ли ждать?"],
     ["सामान कहाँ है", "सामान पीछे रखा जाता", "वह कहाँ है"],
+    // A purchase order; «po» is a word of Polish questions.
+    ["PO deadline", "The PO leaves today.", "The deadline is on a Friday in June."],
   ] as const) {
     const corpus = indexCorpus(
       [other, subject, "Nothing else is said of soup."].map((text) => ({ id: text, text })),

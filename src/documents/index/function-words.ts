@@ -1,6 +1,6 @@
 /**
  * Words that questions are made of, as opposed to their subject. They weigh less in a query even if they are rare in a project. One list for
- * all languages, so words that are a subject in another language («AI», «man», «OS») are left out.
+ * all languages, so words that are a subject in another language («AI», «man», «OS», «PO») are left out.
  */
 import type { Tokenizer } from "./tokenize.ts";
 
@@ -16,14 +16,14 @@ const WORDS = `
   muss mussen noch nur ob seit soll sollen sollte unser unsere wann wem wen werde werden wessen wieso wir wurde wurden zwischen
   au aux avec ce ces comment dans de des du elle en est et il ils la le les leur on ou par pas pour quand que quel quelle quelles
   quels qui sa se ses son sont sur un une
-  avez avons cet cette combien etait ete etre faut je ma mes mon ne notre nous ont peut peux pourquoi puis quoi sans tu votre vous
-  como con cual cuales cuando cuanto cuanta cuantos cuantas debe debo del desde donde el ella en entre es esta este fue fueron hasta hay la
-  las lo los mas mis muy para por puede puedo que quien se ser sobre su sus tengo tiene tienen una uno y ya
-  come cosa dei della delle devo gli ha ho nel nella perche posso quale quali quando quanti quanto sono tra
+  avez avons cet cette combien etait ete etre faut je mes mon ne notre nous ont peut peux pourquoi puis quoi sans tu votre vous
+  como con cual cuales cuando cuanto cuanta cuantos cuantas debe debo del desde donde el ella en entre es esta este fue fueron hasta la
+  las lo los mas muy para por puede puedo que quien se ser sobre su sus tengo tiene tienen una uno y ya
+  come cosa dei della delle devo gli ho nel nella perche posso quale quali quando quanti quanto sono tra
   da em foi meu minha onde ou qual quais quantas quantos quem tem um uma
   aan bij een heeft het hoeveel ik mijn moet naar niet veel voor waar wanneer wat welke zijn
   bir bu hangi icin ile kac nasil neden nerede nicin olan ve
-  czy dla gdzie jak jaka jakie jaki jest kiedy kto od po sie za
+  czy dla gdzie jak jaka jakie jaki jest kiedy kto od sie za
   есть ли мне можно мой моя мои нужно при чего чем
   в и на не что как кто где когда почему какой какая какие каких сколько это был была были по для из от к о с у за до или его ее их
   ما ماذا من متى أين كيف كم هل لماذا أي في على إلى عن مع هو هي هذا هذه ذلك تلك الذي التي كان كانت بين قبل بعد
