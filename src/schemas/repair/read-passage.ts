@@ -42,9 +42,16 @@ function* readEmbedded(passage: Passage): Generator<Candidate> {
   const found: Run[] = [];
   let work = 0;
   let starts = 0;
-  for (let at = nextBracket(text, 0); at >= 0 && starts < MAX_STARTS && work < text.length * MAX_PASSES; starts++) {
-    const run = readRun(text, at, false);
+  const read = (at: number, plainQuotes: boolean): Run | undefined => {
+    const run = readRun(text, at, plainQuotes);
     work += (run?.end ?? text.length) - at;
+    return run;
+  };
+  for (let at = nextBracket(text, 0); at >= 0 && starts < MAX_STARTS && work < text.length * MAX_PASSES; starts++) {
+    const mended = read(at, false);
+    // What is JSON needs no mending, whatever quotes and brackets its strings contain.
+    const plain = mended === undefined || isUntouched(mended) ? undefined : read(at, true);
+    const run = plain !== undefined && isUntouched(plain) ? plain : mended;
     const fits = run !== undefined && looksLikeData(run, text);
     if (fits) found.push(run);
     at = nextBracket(text, fits ? run.end : at + 1);

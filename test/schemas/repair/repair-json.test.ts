@@ -35,6 +35,17 @@ test("whatever was mended is named", () => {
   }
 });
 
+test("JSON in prose is read as it is, whatever its strings contain", () => {
+  for (const value of [
+    { data: ["a"], n: { open: "{", close: "}" } },
+    { tokens: ["[", '"', "]"], at: 3 },
+    [{ code: 'x = {a: "b", c: "}' }],
+  ]) {
+    const text = JSON.stringify(value);
+    expect(repairJson(`Here it is: ${text}\n\nAnything else?`)).toEqual({ ok: true, value, repairs: ["surrounding_text"], text });
+  }
+});
+
 test("a key named __proto__ stays a key", () => {
   const repaired = repairJson('{"__proto__": {"admin": true},}');
   expect(repaired.ok && JSON.stringify(repaired.value)).toBe('{"__proto__":{"admin":true}}');
