@@ -39,17 +39,21 @@ export const retryHeader = (headers: Headers | undefined, now = Date.now()): num
 
 /**
  * Vendors name their limits differently: `x-ratelimit-reset-tokens`, `anthropic-ratelimit-requests-reset`, `ratelimit-reset`, each beside a
- * header with `remaining` in place of `reset`. Of the limits with nothing remaining, or no such header, the latest reset counts.
+ * header with `remaining` in place of `reset`. Of the limits with nothing remaining, the latest reset counts. If no limit says what remains,
+ * the earliest counts, because any of them may be the one that was reached.
  */
 const spentMs = (headers: Headers, now: number): number | undefined => {
-  const waits: number[] = [];
+  const spent: number[] = [];
+  const unclear: number[] = [];
   headers.forEach((reset, name) => {
     if (!name.includes("limit") || !name.includes("reset")) return;
-    const remaining = Number(headers.get(name.replace("reset", "remaining")) ?? 0);
     const waitMs = limitReset(reset, clockOf(headers, now));
-    if (remaining <= 0 && waitMs !== undefined) waits.push(waitMs);
+    const remaining = headers.get(name.replace("reset", "remaining"));
+    if (waitMs === undefined || !(Number(remaining) <= 0)) return;
+    (remaining === null ? unclear : spent).push(waitMs);
   });
-  return waits.length > 0 ? Math.max(...waits) : undefined;
+  if (spent.length > 0) return Math.max(...spent);
+  return unclear.length > 0 ? Math.min(...unclear) : undefined;
 };
 
 /** "Please try again in 7.66s.", "Please retry after 6 seconds.", "wait 20 seconds". */

@@ -36,7 +36,9 @@ test("a limit may have any name, and need not say what remains of it", () => {
   const ofDay = { "x-ratelimit-remaining-requests-day": "100", "x-ratelimit-reset-requests-day": "33011" };
   const ofMinute = { "x-ratelimit-remaining-tokens-minute": "0", "x-ratelimit-reset-tokens-minute": "31.5" };
   expect(hint({ ...ofDay, ...ofMinute })).toBe(31_500);
-  expect(hint({ "x-ratelimit-reset-requests": "3s" })).toBe(3000);
+  const unclear = { "x-ratelimit-reset-requests": "3s", "x-ratelimit-reset-day": "9h" };
+  expect(hint(unclear)).toBe(3000);
+  expect(hint({ ...unclear, ...ofDay, ...ofMinute })).toBe(31_500);
 });
 
 test("a moment may be a date, seconds or milliseconds since 1970, or seconds from now", () => {
