@@ -17,7 +17,7 @@ export const strictTurns = (messages: ChatMessage[]): ChatMessage[] => {
   for (const message of messages) {
     if (message.role === "system" || saysNothing(message)) continue;
     if (message.role === "user" && turns.at(-1)?.role === "tool") turns.push(BRIDGE);
-    // Names are refused there.
+    // Mistral refuses names of users.
     turns.push(message.role === "user" ? { role: "user", content: message.content } : message);
   }
   const last = turns.at(-1)?.role;

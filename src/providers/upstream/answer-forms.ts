@@ -51,21 +51,29 @@ export const createCollector = (): { result: ChatResult; take(events: readonly C
   return { result, take };
 };
 
+/** How many characters an event adds to the answer. Counts of tokens replace each other. */
+const sizeOf = (event: ChatEvent): number =>
+  "text" in event ? event.text.length : event.type === "usage" ? 0 : JSON.stringify(event).length;
+
 const collect = (collecting: Collecting, event: ChatEvent): void => {
   const { result } = collecting;
-  if ("text" in event) collecting.characters += event.text.length;
+  collecting.characters += sizeOf(event);
   if (collecting.characters > MOST_CHARACTERS)
     throw new UpstreamError("server", "The provider sent an answer beyond the size limit.", { accepted: true });
-  if (event.type === "refusal") result.refusal = (result.refusal ?? "") + event.text;
-  if (event.type === "thinking") collecting.unsigned += event.text;
   switch (event.type) {
     case "text":
-    case "refusal":
       result.text += event.text;
       break;
+    case "refusal":
+      result.text += event.text;
+      result.refusal = (result.refusal ?? "") + event.text;
+      break;
     case "reasoning":
+      result.reasoning = (result.reasoning ?? "") + event.text;
+      break;
     case "thinking":
       result.reasoning = (result.reasoning ?? "") + event.text;
+      collecting.unsigned += event.text;
       break;
     case "thinking-end":
       collectThought(result, { text: collecting.unsigned, signature: event.signature });
@@ -89,7 +97,8 @@ const collect = (collecting: Collecting, event: ChatEvent): void => {
 };
 
 const collectThought = (result: ChatResult, thought: Thought): void => {
-  result.thoughts = [...(result.thoughts ?? []), { thought, textBefore: result.text.length }];
+  result.thoughts ??= [];
+  result.thoughts.push({ thought, textBefore: result.text.length });
 };
 
 const finished = ({ reason, stopSequence, citations }: ChatEvent & { type: "finish" }): Partial<ChatResult> => ({

@@ -31,7 +31,7 @@ type Reading = {
   skipLineFeed: boolean;
   /** The data of an event whose blank line has not come. */
   data: string | undefined;
-  /** That data is several lines, the first of which is not a whole frame. */
+  /** That data has several lines, the first of which is not a whole frame. */
   isSplit: boolean;
 };
 

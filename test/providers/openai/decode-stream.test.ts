@@ -312,7 +312,7 @@ test("errors in Groq's own field, and Mistral's that stand bare in a frame, are 
   }
 });
 
-test("an error without content is none", async () => {
+test("an error without content is not a failure", async () => {
   const error = { message: "", code: null };
   expect(
     (
