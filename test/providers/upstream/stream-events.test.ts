@@ -1,6 +1,8 @@
 import { heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
 import { openAiDialect } from "../../../src/providers/openai/openai-dialect.ts";
+import type { ChatEvent } from "../../../src/providers/provider.ts";
+import { createCollector } from "../../../src/providers/upstream/answer-forms.ts";
 import type { OpenCall } from "../../../src/providers/upstream/open-call.ts";
 import { streamEvents } from "../../../src/providers/upstream/stream-events.ts";
 
@@ -113,4 +115,18 @@ test("a stream that goes on without content fails", async () => {
   const pieces = [new TextEncoder().encode(frame("a")), ...Array.from({ length: 2_500 }, () => ignored)];
   await expect(textOf(pieces)).rejects.toMatchObject({ kind: "server", details: { usage: { input: 7 } } });
   expect(await textOf([...pieces.slice(0, 50), new TextEncoder().encode(frame("b") + END)])).toBe("ab");
+});
+
+test("a collected answer is bounded, whatever it is made of", () => {
+  const long = "x".repeat(1_000_000);
+  const floods: ChatEvent[] = [
+    { type: "text", text: long },
+    { type: "thought", thought: { redacted: long } },
+    { type: "thinking-end", signature: long },
+    { type: "tool-start", index: 0, id: "a", name: long },
+  ];
+  for (const event of floods) {
+    const { take } = createCollector();
+    expect(() => take(Array(20).fill(event))).toThrow("size limit");
+  }
 });
