@@ -16,7 +16,7 @@ const durationMs = (text: string): number | undefined => {
 /** A time, as a date or as seconds or milliseconds since 1970; smaller numbers are seconds from now. */
 export const limitReset = (text: string, now = Date.now()): number | undefined => {
   const count = Number(text);
-  if (text.trim() === "" || Number.isNaN(count)) {
+  if (text.trim() === "" || !Number.isFinite(count)) {
     // Every form of a date has a time of day; the runtime would also take "7, 7" for one.
     const at = text.includes(":") ? Date.parse(text) : Number.NaN;
     return durationMs(text) ?? (Number.isNaN(at) ? undefined : Math.max(0, at - now));
