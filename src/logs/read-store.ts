@@ -170,11 +170,11 @@ export const sumsOfRows = (connection: Connection, { projectId, mode, fromMs, to
     )
     .all(projectId, mode, fromMs, toMs);
 
-/** With the call's `seq`. */
-export const CALL_STATEMENT = `SELECT ${STORED_CALL} FROM calls c ${COMPANIONS} WHERE c.seq = ?`;
+/** With the call's `seq` and project: a deleted call's `seq` may be given to the next call, of any project. */
+export const CALL_STATEMENT = `SELECT ${STORED_CALL} FROM calls c ${COMPANIONS} WHERE c.seq = ? AND c.project_id = ?`;
 
-export const callOfSeq = (connection: Connection, seq: number): StoredCall | null =>
-  connection.query<StoredCall, [number]>(CALL_STATEMENT).get(seq);
+export const callOfSeq = (connection: Connection, seq: number, projectId: string): StoredCall | null =>
+  connection.query<StoredCall, [number, string]>(CALL_STATEMENT).get(seq, projectId);
 
 export const findCall = async (
   db: Db,

@@ -26,7 +26,7 @@ export const recentCalls = async function* (
 ): AsyncGenerator<RecentCall> {
   const { text, params } = placesStatement({ projectId, mode, fromMs: 0, toMs: null }, "desc", most);
   for (const { seq } of await platform.db.scan<Place>(text, params)) {
-    const [row] = await platform.db.scan<StoredCall>(CALL_STATEMENT, [seq]);
+    const [row] = await platform.db.scan<StoredCall>(CALL_STATEMENT, [seq, projectId]);
     // Deleted meanwhile.
     if (row !== undefined) yield toRecentCall(row);
   }

@@ -36,7 +36,7 @@ function* callsOf(connection: Connection, { filter, search, order }: ExportOrder
     const { text, params } = placesStatement(filter, order, PLACES_AT_ONCE, places.at(-1));
     places = connection.query<Place, Value[]>(text).all(...params);
     for (const { seq } of places) {
-      const call = callOfSeq(connection, seq);
+      const call = callOfSeq(connection, seq, filter.projectId);
       // Deleted meanwhile.
       if (call === null) continue;
       const entry = toWireEntry(call);

@@ -4,17 +4,16 @@ import type { Db } from "../../database/database.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/clock.ts";
 import { markGone } from "../sums/sums-store.ts";
 
-/** A call's row, and its id. */
-type Found = { seq: number; id: string };
+type Found = { id: string };
 
 /** At most `most` of the user's calls, in every mode. */
 export const callsOfUser = (db: Db, projectId: string, userId: string, most: number): Found[] =>
-  db.all<Found>("SELECT seq, id FROM calls WHERE project_id = ? AND user_id = ? LIMIT ?", projectId, userId, most);
+  db.all<Found>("SELECT id FROM calls WHERE project_id = ? AND user_id = ? LIMIT ?", projectId, userId, most);
 
 /** At most `most` of the project's calls before `beforeMs`. */
 export const callsBefore = (db: Db, projectId: string, beforeMs: number, most: number): Found[] =>
   db.all<Found>(
-    "SELECT seq, id FROM calls INDEXED BY calls_by_time WHERE project_id = ? AND mode IN ('live', 'test') AND started_at < ? LIMIT ?",
+    "SELECT id FROM calls INDEXED BY calls_by_time WHERE project_id = ? AND mode IN ('live', 'test') AND started_at < ? LIMIT ?",
     projectId,
     beforeMs,
     most,
@@ -24,7 +23,10 @@ export const callsBefore = (db: Db, projectId: string, beforeMs: number, most: n
 export const deleteCalls = (db: Db, calls: readonly Found[]): Promise<{ deleted: number; heldMs: number }> =>
   db.write((sql) => {
     const began = performance.now();
-    const seqs = calls.map(({ seq }) => seq);
+    // By their ids: if some were deleted since they were found, other calls may have their `seq` by now.
+    const ids = JSON.stringify(calls.map(({ id }) => id));
+    const found = sql.all<{ seq: number }>("SELECT seq FROM calls WHERE id IN (SELECT value FROM json_each(?))", ids);
+    const seqs = found.map(({ seq }) => seq);
     markGone(sql, seqs);
     const { changes } = sql.run("DELETE FROM calls WHERE seq IN (SELECT value FROM json_each(?))", JSON.stringify(seqs));
     return { deleted: changes, heldMs: performance.now() - began };

@@ -30,7 +30,7 @@ export const findText = async (
   const found: Found = { seqs: [], costNanoUsd: 0, searched: 0, of: total };
   while (found.searched < seqs.length && !signal.aborted) {
     const next = seqs.slice(found.searched, found.searched + CALLS_A_TURN);
-    const { containing, read } = await db.ask<Containing>("callsContaining", { seqs: next, text });
+    const { containing, read } = await db.ask<Containing>("callsContaining", { projectId: filter.projectId, seqs: next, text });
     found.searched += read;
     for (const { seq, costNanoUsd } of containing) {
       found.seqs.push(seq);
@@ -45,14 +45,14 @@ type Containing = { containing: { seq: number; costNanoUsd: number }[]; read: nu
 /** Reads at least one call. */
 export const callsContaining = (
   connection: Connection,
-  { seqs, text }: { seqs: readonly number[]; text: string },
+  { projectId, seqs, text }: { projectId: string; seqs: readonly number[]; text: string },
 ): Containing => {
   const matches = textMatcher(text);
   const containing: Containing["containing"] = [];
   let characters = 0;
   let read = 0;
   while (read < seqs.length && characters < CHARACTERS_A_TURN) {
-    const call = callOfSeq(connection, seqs[read++]!);
+    const call = callOfSeq(connection, seqs[read++]!, projectId);
     // Deleted meanwhile.
     if (call === null) continue;
     characters += call.prompt_length + call.output_length;

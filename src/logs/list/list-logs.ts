@@ -39,8 +39,9 @@ export const listLogs = async (
   const begin = `{"total":${page.total},${cost}${searched}"limit":${limit},"offset":${offset},"logs":[${page.entries}`;
   const end = `],"pagination":${JSON.stringify(pagination)}}`;
   if (page.read >= page.seqs.length) return begin + end;
+  const { projectId } = order.filter;
   const more = (from: number) =>
-    platform.db.ask<Entries>("readEntries", { seqs: page.seqs.slice(from, from + ENTRIES_AT_ONCE), textLimit });
+    platform.db.ask<Entries>("readEntries", { projectId, seqs: page.seqs.slice(from, from + ENTRIES_AT_ONCE), textLimit });
   return streamOf(piecesOf(page, more, begin, end));
 };
 

@@ -19,16 +19,19 @@ type Texts = { textLimit: number | undefined };
 
 export const readPage = (connection: Connection, { textLimit, ...order }: PageOrder & Texts): Page => {
   const ranked = rankCalls(connection, order);
-  return { ...ranked, ...readEntries(connection, { seqs: ranked.seqs, textLimit }) };
+  return { ...ranked, ...readEntries(connection, { projectId: order.filter.projectId, seqs: ranked.seqs, textLimit }) };
 };
 
 /** At least one entry, if there is one. */
-export const readEntries = (connection: Connection, { seqs, textLimit }: Texts & { seqs: readonly number[] }): Entries => {
+export const readEntries = (
+  connection: Connection,
+  { projectId, seqs, textLimit }: Texts & { projectId: string; seqs: readonly number[] },
+): Entries => {
   const entries: string[] = [];
   let characters = 0;
   let read = 0;
   while (read < Math.min(seqs.length, ENTRIES_AT_ONCE) && characters < CHARACTERS_AT_ONCE) {
-    const call = callOfSeq(connection, seqs[read++]!);
+    const call = callOfSeq(connection, seqs[read++]!, projectId);
     if (call === null) continue;
     const entry = JSON.stringify(shortened(toWireEntry(call), textLimit));
     characters += entry.length;
