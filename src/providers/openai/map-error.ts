@@ -66,13 +66,15 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   1301: "content_filter",
 };
 
+/** The message of the provider behind OpenRouter, whose own is only "Provider returned error". */
+const rawIn = (error: unknown): string => textAt(error, "metadata", "raw");
+
 const fieldsOf = ({ body, status }: Failure): Fields => {
   const error = errorMemberOf(body) ?? body;
   if (!isRecord(error)) return { message: textAt(error), code: "", type: "", param: undefined, status };
   const code = error["code"] ?? valueAt(body, "code");
   const message = textAt(error, "message") || JSON.stringify(error["detail"] ?? error["message"] ?? "").slice(0, 500);
-  // OpenRouter says "Provider returned error" and puts the provider's own message beside it.
-  const raw = textAt(error, "metadata", "raw");
+  const raw = rawIn(error);
   return {
     message: raw ? `${message}: ${raw}` : message,
     code: textAt(code),
@@ -122,8 +124,11 @@ export const mapOpenAiError = (failure: Failure): UpstreamError => {
   if (order) return upstreamError(failure, { kind: "unsupported_param", param: order, message });
   // A failure that is not the request's may quote the model's own words.
   const limit = REFUSALS.includes(failure.status) ? outputLimit(message) : undefined;
-  if (limit)
-    return upstreamError(failure, { kind: "unsupported_param", param: boundParameter(limit), once: limit.once, message });
+  if (limit) {
+    // The next call may reach another provider of the model, with another limit.
+    const once = limit.once || rawIn(errorMemberOf(failure.body)) !== "";
+    return upstreamError(failure, { kind: "unsupported_param", param: boundParameter(limit), once, message });
+  }
   if (isGoogles(failure.body)) return mapGoogleError(failure);
   const kind = kindOf(fields);
   const mayNameOne = kind === "bad_request" || kind === "unsupported_param";

@@ -371,6 +371,18 @@ test.each([
   }
 });
 
+test("a limit of one provider behind OpenRouter is not learned for the others", async () => {
+  const raw = "max_tokens is too large: 8000. This model supports at most 4096 completion tokens, whereas you provided 8000.";
+  const provider = providerFor("openai", stub.url);
+  stub.seen.length = 0;
+  stub.answer(
+    json({ error: { message: "Provider returned error", code: 400, metadata: { raw, provider_name: "Small" } } }, 400),
+    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
+  );
+  for (let turn = 0; turn < 2; turn++) await provider.chat!("m", { ...askFor("hi"), maxOutputTokens: 8_000 }, contextWith());
+  expect(stub.seen.map(({ body }) => body.max_tokens)).toEqual([8_000, 4_096, 8_000]);
+});
+
 test.each([
   ["server", 500, "Failed to parse input at pos 0: max_tokens must be less than or equal to 4096"],
   ["bad_request", 400, "This model supports at most 400 images per request."],
