@@ -132,20 +132,20 @@ export const DOTTED_QUAD = lexicon(
     [
       "against",
       `version versions ver vers release released releasing build firmware package pkg nuget gem npm pip driver drivers bios patch patched hotfix revision rev oid hl ec section
-       sections sec sect subsection chapter clause subclause paragraph para article theorem lemma corollary proposition definition exercise problem objective appendix annex figure fig exhibit changelog tag tagged bump
-       bumped downgrade downgraded rollback requires depends compatible introduced backported deprecated assemblyversion fileversion productversion versión versão versione versie wersja
+       sections sec sect subsection chapter clause subclause paragraph para article appendix annex figure fig exhibit changelog tag tagged bump
+       bumped downgrade downgraded rollback requires compatible introduced backported deprecated assemblyversion fileversion productversion versión versão versione versie wersja
        версия sürüm ausgabe abschnitt kapitel ziffer punkt absatz artikel artículo articolo artigo capítulo capitolo chapitre alinéa secção seção sección sezione rozdział
        rozdziału madde bölüm раздел пункт глава редакция अनुभाग संस्करण القسم المادة الإصدار إصدار`,
     ],
     [
       "against if beside",
-      `rfc iso din snmp mib asn kernel sdk app application software runtime plugin addon extension module library lib dependency dependencies
+      `theorem lemma corollary proposition definition exercise problem objective rfc iso din snmp mib asn kernel sdk app application software runtime plugin addon extension module library lib dependency dependencies
        windows chrome chromium firefox safari opera browser dll assembly msi exe apk ios os bsd android python java jdk jre nodejs php
        ruby golang perl postgres postgresql mysql sql mariadb oracle weblogic redis nginx apache tomcat openssl gcc clang cmake ubuntu debian macos
        kubernetes docker terraform spring django rails webpack typescript excel acrobat flash gradle maven jenkins elasticsearch mongodb kafka
-       cuda uefi unity unreal blender autocad photoshop sap crate bootloader baseband playstation xbox minecraft wordpress drupal joomla
-       magento gitlab grafana prometheus kibana hadoop tensorflow torch pytorch numpy pandas react angular vue jquery electron webview silverlight
-       vlc ffmpeg ssl zoom slack teams steam discord telegram volume step stage level dotnet powershell component spec specification`,
+       cuda uefi unity unreal blender autocad photoshop sap crate bootloader baseband drupal joomla
+       magento tensorflow torch pytorch numpy pandas react angular vue jquery electron webview silverlight
+       vlc ffmpeg ssl zoom slack teams steam discord telegram volume step level dotnet powershell component spec specification`,
     ],
     ["weakly against", "rule requirement req control table resolution"],
     [

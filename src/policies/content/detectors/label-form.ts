@@ -4,7 +4,7 @@
 
 import { COLON, EQUALS_SIGN, isLower, isOneOf, isUpper, SLASH, SPACE } from "./characters.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
-import { beforeBlank, codeAt, type Reader, type Span } from "./reader.ts";
+import { beforeBlank, codeAt, pastBlank, type Reader, type Span } from "./reader.ts";
 
 /** What may stand between a head and the name after it: "numéro de palette". */
 const PARTICLES = new Set("de d du des di do da del della der of la le el il l".split(" "));
@@ -68,10 +68,10 @@ export function completesLabel(
   }
   if (!isOpen) return false;
   if (lexicon.heads.has(lower)) form.headed = true;
-  else if (lexicon.keysSpeakAgainst && isInitial(reader, word)) return true;
+  else if (lexicon.keysSpeakAgainst && isInitial(reader, word)) return isBeside(reader, word);
   else if (!isKnown && mayName(lexicon, lower)) {
     if (form.headed && !isApart(codeAt(reader, word.end))) return true;
-    if (lexicon.keysSpeakAgainst && (isKey(reader, word) || isAcronym(reader, word))) return true;
+    if (lexicon.keysSpeakAgainst && (isKey(reader, word) || (isAcronym(reader, word) && isBeside(reader, word)))) return true;
     form.named = true;
   }
   return false;
@@ -81,12 +81,18 @@ export function completesLabel(
 const isInitial = (reader: Reader, { start, end }: Span): boolean =>
   end === start + 1 && (codeAt(reader, end) === SLASH || codeAt(reader, start - 1) === SLASH);
 
-/** `CUSIP 12`, but not a word of a text that is all in capitals. */
+/** `CUSIP 12`, but not a word of a text that is all in capitals, nor a value: `Name: LEE 12`. */
 function isAcronym(reader: Reader, { start, end }: Span): boolean {
   if (end - start < 3 || end - start > 5) return false;
   for (let i = start; i < end; i++) if (!isUpper(codeAt(reader, i))) return false;
-  return !isUpper(codeAt(reader, beforeBlank(reader, start)));
+  const before = codeAt(reader, beforeBlank(reader, start));
+  return !isUpper(before) && before !== COLON;
 }
+
+/** Not so in `LEE,12`, `| LEE | 12` and `LEE (12)`, where the word is a field of its own. */
+const isBeside = (reader: Reader, { end }: Span): boolean =>
+  !endsField(codeAt(reader, end)) && !endsField(codeAt(reader, pastBlank(reader, end)));
+const endsField = isOneOf(",;|(\n\t");
 
 /** `Ann Lee, number 12`: what separates a name from a head that does not belong to it. */
 const isApart = isOneOf(',:;|"\n');
