@@ -76,7 +76,8 @@ const collect = (collecting: Collecting, event: ChatEvent): void => {
       collecting.unsigned += event.text;
       break;
     case "thinking-end":
-      collectThought(result, { text: collecting.unsigned, signature: event.signature });
+      // The vendor wants no thinking back that it did not sign.
+      if (event.signature !== "") collectThought(result, { text: collecting.unsigned, signature: event.signature });
       collecting.unsigned = "";
       break;
     case "thought":

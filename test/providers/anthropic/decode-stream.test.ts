@@ -5,7 +5,7 @@ import { anthropicDialect } from "../../../src/providers/anthropic/anthropic-dia
 import type { ChatEvent } from "../../../src/providers/provider.ts";
 import { block, delta, finish, over, start, stop, stubAnthropic } from "../../support/anthropic-stub.ts";
 import { askFor, contextWith, providerFor } from "../../support/chat-provider.ts";
-import { json } from "../../support/upstream-stub.ts";
+import { json, sse } from "../../support/upstream-stub.ts";
 
 const { stub, streamed } = stubAnthropic();
 
@@ -22,6 +22,28 @@ test("without message_stop the answer is truncated, even after a stop reason", a
     kind: "truncated",
     details: { usage: { input: 10, output: 5 } },
   });
+});
+
+test("a stream that comes in place of a whole answer is read as that would be", async () => {
+  const thinking = (index: number, text: string, signature: string) => ({ index, type: "thinking", thinking: text, signature });
+  const said = (index: number, text: string) => ({ index, type: "text", text });
+  const call = { index: 4, type: "tool_use", id: "c1", name: "f", input: { x: 1 } };
+  const blocks = [thinking(0, "a", "s1"), said(1, "Hi "), thinking(2, "b", ""), said(3, "there."), call];
+  const usage = { input_tokens: 3, output_tokens: 5 };
+  const content = blocks.map(({ index: _, ...each }) => each);
+  stub.answer(
+    json({ type: "message", content, stop_reason: "tool_use", usage }),
+    sse([
+      start(usage),
+      ...blocks.flatMap(({ index, ...each }) => [block(index, each), stop(index)]),
+      finish("tool_use", usage),
+      over,
+    ]),
+  );
+  const chat = () => providerFor("anthropic", stub.url).chat!("m", askFor("hi"), contextWith());
+  const whole = await chat();
+  expect(await chat()).toEqual(whole);
+  expect(whole.thoughts).toEqual([{ thought: { text: "a", signature: "s1" }, textBefore: 0 }]);
 });
 
 test("later usage replaces earlier usage, and what it leaves out or sets to null stays", async () => {
