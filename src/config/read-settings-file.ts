@@ -39,7 +39,7 @@ export const readSettingsFile = (path: string, required = false): SettingsFile =
   );
 };
 
-/** For an unknown setting, such as `timeouts.idel_ms`. */
+/** The setting that an unknown one, such as `timeouts.idel_ms`, resembles, or where to look it up. */
 const hintFor = (setting: string): string => {
   const above = setting.split(".");
   const name = above.pop()!;

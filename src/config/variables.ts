@@ -1,4 +1,4 @@
-/** The environment variables that are settings, and what is said of those that only look like one. */
+/** The environment variables that are settings, and warnings about those that only look like one. */
 
 import { nearestName } from "./nearest-name.ts";
 import type { SettingsFile } from "./settings-file.ts";
@@ -36,7 +36,7 @@ const VARIABLES = [
 export type Variable = (typeof VARIABLES)[number];
 
 const PREFIX = "SIGNALBOX_";
-/** What our examples call a client's key, and what Kubernetes sets for a service of this name. */
+/** Names that are not settings: a client's key in our examples, and what Kubernetes sets for a service called signalbox. */
 const NOT_MEANT_FOR_US = /^SIGNALBOX_KEY$|_SERVICE_(HOST|PORT)|_PORT_\d+_(TCP|UDP)/;
 const KUBERNETES_ADDRESS = /^(tcp|udp):\/\//;
 

@@ -8,7 +8,7 @@ import type { Attempt, Call } from "./call.ts";
 
 type Redact = (text: string) => Promise<string>;
 
-/** Without `rules` the call itself. Its tool calls are not kept, because the redacted output text has them. */
+/** The call itself if there are no `rules`. Tool calls are not kept, because the redacted output text contains them. */
 export const redactCall = async (call: Call, rules: ContentRules | undefined): Promise<Call> => {
   if (rules === undefined) return call;
   const redact: Redact = async (text) => (await reviewInSteps(rules, text, false)).text;

@@ -26,7 +26,7 @@ type Search = {
   fits(candidate: Candidate): boolean;
   /** Whether the prompt is so much smaller than the model's window that even a bad token estimate would fit. */
   isAmple(candidate: Candidate): boolean;
-  /** One for each attempt. */
+  /** The candidate of each attempt. */
   tried: Candidate[];
   /** Providers whose failure concerned more than one model: others are asked before them. */
   failedProviders: string[];
@@ -112,7 +112,7 @@ const mayTryAgain = (search: Search, candidate: Candidate, failure?: UpstreamErr
   (failure === undefined || !hasFresh(search) || search.mayRetry(candidate, failure)) &&
   search.isOpen(candidate);
 
-/** An operator may give one model several ids. */
+/** Whether the model was asked before, perhaps under another id that the operator gave it. */
 const isTried = ({ tried }: Search, { model }: Candidate): boolean =>
   tried.some((each) => each.model.provider === model.provider && each.model.upstreamModel === model.upstreamModel);
 

@@ -41,7 +41,7 @@ const BLANKS = /^[ \u00a0]*/;
 
 const numberOf = (id: string): number => Number(/\d+$/.exec(id)?.[0]);
 
-/** In text heights. */
+/** A smaller gap counts as none; in text heights. */
 const NO_GAP = 0.05;
 
 /**

@@ -17,7 +17,7 @@ const PLACES_AT_ONCE = 500;
 const CHARACTERS_A_PIECE = 1_000_000;
 const CHARACTERS_A_GROUP = 16_000_000;
 
-/** Calls read for one piece, which may be empty if a search finds none of them. */
+/** At most so many calls are read for one piece, which is empty if a search finds none of them. */
 const CALLS_A_PIECE = 5_000;
 
 /** Returns the next bytes on each call, and undefined after the last. */
@@ -26,7 +26,7 @@ export const createExportCursor = (connection: Connection, order: ExportOrder): 
   return order.format === "parquet" ? parquetPieces(calls) : textPieces(calls, order.format);
 };
 
-/** Undefined: a call that the search does not find. */
+/** Yields undefined in place of a call that the search does not find. */
 type Calls = Generator<LogEntry | undefined, undefined>;
 
 function* callsOf(connection: Connection, { filter, search, order }: ExportOrder): Calls {

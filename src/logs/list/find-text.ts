@@ -9,7 +9,7 @@ import { callOfSeq } from "../read-store.ts";
 import type { PageOrder, Totals } from "../segments/rank-calls.ts";
 import { unpackCall } from "../store.ts";
 
-/** One to two seconds of the reader's time. */
+/** Searching so many takes the reader's thread one to three seconds. */
 const MOST_SEARCHED = 50_000;
 /** A turn ends after so many calls, or so many characters of prompts and answers. */
 const CALLS_A_TURN = 250;
@@ -42,7 +42,7 @@ export const findText = async (
 
 type Containing = { containing: { seq: number; costNanoUsd: number }[]; read: number };
 
-/** Reads at least one call. */
+/** Reads calls until the turn is over, at least one; `read` is their number. */
 export const callsContaining = (
   connection: Connection,
   { projectId, seqs, text }: { projectId: string; seqs: readonly number[]; text: string },

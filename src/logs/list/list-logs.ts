@@ -45,10 +45,10 @@ export const listLogs = async (
   return streamOf(piecesOf(page, more, begin, end));
 };
 
-/** Calls searched, of all that match the other filters. */
+/** How many calls were searched, of all that match the other filters. */
 type Searched = { searched: number; of: number };
 
-/** Without any entries yet. */
+/** A page whose entries are still to be read. */
 const pageOfFound = async (
   db: Db,
   order: PageOrder,
