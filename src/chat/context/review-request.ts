@@ -21,12 +21,16 @@ export const reviewRequest = async (
   if (rules === undefined) return request;
   const reviews: Review[] = [];
   const clean: Clean = async (text, isJson = false) => {
-    const review = await reviewInSteps(rules, text, isJson);
+    const review = await reviewInSteps(rules, text, isJson, draft.signal);
     reviews.push(review);
     return review.text;
   };
   const read = await reviewPdfs(platform, draft, rules, request, clean);
-  const messages = await mapYielding(read.request.messages, (message) => cleanMessage(message, clean, read.instead));
+  const messages = await mapYielding(
+    read.request.messages,
+    (message) => cleanMessage(message, clean, read.instead),
+    draft.signal,
+  );
   const last = reviews.pop();
   if (last === undefined) return request;
   const whole = await judged(platform, draft, rules, last, last.text);

@@ -70,13 +70,22 @@ export function reviewJsonText(rules: ContentRules, json: string): Review {
   return step.value;
 }
 
-/** As `reviewJsonText` if `isJsonAsked`, else as `reviewAnyText`; while it reads a long text, other calls are served. */
-export async function reviewInSteps(rules: ContentRules, text: string, isJsonAsked: boolean): Promise<Review> {
+/**
+ * As `reviewJsonText` if `isJsonAsked`, else as `reviewAnyText`; while it reads a long text, other calls are served. Rejects with the reason
+ * of `signal` if that aborts before the end of a long text.
+ */
+export async function reviewInSteps(
+  rules: ContentRules,
+  text: string,
+  isJsonAsked: boolean,
+  signal?: AbortSignal,
+): Promise<Review> {
   if (text.length <= STEP_CHARACTERS) return isJsonAsked ? reviewJsonText(rules, text) : reviewAnyText(rules, text);
   const steps = (isJsonAsked || MAY_BE_JSON.test(text)) && isJson(text) ? stepsOfJson(rules, text) : stepsOfText(rules, text);
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
     await new Promise(setImmediate);
+    signal?.throwIfAborted();
   }
 }
 

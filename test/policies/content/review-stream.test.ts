@@ -170,6 +170,14 @@ describe("a review in steps", () => {
       expect(await reviewInSteps(strict, text, false)).toMatchObject({ blocked: true, text: "" });
   });
 
+  test("ends when its caller leaves", async () => {
+    const text = "The harbour was quiet. ".repeat(STEP_CHARACTERS / 2);
+    const caller = new AbortController();
+    const review = reviewInSteps(rules, text, false, caller.signal);
+    caller.abort(new Error("left"));
+    await expect(review).rejects.toThrow("left");
+  });
+
   test("lets others be served while it reads", async () => {
     const text = "The harbour was quiet. ".repeat(STEP_CHARACTERS / 2);
     for (const each of [text, JSON.stringify({ text }), JSON.stringify(text.split(". "))]) {
