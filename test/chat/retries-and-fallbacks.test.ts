@@ -46,7 +46,9 @@ test("a named model whose provider is not configured is passed over where anothe
   const hello = ask("Say hello to the world.", { model: "gemini-2.5-pro" });
   const alone = await chat(live, hello);
   expect([alone.status, alone.body.error.message]).toEqual([503, expect.stringContaining("GEMINI_API_KEY")]);
-  expect((await chat(live, { ...hello, models: ["gpt-4o-mini"] })).body.model).toBe("gpt-4o-mini");
+  const { body } = await chat(live, { ...hello, models: ["gpt-4o-mini"] });
+  const reason = "gpt-4o-mini is the first of the models named that can answer: gemini-2.5-pro cannot.";
+  expect([body.model, body.svc.fallback_used, body.svc.routing.reason]).toEqual(["gpt-4o-mini", false, reason]);
   expect((await chat(live, { ...hello, allow_fallback: true })).status).toBe(200);
 });
 

@@ -133,6 +133,6 @@ const inWantedOrder = (decision: Decision, wanted: readonly ChatModel[]): Decisi
   const reason =
     first.model === wanted[0]
       ? `The caller pinned ${first.model.id}.`
-      : `The caller named ${first.model.id} as a fallback, and ${wanted[0]!.id} ${isTooDear ? "exceeds the cost ceiling" : "cannot answer this request"}.`;
+      : `${first.model.id} is the first of the models named that can answer: ${wanted[0]!.id} ${isTooDear ? "exceeds the cost ceiling" : "cannot"}.`;
   return { ...decision, ranked, reason, ceilingDecided: isTooDear, pinned: true };
 };
