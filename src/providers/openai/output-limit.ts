@@ -10,9 +10,14 @@ type Limit = {
 const OF_WINDOW =
   /maximum context length is (\d{1,9}) tokens\b.{1,60}?\b(?:your request has (\d{1,9}) input tokens|you requested (\d{1,9}) tokens \(.{1,80}?\b(\d{1,9}) (?:in|for) the completion)/i;
 
-/** OpenAI, Groq, DeepSeek and Qwen. */
-const OF_MODEL =
-  /(?:supports at most (?=\d{1,9} (?:completion|output) tokens)|max_(?:completion_)?tokens[`'"]? must be less than or equal to [`'"]?|range of max_tokens (?:is|should be) \[\d{1,9}, ?)(\d{1,9})/i;
+/** OpenAI (twice), Groq and DeepSeek, Qwen, and Anthropic behind a server of this format. */
+const OF_MODEL: readonly RegExp[] = [
+  /supports at most (\d{1,9}) (?:completion|output) tokens/i,
+  /max_[a-z_]{0,20}tokens'?: integer above maximum value\. expected a value <= (\d{1,9})/i,
+  /max_(?:completion_)?tokens[`'"]? must be less than or equal to [`'"]?(\d{1,9})/i,
+  /range of max_tokens (?:is|should be) \[\d{1,9}, ?(\d{1,9})/i,
+  /max_tokens: \d{1,9} > (\d{1,9}), which is the maximum/i,
+];
 
 /** With less room than this for an answer, the prompt is too long. No model's own limit is lower. */
 const LEAST = 256;
@@ -28,7 +33,7 @@ export const outputLimit = (message: string): Limit | undefined => {
   const text = message.slice(0, 1_000);
   const left = leftInWindow(text);
   if (left >= LEAST) return { tokens: left, once: true };
-  const most = Number(OF_MODEL.exec(text)?.[1]);
+  const most = Number(OF_MODEL.map((words) => words.exec(text)?.[1]).find(Boolean));
   return most >= LEAST ? { tokens: most, once: false } : undefined;
 };
 

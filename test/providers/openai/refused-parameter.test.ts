@@ -355,6 +355,8 @@ test.each([
     8_183,
   ],
   ["max_tokens is too large: 8183. This model supports at most 4096 completion tokens, whereas you provided 8183.", 4_096, 4_096],
+  ["Invalid 'max_tokens': integer above maximum value. Expected a value <= 4096, but got 8183 instead.", 4_096, 4_096],
+  ["max_tokens: 8183 > 4096, which is the maximum allowed number of output tokens for m", 4_096, 4_096],
   ["`max_tokens` must be less than or equal to `8000`, the maximum value for `max_tokens`", 8_000, 8_000],
   ["<400> InternalError.Algo.InvalidParameter: Range of max_tokens should be [1, 2048]", 2_048, 2_048],
 ])("a bound of the output that is too large becomes the one that is named (%s)", async (message, sent, next) => {
