@@ -6,7 +6,7 @@ export const IDENTIFIERS = `order invoice receipt ticket shipment shipping track
   asset barcode upc ean gtin isbn issn doi pmid arxiv zip postal postcode transaction txn trx payment transfer deposit withdrawal cheque
   reference confirmation booking reservation pnr flight loan mortgage lease policy contract permit badge passport visa plate vin imo mmsi imei
   iccid msisdn meid mrn encounter specimen prescription rx npi dea duns ein siren siret regon krs nip abn acn tfn nif nie bsn sin crn vat gst
-  cusip oclc lading library metres meters feet kilograms process pid tid thread job queue span session token nonce seed hash checksum crc sha commit revision build version release tag
+  cusip oclc lading metres meters feet kilograms process pid tid thread job queue span session token nonce seed hash checksum crc sha commit revision build version release tag
   issue bug pr merge changeset incident index offset size length count sum amount balance price cost fee revenue budget usd eur gbp jpy dollar
   euro bytes byte kb mb gb tb bits ms millisecond microsecond nanosecond epoch timestamp ts unix population isrc osm legajo
   bestellung bestellnummer auftrag auftragsnummer vorgang rechnung rechnungsnummer kundennummer kundennr konto kontonummer bankleitzahl
@@ -52,7 +52,7 @@ export const WEAK_IDENTIFIERS = `user username member customer client cust emplo
   telescope template tender theater thermostat thesis throttle ticker tier tile till tire title toll tool topic tower tract trade trailer
   train transcript transformer transmitter trap treasury treatment trip trolley trophy truck trunk tube tunnel turbine turnstile tyre
   umpire valve van variant vault venue verse vessel vial violation vitrine volume voyage wagon wall wallet ward warehouse warrant weapon
-  webhook wheel widget window wing winner wire worker workspace workstation yard zone card pallet`;
+  library webhook wheel widget window wing winner wire worker workspace workstation yard zone card pallet`;
 
 /** Goods and orders, whose numbers may look like another type. The words of the second list have other meanings too. */
 export const GOODS =

@@ -1,10 +1,10 @@
 /** Which context a number stands in: the nearest word that says what it is, to its left or right, within a bounded distance. */
 
-import { DOT, HASH, HYPHEN, isDigit, isLetter, isLower, isOneOf, isUpper, LINE_FEED, SLASH, SPACE } from "./characters.ts";
+import { COMMA, DOT, HASH, HYPHEN, isDigit, isLetter, isLower, isOneOf, isUpper, LINE_FEED, SLASH, SPACE } from "./characters.ts";
 import { completesLabel, type LabelForm, mayName, weighCompound } from "./label-form.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
 import { rowStart } from "./number-row.ts";
-import { beforeBlank, codeAt, isDigitAt, isLetterAt, type Reader, type Span } from "./reader.ts";
+import { beforeBlank, codeAt, isBlankAt, isDigitAt, isLetterAt, type Reader, type Span } from "./reader.ts";
 
 type Context = "for" | "against" | "none";
 
@@ -91,6 +91,10 @@ const namesProduct = (reader: Reader, { end }: Word): boolean => codeAt(reader, 
 const isFiller = (lexicon: Lexicon, word: string): boolean =>
   FILLERS.has(word.toLowerCase()) || lexicon.fillers.has(word.toLowerCase());
 
+/** `Ann Lee, a pilot, 12`: behind such a word and a comma comes something else, except in dates (`Friday, 12`). */
+const isInApposition = (reader: Reader, lexicon: Lexicon, { end }: Word): boolean =>
+  !lexicon.eventsSpeakAgainst && codeAt(reader, end) === COMMA && isBlankAt(reader, end + 1);
+
 /** `quote #12`, `quote # 12`. */
 const isNumbered = (reader: Reader, start: number): boolean => codeAt(reader, beforeBlank(reader, start)) === HASH;
 
@@ -121,7 +125,7 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
       if (weight === "owner" && isLabel && form.headed && weak === undefined && barriers === 0) return sighting;
       if ((weight === "against" || weight === "against if beside") && isLabel && isBeside) return sighting;
       if (weight === "against") against ??= sighting;
-      if (weight === "weakly against" && (isLabel || isRow)) weak ??= sighting;
+      if (weight === "weakly against" && (isLabel || isRow) && !isInApposition(reader, lexicon, word)) weak ??= sighting;
     }
     const joins = CONJUNCTIONS.has(text);
     const isKnown = weight !== undefined || joins || isFiller(lexicon, text);
