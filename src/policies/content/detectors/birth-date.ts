@@ -2,7 +2,7 @@
 
 import { COLON, COMMA, isDash, isOneOf, LINE_FEED, SLASH } from "./characters.ts";
 import { CALENDAR_DATE } from "./context-lexicons.ts";
-import { nearestContext, wordRightBefore } from "./nearest-context.ts";
+import { nearestContext } from "./nearest-context.ts";
 import {
   beforeBlank,
   codeAt,
@@ -17,6 +17,7 @@ import {
   type Span,
   startsFresh,
 } from "./reader.ts";
+import { wordRightBefore } from "./word-before.ts";
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 

@@ -1,16 +1,13 @@
 /** Which context a number stands in: the nearest word that says what it is, to its left or right, within a bounded distance. */
 
-import { COMMA, DOT, HASH, HYPHEN, isDigit, isLetter, isLower, isOneOf, isUpper, LINE_FEED, SLASH, SPACE } from "./characters.ts";
+import { COMMA, HASH, isDigit, isLetter, isOneOf, SLASH } from "./characters.ts";
 import { completesLabel, type LabelForm, mayName, weighCompound } from "./label-form.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
 import { rowStart } from "./number-row.ts";
 import { beforeBlank, codeAt, isBlankAt, isDigitAt, isLetterAt, type Reader, type Span } from "./reader.ts";
+import { BARRIER, endsSentence, isAbbreviation, isHump, isSentenceMark, MAX_WORD, type Word, wordBefore } from "./word-before.ts";
 
 type Context = "for" | "against" | "none";
-
-/** Extra distance, in characters, for what separates a word from the number: another number, or the end of a sentence or line. */
-const BARRIER = 14;
-const MAX_WORD = 40;
 
 /** A word that says something, and how far it is from the number. */
 type Sighting = { weight: Weight; distance: number };
@@ -24,21 +21,6 @@ const weighWord = (lexicon: Lexicon, word: string): Weight | undefined => {
   return lexicon.phrases.find(([phrase]) => lower.includes(phrase))?.[1];
 };
 
-/** Where a word begins within a name in camel case: `orderId` is `order` and `id`. */
-const isHump = (left: number, right: number): boolean => isLower(left) && isUpper(right);
-
-const isSentenceMark = isOneOf(".!?");
-const endsSentence = (code: number, next: number): boolean =>
-  code === LINE_FEED || (isSentenceMark(code) && (next === SPACE || next === LINE_FEED));
-
-/** `no. 12`: whether the full stop at `index` ends an abbreviation, not a sentence. */
-function isAbbreviation(reader: Reader, index: number): boolean {
-  let start = index;
-  while (index - start < 4 && isLetterAt(reader, start - 1)) start--;
-  return ABBREVIATIONS.has(reader.text.slice(start, index).toLowerCase());
-}
-const ABBREVIATIONS = new Set("no nr num nbr art ref réf".split(" "));
-
 const CONJUNCTIONS = new Set("and but or while und aber et mais y pero".split(" "));
 /** What may stand between a label and its number. */
 const FILLERS = new Set(
@@ -48,42 +30,6 @@ const FILLERS = new Set(
 );
 /** Where they are fillers, a label may stand before them, but it is not right beside the number. */
 const COPULAS = new Set("is was are be s est ist es è é jest".split(" "));
-type Word = {
-  start: number;
-  end: number;
-  /** Ends of sentences and lines between the word and where the search for it started. */
-  breaks: number;
-  /** Other numbers between them. */
-  numbers: number;
-};
-
-const goesOnInNumber = (code: number): boolean => isDigit(code) || code === DOT || code === HYPHEN || code === SLASH;
-
-/**
- * The nearest whole word that ends at or before `end`; undefined if none begins at or after `stop`. Each barrier, including the `barriers`
- * met before, shortens the search by its cost.
- */
-function wordBefore(reader: Reader, end: number, stop: number, barriers: number): Word | undefined {
-  let i = end;
-  let last = stop + barriers * BARRIER;
-  let breaks = 0;
-  let numbers = 0;
-  for (; i > 0 && i > last && !isLetterAt(reader, i - 1); i--) {
-    const code = codeAt(reader, i - 1);
-    const next = codeAt(reader, i);
-    if (endsSentence(code, next) && !isAbbreviation(reader, i - 1)) breaks++;
-    else if (isDigit(code) && !goesOnInNumber(next)) numbers++;
-    else continue;
-    last += BARRIER;
-  }
-  const wordEnd = i;
-  while (i > stop && wordEnd - i < MAX_WORD && isLetterAt(reader, i - 1)) {
-    if (i < wordEnd && isHump(codeAt(reader, i - 1), codeAt(reader, i))) break;
-    i--;
-  }
-  const isCut = i === stop && isLetterAt(reader, i - 1);
-  return i === wordEnd || isCut ? undefined : { start: i, end: wordEnd, breaks, numbers };
-}
 
 /** `Safari/537.36`: the word belongs to the number after its slash. */
 const namesProduct = (reader: Reader, { end }: Word): boolean => codeAt(reader, end) === SLASH && isDigitAt(reader, end + 1);
@@ -183,14 +129,6 @@ function lookRight(reader: Reader, lexicon: Lexicon, end: number, reach: number)
     named = mayName(lexicon, word) && !isFiller(lexicon, word);
   }
   return label;
-}
-
-/** The word right before the number, with no more than a sign and blanks between them. */
-export function wordRightBefore(reader: Reader, start: number): string | undefined {
-  let end = start;
-  while (start - end < 4 && end > 0 && !isLetterAt(reader, end - 1) && !isDigitAt(reader, end - 1)) end--;
-  const word = wordBefore(reader, end, end - MAX_WORD, 0);
-  return word?.end === end && codeAt(reader, end) !== LINE_FEED ? reader.text.slice(word.start, end) : undefined;
 }
 
 /** `before` and `after`: how many characters are looked at. To the right, only words nearer than the one on the left count. */

@@ -1,0 +1,68 @@
+/** Finds the words before a number: across sentences, other numbers and the parts of names in camel case. */
+
+import { DOT, HYPHEN, isDigit, isLower, isOneOf, isUpper, LINE_FEED, SLASH, SPACE } from "./characters.ts";
+import { codeAt, isDigitAt, isLetterAt, type Reader } from "./reader.ts";
+
+/** Extra distance, in characters, for what separates a word from the number: another number, or the end of a sentence or line. */
+export const BARRIER = 14;
+export const MAX_WORD = 40;
+
+/** Where a word begins within a name in camel case: `orderId` is `order` and `id`. */
+export const isHump = (left: number, right: number): boolean => isLower(left) && isUpper(right);
+
+export const isSentenceMark = isOneOf(".!?");
+export const endsSentence = (code: number, next: number): boolean =>
+  code === LINE_FEED || (isSentenceMark(code) && (next === SPACE || next === LINE_FEED));
+
+/** `no. 12`: whether the full stop at `index` ends an abbreviation, not a sentence. */
+export function isAbbreviation(reader: Reader, index: number): boolean {
+  let start = index;
+  while (index - start < 4 && isLetterAt(reader, start - 1)) start--;
+  return ABBREVIATIONS.has(reader.text.slice(start, index).toLowerCase());
+}
+const ABBREVIATIONS = new Set("no nr num nbr art ref réf".split(" "));
+
+export type Word = {
+  start: number;
+  end: number;
+  /** Ends of sentences and lines between the word and where the search for it started. */
+  breaks: number;
+  /** Other numbers between them. */
+  numbers: number;
+};
+
+const goesOnInNumber = (code: number): boolean => isDigit(code) || code === DOT || code === HYPHEN || code === SLASH;
+
+/**
+ * The nearest whole word that ends at or before `end`; undefined if none begins at or after `stop`. Each barrier, including the `barriers`
+ * met before, shortens the search by its cost.
+ */
+export function wordBefore(reader: Reader, end: number, stop: number, barriers: number): Word | undefined {
+  let i = end;
+  let last = stop + barriers * BARRIER;
+  let breaks = 0;
+  let numbers = 0;
+  for (; i > 0 && i > last && !isLetterAt(reader, i - 1); i--) {
+    const code = codeAt(reader, i - 1);
+    const next = codeAt(reader, i);
+    if (endsSentence(code, next) && !isAbbreviation(reader, i - 1)) breaks++;
+    else if (isDigit(code) && !goesOnInNumber(next)) numbers++;
+    else continue;
+    last += BARRIER;
+  }
+  const wordEnd = i;
+  while (i > stop && wordEnd - i < MAX_WORD && isLetterAt(reader, i - 1)) {
+    if (i < wordEnd && isHump(codeAt(reader, i - 1), codeAt(reader, i))) break;
+    i--;
+  }
+  const isCut = i === stop && isLetterAt(reader, i - 1);
+  return i === wordEnd || isCut ? undefined : { start: i, end: wordEnd, breaks, numbers };
+}
+
+/** The word right before the number, with no more than a sign and blanks between them. */
+export function wordRightBefore(reader: Reader, start: number): string | undefined {
+  let end = start;
+  while (start - end < 4 && end > 0 && !isLetterAt(reader, end - 1) && !isDigitAt(reader, end - 1)) end--;
+  const word = wordBefore(reader, end, end - MAX_WORD, 0);
+  return word?.end === end && codeAt(reader, end) !== LINE_FEED ? reader.text.slice(word.start, end) : undefined;
+}
