@@ -11,7 +11,7 @@ import { createGroupCommit, LONGEST_BLOCK_MS } from "./group-commit.ts";
 import { migrate } from "./migrate.ts";
 import { openConnection } from "./open-connection.ts";
 import { createReader } from "./reader.ts";
-import type { Committed } from "./run-group.ts";
+import type { Committed, Hook } from "./run-group.ts";
 import { shareSyncs } from "./share-syncs.ts";
 import { createLogSync } from "./sync-log.ts";
 import { type Sql, sqlOf, type Value } from "./unit-sql.ts";
@@ -34,8 +34,8 @@ export type Db = {
    * written.
    */
   commit<T>(work: (sql: Sql) => T, undo?: () => void): Promise<Committed<T>>;
-  /** Runs inside every group commit before it ends: for counters that many requests change. */
-  onCommit(hook: (sql: Sql) => void): void;
+  /** For counters that many requests change: the hook runs inside every group commit, and what it returns once that has succeeded. */
+  onCommit(hook: Hook): void;
   /** Heavy reads, in a worker with its own read-only connection. */
   scan<Row>(sql: string, params?: Value[]): Promise<Row[]>;
   /** Asks one of the questions in src/reader-worker.ts in that worker: for queries that SQL alone is slow at. */

@@ -1,14 +1,14 @@
 /** Group commit: combines waiting writes into one transaction. Single writes commit at once; many share commits and syncs. */
 
 import type { Database as Connection } from "bun:sqlite";
-import { type Committed, type Outcome, runGroup, stepsOf, type Waiting } from "./run-group.ts";
+import { type Committed, type Hook, type Outcome, runGroup, stepsOf, type Waiting } from "./run-group.ts";
 import type { Syncs } from "./share-syncs.ts";
 import type { Sql, UnitSql } from "./unit-sql.ts";
 
 type GroupCommit = {
   /** See `Db`. */
   commit<T>(work: (sql: Sql) => T, undo?: () => void): Promise<Committed<T>>;
-  onCommit(hook: (sql: Sql) => void): void;
+  onCommit(hook: Hook): void;
   /** Commits what is waiting, without patience for other processes, and resolves once it is durable. */
   drain(): Promise<void>;
 };
@@ -34,7 +34,7 @@ export const createGroupCommit = (
   log: Syncs,
   { patienceMs, onFailure }: GroupCommitOptions,
 ): GroupCommit => {
-  const hooks: ((sql: Sql) => void)[] = [];
+  const hooks: Hook[] = [];
   const waiting: Waiting[] = [];
   const steps = stepsOf(connection);
   let patience = patienceMs;

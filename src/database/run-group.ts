@@ -27,20 +27,23 @@ type Steps = ReturnType<typeof stepsOf>;
 /** Resolves or rejects a unit's promise. */
 export type Outcome = (durable: Promise<void>) => void;
 
+/** Runs within every transaction, before its commit; what it returns runs once that has succeeded. */
+export type Hook = (sql: Sql) => (() => void) | undefined;
+
 /** Runs a group's transaction from after its beginning to its commit. If it throws, nothing of the group is in the file. */
 export const runGroup = (
   connection: Connection,
   steps: Steps,
   sql: UnitSql,
   group: readonly Waiting[],
-  hooks: readonly ((sql: Sql) => void)[],
+  hooks: readonly Hook[],
 ): Outcome[] => {
   try {
     const outcomes = runUnits(connection, steps, sql, group);
     sql.settle();
-    for (const hook of hooks) hook(sql);
+    const committed = hooks.flatMap((hook) => hook(sql) ?? []);
     steps.commit.run();
-    return outcomes;
+    return [...committed, ...outcomes];
   } catch (error) {
     sql.forget();
     if (connection.inTransaction) connection.run("ROLLBACK");

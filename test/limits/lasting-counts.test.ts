@@ -60,6 +60,22 @@ test("what was counted of the day and the month is counted after a restart too, 
   expect(limits.admit(subject, "images")).toMatchObject({ remaining: 49 });
 });
 
+test("what a failed commit would have written of the day is written by the next", async () => {
+  const subject = await subjectOf("failed", { limits: { images: { perMinute: null } } });
+  gateway.clock.stop(NOON);
+  const { db, limits } = gateway.platform;
+  limits.admit(subject, "images", 7);
+  let isFull = true;
+  db.onCommit(() => {
+    if (isFull) throw new Error("disk full");
+  });
+  await expect(db.write(() => {})).rejects.toThrow("disk full");
+  isFull = false;
+  await gateway.stop();
+  gateway = await start();
+  expect(gateway.platform.limits.usage(subject, "images").used).toBe(7);
+});
+
 test("sixty seconds with a restart in them hold no more than the limit either", async () => {
   const subject = await subjectOf("restarted within a minute");
   gateway.clock.stop(NOON);

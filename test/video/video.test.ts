@@ -63,9 +63,9 @@ describe("the request", () => {
     const { db, limits } = gateway.platform;
     const counts: number[] = [];
     // Between the commit and the answer of the disk other requests look.
-    db.onCommit(() =>
-      queueMicrotask(() => counts.push(limits.occupiedByAll("video") + listUnderWay(db, owner.project.id, "test").length)),
-    );
+    db.onCommit(() => {
+      queueMicrotask(() => counts.push(limits.occupiedByAll("video") + listUnderWay(db, owner.project.id, "test").length));
+    });
     expect((await start({ prompt: "a train" }, owner)).status).toBe(202);
     expect(Math.max(...counts)).toBe(1);
   });
