@@ -50,7 +50,7 @@ describe("personal data", () => {
       "ip_address:10.1.2.3",
       "email:ann_lee@example.com",
     ]);
-    expect(found("user_219099999 a_10.1.2.3 x_219-09-9999_y __219099999__.txt 219099999_")).toEqual(["ssn_no_dash:219099999"]);
+    expect(found("user_219099999 a_10.1.2.3 x_219-09-9999_y __219099999__.txt, 219099999_")).toEqual(["ssn_no_dash:219099999"]);
     expect(found("ann_@example.com")).toEqual(["email:ann_@example.com"]);
   });
 

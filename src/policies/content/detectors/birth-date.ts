@@ -99,7 +99,7 @@ function isLabelledEvent(reader: Reader, { start, end }: Span, year: number): bo
   return word !== undefined && word.length > 1 && !SAYS_NOTHING.has(word);
 }
 
-const beginsLine = (reader: Reader, start: number): boolean => start > 0 && codeAt(reader, start - 1) === LINE_FEED;
+const beginsLine = (reader: Reader, start: number): boolean => start === 0 || codeAt(reader, start - 1) === LINE_FEED;
 
 /** The index after a slash and the blanks beside it; `index` if there is none. */
 const afterSlash = (reader: Reader, index: number): number => {

@@ -5,7 +5,7 @@ import type { Lexicon, Weight } from "./lexicon.ts";
 
 /** "number", "id" and "code" in languages that write them as words of their own. */
 const NUMBER_HEADS = new Set(
-  "number numbers no num nr nbr n id ids code nummer nummern nummers numret número numéro numero nº numer número номер číslo numara numarası nomor số zahl szám száma ورقم برقم رقم संख्या क्रमांक नंबर".split(
+  "number numbers no num nr nbr n id ids code nummer nummern nummers numret número numéro numero núm nº numer número номер číslo numara numarası nomor số zahl szám száma ورقم برقم رقم संख्या क्रमांक नंबर".split(
     " ",
   ),
 );
@@ -23,7 +23,7 @@ const lexicon = (
   fillers: new Set(wordsOf(fillers)),
   heads: NUMBER_HEADS,
   names: undefined,
-  keysSpeakAgainst: false,
+  thingsSpeakAgainst: false,
   eventsSpeakAgainst: false,
   ...more,
 });
@@ -46,14 +46,13 @@ export const NINE_DIGITS = lexicon(
     ["for", "社会保障 社会安全 社保 社會安全 사회보장 주민"],
     ["against", IDENTIFIER_PHRASES],
   ],
-  { keysSpeakAgainst: true, fillers: "in identification is was are will be est ist es è é jest" },
+  { thingsSpeakAgainst: true, fillers: "list in identification is was are will be est ist es è é jest" },
 );
 
 /** NNN-NN-NNNN is convincing by itself: only the label of a product or an order speaks against it. */
 export const DASHED_SSN = lexicon([
   ["for", `${SOCIAL_SECURITY} security applicant employee patient`],
-  ["against", GOODS],
-  ["against if beside", `${GOODS_ELSEWHERE} claim docket ticket permit rma`],
+  ["against if beside", `${GOODS} ${GOODS_ELSEWHERE} claim docket ticket permit rma`],
 ]);
 
 /** Ten digits without separators. */
@@ -143,7 +142,7 @@ export const DOTTED_QUAD = lexicon(
        windows chrome chromium firefox safari opera browser dll assembly msi exe apk ios os bsd android python java jdk jre nodejs php
        ruby golang perl postgres postgresql mysql sql mariadb oracle weblogic redis nginx apache tomcat openssl gcc clang cmake ubuntu debian macos
        kubernetes docker terraform spring django rails webpack typescript excel acrobat flash gradle maven jenkins elasticsearch mongodb kafka
-       cuda uefi unity unreal blender autocad photoshop sap crate bootloader baseband drupal joomla
+       cuda uefi run runs running draait läuft unity unreal blender autocad photoshop sap crate bootloader baseband drupal joomla
        magento tensorflow torch pytorch numpy pandas react angular vue jquery electron webview silverlight
        vlc ffmpeg ssl zoom slack teams steam discord telegram volume step level dotnet powershell component spec specification`,
     ],
@@ -199,7 +198,7 @@ export const CALENDAR_DATE = lexicon(
     [
       "weakly against",
       `visa passport license licence permit on in out by before after until till since from to through thru between date dates at as of week day today yesterday tomorrow now monday tuesday
-       wednesday thursday friday saturday sunday mon tue wed thu fri sat sun le la el il am du den dem der bis hasta fino até op em dnia datum data
+       wednesday thursday friday saturday sunday mon tue wed thu fri sat sun le la el il del della van d am du den dem der bis hasta fino até op em dnia datum data
        built kickoff cutover snapshot harvest vintage concert gala workshop webinar training orientation interview survey eclipse
        earthquake storm flood fire battle treaty edition memo notice agenda newsletter broadcast festival parade tournament marathon race
        regatta rally protest strike riot crash collision accident incident robbery theft hurricane tornado blizzard tsunami eruption

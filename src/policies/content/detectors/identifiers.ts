@@ -27,32 +27,7 @@ export const WEAK_IDENTIFIERS = `user username member customer client cust emplo
   message msg mail post tweet status comment channel chat group room server ref plus gate seat share driver vehicle registration artikel
   kunde cliente klant chart visit sample pull cookie check checking sort pos gas return returns delivery report reading correlation
   duration frequency quantity qty memory heap pointer steam discord zoom skype webex anydesk teamviewer meeting apn asin pubchem mac
-  mid bill auth authorization approval certificate citation complaint application grant survey respondent participant trial study dataset
-  score rank accident adapter admission affiliate agent agreement aisle alarm amendment amplifier antenna appliance appointment archive
-  area artifact assembly asteroid attendee auction audit award axle bag balloon barge barrel battery beacon bed bench berth bid bike bin
-  biopsy blade blueprint boat boiler bond borehole bot bottle box branch bridge broker building bundle burger bus bylaw byline cabin
-  cabinet cable camera campaign candidate capsule car caravan carton cashier cask casting chair chapter chargeback charger checkpoint
-  chip circuit circular class classroom clause clinic clip cluster coach coil coin collection comet commission compartment component
-  compressor contestant contractor conversation convoy counter county course court crane crate credential crew cruise cursor customs
-  database dealer dealership deck declaration degree delegate depot desk diploma dish disk dispenser dispute district dock dome donation
-  donor dose drawer drawing drive drone drum duty elevator endpoint engine entry envelope epic episode escrow estimate exam excavator
-  exhibit expense extension facility factory farm ferry filing film firm fleet flock floor footnote forklift fossil franchise freezer fund
-  furnace fuse gallery game garage gateway gauge generator grade grid guild hangar harness harvest hatch headset heat herd hospital hotel
-  hull hydrant ingredient inspection instance instrument intake interview isotope itinerary jacket jersey journey keg kiosk kit lab ladder
-  lamp landmark lane laptop launch layer lead league lesson level lift listing locomotive lodge lottery magazine mailbox mailing
-  maintenance mandate manifest map marker medal menu mesh metric microchip mission modem module mold molecule motion motor movie
-  newsletter operator opportunity option orbit ordinance organization outage outlet packet painting panel paragraph parcelle parish
-  parking partner passenger patch pattern payout pen pension petition pilot pipeline pit plan planet platform player playlist pledge plot
-  plug pod polygon pool portfolio precinct printer prize probe profile program project projector promo property proposal protocol provider
-  province pump purse quarry quest questionnaire quiz quota rack radio raffle ranking reactor ream rebate recipe redemption reel referral
-  refill refund registrant registry relay remittance rental requisition reseller residence resolution ride robot roll rotor round
-  router sail sale satellite scan scanner scheme scholarship scooter script sculpture seal season section sector settlement shaft sheet
-  shelf shift ship shipper shop silo site slide slot socket species sponsor spool spot sprint stall statement station statute stock
-  storage story stream street strip studio subnet subscription substation suite summons swab switch table tablet tank tariff teacher team
-  telescope template tender theater thermostat thesis throttle ticker tier tile till tire title toll tool topic tower tract trade trailer
-  train transcript transformer transmitter trap treasury treatment trip trolley trophy truck trunk tube tunnel turbine turnstile tyre
-  umpire valve van variant vault venue verse vessel vial violation vitrine volume voyage wagon wall wallet ward warehouse warrant weapon
-  library webhook wheel widget window wing winner wire worker workspace workstation yard zone card pallet`;
+  mid bill auth authorization approval certificate citation complaint application grant survey respondent participant trial study dataset`;
 
 /** Goods and orders, whose numbers may look like another type. The words of the second list have other meanings too. */
 export const GOODS =

@@ -93,7 +93,8 @@ const headsIn = (line: string, separator: string): string[] | undefined => {
   return named.every(isHead) && isWhole && named.length <= MOST_COLUMNS ? cells : undefined;
 };
 
-const isHead = (name: string): boolean => name.length <= LONGEST_HEAD && !/\d{3}|[.!?]$/.test(name);
+/** A full stop ends an abbreviation (`Part No.`) or a sentence. */
+const isHead = (name: string): boolean => name.length <= LONGEST_HEAD && !/\d{3}|[!?]$|\p{L}{5}\.$/u.test(name);
 
 /** Each at its offset in the line. */
 const alignedHeads = (line: string): string[] | undefined => {

@@ -21,8 +21,8 @@ export type Lexicon = {
   heads: ReadonlySet<string>;
   /** The names that count beside a head; if undefined, any name does. */
   names: ReadonlySet<string> | undefined;
-  /** Whether an unknown key (`pallet: …`, `"pallet": …`) names something else. */
-  keysSpeakAgainst: boolean;
+  /** Whether an unknown word right before the number (`pallet 12`), or a key (`pallet: …`, `"pallet": …`), names something else. */
+  thingsSpeakAgainst: boolean;
   /** Whether words of events ("applied", "arrested") speak weakly against. */
   eventsSpeakAgainst: boolean;
 };

@@ -24,7 +24,7 @@ const weighWord = (lexicon: Lexicon, word: string): Weight | undefined => {
 const CONJUNCTIONS = new Set("and but or while und aber et mais y pero".split(" "));
 /** What may stand between a label and its number. */
 const FILLERS = new Set(
-  "number numbers no num nr nbr id ids code of the a an nummer número numéro numero номер n numara numarası رقم संख्या क्रमांक नंबर".split(
+  "number numbers no num nr nbr id ids code of the a an nummer número numéro numero núm номер n numara numarası رقم संख्या क्रमांक नंबर".split(
     " ",
   ),
 );

@@ -5,10 +5,12 @@ import {
   CLOSING_PARENTHESIS,
   COLON,
   COMMA,
+  DOT,
   HASH,
   isBlank,
   isDash,
   isFactorSign,
+  isLower,
   isQuantitySign,
   isWordCode,
   OPENING_PARENTHESIS,
@@ -94,6 +96,7 @@ function isQuantity(reader: Reader, start: number, end: number): boolean {
     isQuantitySign(after) ||
     isFactorSign(codeAt(reader, pastBlank(reader, end))) ||
     after === AT_SIGN ||
+    (after === DOT && isLower(codeAt(reader, end + 1))) ||
     hasDecimals(reader, end)
   );
 }

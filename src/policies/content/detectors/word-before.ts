@@ -20,7 +20,7 @@ export function isAbbreviation(reader: Reader, index: number): boolean {
   while (index - start < 4 && isLetterAt(reader, start - 1)) start--;
   return ABBREVIATIONS.has(reader.text.slice(start, index).toLowerCase());
 }
-const ABBREVIATIONS = new Set("no nr num nbr art ref réf".split(" "));
+const ABBREVIATIONS = new Set("no nr num núm nbr art ref réf".split(" "));
 
 export type Word = {
   start: number;
@@ -45,8 +45,10 @@ export function wordBefore(reader: Reader, end: number, stop: number, barriers: 
   for (; i > 0 && i > last && !isLetterAt(reader, i - 1); i--) {
     const code = codeAt(reader, i - 1);
     const next = codeAt(reader, i);
-    if (endsSentence(code, next) && !isAbbreviation(reader, i - 1)) breaks++;
-    else if (isDigit(code) && !goesOnInNumber(next)) numbers++;
+    if (endsSentence(code, next) && !isAbbreviation(reader, i - 1)) {
+      if (breaks > 0) continue;
+      breaks = 1;
+    } else if (isDigit(code) && !goesOnInNumber(next)) numbers++;
     else continue;
     last += BARRIER;
   }
