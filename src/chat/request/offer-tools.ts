@@ -17,10 +17,10 @@ export const offerTools = (
   if (tools.length === 0) return {};
   if (choice === undefined) return { tools: [...tools] };
   if (typeof choice === "string") return { tools: [...tools], toolChoice: choice };
-  const names = "names" in choice ? choice.names : [choice.name];
+  const wanted = new Set("names" in choice ? choice.names : [choice.name]);
   const param = "names" in choice ? at.names : at.name;
-  if (!names.every((name) => tools.some((tool) => tool.name === name)))
-    throw invalidRequest(`\`${param}\` names a function that is not offered.`, param);
+  const offered = new Set(tools.map(({ name }) => name));
+  if (!wanted.isSubsetOf(offered)) throw invalidRequest(`\`${param}\` names a function that is not offered.`, param);
   if ("name" in choice) return { tools: [...tools], toolChoice: choice };
-  return { tools: tools.filter(({ name }) => names.includes(name)), toolChoice: choice.mode };
+  return { tools: tools.filter(({ name }) => wanted.has(name)), toolChoice: choice.mode };
 };

@@ -16,22 +16,27 @@ export const readTool = (tool: DeclaredTool, at: string): ToolDefinition | undef
   };
 };
 
-/** The tools available at the end of the conversation: those declared, plus those added and minus those removed on the way. */
+/**
+ * The tools available at the end of the conversation: those declared, plus those added and minus those removed on the way. Of tools with the
+ * same name, the last one counts.
+ */
 export const offeredTools = ({ tools, messages }: CountBody): ToolDefinition[] => {
-  const known = (tools ?? []).flatMap((tool, index) => readTool(tool, `tools.${index}`) ?? []);
-  let offered = [...known];
+  const declared = (tools ?? []).flatMap((tool, index) => readTool(tool, `tools.${index}`) ?? []);
+  const known = new Map(declared.map((tool) => [tool.name, tool]));
+  const offered = new Map(known);
   for (const [index, { content }] of messages.entries()) {
     for (const [place, block] of typeof content === "string" ? [] : content.entries()) {
       if (block.type !== "tool_addition" && block.type !== "tool_removal") continue;
       const { name, definition } = block.tool;
       const defined = definition && readTool(definition, `messages.${index}.content.${place}.tool.definition`);
-      if (defined) known.push(defined);
-      const changed = defined ?? known.findLast((tool) => tool.name === name);
-      offered = offered.filter((tool) => tool.name !== changed?.name);
-      if (changed && block.type === "tool_addition") offered.push(changed);
+      const changed = defined || known.get(name ?? "");
+      if (changed === undefined) continue;
+      known.set(changed.name, changed);
+      offered.delete(changed.name);
+      if (block.type === "tool_addition") offered.set(changed.name, changed);
     }
   }
-  return offered;
+  return [...offered.values()];
 };
 
 /** A tool that was left out cannot be demanded. */

@@ -19,9 +19,12 @@ import {
 type Declared = { tool: ResponsesTool; at: string; namespace?: string | undefined };
 type DeclaredOwn = Declared & { tool: OwnTool };
 
-const flatten = (tools: readonly ResponsesTool[], at: string, namespace?: string): Declared[] =>
+/** A namespace within a namespace counts as a tool that is not known. */
+const flatten = (tools: readonly ResponsesTool[], at: string): Declared[] =>
   tools.flatMap((tool, index) =>
-    isNamespaceTool(tool) ? flatten(tool.tools, `${at}.${index}.tools`, tool.name) : [{ tool, at: `${at}.${index}`, namespace }],
+    isNamespaceTool(tool)
+      ? tool.tools.map((inner, place) => ({ tool: inner, at: `${at}.${index}.tools.${place}`, namespace: tool.name }))
+      : [{ tool, at: `${at}.${index}` }],
   );
 
 const allTools = ({ tools, input }: ResponsesBody): Declared[] => [

@@ -71,6 +71,12 @@ test("tools that are added and withdrawn within the conversation are on offer, a
   expect(namesAfter(named("tool_removal", "read"), named("tool_removal", "write"))).toBeUndefined();
 });
 
+test("of tools with the same name, the last one is offered", () => {
+  const tools = ["old", "new"].map((description) => ({ name: "read", description, input_schema: { type: "object" } }));
+  const { request } = read({ tools, messages: [{ role: "user", content: "Go." }] });
+  expect(request.tools?.map(({ description }) => description)).toEqual(["new"]);
+});
+
 test("a schema for the answer counts under its older name too", () => {
   const schema = { type: "object", properties: { name: { type: "string" } } };
   const older = read({ output_format: { type: "json_schema", schema } });

@@ -170,10 +170,14 @@ test("a tool that takes any text is a function of one, in earlier calls too", ()
 
 test("tools that would run at OpenAI are left out, and cannot be demanded", () => {
   const look = { type: "function" as const, name: "look_up" };
-  const tools = [{ type: "web_search" }, look, { type: "namespace" as const, name: "db", tools: [{ type: "mcp" }] }];
+  const tools = [
+    { type: "web_search" },
+    look,
+    { type: "namespace" as const, name: "db", tools: [{ type: "mcp" }, { type: "namespace" }] },
+  ];
   const { request, ignored } = read({ input: "hi", tools, tool_choice: { type: "web_search" } });
   expect([request.tools?.map(({ name }) => name), request.toolChoice]).toEqual([["look_up"], "auto"]);
-  expect(ignored).toEqual(["tools.0", "tools.2.tools.0"]);
+  expect(ignored).toEqual(["tools.0", "tools.2.tools.0", "tools.2.tools.1"]);
 
   const allowed = (...of: { type: "function"; name: string }[] | { type: string }[]) =>
     read({ input: "hi", tools, tool_choice: { type: "allowed_tools", mode: "required", tools: of } }).request;
