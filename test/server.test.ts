@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../src/database/database.ts";
 import { startServer } from "../src/server.ts";
+import { signIn } from "./support/dashboard.ts";
 import { startGateway } from "./support/gateway.ts";
 import { gatewayOfFile } from "./support/gateway-of-file.ts";
 import { neverAnswers, startUpstreamStub } from "./support/upstream-stub.ts";
@@ -135,6 +136,13 @@ test("what a stop can wait no longer for is told so, of whatever kind, and stand
 test("a health check of HTTP/1.0, which names no host, is answered like any other; so is a call", async () => {
   for (const path of ["/healthz", "/v1/models?x=1"]) expect(await ask([`GET ${path} HTTP/1.0`])).toStartWith("HTTP/1.1 200");
   expect(await ask(["GET /v1/nothing HTTP/1.0"])).toStartWith("HTTP/1.1 404");
+});
+
+test("the dashboard reaches its projects also where a request names no host, or one that is none", async () => {
+  const { operator } = await signIn(gateway);
+  const path = `/dashboard/api/projects/${key.project.id}/test/v1/models`;
+  for (const head of [[`GET ${path} HTTP/1.0`], [`GET ${path} HTTP/1.1`, "Host: a b"]])
+    expect(await ask([...head, `Cookie: ${operator.cookie}`])).toStartWith("HTTP/1.1 200");
 });
 
 test("a connection that nobody uses is closed, but not while its answer is awaited", async () => {

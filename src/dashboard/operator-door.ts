@@ -7,6 +7,7 @@ import { operatorKey } from "../accounts/operator.ts";
 import { findProject } from "../accounts/store.ts";
 import { notFound } from "../api-error.ts";
 import { pathOf } from "../http/exchange.ts";
+import { originOf } from "../http/request-origin.ts";
 import type { Platform } from "../platform.ts";
 import { requireSession } from "./sessions/sessions.ts";
 
@@ -23,18 +24,18 @@ export const createOperatorDoor =
     requireSession(platform, request);
     const project = await findProject(platform.db, projectId);
     if (project === undefined) throw notFound("The project");
-    const forward = readdressed(request, path);
+    const forward = readdressed(platform, request, path);
     const exchange = platform.exchanges.of(forward);
     exchange.ip = platform.exchanges.of(request).ip;
     exchange.vouched = { project, key: operatorKey("dashboard", project, mode) };
     return handle(forward);
   };
 
-/** The same request with another path, and without credentials. */
-const readdressed = (request: Request, path: string): Request => {
-  const url = new URL(request.url);
-  url.pathname = path;
-  const forward = new Request(url, request);
+/** The same request with another path, and without credentials. Its own URL may have no host, or one that is none (HTTP/1.0). */
+const readdressed = ({ config }: Platform, request: Request, path: string): Request => {
+  const queryAt = request.url.indexOf("?");
+  const query = queryAt < 0 ? "" : request.url.slice(queryAt);
+  const forward = new Request(new URL(path + query, originOf(config, request)), request);
   for (const name of ["cookie", "authorization", "x-api-key"]) forward.headers.delete(name);
   return forward;
 };
