@@ -7,6 +7,7 @@ import { Database } from "bun:sqlite";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { SettingError } from "../config/config.ts";
+import { openOrExplain } from "../database/unusable-file.ts";
 
 const PATIENCE_MS = 250;
 /** Where SQLite's header keeps `user_version`. */
@@ -18,7 +19,7 @@ export class HeldError extends SettingError {}
 /** Returns the function that releases the lock. Throws HeldError while another process has it, SettingError if locking is impossible. */
 export const holdDatabase = (databasePath: string): (() => void) => {
   const path = `${databasePath}.lock`;
-  mkdirSync(dirname(path), { recursive: true });
+  openOrExplain(databasePath, () => mkdirSync(dirname(path), { recursive: true }));
   closeSync(openSync(path, "a", 0o600));
   const lock = new Database(path, { create: true, readwrite: true });
   try {

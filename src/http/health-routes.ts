@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { serviceUnavailable } from "../api-error.ts";
-import { putSetting } from "../database/settings.ts";
+import { tryToWrite } from "../database/settings.ts";
 import type { Platform } from "../platform.ts";
 import { describe } from "./describe.ts";
 
@@ -33,7 +33,7 @@ export const healthRoutes = (platform: Platform) => {
 
 const PROBE_EVERY_MS = 1_000;
 
-/** Writes a row, because only a write detects a full disk; at most once a second, because anybody may ask. */
+/** Writes at most once a second, because anybody may ask. */
 const createProbe = ({ db, clock }: Platform): (() => Promise<void>) => {
   let probedAt = Number.NEGATIVE_INFINITY;
   let outcome = Promise.resolve();
@@ -42,7 +42,7 @@ const createProbe = ({ db, clock }: Platform): (() => Promise<void>) => {
     // Also if the clock was set back.
     if (Math.abs(now - probedAt) >= PROBE_EVERY_MS) {
       probedAt = now;
-      outcome = db.write((sql) => putSetting(sql, "readiness_probe", null, now));
+      outcome = tryToWrite(db, now);
     }
     return outcome;
   };

@@ -89,6 +89,31 @@ test("doctor tells of a database that cannot be used, and of all that can", asyn
   expect(others.map(({ check }: { check: string }) => check)).toContain("port");
 });
 
+test("doctor tells of a database that could not be made, and of one that cannot be written", async () => {
+  const folder = newFolder();
+  const { run, json } = commandsIn(folder);
+  const examine = async (path: string) => {
+    const { stdout } = await run(`doctor --json --db ${path}`, { PORT: "0" });
+    return JSON.parse(stdout)[0];
+  };
+  await Bun.write(join(folder, "file"), "");
+  for (const path of ["file/a.db", "file/below/a.db"])
+    expect(await examine(path)).toEqual({
+      check: "database",
+      ok: false,
+      detail: `The database ${path} cannot be used: its folder is a file.`,
+    });
+  await json("projects create one");
+  // SQLite does not write files of a later format. (Permissions would not keep out a root user who runs the tests.)
+  const bytes = await Bun.file(join(folder, "data/signalbox.db")).bytes();
+  bytes[18] = 3;
+  await Bun.write(join(folder, "data/signalbox.db"), bytes);
+  expect(await examine("data/signalbox.db")).toMatchObject({
+    ok: false,
+    detail: "The database data/signalbox.db cannot be used: it may not be written.",
+  });
+});
+
 test("doctor tells a port that another program has from one where Signalbox answers, and an address that is not this machine's", async () => {
   const folder = newFolder();
   const examine = async (environment: Record<string, string>) => {

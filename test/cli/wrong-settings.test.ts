@@ -2,6 +2,7 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { holdDatabase } from "../../src/cli/hold-database.ts";
 import { commandsIn, runHere, temporaryFolders } from "./commands-in.ts";
 
 setDefaultTimeout(60_000);
@@ -80,4 +81,15 @@ test("a port in use and a database of a later version are said in one line", asy
     expect(code).toBe(1);
     expect(stderr).toMatch(/^signalbox: data\/signalbox\.db has schema 9999.*\n$/);
   }
+});
+
+test("a file that cannot be a database is said in one line that names it", async () => {
+  const file = join(newFolder(), "file");
+  await Bun.write(file, "no database at all");
+  expect(await runHere(`config check --db ${file}`)).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `signalbox: The database ${file} cannot be used: it is not a SQLite database.\n`,
+  });
+  expect(() => holdDatabase(`${file}/a.db`)).toThrow(`The database ${file}/a.db cannot be used: its folder is a file.`);
 });

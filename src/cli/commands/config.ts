@@ -9,6 +9,7 @@ import { type Environment, readConfig } from "../../config/config.ts";
 import { settingsSchema } from "../../config/settings-schema.ts";
 import { unknownVariables } from "../../config/variables.ts";
 import { sqlOf } from "../../database/database.ts";
+import { openOrExplain } from "../../database/unusable-file.ts";
 import { connectionsFrom } from "../../providers/connections.ts";
 import { storedProviderIds } from "../../providers/stored-settings.ts";
 import { printJson, readWords } from "../command.ts";
@@ -40,6 +41,8 @@ export const checkConfig = async (words: string[], environment: Environment): Pr
 /** Providers set up in the dashboard may be referenced too. The database is only read: a check must not migrate it. */
 const providersTypedIn = (databasePath: string): string[] => {
   if (!existsSync(databasePath)) return [];
-  using database = new Database(databasePath, { readonly: true });
-  return storedProviderIds(sqlOf(database));
+  return openOrExplain(databasePath, () => {
+    using database = new Database(databasePath, { readonly: true });
+    return storedProviderIds(sqlOf(database));
+  });
 };

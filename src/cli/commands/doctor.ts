@@ -1,9 +1,10 @@
 /** `signalbox doctor`: what a person would check first when something does not work. */
 
-import { existsSync, statfsSync } from "node:fs";
+import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Config, type Environment, readConfig } from "../../config/config.ts";
 import { SettingError } from "../../config/read-setting.ts";
+import { tryToWrite } from "../../database/settings.ts";
 import { explained } from "../../database/unusable-file.ts";
 import type { Platform } from "../../platform.ts";
 import type { Provider } from "../../providers/provider.ts";
@@ -37,11 +38,10 @@ const examine = async (config: Config): Promise<Finding[]> => {
   const path = config.databasePath;
   if (!existsSync(path)) return withPlatform(config, (platform) => findingsOf(platform, config, noDatabase(path)));
   try {
-    return await withPlatform(config, (platform) => findingsOf(platform, config, database(platform)));
+    return await withPlatform(config, async (platform) => findingsOf(platform, config, await database(platform)));
   } catch (error) {
     if (error instanceof SettingError) throw error;
-    const unusable = { check: "database", ok: false, detail: (explained(path, error) as Error).message };
-    return withEmptyPlatform(config, (platform) => findingsOf(platform, config, unusable));
+    return withEmptyPlatform(config, (platform) => findingsOf(platform, config, unusable(path, error)));
   }
 };
 
@@ -66,14 +66,25 @@ const noProvider: Finding = {
     "none is configured, only test keys are answered: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or start Ollama",
 };
 
-const noDatabase = (path: string): Finding => ({
+const noDatabase = (path: string): Finding => {
+  try {
+    // With the dot, the system refuses a file that stands where a folder should be.
+    accessSync(`${existingFolderOf(path)}/.`, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    return unusable(path, error);
+  }
+  return { check: "database", ok: true, note: true, detail: `there is none at ${path} yet; the first start makes it` };
+};
+
+const unusable = (path: string, error: unknown): Finding => ({
   check: "database",
-  ok: true,
-  note: true,
-  detail: `there is none at ${path} yet; the first start makes it`,
+  ok: false,
+  detail: (explained(path, error) as Error).message,
 });
 
-const database = ({ db }: Platform): Finding => {
+/** Throws if the file cannot be written. */
+const database = async ({ db, clock }: Platform): Promise<Finding> => {
+  await tryToWrite(db, clock.now());
   const verdict = db.get<{ integrity_check: string }>("PRAGMA integrity_check")!.integrity_check;
   return { check: "database", ok: verdict === "ok", detail: `${db.path}: ${verdict}` };
 };
@@ -88,11 +99,15 @@ const vectorExtension = ({ db }: Platform): Finding => {
   return { check: "vector extension", ok: true, detail };
 };
 
-/** The folder of the file, or the nearest existing one. */
-const disk = (databasePath: string): Finding => {
+/** The folder of the file, or the nearest existing one above it. */
+const existingFolderOf = (databasePath: string): string => {
   let folder = dirname(resolve(databasePath));
   while (!existsSync(folder)) folder = dirname(folder);
-  const { bavail, bsize } = statfsSync(folder);
+  return folder;
+};
+
+const disk = (databasePath: string): Finding => {
+  const { bavail, bsize } = statfsSync(existingFolderOf(databasePath));
   const free = bavail * bsize;
   return { check: "disk", ok: free > LEAST_FREE_BYTES, detail: `${(free / 1e9).toFixed(1)} GB free` };
 };
