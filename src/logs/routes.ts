@@ -13,6 +13,7 @@ import { type FeedbackEvent, saveFeedback } from "./amend/feedback-store.ts";
 import { exportLogs } from "./export/export-logs.ts";
 import { createExports } from "./export/run-exports.ts";
 import { forgetUser } from "./forget/forget-user.ts";
+import { createTextSearch } from "./list/find-text.ts";
 import { listLogs } from "./list/list-logs.ts";
 import { summarizeLogs } from "./list/summarize-logs.ts";
 import { findCall } from "./read-store.ts";
@@ -45,13 +46,14 @@ export const logRoutes = (
   { onFeedback }: { onFeedback?: (project: Project, event: FeedbackEvent) => void } = {},
 ) => {
   const exports = createExports(platform.db.path);
+  const findText = createTextSearch(platform.db);
   return (
     new Elysia()
       .use(guarded(platform))
       .get(
         "/v1/logs",
         async ({ caller, request }) =>
-          new Response(await listLogs(platform, caller, readQuery(request, ListQuery), request.signal), {
+          new Response(await listLogs(platform, findText, caller, readQuery(request, ListQuery), request.signal), {
             headers: { "content-type": "application/json" },
           }),
         { guard, detail: describe({ summary: "List calls", query: ListQuery, response: LogPage }) },

@@ -5,6 +5,7 @@
 
 import type { Database as Connection } from "bun:sqlite";
 import type { Db } from "../../database/database.ts";
+import { createTurns } from "../../lib/take-turns.ts";
 import { callOfSeq } from "../read-store.ts";
 import type { PageOrder, Totals } from "../segments/rank-calls.ts";
 import { unpackCall } from "../store.ts";
@@ -16,15 +17,18 @@ const CALLS_A_TURN = 250;
 const CHARACTERS_A_TURN = 2_000_000;
 
 /** `seqs` are in the requested order. Only the first `searched` calls were searched, of all that match the filter. */
-type Found = { seqs: number[]; costNanoUsd: number; searched: number; of: number };
+export type Found = { seqs: number[]; costNanoUsd: number; searched: number; of: number };
 
 /** Ends early, with what was found, once the signal is aborted. */
-export const findText = async (
-  db: Db,
-  { filter, sort }: Pick<PageOrder, "filter" | "sort">,
-  text: string,
-  signal: AbortSignal,
-): Promise<Found> => {
+export type FindText = (order: Pick<PageOrder, "filter" | "sort">, text: string, signal: AbortSignal) => Promise<Found>;
+
+/** One text is searched for at a time, so that the readers stay free for others; the projects take turns. */
+export const createTextSearch = (db: Db): FindText => {
+  const inTurn = createTurns();
+  return (order, text, signal) => inTurn(order.filter.projectId, () => search(db, order, text, signal));
+};
+
+const search = async (db: Db, { filter, sort }: Parameters<FindText>[0], text: string, signal: AbortSignal): Promise<Found> => {
   const order: PageOrder = { filter, sort, limit: MOST_SEARCHED, offset: 0, withCost: false };
   const { seqs, total } = await db.ask<Totals & { seqs: number[] }>("rankCalls", order);
   const found: Found = { seqs: [], costNanoUsd: 0, searched: 0, of: total };

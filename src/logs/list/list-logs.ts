@@ -2,19 +2,19 @@
 
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../../accounts/authenticate.ts";
-import type { Db } from "../../database/database.ts";
 import { toUsd } from "../../lib/money.ts";
 import { TIER_LIMITS } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
 import type { PageOrder } from "../segments/rank-calls.ts";
 import type { ListQuery } from "../wire.ts";
 import { readFilter } from "./filter.ts";
-import { findText } from "./find-text.ts";
+import type { FindText, Found } from "./find-text.ts";
 import { ENTRIES_AT_ONCE, type Entries, type Page } from "./read-page.ts";
 
 /** JSON, as text or as a stream of it. */
 export const listLogs = async (
   platform: Platform,
+  findText: FindText,
   caller: Caller,
   query: Static<typeof ListQuery>,
   signal: AbortSignal,
@@ -31,7 +31,7 @@ export const listLogs = async (
   const page: Page & { searched?: Searched } =
     search === undefined
       ? await platform.db.ask<Page>("readPage", { ...order, textLimit })
-      : await pageOfFound(platform.db, order, search, signal);
+      : pageOfFound(order, await findText(order, search, signal));
   const hasMore = offset + page.seqs.length < page.total;
   const pagination = { has_more: hasMore, next_offset: hasMore ? offset + limit : null };
   const cost = page.costNanoUsd === null ? "" : `"total_cost_usd":${toUsd(page.costNanoUsd)},`;
@@ -49,22 +49,17 @@ export const listLogs = async (
 type Searched = { searched: number; of: number };
 
 /** A page whose entries are still to be read. */
-const pageOfFound = async (
-  db: Db,
-  order: PageOrder,
-  text: string,
-  signal: AbortSignal,
-): Promise<Page & { searched: Searched }> => {
-  const { seqs, costNanoUsd, searched, of } = await findText(db, order, text, signal);
-  return {
-    seqs: seqs.slice(order.offset, order.offset + order.limit),
-    total: seqs.length,
-    costNanoUsd: order.withCost ? costNanoUsd : null,
-    entries: "",
-    read: 0,
-    searched: { searched, of },
-  };
-};
+const pageOfFound = (
+  { offset, limit, withCost }: PageOrder,
+  { seqs, costNanoUsd, searched, of }: Found,
+): Page & { searched: Searched } => ({
+  seqs: seqs.slice(offset, offset + limit),
+  total: seqs.length,
+  costNanoUsd: withCost ? costNanoUsd : null,
+  entries: "",
+  read: 0,
+  searched: { searched, of },
+});
 
 const piecesOf = async function* (
   { seqs, entries, read }: Page,

@@ -1,7 +1,7 @@
-/** PDFs in messages are read one at a time, and the projects take turns. */
+/** One task at a time, and their owners take turns. */
 
 import { expect, test } from "bun:test";
-import { createTurns } from "../../src/documents/extract/take-turns.ts";
+import { createTurns } from "../../src/lib/take-turns.ts";
 
 test("one task runs at a time, and an owner with many waits after each for the others", async () => {
   const inTurn = createTurns();
