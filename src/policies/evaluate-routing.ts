@@ -38,20 +38,25 @@ const reasonFor = (rules: RoutingRules, { violations }: RoutingVerdict): string 
 };
 
 /**
- * The evaluation for the caller. `final` is the model that is called in the end; undefined if the policies left none, which is a refusal
- * even for `soft_block`.
+ * The evaluation for the caller. `final` is the model that is called in the end; undefined if the policies left none of the models `given`,
+ * which is a refusal even for `soft_block`. Then every policy that took one of them out mattered.
  */
 export function concludeRouting(
   rules: RoutingRules,
   verdict: RoutingVerdict,
   chosen: RoutedModel,
   final: RoutedModel | undefined,
+  given: () => readonly RoutedModel[],
 ): PolicyEvaluation {
   const changed = final !== undefined && final.id !== chosen.id;
   const preferring = rules.policies.filter(prefers);
   const matched = new Set(verdict.violations.map(({ policy_id }) => policy_id));
   const forced = verdict.result === "soft_block" || verdict.result === "hard_block";
   if (changed && !forced) for (const { id } of preferring) matched.add(id);
+  if (final === undefined && verdict.result !== "hard_block") {
+    const models = given();
+    for (const policy of rules.acting) if (models.some((model) => violationsOf(policy, model).length > 0)) matched.add(policy.id);
+  }
   return {
     result: final === undefined ? "hard_block" : verdict.result,
     violations: verdict.violations,

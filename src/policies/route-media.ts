@@ -37,6 +37,8 @@ export const routeMedia = async (
   });
   const verdict = evaluateRouting(routing, asRouted(first));
   const allowed = verdict.result === "hard_block" ? [] : targets.filter((target) => routing.allows(asRouted(target)));
-  const evaluation = concludeRouting(routing, verdict, asRouted(first), allowed[0] && asRouted(allowed[0]));
+  const evaluation = concludeRouting(routing, verdict, asRouted(first), allowed[0] && asRouted(allowed[0]), () =>
+    targets.map(asRouted),
+  );
   return { targets: allowed, evaluation, ...(allowed.length === 0 && { refusal: policyBlocked(evaluation) }) };
 };

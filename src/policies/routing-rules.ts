@@ -33,6 +33,8 @@ export type Violation = PolicyEvaluation["violations"][number] & { rule: Routing
 export type RoutingRules = {
   /** Enabled policies in priority order. */
   policies: readonly RoutingPolicy[];
+  /** Those of them that take models away (`soft_block`, `hard_block`). */
+  acting: readonly RoutingPolicy[];
   preferCheaper: boolean;
   preferFaster: boolean;
   /** Gap: spec.md's `quality-mode` has no option of its own; a policy that sets both preferences to false asks for the best output. */
@@ -40,7 +42,7 @@ export type RoutingRules = {
   /** The lowest of all policies; used for scoring and as a ceiling. */
   ceilingNanoUsd?: number;
   latencyTargetMs?: number;
-  /** Whether a model may be called at all, by the lists and bounds of policies that act (`soft_block`, `hard_block`). */
+  /** Whether a model may be called at all, by the lists and bounds of the policies that act. */
   allows(model: RoutedModel): boolean;
   /** Whether no policy objects to a model, of those that only warn or log neither. */
   pleases(model: RoutedModel): boolean;
@@ -63,6 +65,7 @@ export function combineRoutingPolicies(policies: readonly RoutingPolicy[]): Rout
   const latencyTargetMs = lowest(acting.map(({ config }) => config.latency_target_ms));
   return {
     policies: enabled,
+    acting,
     preferCheaper: enabled.some(({ config }) => config.prefer_cheaper_models === true),
     preferFaster: enabled.some(({ config }) => config.prefer_faster_models === true),
     preferBest: enabled.some(({ config }) => config.prefer_cheaper_models === false && config.prefer_faster_models === false),

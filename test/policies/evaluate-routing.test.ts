@@ -14,10 +14,14 @@ const gpt: RoutedModel = {
 const claude: RoutedModel = { id: "claude", provider: "anthropic", estimatedNanoUsd: 5_000_000, expectedLatencyMs: 2_000 };
 const gemini: RoutedModel = { id: "gemini", provider: "google", estimatedNanoUsd: 1_000_000, expectedLatencyMs: 400 };
 
+const all = () => [gpt, claude, gemini];
+
 const rulesOf = (...configs: RoutingPolicyConfig[]) =>
   combineRoutingPolicies(configs.map((config, i) => routingPolicy(config, `pol_${i + 1}`)));
 const allowed = (...configs: RoutingPolicyConfig[]) =>
-  [gpt, claude, gemini].filter(rulesOf(...configs).allows).map(({ id }) => id);
+  all()
+    .filter(rulesOf(...configs).allows)
+    .map(({ id }) => id);
 
 describe("routing policies", () => {
   test("intersect allow lists, unite block lists, take the lowest ceiling and target", () => {
@@ -91,7 +95,7 @@ describe("routing policies", () => {
 
   test("tell what was changed and which of them mattered", () => {
     const rules = rulesOf({ provider_block_list: ["openai"] }, { provider_block_list: ["ollama"] });
-    const evaluation = concludeRouting(rules, evaluateRouting(rules, gpt), gpt, claude);
+    const evaluation = concludeRouting(rules, evaluateRouting(rules, gpt), gpt, claude, all);
     expect(evaluation).toEqual({
       result: "soft_block",
       violations: [
@@ -115,31 +119,45 @@ describe("routing policies", () => {
     const rules = rulesOf({ prefer_cheaper_models: true });
     expect(rules.preferCheaper).toBe(true);
     const verdict = evaluateRouting(rules, gpt);
-    expect(concludeRouting(rules, verdict, gpt, gemini)).toMatchObject({
+    expect(concludeRouting(rules, verdict, gpt, gemini, all)).toMatchObject({
       result: "allow",
       violations: [],
       modifications: [{ from: "gpt", to: "gemini", reason: "policy pol_1 prefers cheaper models." }],
       policies_matched: ["pol_1"],
     });
-    expect(concludeRouting(rules, verdict, gpt, gpt)).toMatchObject({ modifications: [], policies_matched: [] });
+    expect(concludeRouting(rules, verdict, gpt, gpt, all)).toMatchObject({ modifications: [], policies_matched: [] });
   });
 
   test("that prefer own no change that another policy forced", () => {
     const rules = rulesOf({ prefer_cheaper_models: true }, { model_block_list: ["gpt"] });
-    const { policies_evaluated, policies_matched } = concludeRouting(rules, evaluateRouting(rules, gpt), gpt, gemini);
+    const { policies_evaluated, policies_matched } = concludeRouting(rules, evaluateRouting(rules, gpt), gpt, gemini, all);
     expect([policies_evaluated, policies_matched]).toEqual([["pol_1", "pol_2"], ["pol_2"]]);
   });
 
   test("with nothing left to choose name the policy that acts, not one that only warns", () => {
     const rules = rulesOf({ provider_block_list: ["openai"], on_violation: "warn" }, { model_block_list: ["gpt"] });
-    const { message } = policyBlocked(concludeRouting(rules, evaluateRouting(rules, gpt), gpt, undefined));
+    const { message } = policyBlocked(concludeRouting(rules, evaluateRouting(rules, gpt), gpt, undefined, all));
     expect(message).toContain("Model gpt is blocked.");
     expect(message).not.toContain("Provider openai");
   });
 
+  test("with nothing left to choose all mattered that took something out; one that only warns did not", () => {
+    const rules = rulesOf(
+      { provider_allow_list: ["openai"] },
+      { model_block_list: ["gpt"] },
+      { model_block_list: ["nobody"] },
+      { provider_block_list: ["anthropic"], on_violation: "warn" },
+    );
+    const verdict = evaluateRouting(rules, gpt);
+    expect(concludeRouting(rules, verdict, gpt, undefined, all)).toMatchObject({
+      result: "hard_block",
+      policies_matched: ["pol_1", "pol_2"],
+    });
+  });
+
   test("with nothing left to choose refuse even for soft_block, in the body of spec.md", () => {
     const rules = rulesOf({ provider_allow_list: ["nobody"] });
-    const evaluation = concludeRouting(rules, evaluateRouting(rules, gpt), gpt, undefined);
+    const evaluation = concludeRouting(rules, evaluateRouting(rules, gpt), gpt, undefined, all);
     expect(evaluation.result).toBe("hard_block");
     const error = policyBlocked(evaluation);
     expect(error).toMatchObject({

@@ -55,7 +55,7 @@ export const applyRoutingPolicies = (
     : permittedDecision(platform, rules, choice, { usual, shortest }, verdict.result === "soft_block");
   const tooDear = next === undefined && !isBlocked ? all.filter((candidate) => rules.allows(shortest(candidate))) : [];
   if (tooDear.length > 0) throw ceilingUnreachable(draft, tooDear, input);
-  const evaluation = concludeRouting(rules, verdict, chosen, next && usual(next.ranked[0]!));
+  const evaluation = concludeRouting(rules, verdict, chosen, next && usual(next.ranked[0]!), () => all.map(usual));
   draft.policyEvaluation = evaluation;
   if (next === undefined) throw policyBlocked(evaluation);
   return next;
@@ -106,13 +106,8 @@ const chooseWithin = (
   { decision, all, input }: Choice,
   { mustChange, allows }: { mustChange: boolean; allows: (candidate: Candidate) => boolean },
 ): Decision | undefined => {
-  const prefers = rules.preferCheaper || rules.preferFaster || rules.preferBest || rules.latencyTargetMs !== undefined;
-  const pinned = decision.pinned === true;
-  if (!prefers || (pinned && !mustChange)) {
-    if (mustChange) {
-      const other = choose(all.filter(allows), input);
-      return other && inPlaceOf(decision, other, "is left");
-    }
+  const preference = preferenceIn(rules);
+  if (!mustChange && (preference === "" || decision.pinned === true)) {
     const ranked = decision.ranked.filter(allows);
     return ranked.length === 0 ? undefined : { ...decision, ranked };
   }
@@ -122,11 +117,22 @@ const chooseWithin = (
     ...(rules.preferCheaper ? { qualityCost: 1 } : rules.preferBest && { qualityCost: 0 }),
     ...(rules.latencyTargetMs !== undefined && { latencyTargetMs: rules.latencyTargetMs }),
     preferFaster: rules.preferFaster,
+    preference,
   };
   const eligible = new Set(all.map(({ model }) => model));
   const scored = scoreCandidates(platform.catalog, preferring).filter((each) => eligible.has(each.model) && allows(each));
-  return choose(scored, preferring);
+  const other = choose(scored, preferring);
+  return other && mustChange ? inPlaceOf(decision, other, "is left") : other;
 };
+
+/** What the policies prefer, in words; empty if they prefer nothing. */
+const preferenceIn = ({ preferCheaper, preferFaster, preferBest, latencyTargetMs }: RoutingRules): string =>
+  [
+    ...(preferCheaper ? ["cheaper models"] : []),
+    ...(preferBest && !preferCheaper ? ["the best models"] : []),
+    ...(preferFaster ? ["faster models"] : []),
+    ...(latencyTargetMs === undefined ? [] : [`answers within ${latencyTargetMs} ms`]),
+  ].join(" and ");
 
 /** `next`, with the reason that it is the best of what `remains`. */
 const inPlaceOf = ({ ranked: [first] }: Decision, next: Decision, remains: string): Decision => ({

@@ -147,7 +147,7 @@ const underPolicies = (
   const final = pleasing ?? allowed[0];
   const tooDear = final === undefined ? allowedOf(options) : [];
   if (tooDear.length > 0) throw ceilingUnreachable(draft, tooDear);
-  const evaluation = concludeRouting(rules, verdict, chosen, final && routed(final));
+  const evaluation = concludeRouting(rules, verdict, chosen, final && routed(final), () => options.map(routed));
   draft.policyEvaluation = evaluation;
   if (final === undefined) throw policyBlocked(evaluation);
   return [final, ...allowed.filter((option) => option !== final)];
