@@ -1,6 +1,6 @@
 /**
  * The only way to fetch a URL that a caller or an upstream has named (safety-notes T1, T2): https, public addresses only,
- * resolved once and connected to that very address, each redirect checked again, bounded in bytes and time.
+ * resolved once and connected to those very addresses, each redirect checked again, bounded in bytes and time.
  */
 
 import { getServers, Resolver, setServers } from "node:dns";
@@ -24,6 +24,8 @@ type GuardedFetch = {
 type Fetched = { bytes: Uint8Array; mediaType: string };
 
 const MOST_REDIRECTS = 3;
+/** Of one host, so that a long list of addresses does not become as many connections. */
+const MOST_ADDRESSES = 8;
 
 /** The error's `code` if another attempt would fetch as much again. */
 export const TOO_LARGE = "too_large";
@@ -37,8 +39,8 @@ export const fetchGuarded = async (platform: Platform, url: string, options: Gua
   for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
     const parsed = checkUrl(allowedHosts, target, options.param);
     const isFirstHost = parsed.origin === new URL(url).origin;
-    const address = await resolve(allowedHosts, parsed, signal, options.param);
-    const response = await request(parsed, address, signal, options, isFirstHost);
+    const addresses = await resolve(allowedHosts, parsed, signal, options.param);
+    const response = await request(parsed, addresses, signal, options, isFirstHost);
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
       const location = response.headers.get("location");
@@ -111,42 +113,45 @@ const lookUp = (host: string, signal: AbortSignal): Promise<{ address: string }[
       .finally(() => signal.removeEventListener("abort", reject));
   });
 
-const resolve = async (allowedHosts: readonly string[], url: URL, signal: AbortSignal, param: string): Promise<string> => {
+/** The host's addresses, at least one. IPv4 comes first, because many machines have no route for IPv6. */
+const resolve = async (allowedHosts: readonly string[], url: URL, signal: AbortSignal, param: string): Promise<string[]> => {
   const host = hostOf(url);
-  if (isIP(host) !== 0) return host;
-  let addresses: { address: string }[];
+  if (isIP(host) !== 0) return [host];
+  let addresses: string[];
   try {
-    addresses = await lookUp(host, signal);
+    addresses = (await lookUp(host, signal)).map(({ address }) => address).toSorted((a, b) => isIP(a) - isIP(b));
   } catch {
     throw refusal(param, signal.aborted ? "it did not answer in time" : "its host name is not known");
   }
   // One private address among several is enough to refuse; which one is used must not depend on chance.
-  if (!isAllowed(allowedHosts, url) && !addresses.every(({ address }) => isPublicAddress(address)))
-    throw refusal(param, "its address is not public");
-  if (addresses[0] === undefined) throw refusal(param, "its host name has no address");
-  return addresses[0].address;
+  if (!isAllowed(allowedHosts, url) && !addresses.every(isPublicAddress)) throw refusal(param, "its address is not public");
+  if (addresses.length === 0) throw refusal(param, "its host name has no address");
+  return addresses.slice(0, MOST_ADDRESSES);
 };
 
-/** Connects to the checked address; the certificate is still verified against the name. */
+/** Connects to one checked address after another until one answers; the certificate is still verified against the name. */
 const request = async (
   url: URL,
-  address: string,
+  addresses: readonly string[],
   signal: AbortSignal,
   options: GuardedFetch,
   withHeaders: boolean,
 ): Promise<Response> => {
   const pinned = new URL(url);
-  pinned.hostname = isIP(address) === 6 ? `[${address}]` : address;
-  try {
-    return await fetch(pinned.href, {
-      redirect: "manual",
-      signal,
-      headers: { host: url.host, accept: "*/*", ...(withHeaders && options.headers) },
-      ...(url.protocol === "https:" && { tls: { serverName: hostOf(url) } }),
-    } as RequestInit);
-  } catch {
-    throw refusal(options.param, signal.aborted ? "it did not answer in time" : "it could not be reached");
+  for (const address of addresses) {
+    pinned.hostname = isIP(address) === 6 ? `[${address}]` : address;
+    try {
+      return await fetch(pinned.href, {
+        redirect: "manual",
+        signal,
+        headers: { host: url.host, accept: "*/*", ...(withHeaders && options.headers) },
+        ...(url.protocol === "https:" && { tls: { serverName: hostOf(url) } }),
+      } as RequestInit);
+    } catch {
+      if (signal.aborted) break;
+    }
   }
+  throw refusal(options.param, signal.aborted ? "it did not answer in time" : "it could not be reached");
 };
 
 const bounded = async (response: Response, options: GuardedFetch): Promise<Uint8Array> => {

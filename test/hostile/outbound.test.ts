@@ -146,6 +146,15 @@ test("a name that changes its address after the look (rebinding) gains nothing: 
   expect(hits).toEqual([]);
 });
 
+test("a host with several addresses is tried at one after another, IPv4 first", async () => {
+  const entry = `files.lan:${secret.port}`;
+  for (const addresses of ["::1 127.0.0.1", "127.0.0.2 127.0.0.1"]) {
+    resolveTo(addresses);
+    expect(await refusalOf(guarded(`http://${entry}/`, [entry]))).toBe("fetched");
+  }
+  expect(hits.splice(0)).toHaveLength(2);
+});
+
 test("a name server that is silent holds up neither the call beyond its time nor a thread that others need", async () => {
   lookup.mockImplementationOnce(() => new Promise(() => {}));
   expect(await refusalOf(guarded("https://silent.example/", [], 20))).toContain("in time");
