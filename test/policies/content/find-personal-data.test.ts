@@ -117,7 +117,7 @@ describe("personal data", () => {
         findPersonalData(counting);
         return count;
       };
-      expect(reads(20_000) / reads(2_000)).toBeLessThan(11);
+      expect(reads(8_000) / reads(800)).toBeLessThan(13);
     }
   });
 });

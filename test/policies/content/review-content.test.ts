@@ -262,7 +262,7 @@ describe("the review of JSON text", () => {
     const deep = (levels: number) => `${Array.from({ length: levels }, (_, level) => quoteWithin(level)).join("")} a`;
     expect(reviewJsonText(rules, `${deep(4)}\\u0040b.co`).evaluation.pii_count).toBe(1);
     expect(reviewJsonText(rules, deep(1_000)).findings).toEqual([]);
-    const keyed = `{"${"k".repeat(300_000)} ssn": [${"301557623,".repeat(10_000)}1]}`;
-    expect(reviewJsonText(rules, keyed).evaluation.pii_count).toBe(10_000);
+    const keyed = `{"${"k".repeat(700_000)} ssn": [${"301557623,".repeat(4_000)}1]}`;
+    expect(reviewJsonText(rules, keyed).evaluation.pii_count).toBe(4_000);
   });
 });
