@@ -2,7 +2,7 @@
 
 import { usdText } from "../lib/money.ts";
 import { BANDS, bandOf } from "./difficulty.ts";
-import { type Candidate, type ChoiceInput, isAffordable, isUnsure } from "./score-candidates.ts";
+import { type Candidate, type ChoiceInput, isAffordable, isUnsure, scoreIfHealthy } from "./score-candidates.ts";
 
 export type Decision = {
   /** Best first; at least one. */
@@ -34,7 +34,7 @@ export const choose = (candidates: Candidate[], input: ChoiceInput, optimal = ca
   const first = fitting[0] ?? shorter[0];
   if (first === undefined || optimal === undefined) return undefined;
   const ranked = leadBy(first, [...fitting, ...shorter]);
-  const reason = reasonFor(first, optimal, input, affordable.length);
+  const reason = reasonFor({ first, optimal, unwell: unwellBefore(first, fitting), count: affordable.length }, input);
   return { ranked, optimal, reason, ceilingDecided: first !== optimal, qualityCost: input.qualityCost };
 };
 
@@ -51,9 +51,18 @@ export const leadBy = (first: Candidate, all: readonly Candidate[]): Candidate[]
   return [first, ...fallbacks.flat()];
 };
 
+/** The model that only its health kept from being chosen. */
+const unwellBefore = (first: Candidate, fitting: readonly Candidate[]): Candidate | undefined => {
+  let best = first;
+  for (const each of fitting) if (each.health !== "healthy" && scoreIfHealthy(each) > scoreIfHealthy(best)) best = each;
+  return best === first ? undefined : best;
+};
+
+type Grounds = { first: Candidate; optimal: Candidate; unwell: Candidate | undefined; count: number };
+
 const ARTICLE = { easy: "an", middling: "a", hard: "a" } as const;
 
-const reasonFor = (first: Candidate, optimal: Candidate, input: ChoiceInput, count: number): string => {
+const reasonFor = ({ first, optimal, unwell, count }: Grounds, input: ChoiceInput): string => {
   const { task, complexity, runnerUp } = input.classification;
   const band = BANDS[bandOf(complexity)];
   const figures = `expected quality ${first.quality.toFixed(2)}, cost ${usdText(first.estimatedCostNanoUsd)} USD, latency ${(first.expectedLatencyMs / 1000).toFixed(1)} s`;
@@ -64,8 +73,9 @@ const reasonFor = (first: Candidate, optimal: Candidate, input: ChoiceInput, cou
   if (isUnsure(input.classification)) parts.push(`the task is unsure, so ${task} and ${runnerUp} count alike`);
   if (first.trials >= 1) parts.push(`${Math.round(first.trials)} own outcomes count towards its quality`);
   if (first !== optimal) parts.push(`${optimal.model.id} would have been chosen but exceeds the cost ceiling`);
+  if (unwell !== undefined) parts.push(`${unwell.model.id} would have been chosen but is ${unwell.health}`);
   if (input.stickyModel === first.model.id) parts.push("it answered this conversation before");
-  if (input.preferFaster) parts.push("a policy prefers faster models");
+  if (input.preference) parts.push(`policies prefer ${input.preference}`);
   // Joined, because the runtime keeps a template's result as a list of its parts: a dozen objects for as long as the call is open.
   return [parts.join("; "), "."].join("");
 };

@@ -32,6 +32,8 @@ export type ChoiceInput = {
   qualityCost: number;
   preferFaster: boolean;
   latencyTargetMs?: number;
+  /** What policies prefer, in words, for the reason; empty if nothing. */
+  preference?: string;
   ceilingNanoUsd?: number;
   /** The model that answered the conversation before; its prompt cache is warm. */
   stickyModel?: string;
@@ -77,6 +79,9 @@ const STICKY = 0.05;
 const UNENFORCED_SCHEMA = 0.05;
 /** A model that ignores the caller's temperature and the like must be this much better. The answer names what was ignored. */
 const UNHEEDED_SAMPLING = 0.05;
+
+/** What the model would have scored in good health. */
+export const scoreIfHealthy = ({ score, health }: Candidate): number => (health === "degraded" ? score + DEGRADED : score);
 
 export const isUnsure = ({ confidence, runnerUp }: ChoiceInput["classification"]): boolean =>
   confidence < UNSURE && runnerUp !== undefined;

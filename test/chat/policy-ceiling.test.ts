@@ -50,6 +50,19 @@ test("a preference chooses among what the caller's ceiling can pay: who is said 
   expect([body.svc.routing.first_choice, body.svc.cost_warning.selected_model]).toEqual([body.model, body.model]);
 });
 
+test("the reason names what the policies prefer, and what they took out, together or each alone", async () => {
+  const reasonUnder = async (...configs: object[]): Promise<string> => (await chatUnder(configs)).body.svc.routing.reason;
+  const first = (await chatUnder({})).body.model;
+  expect(await reasonUnder({ prefer_cheaper_models: true })).toContain("policies prefer cheaper models");
+  expect(await reasonUnder({ prefer_faster_models: true, latency_target_ms: 90_000 })).toContain(
+    "policies prefer faster models and answers within 90000 ms",
+  );
+  expect(await reasonUnder({})).not.toContain("polic");
+  const blocked = { model_block_list: [first] };
+  for (const configs of [[blocked], [blocked, { prefer_faster_models: true }]])
+    expect(await reasonUnder(...configs)).toStartWith(`A policy took ${first} out`);
+});
+
 test("in place of what a policy takes out, a model is chosen that the caller's ceiling holds whole", async () => {
   const anthropic = { provider_allow_list: ["anthropic"] };
   const cheapest = (await chatUnder(anthropic, { quality_cost: 1 })).body.svc.routing.candidates[0];

@@ -58,6 +58,21 @@ test("another id that the operator gave a model does not take the model's place"
   expect(first.map((candidate) => candidate.model.id)).toEqual([model!.id, "0", "zzz"]);
 });
 
+test("the reason says which model only its health kept from being chosen", () => {
+  const reasonWith = (state: "down" | "degraded", ill: (id: string) => boolean): string => {
+    const choice = input({ healthOf: ({ id }) => (ill(id) ? state : "healthy") });
+    return choose(scoreCandidates(catalog, choice), choice)!.reason;
+  };
+  const [first, second] = scoreCandidates(catalog, input()).map(({ model }) => model.id) as [string, string];
+  for (const state of ["down", "degraded"] as const) {
+    const reason = reasonWith(state, (id) => id === first);
+    expect(reason).toStartWith(`${second} is the best of`);
+    expect(reason).toContain(`${first} would have been chosen but is ${state}`);
+    expect(reasonWith(state, (id) => id === second)).not.toContain(state);
+    expect(reasonWith(state, () => true)).not.toContain(state);
+  }
+});
+
 test("where the caller sets the sampling, a model that heeds it leads among those about as good", () => {
   const request = { messages: [{ role: "user" as const, content: "x" }], temperature: 0.2 };
   const heeds = (changes: Partial<ChoiceInput>) => best(changes).model.quirks?.noSampling !== true;
