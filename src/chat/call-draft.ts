@@ -10,6 +10,7 @@ import { noUsage, type TokenUsage, type ToolCall } from "../providers/provider.t
 import type { Classification } from "../router/classify.ts";
 import type { DecisionFactors } from "../router/explain.ts";
 import type { Enforced } from "../schemas/enforce-schema.ts";
+import { type Named, namedModels } from "./decision/named-models.ts";
 import type { ChatInput } from "./request/chat-input.ts";
 import { checkUrls } from "./request/check-media.ts";
 import { askedMessages } from "./request/last-user-text.ts";
@@ -18,6 +19,7 @@ import type { CostWarning } from "./response/completion-schema.ts";
 export type CallDraft = {
   caller: Caller;
   input: ChatInput;
+  named: Named;
   /** Of the caller's own messages, before any context is put in front of them. */
   classification: Classification;
   /** `chat`, or the kind of media that the chat asks for. */
@@ -73,21 +75,22 @@ type DraftAnswer = { model: string; provider: string; text: string; toolCalls: T
 type Checked = Required<Pick<Call, "validationPassed" | "qualityScore">> &
   Pick<Call, "validationChecks" | "failureMode" | "formatValid">;
 
-/** Throws 400 for media at a URL that may not be fetched. */
+/** Throws 400 for media at a URL that may not be fetched, and 404 for a model that the catalog does not have. */
 export const newDraft = (
-  { budgets, classify, config }: Platform,
+  platform: Platform,
   { caller, input, streamed, signal }: Pick<CallDraft, "caller" | "input" | "streamed" | "signal">,
 ): CallDraft => ({
   caller,
-  input: { ...input, request: checkUrls(input.request, config.allowedHosts) },
-  classification: classify(`${caller.project.id} ${caller.mode}`, {
+  input: { ...input, request: checkUrls(input.request, platform.config.allowedHosts) },
+  named: namedModels(platform, input),
+  classification: platform.classify(`${caller.project.id} ${caller.mode}`, {
     messages: askedMessages(caller.mode, input.request.messages),
     hasSchema: input.schema !== undefined || input.schemaId !== undefined,
   }),
   kind: "chat",
   streamed,
   signal,
-  reservation: budgets.open(caller.key),
+  reservation: platform.budgets.open(caller.key),
   promptTokens: 0,
   attempts: [],
   upstreamMs: 0,

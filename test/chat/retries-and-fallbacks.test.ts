@@ -52,6 +52,29 @@ test("a named model whose provider is not configured is passed over where anothe
   expect((await chat(live, { ...hello, allow_fallback: true })).status).toBe(200);
 });
 
+test("where another model stands in for those named, the reason says why", async () => {
+  const key = await gateway.key({ project: "stand-ins" });
+  const svcOf = async (more: object) => (await chat(key, ask("Explain rain.", { allow_fallback: true, ...more }))).body.svc;
+  const deaf = await svcOf({ model: "gpt-audio-1.5" });
+  expect(deaf.routing.reason).toStartWith(`gpt-audio-1.5 cannot answer. ${deaf.model_selected} is `);
+  const picture = { type: "image_url", image_url: { url: "https://example.com/rain.png" } };
+  const messages = [{ role: "user", content: [picture] }];
+  const both = await svcOf({ messages, model: "gpt-audio-1.5", models: ["gpt-oss-20b"] });
+  expect(both.routing.reason).toStartWith("None of the models named can answer. ");
+  // So it is with a ceiling, also under a policy that prefers others.
+  for (const config of [undefined, { prefer_cheaper_models: true }]) {
+    if (config !== undefined) await gateway.send(key, "POST", "/v1/policies", { name: "p", policy_type: "routing", config });
+    const {
+      routing,
+      cost_warning: warning,
+      model_selected,
+    } = await svcOf({ model: "claude-opus-5-5", max_cost_per_call: 0.0003 });
+    expect(routing.reason).toContain("claude-opus-5-5");
+    expect(routing.reason).toContain("exceeds the cost ceiling");
+    expect(warning).toMatchObject({ optimal_model: "claude-opus-5-5", selected_model: model_selected });
+  }
+});
+
 test("the router chooses among the models that are named, and so do policies", async () => {
   const models = ["gpt-4o", "claude-haiku-5-5"];
   const prompt = ask("Say hello to the world.", { models, quality_cost: 1 });

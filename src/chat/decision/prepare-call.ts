@@ -1,22 +1,23 @@
 /** Decides which models are asked in which order, and for how much: history that fits, candidates, ceiling, policies, budget. */
 
 import { DEFAULT_SETTINGS } from "../../accounts/project.ts";
-import type { ChatModel } from "../../catalog/model.ts";
 import type { Platform } from "../../platform.ts";
+import type { RoutingRules } from "../../policies/routing-rules.ts";
 import type { ChatRequest } from "../../providers/provider.ts";
-import { choose, type Decision, leadBy } from "../../router/choose.ts";
+import { choose, type Decision } from "../../router/choose.ts";
 import { conversationKey, isContinued } from "../../router/conversations.ts";
 import { bandOf } from "../../router/difficulty.ts";
 import { type Explanation, explainDecision } from "../../router/explain.ts";
 import { explorationNow, explore } from "../../router/explore.ts";
-import { type Candidate, type ChoiceInput, scoreCandidates } from "../../router/score-candidates.ts";
+import { type ChoiceInput, scoreCandidates } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { type CompressedContext, compressHistory } from "../context/compress-history.ts";
 import type { Context } from "../context/gather-context.ts";
 import { applyRoutingPolicies } from "./apply-routing-policies.ts";
 import { callCeiling, reservationFor } from "./call-ceiling.ts";
+import { eligible, inWantedOrder, keepToNamed, wantedFirst } from "./named-models.ts";
 import { noteDecision } from "./note-decision.ts";
-import { canBeAsked, healthFor, largestWindow, namedModels, reachableModels } from "./reachable-models.ts";
+import { canBeAsked, healthFor, largestWindow, reachableModels } from "./reachable-models.ts";
 import { ceilingUnreachable, noCandidate } from "./refuse-choice.ts";
 
 export type Prepared = {
@@ -36,25 +37,15 @@ export const prepareCall = (
   /** For a decision without a call: no exploration, no reservation. */
   isRehearsal = false,
 ): Prepared => {
-  const { input } = draft;
-  const { pinned, all: named, isExclusive } = namedModels(platform, draft);
   const window = largestWindow(platform, draft, rules);
   const { request: fitted, promptTokens, compressed } = compressHistory(request, window, documentMessages);
-  const ceilingNanoUsd = callCeiling(input, rules);
-  const choiceInput = choiceInputOf(platform, draft, fitted, promptTokens);
-  const all = scoreCandidates(platform.catalog, choiceInput);
-  const isNamed = ({ model }: Candidate): boolean => named.includes(model);
-  const scored = isExclusive ? all.filter(isNamed) : all;
-  if (scored.length === 0) throw noCandidate(reachableModels(platform, draft), choiceInput, isExclusive ? named : []);
-  const unbound = choiceWithin(draft, scored, choiceInput, pinned === undefined ? [] : named);
-  // A policy may put any model in place of a pinned one, but among several that the caller named it chooses another of them.
-  const replacements = isExclusive && (pinned === undefined || named.length > 1) ? scored : all;
-  const bound = applyRoutingPolicies(platform, draft, rules, { decision: unbound, all: replacements, input: choiceInput });
-  if (isExclusive) bound.ranked = isNamed(bound.ranked[0]!) ? bound.ranked.filter(isNamed) : bound.ranked.slice(0, 1);
-  const explores = !isRehearsal && rules === undefined && choiceInput.stickyModel === undefined;
+  const ceilingNanoUsd = callCeiling(draft.input, rules);
+  const choice = choiceInputOf(platform, draft, fitted, promptTokens);
+  const bound = decideWithin(platform, draft, rules, choice);
+  const explores = !isRehearsal && rules === undefined && choice.stickyModel === undefined;
   const decision = explores ? tryOther(platform, draft, bound) : bound;
   const explanation = explainDecision(decision, draft.classification);
-  noteDecision(platform, draft, decision, explanation, choiceInput);
+  noteDecision(platform, draft, decision, explanation, choice);
   if (!isRehearsal) draft.reservation.require(reservationFor(draft, decision.ranked[0]!, ceilingNanoUsd));
   return {
     request: fitted,
@@ -97,42 +88,18 @@ const stickyModelOf = (platform: Platform, { caller, input, classification }: Ca
   return platform.conversations.find(key, bandOf(classification.complexity), platform.clock.now());
 };
 
-/** The router's own choice under the caller's ceiling, before any policy. */
-const choiceWithin = (draft: CallDraft, scored: Candidate[], choice: ChoiceInput, wanted: readonly ChatModel[]): Decision => {
-  // Among all candidates, because the ceiling may have excluded the best or the pinned one.
-  const optimal = firstOf(wanted, scored) ?? scored[0]!;
-  const decision = choose(scored, choice, optimal);
-  if (decision === undefined) throw ceilingUnreachable(draft, scored, choice);
-  return inWantedOrder(decision, wanted);
-};
-
-const firstOf = (wanted: readonly ChatModel[], candidates: readonly Candidate[]): Candidate | undefined => {
-  for (const model of wanted) {
-    const candidate = candidates.find((each) => each.model === model);
-    if (candidate !== undefined) return candidate;
-  }
-  return undefined;
-};
-
-/**
- * The pinned model comes first whatever its score, then its fallbacks in the caller's order, then what else may answer. Models whose answer
- * fits the ceiling stay before the others.
- */
-const inWantedOrder = (decision: Decision, wanted: readonly ChatModel[]): Decision => {
-  const { fitsCeiling } = decision.ranked[0]!;
-  const first = firstOf(
-    wanted,
-    decision.ranked.filter((each) => each.fitsCeiling === fitsCeiling),
-  );
-  if (first === undefined) return decision;
-  const placeOf = ({ model }: Candidate): number => (wanted.includes(model) ? wanted.indexOf(model) : wanted.length);
-  const ranked = leadBy(first, decision.ranked).sort(
-    (a, b) => Number(b.fitsCeiling) - Number(a.fitsCeiling) || placeOf(a) - placeOf(b),
-  );
-  const isTooDear = first !== decision.optimal;
-  const reason =
-    first.model === wanted[0]
-      ? `The caller pinned ${first.model.id}.`
-      : `${first.model.id} is the first of the models named that can answer: ${wanted[0]!.id} ${isTooDear ? "exceeds the cost ceiling" : "cannot"}.`;
-  return { ...decision, ranked, reason, ceilingDecided: isTooDear, pinned: true };
+/** The decision under the caller's ceiling, what the caller named, and the policies. */
+const decideWithin = (platform: Platform, draft: CallDraft, rules: RoutingRules | undefined, choice: ChoiceInput): Decision => {
+  const { named } = draft;
+  const all = scoreCandidates(platform.catalog, choice);
+  const scored = eligible(named, all);
+  if (scored.length === 0) throw noCandidate(reachableModels(platform, draft), choice, named.isExclusive ? named.all : []);
+  // Of all candidates, because the ceiling may have excluded the best or the pinned one.
+  const routed = choose(scored, choice, wantedFirst(named, scored));
+  if (routed === undefined) throw ceilingUnreachable(draft, scored, choice);
+  const unbound = inWantedOrder(named, routed);
+  // A policy may put any model in place of a pinned one, but among several that the caller named it chooses another of them.
+  const replacements = named.pinned !== undefined && named.all.length === 1 ? all : scored;
+  const bound = applyRoutingPolicies(platform, draft, rules, { decision: unbound, all: replacements, input: choice });
+  return keepToNamed(named, unbound, bound);
 };

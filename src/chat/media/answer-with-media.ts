@@ -29,10 +29,9 @@ type Made = { content: string; media: Omit<Svc["media"] & object, "cost_usd">; c
  * Requests with JSON output, a schema, documents, tools or named models want text, whatever the words say. A key without the scope
  * `media` cannot spend on media.
  */
-export const asksForMedia = ({ classification, input, caller }: CallDraft): boolean =>
+export const asksForMedia = ({ classification, input, named, caller }: CallDraft): boolean =>
   classification.media !== "none" &&
-  input.pinnedModel === undefined &&
-  input.models === undefined &&
+  named.all.length === 0 &&
   input.schema === undefined &&
   input.schemaId === undefined &&
   input.documents.length === 0 &&
