@@ -221,5 +221,6 @@ export const CALENDAR_DATE = lexicon(
       "on in at by from to until till date dates dated am vom du le el il op em dnia dia tarih tarihi تاريخ तिथि तारीख ngày",
     heads: DATE_HEADS,
     eventsSpeakAgainst: true,
+    thingsSpeakAgainst: true,
   },
 );

@@ -3,6 +3,7 @@
  */
 
 import { COLON, COMMA, EQUALS_SIGN, isLower, isOneOf, isUpper, SLASH, SPACE } from "./characters.ts";
+import { DETERMINERS, NEUTRAL, NO_THINGS } from "./label-words.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
 import { beforeBlank, codeAt, pastBlank, type Reader, type Span } from "./reader.ts";
 import { wordBefore } from "./word-before.ts";
@@ -11,43 +12,6 @@ import { wordBefore } from "./word-before.ts";
 const PARTICLES = new Set("de d du des di do da del della der of la le el il l".split(" "));
 
 const COMPOUND_HEADS = ["nummer", "nummern", "nummers", "numret", "number", "numero", "zahl", "szám", "száma", "nr", "datum"];
-/** Words that, beside a head, name neither a thing nor the holder of the number. */
-const NEUTRAL = new Set(
-  `my his her your our their its this that these those same following first second new old real fake full partial whole complete valid invalid
-   correct wrong right actual true only own s security identity identification ident national federal government gov govt state citizen personal
-   person individual account private us usa american steuer identificación identificacion identidad identité identifiant mein meine sein seine
-   ihr ihre ma ta sa mi su mia tua sua enter type use verify give gave check provide send sent confirm input write wrote find show see read take
-   took get got has have had is was are were be it with by in on at for from to as and or not say says said reply answer result output value
-   values tax info secret other body payload raw arg args param variable var foo bar test data text string digits digit field content
-   contents here note example sample eg number name beneficiary insured holder owner borrower claimant debtor guarantor tenant spouse husband
-   wife child son daughter parent father mother dependent guardian heir witness`.split(/\s+/),
-);
-
-/** Besides those, words that may stand right before a number and are no things: function words, and verbs of writing and handling a number. */
-const NO_THINGS = new Set(
-  `you him she they them who which what where when how why then else because since though while until than there yes yeah okay sure hello
-   hey dear please thanks thank sorry just also still again now today yesterday tomorrow always never maybe perhaps too very well about
-   around over under down out off into onto via per like between before after behind above below near once twice ago back mine yours hers
-   ours theirs both either neither each every some any all none many more most few several another others one does did done doing can
-   cannot could would should will shall may might must let been being know knew known think thought guess believe hope need want mean
-   remember forget forgot recall keep kept hold held put set saw seen tell told ask hear heard copy paste print store save submit share
-   mail redact hide mask remove delete replace shred protect leak block search look match compare call contact bring hand fax scan
-   written typing spell spelt going come der die das den dem des ein eine einen einem einer auf zur zum von vom bei mit nach aus für über
-   unter und oder aber nicht auch nur noch schon ist sind war waren wird werden hat haben lautet heißt steht gibt bitte danke nein als
-   wie sie wir ich ihnen mir les une aux par pour sur sous dans avec sans chez est sont était sera ont voici voilà oui non merci que qui
-   elle nous vous los las una unos del con sin por para sobre entre hasta desde fue era está están tiene hay aquí gracias como gli uno
-   della dello dei degli nel nella tra fra sono hanno ecco grazie che het een van met voor door bij naar uit ook maar niet zijn heeft
-   hebben dit dat deze hier nee dank uma dos nos nas com sem até são foi tem aqui sim não obrigado dla przez przy jest był była tak nie
-   oraz lub albo dijo dice digo diga escribió ingrese introduzca dis écrit saisir saisissez sagte sagt schrieb schreibe eingeben detto
-   scrive scritto schrijf zegt zei powiedział wpisz disse diz escreva`.split(/\s+/),
-);
-/** Behind them a capitalised word is no name of a person. */
-const DETERMINERS = new Set(
-  `the a an this that my your his her our their der die das den dem des ein eine einen einem einer ihr ihre ihren ihrem ihrer mein meine
-   meinen unser unsere dieser diese dieses le la les l un une ce cet cette votre notre mon ma el los las una su mi este esta il lo gli i
-   uno o os um uma seu sua meu minha de het een uw mijn deze dit`.split(/\s+/),
-);
-
 const QUOTES = `"'\``;
 const isQuote = isOneOf(QUOTES);
 /** What may stand right before a key, besides the beginning of the text. */
@@ -97,31 +61,38 @@ export function completesLabel(
   else if (lexicon.thingsSpeakAgainst && isInitial(reader, word)) return isBeside(reader, word);
   else if (!isKnown && mayName(lexicon, lower)) {
     if (form.headed && !isApart(codeAt(reader, word.end))) return true;
-    if (lexicon.thingsSpeakAgainst && (isKey(reader, word) || isThing(reader, word))) return true;
-    form.named = true;
+    if (lexicon.thingsSpeakAgainst && (isKey(reader, word) || isThing(reader, lexicon, word))) return true;
+    form.named = !NO_THINGS.has(lower);
   }
   return false;
 }
 
-/**
- * `matrícula 12`, `la polizza 12`, `Kiln 12`, `CUSIP 12`: the word right before a number names the thing that has it. Not so the last word of
- * a name (`Ann Lee 12`, `LEE, ANN 12`), and a capitalised one within a sentence only behind an article (`to Ann 12`, `der Kessel 12`).
- */
-function isThing(reader: Reader, word: Span): boolean {
+/** `matrícula 12`, `la polizza 12`, `Kiln 12`, `CUSIP 12`: the word right before a number names the thing that has it. */
+function isThing(reader: Reader, lexicon: Lexicon, word: Span): boolean {
   const { start, end } = word;
   if (codeAt(reader, end) !== SPACE || codeAt(reader, end + 1) === SPACE || !isBeside(reader, word)) return false;
   const text = reader.text.slice(start, end);
   const lower = text.toLowerCase();
   if (lower.charCodeAt(0) > LAST_LATIN_LETTER || isNoThing(lower)) return false;
-  if (text[0] === lower[0]) return !lower.endsWith("ing");
-  if (codeAt(reader, beforeBlank(reader, start)) === COLON) return false;
-  const before = wordBefore(reader, start, start - LONGEST_NAME, 0);
-  if (before === undefined || before.end < start - 2 || before.breaks > 0) return true;
-  const previous = reader.text.slice(before.start, before.end);
-  if (DETERMINERS.has(previous.toLowerCase())) return true;
-  if (isUpper(previous.charCodeAt(0))) return false;
-  return before.end < start - 1 || ACRONYM.test(text);
+  return text[0] === lower[0] ? !lower.endsWith("ing") : !mayBePerson(reader, lexicon, word);
 }
+
+/**
+ * Whether a capitalised word before a number may be somebody's name: the last one of several (`Ann Lee 12`, `LEE, ANN 12`), one after a
+ * colon, and one within a sentence (`to Ann 12`) but for acronyms and words behind an article (`der Kessel 12`). Before a date any other may
+ * be one too.
+ */
+function mayBePerson(reader: Reader, lexicon: Lexicon, { start, end }: Span): boolean {
+  if (codeAt(reader, beforeBlank(reader, start)) === COLON) return true;
+  const before = wordBefore(reader, start, start - LONGEST_NAME, 0);
+  if (before === undefined || before.end < start - 2 || before.breaks > 0) return lexicon.eventsSpeakAgainst;
+  const previous = reader.text.slice(before.start, before.end);
+  if (DETERMINERS.has(previous.toLowerCase())) return false;
+  if (isUpper(previous.charCodeAt(0))) return true;
+  const isWithinSentence = before.end === start - 1 && !ACRONYM.test(reader.text.slice(start, end));
+  return isWithinSentence || lexicon.eventsSpeakAgainst;
+}
+
 /** In other scripts letters have no case, or little is known about their words. */
 const LAST_LATIN_LETTER = 0x24f;
 /** With the row of numbers and the words before it, this fits into LOOK_BEHIND. */

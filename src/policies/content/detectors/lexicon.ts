@@ -23,6 +23,6 @@ export type Lexicon = {
   names: ReadonlySet<string> | undefined;
   /** Whether an unknown word right before the number (`pallet 12`), or a key (`pallet: …`, `"pallet": …`), names something else. */
   thingsSpeakAgainst: boolean;
-  /** Whether words of events ("applied", "arrested") speak weakly against. */
+  /** For dates: words of events ("applied", "arrested") speak weakly against, and a capitalised word may be the name of who was born. */
   eventsSpeakAgainst: boolean;
 };
