@@ -1,9 +1,30 @@
 /** Parses text that may be JSON. */
 
+/** No honest JSON is nested deeper. The runtime reads such a value, but fails at writing it again, after seconds. */
+const MOST_LEVELS = 1_000;
+
+const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+const isDeeper = (container: object, levels: number): boolean => {
+  if (levels === 0) return true;
+  for (const inner of Array.isArray(container) ? container : Object.values(container))
+    if (isContainer(inner) && isDeeper(inner, levels - 1)) return true;
+  return false;
+};
+
+/** Throws SyntaxError, also for a value nested deeper than a thousand levels. */
+export const parseJson = (text: string): unknown => {
+  const value: unknown = JSON.parse(text);
+  // Each level takes two brackets.
+  if (text.length > 2 * MOST_LEVELS && isContainer(value) && isDeeper(value, MOST_LEVELS))
+    throw new SyntaxError("JSON nested too deep");
+  return value;
+};
+
 /** Undefined (which is not a JSON value) if the text is not exactly one JSON value. */
 export const jsonOf = (text: string): unknown => {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

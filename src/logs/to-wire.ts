@@ -1,5 +1,6 @@
 /** Converts a stored call to its wire format: the groups of spec.md "Log entry", for lists and the detail view. */
 
+import { jsonOf } from "../lib/is-json.ts";
 import { toUsd } from "../lib/money.ts";
 import { toFourDecimals } from "../lib/round.ts";
 import type { ToolCall } from "../providers/provider.ts";
@@ -181,12 +182,7 @@ const FENCED = /^\s*```(?:json)?[ \t]*\n([\s\S]*)\n[ \t]*```\s*$/;
 /** Objects and arrays, fenced or not; null for any other text. If a schema applied, its value was stored with the call. */
 const parsedOf = (text: string | undefined): unknown => {
   const json = FENCED.exec(text ?? "")?.[1] ?? text ?? "";
-  if (!/^\s*[{[]/.test(json)) return null;
-  try {
-    return JSON.parse(json);
-  } catch {
-    return null;
-  }
+  return /^\s*[{[]/.test(json) ? (jsonOf(json) ?? null) : null;
 };
 
 /** Components of a unit vector, to three decimals; null if the prompt is kept out of the log. */

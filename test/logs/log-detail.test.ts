@@ -148,6 +148,7 @@ describe("GET /v1/logs/{call_id}", () => {
       ["call_fence", '```json\n{"a": 1}\n```\n', { a: 1 }],
       ["call_number", "42", null],
       ["call_prose", "[1] says so.", null],
+      ["call_deep", "[".repeat(5_000) + "]".repeat(5_000), null],
     ] as const) {
       await record(gateway, key, { id, outputText });
       expect((await getJson(gateway, key, `/v1/logs/${id}`)).output.parsed_json).toEqual(parsed);

@@ -1,5 +1,6 @@
 /** Reads the JSON of one frame of a stream. */
 
+import { parseJson } from "../../lib/is-json.ts";
 import type { TokenUsage } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 
@@ -9,7 +10,7 @@ import { brokenAnswer } from "../upstream/upstream-failure.ts";
  */
 export const parseFrame = (frame: string, provider: string, reported?: TokenUsage): unknown => {
   try {
-    return JSON.parse(frame);
+    return parseJson(frame);
   } catch {
     if (frame.trim() === "[DONE]") return undefined;
     throw brokenAnswer("server", provider, reported);

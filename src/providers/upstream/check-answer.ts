@@ -1,19 +1,12 @@
 /** Rejects responses that are not an API's answer: errors, redirects, login and block pages. */
 
+import { jsonOf } from "../../lib/is-json.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { type OpenCall, readBounded } from "./open-call.ts";
 import { kindOfStatus, upstreamError } from "./upstream-failure.ts";
 import type { UpstreamRequest } from "./upstream-request.ts";
 
 const MAX_ERROR_BYTES = 64 * 1024;
-
-const parseLoosely = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-};
 
 /** Some providers repeat the key they refuse. Any header value long enough to be a secret is removed. */
 const withoutSecrets = (text: string, headers: Record<string, string>): string => {
@@ -28,11 +21,12 @@ const withoutSecrets = (text: string, headers: Record<string, string>): string =
 const readErrorAnswer = async (call: OpenCall, request: UpstreamRequest): Promise<UpstreamError> => {
   const { status, headers } = call.head();
   const body = await readBounded(call, MAX_ERROR_BYTES, "cut", request.provider).catch(() => new Uint8Array());
+  const text = withoutSecrets(new TextDecoder().decode(body), request.headers);
   const failure = {
     provider: request.provider,
     status,
     headers,
-    body: parseLoosely(withoutSecrets(new TextDecoder().decode(body), request.headers)),
+    body: jsonOf(text) ?? text,
   };
   return request.mapError?.(failure) ?? upstreamError(failure, { kind: kindOfStatus(status) });
 };

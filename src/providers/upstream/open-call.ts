@@ -1,5 +1,6 @@
 /** An answer whose head has arrived: passes on its body within the deadlines, until it ends or is no longer wanted. */
 
+import { parseJson } from "../../lib/is-json.ts";
 import type { TakePiece, TransportAnswer } from "../transport/transport.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { brokenAnswer } from "./upstream-failure.ts";
@@ -64,7 +65,7 @@ const notJson = (provider: string): UpstreamError =>
   new UpstreamError("server", `${provider} sent an answer that is not JSON.`, { accepted: true });
 
 const readJson = async (call: OpenCall, provider: string): Promise<unknown> =>
-  JSON.parse(new TextDecoder().decode(await readBounded(call, MAX_JSON_BYTES, "throw", provider)));
+  parseJson(new TextDecoder().decode(await readBounded(call, MAX_JSON_BYTES, "throw", provider)));
 
 export const openCall = (answer: TransportAnswer, watch: Watch, { provider, timeouts }: UpstreamRequest): OpenCall => {
   let head: AnswerHead | undefined = answer;

@@ -56,6 +56,16 @@ test("all results of a turn stand first in one user message", () => {
   ]);
 });
 
+test("past arguments nested beyond all reason are sent as none, since nothing could write them as JSON again", () => {
+  const deep = `{"a":${"[".repeat(5_000)}${"]".repeat(5_000)}}`;
+  const [, assistant] = turns([
+    { role: "user", content: "hi" },
+    { role: "assistant", content: "", toolCalls: [{ ...call("t1"), arguments: deep }] },
+    { role: "tool", toolCallId: "t1", content: "r1" },
+  ]);
+  expect(assistant.content[0].input).toEqual({});
+});
+
 test("a conversation begins and ends with the user", () => {
   expect(turns([{ role: "assistant", content: "a" }]).map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   expect(turns([{ role: "system", content: "only this" }])).toEqual([

@@ -72,6 +72,14 @@ test("an answer that is no JSON is a failure", async () => {
   expect([kind, details.accepted]).toEqual(["server", true]);
 });
 
+test("an answer nested beyond all reason is a failure, whole and in a stream", async () => {
+  const message = `{"content":${"[".repeat(5_000)}${"]".repeat(5_000)}}`;
+  stub.answer(text(`{"choices":[{"message":${message},"finish_reason":"stop"}]}`, 200, "application/json"));
+  expect((await failureOf(chat())).kind).toBe("server");
+  stub.answer(sse([`{"choices":[{"delta":${message},"finish_reason":"stop"}]}`, "[DONE]"]));
+  expect((await failureOf(streamed())).kind).toBe("server");
+});
+
 test("messages carry neither key nor address nor the provider's own words; the operator's detail carries the words without the key", async () => {
   const said = `Incorrect API key provided: sk-abcdef123456. Visit ${stub.url}/keys`;
   stub.answer(json({ error: { message: said, type: "invalid_request_error", code: "invalid_api_key" } }, 401));
