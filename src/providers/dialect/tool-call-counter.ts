@@ -39,13 +39,19 @@ type ToolCallCounter = {
   close(events: ChatEvent[]): void;
 };
 
+/** Some servers write a missing name as text. */
+const nameOf = (target: Record<string, unknown>): string => {
+  const name = textAt(target, "name");
+  return name === "null" ? "" : name;
+};
+
 const readPiece = (delta: Record<string, unknown>, place: number | undefined): Piece => {
   const target = recordAt(delta, "function");
   const value = target["arguments"];
   return {
     upstreamIndex: delta["index"] ?? place,
     id: textAt(delta, "id"),
-    name: textAt(target, "name"),
+    name: nameOf(target),
     arguments: isRecord(value) ? argumentsText(value) : textAt(value),
   };
 };

@@ -24,6 +24,19 @@ test("a call of six hundred thousand pieces is one call, each of them read once"
   expect(startsIn(['{"a":"', ...Array.from({ length: 600_000 }, () => "more")])).toBe(1);
 });
 
+test("a name that is missing may be written as text", () => {
+  const counter = createToolCallCounter(["look_up"]);
+  const events: ChatEvent[] = [];
+  counter.readDelta({ index: 0, id: "c1", function: { name: "look_up", arguments: "" } }, events);
+  for (const text of ['{"a":', "1}"])
+    counter.readDelta({ index: 0, id: "", function: { name: "null", arguments: text } }, events);
+  expect(events).toEqual([
+    { type: "tool-start", index: 0, id: "c1", name: "look_up" },
+    { type: "tool-arguments", index: 0, text: '{"a":' },
+    { type: "tool-arguments", index: 0, text: "1}" },
+  ]);
+});
+
 test("a call begins with the name of one of the request's tools, before its arguments come", () => {
   const counter = createToolCallCounter(["look_up"]);
   const events: ChatEvent[] = [];
