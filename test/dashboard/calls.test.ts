@@ -52,7 +52,7 @@ describeDashboard("calls in the dashboard", (test) => {
       await gateway.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content }] });
     await open("/dashboard/p/looked-through/test/calls", "Calls");
     await page.getByText("What is a signal box?").waitFor();
-    await page.getByLabel("Contains").fill("PARCEL 4711");
+    await page.getByLabel("Search").fill("PARCEL 4711");
     await page.waitForURL(/search=PARCEL\+4711/);
     await page.getByText("What is a signal box?").waitFor({ state: "detached" });
     expect(await page.locator("table.calls tbody tr").allTextContents()).toEqual([

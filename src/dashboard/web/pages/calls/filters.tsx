@@ -140,6 +140,9 @@ export const Filters = () => {
   return (
     <>
       <div class="filters">
+        <div class="wide">
+          <Search label="Search" name="search" placeholder="a text of the prompt, answer or metadata" />
+        </div>
         <Day label="From (UTC)" name="start_date" />
         <Day label="To (UTC)" name="end_date" />
         <Choice
@@ -149,7 +152,6 @@ export const Filters = () => {
         />
         <Model />
         <Outcome />
-        <Search label="Contains" name="search" placeholder="any text" />
         <Choice
           label="Sort by"
           name="sort_by"
