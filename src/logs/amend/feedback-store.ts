@@ -12,8 +12,8 @@ export type FeedbackEvent = {
   complexity: number | null;
   /** The caller's score, 0-1. */
   score: number;
-  /** The score that this one replaces. */
-  earlierScore: number | null;
+  /** The feedback that this one replaces. */
+  earlier: { score: number; atMs: number } | null;
 };
 
 type Judged = {
@@ -45,11 +45,11 @@ export const saveFeedback = (
       mode,
     );
     if (call === undefined) return undefined;
-    const earlier = sql.get<{ score: number; checked_quality: number | null }>(
-      "SELECT score, checked_quality FROM call_feedback WHERE call_seq = ?",
+    const earlier = sql.get<{ score: number; atMs: number; checkedQuality: number | null }>(
+      "SELECT score, created_at AS atMs, checked_quality AS checkedQuality FROM call_feedback WHERE call_seq = ?",
       call.seq,
     );
-    const checkedQuality = earlier === undefined ? call.quality_score : earlier.checked_quality;
+    const checkedQuality = earlier === undefined ? call.quality_score : earlier.checkedQuality;
     const qualityScore = qualityWith(score, checkedQuality);
     sql.run(
       "INSERT OR REPLACE INTO call_feedback (call_seq, score, comment, checked_quality, created_at) VALUES (?, ?, ?, ?, ?)",
@@ -67,6 +67,6 @@ export const saveFeedback = (
       taskType: call.task_type,
       complexity: call.complexity,
       score,
-      earlierScore: earlier?.score ?? null,
+      earlier: earlier ?? null,
     };
   });

@@ -12,6 +12,7 @@ import type { Call } from "../../logs/call.ts";
 import { completionTokens } from "../../providers/provider.ts";
 import type { Classification } from "../classify.ts";
 import type { Learned } from "../score-candidates.ts";
+import { freshness } from "./learn.ts";
 import { createLearningStates, type LearningState } from "./learning-states.ts";
 import { deleteLearning, deletePlaces } from "./learning-store.ts";
 import {
@@ -78,12 +79,15 @@ export const createLearning = (db: Db, clock: Clock, catalog: Catalog): Learning
       for (const { model, outcome } of verdicts) learn(state, model, classification, place, outcome);
       learnPace(state, call);
     },
-    heardOfFeedback: (project, { callId, mode, model, taskType, complexity, score, earlierScore }) => {
+    heardOfFeedback: (project, { callId, mode, model, taskType, complexity, score, earlier }) => {
       if (project.settings.learningFrozen || model === null || complexity === null || !isTask(taskType)) return;
       const state = states.of(project.id, mode as Mode);
       const about = { task: taskType, complexity };
       const place = placeOfCall.find(callId);
-      if (earlierScore !== null) learn(state, model, about, place, { score: earlierScore, weight: -FEEDBACK_WEIGHT });
+      if (earlier !== null) {
+        const weight = -FEEDBACK_WEIGHT * freshness(earlier.atMs, clock.now());
+        learn(state, model, about, place, { score: earlier.score, weight });
+      }
       learn(state, model, about, place, { score, weight: FEEDBACK_WEIGHT });
     },
     heardOfShadow: (project, { callId, mode, model, passed }, classification) => {

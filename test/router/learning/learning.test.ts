@@ -51,6 +51,21 @@ test("a later word replaces the earlier one", async () => {
   expect(high.good).toBeGreaterThan(low.good);
 });
 
+test("a later word takes back no more of an earlier one than still counts of it", async () => {
+  const key = await gateway.key({ project: "slow second thoughts" });
+  const pinned = { ...ASK, model: (await route(gateway, key)).model };
+  const { svc } = await chat(gateway, key, pinned);
+  await rate(gateway, key, svc.request_id, 0);
+  gateway.clock.advance(30 * 86_400_000);
+  for (let i = 0; i < 4; i++) await rate(gateway, key, (await chat(gateway, key, pinned)).svc.request_id, 0);
+  const [low] = (await learned(gateway, key)).strengths;
+  await rate(gateway, key, svc.request_id, 1);
+  const [high] = (await learned(gateway, key)).strengths;
+  // Half of the earlier three outcomes had faded.
+  expect(high.outcomes).toBeCloseTo(low.outcomes + 1.5, 1);
+  expect(high.good * high.outcomes).toBeCloseTo(low.good * low.outcomes + 3, 1);
+});
+
 test("an answer that fails its checks counts against the model that gave it, a provider's failure against none", async () => {
   const key = await gateway.key({ project: "faults" });
   await chat(gateway, key, { messages: [{ role: "user", content: `${ASK.messages[0]!.content} [[sandbox:refuse]]` }] });
