@@ -4,6 +4,8 @@ import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, existsSync, readdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { selfCommand } from "../../src/lib/self.ts";
+import { runProgram } from "../support/run-program.ts";
 import { commandsIn, temporaryFolders } from "./commands-in.ts";
 
 setDefaultTimeout(60_000);
@@ -89,6 +91,18 @@ test("a backup changes nothing of the file, so that a newer program can make it 
     "signalbox: The database notes.txt cannot be used: it is not a SQLite database.\n",
   );
   expect(readdirSync(folder).filter((name) => name.startsWith("other"))).toEqual([]);
+});
+
+test("a backup that does not fit on the disk names the copy, and leaves nothing of it", async () => {
+  const folder = newFolder();
+  await commandsIn(folder).json("projects create kept");
+  const limited = ["/bin/sh", "-c", 'ulimit -f 200; exec "$@"', "sh", ...selfCommand(["backup", "copies/large.db"])];
+  const { code, stderr } = await runProgram(limited, { cwd: folder });
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^signalbox: The database copies\/large\.db cannot be used: the disk is full/),
+  ]);
+  expect(readdirSync(join(folder, "copies"))).toEqual([]);
 });
 
 test("what cannot be restored or opened is refused in one line that names it", async () => {

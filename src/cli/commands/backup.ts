@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { schemaVersion } from "../../database/migrate.ts";
 import { MIGRATIONS } from "../../database/migrations/index.ts";
-import { openOrExplain } from "../../database/unusable-file.ts";
+import { explained } from "../../database/unusable-file.ts";
 import { placeFile, syncFolderOf } from "../../lib/place-file.ts";
 import { keyFileOf } from "../../lib/seal.ts";
 import { printJson, readWords, UsageError } from "../command.ts";
@@ -59,15 +59,20 @@ export const restore = async (words: string[], environment: Environment): Promis
 /** Copies the file including its write-ahead log. */
 const copyWhole = (source: string, target: string): void => {
   mkdirSync(dirname(target), { recursive: true });
-  placeFile(target, (partial) =>
-    openOrExplain(source, () => {
+  placeFile(target, (partial) => {
+    try {
       using database = new Database(source, { readonly: true });
       database.run("PRAGMA busy_timeout = 5000");
       // SQLite writes into an existing empty file and keeps its mode.
       database.query("VACUUM INTO ?").run(partial);
-    }),
-  );
+    } catch (error) {
+      throw explained(isWriteError(error) ? target : source, error);
+    }
+  });
 };
+
+/** Only the copy is written. */
+const isWriteError = (error: unknown): boolean => /^SQLITE_(FULL|IOERR_WRITE)$/.test((error as { code?: string }).code ?? "");
 
 /**
  * Renames the file to `….replaced`, and its write-ahead log with it: after a crash the log contains answered calls, and SQLite would apply
