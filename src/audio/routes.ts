@@ -27,6 +27,7 @@ import {
 
 const SPEECH_PATH = "/v1/audio/speech";
 const TRANSCRIPTION_PATH = "/v1/audio/transcriptions";
+const RECORDING_BYTES = BOUNDS.audioBytes + BOUNDS.multipartOverheadBytes;
 
 export const audioRoutes = (platform: Platform) =>
   new Elysia()
@@ -55,8 +56,8 @@ export const audioRoutes = (platform: Platform) =>
     .post(
       TRANSCRIPTION_PATH,
       async ({ caller, request, set }) => {
-        const maxBytes = BOUNDS.audioBytes + BOUNDS.multipartOverheadBytes;
-        const { streamed, ...order } = toTranscriptionOrder(await readMultipart(request, { maxBytes, tooLarge: fileTooLarge }));
+        const form = await readMultipart(request, { maxBytes: RECORDING_BYTES, tooLarge: fileTooLarge });
+        const { streamed, ...order } = toTranscriptionOrder(form);
         const answer = await transcribe(platform, caller, { ...order, route: TRANSCRIPTION_PATH, signal: request.signal });
         showRate(platform, caller, "transcription", set.headers as Record<string, string>);
         if (streamed) return eventsResponse(toTranscriptEvents(answer, caller.requestId));
@@ -67,7 +68,7 @@ export const audioRoutes = (platform: Platform) =>
         return new Response(plain.render(answer.transcript), { headers: { "content-type": plain.mediaType } });
       },
       {
-        guard: { scope: "media", group: "transcription", countsItself: true },
+        guard: { scope: "media", group: "transcription", countsItself: true, maxBytes: RECORDING_BYTES },
         detail: describe({
           summary: "Turn speech into text",
           tags: ["media"],

@@ -2,7 +2,7 @@
 
 import { Elysia } from "elysia";
 import { describe } from "../http/describe.ts";
-import { guarded } from "../http/guarded.ts";
+import { type GuardRule, guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
@@ -14,7 +14,7 @@ import { ANSWER_HEADERS, sendAnswer } from "./response/send-answer.ts";
 import { callFormOf, toCompletionFor } from "./response/shape-completion.ts";
 import { ChatBody } from "./wire.ts";
 
-const GUARD = { scope: "chat", group: "chat" } as const;
+const GUARD: GuardRule = { scope: "chat", group: "chat", maxBytes: BOUNDS.mediaBodyBytes };
 
 export const chatRoutes = (platform: Platform) =>
   new Elysia()
@@ -22,7 +22,7 @@ export const chatRoutes = (platform: Platform) =>
     .post(
       "/v1/chat",
       async ({ request, caller, set }) => {
-        const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
+        const body = await readJson(request, ChatBody, GUARD);
         const input = readChatBody(body, "/v1/chat");
         return sendAnswer(platform, { caller, request, set }, input, toCompletionFor(body));
       },
@@ -41,7 +41,7 @@ export const chatRoutes = (platform: Platform) =>
     .post(
       "/v1/chat/stream",
       async ({ request, caller }) => {
-        const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
+        const body = await readJson(request, ChatBody, GUARD);
         const input = readChatBody(body, "/v1/chat/stream");
         const usage = body.stream_options?.include_usage ? "final" : "none";
         const encoding: EncodeOptions = { usage, openAi: false, ...callFormOf(body) };

@@ -5,6 +5,7 @@ import { describe } from "../http/describe.ts";
 import { type GuardRule, guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
 import { readQuery } from "../http/read-query.ts";
+import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
 import { DocumentQuery, DocumentQueryResult, toQueryOrder, toWireQuery } from "./query/query-wire.ts";
 import { serveQuery } from "./query/serve-query.ts";
@@ -39,7 +40,7 @@ export const documentRoutes = (platform: Platform) =>
         return toWireDocument(document);
       },
       {
-        guard: GUARD,
+        guard: { ...GUARD, maxBytes: BOUNDS.documentJsonBodyBytes },
         detail: describe({
           summary: "Upload a document",
           tags,

@@ -23,6 +23,8 @@ export type GuardRule = {
   countsItself?: boolean;
   /** A feature that not every tier has. */
   feature?: TierFeature;
+  /** The most that the route reads of a body; by default the bound of plain JSON. */
+  maxBytes?: number;
 };
 
 export const guarded = (platform: Platform) =>

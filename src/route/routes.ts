@@ -6,10 +6,12 @@ import { readChatBody } from "../chat/request/read-chat-body.ts";
 import { RouteExplanation } from "../chat/response/completion-schema.ts";
 import { ChatBody } from "../chat/wire.ts";
 import { describe } from "../http/describe.ts";
-import { countRequest, guarded } from "../http/guarded.ts";
+import { countRequest, type GuardRule, guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
+
+const GUARD: GuardRule = { scope: "chat", group: "chat", countsItself: true, maxBytes: BOUNDS.mediaBodyBytes };
 
 export const routeRoutes = (platform: Platform) =>
   new Elysia().use(guarded(platform)).post(
@@ -18,11 +20,11 @@ export const routeRoutes = (platform: Platform) =>
       // Gap: the dashboard asks at every pause in typing, which does not use up the project's limits.
       if (platform.exchanges.of(request).vouched === undefined)
         countRequest(platform, caller, "chat", set.headers as Record<string, string>);
-      const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
+      const body = await readJson(request, ChatBody, GUARD);
       return explainCall(platform, caller, readChatBody(body, "/v1/route"), request.signal);
     },
     {
-      guard: { scope: "chat", group: "chat", countsItself: true },
+      guard: GUARD,
       detail: describe({
         summary: "Explain how a chat request would be routed",
         description:

@@ -434,7 +434,7 @@ test("what the door would refuse is refused before its body is read", async () =
   expect(await Promise.race(bodies)).toBe("429");
 });
 
-test("a body larger than any route takes is refused unread, with the error of its route", async () => {
+test("a body larger than its route takes is refused unread, with the error of the route", async () => {
   const key = await gateway.key({ project: "oversize" });
   const headers = {
     "idempotency-key": "oversize",
@@ -446,5 +446,12 @@ test("a body larger than any route takes is refused unread, with the error of it
     expect(answer).toStartWith("HTTP/1.1 400");
     expect(answer).toContain('"param":"file"');
   }
-  expect(await announce("/v1/chat", key.text, { ...headers, "content-type": "application/json" })).toStartWith("HTTP/1.1 413");
+  for (const [path, bytes] of [
+    ["/v1/chat", 99_000_000],
+    ["/v1/messages", 21_000_000],
+    ["/v1/images/generations", 1_100_000],
+  ] as const) {
+    const json = { ...headers, "content-type": "application/json", "content-length": String(bytes) };
+    expect(await announce(path, key.text, json)).toStartWith("HTTP/1.1 413");
+  }
 });

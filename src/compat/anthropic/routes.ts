@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import { openStream } from "../../chat/response/open-stream.ts";
 import { ANSWER_HEADERS, sendAnswer } from "../../chat/response/send-answer.ts";
 import { describe } from "../../http/describe.ts";
-import { guarded } from "../../http/guarded.ts";
+import { type GuardRule, guarded } from "../../http/guarded.ts";
 import { readJson } from "../../http/read-json.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
 import type { Platform } from "../../platform.ts";
@@ -15,13 +15,17 @@ import { readConversation, readMessagesBody } from "./read-messages-body.ts";
 import { createMessageEncoder, toMessage } from "./shape-messages.ts";
 import { CountBody, MessageAnswer, MessagesBody } from "./wire.ts";
 
+/** Counting tokens is not limited. */
+const GUARD_COUNT: GuardRule = { scope: "chat", maxBytes: BOUNDS.mediaBodyBytes };
+const GUARD: GuardRule = { ...GUARD_COUNT, group: "chat" };
+
 export const anthropicRoutes = (platform: Platform) =>
   new Elysia()
     .use(guarded(platform))
     .post(
       "/v1/messages",
       async ({ request, caller, set }) => {
-        const body = await readJson(request, MessagesBody, { maxBytes: BOUNDS.mediaBodyBytes });
+        const body = await readJson(request, MessagesBody, GUARD);
         const knows = (model: string) => platform.catalog.findChatModel(model) !== undefined;
         const input = readMessagesBody(body, knows, request.headers.get("anthropic-beta"));
         if (body.stream) {
@@ -30,7 +34,7 @@ export const anthropicRoutes = (platform: Platform) =>
         return sendAnswer(platform, { caller, request, set }, input, (answer) => toMessage(answer, wantsThoughts(input.request)));
       },
       {
-        guard: { scope: "chat", group: "chat" },
+        guard: GUARD,
         detail: describe({
           summary: "Anthropic Messages, streamed or not",
           tags: ["anthropic"],
@@ -45,11 +49,11 @@ export const anthropicRoutes = (platform: Platform) =>
     .post(
       "/v1/messages/count_tokens",
       async ({ request }) => {
-        const body = await readJson(request, CountBody, { maxBytes: BOUNDS.mediaBodyBytes });
+        const body = await readJson(request, CountBody, GUARD_COUNT);
         return { input_tokens: countPrompt(readConversation(body)) };
       },
       {
-        guard: { scope: "chat" },
+        guard: GUARD_COUNT,
         detail: describe({
           summary: "How many tokens a Messages request has, estimated",
           tags: ["anthropic"],

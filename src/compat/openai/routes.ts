@@ -12,13 +12,15 @@ import { embed } from "../../embeddings/embed.ts";
 import { toWireEmbeddings } from "../../embeddings/shape-embeddings.ts";
 import { EmbeddingBody, Embeddings } from "../../embeddings/wire.ts";
 import { describe } from "../../http/describe.ts";
-import { guarded } from "../../http/guarded.ts";
+import { type GuardRule, guarded } from "../../http/guarded.ts";
 import { readJson } from "../../http/read-json.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
 import type { Platform } from "../../platform.ts";
 import { orderedChunks } from "./order-calls.ts";
 
 const ROUTE = "/v1/chat/completions";
+/** Gap: a batch of texts may be as large as a body with media; OpenAI's clients send up to 300,000 tokens at once. */
+const GUARD: GuardRule = { scope: "chat", maxBytes: BOUNDS.mediaBodyBytes };
 
 export const openAiRoutes = (platform: Platform) =>
   new Elysia()
@@ -26,7 +28,7 @@ export const openAiRoutes = (platform: Platform) =>
     .post(
       ROUTE,
       async ({ request, caller, set }) => {
-        const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
+        const body = await readJson(request, ChatBody, GUARD);
         const input = readChatBody(body, ROUTE);
         if (body.stream) {
           const usage = body.stream_options?.include_usage ? "extra" : "none";
@@ -36,7 +38,7 @@ export const openAiRoutes = (platform: Platform) =>
         return sendAnswer(platform, { caller, request, set }, input, toCompletionFor(body));
       },
       {
-        guard: { scope: "chat", group: "chat" },
+        guard: { ...GUARD, group: "chat" },
         detail: describe({
           summary: "OpenAI chat completions, streamed or not",
           tags: ["openai"],
@@ -51,12 +53,11 @@ export const openAiRoutes = (platform: Platform) =>
     .post(
       "/v1/embeddings",
       async ({ request, caller, set }) => {
-        // Gap: a batch of texts may be as large as a body with media; OpenAI's clients send up to 300,000 tokens at once.
-        const body = await readJson(request, EmbeddingBody, { maxBytes: BOUNDS.mediaBodyBytes });
+        const body = await readJson(request, EmbeddingBody, GUARD);
         return jsonAnswer(set, toWireEmbeddings(await embed(platform, caller, body, request.signal), body.encoding_format));
       },
       {
-        guard: { scope: "chat", group: "embeddings" },
+        guard: { ...GUARD, group: "embeddings" },
         detail: describe({
           summary: "Vectors for texts",
           tags: ["openai"],

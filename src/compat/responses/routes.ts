@@ -8,7 +8,7 @@ import type { ChatInput } from "../../chat/request/chat-input.ts";
 import { openStream } from "../../chat/response/open-stream.ts";
 import { ANSWER_HEADERS, sendAnswer } from "../../chat/response/send-answer.ts";
 import { describe } from "../../http/describe.ts";
-import { guarded } from "../../http/guarded.ts";
+import { type GuardRule, guarded } from "../../http/guarded.ts";
 import { readJson } from "../../http/read-json.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
 import type { Platform } from "../../platform.ts";
@@ -21,10 +21,11 @@ import { createResponseEncoder } from "./stream-responses.ts";
 import { ResponseAnswer, ResponsesBody } from "./wire.ts";
 
 const ROUTE = "/v1/responses";
+const GUARD: GuardRule = { scope: "chat", maxBytes: BOUNDS.mediaBodyBytes };
 
 export const responsesRoutes = (platform: Platform) => {
   const read = async (request: Request, caller: Caller): Promise<{ body: ResponsesBody; input: ChatInput }> => {
-    const body = await readJson(request, ResponsesBody, { maxBytes: BOUNDS.mediaBodyBytes });
+    const body = await readJson(request, ResponsesBody, GUARD);
     const past = await recallPast(platform, caller, body);
     return { body, input: readResponsesBody(body, ROUTE, past) };
   };
@@ -43,7 +44,7 @@ export const responsesRoutes = (platform: Platform) => {
         }
       },
       {
-        guard: { scope: "chat", group: "chat" },
+        guard: { ...GUARD, group: "chat" },
         detail: describe({
           summary: "OpenAI Responses, streamed or not",
           description: "`input` has the whole conversation, or continues that of `previous_response_id`.",
@@ -63,7 +64,7 @@ export const responsesRoutes = (platform: Platform) => {
         return { object: "response.input_tokens", input_tokens: countPrompt(input.request) };
       },
       {
-        guard: { scope: "chat" },
+        guard: GUARD,
         detail: describe({
           summary: "How many tokens a Responses request has, estimated",
           tags: ["openai"],

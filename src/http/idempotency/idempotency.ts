@@ -29,8 +29,6 @@ import {
 type Handle = (request: Request) => Promise<Response>;
 
 const LONGEST_KEY = 255;
-/** Of any route's body. */
-const MOST_BYTES = BOUNDS.documentJsonBodyBytes + BOUNDS.multipartOverheadBytes;
 
 /** The guard rule of a request's route; undefined if there is no route. */
 type RuleOf = (request: Request) => GuardRule | undefined;
@@ -43,8 +41,9 @@ export const createIdempotency = (platform: Platform, handle: Handle, ruleOf: Ru
   return async (request) => {
     const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
     const rule = key === null ? undefined : ruleOf(request);
-    // Nothing is stored without a route that needs a key, nor for a body that every route refuses unread, each with its own error.
-    if (key === null || rule === undefined || Number(request.headers.get("content-length")) > MOST_BYTES) return handle(request);
+    // Nothing is stored without a route that needs a key, nor for a body that the route refuses unread, with an error of its own.
+    if (key === null || rule === undefined || Number(request.headers.get("content-length")) > boundOf(rule))
+      return handle(request);
     try {
       return await once(layer, rule, request, key);
     } catch (error) {
@@ -53,6 +52,8 @@ export const createIdempotency = (platform: Platform, handle: Handle, ruleOf: Ru
     }
   };
 };
+
+const boundOf = ({ maxBytes = BOUNDS.jsonBodyBytes }: GuardRule): number => maxBytes;
 
 /** If admission would refuse the request too, its error is the answer; any other error shows the limits' current state. */
 const refuse = (platform: Platform, rule: GuardRule, request: Request, error: ApiError): Response => {
@@ -100,7 +101,7 @@ const claimKey = async ({ platform, underWay }: Layer, rule: GuardRule, request:
   let isFirst = false;
   underWay.add(requestId);
   try {
-    const body = await readBody(request, MOST_BYTES);
+    const body = await readBody(request, boundOf(rule));
     const state = await beginIdempotent(platform.db, place, {
       bodyHash: digestOf(request, body),
       owner: requestId,
