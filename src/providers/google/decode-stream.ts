@@ -16,6 +16,7 @@ import {
   finishReasonOf,
   partsOfCandidate,
   readUsage,
+  reasonOf,
   toolCallId,
 } from "./read-candidate.ts";
 
@@ -70,7 +71,7 @@ const readFrame = (state: State, frame: Json, events: ChatEvent[]): void => {
   if (candidate) {
     state.hasBegun = true;
     for (const part of partsOfCandidate(candidate)) readPart(state, part, events);
-    state.finishReason = textAt(candidate, "finishReason") || state.finishReason;
+    state.finishReason = reasonOf(candidate) || state.finishReason;
   }
   state.blockReason ||= blockReasonOf(frame);
   // Each frame repeats the counts; missing ones keep their value.

@@ -6,7 +6,8 @@ type Step = string | number;
 type Container = Record<string, unknown> | unknown[];
 
 const MAX_DEPTH = 64;
-const MAX_INDEX = 10_000;
+/** Items of a list come in order, except empty ones, which may not come at all. Each one skipped costs four letters. */
+const MOST_SKIPPED = 100;
 
 /** `$.a.b[0]['c d']` → ["a", "b", 0, "c d"]; undefined for anything else. */
 export const parsePath = (path: string): Step[] | undefined => {
@@ -32,7 +33,7 @@ const setMember = (container: Container, step: Step, value: unknown): void => {
 const containerFor = (root: Container, steps: Step[]): Container | undefined => {
   let at = root;
   for (const [place, step] of steps.entries()) {
-    if (Array.isArray(at) ? typeof step !== "number" || step > MAX_INDEX : typeof step === "number") return undefined;
+    if (Array.isArray(at) ? typeof step !== "number" || step > at.length + MOST_SKIPPED : typeof step === "number") return undefined;
     if (place === steps.length - 1) return at;
     const next = getMember(at, step);
     if (next !== undefined && (typeof next !== "object" || next === null)) return undefined;

@@ -33,6 +33,12 @@ const FAILED = [
   "MALFORMED_RESPONSE",
 ];
 
+/** Empty while the answer goes on: some servers send the reason's default in every frame. */
+export const reasonOf = (candidate: Record<string, unknown>): string => {
+  const reason = textAt(candidate, "finishReason");
+  return reason === "FINISH_REASON_UNSPECIFIED" ? "" : reason;
+};
+
 /** Whether a safety filter ended the answer. */
 export const isFiltered = (reason: string): boolean => FILTERED.includes(reason);
 
@@ -77,9 +83,17 @@ export const wholeOf = (body: unknown): Record<string, unknown> => {
   const frames = recordsAt(body);
   if (frames.length < 2) return frames[0] ?? recordAt(body);
   const candidates = frames.map(candidateOf).filter((candidate) => candidate !== undefined);
-  const content = { parts: candidates.flatMap((candidate) => partsOfCandidate(candidate)) };
-  const joined = candidates.length > 0 && { candidates: [Object.assign({}, ...candidates, { content })] };
-  return Object.assign({}, ...frames, joined);
+  const whole = joined(frames);
+  if (candidates.length > 0)
+    whole["candidates"] = [{ ...joined(candidates), content: { parts: candidates.flatMap(partsOfCandidate) } }];
+  return whole;
+};
+
+/** Of equally named members, the last. */
+const joined = (records: readonly Record<string, unknown>[]): Record<string, unknown> => {
+  const whole: Record<string, unknown> = {};
+  for (const record of records) Object.assign(whole, record);
+  return whole;
 };
 
 export const candidateOf = (body: Record<string, unknown>): Record<string, unknown> | undefined =>

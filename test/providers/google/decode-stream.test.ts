@@ -131,6 +131,9 @@ test("a candidate without content that ran into its bound is an empty text cut s
 
 test("a stream without a finish reason is truncated, an answer without candidates a failure", async () => {
   await expect(streamed([frame([{ text: "a" }])])).rejects.toMatchObject({ kind: "truncated" });
+  const unspecified = { finishReason: "FINISH_REASON_UNSPECIFIED" };
+  await expect(streamed([frame([{ text: "a" }], unspecified)])).rejects.toMatchObject({ kind: "truncated" });
+  expect((await streamed([frame([{ text: "a" }], unspecified), end])).finishReason).toBe("stop");
   await expect(whole({ usageMetadata: { promptTokenCount: 1 } })).rejects.toMatchObject({ kind: "server" });
 });
 

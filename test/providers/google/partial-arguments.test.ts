@@ -13,6 +13,15 @@ test("paths of argument pieces, and what is none", () => {
   expect(hostile.toJson().length).toBeLessThan(100);
 });
 
+test("empty items of a list may be skipped, but not so many that a small stream becomes a large call", () => {
+  const honest = createPartialArguments();
+  honest.add({ jsonPath: "$.list[1].a", numberValue: 1 });
+  expect(honest.toJson()).toBe('{"list":[null,{"a":1}]}');
+  const hostile = createPartialArguments();
+  for (let list = 0; list < 500; list++) hostile.add({ jsonPath: `$.list${list}[5000]`, numberValue: 1 });
+  expect(hostile.toJson().length).toBeLessThan(10_000);
+});
+
 test("a string in pieces is joined, a second string at the same place replaces the first", () => {
   const pieces = createPartialArguments();
   pieces.add({ jsonPath: "$.a", stringValue: "x", willContinue: true });
