@@ -34,7 +34,8 @@ export const prepareSchema = (schema: unknown, preparation: Preparation): XSchem
     const rewritten = prepareKeyword(keyword, value, preparation);
     Object.defineProperty(prepared, keyword, { value: rewritten, enumerable: true, configurable: true, writable: true });
   }
-  return meterReferences(schema, preparation.explaining ? explainThen(explainTwins(prepared)) : prepared, preparation);
+  const forPurpose = preparation.explaining ? explainThen(explainTwins(prepared)) : isolateEvaluated(prepared);
+  return meterReferences(schema, evaluateNoLists(forPurpose), preparation);
 };
 
 /** Unknown keywords stay, because a JSON pointer may lead into them. */
@@ -90,6 +91,27 @@ const meterReferences = (
     ...(typeof $dynamicRef === "string" ? [{ $dynamicRef }] : []),
   ];
   return { ...rest, allOf: [...((rest["allOf"] as unknown[]) ?? []), metered, ...references] };
+};
+
+/** typebox applies `unevaluatedProperties` to lists as well, by their indices; here a list evaluates all of them. */
+const evaluateNoLists = (schema: Record<string, unknown>): Record<string, unknown> => {
+  if (schema["unevaluatedProperties"] === undefined) return schema;
+  const evaluateList = { anyOf: [{ type: "array", unevaluatedProperties: true }, true] };
+  return { ...schema, allOf: [...((schema["allOf"] as unknown[]) ?? []), evaluateList] };
+};
+
+/**
+ * typebox would record in one place what the schemas for the same value have evaluated, and even those for parts of it. `allOf` keeps a
+ * record of its own, which counts only if all of it fits; a negation's record is dropped.
+ */
+const isolateEvaluated = (schema: Record<string, unknown>): Record<string, unknown> => {
+  const isolated = { ...schema };
+  for (const keyword of ["if", "then", "else"]) if (isRecord(schema[keyword])) isolated[keyword] = { allOf: [schema[keyword]] };
+  for (const keyword of ["dependentSchemas", "dependencies"])
+    if (isRecord(schema[keyword])) isolated[keyword] = mapValues(schema[keyword], (child) => ({ allOf: [child] }));
+  for (const keyword of ["contains", "unevaluatedItems", "unevaluatedProperties"])
+    if (isRecord(schema[keyword])) isolated[keyword] = { not: { not: schema[keyword] } };
+  return isolated;
 };
 
 /** typebox lists the places of equal items in quadratic time, which nobody reads. */
