@@ -33,7 +33,8 @@ const setMember = (container: Container, step: Step, value: unknown): void => {
 const containerFor = (root: Container, steps: Step[]): Container | undefined => {
   let at = root;
   for (const [place, step] of steps.entries()) {
-    if (Array.isArray(at) ? typeof step !== "number" || step > at.length + MOST_SKIPPED : typeof step === "number") return undefined;
+    if (Array.isArray(at) ? typeof step !== "number" || step > at.length + MOST_SKIPPED : typeof step === "number")
+      return undefined;
     if (place === steps.length - 1) return at;
     const next = getMember(at, step);
     if (next !== undefined && (typeof next !== "object" || next === null)) return undefined;
