@@ -31,7 +31,7 @@ export const WEAK_IDENTIFIERS = `user username member customer client cust emplo
 
 /** Goods and orders, whose numbers may look like another type. The words of the second list have other meanings too. */
 export const GOODS =
-  "po part sku serial model catalog catalogue product item order invoice tracking isbn version barcode upc lot batch";
+  "po pn part sku serial model catalog catalogue product item order invoice tracking isbn version barcode upc lot batch";
 export const GOODS_ELSEWHERE = `art article artikel modell modelo modèle modello teil auftrag bestellung bestell rechnung réf référence artículo articulo articolo
   pedido factura commande facture ordine fattura bestelling factuur zamówienie faktura produkt produktu producto produto prodotto produit ürün заказ заказа артикул товара`;
 

@@ -2,7 +2,7 @@
  * Labels by their form: "pallet number", "número de palet", "Palettennummer" and `"pallet": …` name something else, whatever a pallet is.
  */
 
-import { COLON, COMMA, EQUALS_SIGN, isLower, isOneOf, isUpper, SLASH, SPACE } from "./characters.ts";
+import { COLON, COMMA, EQUALS_SIGN, isDash, isLower, isOneOf, isUpper, SLASH, SPACE } from "./characters.ts";
 import { DETERMINERS, NEUTRAL, NO_THINGS } from "./label-words.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
 import { beforeBlank, codeAt, pastBlank, type Reader, type Span } from "./reader.ts";
@@ -70,7 +70,8 @@ export function completesLabel(
 /** `matrícula 12`, `la polizza 12`, `Kiln 12`, `CUSIP 12`: the word right before a number names the thing that has it. */
 function isThing(reader: Reader, lexicon: Lexicon, word: Span): boolean {
   const { start, end } = word;
-  if (codeAt(reader, end) !== SPACE || codeAt(reader, end + 1) === SPACE || !isBeside(reader, word)) return false;
+  const next = codeAt(reader, end + 1);
+  if (codeAt(reader, end) !== SPACE || next === SPACE || isDash(next) || !isBeside(reader, word)) return false;
   const text = reader.text.slice(start, end);
   const lower = text.toLowerCase();
   if (lower.charCodeAt(0) > LAST_LATIN_LETTER || isNoThing(lower)) return false;

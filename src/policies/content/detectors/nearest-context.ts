@@ -22,6 +22,8 @@ const weighWord = (lexicon: Lexicon, word: string): Weight | undefined => {
 };
 
 const CONJUNCTIONS = new Set("and but or while und aber et mais y pero".split(" "));
+/** `… over the phone`: how a number was told, not what it is. */
+const TELLS_HOW = new Set("over by via".split(" "));
 /** What may stand between a label and its number. */
 const FILLERS = new Set(
   "number numbers no num nr nbr id ids code of the a an nummer número numéro numero núm номер n numara numarası رقم संख्या क्रमांक नंबर".split(
@@ -119,7 +121,7 @@ function lookRight(reader: Reader, lexicon: Lexicon, end: number, reach: number)
     do i++;
     while (i - from < MAX_WORD && isLetterAt(reader, i) && !isHump(codeAt(reader, i - 1), codeAt(reader, i)));
     const word = reader.text.slice(from, i);
-    if (CONJUNCTIONS.has(word)) return label;
+    if (CONJUNCTIONS.has(word) || TELLS_HOW.has(word)) return label;
     const weight = weighWord(lexicon, word);
     const speaks = weight === "for" || weight === "against";
     const isLabel = named && lexicon.heads.has(word.toLowerCase());

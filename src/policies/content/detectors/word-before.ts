@@ -1,6 +1,6 @@
 /** Finds the words before a number: across sentences, other numbers and the parts of names in camel case. */
 
-import { DOT, HYPHEN, isDigit, isLower, isOneOf, isUpper, LINE_FEED, SLASH, SPACE } from "./characters.ts";
+import { isDigit, isLower, isOneOf, isUpper, LINE_FEED, SPACE } from "./characters.ts";
 import { codeAt, isDigitAt, isLetterAt, type Reader } from "./reader.ts";
 
 /** Extra distance, in characters, for what separates a word from the number: another number, or the end of a sentence or line. */
@@ -31,7 +31,11 @@ export type Word = {
   numbers: number;
 };
 
-const goesOnInNumber = (code: number): boolean => isDigit(code) || code === DOT || code === HYPHEN || code === SLASH;
+const joinsDigits = isOneOf(".-/");
+
+/** Whether the digit before `index` is the last of its number; a full stop after it may end the sentence. */
+const endsNumber = (reader: Reader, index: number): boolean =>
+  !isDigitAt(reader, index) && !(joinsDigits(codeAt(reader, index)) && isDigitAt(reader, index + 1));
 
 /**
  * The nearest whole word that ends at or before `end`; undefined if none begins at or after `stop`. Each barrier, including the `barriers`
@@ -48,7 +52,7 @@ export function wordBefore(reader: Reader, end: number, stop: number, barriers: 
     if (endsSentence(code, next) && !isAbbreviation(reader, i - 1)) {
       if (breaks > 0) continue;
       breaks = 1;
-    } else if (isDigit(code) && !goesOnInNumber(next)) numbers++;
+    } else if (isDigit(code) && endsNumber(reader, i)) numbers++;
     else continue;
     last += BARRIER;
   }
