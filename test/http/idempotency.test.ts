@@ -9,7 +9,7 @@ import { deleteSomeOldAnswers } from "../../src/http/idempotency/store.ts";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { json, upstreamStubOfFile } from "../support/upstream-stub.ts";
+import { heldStreams, json, upstreamStubOfFile } from "../support/upstream-stub.ts";
 
 const FROM_PROVIDER = json({
   choices: [{ index: 0, message: { role: "assistant", content: "From the provider." }, finish_reason: "stop" }],
@@ -313,23 +313,28 @@ test("where the disk fails, what was answered stands, and the key is free for th
 });
 
 test("a stream that its caller did not wait for is made anew", async () => {
-  const key = await gateway.key({ project: "impatient" });
+  const key = await gateway.key({ project: "impatient", mode: "live" });
+  const frame = (delta: object, finish: string | null) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+  const { answer, letGo } = heldStreams(frame({ content: "Once" }, null), `${frame({}, "stop")}data: [DONE]\n\n`);
+  upstream.answer(answer);
   const leaving = new AbortController();
   const streamed = (signal: AbortSignal) =>
     fetch(`${gateway.url}/v1/chat/stream`, {
       method: "POST",
       signal,
       headers: { authorization: `Bearer ${key.text}`, "content-type": "application/json", "idempotency-key": "left" },
-      body: JSON.stringify({ messages: [{ role: "user", content: "[[sandbox:slow=20]] Tell a long story of a signal box." }] }),
+      body: JSON.stringify(body),
     });
-  const reader = (await streamed(leaving.signal)).body!.getReader();
-  await reader.read();
+  await (await streamed(leaving.signal)).body!.getReader().read();
   leaving.abort();
   let again: Response;
   do again = await streamed(new AbortController().signal);
   while (again.status === 409);
+  letGo();
   expect([again.status, isReplay(again)]).toEqual([200, false]);
   expect(await again.text()).toEndWith("data: [DONE]\n\n");
+  upstream.answer(FROM_PROVIDER);
 });
 
 /** What becomes of answers: kept for their key, or the key freed. */
