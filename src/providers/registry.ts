@@ -44,7 +44,7 @@ type RegistryOptions = {
 
 export const createProviders = (options: RegistryOptions): Providers => {
   let connections = options.connections;
-  let live = connectAll(options, connections);
+  let live = new Map(connections.map((connection) => [connection.entry.id, connect(options, connection)]));
   return {
     find: (mode, id) => (mode === "test" ? options.sandbox : live.get(id)),
     configured: () => [...live.keys()],
@@ -54,18 +54,18 @@ export const createProviders = (options: RegistryOptions): Providers => {
     localTransport: options.localTransport,
     replace: (next) => {
       const before = new Map(connections.map((connection) => [connection.entry.id, connection]));
-      for (const connection of next) {
+      /** What has not changed keeps what it knows: keys that rest, and parameters that its models refuse. */
+      const renewed = (connection: Connection): Provider => {
         const { id } = connection.entry;
-        if (!Bun.deepEquals(before.get(id), connection)) options.health.forgive(id);
-      }
+        if (Bun.deepEquals(before.get(id), connection)) return live.get(id)!;
+        options.health.forgive(id);
+        return connect(options, connection);
+      };
+      live = new Map(next.map((connection) => [connection.entry.id, renewed(connection)]));
       connections = next;
-      live = connectAll(options, next);
     },
   };
 };
-
-const connectAll = (options: RegistryOptions, connections: readonly Connection[]): Map<string, Provider> =>
-  new Map(connections.map((connection) => [connection.entry.id, connect(options, connection)]));
 
 const connect = (options: RegistryOptions, { entry, baseUrl, keys, headers, isLocal }: Connection): Provider => {
   const { timeouts, clock } = options;
