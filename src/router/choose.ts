@@ -12,8 +12,8 @@ export type Decision = {
   reason: string;
   /** The ceiling changed the choice. */
   ceilingDecided: boolean;
-  /** The weight of cost in the scores, if a policy changed it. */
-  qualityCost?: number;
+  /** The weight of cost in the scores: the caller's or the project's, or a policy's. */
+  qualityCost: number;
   /** The caller named the model. */
   pinned?: boolean;
   /** Not the best model; tried in order to learn about it. */

@@ -50,7 +50,7 @@ export const decisionFactors = (
   media_confidence: toFourDecimals(classification.mediaConfidence),
   detected_format: classification.detectedFormat,
   evidence: classification.evidence,
-  quality_cost: decision.qualityCost ?? input.qualityCost,
+  quality_cost: decision.qualityCost,
   prompt_tokens: input.promptTokens,
   ...(input.ceilingNanoUsd !== undefined && { ceiling_usd: toUsd(input.ceilingNanoUsd) }),
   ceiling_decided: decision.ceilingDecided,
