@@ -1,14 +1,9 @@
 /** The words that tell what a number is. lexicon.ts explains their weights. */
 
 import { GOODS, GOODS_ELSEWHERE, IDENTIFIER_PHRASES, IDENTIFIERS, WEAK_IDENTIFIERS } from "./identifiers.ts";
+import { NUMBER_HEADS } from "./label-words.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
 
-/** "number", "id" and "code" in languages that write them as words of their own. */
-const NUMBER_HEADS = new Set(
-  "number numbers no num nr nbr n id ids code nummer nummern nummers numret número numéro numero núm nº numer número номер číslo numara numarası nomor số zahl szám száma ورقم برقم رقم संख्या क्रमांक नंबर".split(
-    " ",
-  ),
-);
 const DATE_HEADS = new Set("date fecha data datum dato дата tarih tarihi تاريخ तिथि तारीख ngày".split(" "));
 
 const wordsOf = (list: string): string[] => list.trim().split(/\s+/);
@@ -217,8 +212,7 @@ export const CALENDAR_DATE = lexicon(
     ],
   ],
   {
-    fillers:
-      "on in at by from to until till date dates dated am vom du le el il op em dnia dia tarih tarihi تاريخ तिथि तारीख ngày",
+    fillers: "on in at by from to until till dates dated am vom du le el il op em dnia dia",
     heads: DATE_HEADS,
     eventsSpeakAgainst: true,
     thingsSpeakAgainst: true,

@@ -38,3 +38,10 @@ export const DETERMINERS = new Set(
    meinen unser unsere dieser diese dieses le la les l un une ce cet cette votre notre mon ma el los las una su mi este esta il lo gli i
    uno o os um uma seu sua meu minha de het een uw mijn deze dit`.split(/\s+/),
 );
+
+/** "number", "id" and "code" in languages that write them as words of their own. */
+export const NUMBER_HEADS = new Set(
+  "number numbers no num nr nbr n id ids code nummer nummern nummers numret número numéro numero núm nº numer número номер číslo numara numarası nomor số zahl szám száma ورقم برقم رقم संख्या क्रमांक नंबर".split(
+    " ",
+  ),
+);

@@ -2,6 +2,7 @@
 
 import { COMMA, HASH, isDigit, isLetter, isOneOf, SLASH } from "./characters.ts";
 import { completesLabel, type LabelForm, mayName, weighCompound } from "./label-form.ts";
+import { NUMBER_HEADS } from "./label-words.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
 import { rowStart } from "./number-row.ts";
 import { beforeBlank, codeAt, isBlankAt, isDigitAt, isLetterAt, type Reader, type Span } from "./reader.ts";
@@ -24,20 +25,18 @@ const weighWord = (lexicon: Lexicon, word: string): Weight | undefined => {
 const CONJUNCTIONS = new Set("and but or while und aber et mais y pero".split(" "));
 /** `… over the phone`: how a number was told, not what it is. */
 const TELLS_HOW = new Set("over by via".split(" "));
-/** What may stand between a label and its number. */
-const FILLERS = new Set(
-  "number numbers no num nr nbr id ids code of the a an nummer número numéro numero núm номер n numara numarası رقم संख्या क्रमांक नंबर".split(
-    " ",
-  ),
-);
 /** Where they are fillers, a label may stand before them, but it is not right beside the number. */
 const COPULAS = new Set("is was are be s est ist es è é jest".split(" "));
 
 /** `Safari/537.36`: the word belongs to the number after its slash. */
 const namesProduct = (reader: Reader, { end }: Word): boolean => codeAt(reader, end) === SLASH && isDigitAt(reader, end + 1);
 
-const isFiller = (lexicon: Lexicon, word: string): boolean =>
-  FILLERS.has(word.toLowerCase()) || lexicon.fillers.has(word.toLowerCase());
+/** Whether the word may stand between a label and its number. */
+const isFiller = (lexicon: Lexicon, word: string): boolean => {
+  const lower = word.toLowerCase();
+  return NUMBER_HEADS.has(lower) || lexicon.heads.has(lower) || lexicon.fillers.has(lower) || ARTICLES.has(lower);
+};
+const ARTICLES = new Set("of the a an".split(" "));
 
 /** `Ann Lee, a pilot, 12`: behind such a word and a comma comes something else, except in dates (`Friday, 12`). */
 const isInApposition = (reader: Reader, lexicon: Lexicon, { end }: Word): boolean =>
