@@ -4,6 +4,7 @@
  */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { listAt, recordAt } from "../../lib/json-at.ts";
 import { valueAtPointer } from "../../lib/json-pointer.ts";
 
 type Schema = Record<string, unknown>;
@@ -71,7 +72,7 @@ const has = (schema: Schema, names: readonly string[]): boolean => names.some((n
 
 const allowsMore = (schema: Schema): boolean =>
   schema["additionalProperties"] !== undefined && schema["additionalProperties"] !== false;
-const propertyNamesOf = (schema: Schema): string[] => Object.keys(isRecord(schema["properties"]) ? schema["properties"] : {});
+const propertyNamesOf = (schema: Schema): string[] => Object.keys(recordAt(schema, "properties"));
 
 const saysWhatItIs = (schema: Schema): boolean =>
   schema["type"] === "array" ? isRecord(schema["items"]) : has(schema, ["type", "anyOf", "$ref", "enum", "const"]);
@@ -79,8 +80,8 @@ const saysWhatItIs = (schema: Schema): boolean =>
 const breaksStrictness = (schema: Schema): boolean => {
   if (has(schema, CONDITIONS) || has(schema, LOOSE_OBJECTS)) return true;
   if (!isObjectSchema(schema)) return !saysWhatItIs(schema);
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  return allowsMore(schema) || propertyNamesOf(schema).some((name) => !required.includes(name));
+  const required = new Set(listAt(schema, "required"));
+  return allowsMore(schema) || propertyNamesOf(schema).some((name) => !required.has(name));
 };
 
 const STRICT_FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
@@ -204,11 +205,8 @@ export const toGoogleSchema = (schema: Schema): Schema =>
 
 export const mergeAll = ({ allOf, ...rest }: Schema): Schema => {
   const parts = (allOf as unknown[]).filter(isRecord);
-  const properties = Object.assign(
-    {},
-    ...[...parts, rest].map((part) => (isRecord(part["properties"]) ? part["properties"] : {})),
-  );
-  const required = [...parts, rest].flatMap((part) => (Array.isArray(part["required"]) ? part["required"] : []));
+  const properties = Object.assign({}, ...[...parts, rest].map((part) => recordAt(part, "properties")));
+  const required = [...parts, rest].flatMap((part) => listAt(part, "required"));
   return {
     ...Object.assign({}, ...parts),
     ...rest,

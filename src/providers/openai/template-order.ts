@@ -25,25 +25,27 @@ const isSystem = ({ role }: WireBody): boolean => role === "system" || role === 
 const partsOf = (content: unknown): unknown[] =>
   Array.isArray(content) ? content : content ? [{ type: "text", text: content }] : [];
 
-const joined = (one: unknown, other: unknown): unknown => {
-  if (Array.isArray(one) || Array.isArray(other)) return [...partsOf(one), ...partsOf(other)];
-  return [one, other].filter((text) => text).join("\n\n");
-};
-
 /** Nothing may follow a tool call within its message, because the call's result comes next. */
-const mayJoin = (last: WireBody | undefined, message: WireBody): last is WireBody =>
-  last?.["role"] === message["role"] && message["role"] !== "tool" && !last?.["tool_calls"];
+const mayJoin = (last: WireBody | undefined, { role }: WireBody): boolean =>
+  last?.["role"] === role && role !== "tool" && !last?.["tool_calls"];
+
+const joined = (messages: readonly WireBody[]): WireBody => {
+  const [first, ...others] = messages;
+  if (others.length === 0) return first!;
+  const contents = messages.map(({ content }) => content).filter(Boolean);
+  const content = contents.some(Array.isArray) ? contents.flatMap(partsOf) : contents.join("\n\n");
+  return { ...first, ...others.at(-1), content };
+};
 
 /** Moves system messages to the front, and joins neighbouring messages of the same role. */
 export const inTemplateOrder = (messages: readonly WireBody[]): WireBody[] => {
-  const turns: WireBody[] = [];
+  const turns: WireBody[][] = [];
   for (const message of [...messages.filter(isSystem), ...messages.filter((other) => !isSystem(other))]) {
-    const last = turns.at(-1);
-    if (mayJoin(last, message))
-      turns[turns.length - 1] = { ...last, ...message, content: joined(last["content"], message["content"]) };
-    else turns.push(message);
+    const turn = turns.at(-1);
+    if (turn && mayJoin(turn.at(-1), message)) turn.push(message);
+    else turns.push([message]);
   }
-  return turns;
+  return turns.map(joined);
 };
 
 /** Moves the text of system messages to the beginning of the user's first message. */
