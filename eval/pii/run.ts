@@ -92,7 +92,9 @@ detectors of before found 50 and flagged 11. \`fourth\` is 221 texts: in the hal
 the other half was mended, 108 after a look at this one; \`rows\` and \`languages\` belong to that (of 74 clean texts in 15 languages 39 were
 flagged at first). \`fifth\` is from 837 more texts, one half with personal data, of which 81 came out differently from their labels and
 some 30 of those wrongly. \`sixth\` is from 744: of the half that nobody looked at 341 of 369 came out right, 346 after the other half was mended; of 78
-written after both 75, with all 52 entities found. Its last ten lines came from a review: the words added for it had hidden what they name. What remains (a part number after "drawing", an address all in Chinese characters, …) is not among the texts.`;
+written after both 75, with all 52 entities found. Its last ten lines came from a review: the words added for it had hidden what they name. \`things\` is from 774 texts
+in eight languages, after which the word right before nine digits decided instead of a list: of the 441 that nobody looked at 366 came out right with the
+list, with 55 numbers taken for social-security numbers, and 415 without it, with 10. What remains (a part number after "drawing", an address all in Chinese characters, …) is not among the texts.`;
 sections.push(
   `## The project's own texts (test/fixtures/pii/labelled.txt)\n\n${BLIND}\n\n${table(scoreCases(await readLabelledTexts()))}`,
 );

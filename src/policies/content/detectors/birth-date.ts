@@ -90,11 +90,12 @@ const RECENT_YEAR = 2018;
 
 /**
  * Recent and future dates are more often of events than of births, so any word right before one is taken as the label of an event, and so is
- * one after it in an entry that begins with the date ("01/05/2024 Rent 900.00").
+ * one after it in an entry that begins with the date ("01/05/2024 Rent 900.00", "01/05/2024 - Launch").
  */
 function isLabelledEvent(reader: Reader, { start, end }: Span, year: number): boolean {
   if (year < RECENT_YEAR) return false;
-  if (beginsLine(reader, start) && isBlankAt(reader, end) && isLetterAt(reader, end + 1)) return true;
+  const next = isDash(codeAt(reader, end + 1)) ? pastBlank(reader, end + 2) : end + 1;
+  if (beginsLine(reader, start) && isBlankAt(reader, end) && isLetterAt(reader, next)) return true;
   const word = wordRightBefore(reader, start)?.toLowerCase();
   return word !== undefined && word.length > 1 && !SAYS_NOTHING.has(word);
 }
