@@ -39,8 +39,13 @@ stub.answer(
   }),
 );
 
+/** One key for each action, because a project's PDFs are read once. */
+const keys = new Map<string, TestKey>();
 const keyWith = async (action: "warn" | "redact" | "block"): Promise<TestKey> => {
-  const key = await gateway.key({ mode: "live", project: crypto.randomUUID() });
+  const known = keys.get(action);
+  if (known !== undefined) return known;
+  const key = await gateway.key({ mode: "live", project: action });
+  keys.set(action, key);
   const config = { evaluate_input: true, pii_detection: { types: ["ssn"], action } };
   const policy = await gateway.send(key, "POST", "/v1/policies", { name: "prompts", policy_type: "content", config });
   expect(policy.status).toBe(201);
