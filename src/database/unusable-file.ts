@@ -1,6 +1,7 @@
 /** A file that cannot be opened as a database, reported in one line that names it and says why. */
 
 import type { Database } from "bun:sqlite";
+import type { Sql } from "./unit-sql.ts";
 
 class UnusableFileError extends Error {}
 
@@ -36,6 +37,12 @@ export const explained = (path: string, error: unknown): unknown => {
   const reason =
     REASONS[code] ?? (code.startsWith("SQLITE_IOERR") ? "the disk is full, or cannot be read or written" : undefined);
   return reason === undefined ? error : new UnusableFileError(`The database ${path} cannot be used: ${reason}.`);
+};
+
+/** What is wrong with the file's content, in one line; undefined if it is intact. Reads the whole file. */
+export const findDamage = (sql: Pick<Sql, "get">): string | undefined => {
+  const { integrity_check: verdict } = sql.get<{ integrity_check: string }>("PRAGMA integrity_check(1)")!;
+  return verdict === "ok" ? undefined : verdict.replace(/^\*{3}.*\*{3}\n/, "").split("\n")[0];
 };
 
 /** Tables that every version of our schema has. */

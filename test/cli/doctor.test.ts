@@ -10,6 +10,13 @@ import { commandsIn, temporaryFolders } from "./commands-in.ts";
 setDefaultTimeout(60_000);
 
 const newFolder = temporaryFolders();
+const PAGE = 8192;
+
+/** The first page of a table; pages are counted from 1. */
+const pageOf = (path: string, table: string): number => {
+  using database = new Database(path, { readonly: true });
+  return (database.query("SELECT rootpage FROM sqlite_master WHERE name = ?").get(table) as { rootpage: number }).rootpage;
+};
 
 test("doctor asks a provider with each of its keys", async () => {
   const stub = startUpstreamStub();
@@ -89,7 +96,7 @@ test("doctor tells of a database that cannot be used, and of all that can", asyn
   expect(others.map(({ check }: { check: string }) => check)).toContain("port");
 });
 
-test("doctor tells of a database that could not be made, and of one that cannot be written", async () => {
+test("doctor tells of a database that could not be made, of a damaged one, and of one that cannot be written", async () => {
   const folder = newFolder();
   const { run, json } = commandsIn(folder);
   const examine = async (path: string) => {
@@ -97,17 +104,26 @@ test("doctor tells of a database that could not be made, and of one that cannot 
     return JSON.parse(stdout)[0];
   };
   await Bun.write(join(folder, "file"), "");
-  for (const path of ["file/a.db", "file/below/a.db"])
-    expect(await examine(path)).toEqual({
-      check: "database",
-      ok: false,
-      detail: `The database ${path} cannot be used: its folder is a file.`,
-    });
+  expect(await examine("file/a.db")).toEqual({
+    check: "database",
+    ok: false,
+    detail: "The database file/a.db cannot be used: its folder is a file.",
+  });
   await json("projects create one");
+  const path = join(folder, "data/signalbox.db");
+  const bytes = await Bun.file(path).bytes();
+  const page = pageOf(path, "call_shadows");
+  await Bun.write(path, bytes.slice().fill(7, (page - 1) * PAGE, page * PAGE));
+  expect(await examine("data/signalbox.db")).toMatchObject({
+    ok: false,
+    detail: expect.stringMatching(/^data\/signalbox\.db: it is damaged \(.*\); restore a backup$/),
+  });
+  expect((await run("restore data/signalbox.db --db other.db")).stderr).toMatch(
+    /^signalbox: data\/signalbox\.db is not a sound Signalbox database: .+\n$/,
+  );
   // SQLite does not write files of a later format. (Permissions would not keep out a root user who runs the tests.)
-  const bytes = await Bun.file(join(folder, "data/signalbox.db")).bytes();
   bytes[18] = 3;
-  await Bun.write(join(folder, "data/signalbox.db"), bytes);
+  await Bun.write(path, bytes);
   expect(await examine("data/signalbox.db")).toMatchObject({
     ok: false,
     detail: "The database data/signalbox.db cannot be used: it may not be written.",

@@ -4,9 +4,10 @@ import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Environment, readConfig } from "../../config/config.ts";
+import { sqlOf } from "../../database/database.ts";
 import { schemaVersion } from "../../database/migrate.ts";
 import { MIGRATIONS } from "../../database/migrations/index.ts";
-import { explained } from "../../database/unusable-file.ts";
+import { explained, findDamage } from "../../database/unusable-file.ts";
 import { placeFile, syncFolderOf } from "../../lib/place-file.ts";
 import { keyFileOf } from "../../lib/seal.ts";
 import { printJson, readWords, UsageError } from "../command.ts";
@@ -104,9 +105,9 @@ const requireSound = (path: string): void => {
   try {
     using database = new Database(path, { readonly: true });
     version = schemaVersion(database);
-    const verdict = (database.query("PRAGMA integrity_check").get() as { integrity_check: string }).integrity_check;
+    const damage = findDamage(sqlOf(database));
     database.query("SELECT 1 FROM projects, api_keys, key_spend LIMIT 1").get();
-    if (verdict !== "ok") throw new Error(verdict);
+    if (damage !== undefined) throw new Error(damage);
   } catch (error) {
     throw new Error(`${path} is not a sound Signalbox database: ${(error as Error).message}`);
   }

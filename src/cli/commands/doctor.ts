@@ -5,7 +5,7 @@ import { dirname, resolve } from "node:path";
 import { type Config, type Environment, readConfig } from "../../config/config.ts";
 import { SettingError } from "../../config/read-setting.ts";
 import { tryToWrite } from "../../database/settings.ts";
-import { explained } from "../../database/unusable-file.ts";
+import { explained, findDamage } from "../../database/unusable-file.ts";
 import type { Platform } from "../../platform.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
@@ -85,8 +85,9 @@ const unusable = (path: string, error: unknown): Finding => ({
 /** Throws if the file cannot be written. */
 const database = async ({ db, clock }: Platform): Promise<Finding> => {
   await tryToWrite(db, clock.now());
-  const verdict = db.get<{ integrity_check: string }>("PRAGMA integrity_check")!.integrity_check;
-  return { check: "database", ok: verdict === "ok", detail: `${db.path}: ${verdict}` };
+  const damage = findDamage(db);
+  const verdict = damage === undefined ? "ok" : `it is damaged (${damage}); restore a backup`;
+  return { check: "database", ok: damage === undefined, detail: `${db.path}: ${verdict}` };
 };
 
 const vectorExtension = ({ db }: Platform): Finding => {
