@@ -1,4 +1,4 @@
-/** Commands for tests: each a process of its own, in a folder of its own. */
+/** Commands for tests, in a folder of their own. */
 
 import { afterAll, expect, spyOn } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommand } from "../../src/cli/run-command.ts";
 import { selfCommand } from "../../src/lib/self.ts";
-import { runProgram } from "../support/run-program.ts";
+import { bareEnvironment, runProgram } from "../support/run-program.ts";
 
 /** Makes folders that are gone after the tests of the file that asks. */
 export const temporaryFolders = (): (() => string) => {
@@ -21,10 +21,21 @@ export const temporaryFolders = (): (() => string) => {
   };
 };
 
-/** `run("keys list --json")`; words with spaces are given as a list. */
+type Words = string | string[];
+const listOf = (words: Words): string[] => (typeof words === "string" ? words.split(" ") : words);
+
+/** `run("keys list --json")` in the folder; words with spaces are given as a list. `serve` is a process of its own, since it waits for signals. */
 export const commandsIn = (cwd: string) => {
-  const run = (words: string | string[], env: Record<string, string> = {}, stdin = "") =>
-    runProgram(selfCommand(typeof words === "string" ? words.split(" ") : words), { cwd, env, stdin });
+  const run = async (words: Words, env: Record<string, string> = {}) => {
+    if (listOf(words)[0] === "serve") return runProgram(selfCommand(listOf(words)), { cwd, env });
+    const before = process.cwd();
+    process.chdir(cwd);
+    try {
+      return await runHere(words, { ...bareEnvironment, ...env });
+    } finally {
+      process.chdir(before);
+    }
+  };
   const json = async (words: string) => {
     const { code, stdout, stderr } = await run(`${words} --json`);
     expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: "" });
@@ -33,8 +44,8 @@ export const commandsIn = (cwd: string) => {
   return { run, json };
 };
 
-/** Without a process of its own, for what is refused before anything is opened. */
-export const runHere = async (words: string, env: Record<string, string> = {}) => {
+/** In this process and the current folder. */
+export const runHere = async (words: Words, env: Record<string, string> = {}) => {
   const written = { stdout: "", stderr: "" };
   const spies = (["stdout", "stderr"] as const).map((name) =>
     spyOn(process[name], "write").mockImplementation((text) => {
@@ -43,7 +54,7 @@ export const runHere = async (words: string, env: Record<string, string> = {}) =
     }),
   );
   try {
-    return { code: await runCommand(words.split(" "), env), ...written };
+    return { code: await runCommand(listOf(words), env), ...written };
   } finally {
     for (const spy of spies) spy.mockRestore();
   }

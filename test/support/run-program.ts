@@ -4,7 +4,7 @@ type Ran = { code: number; stdout: string; stderr: string };
 type RunOptions = { cwd: string; env?: Record<string, string>; stdin?: string };
 
 /** Nothing of this process's environment: no key, no setting, no PATH. */
-const bareEnvironment = { PATH: "/nonexistent", OLLAMA_HOST: "127.0.0.1:1", LOG_LEVEL: "error" };
+export const bareEnvironment = { PATH: "/nonexistent", OLLAMA_HOST: "127.0.0.1:1", LOG_LEVEL: "error" };
 
 export const runProgram = async (command: string[], { cwd, env = {}, stdin = "" }: RunOptions): Promise<Ran> => {
   const child = Bun.spawn(command, {
