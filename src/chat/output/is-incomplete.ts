@@ -29,10 +29,19 @@ export const isCutByCaller = ({ text, toolCalls, usage, finishReason }: ChatResu
 export const isCutByOthers = (result: ChatResult, request: ChatRequest): boolean =>
   result.finishReason === "length" && !isCutByCaller(result, request);
 
+/** Three backticks or more: what stands before them if they begin their line (blanks, a quote's or a list's marks), and what follows them. */
+const FENCE = /(?:^([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)|)(`{3,})([^`\n]*)$/gm;
+
+/** A block is opened at the beginning of a line, and closed there or at the end of one, by as many backticks or more; others are text. */
 const hasOpenFence = (text: string): boolean => {
-  let fences = 0;
-  for (let at = text.indexOf("```"); at >= 0; at = text.indexOf("```", at + 3)) fences++;
-  return fences % 2 === 1;
+  if (!text.includes("```")) return false;
+  let open = "";
+  for (const [, before, marks = "", after = ""] of text.matchAll(FENCE)) {
+    const beginsLine = before !== undefined;
+    if (open === "") open = beginsLine ? marks : "";
+    else if (marks.startsWith(open) && (beginsLine || after.trim() === "")) open = "";
+  }
+  return open !== "";
 };
 
 /** Words, in many languages, that cannot end a sentence, nor do so in any of the other languages. */

@@ -33,6 +33,21 @@ test("without the provider's count the text tells", () => {
   expect(isIncomplete(answer("The first of the", "length"), asked(400))).toBe(true);
 });
 
+test("three backticks open a block only where their line begins; elsewhere the answer is about them", () => {
+  const complete = [
+    "Put three backticks (```) on a line of their own, and the same below.",
+    "Use ``` to open a block. A single ``` leaves it open.",
+    "```js\nconst text = `a```b`;\n```",
+    "````\n```\n````",
+    '```json\n{"a": 1}```',
+    "```markdown\n# x\n```sh\nnpm i\n```\n```",
+    "1. Run:\n   ```sh\n   ls\n   ```\n2. Done.",
+  ];
+  const open = ["Wrap it in ``` like this:\n\n```html\n<p>", "- ```js\n  let a = 1", "> ```\n> a", "```ts\na\n```\n\n```ts\nb"];
+  for (const text of complete) expect([text, isIncomplete(answer(text, "stop"), asked())]).toEqual([text, false]);
+  for (const text of open) expect([text, isIncomplete(answer(text, "stop"), asked())]).toEqual([text, true]);
+});
+
 test("nothing, an open fence and a sentence left in the middle are incomplete; a finished one is not", () => {
   const prose = "The signal box at the junction was rebuilt in 1931 and has been in use ever since, as the company";
   expect(isIncomplete(answer(" \n", "stop"), asked())).toBe(true);
