@@ -122,7 +122,9 @@ const endsInTornRow = (text: string, lastLine: string): boolean =>
 export const isTornJson = (text: string): boolean => {
   if (!/^[{[]\s*["{[\]}\d]/.test(text)) return false;
   let depth = 0;
-  for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[{}[\]]/gs)) {
+  for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[{}[\])]/gs)) {
+    // An interval such as [0, 1) is mathematics.
+    if (piece === ")") return false;
     if (piece === "{" || piece === "[") depth++;
     else if (piece === "}" || piece === "]") depth--;
   }

@@ -114,6 +114,8 @@ test("JSON that closes fewer brackets than it opens is torn", () => {
     expect([torn, isTornJson(torn)]).toEqual([torn, true]);
   for (const whole of ['{"a": "[{", "b": ["}"]}', "[]", "{name} is a placeholder for [the name", "plain words {"])
     expect([whole, isTornJson(whole)]).toEqual([whole, false]);
+  for (const interval of ["[0, ∞)", "[0, 1) holds all reals from 0 up to, but without, 1."])
+    expect([interval, isTornJson(interval)]).toEqual([interval, false]);
 });
 
 test("an answer of escaped quotes that ends in a backslash is read once", () => {
