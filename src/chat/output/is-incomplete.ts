@@ -30,7 +30,7 @@ export const isCutByOthers = (result: ChatResult, request: ChatRequest): boolean
   result.finishReason === "length" && !isCutByCaller(result, request);
 
 /** Three backticks or more: what stands before them if they begin their line (blanks, a quote's or a list's marks), and what follows them. */
-const FENCE = /(?:^([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)|)(`{3,})([^`\n]*)$/gm;
+const FENCE = /(?:^([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)|)(?<!`)(`{3,})(?!`)([^`\n]*)$/gm;
 
 /** A block is opened at the beginning of a line, and closed there or at the end of one, by as many backticks or more; others are text. */
 const hasOpenFence = (text: string): boolean => {
@@ -46,21 +46,28 @@ const hasOpenFence = (text: string): boolean => {
 
 /** Words, in many languages, that cannot end a sentence, nor do so in any of the other languages. */
 const UNFINISHED_WORDS = new Set(
-  `and or the because whose their your its our my
-  und oder dem eine einen einem einer für dass weil deren dessen sowie aber wenn
-  et les une dans parce sont dont lorsque
-  los las una pero cuyo cuya porque sino
-  ed gli di del della dei nel nella che
-  uma mas para pelo pela
-  het een omdat
-  lub oraz że ale ponieważ który która które dla
+  `and the because whose their your its our
+  und oder für dass weil deren dessen sowie aber wenn
+  et parce lorsque
+  cuyo cuya porque
+  ed gli di della nei nella che
+  pela
+  omdat
+  lub oraz że ponieważ który która które dla
   и или чтобы но который которая которые для в с на
-  ve veya ama çünkü fakat
+  veya çünkü fakat
   أو في إلى على التي الذي لأن ولكن
   और या कि लेकिन क्योंकि`.split(/\s+/),
 );
-/** For longer texts only: short ones may end like this ("what to compare it with", "plan a"). */
-const HARDLY_LAST_WORDS = new Set("a an of to with that which but than if".split(" "));
+/**
+ * For longer texts only. Short ones may end like this («what to compare it with», «plan a», «davon habe ich einen», «dat weet ik niet, ik doe
+ * het»), or with a word of another language that is spelled alike (Spanish `pelo`, Swedish `dem`, Polish `las`).
+ */
+const HARDLY_LAST_WORDS = new Set(
+  `a an of to with that which but than if or my
+  eine einen einem einer une una uma een het
+  dem les dans sont dont las los pero sino del dei mas para pelo ale ve ama`.split(/\s+/),
+);
 /** Conjunctions and opening marks of Chinese and Japanese. */
 const UNFINISHED_CJK = /(?:以及|并且|而且|但是|因为|然后|接着|或者|[、，；（「『“を]|そして|および)$/u;
 const CJK = /[\u3040-\u30ff\u4e00-\u9fff]/;

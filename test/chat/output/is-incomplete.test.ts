@@ -48,6 +48,10 @@ test("three backticks open a block only where their line begins; elsewhere the a
   for (const text of open) expect([text, isIncomplete(answer(text, "stop"), asked())]).toEqual([text, true]);
 });
 
+test("a million backticks in a row are read at once", () => {
+  expect(isIncomplete(answer(`${"`".repeat(1_000_000)} and \`code\`.`, "stop"), asked())).toBe(false);
+});
+
 test("nothing, an open fence and a sentence left in the middle are incomplete; a finished one is not", () => {
   const prose = "The signal box at the junction was rebuilt in 1931 and has been in use ever since, as the company";
   expect(isIncomplete(answer(" \n", "stop"), asked())).toBe(true);
@@ -107,6 +111,22 @@ test("what ends without a full stop may be whole: names, lists, tables, signatur
     "我一定会准时来参与这次活动的讨论",
   ])
     expect([whole, isIncomplete(answer(whole, "stop"), asked())]).toEqual([whole, false]);
+});
+
+test("a word that breaks a sentence off in one language may end a short one in another", () => {
+  for (const whole of [
+    "Ayer por la tarde me corté el pelo",
+    "La reunión de mañana empieza a la una",
+    "Nein danke, davon habe ich schon einen",
+    "Als je dat wilt, dan doe ik het",
+    "Jag har inte sett dem",
+    "Za domem jest ciemny, stary las",
+    "Il m'a offert une bague en or",
+    "Gli antichi credevano in molti dei",
+  ])
+    expect([whole, isIncomplete(answer(whole, "stop"), asked())]).toEqual([whole, false]);
+  const torn = "Der Vertrag beginnt im Mai, läuft zwei Jahre und verlängert sich danach jeweils um einen";
+  expect(isIncomplete(answer(torn, "stop"), asked())).toBe(true);
 });
 
 test("JSON that closes fewer brackets than it opens is torn", () => {
