@@ -1,7 +1,7 @@
 /** Words that every object inherits (`constructor`, `__proto__`), where a table is asked for a word that came from outside (safety-notes T5). */
 
 import { expect, test } from "bun:test";
-import { dropGoogleParameter } from "../../src/providers/google/build-request.ts";
+import { dropGoogleParameter } from "../../src/providers/google/drop-parameter.ts";
 import { toLanguageCode } from "../../src/providers/media/read-transcription.ts";
 import { signIn } from "../support/dashboard.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";

@@ -1,15 +1,12 @@
 /** Converts a chat request to Gemini generateContent. */
 
-import { isRecord } from "../../lib/is-record.ts";
-import { listAt, recordAt, recordsAt } from "../../lib/json-at.ts";
-import { ownValue } from "../../lib/own-value.ts";
 import { jsonInstruction, systemText } from "../dialect/message-parts.ts";
 import { nearestEffort } from "../dialect/nearest-effort.ts";
 import { toGoogleSchema } from "../dialect/schema-subset.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatRequest, ReasoningEffort, ToolDefinition } from "../provider.ts";
-import { buildContents, withForeignSignatures } from "./build-contents.ts";
+import { buildContents } from "./build-contents.ts";
 
 const THINKING_BUDGET: Record<ReasoningEffort, number> = { none: 0, minimal: 512, low: 2048, medium: 8192, high: 24_576 };
 
@@ -96,40 +93,4 @@ export const buildGoogleRequest = (_model: string, request: ChatRequest, options
     ...toolFields(request, options),
     ...(Object.keys(config).length > 0 && { generationConfig: config }),
   };
-};
-
-const withInstruction = (system: unknown, instruction: string | undefined): WireBody => ({
-  parts: [...listAt(system, "parts"), { text: instruction }],
-});
-
-/** Members to remove together: a schema without its media type is refused as well. */
-const MEMBERS: Record<string, readonly string[]> = {
-  responseMimeType: ["responseMimeType", "responseJsonSchema"],
-  responseJsonSchema: ["responseMimeType", "responseJsonSchema"],
-  penalty: ["presencePenalty", "frequencyPenalty"],
-};
-
-/** The name under which a refusal of past calls' signatures is learned. */
-export const SIGNATURES = "contents.thoughtSignature";
-
-/** Gemini names nested members such as `generation_config.thinking_config`; its JSON names are in camel case. */
-export const dropGoogleParameter = (body: WireBody, param: string): void => {
-  if (param === SIGNATURES) {
-    body["contents"] = withForeignSignatures(recordsAt(body, "contents"));
-    return;
-  }
-  const camel = param.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-  const name = camel.split(".").at(-1)!;
-  const members = ownValue(MEMBERS, name) ?? [name];
-  const config = recordAt(body, "generationConfig");
-  if (!members.some((member) => member in config)) {
-    delete body[name];
-    return;
-  }
-  body["generationConfig"] = Object.fromEntries(Object.entries(config).filter(([member]) => !members.includes(member)));
-  if (!members.includes("responseMimeType")) return;
-  // If the format cannot be enforced, the prompt asks for it.
-  const schema = config["responseJsonSchema"];
-  const format = isRecord(schema) ? ({ type: "schema", schema } as const) : ({ type: "json" } as const);
-  body["systemInstruction"] = withInstruction(body["systemInstruction"], jsonInstruction(format));
 };

@@ -2,8 +2,9 @@
 
 import { recordsAt, textAt } from "../../lib/json-at.ts";
 import type { WireDialect } from "../dialect/wire-dialect.ts";
-import { buildGoogleRequest, dropGoogleParameter } from "./build-request.ts";
+import { buildGoogleRequest } from "./build-request.ts";
 import { createGoogleDecoder } from "./decode-stream.ts";
+import { dropGoogleParameter } from "./drop-parameter.ts";
 import { buildGoogleEmbedding, parseGoogleEmbedding } from "./embed.ts";
 import { mapGoogleError } from "./map-error.ts";
 import { modelPath } from "./model-path.ts";

@@ -5,7 +5,7 @@ import { ownValue } from "../../lib/own-value.ts";
 import { saysContextTooLong, saysNoBalance } from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
-import { SIGNATURES } from "./build-request.ts";
+import { SIGNATURES } from "./drop-parameter.ts";
 
 const KIND_OF_STATUS: Record<string, UpstreamErrorKind> = {
   UNAUTHENTICATED: "auth",

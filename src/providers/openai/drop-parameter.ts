@@ -1,11 +1,12 @@
 /** Rewrites a request of this format without what its vendor refused. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
+import { recordAt } from "../../lib/json-at.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
+import { type Change, dropBy, inList, shortenDescription, systemAsDeveloper } from "./change-request.ts";
 import { withForeignSignatures } from "./foreign-signatures.ts";
-import { lowerBound, numberIn, OUTPUT_BOUND } from "./output-limit.ts";
+import { lowerBound, OUTPUT_BOUND } from "./output-limit.ts";
 import {
   REASONING_BESIDE_TOOLS,
   SIGNATURES,
@@ -25,27 +26,7 @@ const askForFormat = (body: WireBody, format: WireBody): void => {
   body["messages"] = [{ role, content: jsonInstruction({ type: "schema", schema }) }, ...messages];
 };
 
-/** `param`: with the most characters that a description may have. */
-export const shortenDescription =
-  (param: string) =>
-  (tool: WireBody): WireBody => {
-    const most = numberIn(param);
-    const description = textAt(tool, "description");
-    if (description.length <= most) return tool;
-    // Half of a surrogate pair would make the request invalid.
-    const kept = description.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "");
-    return { ...tool, description: `${kept}…` };
-  };
-
-type Change = (body: WireBody, param: string) => void;
-
-const inMessages =
-  (change: (messages: WireBody[]) => WireBody[]): Change =>
-  (body) => {
-    body["messages"] = change(body["messages"] as WireBody[]);
-  };
-
-/** Refusals that are met in another way than by leaving out a field, by the parameter or its first name. */
+/** Refusals that are met in another way than by leaving out a field. */
 const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [OUTPUT_BOUND, (body, param) => lowerBound(body, param, ["max_tokens", "max_completion_tokens"])],
   [
@@ -71,32 +52,19 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [STREAM_ONLY, (body) => Object.assign(body, { stream: true, stream_options: { include_usage: true } })],
   [
     TOOL_DESCRIPTIONS,
-    (body, param) => {
-      const shorten = shortenDescription(param);
-      const shortened = (tool: WireBody) => ({ ...tool, function: shorten(recordAt(tool, "function")) });
-      if (body["tools"]) body["tools"] = recordsAt(body, "tools").map(shortened);
-    },
-  ],
-  [SIGNATURES, inMessages(withForeignSignatures)],
-  [ORDER, inMessages(inTemplateOrder)],
-  [SYSTEM_ROLE, inMessages(withoutSystem)],
-  [
-    "messages",
-    inMessages((messages) =>
-      messages.map((message) => (message["role"] === "system" ? { ...message, role: "developer" } : message)),
+    inList("tools", (tools, param) =>
+      tools.map((tool) => ({ ...tool, function: shortenDescription(recordAt(tool, "function"), param) })),
     ),
   ],
-  ["name", inMessages((messages) => messages.map(({ name: _, ...message }) => message))],
+  [SIGNATURES, inList("messages", withForeignSignatures)],
+  [ORDER, inList("messages", inTemplateOrder)],
+  [SYSTEM_ROLE, inList("messages", withoutSystem)],
+  ["messages", inList("messages", systemAsDeveloper)],
+  ["name", inList("messages", (messages) => messages.map(({ name: _, ...message }) => message))],
 ]);
 
 /** The bound of the output must not be lost: it has two names, and some models refuse one of them. */
-export const dropOpenAiParameter = (body: WireBody, param: string): void => {
-  const name = param.split(/[.[]/, 1)[0]!;
-  const change = CHANGES.get(param) ?? CHANGES.get(name);
-  if (change) {
-    change(body, param);
-    return;
-  }
+const leaveOut: Change = (body, name) => {
   const value = body[name];
   delete body[name];
   if (name === "stream") delete body["stream_options"];
@@ -104,3 +72,5 @@ export const dropOpenAiParameter = (body: WireBody, param: string): void => {
   if (name === "max_tokens") body["max_completion_tokens"] = value;
   if (name === "max_completion_tokens") body["max_tokens"] = value;
 };
+
+export const dropOpenAiParameter = dropBy(CHANGES, leaveOut);

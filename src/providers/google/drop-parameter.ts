@@ -1,0 +1,44 @@
+/** Rewrites a request to Gemini without what was refused. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { listAt, recordAt, recordsAt } from "../../lib/json-at.ts";
+import { ownValue } from "../../lib/own-value.ts";
+import { jsonInstruction } from "../dialect/message-parts.ts";
+import type { WireBody } from "../dialect/wire-dialect.ts";
+import { withForeignSignatures } from "./build-contents.ts";
+
+const withInstruction = (system: unknown, instruction: string | undefined): WireBody => ({
+  parts: [...listAt(system, "parts"), { text: instruction }],
+});
+
+/** Members to remove together: a schema without its media type is refused as well. */
+const MEMBERS: Record<string, readonly string[]> = {
+  responseMimeType: ["responseMimeType", "responseJsonSchema"],
+  responseJsonSchema: ["responseMimeType", "responseJsonSchema"],
+  penalty: ["presencePenalty", "frequencyPenalty"],
+};
+
+/** The name under which a refusal of past calls' signatures is learned. */
+export const SIGNATURES = "contents.thoughtSignature";
+
+/** Gemini names nested members such as `generation_config.thinking_config`; its JSON names are in camel case. */
+export const dropGoogleParameter = (body: WireBody, param: string): void => {
+  if (param === SIGNATURES) {
+    body["contents"] = withForeignSignatures(recordsAt(body, "contents"));
+    return;
+  }
+  const camel = param.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+  const name = camel.split(".").at(-1)!;
+  const members = ownValue(MEMBERS, name) ?? [name];
+  const config = recordAt(body, "generationConfig");
+  if (!members.some((member) => member in config)) {
+    delete body[name];
+    return;
+  }
+  body["generationConfig"] = Object.fromEntries(Object.entries(config).filter(([member]) => !members.includes(member)));
+  if (!members.includes("responseMimeType")) return;
+  // If the format cannot be enforced, the prompt asks for it.
+  const schema = config["responseJsonSchema"];
+  const format = isRecord(schema) ? ({ type: "schema", schema } as const) : ({ type: "json" } as const);
+  body["systemInstruction"] = withInstruction(body["systemInstruction"], jsonInstruction(format));
+};
