@@ -271,8 +271,6 @@ export const unitPriceOf = (model: MediaModel): { nanoUsd: number; unit: "image"
 export const findImageModel = (id: string): ImageModel | undefined => IMAGE_MODELS.find((model) => model.id === id);
 export const findVideoModel = (id: string): VideoModel | undefined => VIDEO_MODELS.find((model) => model.id === id);
 export const findSpeechModel = (id: string): SpeechModel | undefined => SPEECH_MODELS.find((model) => model.id === id);
-export const findTranscriptionModel = (id: string): TranscriptionModel | undefined =>
-  TRANSCRIPTION_MODELS.find((model) => model.id === id);
 
 const CUSTOM_MIN = 256;
 const CUSTOM_MAX = 2048;

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../src/accounts/authenticate.ts";
 import { transcribe } from "../../src/audio/transcribe.ts";
-import { findTranscriptionModel } from "../../src/catalog/media-models.ts";
+import { TRANSCRIPTION_MODELS } from "../../src/catalog/media-models.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
 const DAY = 86_400_000;
@@ -24,7 +24,7 @@ test("they are given back to the day on which they were counted, also where the 
     origin: "http://127.0.0.1",
   };
   const order = {
-    model: findTranscriptionModel("transcribe-1")!,
+    model: TRANSCRIPTION_MODELS[0]!,
     bytes: new Uint8Array(1),
     filename: "audio.wav",
     mediaType: "audio/wav",

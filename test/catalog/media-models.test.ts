@@ -4,13 +4,13 @@ import { join } from "node:path";
 import {
   findImageModel,
   findSpeechModel,
-  findTranscriptionModel,
   findVideoModel,
   imageNanoUsd,
   MEDIA_MODELS,
   readImageSize,
   SEARCH_TARGETS,
   speechNanoUsd,
+  TRANSCRIPTION_MODELS,
   transcriptionNanoUsd,
   videoNanoUsd,
 } from "../../src/catalog/media-models.ts";
@@ -39,13 +39,13 @@ describe("prices", () => {
     expect(usd(imageNanoUsd(findImageModel("image-a-2")!, "256x256", "standard"))).toBe(0.016);
     expect(usd(videoNanoUsd(findVideoModel("video-a-3")!, 60))).toBe(21);
     expect(usd(speechNanoUsd(findSpeechModel("tts-1")!, "x".repeat(1_000)))).toBe(0.015);
-    expect(usd(transcriptionNanoUsd(findTranscriptionModel("transcribe-1")!, 60))).toBe(0.006);
+    expect(usd(transcriptionNanoUsd(TRANSCRIPTION_MODELS[0]!, 60))).toBe(0.006);
   });
 
   test("count an emoji as one character and a fraction of a second as its fraction", () => {
     expect(speechNanoUsd(findSpeechModel("tts-1")!, "👍🏽")).toBe(30_000);
     expect(videoNanoUsd(findVideoModel("video-d")!, 1.5)).toBe(100_500_000);
-    expect(transcriptionNanoUsd(findTranscriptionModel("transcribe-1")!, 0.001)).toBe(100);
+    expect(transcriptionNanoUsd(TRANSCRIPTION_MODELS[0]!, 0.001)).toBe(100);
   });
 });
 
