@@ -1,3 +1,4 @@
+import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -134,6 +135,22 @@ describe("chunks", () => {
     const chunks = chunkText(text);
     expect(chunks.length).toBeGreaterThan(300);
     expect(chunks.every(({ content }) => sizeOf(content) <= 1.5 * TARGET_SIZE)).toBe(true);
+  });
+
+  test.each([
+    ["lines of code", `\`\`\`\n${"a\n".repeat(500_000)}`],
+    ["list items", "- a\n".repeat(250_000)],
+  ])("of a megabyte of %s keep no line of it in memory", (_, text) => {
+    Bun.gc(true);
+    const before = heapStats().heapCapacity;
+    chunkText(text);
+    expect(heapStats().heapCapacity - before).toBeLessThan(30_000_000);
+  });
+
+  test("of headings and nothing else are bounded in number", () => {
+    const chunks = chunkText("# a\n\nb\n\n".repeat(60_000));
+    expect(chunks.length).toBeLessThan(25_000);
+    expect(chunks.map(({ content }) => content.match(/b/g)!.length).reduce((sum, count) => sum + count)).toBe(60_000);
   });
 
   test("say which pages they come from", () => {

@@ -3,7 +3,7 @@
  * and has the path of headings that it stands under. Chunks do not overlap, because that lowered every measure (retrieval-notes §4.1).
  */
 import { type Block, findBlocks } from "./find-blocks.ts";
-import { type Piece, sentencePieces, splitBlock } from "./split-block.ts";
+import { type Piece, splitBlock } from "./split-block.ts";
 import { sizeOf, TARGET_SIZE } from "./text-size.ts";
 
 export type Chunk = {
@@ -24,7 +24,12 @@ const ROOM_FOR_CRUMB = TARGET_SIZE + CRUMB;
 /** A text of at most this size stays in one piece: the two halves of an abstract rank below the whole. */
 const WHOLE = 1.5 * TARGET_SIZE;
 
+/** From this chunk on headings end none: a large file of nothing but headings would have millions of chunks. */
+const MOST_SECTIONS = 20_000;
+
 type Open = { start: number; end: number; size: number; lead: string; onlyHeadings: boolean; headings: string[] };
+
+const isSection = ({ level }: Block): boolean => level !== undefined && level <= 2;
 
 const underHeading = (path: string[], block: Block): string[] => {
   const kept = path.slice(0, block.level! - 1);
@@ -33,9 +38,10 @@ const underHeading = (path: string[], block: Block): string[] => {
 };
 
 export const chunkText = (text: string): Chunk[] => {
-  const blocks = findBlocks(text);
-  if (sizeOf(text) <= WHOLE && blocks.filter(({ level }) => level !== undefined && level <= 2).length <= 1)
-    return wholeText(text, blocks);
+  if (sizeOf(text) <= WHOLE) {
+    const blocks = [...findBlocks(text)];
+    if (blocks.filter(isSection).length <= 1) return wholeText(text, blocks);
+  }
   const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
   const chunks: (Chunk & { lead: string; size: number; boundary: boolean })[] = [];
   let path: string[] = [];
@@ -71,9 +77,10 @@ export const chunkText = (text: string): Chunk[] => {
     if (open.onlyHeadings) open.headings = path;
   };
 
-  for (const block of blocks) {
+  for (const block of findBlocks(text)) {
     if (block.kind === "heading") {
-      if (open !== undefined && !open.onlyHeadings && (block.level! <= 2 || open.size > SMALL)) close(block.level! <= 2);
+      const isBoundary = isSection(block) && chunks.length < MOST_SECTIONS;
+      if (open !== undefined && !open.onlyHeadings && (isBoundary || open.size > SMALL)) close(isBoundary);
       path = underHeading(path, block);
       add(block, true);
       continue;
@@ -82,7 +89,7 @@ export const chunkText = (text: string): Chunk[] => {
     const full = open !== undefined && open.size + size > TARGET_SIZE;
     if (full && open!.size >= SMALL) close(false);
     // A small chunk is filled up from the next block; otherwise a block that fits stays whole.
-    const pieces = full || size > TARGET_SIZE ? splitForFill(text, block, segmenter, open === undefined) : [block];
+    const pieces = full || size > TARGET_SIZE ? splitBlock(text, block, segmenter, open !== undefined) : [block];
     for (const piece of pieces) add(piece, false);
   }
   close(true);
@@ -95,11 +102,4 @@ const wholeText = (text: string, blocks: Block[]): Chunk[] => {
   const { start } = first;
   const end = blocks.at(-1)!.end;
   return [{ content: text.slice(start, end), start, end, headings: first.title === undefined ? [] : [first.title] }];
-};
-
-/** Prose may be cut after any sentence to fill a chunk; code, tables and items are cut only if they are too large. */
-const splitForFill = (text: string, block: Block, segmenter: Intl.Segmenter, alone: boolean): Piece[] => {
-  const pieces = splitBlock(text, block, segmenter);
-  if (pieces.length > 1 || alone || block.kind !== "paragraph") return pieces;
-  return sentencePieces(text, block.start, block.end, segmenter);
 };

@@ -22,107 +22,101 @@ const LONGEST_FRONT_MATTER = 200;
 /** In characters. A longer line is no heading, even if it is written like one. */
 const LONGEST_TITLE = 200;
 
-const linesOf = (text: string): Line[] => {
-  const lines: Line[] = [];
-  for (let start = 0; start <= text.length; ) {
-    const found = text.indexOf("\n", start);
-    const end = found < 0 ? text.length : found;
-    lines.push({ start, end, text: text.slice(start, end) });
-    start = end + 1;
-  }
-  return lines;
+/** The line that begins at `start`; undefined after the last one. Lines are not kept, because a large file may have millions. */
+const lineAt = (text: string, start: number): Line | undefined => {
+  if (start > text.length) return undefined;
+  const found = text.indexOf("\n", start);
+  const end = found < 0 ? text.length : found;
+  return { start, end, text: text.slice(start, end) };
+};
+
+const lineAfter = (text: string, { end }: Line): Line | undefined => lineAt(text, end + 1);
+
+const lineBefore = (text: string, { start }: Line): Line | undefined => {
+  if (start === 0) return undefined;
+  return lineAt(text, start === 1 ? 0 : text.lastIndexOf("\n", start - 2) + 1);
 };
 
 const isBlank = (line: Line | undefined): boolean => line === undefined || line.text.trim() === "";
 
-const isTableHead = (line: Line, next: Line | undefined): boolean =>
-  next !== undefined &&
-  line.text.includes("|") &&
-  next.text.includes("|") &&
-  next.text.includes("-") &&
-  TABLE_RULE.test(next.text);
+const isTableHead = (text: string, line: Line): boolean => {
+  if (!line.text.includes("|")) return false;
+  const rule = lineAfter(text, line)?.text ?? "";
+  return rule.includes("|") && rule.includes("-") && TABLE_RULE.test(rule);
+};
 
 const closesFence = (line: Line, fence: string): boolean => {
   const text = line.text.trim();
   return text.startsWith(fence) && text.replaceAll(fence[0]!, "") === "";
 };
 
-/** The fenced code or table at `at`, with the number of its lines. */
-const wholeLines = (lines: Line[], at: number): { kind: "code" | "table"; count: number } | undefined => {
-  const fence = FENCE.exec(lines[at]!.text)?.[1];
-  if (fence !== undefined) {
-    let close = at + 1;
-    while (close < lines.length && !closesFence(lines[close]!, fence)) close++;
-    return { kind: "code", count: Math.min(close + 1, lines.length) - at };
+const codeAt = (text: string, first: Line): Block | undefined => {
+  const fence = FENCE.exec(first.text)?.[1];
+  if (fence === undefined) return undefined;
+  let last = first;
+  for (let line = lineAfter(text, first); line !== undefined; line = lineAfter(text, line)) {
+    last = line;
+    if (closesFence(line, fence)) break;
   }
-  if (!isTableHead(lines[at]!, lines[at + 1])) return undefined;
-  let end = at + 2;
-  while (end < lines.length && lines[end]!.text.includes("|")) end++;
-  return { kind: "table", count: end - at };
+  return { kind: "code", start: first.start, end: last.end };
 };
 
-const headingAt = (lines: Line[], at: number): (Block & { lines: number }) | undefined => {
-  const line = lines[at]!;
+const tableAt = (text: string, head: Line): Block | undefined => {
+  if (!isTableHead(text, head)) return undefined;
+  let last = lineAfter(text, head)!;
+  for (let row = lineAfter(text, last); row?.text.includes("|"); row = lineAfter(text, row)) last = row;
+  return { kind: "table", start: head.start, end: last.end };
+};
+
+const headingAt = (text: string, line: Line): Block | undefined => {
   if (line.end - line.start > LONGEST_TITLE) return undefined;
   const atx = ATX.exec(line.text);
   if (atx !== null) {
     // Consecutive lines with as many `#` are comments, as in settings and scripts.
     const isLikeIt = (other: Line | undefined) => other !== undefined && ATX.exec(other.text)?.[1] === atx[1];
-    if (isLikeIt(lines[at - 1]) || isLikeIt(lines[at + 1])) return undefined;
+    if (isLikeIt(lineBefore(text, line)) || isLikeIt(lineAfter(text, line))) return undefined;
     const title = atx[2]!.replace(/[ \t]#+[ \t]*$/, "").trim();
-    return { kind: "heading", start: line.start, end: line.end, level: atx[1]!.length, title, lines: 1 };
+    return { kind: "heading", start: line.start, end: line.end, level: atx[1]!.length, title };
   }
-  const under = lines[at + 1];
-  if (isBlank(line) || under === undefined || !SETEXT.test(under.text)) return undefined;
-  return {
-    kind: "heading",
-    start: line.start,
-    end: under.end,
-    level: under.text.includes("=") ? 1 : 2,
-    title: line.text.trim(),
-    lines: 2,
-  };
+  const under = lineAfter(text, line);
+  if (under === undefined || !SETEXT.test(under.text)) return undefined;
+  return { kind: "heading", start: line.start, end: under.end, level: under.text.includes("=") ? 1 : 2, title: line.text.trim() };
 };
 
 /** A paragraph or list item runs until a blank line or until something else begins. */
-const proseEnd = (lines: Line[], at: number): number => {
-  let end = at + 1;
-  while (end < lines.length && !isBlank(lines[end])) {
-    const { text } = lines[end]!;
-    if (ATX.test(text) || FENCE.test(text) || LIST_ITEM.test(text) || isTableHead(lines[end]!, lines[end + 1])) break;
-    end++;
+const proseAt = (text: string, first: Line): Block => {
+  let last = first;
+  for (let line = lineAfter(text, first); line !== undefined && !isBlank(line); line = lineAfter(text, line)) {
+    if (ATX.test(line.text) || FENCE.test(line.text) || LIST_ITEM.test(line.text) || isTableHead(text, line)) break;
+    last = line;
   }
-  return end;
+  return { kind: LIST_ITEM.test(first.text) ? "item" : "paragraph", start: first.start, end: last.end };
 };
 
-/** The number of lines of a Markdown file's front matter, 0 if it has none. Its last line of dashes does not underline a heading. */
-const frontMatterEnd = (lines: Line[]): number => {
-  if (lines[0]?.text.trimEnd() !== "---" || isBlank(lines[1])) return 0;
-  return lines.slice(0, LONGEST_FRONT_MATTER).findIndex(({ text }, at) => at > 0 && text.trimEnd() === "---") + 1;
+/** The front matter of a Markdown file. Its last line of dashes does not underline a heading. */
+const frontMatterOf = (text: string): Block | undefined => {
+  const first = lineAt(text, 0)!;
+  if (first.text.trimEnd() !== "---") return undefined;
+  let line = lineAfter(text, first);
+  if (isBlank(line)) return undefined;
+  for (let count = 1; line !== undefined && count < LONGEST_FRONT_MATTER; count++) {
+    if (line.text.trimEnd() === "---") return { kind: "paragraph", start: 0, end: line.end };
+    line = lineAfter(text, line);
+  }
+  return undefined;
 };
 
-export const findBlocks = (text: string): Block[] => {
-  const lines = linesOf(text);
-  const front = frontMatterEnd(lines);
-  const blocks: Block[] = front > 0 ? [{ kind: "paragraph", start: 0, end: lines[front - 1]!.end }] : [];
-  for (let at = front; at < lines.length; ) {
-    if (isBlank(lines[at])) {
-      at++;
+export function* findBlocks(text: string): Generator<Block> {
+  const front = frontMatterOf(text);
+  if (front !== undefined) yield front;
+  let line = lineAt(text, front === undefined ? 0 : front.end + 1);
+  while (line !== undefined) {
+    if (isBlank(line)) {
+      line = lineAfter(text, line);
       continue;
     }
-    const first = lines[at]!;
-    const whole = wholeLines(lines, at);
-    const heading = whole === undefined ? headingAt(lines, at) : undefined;
-    if (heading !== undefined) {
-      const { lines: count, ...block } = heading;
-      blocks.push(block);
-      at += count;
-      continue;
-    }
-    const end = whole === undefined ? proseEnd(lines, at) : at + whole.count;
-    const kind = whole?.kind ?? (LIST_ITEM.test(first.text) ? "item" : "paragraph");
-    blocks.push({ kind, start: first.start, end: lines[end - 1]!.end });
-    at = end;
+    const block = codeAt(text, line) ?? tableAt(text, line) ?? headingAt(text, line) ?? proseAt(text, line);
+    yield block;
+    line = lineAt(text, block.end + 1);
   }
-  return blocks;
-};
+}

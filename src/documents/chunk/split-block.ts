@@ -16,16 +16,14 @@ const SEGMENT_WINDOW = 10_000;
 /** What is seen as one character may consist of several: a letter with its marks, an emoji of a family. In UTF-16 code units. */
 const LONGEST_CHARACTER = 64;
 
-const linePieces = (text: string, start: number, end: number): Piece[] => {
-  const pieces: Piece[] = [];
+function* linePieces(text: string, start: number, end: number): Generator<Piece> {
   for (let at = start; at < end; ) {
     const found = text.indexOf("\n", at);
     const stop = found < 0 || found > end ? end : found;
-    if (stop > at) pieces.push({ start: at, end: stop });
+    if (stop > at) yield { start: at, end: stop };
     at = stop + 1;
   }
-  return pieces;
-};
+}
 
 /** The last end of a line, of a word, and of a clause in languages without blanks. */
 const ENDS = [/\n(?=[^\n]*$)/, /\s(?=\S*$)/, /[，、；：،؛](?=[^，、；：،؛]*$)/];
@@ -47,8 +45,8 @@ const ABBREVIATED = /(?:^|[^\p{L}\p{N}])\p{L}{1,3}\.\s*$/u;
 /** Longer pieces are not joined, so that a chunk can still be filled. */
 const LONGEST_JOINED = TARGET_SIZE / 4;
 
-export const sentencePieces = (text: string, start: number, end: number, segmenter: Intl.Segmenter): Piece[] => {
-  const pieces: Piece[] = [];
+function* sentencePieces(text: string, { start, end }: Piece, segmenter: Intl.Segmenter): Generator<Piece> {
+  let last: Piece | undefined;
   for (let from = start; from < end; ) {
     const isLast = end - from <= SEGMENT_WINDOW;
     const to = isLast ? end : placeToCut(text, from, from + SEGMENT_WINDOW);
@@ -57,46 +55,50 @@ export const sentencePieces = (text: string, start: number, end: number, segment
     // The window may have cut its last sentence, which is read again with what follows.
     if (!isLast && segments.length > 1) segments.pop();
     for (const { index, segment } of segments) {
-      const last = pieces.at(-1);
       const piece = { start: from + index, end: from + index + segment.length };
       if (last !== undefined && piece.end - last.start < LONGEST_JOINED && ABBREVIATED.test(text.slice(last.start, last.end)))
         last.end = piece.end;
-      else pieces.push(piece);
+      else {
+        if (last !== undefined) yield last;
+        last = piece;
+      }
     }
-    from = pieces.at(-1)!.end;
+    from = last!.end;
   }
-  return pieces;
-};
+  if (last !== undefined) yield last;
+}
 
-const hardPieces = (text: string, { start, end }: Piece): Piece[] => {
-  const pieces: Piece[] = [];
+/** The piece itself if it is small enough, otherwise as many as needed. */
+function* smallPieces(text: string, { start, end }: Piece): Generator<Piece> {
   for (let at = start; at < end; ) {
     const limit = endWithin(text, at, end, TARGET_SIZE);
     const stop = limit < end ? placeToCut(text, at, limit) : end;
-    pieces.push({ start: at, end: stop });
+    yield { start: at, end: stop };
     at = stop;
   }
-  return pieces;
-};
+}
 
-const fits = (text: string, piece: Piece): boolean => sizeOf(text, piece.start, piece.end) <= TARGET_SIZE;
+/** The head with the first line after it, then line by line. */
+function* linesUnderHead(text: string, { start, end }: Piece, headLines: number): Generator<Piece> {
+  const first = linePieces(text, start, end)
+    .take(headLines + 1)
+    .toArray();
+  const head = first.slice(0, headLines).map((line) => `${text.slice(line.start, line.end)}\n`);
+  const lead = head.join("");
+  const from = first.at(-1)!.end;
+  yield* smallPieces(text, { start, end: from });
+  for (const line of linePieces(text, from, end))
+    for (const piece of smallPieces(text, line)) yield lead.length < TARGET_SIZE / 2 ? { ...piece, lead } : piece;
+}
 
-export const splitBlock = (text: string, block: Block, segmenter: Intl.Segmenter): Piece[] => {
+const staysWhole = (text: string, { kind, start, end }: Block): boolean =>
+  (kind === "code" && end - start <= LARGEST_CODE) || sizeOf(text, start, end) <= TARGET_SIZE;
+
+/** `fills`: the pieces fill up a chunk, for which prose may be cut after any sentence; a block of another kind is cut only if too large. */
+export function* splitBlock(text: string, block: Block, segmenter: Intl.Segmenter, fills: boolean): Generator<Piece> {
   const whole: Piece = { start: block.start, end: block.end };
-  if (fits(text, whole) || (block.kind === "code" && block.end - block.start <= LARGEST_CODE)) return [whole];
-  if (block.kind === "code" || block.kind === "table") {
-    const lines = linePieces(text, block.start, block.end);
-    const leadLines = block.kind === "table" ? 2 : 1;
-    const head = lines.slice(0, leadLines).map(({ start, end }) => text.slice(start, end));
-    const lead = `${head.join("\n")}\n`;
-    const first = { start: block.start, end: lines[Math.min(leadLines, lines.length - 1)]!.end };
-    const rest = lines.slice(leadLines + 1).flatMap((line) => (fits(text, line) ? [line] : hardPieces(text, line)));
-    return [
-      ...(fits(text, first) ? [first] : hardPieces(text, first)),
-      ...rest.map((line) => (lead.length < TARGET_SIZE / 2 ? { ...line, lead } : line)),
-    ];
-  }
-  return sentencePieces(text, block.start, block.end, segmenter).flatMap((piece) =>
-    fits(text, piece) ? [piece] : hardPieces(text, piece),
-  );
-};
+  if (staysWhole(text, block) && !(fills && block.kind === "paragraph")) yield whole;
+  else if (block.kind === "code") yield* linesUnderHead(text, whole, 1);
+  else if (block.kind === "table") yield* linesUnderHead(text, whole, 2);
+  else for (const sentence of sentencePieces(text, whole, segmenter)) yield* smallPieces(text, sentence);
+}
