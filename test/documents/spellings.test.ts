@@ -33,6 +33,11 @@ test("an account is one number besides its groups, a version is its number with 
   expect(joined("release-v2.0 by rev2.0")).toEqual(["releasev2·0", "2·0", "rev2·0"]);
 });
 
+test("what cannot be seen within a word parts it no more than a hyphen does", () => {
+  expect(joined("Donau\u00addampf\u00adschiff")).toEqual(joined("Donau-dampf-schiff"));
+  expect(joined("نمی\u200cتوان")).toEqual(tokenize("نمیتوان").terms);
+});
+
 test("a language with a sign at its end is not its letter", () => {
   expect(joined("C++ and C# and C")).toEqual(["c⁺⁺", "c♯"]);
 });

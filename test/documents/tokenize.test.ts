@@ -1,3 +1,4 @@
+import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
 import { stemEnglish } from "../../src/documents/index/stem-english.ts";
 import { createTokenizer } from "../../src/documents/index/tokenize.ts";
@@ -73,5 +74,18 @@ describe("index terms", () => {
     expect(tokenize("a".repeat(2_000_000))).toEqual(["a".repeat(40)]);
     expect(tokenize("é".repeat(200_000))).toHaveLength(1);
     expect(tokenize("ก".repeat(20_000)).length).toBeGreaterThan(0);
+  });
+
+  test("are remembered without the texts that they come from", () => {
+    const heldBytes = (): number => {
+      Bun.gc(true);
+      return heapStats().extraMemorySize;
+    };
+    const before = heldBytes();
+    const tokenizer = createTokenizer();
+    for (let at = 0; at < 100; at++)
+      tokenizer(`${"The quick brown fox. ".repeat(5_000)} extraordinary${at}word ${"x".repeat(50_000)}`);
+    expect(heldBytes() - before).toBeLessThan(3_000_000);
+    expect(tokenizer("extraordinary7word").terms).toHaveLength(1);
   });
 });

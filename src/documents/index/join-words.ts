@@ -5,13 +5,12 @@
 
 /** Between a lower-case and a capital letter inside a name: «maxConnections», but not «mRNA» or «PhD». */
 const HUMP = /(?<=\p{L}\p{Ll})(?=\p{Lu}\p{Ll})/gu;
-/** Signs that join two words. */
-const CONNECTORS = new Set("-‐‑_/.&@+");
+/** Signs that join two words; the last ones cannot be seen: the soft hyphen, and the joiners of Persian and Indic words. */
+const CONNECTORS = new Set("-‐‑_/.&@+\u00ad\u200c\u200d\u2060");
 /** Signs that join groups of digits. */
 const GROUPING = new Set(",'’ ");
 const DIGITS = /^\d+$/;
 const GROUPED = /^(\d{1,3}(?:[.,'’ ]\d{3})+)(?:[.,]\d{1,2})?$/;
-const SIGNS = /[-‐‑_/.&@+,'’ ]/g;
 const POINT = /(?<=\d)[.,](?=\d)/g;
 
 /** The longest account numbers have eight groups. What has more parts is a path or an address, not a name. */
@@ -20,6 +19,7 @@ const LONGEST = 40;
 
 /** Stands for the decimal point, at which the full-text index would divide a term. */
 const DOT = "·";
+const SIGNS = /[^\p{L}\p{N}\p{M}·]/gu;
 
 /** Only digits of ASCII: numbers in other digits are left as they are. */
 const isDigit = (text: string, at: number): boolean => (text.charCodeAt(at) - 48) >>> 0 < 10;

@@ -27,6 +27,7 @@ const ONCE_SPECIAL = /[ßøıł]/g;
 
 /** Longer words are data, not language (base64, hashes); they are cut, so that no index term is a kilobyte long. */
 const MAX_TERM_LENGTH = 40;
+const MOST_STEMS = 50_000;
 
 type Joined = {
   term: string;
@@ -86,9 +87,12 @@ export const createTokenizer = (): Tokenizer => {
   const termOf = (word: string): string => {
     const known = stems.get(word);
     if (known !== undefined) return known;
-    const term = foldWord(word).slice(0, MAX_TERM_LENGTH);
-    if (stems.size > 50_000) stems.clear();
-    stems.set(word, term);
+    if (word.length > MAX_TERM_LENGTH) return foldWord(word).slice(0, MAX_TERM_LENGTH);
+    // A copy, because a part of a string keeps the whole of it in memory.
+    const own = Buffer.from(word).toString();
+    const term = foldWord(own).slice(0, MAX_TERM_LENGTH);
+    if (stems.size > MOST_STEMS) stems.clear();
+    stems.set(own, term);
     return term;
   };
   const pushMixed = (word: string, into: string[]): void => {
