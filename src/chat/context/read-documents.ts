@@ -13,6 +13,8 @@ import { lastRemembered } from "./session-memory.ts";
 
 /** A question shorter than this probably depends on those before it. In characters. */
 const SHORT_QUESTION = 60;
+/** Of a longer one only the beginning and the end are searched for: embedders take no more, and searching for a book takes seconds. */
+const LONGEST_QUESTION = 8_000;
 /** Share of the window for documents, beside conversation and answer. */
 const DOCUMENT_SHARE = 0.7;
 /** Their share if that leaves nothing, because a long conversation is compressed anyway, except for its last turn. */
@@ -67,5 +69,7 @@ const questionOf = async (platform: Platform, draft: CallDraft): Promise<string>
   const all = isEnough ? asked : [...questionsOf(await lastRemembered(platform, draft)), ...asked];
   let question = all.pop() ?? "";
   while (question.length < SHORT_QUESTION && all.length > 0) question += `\n${all.pop()}`;
-  return question;
+  if (question.length <= LONGEST_QUESTION) return question;
+  const half = LONGEST_QUESTION / 2;
+  return `${question.slice(0, half)}\n${question.slice(-half)}`.toWellFormed();
 };

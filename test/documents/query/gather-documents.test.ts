@@ -47,6 +47,29 @@ describe("a short question", () => {
   });
 });
 
+test("of a question as long as a book, its beginning and its end are looked up", async () => {
+  const { id } = await ingested(gateway, key, "book.txt", longText(500));
+  const { searchThread } = gateway.platform.documents;
+  const { search } = searchThread;
+  const asked: string[] = [];
+  searchThread.search = (question) => {
+    asked.push(question.text);
+    return search(question);
+  };
+  for (const content of [
+    `Tell me of topic321. ${"🚂 and so on ".repeat(20_000)}`,
+    `${"And so on 🚂 ".repeat(20_000)} Tell me of topic321.`,
+  ]) {
+    const response = await gateway.send(key, "POST", "/v1/chat", { document_id: id, messages: [{ role: "user", content }] });
+    const { svc } = (await response.json()) as any;
+    const about = (await query(gateway, key, { query: "topic321" })).find(({ document_id }) => document_id === id);
+    expect(svc.citations[0].chunk_id).toBe(about!.chunk_id);
+  }
+  searchThread.search = search;
+  expect(Math.max(...asked.map(({ length }) => length))).toBeLessThan(10_000);
+  expect(asked.every((text) => text.isWellFormed())).toBe(true);
+});
+
 describe("documents for a chat", () => {
   test("of a few pages come whole, said to be data, with the pages that the question is about", async () => {
     const { id } = await ingested(
