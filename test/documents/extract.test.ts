@@ -138,6 +138,19 @@ describe("text of a PDF", () => {
       expect(await textOf(contentPdf(`BT /F 12 Tf 50 700 Td ${hidden} ET`))).toBe("exam ple");
     });
 
+    test("has its vowel signs and joiners in their places, though browsers draw them before their letters", async () => {
+      const letters = { a: "\u0651", b: "ر", c: "د" };
+      const accented = actualText("ر\u0651", "(a) Tj 1 0 0 1 50 700 Tm (b) Tj");
+      const drawn = `1 0 0 1 52 702 Tm ${accented} 1 0 0 1 56 700 Tm (c) Tj 1 0 0 1 66 700 Tm`;
+      const joined = `(b) Tj ${actualText("\u200c", "0 Tz ( ) Tj 100 Tz")} 1 0 0 1 72.672 700 Tm ${actualText("د", "(c) Tj")}`;
+      expect(await textOf(contentPdf(`BT /F 12 Tf ${drawn} ${joined} ET`, letters))).toBe("د\u200cر در\u0651");
+    });
+
+    test("has the letters of ligatures whose bytes Ghostscript swaps", async () => {
+      const text = await textOf(contentPdf("BT /F 12 Tf 50 700 Td (a~rst o#ce, 1~) Tj ET", { "~": "昀椀", "#": "昀昀椀" }));
+      expect(text).toBe("a\u0066irst office, 1昀椀");
+    });
+
     test("has the letters of one glyph in the order in which they are read", async () => {
       const letters = { a: "ن", b: "\u0644\u0623", c: "ا" };
       expect(await textOf(contentPdf("BT /F 12 Tf 50 700 Td (abc) Tj ET", letters))).toBe("ا\u0644\u0623ن");

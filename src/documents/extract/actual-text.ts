@@ -3,6 +3,7 @@
  * (Devanagari, Tamil, Thai), or where a radical was drawn instead of a Chinese character.
  */
 import { mendPdfjs } from "./mend-pdfjs.ts";
+import { placeOf } from "./order-line.ts";
 import { type TextItem, xOf, yOf } from "./text-item.ts";
 
 /** A pdf.js item when marked content is requested; the `id` of a span's beginning ends in its number. */
@@ -14,8 +15,11 @@ type ActualTexts = {
   stop(): void;
 };
 
-/** `text`: what all glyphs of the span stand for; it takes the place of the first of them and is then empty. */
-type Span = { depth: number; text: string };
+/**
+ * `text`: what all glyphs of the span stand for; `holder`: the first of them, which has that text, while the others have none; `blank`: what
+ * pdf.js put before it.
+ */
+type Span = { depth: number; text: string; holder?: TextItem; blank?: TextItem };
 
 const ENCODINGS = [
   { mark: "\u00fe\u00ff", encoding: "utf-16be" },
@@ -39,10 +43,44 @@ const decode = (written: string): string => {
 const CONTROL = /[\t-\r]/g;
 const BLANKS = /^[ \u00a0]*/;
 
-const numberOf = (id: string): number => Number(/\d+$/.exec(id)?.[0]);
-
 /** A smaller gap counts as none; in text heights. */
 const NO_GAP = 0.05;
+
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/**
+ * Lets the holder take the place of a further glyph of its span too: vowel signs and accents may be drawn before their letter. A blank that
+ * it then covers was only the distance between the two.
+ */
+const cover = ({ blank }: Span, holder: TextItem, glyph: TextItem): void => {
+  const [own, other] = [placeOf(holder), placeOf(glyph)];
+  if (holder.hasEOL || glyph.str === "" || Math.abs(own.base - other.base) > holder.height) return;
+  const widest = (glyph.width ?? 0) > (holder.width ?? 0) ? other : own;
+  const left = Math.min(own.left, other.left);
+  holder.transform = movedAlong(widest.item, left - widest.left);
+  holder.width = Math.max(own.right, other.right) - left;
+  if (blank !== undefined && left < placeOf(blank).left + NO_GAP * holder.height) blank.str = "";
+};
+
+const movedAlong = ({ transform }: TextItem, distance: number): number[] => {
+  const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = transform;
+  const step = distance / (Math.hypot(a, b) || 1);
+  return [a, b, c, d, x + step * a, y + step * b];
+};
+
+/** Joins or separates two letters without being seen, as in most Persian words. It is drawn as a blank without width. */
+const JOINER = /^[\u200c\u200d]+$/;
+/** In points: so far it stands behind the letter, whose end is not exactly known. */
+const HAIR = 0.01;
+
+const joinerBehind = (letter: TextItem, text: string): TextItem => ({
+  ...letter,
+  str: text,
+  transform: movedAlong(letter, (letter.width ?? 0) + HAIR),
+  width: 0,
+});
+
+const numberOf = (id: string): number => Number(/\d+$/.exec(id)?.[0]);
 
 /**
  * Whether a text begins where the one before ends, so that a blank at its beginning takes no room: browsers write soft hyphens that do not
@@ -69,12 +107,21 @@ export const watchActualTexts = (): ActualTexts => {
     return { ...item, str: isWithoutGap ? str.trimStart() : str };
   };
   const inside = (item: TextItem, span: Span): TextItem => {
-    const { text } = span;
+    const { text, holder } = span;
+    if (holder !== undefined) {
+      cover(span, holder, item);
+      return { ...item, str: "" };
+    }
     // A blank before the first glyph separates the span from the text before it.
     const [blanks] = BLANKS.exec(item.str)!;
-    if (blanks === item.str && text !== "") return item;
-    span.text = "";
-    return { ...item, str: text === "" ? "" : blanks + text };
+    if (blanks === item.str && text !== "") {
+      span.blank = { ...item };
+      return span.blank;
+    }
+    span.holder = RIGHT_TO_LEFT.test(text)
+      ? { ...item, str: text + blanks, dir: "rtl" }
+      : { ...item, str: text && blanks + text };
+    return span.holder;
   };
   return {
     apply: (content) => {
@@ -85,6 +132,8 @@ export const watchActualTexts = (): ActualTexts => {
           items.push(last);
         } else if (item.type === "endMarkedContent") {
           if (span?.depth !== depth--) continue;
+          if (span.holder === undefined && JOINER.test(span.text) && last?.hasEOL === false)
+            items.push(joinerBehind(last, span.text));
           span = undefined;
           isAfterSpan = true;
         } else if (item.type.startsWith("beginMarkedContent")) {

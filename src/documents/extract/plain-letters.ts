@@ -18,8 +18,16 @@ const LIGATURES = new Map(
 );
 const LIGATURE = /(?<=\p{Script=Latin})[\x0e\x0f\x1b-\x1f]|[\x0e\x0f\x1b-\x1f](?=\p{Script=Latin})/gu;
 
+/**
+ * Ghostscript writes the letters of a ligature with the bytes of each swapped: «昀椀» (U+6600 U+6900) for «fi» (U+0066 U+0069). Only letters
+ * that fonts join in ligatures, beside a Latin letter.
+ */
+const SWAPPED = /(?<=\p{Script=Latin})[昀栀椀樀欀氀猀琀吀]{2,3}|[昀栀椀樀欀氀猀琀吀]{2,3}(?=\p{Script=Latin})/gu;
+const swapBytes = (letters: string): string => letters.replace(/./g, (letter) => String.fromCharCode(letter.charCodeAt(0) >> 8));
+
 export const plainLetters = (text: string): string =>
   text
     .replace(SHAPED, (shape) => shape.normalize("NFKC"))
     .replace(RADICAL, (radical) => CHARACTERS.get(radical) ?? radical)
-    .replace(LIGATURE, (code) => LIGATURES.get(code)!);
+    .replace(LIGATURE, (code) => LIGATURES.get(code)!)
+    .replace(SWAPPED, swapBytes);
