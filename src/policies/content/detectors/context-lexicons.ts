@@ -47,7 +47,8 @@ export const NINE_DIGITS = lexicon(
 /** NNN-NN-NNNN is convincing by itself: only the label of a product or an order speaks against it. */
 export const DASHED_SSN = lexicon([
   ["for", `${SOCIAL_SECURITY} security applicant employee patient`],
-  ["against if beside", `${GOODS} ${GOODS_ELSEWHERE} claim docket ticket permit rma`],
+  ["against", GOODS],
+  ["against if beside", `${GOODS_ELSEWHERE} claim docket ticket permit rma`],
 ]);
 
 /** Ten digits without separators. */

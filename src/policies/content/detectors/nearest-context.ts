@@ -31,6 +31,10 @@ const COPULAS = new Set("is was are be s est ist es è é jest".split(" "));
 /** `Safari/537.36`: the word belongs to the number after its slash. */
 const namesProduct = (reader: Reader, { end }: Word): boolean => codeAt(reader, end) === SLASH && isDigitAt(reader, end + 1);
 
+/** `in order to verify`: no order. */
+const isPurpose = ({ text }: Reader, { start, end }: Word): boolean =>
+  end - start === "order".length && /^in order to $/i.test(text.slice(start - "in ".length, end + " to ".length));
+
 /** Whether the word may stand between a label and its number. */
 const isFiller = (lexicon: Lexicon, word: string): boolean => {
   const lower = word.toLowerCase();
@@ -65,7 +69,7 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
     barriers += word.breaks + word.numbers;
     if (against !== undefined && word.breaks + word.numbers > 0) return against;
     const text = reader.text.slice(word.start, word.end);
-    const weight = namesProduct(reader, word) ? undefined : weighWord(lexicon, text);
+    const weight = namesProduct(reader, word) || isPurpose(reader, word) ? undefined : weighWord(lexicon, text);
     const sighting = { weight: weight ?? "weakly against", distance: start - word.end + barriers * BARRIER };
     if (weight !== undefined && sighting.distance <= reach) {
       if (weight === "for" && (numbers === 0 || isRow)) return sighting;
