@@ -48,7 +48,7 @@ const hasOpenFence = (text: string): boolean => {
 const UNFINISHED_WORDS = new Set(
   `and the because whose their your its our
   und oder für dass weil deren dessen sowie aber wenn
-  et parce lorsque
+  et parce dont lorsque
   cuyo cuya porque
   ed gli di della nei nella che
   pela
@@ -66,7 +66,7 @@ const UNFINISHED_WORDS = new Set(
 const HARDLY_LAST_WORDS = new Set(
   `a an of to with that which but than if or my
   eine einen einem einer une una uma een het
-  dem les dans sont dont las los pero sino del dei mas para pelo ale ve ama`.split(/\s+/),
+  dem les dans sont las los pero sino del dei mas para pelo ale ve ama`.split(/\s+/),
 );
 /** Conjunctions and opening marks of Chinese and Japanese. */
 const UNFINISHED_CJK = /(?:以及|并且|而且|但是|因为|然后|接着|或者|[、，；（「『“を]|そして|および)$/u;
