@@ -37,6 +37,9 @@ type Documents = Record<string, XSchema>;
 
 /** The price of a step while errors are being collected. */
 const EXPLAIN_PRICE = 8;
+/** What typebox needs to look up a reference while it explains: it compares the names of a schema, and with an `$id` goes through all of it. */
+const STEPS_PER_NAME = 250;
+const STEPS_PER_CHARACTER = 0.5;
 /** If the value has more property names than this, errors under `patternProperties` become one sentence. */
 const MAX_EXPLAINED_NAMES = 2_000;
 
@@ -45,13 +48,14 @@ export const compileSchema = (schema: unknown, options: CompileOptions = {}): Co
   const dialect = dialectOf(schema, options);
   const text = schemaText(schema);
   const documents = documentsFor(text, options.documents ?? {});
-  const targets = inspectSchema(schema, dialect, documents);
+  const { targets, names } = inspectSchema(schema, dialect, documents);
   const meter: Meter = { left: 0, price: 1 };
   const spendLooks = createLooks(dialect);
   const preparation: Preparation = {
     dialect,
     assertFormats: options.assertFormats ?? false,
     meter,
+    lookUpSteps: names * STEPS_PER_NAME + (text.includes('"$id"') ? text.length * STEPS_PER_CHARACTER : 0),
     spendTargets: (from, value) => {
       for (const target of targets.get(from) ?? []) spendLooks(meter, target, value);
     },
@@ -109,12 +113,21 @@ const withoutPrototypes = (value: unknown): unknown => {
   return bare;
 };
 
+/**
+ * typebox looks through the whole schema for each reference it follows, in case its target has another base, unless the root names a
+ * dialect. Without an `$id` there is no other base.
+ */
+const prepareRoot = (schema: unknown, preparation: Preparation): XSchema => {
+  const prepared = prepareSchema(schema, preparation);
+  return isRecord(prepared) && !JSON.stringify(schema).includes('"$id"') ? { $schema: "", ...prepared } : prepared;
+};
+
 const prepareDocuments = (documents: Documents, preparation: Preparation): Documents =>
   Object.fromEntries(Object.entries(documents).map(([uri, document]) => [uri, prepareSchema(document, preparation)]));
 
 const buildCheck = (schema: unknown, documents: Documents, preparation: Preparation): ((value: unknown) => boolean) => {
   try {
-    const built = Build(prepareDocuments(documents, preparation), prepareSchema(schema, preparation));
+    const built = Build(prepareDocuments(documents, preparation), prepareRoot(schema, preparation));
     const evaluated = withLinearPatterns(built, preparation).Evaluate();
     return (value) => evaluated.Check(value);
   } catch (error) {
@@ -139,7 +152,7 @@ const withLinearPatterns = (built: BuildResult, { meter }: Preparation): BuildRe
 type Explain = (schema: unknown, documents: Documents, preparation: Preparation, value: unknown) => SchemaError[];
 
 const explainPlainly: Explain = (schema, documents, preparation, value) =>
-  describeErrors(Errors(prepareDocuments(documents, preparation), prepareSchema(schema, preparation), value)[1]);
+  describeErrors(Errors(prepareDocuments(documents, preparation), prepareRoot(schema, preparation), value)[1]);
 
 /**
  * typebox explains errors with native regular expressions made of the keys of `patternProperties`, which a hostile schema could make

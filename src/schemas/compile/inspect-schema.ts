@@ -6,11 +6,23 @@ import { NextStack, Resolve, Stack, type XSchema } from "typebox/schema";
 import { isRecord } from "../../lib/is-record.ts";
 import { checkPattern } from "./linear-pattern.ts";
 import { appliesInPlace, KEYWORD_RULES } from "./schema-keywords.ts";
-import { type Dialect, escapePointer, invalidSchema, type SchemaObject, standsAlone, subschemas } from "./subschemas.ts";
+import {
+  type Dialect,
+  escapePointer,
+  invalidSchema,
+  type SchemaObject,
+  standsAlone,
+  subschemas,
+  timesOfContains,
+} from "./subschemas.ts";
 import { PatternError } from "./translate-pattern.ts";
 
-/** Maps a schema with a reference to its possible targets. */
-type Targets = ReadonlyMap<object, unknown[]>;
+type Inspected = {
+  /** Maps a schema with a reference to its possible targets. */
+  targets: ReadonlyMap<object, unknown[]>;
+  /** How many subschemas have a name (`$id` or an anchor), which typebox compares with each reference. */
+  names: number;
+};
 type TypeboxStack = ReturnType<typeof Stack>;
 
 const MAX_BYTES = 64 * 1024;
@@ -18,6 +30,10 @@ const MAX_DEPTH = 32;
 const MAX_NODES = 1_000;
 /** How many schemas may have to look at the same value. */
 const MAX_FAN_OUT = 10_000;
+/** How many subschemas typebox may compile; it compiles that of `contains` once for each of its bounds. */
+const MAX_COMPILED = 10_000;
+/** How many names may have to be compared with references in all, about a microsecond each. */
+const MAX_COMPARED_NAMES = 20_000;
 /** All patterns together, in RE2 instructions. */
 const MAX_PROGRAM_SIZE = 100_000;
 
@@ -32,15 +48,17 @@ type Inspection = {
   references: { from: SchemaObject; place: string; depth: number; stack: TypeboxStack }[];
   trusted: ReadonlySet<object>;
   programSize: number;
+  compiled: number;
+  names: number;
 };
 
 /**
  * Resolves each reference of a schema that passed `schemaText`. Throws ApiError 400 with `param` `schema`. `documents`: further schemas, by
  * URI, that `$ref` may name; their own references are not among the targets.
  */
-export const inspectSchema = (schema: unknown, dialect: Dialect, documents: Record<string, XSchema>): Targets => {
+export const inspectSchema = (schema: unknown, dialect: Dialect, documents: Record<string, XSchema>): Inspected => {
   const targets = new Map<object, unknown[]>();
-  if (typeof schema === "boolean") return targets;
+  if (typeof schema === "boolean") return { targets, names: 0 };
   const trusted = new Set<object>();
   for (const document of Object.values(documents)) collectObjects(document, trusted);
   const inspection: Inspection = {
@@ -52,18 +70,17 @@ export const inspectSchema = (schema: unknown, dialect: Dialect, documents: Reco
     references: [],
     trusted,
     programSize: 0,
+    compiled: 0,
+    names: 0,
   };
-  visitSchema(
-    inspection,
-    schema,
-    "",
-    0,
-    guarded("", () => Stack(documents, schema as XSchema)),
-  );
+  const stack = guarded("", () => Stack(documents, schema as XSchema));
+  visitSchema(inspection, schema, { place: "", depth: 0, copies: 1, stack });
+  if (inspection.names * inspection.references.length > MAX_COMPARED_NAMES)
+    throw invalidSchema("", "has too many references for so many subschemas with an `$id` or an anchor");
   for (const reference of inspection.references) followReference(inspection, reference);
   const costs = new Map<object, number>();
   for (const node of inspection.places.keys()) fanOut(inspection, node, costs);
-  return targets;
+  return { targets, names: inspection.names };
 };
 
 /** The schema as JSON. Throws ApiError 400 if it is no schema, or too large. */
@@ -97,18 +114,25 @@ const guarded = <T>(place: string, work: () => T): T => {
   }
 };
 
-const visitSchema = (inspection: Inspection, schema: unknown, place: string, depth: number, parent: TypeboxStack): void => {
+/** `copies`: how often typebox compiles what stands here. `stack`: that of the schema around it. */
+type Position = { place: string; depth: number; copies: number; stack: TypeboxStack };
+
+const visitSchema = (inspection: Inspection, schema: unknown, { place, depth, copies, stack: outer }: Position): void => {
   if (typeof schema === "boolean") return;
   if (!isRecord(schema)) throw invalidSchema(place, "must be a schema (an object or a boolean)");
   if (inspection.places.has(schema)) return;
   inspection.places.set(schema, place);
+  inspection.compiled += copies;
   if (inspection.places.size > MAX_NODES) throw invalidSchema("", `has more than ${MAX_NODES} subschemas`);
   if (depth > MAX_DEPTH) throw invalidSchema(place, `is nested more than ${MAX_DEPTH} levels deep`);
+  if (inspection.compiled > MAX_COMPILED) throw invalidSchema(place, "is nested in too many bounds of `contains`");
   for (const [keyword, value] of Object.entries(schema)) checkKeyword(inspection, keyword, value, place);
+  if (["$id", "$anchor", "$dynamicAnchor"].some((keyword) => Object.hasOwn(schema, keyword))) inspection.names++;
   const alone = standsAlone(schema, inspection.dialect);
-  const stack = alone ? parent : guarded(place, () => NextStack(parent, schema));
+  const stack = alone ? outer : guarded(place, () => NextStack(outer, schema));
   for (const [keyword, child, childPlace] of subschemas(schema, place)) {
-    visitSchema(inspection, child, childPlace, depth + 1, stack);
+    const times = keyword === "contains" ? timesOfContains(schema) : 1;
+    visitSchema(inspection, child, { place: childPlace, depth: depth + 1, copies: copies * times, stack });
     if (!alone && appliesInPlace(keyword)) addInPlace(inspection, schema, child);
   }
   if (schema["$ref"] !== undefined || schema["$dynamicRef"] !== undefined) {
@@ -154,7 +178,8 @@ const followReference = (inspection: Inspection, { from, place, depth, stack }: 
     const here = `${place}/$ref`;
     const { schema: target, stack: next } = guarded(here, () => Resolve.Ref(stack, from as { $ref: string }));
     if (!isRecord(target) && typeof target !== "boolean") throw invalidSchema(here, unresolved(from["$ref"] as string));
-    if (isRecord(target) && !inspection.trusted.has(target)) visitSchema(inspection, target, here, depth, next);
+    if (isRecord(target) && !inspection.trusted.has(target))
+      visitSchema(inspection, target, { place: here, depth, copies: 1, stack: next });
     addInPlace(inspection, from, target);
     inspection.targets.set(from, [target]);
   }

@@ -17,6 +17,8 @@ export type Preparation = {
   dialect: Dialect;
   assertFormats: boolean;
   meter: Meter;
+  /** What it takes to look up a reference while errors are explained; a compiled check need not look them up. */
+  lookUpSteps: number;
   /** Spends what following a reference of that schema may cost with that value. */
   spendTargets: (schema: object, value: unknown) => void;
   /** Whether the schema is compiled for explaining errors. */
@@ -77,13 +79,13 @@ const preparePatternProperties = (patterns: Record<string, unknown>, preparation
 const meterReferences = (
   source: object,
   prepared: Record<string, unknown>,
-  { meter, spendTargets }: Preparation,
+  { meter, lookUpSteps, spendTargets, explaining }: Preparation,
 ): Record<string, unknown> => {
   const { $ref, $dynamicRef, ...rest } = prepared;
   if (typeof $ref !== "string" && typeof $dynamicRef !== "string") return prepared;
   const check = (value: unknown): true => {
     spendTargets(source, value);
-    return spend(meter, STEPS_PER_REFERENCE);
+    return spend(meter, STEPS_PER_REFERENCE + (explaining ? lookUpSteps : 0));
   };
   const metered = { "~refine": [{ check, error: () => "" }] };
   const references = [

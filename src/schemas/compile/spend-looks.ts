@@ -6,7 +6,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { type Meter, spend } from "./meter.ts";
 import { SCHEMA_KEYWORDS } from "./schema-keywords.ts";
-import { type Dialect, type SchemaObject, standsAlone, subschemas } from "./subschemas.ts";
+import { type Dialect, type SchemaObject, standsAlone, subschemas, timesOfContains } from "./subschemas.ts";
 
 /** The price, in the meter's steps, of applying a schema to a value, looking up a name, or comparing a part of a constant or list. */
 const STEPS_PER_LOOK = 10;
@@ -54,7 +54,11 @@ export const createLooks = (dialect: Dialect) => {
 };
 
 const planOf = (schema: SchemaObject): Plan => {
-  const children = [...subschemas(schema, "")].flatMap(([keyword, child]) => (isRecord(child) ? [{ keyword, child }] : []));
+  const children = [...subschemas(schema, "")].flatMap(([keyword, child]) =>
+    isRecord(child)
+      ? Array.from({ length: keyword === "contains" ? timesOfContains(schema) : 1 }, () => ({ keyword, child }))
+      : [],
+  );
   const isByPlace = (keyword: string): boolean => keyword === "items" && Array.isArray(schema["items"]);
   const applyingTo = (what: string): SchemaObject[] =>
     children

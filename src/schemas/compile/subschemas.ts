@@ -14,6 +14,10 @@ export const invalidSchema = (place: string, problem: string): ApiError =>
 export const standsAlone = (schema: SchemaObject, dialect: Dialect): boolean =>
   dialect === "draft-07" && typeof schema["$ref"] === "string";
 
+/** How often typebox applies the schema of `contains` to each item: by itself, and for each of its bounds. */
+export const timesOfContains = (schema: SchemaObject): number =>
+  1 + Number(Object.hasOwn(schema, "minContains")) + Number(Object.hasOwn(schema, "maxContains"));
+
 export const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
 /** The schemas directly inside one, with their keyword and place; a keyword of the wrong shape is refused. */

@@ -175,6 +175,36 @@ describe("bounds", () => {
     expect(tree.check({ children: [{ children: [3] }] }).errors[0]?.path).toBe("/children/0/children/0");
   });
 
+  test("`contains` within `contains` is bounded, because each bound of it applies its schema once more", () => {
+    const within = (levels: number): object => {
+      let schema: object = { type: "integer" };
+      for (let level = 0; level < levels; level++) schema = { contains: schema, minContains: 1, maxContains: 2 };
+      return schema;
+    };
+    expect(refusal(within(20)).message).toContain("bounds of `contains`");
+    expect(compileSchema(within(2)).check([[1], ["x"]]).valid).toBe(true);
+    let lists: unknown = 1;
+    for (let level = 0; level < 7; level++) lists = [lists, lists, lists];
+    expect(compileSchema(within(7)).check(lists, { left: 10_000_000 }).errors[0]?.message).toBe("takes too much work to check");
+  });
+
+  test("references by name are bounded, and looking them up is paid for", () => {
+    const named = (names: number): object => ({
+      items: { $ref: "#n0" },
+      $defs: Object.fromEntries(
+        Array.from({ length: names }, (_, name) => [`d${name}`, { $anchor: `n${name}`, type: "string" }]),
+      ),
+    });
+    const chain = Array.from({ length: 200 }, (_, name) => [`d${name}`, { $anchor: `n${name}`, items: { $ref: "#n0" } }]);
+    expect(refusal({ $defs: Object.fromEntries(chain) }).message).toContain("too many references");
+    const left = (names: number): number => {
+      const budget = { left: 1e9 };
+      expect(compileSchema(named(names)).check([1], budget).errors[0]?.path).toBe("/0");
+      return budget.left;
+    };
+    expect(left(1) - left(100)).toBeGreaterThan(99 * 1_000);
+  });
+
   test("pairs of alternatives that double at each level are refused", () => {
     const $defs: Record<string, unknown> = { n24: { type: "string" } };
     for (let level = 0; level < 24; level++) {
