@@ -10,9 +10,9 @@ import { json, startUpstreamStub } from "../support/upstream-stub.ts";
 import { runCrashes } from "./crash-run.ts";
 
 test("kills at random moments lose no answered call, double none; the program serves again", async () => {
-  const figures = await runCrashes({ kills: 8, seed: 11, leastMs: 150, mostMs: 900 });
+  const figures = await runCrashes({ kills: 5, seed: 11, leastMs: 150, mostMs: 900 });
   expect(figures).toMatchObject({
-    kills: 8,
+    kills: 5,
     missingCalls: 0,
     wrongCosts: 0,
     lostDocuments: 0,
@@ -22,7 +22,7 @@ test("kills at random moments lose no answered call, double none; the program se
     duplicateChunks: 0,
     doubleVideos: 0,
   });
-  expect(figures.answeredCalls).toBeGreaterThanOrEqual(8);
+  expect(figures.answeredCalls).toBeGreaterThanOrEqual(5);
   expect([figures.acceptedDocuments, figures.videosAsked].every((count) => count > 0)).toBe(true);
 }, 300_000);
 

@@ -138,12 +138,14 @@ describe("GET /v1/logs/export", () => {
   });
 
   test("an export that is given up frees its place", async () => {
+    // The first keeps the worker running.
+    const first = await fetchExport("format=csv");
     for (let n = 0; n < 10; n++) {
       const response = await fetchExport("format=csv");
       expect(response.status).toBe(200);
       await response.body!.cancel();
     }
-    expect((await fetchExport("format=csv")).status).toBe(200);
+    await first.body!.cancel();
   });
 
   test("a project that leaves its exports unread is in no other's way", async () => {
@@ -167,7 +169,12 @@ describe("GET /v1/logs/export", () => {
       order: "asc",
       format: "jsonl",
     } as const;
-    for (let n = 0; n < 10; n++) await expect(exports.start(order)).rejects.toThrow("unable to open");
+    for (let n = 0; n < 2; n++) {
+      const failed = await Promise.allSettled(Array.from({ length: 8 }, () => exports.start(order)));
+      expect(failed.map((each) => String((each as PromiseRejectedResult).reason))).toEqual(
+        Array(8).fill(expect.stringContaining("unable to open")),
+      );
+    }
     await gateway.platform.db.backup(path);
     const text = await new Response(await exports.start(order)).text();
     expect(text.trimEnd().split("\n")).toHaveLength(COUNT);
