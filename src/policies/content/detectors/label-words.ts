@@ -28,8 +28,13 @@ export const NO_THINGS = new Set(
    della dello dei degli nel nella tra fra sono hanno ecco grazie che het een van met voor door bij naar uit ook maar niet zijn heeft
    hebben dit dat deze hier nee dank uma dos nos nas com sem até são foi tem aqui sim não obrigado dla przez przy jest był była tak nie
    oraz lub albo dijo dice digo diga escribió ingrese introduzca dis écrit saisir saisissez sagte sagt schrieb schreibe eingeben detto
-   scrive scritto schrijf zegt zei powiedział wpisz disse diz escreva patient pupil student kid baby twin veteran employee member applicant
-   client customer tenant resident driver donor player man men woman women boy girl people male female`.split(/\s+/),
+   scrive scritto schrijf zegt zei powiedział wpisz disse diz escreva against without within along among across throughout toward towards
+   despite although however therefore instead even already often ever whether whose whom himself herself myself itself themselves
+   yourself together almost quite someone something anyone everyone nothing everything nobody somebody anybody everybody unless except
+   besides during beyond upon rather later earlier soon finally anyway meanwhile apparently made make found lost given giving try wait
+   watch trust follow join speak spoke spoken chose choose pick became become belong belongs dropped repeat swap patient pupil student
+   kid baby twin veteran employee member applicant client customer resident driver donor player man men woman women boy girl people male
+   female`.split(/\s+/),
 );
 
 /** Behind them a capitalised word is no name of a person. */
