@@ -12,30 +12,37 @@ export const NEUTRAL = new Set(
    wife child son daughter parent father mother dependent guardian heir witness`.split(/\s+/),
 );
 
-/** Besides those, words that may stand right before a number and are no things: function words, verbs of writing and handling it, persons. */
-export const NO_THINGS = new Set(
-  `you him she they them who which what where when how why then else because since though while until than there yes yeah okay sure hello
-   hey dear please thanks thank sorry just also still again now today yesterday tomorrow always never maybe perhaps too very well about
-   around over under down out off into onto via per like between before after behind above below near once twice ago back mine yours hers
-   ours theirs both either neither each every some any all none many more most few several another others one does did done doing can
-   cannot could would should will shall may might must let been being know knew known think thought guess believe hope need want mean
-   remember forget forgot recall keep kept hold held put set saw seen tell told ask hear heard copy paste print store save submit share
-   mail redact hide mask remove delete replace shred protect leak block search look match compare call contact bring hand fax scan
-   written typing spell spelt going come der die das den dem des ein eine einen einem einer auf zur zum von vom bei mit nach aus für über
-   unter und oder aber nicht auch nur noch schon ist sind war waren wird werden hat haben lautet heißt steht gibt bitte danke nein als
-   wie sie wir ich ihnen mir les une aux par pour sur sous dans avec sans chez est sont était sera ont voici voilà oui non merci que qui
-   elle nous vous los las una unos del con sin por para sobre entre hasta desde fue era está están tiene hay aquí gracias como gli uno
-   della dello dei degli nel nella tra fra sono hanno ecco grazie che het een van met voor door bij naar uit ook maar niet zijn heeft
-   hebben dit dat deze hier nee dank uma dos nos nas com sem até são foi tem aqui sim não obrigado dla przez przy jest był była tak nie
-   oraz lub albo dijo dice digo diga escribió ingrese introduzca dis écrit saisir saisissez sagte sagt schrieb schreibe eingeben detto
-   scrive scritto schrijf zegt zei powiedział wpisz disse diz escreva against without within along among across throughout toward towards
-   despite although however therefore instead even already often ever whether whose whom himself herself myself itself themselves
-   yourself together almost quite someone something anyone everyone nothing everything nobody somebody anybody everybody unless except
-   besides during beyond upon rather later earlier soon finally anyway meanwhile apparently made make found lost given giving try wait
-   watch trust follow join speak spoke spoken chose choose pick became become belong belongs dropped repeat swap patient pupil student
-   kid baby twin veteran employee member applicant client customer resident driver donor player man men woman women boy girl people male
-   female`.split(/\s+/),
-);
+const wordsOf = (list: string): string[] => list.split(/\s+/);
+
+/** Besides those, words that may stand right before a number and are no things. */
+export const NO_THINGS = new Set([
+  ...wordsOf(`you him she they them who which what where when how why then else because since though while until than there yes yeah okay sure
+   hello hey dear please thanks thank sorry just also still again now today yesterday tomorrow always never maybe perhaps too very well
+   about around over under down out off into onto via per like between before after behind above below near once twice ago back mine
+   yours hers ours theirs both either neither each every some any all none many more most few several another others one against without
+   within along among across throughout toward towards despite although however therefore instead even already often ever whether whose
+   whom himself herself myself itself themselves yourself together almost quite someone something anyone everyone nothing everything
+   nobody somebody anybody everybody unless except besides during beyond upon rather later earlier soon finally anyway meanwhile
+   apparently`),
+  // Verbs of writing, saying and handling a number.
+  ...wordsOf(`does did done doing can cannot could would should will shall may might must let been being know knew known think thought guess
+   believe hope need want mean remember forget forgot recall keep kept hold held put set saw seen tell told ask hear heard copy paste
+   print store save submit share mail redact hide mask remove delete replace shred protect leak block search look match compare call
+   contact bring hand fax scan written typing spell spelt going come make made found lost given giving try wait watch trust follow join
+   speak spoke spoken chose choose pick became become belong belongs dropped repeat swap`),
+  // The same in German, French, Spanish, Italian, Dutch, Portuguese and Polish.
+  ...wordsOf(`der die das den dem des ein eine einen einem einer auf zur zum von vom bei mit nach aus für über unter und oder aber nicht auch nur
+   noch schon ist sind war waren wird werden hat haben lautet heißt steht gibt bitte danke nein als wie sie wir ich ihnen mir les une
+   aux par pour sur sous dans avec sans chez est sont était sera ont voici voilà oui non merci que qui elle nous vous los las una unos
+   del con sin por para sobre entre hasta desde fue era está están tiene hay aquí gracias como gli uno della dello dei degli nel nella
+   tra fra sono hanno ecco grazie che het een van met voor door bij naar uit ook maar niet zijn heeft hebben dit dat deze hier nee dank
+   uma dos nos nas com sem até são foi tem aqui sim não obrigado dla przez przy jest był była tak nie oraz lub albo dijo dice digo diga
+   escribió ingrese introduzca dis écrit saisir saisissez sagte sagt schrieb schreibe eingeben detto scrive scritto schrijf zegt zei
+   powiedział wpisz disse diz escreva`),
+  // Persons: the number may be theirs.
+  ...wordsOf(`patient pupil student kid baby twin veteran employee member applicant client customer resident driver donor player man men woman
+   women boy girl people male female mom mum dad aunt uncle brother sister self sir madam`),
+]);
 
 /** Behind them a capitalised word is no name of a person. */
 export const DETERMINERS = new Set(
