@@ -138,8 +138,6 @@ export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 export type Citation = { url: string; title: string; start: number; end: number };
 
 export type ChatResult = {
-  /** The provider's own response id, when it gave one. */
-  id?: string;
   text: string;
   reasoning?: string;
   /** Thinking that the vendor wants back, each with the number of characters of `text` before it. */

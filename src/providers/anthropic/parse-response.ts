@@ -85,10 +85,8 @@ export const parseAnthropicResponse = (body: unknown, { provider, request, quirk
   const reasoning = join(blocks, "thinking", "thinking");
   const thoughts = thoughtsIn(blocks);
   const usage = hasUsage(message["usage"]) ? readUsage(message["usage"]) : undefined;
-  const id = textAt(message, "id");
   const stopSequence = textAt(message, "stop_sequence");
   return {
-    ...(id && { id }),
     text: answer ? answer.arguments : join(blocks, "text", "text"),
     ...(reasoning && { reasoning }),
     ...(thoughts.length > 0 && { thoughts }),

@@ -1,49 +1,21 @@
-/** Parses a whole generateContent answer. */
+/** Parses a whole generateContent answer: one frame of a stream, or a list of them. */
 
-import { recordAt, textAt } from "../../lib/json-at.ts";
-import { argumentsText } from "../dialect/message-parts.ts";
+import { recordAt, recordsAt } from "../../lib/json-at.ts";
 import type { ReadOptions } from "../dialect/wire-dialect.ts";
-import { type ChatResult, noUsage } from "../provider.ts";
+import type { ChatEvent, ChatResult } from "../provider.ts";
+import { createCollector } from "../upstream/answer-forms.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
-import { mapGoogleError } from "./map-error.ts";
-import {
-  blockedPrompt,
-  blockReasonOf,
-  candidateOf,
-  finishReasonOf,
-  partsOfCandidate,
-  readUsage,
-  toolCallId,
-  wholeOf,
-} from "./read-candidate.ts";
+import { finishReading, newReading, readFrame } from "./read-frame.ts";
 
 export const parseGoogleResponse = (body: unknown, { provider }: ReadOptions): ChatResult => {
-  const record = wholeOf(body);
-  if (record["error"]) throw mapGoogleError({ provider, status: 0, body, accepted: true });
-  const usage = readUsage(record["usageMetadata"]);
-  const candidate = candidateOf(record);
-  const blockReason = blockReasonOf(record);
-  if (!candidate && blockReason) throw blockedPrompt(provider, blockReason, usage);
-  if (!candidate) throw brokenAnswer("server", provider, usage);
-  const parts = partsOfCandidate(candidate);
-  const toolCalls = parts.flatMap((part) => {
-    const call = recordAt(part, "functionCall");
-    const name = textAt(call, "name");
-    return name ? [{ id: toolCallId(part, call), name, arguments: argumentsText(call["args"]) }] : [];
-  });
-  const textWhere = (thought: boolean): string =>
-    parts.map((part) => ((part["thought"] === true) === thought ? textAt(part, "text") : "")).join("");
-  const reasoning = textWhere(true);
-  const id = textAt(record, "responseId");
-  return {
-    ...(id && { id }),
-    text: textWhere(false),
-    ...(reasoning && { reasoning }),
-    toolCalls,
-    finishReason: blockReason
-      ? "content_filter"
-      : finishReasonOf(textAt(candidate, "finishReason"), toolCalls.length > 0, provider, usage),
-    usage: usage ?? noUsage(),
-    usageSource: usage ? "provider" : "none",
-  };
+  const reading = newReading(provider);
+  const events: ChatEvent[] = [];
+  for (const frame of Array.isArray(body) ? recordsAt(body) : [recordAt(body)]) readFrame(reading, frame, events);
+  if (!reading.hasBegun && reading.blockReason === "") throw brokenAnswer("server", provider, reading.usage);
+  // Unlike a stream, it cannot end too early.
+  reading.finishReason ||= "STOP";
+  finishReading(reading, events);
+  const { result, take } = createCollector();
+  take(events);
+  return result;
 };

@@ -1,7 +1,7 @@
 /** Shared by whole answers and stream frames of Gemini: finish reasons, usage, blocks. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
+import { recordsAt, textAt } from "../../lib/json-at.ts";
 import { firstChoice } from "../dialect/first-choice.ts";
 import { disjoint, firstCount } from "../dialect/token-counts.ts";
 import { newToolCallId, withSignature } from "../dialect/tool-call-ids.ts";
@@ -76,24 +76,6 @@ export const readUsage = (metadata: unknown): TokenUsage | undefined => {
   const completion = isFoldedIn ? candidates : candidates + thoughts;
   const cacheRead = firstCount(metadata, "cachedContentTokenCount") ?? 0;
   return disjoint({ prompt, cacheRead, completion, reasoning: thoughts });
-};
-
-/** An answer sent as a list of stream frames counts as one answer. */
-export const wholeOf = (body: unknown): Record<string, unknown> => {
-  const frames = recordsAt(body);
-  if (frames.length < 2) return frames[0] ?? recordAt(body);
-  const candidates = frames.map(candidateOf).filter((candidate) => candidate !== undefined);
-  const whole = joined(frames);
-  if (candidates.length > 0)
-    whole["candidates"] = [{ ...joined(candidates), content: { parts: candidates.flatMap(partsOfCandidate) } }];
-  return whole;
-};
-
-/** Of equally named members, the last. */
-const joined = (records: readonly Record<string, unknown>[]): Record<string, unknown> => {
-  const whole: Record<string, unknown> = {};
-  for (const record of records) Object.assign(whole, record);
-  return whole;
 };
 
 export const candidateOf = (body: Record<string, unknown>): Record<string, unknown> | undefined =>

@@ -82,9 +82,7 @@ export const parseResponsesAnswer = (body: unknown, { provider }: ReadOptions): 
   const refusal = partsIn(items, "refusal", "refusal");
   const reasoning = reasoningIn(items.filter(({ type }) => type === "reasoning"));
   const toolCalls = callsIn(items);
-  const id = textAt(response, "id");
   return {
-    ...(id && { id }),
     text: partsIn(items, "output_text", "text") || refusal,
     ...(reasoning && { reasoning }),
     ...(refusal && { refusal }),

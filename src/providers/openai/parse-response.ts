@@ -152,10 +152,8 @@ export const parseOpenAiResponse = (body: unknown, { provider, request, quirks }
   const refusal = textAt(message, "refusal");
   const toolCalls = callsOf(message).flatMap(readToolCall);
   const reasoning = content.reasoning || readReasoning(message);
-  const id = textAt(record, "id");
   const stopSequence = stopSequenceOf(choice, request);
   return {
-    ...(id && { id }),
     text: content.text || refusal || textAt(message, "audio", "transcript"),
     ...(reasoning && { reasoning }),
     ...(reasoning &&

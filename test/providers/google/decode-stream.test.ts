@@ -35,6 +35,17 @@ test("a call whose last piece never comes is closed by the next call or the end"
   ]);
 });
 
+test("a call in pieces is whole in an answer, too, which may be a list of frames", async () => {
+  const piece = (call: object, more: object = {}) => frame([{ functionCall: call }], more);
+  const all = await whole([
+    piece({ name: "a", willContinue: true }),
+    piece({ partialArgs: [{ jsonPath: "$.x", stringValue: "one ", willContinue: true }], willContinue: true }),
+    piece({ partialArgs: [{ jsonPath: "$.x", stringValue: "two" }] }, { finishReason: "STOP" }),
+  ]);
+  expect(calls(all)).toEqual([["a", '{"x":"one two"}']]);
+  expect(all.finishReason).toBe("tool_calls");
+});
+
 test("thoughts are reasoning, and their tokens are output beside the candidates'", async () => {
   const usageMetadata = {
     promptTokenCount: 10,

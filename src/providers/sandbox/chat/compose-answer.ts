@@ -30,7 +30,6 @@ export function composeAnswer(model: string, request: ChatRequest, ask: Ask): Ch
   const answer = withinBounds(text.slice(0, stop?.at), toolCalls, room);
   const finishReason: FinishReason = faults.has("truncate") ? "length" : answer.finishReason;
   return {
-    id: `sandbox-${Bun.hash(seed).toString(36)}`,
     text: answer.text,
     ...(reasoning && { reasoning }),
     toolCalls: answer.toolCalls,

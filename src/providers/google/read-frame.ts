@@ -1,0 +1,107 @@
+/** Reads Gemini's frames. Tool calls come whole, or in pieces that are passed on once the call is complete. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { textAt } from "../../lib/json-at.ts";
+import { argumentsText } from "../dialect/message-parts.ts";
+import type { ChatEvent, FinishReason, TokenUsage } from "../provider.ts";
+import { brokenAnswer } from "../upstream/upstream-failure.ts";
+import { mapGoogleError } from "./map-error.ts";
+import { createPartialArguments } from "./partial-arguments.ts";
+import {
+  blockedPrompt,
+  blockReasonOf,
+  candidateOf,
+  finishReasonOf,
+  partsOfCandidate,
+  readUsage,
+  reasonOf,
+  toolCallId,
+} from "./read-candidate.ts";
+
+type Json = Record<string, unknown>;
+
+type Reading = {
+  provider: string;
+  toolCount: number;
+  /** The call whose arguments are still incomplete. */
+  partial: { index: number; pieces: ReturnType<typeof createPartialArguments> } | undefined;
+  counts: Json;
+  usage: TokenUsage | undefined;
+  finishReason: string;
+  blockReason: string;
+  /** Part of the answer has arrived, so a block now concerns the answer, not the prompt. */
+  hasBegun: boolean;
+};
+
+export const newReading = (provider: string): Reading => ({
+  provider,
+  toolCount: 0,
+  partial: undefined,
+  counts: {},
+  usage: undefined,
+  finishReason: "",
+  blockReason: "",
+  hasBegun: false,
+});
+
+const closePartial = (reading: Reading, events: ChatEvent[]): void => {
+  if (reading.partial)
+    events.push({ type: "tool-arguments", index: reading.partial.index, text: reading.partial.pieces.toJson() });
+  reading.partial = undefined;
+};
+
+const startCall = (reading: Reading, part: Json, call: Json, name: string, events: ChatEvent[]): void => {
+  closePartial(reading, events);
+  const index = reading.toolCount++;
+  events.push({ type: "tool-start", index, id: toolCallId(part, call), name });
+  if (call["willContinue"] === true || Array.isArray(call["partialArgs"]))
+    reading.partial = { index, pieces: createPartialArguments() };
+  else events.push({ type: "tool-arguments", index, text: argumentsText(call["args"]) });
+};
+
+/** A piece with a name begins a call, pieces without one continue it, and the one without `willContinue` ends it. */
+const readCall = (reading: Reading, part: Json, call: Json, events: ChatEvent[]): void => {
+  const name = textAt(call, "name");
+  if (name) startCall(reading, part, call, name, events);
+  if (!reading.partial) return;
+  for (const piece of Array.isArray(call["partialArgs"]) ? call["partialArgs"] : []) reading.partial.pieces.add(piece);
+  if (call["willContinue"] !== true) closePartial(reading, events);
+};
+
+const readPart = (reading: Reading, part: Json, events: ChatEvent[]): void => {
+  if (isRecord(part["functionCall"])) readCall(reading, part, part["functionCall"], events);
+  const text = textAt(part, "text");
+  if (text) events.push({ type: part["thought"] === true ? "reasoning" : "text", text });
+};
+
+export const readFrame = (reading: Reading, frame: Json, events: ChatEvent[]): void => {
+  const { provider, usage } = reading;
+  if (frame["error"]) throw mapGoogleError({ provider, status: 0, body: frame, accepted: true, ...(usage && { usage }) });
+  const candidate = candidateOf(frame);
+  if (candidate) {
+    reading.hasBegun = true;
+    for (const part of partsOfCandidate(candidate)) readPart(reading, part, events);
+    reading.finishReason = reasonOf(candidate) || reading.finishReason;
+  }
+  reading.blockReason ||= blockReasonOf(frame);
+  // Each frame repeats the counts; missing ones keep their value.
+  if (isRecord(frame["usageMetadata"])) reading.counts = { ...reading.counts, ...frame["usageMetadata"] };
+  const reported = isRecord(frame["usageMetadata"]) ? readUsage(reading.counts) : undefined;
+  if (!reported) return;
+  reading.usage = reported;
+  events.push({ type: "usage", usage: reported });
+};
+
+const endOf = (reading: Reading): FinishReason => {
+  const { provider, blockReason, hasBegun, finishReason, toolCount, usage } = reading;
+  if (blockReason && !hasBegun) throw blockedPrompt(provider, blockReason, usage);
+  if (blockReason) return "content_filter";
+  if (finishReason === "") throw brokenAnswer("truncated", provider, usage);
+  return finishReasonOf(finishReason, toolCount > 0, provider, usage);
+};
+
+/** Throws UpstreamError `truncated` if there was no finish reason. */
+export const finishReading = (reading: Reading, events: ChatEvent[]): void => {
+  closePartial(reading, events);
+  events.push({ type: "finish", reason: endOf(reading) });
+};
