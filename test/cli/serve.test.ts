@@ -13,6 +13,8 @@ setDefaultTimeout(60_000);
 
 const cwd = mkdtempSync(join(tmpdir(), "signalbox-serve-"));
 let server: RunningProgram;
+/** Printed by the first start. */
+let liveKey: string;
 const upstream = startUpstreamStub();
 
 const serve = (env: Record<string, string> = {}) => startProgram(selfCommand(["serve", "--port", "0"]), { cwd, env });
@@ -37,6 +39,7 @@ const isDraining = async () => (await fetch(`${server.url}/readyz`)).status === 
 
 beforeAll(async () => {
   server = await serve();
+  liveKey = /pk_live_\w+/.exec(server.words)![0];
 });
 afterAll(async () => {
   await server.end("SIGKILL");
@@ -97,10 +100,9 @@ test("a second start says nothing of keys", async () => {
 });
 
 test("SIGTERM lets a stream finish, takes nothing new, and ends with 0", async () => {
-  const { key } = await json("keys create --project drained --live");
   const { answer, letGo } = heldStreams(WORDS, 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n');
   upstream.answer(answer);
-  const open = await ask(key, "Tell me about railways.", "/v1/chat/stream");
+  const open = await ask(liveKey, "Tell me about railways.", "/v1/chat/stream");
   const ended = server.end("SIGTERM");
   await until(isDraining);
   letGo();
@@ -110,10 +112,9 @@ test("SIGTERM lets a stream finish, takes nothing new, and ends with 0", async (
 });
 
 test.skipIf(isHangupIgnored())("so does a terminal that closes, even if it says so twice", async () => {
-  const { key } = await json("keys create --project hung-up --live");
   const { answer, letGo } = heldStreams(WORDS, 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n');
   upstream.answer(answer);
-  const open = await ask(key, "Tell me about railways.", "/v1/chat/stream");
+  const open = await ask(liveKey, "Tell me about railways.", "/v1/chat/stream");
   const ended = server.end("SIGHUP");
   await until(isDraining);
   process.kill(server.pid, "SIGHUP");
@@ -140,9 +141,8 @@ test("a signal during the start stops the server in good order once it has start
 });
 
 test("a second signal ends it at once", async () => {
-  const { key } = await json("keys create --project hurried --live");
   upstream.answer(stream([WORDS], "hang"));
-  const open = await ask(key, "Tell me about railways.", "/v1/chat/stream");
+  const open = await ask(liveKey, "Tell me about railways.", "/v1/chat/stream");
   process.kill(server.pid, "SIGTERM");
   await until(isDraining);
   expect(await server.end("SIGTERM")).not.toBe(0);
@@ -153,10 +153,9 @@ test("a second signal ends it at once", async () => {
 test("one press of a key that a script runner passes on is one signal", async () => {
   await server.end("SIGKILL");
   server = await serve({ ...withProvider, npm_lifecycle_event: "start" });
-  const { key } = await json("keys create --project pressed --live");
   const { answer, letGo } = heldStreams(WORDS, 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n');
   upstream.answer(answer);
-  const open = await ask(key, "Tell me about railways.", "/v1/chat/stream");
+  const open = await ask(liveKey, "Tell me about railways.", "/v1/chat/stream");
   // Stopped in between, so that it finds both however busy the machine is.
   for (const signal of ["SIGSTOP", "SIGTERM", "SIGINT"]) process.kill(server.pid, signal);
   const ended = server.end("SIGCONT");
@@ -172,8 +171,7 @@ test("the settings file is read again: a provider that appears in it is used wit
     join(cwd, "signalbox.yaml"),
     "providers:\n  house:\n    base_url: http://127.0.0.1:9/v1\nmodels:\n  - id: house-large\n    provider: house\n    upstream_model: large\n",
   );
-  const { key } = await json("keys create --project reloaded --live");
   const models = async () =>
-    JSON.stringify(await (await fetch(`${server.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).json());
+    JSON.stringify(await (await fetch(`${server.url}/v1/models`, { headers: { authorization: `Bearer ${liveKey}` } })).json());
   await until(async () => (await models()).includes("house-large"));
 });
