@@ -1,8 +1,7 @@
-/** Shared by whole answers and stream frames of Gemini: finish reasons, usage, blocks. */
+/** What parts of Gemini's frames mean: finish reasons, usage, blocks, ids of calls. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { recordsAt, textAt } from "../../lib/json-at.ts";
-import { firstChoice } from "../dialect/first-choice.ts";
+import { textAt } from "../../lib/json-at.ts";
 import { disjoint, firstCount } from "../dialect/token-counts.ts";
 import { newToolCallId, withSignature } from "../dialect/tool-call-ids.ts";
 import type { FinishReason, TokenUsage } from "../provider.ts";
@@ -77,15 +76,6 @@ export const readUsage = (metadata: unknown): TokenUsage | undefined => {
   const cacheRead = firstCount(metadata, "cachedContentTokenCount") ?? 0;
   return disjoint({ prompt, cacheRead, completion, reasoning: thoughts });
 };
-
-export const candidateOf = (body: Record<string, unknown>): Record<string, unknown> | undefined =>
-  firstChoice(body["candidates"]);
-
-export const partsOfCandidate = (candidate: Record<string, unknown>): Record<string, unknown>[] =>
-  recordsAt(candidate, "content", "parts");
-
-/** Why the prompt was rejected; empty if it was not. If no model saw it there are no candidates; some filters act later. */
-export const blockReasonOf = (body: Record<string, unknown>): string => textAt(body, "promptFeedback", "blockReason");
 
 /** The failure for a blocked prompt, with the usage to bill. */
 export const blockedPrompt = (provider: string, reason: string, usage: TokenUsage | undefined): UpstreamError =>

@@ -1,22 +1,14 @@
 /** Reads Gemini's frames. Tool calls come whole, or in pieces that are passed on once the call is complete. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { textAt } from "../../lib/json-at.ts";
+import { listAt, recordsAt, textAt } from "../../lib/json-at.ts";
+import { firstChoice } from "../dialect/first-choice.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
 import type { ChatEvent, FinishReason, TokenUsage } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapGoogleError } from "./map-error.ts";
 import { createPartialArguments } from "./partial-arguments.ts";
-import {
-  blockedPrompt,
-  blockReasonOf,
-  candidateOf,
-  finishReasonOf,
-  partsOfCandidate,
-  readUsage,
-  reasonOf,
-  toolCallId,
-} from "./read-candidate.ts";
+import { blockedPrompt, finishReasonOf, readUsage, reasonOf, toolCallId } from "./read-candidate.ts";
 
 type Json = Record<string, unknown>;
 
@@ -28,6 +20,7 @@ type Reading = {
   counts: Json;
   usage: TokenUsage | undefined;
   finishReason: string;
+  /** Why the prompt was rejected; empty if it was not. If no model saw it there are no candidates; some filters act later. */
   blockReason: string;
   /** Part of the answer has arrived, so a block now concerns the answer, not the prompt. */
   hasBegun: boolean;
@@ -64,7 +57,7 @@ const readCall = (reading: Reading, part: Json, call: Json, events: ChatEvent[])
   const name = textAt(call, "name");
   if (name) startCall(reading, part, call, name, events);
   if (!reading.partial) return;
-  for (const piece of Array.isArray(call["partialArgs"]) ? call["partialArgs"] : []) reading.partial.pieces.add(piece);
+  for (const piece of listAt(call, "partialArgs")) reading.partial.pieces.add(piece);
   if (call["willContinue"] !== true) closePartial(reading, events);
 };
 
@@ -77,13 +70,13 @@ const readPart = (reading: Reading, part: Json, events: ChatEvent[]): void => {
 export const readFrame = (reading: Reading, frame: Json, events: ChatEvent[]): void => {
   const { provider, usage } = reading;
   if (frame["error"]) throw mapGoogleError({ provider, status: 0, body: frame, accepted: true, ...(usage && { usage }) });
-  const candidate = candidateOf(frame);
+  const candidate = firstChoice(frame["candidates"]);
   if (candidate) {
     reading.hasBegun = true;
-    for (const part of partsOfCandidate(candidate)) readPart(reading, part, events);
+    for (const part of recordsAt(candidate, "content", "parts")) readPart(reading, part, events);
     reading.finishReason = reasonOf(candidate) || reading.finishReason;
   }
-  reading.blockReason ||= blockReasonOf(frame);
+  reading.blockReason ||= textAt(frame, "promptFeedback", "blockReason");
   // Each frame repeats the counts; missing ones keep their value.
   if (isRecord(frame["usageMetadata"])) reading.counts = { ...reading.counts, ...frame["usageMetadata"] };
   const reported = isRecord(frame["usageMetadata"]) ? readUsage(reading.counts) : undefined;
