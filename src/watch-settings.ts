@@ -12,16 +12,19 @@ import { connectionsFrom } from "./providers/connections.ts";
 import { discoverLocalServers } from "./providers/local/discover-local-servers.ts";
 import { readAddedModels, readHiddenModels, readStoredProviders } from "./providers/stored-settings.ts";
 
-const LOOK_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 500;
 
 /** Returns the function that ends the watch. */
 export const watchSettings = (platform: Platform): (() => void) => {
   const { settingsPath } = platform.config;
-  let seen = stampOf(settingsPath);
+  let loaded = stampOf(settingsPath);
+  let latest = loaded;
   const timer = setInterval(async () => {
-    const now = stampOf(settingsPath);
-    if (now === seen) return;
-    seen = now;
+    const before = latest;
+    latest = stampOf(settingsPath);
+    // A file that has just changed may be half written, and half of the providers would be gone until the next look.
+    if (latest !== before || latest === loaded) return;
+    loaded = latest;
     await reloadSettings(platform);
   }, LOOK_EVERY_MS);
   timer.unref();

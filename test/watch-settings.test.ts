@@ -1,9 +1,9 @@
 /** Settings that change while the server runs: what can be used is, what cannot changes nothing. */
 
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { renameSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { applySettings, reloadSettings } from "../src/watch-settings.ts";
+import { applySettings, reloadSettings, watchSettings } from "../src/watch-settings.ts";
 import { startGateway } from "./support/gateway.ts";
 import { gatewayOfFile } from "./support/gateway-of-file.ts";
 import { sse, startUpstreamStub } from "./support/upstream-stub.ts";
@@ -54,6 +54,25 @@ test("a file that takes the place of another of the same size and time is seen",
   renameSync(`${path}.next`, path);
   while (houseModels()[0] !== "house-seven") await Bun.sleep(10);
 }, 30_000);
+
+test("a file is read once it is written to its end", async () => {
+  const path = join(gateway.folder, "other.yaml");
+  const timer = spyOn(globalThis, "setInterval").mockReturnValue({ unref: () => {} } as never);
+  watchSettings({ ...gateway.platform, config: { ...gateway.platform.config, settingsPath: path } });
+  const look = timer.mock.calls[0]![0] as () => Promise<void>;
+  timer.mockRestore();
+  const before = houseModels();
+  const whole = settingsWith("house-whole");
+  for (const written of ["", whole.slice(0, whole.indexOf("models:"))]) {
+    await Bun.write(path, written);
+    await look();
+    expect(houseModels()).toEqual(before);
+  }
+  await Bun.write(path, whole);
+  await look();
+  await look();
+  expect(houseModels()).toEqual(["house-whole"]);
+});
 
 test("a call that is under way when its model leaves the settings is answered and billed as it began", async () => {
   const upstream = startUpstreamStub();

@@ -206,6 +206,16 @@ describe("GET /v1/logs", () => {
     expect(period).toMatchObject({ start_date: call.timestamp, end_date: call.timestamp });
   });
 
+  test("ends where its end is named, also for calls that lie ahead since the clock was set back", async () => {
+    const ahead = await gateway.key({ project: "ahead", tier: "enterprise" });
+    const now = gateway.clock.now();
+    await record(gateway, ahead, ...[1, 3].map((hours) => ({ id: `call_ahead_${hours}`, startedAtMs: now + hours * HOUR })));
+    const until = (hours: number) => `end_date=${new Date(now + hours * HOUR).toISOString()}`;
+    expect(ids(await get(`/v1/logs?${until(2)}`, ahead))).toEqual(["call_ahead_1"]);
+    expect((await get(`/v1/logs/summary?${until(2)}`, ahead)).summary.total_calls).toBe(1);
+    expect(ids(await get("/v1/logs", ahead))).toEqual(["call_ahead_3", "call_ahead_1"]);
+  });
+
   test("reads every usual way to write a time; one without an offset is UTC", async () => {
     const start = new Date(gateway.clock.now() - 61 * HOUR).toISOString().slice(0, 19);
     const expected = ids(await get(`/v1/logs?start_date=${start}Z`));

@@ -61,7 +61,7 @@ export const readRange = (
     query.start_date === undefined ? Math.min(end, now) - WEEK_MS : parseDate(query.start_date, "start_date", "start");
   if (query.end_date !== undefined && fromMs >= end)
     throw invalidRequest("`start_date` must not be after `end_date`.", "start_date");
-  return { fromMs, toMs: end >= now ? null : end };
+  return { fromMs, toMs: query.end_date === undefined ? null : end };
 };
 
 /**

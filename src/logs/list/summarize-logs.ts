@@ -23,7 +23,7 @@ export const summarizeLogs = async (platform: Platform, caller: Caller, query: S
   const rows = await sumLoggedCalls(platform.db, scopeOf(caller, query.mode), range, MEASURES);
   const calls = total(rows, "calls");
   const failed = total(rows, "failures");
-  const lastMs = range.toMs === null ? Math.max(now, range.fromMs) : range.toMs - 1;
+  const lastMs = Math.min((range.toMs ?? Number.POSITIVE_INFINITY) - 1, Math.max(now, range.fromMs));
   return {
     period: {
       start_date: new Date(range.fromMs).toISOString(),
