@@ -26,6 +26,21 @@ const FINISH: Record<string, FinishReason> = {
 export const finishReasonOf = (reason: unknown, sawToolCall: boolean): FinishReason =>
   finishWithCalls(ownValue(FINISH, textAt(reason)) ?? "stop", sawToolCall);
 
+type PromptUsage = Pick<TokenUsage, "input" | "cacheRead" | "cacheWrite">;
+
+/** Zeros alone say nothing: some servers count the prompt only at the stream's beginning, and send zeros at its end. */
+const readPrompt = (usage: Record<string, unknown>, before: PromptUsage): PromptUsage => {
+  const input = firstCount(usage, "input_tokens");
+  const cacheRead = firstCount(usage, "cache_read_input_tokens");
+  const cacheWrite = firstCount(usage, "cache_creation_input_tokens");
+  if (!input && !cacheRead && !cacheWrite) return before;
+  return {
+    input: input ?? before.input,
+    cacheRead: cacheRead ?? before.cacheRead,
+    cacheWrite: cacheWrite ?? before.cacheWrite,
+  };
+};
+
 /** `input_tokens` excludes both kinds of cached tokens. Later reports are cumulative; what they leave out keeps its value. */
 export const readUsage = (usage: Record<string, unknown>, before: TokenUsage = noUsage()): TokenUsage => {
   const allOutput = firstCount(usage, "output_tokens") ?? before.output + before.reasoning;
@@ -33,11 +48,11 @@ export const readUsage = (usage: Record<string, unknown>, before: TokenUsage = n
     firstCount(recordAt(usage, "output_tokens_details"), "thinking_tokens") ?? before.reasoning,
     allOutput,
   );
-  const cacheWrite = firstCount(usage, "cache_creation_input_tokens") ?? before.cacheWrite;
+  const { input, cacheRead, cacheWrite } = readPrompt(usage, before);
   const hour = firstCount(recordAt(usage, "cache_creation"), "ephemeral_1h_input_tokens") ?? before.cacheWriteHour ?? 0;
   return {
-    input: firstCount(usage, "input_tokens") ?? before.input,
-    cacheRead: firstCount(usage, "cache_read_input_tokens") ?? before.cacheRead,
+    input,
+    cacheRead,
     cacheWrite,
     ...(hour > 0 && { cacheWriteHour: Math.min(hour, cacheWrite) }),
     output: allOutput - reasoning,

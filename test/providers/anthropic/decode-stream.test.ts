@@ -60,6 +60,19 @@ test("later usage replaces earlier usage, and what it leaves out or sets to null
   expect(all.usage).toEqual({ input: 61, cacheRead: 7, cacheWrite: 5, output: 5, reasoning: 4 });
 });
 
+test("zeros for a prompt that was counted at the beginning do not make it free", async () => {
+  const zeros = { input_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+  const counted = { input_tokens: 43, cache_read_input_tokens: 7, cache_creation_input_tokens: 5 };
+  const usage = { input: 43, cacheRead: 7, cacheWrite: 5, output: 9, reasoning: 0 };
+  for (const [first, last] of [
+    [counted, zeros],
+    [zeros, counted],
+  ])
+    expect(
+      (await streamed([start({ ...first, output_tokens: 0 }), finish("end_turn", { ...last, output_tokens: 9 }), over])).usage,
+    ).toEqual(usage);
+});
+
 test("what is kept in the cache for an hour is told apart, and no more of it than was written", async () => {
   const writing = (written: number, hour: number) => ({
     input_tokens: 3,
