@@ -18,7 +18,7 @@ export type Outcome<Answer> = { answer: Answer; isLast: boolean } | { failure: U
 type Asking<Answer> = {
   attempt(target: Target, asked: Prepared): Promise<Outcome<Answer>>;
   /** The request for the next attempt, after an answer that did not pass. */
-  askAfter(answer: Answer): Prepared;
+  askAfter(answer: Answer): Prepared | Promise<Prepared>;
   /** Chooses among the answers that did not pass: at least one, in the order they came. */
   best(answers: readonly Answer[]): Answer;
 };
@@ -54,7 +54,7 @@ export const askInTurn = async <Answer>(
     }
     if (outcome.isLast) return outcome.answer;
     answers.push(outcome.answer);
-    asked = askAfter(outcome.answer);
+    asked = await askAfter(outcome.answer);
     last = { candidate: target.candidate, failure: "check" };
   }
   if (answers.length > 0) return best(answers);

@@ -6,7 +6,7 @@ import { callerHungUp } from "../../api-error.ts";
 import { costOf } from "../../catalog/price.ts";
 import type { Platform } from "../../platform.ts";
 import type { ContentRules } from "../../policies/content/content-rules.ts";
-import { reviewAnyText } from "../../policies/content/review-json.ts";
+import { reviewInSteps } from "../../policies/content/review-json.ts";
 import type { RoutingRules } from "../../policies/routing-rules.ts";
 import {
   type ChatMessage,
@@ -50,7 +50,7 @@ export const askCheaply = async (
   const { routing, input } = await platform.policies.of(caller.project.id);
   // The quoted text may contain sandbox triggers, which were meant for the caller's own question.
   const question = caller.mode === "test" ? parseTriggers(prompt).text : prompt;
-  const content = input === undefined ? question : sayable(input, question);
+  const content = input === undefined ? question : await sayable(input, question);
   const request: SideRequest = { messages: [{ role: "user", content }], maxOutputTokens };
   const promptTokens = countPrompt(request);
   const ceilingNanoUsd = callCeiling(draft.input, routing);
@@ -126,8 +126,8 @@ const throwIfOver = ({ cutOff }: Platform, { signal }: CallDraft): void => {
 };
 
 /** Policies that review prompts see this one too: the quoted text may be older than they are. */
-const sayable = (rules: ContentRules, question: string): string => {
-  const { text, blocked } = reviewAnyText(rules, question);
+const sayable = async (rules: ContentRules, question: string): Promise<string> => {
+  const { text, blocked } = await reviewInSteps(rules, question, false);
   if (blocked) throw new UpstreamError("bad_request", "A content policy keeps the question from being asked.");
   return text;
 };

@@ -95,7 +95,7 @@ const relay = async (
     const goesOn = !isTooMuch && !outgoing.blocked();
     return room === undefined ? goesOn : room.then(() => goesOn);
   });
-  await sendOn(outgoing.end());
+  await sendOn(await outgoing.end());
 };
 
 /**

@@ -1,7 +1,7 @@
 /** Attempts for a whole answer: each is checked before anyone sees it, and the best one is kept. */
 
 import type { Platform } from "../../platform.ts";
-import { reviewAnyText } from "../../policies/content/review-json.ts";
+import { reviewInSteps } from "../../policies/content/review-json.ts";
 import type { ChatMessage, ChatRequest, ChatResult } from "../../providers/provider.ts";
 import { countMessage } from "../../router/count-prompt.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
@@ -97,9 +97,9 @@ const withoutFence = (result: ChatResult): ChatResult => {
  * The request for the attempt after an answer that did not fit the schema: it shows the model its answer and the validator's errors. Both
  * are billed as prompt, and policies that review prompts see them too.
  */
-const mending = ({ prepared, context: { policies } }: PendingCall, { result, schema }: Judged): Prepared => {
+const mending = async ({ prepared, context: { policies } }: PendingCall, { result, schema }: Judged): Promise<Prepared> => {
   if (schema === undefined || schema.passed) return prepared;
-  const text = policies.input === undefined ? result.text : reviewAnyText(policies.input, result.text).text;
+  const text = policies.input === undefined ? result.text : (await reviewInSteps(policies.input, result.text, false)).text;
   if (text === "") return prepared;
   const shown: ChatMessage[] = [
     { role: "assistant", content: text },

@@ -5,12 +5,13 @@ import { contentBlocked, mergeEvaluations } from "../../policies/content/content
 import type { ContentRules } from "../../policies/content/content-rules.ts";
 import { applyJudgement, judgeCriteria } from "../../policies/content/judge-criteria.ts";
 import type { Review } from "../../policies/content/review-content.ts";
-import { reviewInSteps, reviewJsonText } from "../../policies/content/review-json.ts";
+import { reviewInSteps } from "../../policies/content/review-json.ts";
 import type { ContentEvaluation } from "../../policies/evaluation-schemas.ts";
 import type { ChatResult, ToolCall } from "../../providers/provider.ts";
 import { askJudge } from "../attempts/side-call.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { noteEvaluation } from "./note-answer.ts";
+import { reviewCalls } from "./review-calls.ts";
 import type { Outgoing } from "./review-outgoing.ts";
 
 /** The answer as it may be sent. Throws 403 `CONTENT_BLOCKED`, with the evaluation, if a policy blocks it. */
@@ -23,7 +24,7 @@ export const reviewAnswer = async (
 ): Promise<ChatResult> => {
   if (rules === undefined) return result;
   const text = await judged(platform, draft, rules, await reviewInSteps(rules, result.text, isJson), result.text);
-  const calls = result.toolCalls.map((call) => ({ call, review: reviewJsonText(rules, call.arguments) }));
+  const calls = await reviewCalls(rules, result.toolCalls);
   noteReviews(draft, [text, ...calls.map(({ review }) => review)]);
   const { thoughts: _unread, citations: _unreviewed, ...reviewed } = result;
   return {

@@ -3,17 +3,17 @@
 import { mergeEvaluations } from "../../policies/content/content-evaluation.ts";
 import type { ContentRules } from "../../policies/content/content-rules.ts";
 import { createAnswerReview } from "../../policies/content/review-answer-stream.ts";
-import { reviewJsonText } from "../../policies/content/review-json.ts";
 import type { ContentEvaluation } from "../../policies/evaluation-schemas.ts";
 import { type ChatEvent, isPlain, type ToolCall } from "../../providers/provider.ts";
 import type { StreamPart } from "../response/outlet.ts";
 import { createKeptText, type KeptText } from "./kept-text.ts";
+import { reviewCalls } from "./review-calls.ts";
 
 export type Outgoing = {
   /** Appends to `parts` what may be sent after this event; usually nothing or one part. */
   push(event: ChatEvent, parts: StreamPart[]): void;
   /** Returns the rest once the answer is complete. */
-  end(): StreamPart[];
+  end(): Promise<StreamPart[]>;
   /** A policy blocked the answer; nothing more is sent. */
   blocked(): boolean;
   hasSent(): boolean;
@@ -56,7 +56,7 @@ const passThrough = (received: Collected, showsThoughts: boolean): Outgoing => {
           parts.push(event);
       }
     },
-    end: () => [],
+    end: async () => [],
     blocked: () => false,
     hasSent: () => sent,
     sentText: received.text.read,
@@ -66,7 +66,7 @@ const passThrough = (received: Collected, showsThoughts: boolean): Outgoing => {
 };
 
 const reviewed = (rules: ContentRules): Outgoing => {
-  const review = createAnswerReview(rules);
+  const textReview = createAnswerReview(rules);
   const calls: ToolCall[] = [];
   const sentCalls: ToolCall[] = [];
   const evaluations: ContentEvaluation[] = [];
@@ -84,7 +84,7 @@ const reviewed = (rules: ContentRules): Outgoing => {
       switch (event.type) {
         case "text":
         case "refusal":
-          pushText(review.push(event.text), parts);
+          pushText(textReview.push(event.text), parts);
           break;
         case "tool-start":
           calls[event.index] = { id: event.id, name: event.name, arguments: "" };
@@ -93,29 +93,29 @@ const reviewed = (rules: ContentRules): Outgoing => {
           calls[event.index]!.arguments += event.text;
       }
     },
-    end: () => {
-      const rest = review.end();
-      const reviewedCalls = calls.map((call) => ({ call, verdict: reviewJsonText(rules, call.arguments) }));
-      evaluations.push(...reviewedCalls.map(({ verdict }) => verdict.evaluation));
-      callBlocked = reviewedCalls.some(({ verdict }) => verdict.blocked);
+    end: async () => {
+      const rest = textReview.end();
+      const reviewedCalls = await reviewCalls(rules, calls);
+      evaluations.push(...reviewedCalls.map(({ review }) => review.evaluation));
+      callBlocked = reviewedCalls.some(({ review }) => review.blocked);
       // One blocked call blocks them all: some of a model's calls without the others would mean something else.
-      if (review.blocked() || callBlocked) return [];
+      if (textReview.blocked() || callBlocked) return [];
       const parts: StreamPart[] = [];
       pushText(rest, parts);
-      for (const [index, { call, verdict }] of reviewedCalls.entries()) {
+      for (const [index, { call, review }] of reviewedCalls.entries()) {
         hasSent = true;
-        sentCalls.push({ ...call, arguments: verdict.text });
+        sentCalls.push({ ...call, arguments: review.text });
         parts.push(
           { type: "tool-start", index, id: call.id, name: call.name },
-          { type: "tool-arguments", index, text: verdict.text },
+          { type: "tool-arguments", index, text: review.text },
         );
       }
       return parts;
     },
-    blocked: () => review.blocked() || callBlocked,
+    blocked: () => textReview.blocked() || callBlocked,
     hasSent: () => hasSent,
     sentText: sent.read,
-    evaluation: () => mergeEvaluations(review.evaluation(), ...evaluations),
+    evaluation: () => mergeEvaluations(textReview.evaluation(), ...evaluations),
     sentCalls: () => sentCalls,
   };
 };
