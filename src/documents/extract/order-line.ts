@@ -52,7 +52,8 @@ const namesFrom = (pieces: readonly Piece[], at: number): number => {
     if (next > at && gapBetween(pieces[next - 1]!, pieces[next]!) > CELL_GAP) break;
     if (isName(pieces[next]!.item)) count = next - at + 1;
   }
-  return isBlank(pieces[at]!.item) ? 0 : count;
+  // A bracket or other sign right of a name is read before it.
+  return /[\p{L}\p{N}]/u.test(pieces[at]!.item.str) ? count : 0;
 };
 
 /** How many pieces from `at` on, to the left, are one figure. */

@@ -25,9 +25,13 @@ const LIGATURE = /(?<=\p{Script=Latin})[\x0e\x0f\x1b-\x1f]|[\x0e\x0f\x1b-\x1f](?
 const SWAPPED = /(?<=\p{Script=Latin})[昀栀椀樀欀氀猀琀吀]{2,3}|[昀栀椀樀欀氀猀琀吀]{2,3}(?=\p{Script=Latin})/gu;
 const swapBytes = (letters: string): string => letters.replace(/./g, (letter) => String.fromCharCode(letter.charCodeAt(0) >> 8));
 
+/** A vowel sign at the end of a word may be drawn so far from it that there seems to be a blank; Arabic signs by themselves contain one. */
+const BLANK_BEFORE_SIGN = /(?<=[\p{L}\p{M}]) (?=\p{M}+(?![\p{L}\p{M}]))/gu;
+
 export const plainLetters = (text: string): string =>
   text
     .replace(SHAPED, (shape) => shape.normalize("NFKC"))
+    .replace(BLANK_BEFORE_SIGN, "")
     .replace(RADICAL, (radical) => CHARACTERS.get(radical) ?? radical)
     .replace(LIGATURE, (code) => LIGATURES.get(code)!)
     .replace(SWAPPED, swapBytes);
