@@ -53,6 +53,8 @@ export type Shipped = {
   indirect: { task: Scores; media: Scores };
   /** A fifth: requests of many kinds, many of them about text that machines write (logs, tables, payloads). */
   kinds: { task: Scores; media: Scores };
+  /** A sixth: requests in the manner of many authors. */
+  authors: { task: Scores; media: Scores };
   heldOutAnswers: Scores;
   robustness: Record<string, number>;
   robustnessRows: number;
@@ -71,7 +73,7 @@ const worst = (f1: Record<string, number>): string => {
 };
 
 export function render({ routing, complexity, refusal }: Honest, shipped: Shipped, day: string): string {
-  const { heldOut, blind, wishes, strangers, indirect, kinds, heldOutAnswers, time } = shipped;
+  const { heldOut, blind, wishes, strangers, indirect, kinds, authors, heldOutAnswers, time } = shipped;
   const quality = ({ apgr, cpt50, cpt80 }: CostQualityFigures) => `${two(apgr)} | ${percent(cpt50)} | ${percent(cpt80)}`;
   return `# Routing, ${day}
 
@@ -89,6 +91,7 @@ ${shipped.revisions}
 | the fourth, wishes in indirect words beside look-alikes (n = ${indirect.media.rows}): media macro-F1; false alarms; tasks right | - | - | ${two(indirect.media.macroF1)}; ${percent(falseAlarms(indirect.media))}; ${two(indirect.task.accuracy)} | - |
 | the fifth, requests of many kinds (n = ${kinds.media.rows}): task accuracy; macro-F1 | - | - | ${two(kinds.task.accuracy)}; ${two(kinds.task.macroF1)} | - |
 | the same: media macro-F1; false alarms | - | - | ${two(kinds.media.macroF1)}; ${percent(falseAlarms(kinds.media))} | - |
+| the sixth, in the manner of many authors (n = ${authors.media.rows}): task accuracy; macro-F1; media false alarms | - | - | ${two(authors.task.accuracy)}; ${two(authors.task.macroF1)}; ${percent(falseAlarms(authors.media))} | - |
 | media false alarms; on hard negatives | 0.3 %; 4 % | ${percent(routing.media.falseAlarms)}; ${percent(routing.media.falseAlarmsOnHardNegatives)} | ${percent(falseAlarms(blind.media))} | ${percent(falseAlarms(heldOut.media))} |
 | refusal F1; false positives (model left out) | 0.94; 0.6 % | ${two(refusal.f1)}; ${percent(refusal.falsePositives)} | ${two(heldOutAnswers.f1["refusal"]!)}; ${refusedAnswers(heldOutAnswers)} (answers held out, n = ${heldOutAnswers.rows}) | - |
 | the same with XSTest's prompts left out too | - | ${two(refusal.promptsUnseenToo.f1)}; ${percent(refusal.promptsUnseenToo.falsePositives)} | - | - |
@@ -166,7 +169,7 @@ Questions with listed answers are scored by their shapes (src/router/features/ex
 requests demand. A score that knew each MMLU subject's true share of failures, and nothing of the question, would reach AUC 0.730 and APGR 0.604 on these rows.
 The blind requests were written before asks.tsv, which the heads learn from, the second set (media-blind.tsv) before its last
 605 rows, the third (strangers-blind.tsv) before its last 456, the fourth (indirect-blind.tsv) before the last 560 frames, and kept out of sight of them, though its themes are kin to theirs: written in the same hour, it flatters more. The fifth (kinds-blind.tsv)
-was written before the last frames and the last 94 rows, in the same hour too. The held-out requests and answers are older. One author wrote them all, so strangers' requests will score somewhat lower.
+was written before the last frames and the last 94 rows, in the same hour too. The sixth (authors-blind.tsv) was written after all that the heads learned from. The held-out requests and answers are older. One author wrote them all, so strangers' requests will score somewhat lower.
 `;
 }
 

@@ -114,6 +114,7 @@ const wishes = await readRequests("media-blind.tsv", true);
 const strangers = await readRequests("strangers-blind.tsv", true);
 const indirect = await readRequests("indirect-blind.tsv", true);
 const kinds = await readRequests("kinds-blind.tsv", true);
+const authors = await readRequests("authors-blind.tsv", true);
 const development = await readRequests("development.tsv");
 const given = await givenTexts();
 const disturbed = [...heldOut, ...blind.filter(({ text }) => !text.startsWith("⟦")), ...development]
@@ -126,6 +127,7 @@ const shipped: Shipped = {
   strangers: scoreRequests(encoder, strangers),
   indirect: scoreRequests(encoder, indirect),
   kinds: scoreRequests(encoder, kinds),
+  authors: scoreRequests(encoder, authors),
   heldOutAnswers: await scoreAnswers(encoder, "held-out-answers.tsv"),
   robustness: measureRobustness(encoder, disturbed),
   robustnessRows: disturbed.length,

@@ -44,6 +44,8 @@ ROUTE = dict(epochs=4, hidden=32, word_rate=0.01, dense_rate=0.004, batch=128, w
 #: Strength of the complexity head's regularization, and how much its shapes count beside the words.
 COMPLEXITY = dict(strength=0.3, shapes=0.3)
 REFUSAL = dict(epochs=14, hidden=12, word_rate=0.02, dense_rate=0.003, batch=64, decay=1e-4, word_drop=0.3, dense_drop=0.3)
+#: The weight of a composed request beside one that somebody wrote: composed ones are many, and would drown the others.
+COMPOSED = 2 / 3
 cross_entropy = torch.nn.functional.cross_entropy
 binary_cross_entropy = torch.nn.functional.binary_cross_entropy_with_logits
 
@@ -62,7 +64,7 @@ def write_heads(path, units, calibration, heads):
     tensors = {"units.words": np.clip(np.round(words / scale), -127, 127).astype(np.int8), "units.shapes": shapes.astype(np.float32)}
     for name, tensor in heads.items():
         tensors.update(tensor)
-    meta = {"revision": "routing-16", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
+    meta = {"revision": "routing-17", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
     write_tensor_file(str(path), meta, tensors)
 
 
@@ -93,13 +95,14 @@ def expected_calibration_error(confidence, right, bins=15):
 def route_loss(examples):
     task = torch.tensor([TASKS.index(r["task"]) if r["task"] else -1 for r in examples.rows])
     media = torch.tensor([MEDIA.index(r["media"]) for r in examples.rows])
-    weight = torch.tensor([(0.5 if r.get("rough") else 1.0) * (2.5 if r["media"] != "none" else 1.0) for r in examples.rows])
+    weight = torch.tensor([(0.5 if r.get("rough") else 1.0) * (COMPOSED if r["family"].startswith("frames") else 1.0) * (2.5 if r["media"] != "none" else 1.0)
+                           for r in examples.rows])
 
     def loss(logits, rows):
         w, known = weight[rows], task[rows] >= 0
         by_task = cross_entropy(logits[known, :6], task[rows][known], reduction="none", label_smoothing=0.05)
         by_media = cross_entropy(logits[:, 6:], media[rows], reduction="none", label_smoothing=0.01)
-        return (by_task * w[known]).sum() / w[known].sum() + (by_media * w).mean()
+        return (by_task * w[known]).sum() / w[known].sum() + (by_media * w).sum() / w.sum()
 
     return loss, task.numpy(), media.numpy()
 

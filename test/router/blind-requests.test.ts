@@ -26,11 +26,12 @@ const ask = async (name: string) =>
 const found = await ask("blind.tsv");
 const wishes = await ask("media-blind.tsv");
 const kinds = await ask("kinds-blind.tsv");
+const authors = await ask("authors-blind.tsv");
 const shareRight = (rows: typeof found): number => rows.filter((row) => row.found.task === row.task).length / rows.length;
 
 test("no blind request is among those that the heads learned from", async () => {
   const learned = (await Promise.all(["asks.tsv", "development.tsv"].map(linesOf))).flat().join("\n").toLowerCase();
-  for (const { text } of [...found, ...wishes, ...kinds]) {
+  for (const { text } of [...found, ...wishes, ...kinds, ...authors]) {
     const pieces = text.split(/⟦\w+⟧|\n\n/).filter((piece) => piece.length > 60);
     for (const piece of pieces) expect(learned).not.toContain(piece.replaceAll("\n", "\\n").toLowerCase());
   }
@@ -46,6 +47,10 @@ test("of requests as businesses write them, never learned from, 86 in 100 are un
 
 test("of requests of many kinds, never learned from, 88 in 100 are understood", () => {
   expect(shareRight(kinds.filter(({ task }) => task !== "-"))).toBeGreaterThanOrEqual(0.88);
+});
+
+test("of requests in the manner of many authors, never learned from, 84 in 100 are understood", () => {
+  expect(shareRight(authors.filter(({ task }) => task !== "-"))).toBeGreaterThanOrEqual(0.84);
 });
 
 test("none of those that only look like a wish for a picture, a clip or a voice buys one", () => {
