@@ -1,27 +1,19 @@
-/** Parses Ollama's whole answer. */
+/** Parses Ollama's whole answer, which is the last line of a stream and has all of it. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { recordAt, textAt } from "../../lib/json-at.ts";
+import { recordAt } from "../../lib/json-at.ts";
 import type { ReadOptions } from "../dialect/wire-dialect.ts";
-import { type ChatResult, noUsage } from "../provider.ts";
+import type { ChatEvent, ChatResult } from "../provider.ts";
+import { createCollector } from "../upstream/answer-forms.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
-import { mapOllamaError } from "./map-error.ts";
-import { finishReasonOf, readToolCalls, readUsage } from "./read-line.ts";
+import { readLine } from "./read-line.ts";
 
 export const parseOllamaResponse = (body: unknown, { provider }: ReadOptions): ChatResult => {
-  const record = recordAt(body);
-  if (record["error"]) throw mapOllamaError({ provider, status: 0, body, accepted: true });
-  const message = record["message"];
-  if (!isRecord(message)) throw brokenAnswer("server", provider);
-  const toolCalls = readToolCalls(message);
-  const usage = readUsage(record);
-  const reasoning = textAt(message, "thinking");
-  return {
-    text: textAt(message, "content"),
-    ...(reasoning && { reasoning }),
-    toolCalls,
-    finishReason: finishReasonOf(record["done_reason"], toolCalls.length > 0),
-    usage: usage ?? noUsage(),
-    usageSource: usage ? "provider" : "none",
-  };
+  const line = recordAt(body);
+  if (!line["error"] && !isRecord(line["message"])) throw brokenAnswer("server", provider);
+  const events: ChatEvent[] = [];
+  readLine({ provider, toolCount: 0 }, { ...line, done: true }, events);
+  const { result, take } = createCollector();
+  take(events);
+  return result;
 };
