@@ -374,6 +374,28 @@ describeDashboard("controls of the dashboard", (test) => {
     await wall.close();
   });
 
+  test("colours that change while a chart is being left break nothing", async ({ page, open, follow, complaints }) => {
+    await open("/calls", "Calls");
+    await page.evaluate(() => {
+      const told: (() => void)[] = [];
+      Object.assign(globalThis, { told });
+      MediaQueryList.prototype.addEventListener = (_: string, listener: any) => void told.push(listener);
+    });
+    await follow("/overview", "Overview");
+    await page.locator(".u-over").waitFor();
+    const asked = await page.evaluate(async () => {
+      document.querySelector<HTMLElement>("nav a[href$='/calls']")!.click();
+      // The chart leaves the page with the next microtasks, and listens until the next frame.
+      for (let turns = 0; turns < 100 && document.querySelector(".chart"); turns++) await Promise.resolve();
+      const { told } = globalThis as any;
+      for (const tell of told) tell();
+      return [document.querySelector(".chart"), told.length];
+    });
+    expect(asked).toEqual([null, 1]);
+    await settled(page);
+    expect(complaints()).toEqual([]);
+  });
+
   test("an error of the server can be found in its log, and what is no answer of it is called that", async ({ page, open }) => {
     const error = { type: "server_error", message: "Something went wrong.", request_id: "req_5150" };
     await page.route(/v1\/schemas/, (route) => route.fulfill({ status: 502, json: { error } }));

@@ -18,6 +18,8 @@ type DemoDashboard = {
   page: Page;
   /** A path of the demo project, or one that begins with `/dashboard`; resolves once the page stands under that heading. */
   open(path: string, heading: string | RegExp): Promise<void>;
+  /** As `open`, but by a link on the page, which is not loaded anew: for much that is looked at in turn. */
+  follow(path: string, heading: string | RegExp): Promise<void>;
   /** Serious and critical findings of axe on the page as it is; by all of its rules unless some are named. */
   barriers(rules?: readonly string[]): Promise<string[]>;
   /** By how many pixels the page is wider than its window, once it has been drawn at its new width. */
@@ -67,14 +69,26 @@ const openDemoDashboard = async (): Promise<DemoDashboard> => {
   };
   watch(page);
   await signInByForm(page);
+  const arrived = async (heading: string | RegExp) => {
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    await settled(page);
+  };
+  const addressOf = (path: string) => (path.startsWith("/dashboard") ? path : DEMO_HOME + path);
   return {
     gateway,
     browser,
     page,
     open: async (path, heading) => {
-      await page.goto(path.startsWith("/dashboard") ? path : DEMO_HOME + path);
-      await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-      await settled(page);
+      await page.goto(addressOf(path));
+      await arrived(heading);
+    },
+    follow: async (path, heading) => {
+      await page.evaluate((href) => {
+        const link = document.body.appendChild(Object.assign(document.createElement("a"), { href }));
+        link.click();
+        link.remove();
+      }, addressOf(path));
+      await arrived(heading);
     },
     barriers: (rules) => barriersOn(page, rules),
     overflow: () => overflowOf(page),

@@ -28,13 +28,11 @@ export const Chart = ({ label, days, series, height = 200, onPick }: Props) => {
   const shownTheme = theme.value;
 
   useEffect(() => {
+    // Kept here, because the colours may change between the page's removal, which empties the references, and this effect's end.
     const element = holder.current!;
+    const line = reading.current!;
     const draw = (): uPlot => {
-      const plot = new uPlot(
-        optionsFor(element.clientWidth, height, days, series, reading.current!),
-        dataOf(days, series),
-        element,
-      );
+      const plot = new uPlot(optionsFor(element.clientWidth, height, days, series, line), dataOf(days, series), element);
       plot.over.addEventListener("click", () => {
         const at = plot.cursor.idx;
         if (at != null && days[at]) pick.current(days[at]);
