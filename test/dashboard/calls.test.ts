@@ -1,10 +1,36 @@
-/** The list of calls and what leads from it: filters, the live tail, a call, a user's wish to be forgotten. */
+/** The list of calls and what leads to and from it: days and times, filters, the live tail, a call, a user's wish to be forgotten. */
 
 import { expect } from "bun:test";
-import type { Locator } from "playwright-core";
+import type { BrowserContext, Locator, Page } from "playwright-core";
 import { usd } from "../../src/dashboard/web/format.ts";
-import { describeDashboard } from "../support/demo-dashboard.ts";
+import { DAY_MS } from "../../src/lib/clock.ts";
+import { openContext } from "../support/browser.ts";
+import { DEMO_HOME, describeDashboard } from "../support/demo-dashboard.ts";
 import { getJson } from "../support/known-call.ts";
+
+/** On either side of Greenwich, and not by whole hours. */
+const ZONES = ["Asia/Kolkata", "America/St_Johns"];
+
+/** The names under the chart, left to right, each with its place; they are drawn on a canvas, which keeps no text. */
+const listenToCanvas = (context: BrowserContext) =>
+  context.addInitScript(() => {
+    const drawn: { text: string; x: number }[] = [];
+    Object.assign(globalThis, { drawn });
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, ...rest) {
+      drawn.push({ text, x: x + this.getTransform().e });
+      return fillText.call(this, text, x, ...rest);
+    };
+  });
+
+/** In the order of their places. */
+const daysUnderTheChart = async (page: Page): Promise<{ text: string; x: number }[]> => {
+  await page.locator(".u-over").waitFor();
+  await page.waitForFunction(() => (globalThis as any).drawn.length > 0);
+  const drawn: { text: string; x: number }[] = await page.evaluate(() => (globalThis as any).drawn);
+  const places = new Map(drawn.filter(({ text }) => /^\d+ \w+$/.test(text)).map(({ text, x }) => [text, Math.round(x)]));
+  return [...places].map(([text, x]) => ({ text, x })).sort((a, b) => a.x - b.x);
+};
 
 describeDashboard("calls in the dashboard", (test) => {
   test("a call leads from the overview to its detail, with attempts, candidates and feedback", async ({
@@ -205,5 +231,32 @@ describeDashboard("calls in the dashboard", (test) => {
     await page.getByText(/calls? of ada deleted/).waitFor();
     await open("/calls?user_id=ada&start_date=2020-01-01", "Calls");
     await page.getByText("No call fits these filters").waitFor();
+  });
+
+  test("far from Greenwich the days are the API's, which are UTC, and other times say whose they are", async ({
+    browser,
+    gateway,
+    page: signedIn,
+  }) => {
+    const { id, shutdownDate } = gateway.platform.catalog.chatModels().find((model) => model.shutdownDate !== undefined)!;
+    const now = gateway.clock.now();
+    const storageState = await signedIn.context().storageState();
+    const charts: { text: string; x: number }[][] = [];
+    for (const timezoneId of ZONES) {
+      const context = await openContext(browser, gateway.url, { timezoneId, storageState });
+      await listenToCanvas(context);
+      const page = await context.newPage();
+      await page.goto(`${DEMO_HOME}/overview?days=7`);
+      charts.push(await daysUnderTheChart(page));
+      await page.goto(`${DEMO_HOME}/calls`);
+      await page.getByRole("columnheader", { name: "When (local)" }).waitFor();
+      await page.goto(`${DEMO_HOME}/providers?find=${id}`);
+      const ends = await page.locator("table.models .badge").first().textContent();
+      expect([timezoneId, new Date(`${ends} UTC`).toISOString().slice(0, 10)]).toEqual([timezoneId, shutdownDate!]);
+      await context.close();
+    }
+    const lastDays = Array.from({ length: 7 }, (_, index) => new Date(now - (6 - index) * DAY_MS).getUTCDate());
+    expect(charts[0]!.map(({ text }) => Number.parseInt(text, 10))).toEqual(lastDays);
+    expect(charts[1]).toEqual(charts[0]!);
   });
 });

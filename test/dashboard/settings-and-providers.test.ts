@@ -155,7 +155,7 @@ describeDashboard("settings and providers in the dashboard", (test) => {
           ? Response.json({ data: [{ id: "one" }] })
           : Response.json({ error: { message: "Incorrect API key" } }, { status: 401 }),
     });
-    await open("/providers", "Providers & models");
+    await open("/providers?find=my-server", "Providers & models");
     await page.getByRole("button", { name: "Add a provider" }).first().click();
     await page.getByRole("dialog").getByLabel("Provider").selectOption("custom");
     await page.getByRole("dialog").getByLabel("Id", { exact: true }).fill("my-server");
