@@ -24,7 +24,8 @@ export const releaseFold = (db: Db, projectId: string, session: Session): Promis
 
 /**
  * Compare-and-set on the version that was read: false if the session was cleared, deleted or summarised meanwhile. Summarised messages stay
- * readable, except the oldest of very many.
+ * readable, except the oldest of very many; of these each user's last one stays, by which it is known whom the summary may speak of when a
+ * user is forgotten.
  */
 export const storeSummary = (
   db: Db,
@@ -46,7 +47,8 @@ export const storeSummary = (
     if (changes === 0) return false;
     sql.run(
       `DELETE FROM memory_messages WHERE session = ?1 AND sequence <= ?2
-        AND sequence < (SELECT next_sequence FROM memory_sessions WHERE id = ?1) - ?3`,
+        AND sequence < (SELECT next_sequence FROM memory_sessions WHERE id = ?1) - ?3
+        AND sequence NOT IN (SELECT max(sequence) FROM memory_messages WHERE session = ?1 AND user_id IS NOT NULL GROUP BY user_id)`,
       session.id,
       upto,
       BOUNDS.sessionMessages,

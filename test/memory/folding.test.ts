@@ -164,6 +164,22 @@ describe("folding", () => {
     expect(await fold(name, keepsFacts)).toBe(true);
   });
 
+  test("a user is forgotten in the summary, too, after most of their messages have become too old to be kept", async () => {
+    const name = newName();
+    await say(name, "FACT-7 is Ada's address", "noted", project, "ada");
+    await say(name, "FACT-8 is Bob's boat", "noted", project, "bob");
+    await fill(name, 20);
+    await gateway.platform.db.write((sql) =>
+      sql.run("UPDATE memory_sessions SET next_sequence = next_sequence + 20000 WHERE session_id = ?", name),
+    );
+    expect(await fold(name, keepsFacts)).toBe(true);
+    expect((await requireSession(name)).summary).toContain("FACT-7");
+    expect(texts((await storedMessages(name)).map(({ message }) => message))).not.toContain("FACT-7 is Ada's address");
+    await forgetMemory(gateway.platform.db, project.id, "ada");
+    expect((await requireSession(name)).summary).toBeNull();
+    expect(await recall(name)).not.toContainEqual(expect.objectContaining({ content: expect.stringContaining("FACT-7") }));
+  });
+
   test("without a model the session still stays within its budget", async () => {
     const name = newName();
     await say(name, "My name is Ada Lovelace and the deadline is 3 May.");
