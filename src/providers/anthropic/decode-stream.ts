@@ -87,7 +87,7 @@ const startTool = (state: State, content: Content): OpenBlock => {
   return block;
 };
 
-/** Begins a block, with the content it may already have; undefined for blocks of server-side tools. */
+/** Begins a block, with the content it may already have; undefined for blocks of server-side tools and calls of nothing. */
 const startBlock = (state: State, content: Content): OpenBlock | undefined => {
   switch (content["type"]) {
     case "text":
@@ -102,7 +102,7 @@ const startBlock = (state: State, content: Content): OpenBlock | undefined => {
       return undefined;
     }
     case "tool_use":
-      return startTool(state, content);
+      return textAt(content, "name") === "" ? undefined : startTool(state, content);
     default:
       return undefined;
   }

@@ -63,11 +63,11 @@ export const readUsage = (usage: Record<string, unknown>, before: TokenUsage = n
 export const hasUsage = (usage: unknown): usage is Record<string, unknown> =>
   isRecord(usage) && firstCount(usage, "input_tokens", "output_tokens") !== undefined;
 
-const toToolCall = (block: Record<string, unknown>): ToolCall => ({
-  id: textAt(block, "id") || newToolCallId(),
-  name: textAt(block, "name"),
-  arguments: argumentsText(block["input"]),
-});
+const readToolCall = (block: Record<string, unknown>): ToolCall[] => {
+  const name = textAt(block, "name");
+  if (block["type"] !== "tool_use" || name === "") return [];
+  return [{ id: textAt(block, "id") || newToolCallId(), name, arguments: argumentsText(block["input"]) }];
+};
 
 /** Thinking exactly as it came, so that it can be sent back. */
 export const thoughtOf = (block: Record<string, unknown>): Thought | undefined => {
@@ -94,7 +94,7 @@ export const parseAnthropicResponse = (body: unknown, { provider, request, quirk
   if (message["type"] === "error" || message["error"]) throw mapAnthropicError({ provider, status: 0, body, accepted: true });
   if (!Array.isArray(message["content"])) throw brokenAnswer("server", provider);
   const blocks = message["content"].filter(isRecord);
-  const calls = blocks.filter((block) => block["type"] === "tool_use").map(toToolCall);
+  const calls = blocks.flatMap(readToolCall);
   const answer = schemaBy(request, quirks) === "forced_tool" ? calls.find(({ name }) => name === ANSWER_TOOL) : undefined;
   const toolCalls = answer ? [] : calls;
   const reasoning = join(blocks, "thinking", "thinking");

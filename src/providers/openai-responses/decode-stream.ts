@@ -62,13 +62,15 @@ const completeArguments = (state: State, call: OpenCall | undefined, whole: unkn
   if (!call?.sawArguments) pushArguments(state, call, argumentsText(whole));
 };
 
-const startCall = (state: State, place: unknown, item: Json): OpenCall => {
+/** Undefined as long as the call has no name. */
+const startCall = (state: State, place: unknown, item: Json): OpenCall | undefined => {
   const known = state.calls.get(place) ?? state.calls.get(item["id"]);
-  if (known) return known;
+  const name = textAt(item, "name");
+  if (known || name === "") return known;
   const call = { index: state.callCount++, sawArguments: false };
   state.calls.set(place, call);
   if (item["id"] !== undefined) state.calls.set(item["id"], call);
-  state.events.push({ type: "tool-start", index: call.index, id: sealedCallId(item, state.seals), name: textAt(item, "name") });
+  state.events.push({ type: "tool-start", index: call.index, id: sealedCallId(item, state.seals), name });
   state.seals = [];
   return call;
 };

@@ -67,10 +67,11 @@ const callsIn = (items: Item[]): ToolCall[] => {
   let seals: string[] = [];
   return items.flatMap((item) => {
     if (item["type"] === "reasoning") seals.push(sealOf(item));
-    if (item["type"] !== "function_call") return [];
+    const name = textAt(item, "name");
+    if (item["type"] !== "function_call" || name === "") return [];
     const id = sealedCallId(item, seals);
     seals = [];
-    return [{ id, name: textAt(item, "name"), arguments: argumentsText(item["arguments"]) }];
+    return [{ id, name, arguments: argumentsText(item["arguments"]) }];
   });
 };
 

@@ -60,6 +60,21 @@ test("later usage replaces earlier usage, and what it leaves out or sets to null
   expect(all.usage).toEqual({ input: 61, cacheRead: 7, cacheWrite: 5, output: 5, reasoning: 4 });
 });
 
+test("a call without a name is none, whole and streamed", async () => {
+  const nameless = { type: "tool_use", id: "c1", input: { x: 1 } };
+  const all = await streamed([
+    start(),
+    block(0, nameless),
+    delta(0, { type: "input_json_delta", partial_json: "{}" }),
+    stop(0),
+    finish("tool_use"),
+    over,
+  ]);
+  stub.answer(json({ type: "message", content: [nameless], stop_reason: "tool_use" }));
+  const whole = await providerFor("anthropic", stub.url).chat!("m", askFor("hi"), contextWith());
+  for (const { toolCalls, finishReason } of [all, whole]) expect([toolCalls, finishReason]).toEqual([[], "stop"]);
+});
+
 test("zeros for a prompt that was counted at the beginning do not make it free", async () => {
   const zeros = { input_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
   const counted = { input_tokens: 43, cache_read_input_tokens: 7, cache_creation_input_tokens: 5 };

@@ -86,6 +86,15 @@ test("pages that the messages cite have their places in the whole text", async (
   expect((await streamed(framesOf(response))).events.at(-1)).toMatchObject({ type: "finish", citations });
 });
 
+test("a call without a name is none; one that is named only at its end has its arguments from there", async () => {
+  const { toolCalls, finishReason } = await both(responseOf([said("Done."), called("call_1", "", { x: 1 })]));
+  expect([toolCalls, finishReason]).toEqual([[], "stop"]);
+  const frames: any[] = framesOf(responseOf([called("call_1", "f", { x: 1 })]));
+  delete frames.find(({ type }) => type === "response.output_item.added").item.name;
+  const late = await streamed(frames);
+  expect(late.toolCalls).toEqual([{ id: "call_1", name: "f", arguments: '{"x":1}' }]);
+});
+
 test("parallel calls keep their order, each with what was thought since the one before", async () => {
   const { text, toolCalls, finishReason } = await both(
     responseOf([
