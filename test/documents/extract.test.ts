@@ -467,6 +467,12 @@ describe("plain text", () => {
     expect(decodeText(Uint8Array.from(written, (character) => character.charCodeAt(0)))).toEqual({ reason: "encoding" });
   });
 
+  test("may have the line breaks of word processors and the end mark of DOS", () => {
+    expect(decodeText(bytes("Dear all,\vHello.\r\nBye.\r\n\x1a\r\n"))).toEqual({ text: "Dear all,\nHello.\nBye.\n" });
+    expect(decodeText(bytes("Before \x1a after"))).toEqual({ reason: "binary" });
+    expect(decodeUnicode(bytes("Dear all,\vHello."))).toEqual({ reason: "binary" });
+  });
+
   test("is refused when it holds no text", () => {
     expect(decodeText(bytes("PK\x03\x04 zip"))).toEqual({ reason: "binary" });
     expect(decodeText(bytes(" \n\t "))).toEqual({ reason: "empty" });

@@ -4,6 +4,10 @@ import { EXTRACT_BOUNDS, type FailureReason } from "./extraction.ts";
 /** Control characters that no text file holds; tab, line feed, form feed and carriage return may stay. */
 const CONTROL = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/;
 
+/** Google Docs and PowerPoint break a line within a paragraph with a vertical tab. DOS programs end a file with Control-Z. */
+const LINE_BREAK = "\v";
+const DOS_END = /\x1a\s*$/;
+
 /**
  * What no text in Windows-1252 holds that is mostly ASCII. Any bytes can be decoded as Windows-1252, but those of another encoding give rows
  * of letters or signs, or one of the rarer characters that are left out here: among them those where other encodings have the letters of
@@ -41,7 +45,8 @@ const checked = (text: string | undefined): DecodedText => {
 };
 
 /** Line ends come back as `\n`; the byte order mark is dropped. */
-export const decodeText = (bytes: Uint8Array): DecodedText => checked(readUnicode(bytes) ?? readWestern(bytes));
+export const decodeText = (bytes: Uint8Array): DecodedText =>
+  checked((readUnicode(bytes) ?? readWestern(bytes))?.replace(DOS_END, "").replaceAll(LINE_BREAK, "\n"));
 
-/** As `decodeText`, but for Unicode alone. */
+/** As `decodeText`, but for Unicode alone, and without any control characters. */
 export const decodeUnicode = (bytes: Uint8Array): DecodedText => checked(readUnicode(bytes));
