@@ -87,9 +87,9 @@ export const conflict = (message: string, param?: string): ApiError => new ApiEr
 export const requestTooLarge = (maxBytes: number): ApiError =>
   new ApiError("request_too_large", `The request body is larger than the ${maxBytes} bytes this endpoint accepts.`);
 
-/** `given`: the header's value, if there is one. */
+/** `given`: the header's value, if there is one; clients that send none may send an empty one. */
 export const unsupportedMediaType = (expected: string, given: string | null): ApiError => {
-  const sent = given === null ? "has no Content-Type" : `was sent as ${given.slice(0, 100)}`;
+  const sent = !given ? "has no Content-Type" : `was sent as ${given.slice(0, 100)}`;
   return new ApiError("unsupported_media_type", `This endpoint takes ${expected}; the body ${sent}.`);
 };
 

@@ -19,10 +19,10 @@ export const readJson = async <Schema extends TSchema>(
   return checkShape(schema, value);
 };
 
-/** Throws 415 for another content type; `taken` are those that the endpoint takes. A missing one counts as JSON. */
+/** Throws 415 for another content type; `taken` are those that the endpoint takes. A missing or empty one counts as JSON. */
 export const requireJsonType = (request: Request, taken = "application/json"): void => {
   const type = request.headers.get("content-type");
-  if (type !== null && !/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) throw unsupportedMediaType(taken, type);
+  if (type && !/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) throw unsupportedMediaType(taken, type);
 };
 
 /** Throws 400 for what is not UTF-8, not JSON, or nested too deeply. */
