@@ -320,15 +320,18 @@ describeDashboard("controls of the dashboard", (test) => {
   });
 
   test("what nobody heard is asked for again as soon as the server is back", async ({ page, open }) => {
+    await page.clock.install();
     await open("/settings/server", "Settings");
     await page.context().setOffline(true);
     await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Providers & models" }).click();
     const alerts = page.getByRole("alert");
     await alerts.nth(1).waitFor();
     await page.context().setOffline(false);
+    await page.clock.runFor(3_000);
     await page.getByText("Prices are USD per million tokens").waitFor();
     await page.getByRole("region", { name: "Provider history" }).waitFor();
     expect(await alerts.count()).toBe(0);
+    await page.clock.resume();
   });
 
   test("figures are those of their own days while others are on their way", async ({ page, open }) => {
