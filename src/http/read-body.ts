@@ -16,8 +16,7 @@ export const readBody = async (
   tooLarge: () => ApiError = () => requestTooLarge(maxBytes),
 ): Promise<Uint8Array> => {
   const packing = request.headers.get("content-encoding");
-  if (packing && packing.toLowerCase() !== "identity")
-    throw unsupportedMediaType("a body that is not compressed", packing);
+  if (packing && packing.toLowerCase() !== "identity") throw unsupportedMediaType("a body that is not compressed", packing);
   const announced = request.headers.get("content-length");
   if (announced !== null && Number(announced) > maxBytes) throw tooLarge();
   // Touching `body` turns it into a stream, so only without a `Content-Length`.
