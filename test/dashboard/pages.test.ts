@@ -64,6 +64,7 @@ describeDashboard("the pages of the dashboard", (test) => {
       await page.emulateMedia({ colorScheme: "light" });
       await follow(path, heading);
       await page.getByText(shows).first().waitFor();
+      await settled(page);
       expect(await barriers()).toEqual([]);
       await page.emulateMedia({ colorScheme: "dark" });
       await page.setViewportSize({ width: 380, height: 780 });
