@@ -203,7 +203,7 @@ describe("what is no recording has no length", () => {
     expect(readDuration(Buffer.concat([Buffer.alloc(20_000, 0x47), frames, Buffer.alloc(20_000, 0x47)]))).toBeUndefined();
   });
 
-  test("every cut and every flipped byte of a file is survived", async () => {
+  test("every cut and every flipped byte of a file is survived, and makes no years of it", async () => {
     for (const name of ["tone.mp3", "tone.flac", "tone.m4a", "fragmented.mp4", "tone.webm", "tone.ogg", "tone-opus.ogg"]) {
       const whole = await fixture(name);
       for (let length = 0; length < 400; length += 7) readDuration(whole.subarray(0, length));
@@ -211,7 +211,7 @@ describe("what is no recording has no length", () => {
         const flipped = Buffer.from(whole);
         flipped[at]! ^= 0xff;
         const seconds = readDuration(flipped);
-        expect(seconds === undefined || (Number.isFinite(seconds) && seconds > 0)).toBe(true);
+        expect(seconds === undefined || (seconds > 0 && seconds <= whole.length / 10)).toBe(true);
       }
     }
   });
@@ -224,6 +224,17 @@ describe("what is no recording has no length", () => {
     expect(readDuration(Buffer.concat([Buffer.from("....ftyp"), Buffer.alloc(25_000_000, "\0\0\0\x08moov")]))).toBeUndefined();
     expect(readDuration(Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3]), Buffer.alloc(25_000_000, 0xa3)]))).toBeUndefined();
     expect(readDuration(Buffer.alloc(25_000_000, `OggS${"\0".repeat(23)}`))).toBeUndefined();
+  });
+
+  test("a film of thousands of tracks is read in one pass", async () => {
+    const whole = Buffer.from(await fixture("tone.m4a"));
+    const boxAt = (name: string) => {
+      const at = whole.indexOf(name) - 4;
+      return whole.subarray(at, at + whole.readUInt32BE(at));
+    };
+    const tracks = Buffer.concat([Buffer.from("\0\0\0\0moov"), ...Array(15_000).fill(boxAt("trak")), boxAt("mvhd")]);
+    tracks.writeUInt32BE(tracks.length);
+    expect(readDuration(Buffer.concat([boxAt("ftyp"), tracks]))).toBeCloseTo(readDuration(whole)!);
   });
 });
 

@@ -17,6 +17,8 @@ const tracksOf = (bytes: Uint8Array): Track[] => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const whole = { bodyStart: 0, end: bytes.length };
   const fragments = fragmentUnits(bytes, view, whole);
+  const [movieHead] = findBoxes(bytes, whole, "moov", "mvhd");
+  const movieTimescale = movieHead === undefined ? 0 : fieldAfterTimes(bytes, view, movieHead);
   return findBoxes(bytes, whole, "moov", "trak").flatMap((track) => {
     const [mediaHead] = findBoxes(bytes, track, "mdia", "mdhd");
     const [handler] = findBoxes(bytes, track, "mdia", "hdlr");
@@ -29,7 +31,7 @@ const tracksOf = (bytes: Uint8Array): Track[] => {
     const units = tableUnits(view, tables("stts")) + inFragments.units;
     const isSound = fourCharacters(bytes, handler.bodyStart + 8) === "soun";
     if (timescale === 0 || units === 0) return [];
-    const told = heardSeconds(bytes, view, whole, track, units / timescale);
+    const told = heardSeconds(bytes, view, movieTimescale, track, units / timescale);
     const framed = aacSeconds(bytes, view, tables("stsd"), frameCount(view, tables("stsz")) + inFragments.frames);
     return [{ isSound, seconds: told * SHORTER_FRAMES < framed ? framed : told }];
   });
@@ -56,11 +58,9 @@ const aacSeconds = (bytes: Uint8Array, view: DataView, descriptions: Mp4Box | un
 const LONGEST_TRIM_SECONDS = 0.3;
 
 /** An edit list leaves out an encoder's run-in. One that would leave out more is not believed: it may be there to look short. */
-const heardSeconds = (bytes: Uint8Array, view: DataView, whole: Range, track: Mp4Box, seconds: number): number => {
-  const [movieHead] = findBoxes(bytes, whole, "moov", "mvhd");
+const heardSeconds = (bytes: Uint8Array, view: DataView, movieTimescale: number, track: Mp4Box, seconds: number): number => {
   const [edits] = findBoxes(bytes, track, "edts", "elst");
-  if (!movieHead || !edits) return seconds;
-  const timescale = fieldAfterTimes(bytes, view, movieHead);
+  if (movieTimescale === 0 || edits === undefined) return seconds;
   const isWide = bytes[edits.bodyStart] === 1;
   const count = Math.min(view.getUint32(edits.bodyStart + 4), Math.floor((edits.end - edits.bodyStart - 8) / (isWide ? 20 : 12)));
   let units = 0;
@@ -68,7 +68,7 @@ const heardSeconds = (bytes: Uint8Array, view: DataView, whole: Range, track: Mp
     const at = edits.bodyStart + 8 + index * (isWide ? 20 : 12);
     units += isWide ? Number(view.getBigUint64(at)) : view.getUint32(at);
   }
-  const edited = units / timescale;
+  const edited = units / movieTimescale;
   return edited < seconds && edited > seconds - LONGEST_TRIM_SECONDS ? edited : seconds;
 };
 

@@ -17,13 +17,16 @@ export const readDuration = (bytes: Uint8Array): number | undefined => {
   try {
     const recording = bytes.subarray(skipId3(bytes));
     const seconds = READERS[formatOf(recording)](recording);
-    return seconds !== undefined && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+    return seconds !== undefined && seconds > 0 && seconds <= bytes.length / LEAST_BYTES_A_SECOND ? seconds : undefined;
   } catch (error) {
     // A broken table points beyond the end of the file.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 };
+
+/** Silence takes more in every format; a file of less has a damaged time in it, and would be billed by the year. */
+const LEAST_BYTES_A_SECOND = 10;
 
 const READERS = {
   wav: wavSeconds,
