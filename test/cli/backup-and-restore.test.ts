@@ -108,12 +108,14 @@ test("a backup that does not fit on the disk names the copy, and leaves nothing 
 test("what cannot be restored or opened is refused in one line that names it", async () => {
   const folder = newFolder();
   const { run } = commandsIn(folder);
-  await Bun.write(join(folder, "notes.txt"), "not a database, only a file of some length that is none");
+  const notes = join(folder, "notes.txt");
+  await Bun.write(notes, "not a database, only a file of some length that is none");
   for (const words of ["restore notes.txt", "restore missing.db", "keys list --db notes.txt", "serve --port 0 --db notes.txt"]) {
     const { code, stderr } = await run(words);
     expect({ words, code }).toEqual({ words, code: 1 });
     expect(stderr).toMatch(/^signalbox: [^\n]*(?:notes\.txt|missing\.db)[^\n]*\n$/);
   }
+  expect(await Bun.file(notes).text()).toStartWith("not a database");
 });
 
 test("the database of another program is refused before a byte of it changes; a replicator's own tables are none", async () => {

@@ -1,5 +1,6 @@
 /** What cannot be used stops the start in one line that names it. */
 
+import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { holdDatabase } from "../../src/cli/hold-database.ts";
@@ -72,15 +73,18 @@ test("a port in use and a database of a later version are said in one line", asy
   expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(/^signalbox: PORT is \d+, which another program.*\n$/) });
 
   await json("projects list");
-  const { Database } = await import("bun:sqlite");
-  const database = new Database(join(folder, "data/signalbox.db"));
+  const path = join(folder, "data/signalbox.db");
+  const database = new Database(path);
   database.run("PRAGMA user_version = 9999");
+  database.run("PRAGMA wal_checkpoint(TRUNCATE)");
   database.close();
+  const before = await Bun.file(path).bytes();
   for (const words of ["serve --port 0", "keys list"]) {
     const { code, stderr } = await run(words);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^signalbox: data\/signalbox\.db has schema 9999.*\n$/);
   }
+  expect(Buffer.compare(await Bun.file(path).bytes(), before)).toBe(0);
 });
 
 test("a file that cannot be a database is said in one line that names it", async () => {
