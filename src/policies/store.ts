@@ -1,7 +1,7 @@
 /** Stored policies. Their order is the order of evaluation: priority, then age. */
 
-import { limitExceeded } from "../api-error.ts";
-import type { Db } from "../database/database.ts";
+import { invalidRequest, limitExceeded } from "../api-error.ts";
+import type { Db, Sql } from "../database/database.ts";
 import type { Policy } from "./policy.ts";
 
 type Row = Omit<Policy, "config" | "enabled"> & { config: string; enabled: number };
@@ -20,18 +20,43 @@ export const findPolicy = async (db: Db, projectId: string, id: string): Promise
   return row && toPolicy(row);
 };
 
-/** Counts and inserts in one transaction, so that parallel requests never hold more than `most`; throws 403 `limit_exceeded`. */
+/**
+ * Over all policies of a project, as JSON: blocked terms, which may be most of it, are compiled on the serving thread, a million characters in
+ * about a quarter of a second.
+ */
+const MOST_CONFIG_CHARACTERS = 1_000_000;
+
+/** Throws 400. A config that is no longer than it was is always accepted. */
+const requireRoom = (sql: Sql, projectId: string, id: string, config: string): void => {
+  const { others, own } = sql.get<{ others: number; own: number }>(
+    `SELECT total(length(config)) FILTER (WHERE id <> ?1) AS others, total(length(config)) FILTER (WHERE id = ?1) AS own
+      FROM policies WHERE project_id = ?2`,
+    id,
+    projectId,
+  )!;
+  const all = others + config.length;
+  if (all <= MOST_CONFIG_CHARACTERS || config.length <= own) return;
+  const [most, given] = [MOST_CONFIG_CHARACTERS, all].map((count) => count.toLocaleString("en-US"));
+  throw invalidRequest(
+    `The \`config\` of all policies may have at most ${most} characters in all; they would have ${given}.`,
+    "config",
+  );
+};
+
+/** Counts and inserts in one transaction, so that parallel requests never hold more than `most`; throws 403 `limit_exceeded`, or 400. */
 export const insertPolicy = (db: Db, projectId: string, policy: Policy, most: number): Promise<void> =>
   db.write((sql) => {
     const { held } = sql.get<{ held: number }>("SELECT count(*) AS held FROM policies WHERE project_id = ?", projectId)!;
     if (held >= most) throw limitExceeded("policies", most, held);
+    const config = JSON.stringify(policy.config);
+    requireRoom(sql, projectId, policy.id, config);
     sql.run(
       `INSERT INTO policies (id, name, policy_type, config, priority, enabled, template, created_at, updated_at, project_id)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       policy.id,
       policy.name,
       policy.type,
-      JSON.stringify(policy.config),
+      config,
       policy.priority,
       policy.enabled ? 1 : 0,
       policy.template,
@@ -41,7 +66,7 @@ export const insertPolicy = (db: Db, projectId: string, policy: Policy, most: nu
     );
   });
 
-/** Reads, changes and writes in one transaction. Undefined where the project has no such policy. */
+/** Reads, changes and writes in one transaction. Undefined where the project has no such policy; throws 400 as `insertPolicy` does. */
 export const updatePolicy = (
   db: Db,
   projectId: string,
@@ -52,10 +77,12 @@ export const updatePolicy = (
     const row = sql.get<Row>(`${SELECT} WHERE project_id = ? AND id = ?`, projectId, id);
     if (row === undefined) return undefined;
     const changed = change(toPolicy(row));
+    const config = JSON.stringify(changed.config);
+    requireRoom(sql, projectId, id, config);
     sql.run(
       "UPDATE policies SET name = ?, config = ?, priority = ?, enabled = ?, updated_at = ?, version = version + 1 WHERE project_id = ? AND id = ?",
       changed.name,
-      JSON.stringify(changed.config),
+      config,
       changed.priority,
       changed.enabled ? 1 : 0,
       changed.updatedAtMs,

@@ -29,9 +29,6 @@ const RoutingConfigSchema = Type.Partial(
 );
 
 const partAction = oneOf(PART_ACTIONS);
-/** Over all blocked terms of a policy: they are compiled on the serving thread, a million in about a quarter of a second. */
-const MOST_TERM_CHARACTERS = 250_000;
-
 const ContentConfigSchema = Type.Partial(
   Type.Object({
     evaluate_output: Type.Boolean(),
@@ -164,16 +161,7 @@ export const readConfig = (type: Policy["type"], config: unknown): RoutingPolicy
     const { path, message } = firstProblem(schema, config, ["config"]);
     throw invalidRequest(message, path);
   }
-  if (type === "content") requireShortTerms(config as ContentPolicyConfig);
   return config as RoutingPolicyConfig | ContentPolicyConfig;
-};
-
-const requireShortTerms = ({ blocked_terms: blocked }: ContentPolicyConfig): void => {
-  const characters = (blocked?.terms ?? []).reduce((sum, term) => sum + term.length, 0);
-  if (characters <= MOST_TERM_CHARACTERS) return;
-  const place = "config.blocked_terms.terms";
-  const [most, given] = [MOST_TERM_CHARACTERS, characters].map((count) => count.toLocaleString("en-US"));
-  throw invalidRequest(`\`${place}\` may have at most ${most} characters in all; they have ${given}.`, place);
 };
 
 export const toWirePolicy = (policy: Policy): Static<typeof PolicySchema> => ({

@@ -120,19 +120,26 @@ describe("policies", () => {
     expect(refused).toMatchObject({ status: 400, body: { error: { type: "invalid_request", param } } });
   });
 
-  test("may have blocked terms of 250,000 characters in all", async () => {
-    const withTerms = (count: number) =>
-      send("POST", "/v1/policies", {
-        name: "long",
-        policy_type: "content",
-        config: { blocked_terms: { terms: Array.from({ length: count }, (_, index) => String(index).padStart(200, "x")) } },
-      });
-    const made = await withTerms(1_250);
-    expect(made.status).toBe(201);
-    await send("DELETE", `/v1/policies/${made.body.id}`);
-    const { status, body } = await withTerms(1_251);
-    expect([status, body.error.param]).toEqual([400, "config.blocked_terms.terms"]);
-    expect(body.error.message).toContain("at most 250,000 characters in all; they have 250,200");
+  test("of a project have a million characters in all; one that gets no longer can still be changed", async () => {
+    const owner = await gateway.key({ project: "wordy", tier: "pro" });
+    const terms = (count: number) => ({
+      blocked_terms: { terms: Array.from({ length: count }, (_, index) => `${index}`.padStart(200, "x")) },
+    });
+    const create = (count: number) =>
+      send("POST", "/v1/policies", { name: "long", policy_type: "content", config: terms(count) }, owner);
+    const made = [(await create(2_400)).body, (await create(2_400)).body];
+    const { status, body } = await create(200);
+    expect([status, body.error.type, body.error.param]).toEqual([400, "invalid_request", "config"]);
+    expect(body.error.message).toContain("at most 1,000,000 characters in all; they would have 1,0");
+    const change = (index: number, count: number) =>
+      send("PATCH", `/v1/policies/${made[index].id}`, { config: terms(count) }, owner);
+    expect((await change(0, 2_600)).status).toBe(400);
+    expect((await change(0, 2_300)).status).toBe(200);
+    expect((await create(200)).status).toBe(201);
+    await gateway.platform.db.write((sql) =>
+      sql.run("UPDATE policies SET config = config || ? WHERE id = ?", " ".repeat(100_000), made[1].id),
+    );
+    expect((await change(1, 2_400)).status).toBe(200);
   });
 
   test("of another project are unknown, and no key or scope is no entry", async () => {
