@@ -400,8 +400,8 @@ describe("pieces of a page", () => {
 
 describe("a hostile PDF", () => {
   test("that inflates without end is killed for its memory and its neighbour is read", async () => {
-    const extract = createPdfExtractor({ memoryBytes: 400_000_000, wallMs: 60_000 });
-    const bomb = bombPdf(600_000_000);
+    const extract = createPdfExtractor({ memoryBytes: 250_000_000, wallMs: 60_000 });
+    const bomb = bombPdf(100_000_000);
     expect(bomb.length).toBeLessThan(50_000);
     const [hostile, honest] = await Promise.all([extract([bomb]), extract([textPdf([["An honest page of text."]])])]);
     expect(hostile).toEqual({ breach: "memory" });
@@ -409,7 +409,7 @@ describe("a hostile PDF", () => {
   }, 120_000);
 
   test("that takes too long is killed", async () => {
-    const said = await runExtractChild([bombPdf(300_000_000)], { memoryBytes: 4e9, wallMs: 500 });
+    const said = await runExtractChild([bombPdf(50_000_000)], { memoryBytes: 4e9, wallMs: 500 });
     expect(readChildOutput(said)).toEqual(failed("time"));
   });
 

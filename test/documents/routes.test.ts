@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { createPdfExtractor } from "../../src/documents/extract/extract-file.ts";
 import { TIER_LIMITS } from "../../src/limits/tiers.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { bombPdf, textPdf } from "./build-pdf.ts";
@@ -147,8 +148,12 @@ describe("a document that cannot be read", () => {
   });
 
   test("takes nothing of the server with it", async () => {
-    const document = await ingested(gateway, key, "bomb.pdf", bombPdf(700_000_000));
-    expect(document).toMatchObject({ status: "failed" });
+    const { documents } = gateway.platform;
+    const { extractPdf } = documents;
+    documents.extractPdf = createPdfExtractor({ memoryBytes: 250_000_000, wallMs: 60_000 });
+    const document = await ingested(gateway, key, "bomb.pdf", bombPdf(100_000_000));
+    documents.extractPdf = extractPdf;
+    expect(document).toMatchObject({ status: "failed", error_message: expect.stringContaining("memory") });
     expect((await gateway.send(null, "GET", "/healthz")).status).toBe(200);
   }, 90_000);
 });
