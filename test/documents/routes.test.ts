@@ -224,6 +224,9 @@ describe("a query", () => {
     expect(await query(gateway, own, { query: "وراء", threshold: 0, collection_id: "wires" })).toHaveLength(1);
     expect(await names({ collection_id: "wires" })).toEqual(["b.txt"]);
     expect(await names({ collection_id: "unknown" })).toEqual([]);
+    // An empty field names no collection, in a query as in a list.
+    expect(await names({ collection_id: "" })).toEqual(["a.txt", "b.txt"]);
+    expect(await (await gateway.send(own, "GET", "/v1/documents?collection_id=")).json()).toMatchObject({ total: 2 });
     expect(await names({ metadata: { filter: { year: 1900 } } })).toEqual(["a.txt"]);
     expect(await names({ metadata: { filter: { year: "1900" } } })).toEqual([]);
   });

@@ -34,7 +34,7 @@ export const toQueryOrder = (body: Static<typeof DocumentQuery>): QueryOrder => 
   topK: body.top_k ?? USUAL_TOP_K,
   threshold: body.threshold ?? USUAL_THRESHOLD,
   filter: {
-    ...(body.collection_id != null && { collectionId: body.collection_id }),
+    ...(body.collection_id && { collectionId: body.collection_id }),
     ...(body.metadata?.filter && { metadata: body.metadata.filter }),
   },
 });
