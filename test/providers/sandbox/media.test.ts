@@ -68,7 +68,7 @@ describe("speech", () => {
         ["flac", "flac"],
         ["wav", "pcm_s16le"],
       ] as const)
-        for (const input of ["x".repeat(100), "hi", "x".repeat(777)]) {
+        for (const input of ["hi", "x".repeat(177)]) {
           const seconds = Math.max(0.4, input.length / 15);
           const found = await probe(await say({ format, input }), format);
           expect(found.streams.map(({ codec_name }) => codec_name)).toEqual([codec]);
@@ -147,12 +147,12 @@ describe("video", () => {
       for (const [aspectRatio, [width, height]] of Object.entries(sizes))
         for (const resolution of ["720p", "1080p"] as const) {
           const found = await probe(
-            await make({ aspectRatio: aspectRatio as VideoRequest["aspectRatio"], resolution, durationSeconds: 2.5 }),
+            await make({ aspectRatio: aspectRatio as VideoRequest["aspectRatio"], resolution, durationSeconds: 1.5 }),
             "mp4",
           );
           const scale = resolution === "720p" ? 720 / 1080 : 1;
           expect(found.streams[0]).toMatchObject({ codec_name: "h264", width: width * scale, height: height * scale });
-          expect(Number(found.format.duration)).toBe(2.5);
+          expect(Number(found.format.duration)).toBe(1.5);
         }
     },
     PLAYING_MS,
