@@ -5,11 +5,11 @@
 
 import { digest } from "../../lib/digest.ts";
 import { createRecent } from "../../lib/recent.ts";
+import { createTurns } from "../../lib/take-turns.ts";
 import { type Extraction, failed } from "./extraction.ts";
 import { joinHyphens } from "./join-hyphens.ts";
 import { readChildOutput } from "./read-child-output.ts";
 import { runExtractChild } from "./run-extract-child.ts";
-import { createTurns } from "../../lib/take-turns.ts";
 
 /** Somebody waits for the answer, so they may take less than uploads. */
 const LIMITS = { memoryBytes: 1_073_741_824, wallMs: 20_000 };
