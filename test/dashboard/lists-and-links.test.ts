@@ -226,7 +226,7 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     await page.getByLabel("leave.md").check();
     await page.getByLabel("Your message").fill("How many days of leave?");
     await page.getByRole("button", { name: "Ask", exact: true }).click();
-    const places = page.getByText(/^From: leave\.md/);
+    const places = page.getByText(/^From: \[1\] leave\.md/);
     await places.waitFor();
     expect((await places.textContent())!.split("leave.md").length - 1).toBe(1);
     await page.getByRole("link", { name: "See the passages" }).click();

@@ -44,7 +44,16 @@ const Usage = Type.Object({
   completion_tokens_details: Type.Object({ reasoning_tokens: integer }),
 });
 
-const Citation = Type.Object({ document_id: text, chunk_id: text, filename: text, page: integer, score: number });
+const Citation = Type.Object({
+  index: Type.Integer({
+    description: "The number under which the model sees the passage, or the whole document: «[2]» in its answer",
+  }),
+  document_id: text,
+  chunk_id: text,
+  filename: text,
+  page: integer,
+  score: number,
+});
 
 /** The `svc` object, the same for every API. */
 export const Svc = Type.Object({

@@ -24,7 +24,8 @@ type GatherOrder = {
   availableTokens: number;
 };
 
-export type Citation = { document_id: string; chunk_id: string; filename: string; page: number; score: number };
+/** `index`: the number under which the model sees the passage, or the whole document. */
+export type Citation = { index: number; document_id: string; chunk_id: string; filename: string; page: number; score: number };
 type GatheredDocuments = {
   /** For a user message before the conversation, never for the system role. */
   context: string;
@@ -69,10 +70,16 @@ const requireReady = (documents: Document[], order: GatherOrder, nowMs: number):
   });
 };
 
-const cite = ({ db, documents }: Platform, question: string, passages: readonly Passage[]): Promise<Citation[]> => {
+const cite = (
+  { db, documents }: Platform,
+  question: string,
+  passages: readonly Passage[],
+  indexOf: (chunk: Passage["chunk"]) => number,
+): Promise<Citation[]> => {
   const findPage = createPageFinder(db, documents.tokenize, question);
   return Promise.all(
     passages.map(async ({ chunk, score }) => ({
+      index: indexOf(chunk),
       document_id: chunk.documentId,
       chunk_id: chunkIdOf(chunk.documentId, chunk.chunkIndex),
       filename: chunk.filename,
@@ -121,9 +128,10 @@ const passagesOf = async (
   const taken = withinBudget(passages, await beginningsOf(platform, documents), budget);
   const places = new Map(documents.map(({ number }, at) => [number, at]));
   const cited = taken.toSorted((left, right) => right.score - left.score);
+  const { context, numbers } = renderPassages(taken, places);
   return {
-    context: renderPassages(taken, places),
-    citations: await cite(platform, order.question, cited),
+    context,
+    citations: await cite(platform, order.question, cited, ({ id }) => numbers.get(id)!),
     mode: "passages",
     ...(embedded && { embedded }),
   };
@@ -159,7 +167,9 @@ const citationsOfWhole = async (
   });
   const found = new Set(passages.map(({ chunk }) => chunk.documentNumber));
   const others = documents.filter(({ number }) => !found.has(number));
-  const citations = await cite(platform, question, [...passages, ...(await beginningsOf(platform, others))]);
+  const cited = [...passages, ...(await beginningsOf(platform, others))];
+  const indexOf = ({ documentNumber }: Passage["chunk"]) => documents.findIndex(({ number }) => number === documentNumber) + 1;
+  const citations = await cite(platform, question, cited, indexOf);
   return { citations, ...(embedded && { embedded }) };
 };
 

@@ -26,27 +26,35 @@ export const renderWhole = (documents: readonly { filename: string; text: string
 const pagesOf = ({ pageFrom, pageTo }: Passage["chunk"]): string =>
   pageFrom === pageTo ? `page ${pageFrom}` : `pages ${pageFrom}-${pageTo}`;
 
-/** In reading order (`order`: each document's position by its number); neighbouring passages share a heading line. */
-export const renderPassages = (passages: Passage[], order: Map<number, number>): string => {
+type RenderedPassages = {
+  context: string;
+  /** The number in brackets under which each passage is shown, by its chunk's id. */
+  numbers: Map<number, number>;
+};
+
+/** In reading order (`order`: each document's position by its number); neighbouring passages share a heading line, and its number. */
+export const renderPassages = (passages: Passage[], order: Map<number, number>): RenderedPassages => {
   const sorted = passages.toSorted(
     (left, right) =>
       order.get(left.chunk.documentNumber)! - order.get(right.chunk.documentNumber)! ||
       left.chunk.chunkIndex - right.chunk.chunkIndex,
   );
   const parts: string[] = [];
+  const numbers = new Map<number, number>();
+  let number = 0;
   let previous: Passage | undefined;
   for (const passage of sorted) {
     const { chunk } = passage;
     const continues =
       previous?.chunk.documentNumber === chunk.documentNumber && previous.chunk.chunkIndex + 1 === chunk.chunkIndex;
     if (!continues) {
+      number++;
       const under = chunk.headings.length > 0 ? `, ${asAttribute(chunk.headings.join(" > "))}` : "";
-      parts.push(
-        `[${parts.filter((part) => part.startsWith("[")).length + 1}] ${asAttribute(chunk.filename)}, ${pagesOf(chunk)}${under}`,
-      );
+      parts.push(`[${number}] ${asAttribute(chunk.filename)}, ${pagesOf(chunk)}${under}`);
     }
     parts.push(asData(chunk.content).replace(/^\[/, " ["));
+    numbers.set(chunk.id, number);
     previous = passage;
   }
-  return wrap(parts);
+  return { context: wrap(parts), numbers };
 };

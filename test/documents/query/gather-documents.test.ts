@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Caller } from "../../../src/accounts/authenticate.ts";
 import type { ApiError } from "../../../src/api-error.ts";
 import { type Document, secondsUntilReady } from "../../../src/documents/document.ts";
-import { gatherDocuments } from "../../../src/documents/query/gather-documents.ts";
+import { type Citation, gatherDocuments } from "../../../src/documents/query/gather-documents.ts";
 import { estimateTokens } from "../../../src/lib/estimate-tokens.ts";
 import type { TestKey } from "../../support/gateway.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
@@ -90,8 +90,10 @@ describe("documents for a chat", () => {
   test("that come whole are each cited, those that answer first", async () => {
     const pump = await ingested(gateway, key, "pump.txt", "The Kestrel pump moves 42 litres a minute.");
     const lease = await ingested(gateway, key, "lease.txt", "The lease of the office ends in March.");
-    const { citations, mode } = await gather([lease.id, pump.id], "How many litres does the Kestrel pump move?");
+    const { citations, context, mode } = await gather([lease.id, pump.id], "How many litres does the Kestrel pump move?");
     expect([mode, ...citations.map(({ document_id }) => document_id)]).toEqual(["full", pump.id, lease.id]);
+    expect(citations.map(({ index }) => index)).toEqual([2, 1]);
+    expect(context).toContain('<document index="2" filename="pump.txt">');
   });
 
   test("are cited by the page that answers, though a blank one lies before it, and text by where it begins", async () => {
@@ -122,6 +124,9 @@ describe("documents for a chat", () => {
     expect(estimateTokens(context)).toBeLessThan(7_000);
     expect(citations.length).toBeGreaterThan(1);
     expect(citations.map(({ score }) => score)).toEqual(citations.map(({ score }) => score).sort((left, right) => right - left));
+    const [{ index }] = citations as [Citation];
+    const shown = context.slice(context.indexOf(`\n[${index}] long.txt`)).split(`\n[${index + 1}] `)[0];
+    expect(shown).toContain("topic321 ");
     expect(estimateTokens((await gather([id], "topic3", 1_000)).context)).toBeLessThan(1_100);
   });
 

@@ -17,8 +17,8 @@ import { ToolCalls } from "./tool-calls.tsx";
 /** Each cited place once, with the best score of its passages. */
 const placesOf = (citations: NonNullable<Svc["citations"]>): string[] => {
   const best = new Map<string, number>();
-  for (const { filename, page, score } of citations) {
-    const place = `${filename}${page ? `, p. ${page}` : ""}`;
+  for (const { index, filename, page, score } of citations) {
+    const place = `[${index}] ${filename}${page ? `, p. ${page}` : ""}`;
     best.set(place, Math.max(score, best.get(place) ?? 0));
   }
   return [...best].map(([place, score]) => `${place} (${score.toFixed(2)})`);
