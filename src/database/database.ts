@@ -83,13 +83,24 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
   connection.run("PRAGMA synchronous = NORMAL");
   const logFile = openLog(path);
   const reader = createReader(path);
-  const checkpoint = () => reader.ask<void>({ do: "checkpoint" });
-  const emptyWal = () => reader.ask<boolean>({ do: "empty-wal" });
+  /** The end of a checkpoint blocks writers while the disk syncs, and a slow disk may take longer than their patience. */
+  let checkpoints = 0;
+  const counted = <T>(running: Promise<T>): Promise<T> => {
+    checkpoints++;
+    return running.finally(() => checkpoints--);
+  };
+  const checkpoint = () => counted(reader.ask<void>({ do: "checkpoint" }));
+  const emptyWal = () => counted(reader.ask<boolean>({ do: "empty-wal" }));
   const log = shareSyncs(durability === "full" ? createLogSync(logFile, emptyWal) : (done) => done());
   // From here on nothing may block the serving thread: a locked file is tried again later.
   connection.run(`PRAGMA busy_timeout = ${LONGEST_BLOCK_MS}`);
   const sql = sqlOf(connection);
-  const commits = createGroupCommit(connection, sql, log, { patienceMs, ...(onCommitFailure && { onFailure: onCommitFailure }) });
+  const isOwnHold = () => checkpoints > 0;
+  const commits = createGroupCommit(connection, sql, log, {
+    patienceMs,
+    isOwnHold,
+    ...(onCommitFailure && { onFailure: onCommitFailure }),
+  });
   const checkpointing = setInterval(() => {
     if (walBytes(path) > WORTH_A_CHECKPOINT_BYTES) void checkpoint().catch(onCommitFailure);
   }, CHECKPOINT_EVERY_MS);

@@ -16,6 +16,8 @@ type GroupCommit = {
 type GroupCommitOptions = {
   /** How long a group waits for another process that holds the file. */
   patienceMs: number;
+  /** Whether this process may hold the file itself, for which a group waits however long it takes. */
+  isOwnHold: () => boolean;
   /** Called when a group fails as a whole (disk full, file locked). */
   onFailure?: (error: unknown) => void;
 };
@@ -32,7 +34,7 @@ export const createGroupCommit = (
   connection: Connection,
   sql: UnitSql,
   log: Syncs,
-  { patienceMs, onFailure }: GroupCommitOptions,
+  { patienceMs, isOwnHold, onFailure }: GroupCommitOptions,
 ): GroupCommit => {
   const hooks: Hook[] = [];
   const waiting: Waiting[] = [];
@@ -49,13 +51,13 @@ export const createGroupCommit = (
     onFailure?.(error);
     for (const item of group) item.reject(error);
   };
-  /** False if another process holds the file: the group then waits for its next turn, or is refused if it has waited long enough. */
+  /** False if the file is held: the group then waits for its next turn, or is refused if it has waited long enough for another process. */
   const begin = (group: Waiting[]): boolean => {
     try {
       steps.begin.run();
       return true;
     } catch (error) {
-      if (isBusy(error) && performance.now() - group[0]!.since < patience) {
+      if (isBusy(error) && ((isOwnHold() && !isOver) || performance.now() - group[0]!.since < patience)) {
         waiting.unshift(...group);
         scheduled = true;
         setTimeout(flush, LOOK_AGAIN_MS);

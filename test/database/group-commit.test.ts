@@ -103,6 +103,7 @@ test("what is committed can be read at once; durable it is when the disk has sai
   const log = { sync: () => disk.promise, isBusy: () => false };
   const commits = createGroupCommit(connection, sqlOf(connection), log, {
     patienceMs: 0,
+    isOwnHold: () => false,
     onFailure: (error) => failures.push(error),
   });
   const { value, durable } = await commits.commit((sql) => sql.run("INSERT INTO t VALUES (7)").changes);
@@ -131,6 +132,30 @@ test("what comes once the file is being closed is refused, and waits for nothing
   const again = await openDatabase(join(folder, "b.db"));
   expect(again.all("SELECT name FROM settings WHERE name IN ('before', 'after')")).toEqual([{ name: "before" }]);
   await again.close();
+});
+
+test("a file that a checkpoint of this process holds is waited for, however long it takes", async () => {
+  const path = join(folder, "own.db");
+  await (await openDatabase(path)).close();
+  const [connection, checkpoint] = [new Connection(path), new Connection(path)];
+  let holds = true;
+  const log = { sync: async () => {}, isBusy: () => false };
+  const commits = createGroupCommit(connection, sqlOf(connection), log, { patienceMs: 0, isOwnHold: () => holds });
+  checkpoint.run("BEGIN IMMEDIATE");
+  const written = commits.commit((sql) => set(sql, "own", "1"));
+  let isOpen = true;
+  void written.finally(() => {
+    isOpen = false;
+  });
+  await Bun.sleep(50);
+  expect(isOpen).toBe(true);
+  checkpoint.run("COMMIT");
+  await written;
+  holds = false;
+  checkpoint.run("BEGIN IMMEDIATE");
+  await expect(commits.commit((sql) => set(sql, "own", "2"))).rejects.toThrow("locked");
+  checkpoint.close();
+  connection.close();
 });
 
 test("a file that another process holds is waited for, and no longer than the patience lasts", async () => {
