@@ -36,7 +36,7 @@ const isNameServerAnswering = async (hostname: string): Promise<boolean> => {
  * Returns the function through which connections are made. `connect` looks the host up, and settles when it is connected or cannot be.
  * `answersSoon` tells whether a name server answers for the host.
  */
-export const createTurns = (answersSoon = isNameServerAnswering) => {
+export const createConnectInTurn = (answersSoon = isNameServerAnswering) => {
   let trusted: { hostname: string; end: Promise<void> } | undefined;
   /** Connections to one host share one lookup. */
   const mayGo = (hostname: string): boolean => trusted === undefined || trusted.hostname === hostname;

@@ -1,7 +1,7 @@
 /** Keeps connections to upstreams for later calls, by scheme, host and port. */
 
 import type { Socket, SocketHandler } from "bun";
-import { createTurns } from "./connect-in-turn.ts";
+import { createConnectInTurn } from "./connect-in-turn.ts";
 import { reasonOf, TransportError } from "./transport.ts";
 
 /** The call that uses a connection. */
@@ -52,7 +52,7 @@ const newsOfSockets = async (): Promise<void> => {
 
 export const originOf = ({ protocol, host }: URL): string => `${protocol}//${host}`;
 
-type InTurn = ReturnType<typeof createTurns>;
+type InTurn = ReturnType<typeof createConnectInTurn>;
 
 const openSocket = (
   inTurn: InTurn,
@@ -110,7 +110,7 @@ const openSocket = (
 
 export const createSocketPool = (): SocketPool => {
   const kept = new Map<string, PooledSocket[]>();
-  const inTurn = createTurns();
+  const inTurn = createConnectInTurn();
 
   const drop = (socket: PooledSocket): void => {
     for (const sockets of kept.values()) {

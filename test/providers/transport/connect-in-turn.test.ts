@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createTurns } from "../../../src/providers/transport/connect-in-turn.ts";
+import { createConnectInTurn } from "../../../src/providers/transport/connect-in-turn.ts";
 
 /** Connections that end when they are told to, and the hosts of those begun. */
 const heldConnections = () => {
@@ -16,7 +16,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test("while one host is looked up, others whose name server is silent wait for their turn", async () => {
   const { begun, ends, connect } = heldConnections();
-  const inTurn = createTurns(async () => false);
+  const inTurn = createConnectInTurn(async () => false);
   for (const host of ["one.example", "two.example", "three.example"]) void inTurn(host, connect(host));
   for (const turns of [1, 2, 3]) {
     await settled();
@@ -28,7 +28,7 @@ test("while one host is looked up, others whose name server is silent wait for t
 test("a host waits neither for itself, nor if its name server answers or nobody has to be asked", async () => {
   const asked: string[] = [];
   const { begun, connect } = heldConnections();
-  const inTurn = createTurns(async (hostname) => asked.push(hostname) > 0);
+  const inTurn = createConnectInTurn(async (hostname) => asked.push(hostname) > 0);
   const hosts = ["one.example", "two.example", "127.0.0.1", "::1", "localhost"];
   for (const host of hosts) void inTurn(host, connect(host));
   await settled();
