@@ -152,6 +152,7 @@ const ResponseFormat = Type.Union([
     type: Type.Literal("json_schema"),
     json_schema: Type.Object({
       name: Type.Optional(Type.String()),
+      description: nullable(Type.String()),
       schema: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
       strict: nullable(Type.Boolean()),
     }),

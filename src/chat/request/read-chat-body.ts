@@ -15,6 +15,7 @@ import { ChatBody, type NamedTool, type OfferedTool, type WireCall, type WirePar
 import type { ChatInput } from "./chat-input.ts";
 import { checkBase64, missingFile, readFileUrl, readImage, readPdf } from "./check-media.ts";
 import { checkMetadata } from "./check-metadata.ts";
+import { describedSchema } from "./described-schema.ts";
 import { functionsAsTools, hasFunctions, type ToolMessage } from "./functions-as-tools.ts";
 import { ignoredFields } from "./ignored-fields.ts";
 import { type AskedChoice, offerTools } from "./offer-tools.ts";
@@ -41,8 +42,10 @@ export const readChatBody = (body: ChatBody, route: string): ChatInput => {
 
 /** A schema in `response_format` is enforced in the same way as `schema`: OpenAI's form, or beside `json_object` as for Together and llama.cpp. */
 const schemaOfFormat = ({ response_format: format }: ChatBody): ChatInput["schema"] => {
-  if (format?.type === "json_schema" && format.json_schema.schema !== undefined)
-    return { value: format.json_schema.schema, param: "response_format.json_schema.schema" };
+  if (format?.type === "json_schema" && format.json_schema.schema !== undefined) {
+    const { schema, description } = format.json_schema;
+    return { value: describedSchema(schema, description), param: "response_format.json_schema.schema" };
+  }
   if (format?.type === "json_object" && format.schema) return { value: format.schema, param: "response_format.schema" };
   return undefined;
 };

@@ -44,9 +44,12 @@ export const placesLeftOut = (body: ResponsesBody): string[] =>
     .filter((declared) => !isOwn(declared))
     .map(({ at }) => at);
 
-/** OpenAI's namespaces of functions, which no other vendor has: namespace and name are joined here, and separated in the answer. */
+/**
+ * OpenAI's namespaces of functions, which no other vendor has: namespace and name are joined here, and separated in the answer. Its tool
+ * search puts a single function that it finds into a namespace with the function's own name.
+ */
 export const joinNames = (namespace: string | null | undefined, name: string): string =>
-  namespace ? `${namespace}__${name}` : name;
+  namespace && namespace !== name ? `${namespace}__${name}` : name;
 
 type Told = { name: string; namespace?: string; isCustom?: true };
 export type ReadName = (joined: string) => Told;
@@ -64,11 +67,12 @@ export const nameReader = (body: ResponsesBody): ReadName => {
   return (joined) => known.get(joined) ?? { name: joined };
 };
 
+/** In this API functions are strict unless they say otherwise. */
 const toDefinition = ({ tool, namespace }: DeclaredOwn): ToolDefinition => {
   const name = joinNames(namespace, tool.name);
   if (tool.type === "custom") return { name, ...asFunction(tool.description, tool.format) };
   const { description, parameters, strict } = tool;
-  return { name, ...(description && { description }), ...(parameters && { parameters }), ...(strict != null && { strict }) };
+  return { name, ...(description && { description }), ...(parameters && { parameters, strict: strict ?? true }) };
 };
 
 /** Of tools with the same name, the last one counts. */

@@ -3,6 +3,7 @@
 import { invalidRequest } from "../../api-error.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
 import { checkMetadata } from "../../chat/request/check-metadata.ts";
+import { describedSchema } from "../../chat/request/described-schema.ts";
 import { ignoredFields } from "../../chat/request/ignored-fields.ts";
 import { offerTools } from "../../chat/request/offer-tools.ts";
 import { readOwnFields } from "../../chat/request/own-fields.ts";
@@ -15,15 +16,15 @@ import { isKnownItem, ResponsesBody } from "./wire.ts";
 /** Throws ApiError `invalid_request` with `param`. */
 export const readResponsesBody = (body: ResponsesBody, route: string, past: Past = NO_PAST): ChatInput => {
   refuseState(body);
-  const { format: asked } = settingsOf(body);
+  const { effort, format, formatAt } = settingsOf(body);
   const userId = body.user || body.metadata?.["user_id"];
   return {
-    request: readRequest(body, past),
+    request: readRequest(body, past, { effort, format }),
     route,
     ...(body.instructions && { hasInstructions: true as const }),
     ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
     ...readOwnFields(body),
-    ...(asked?.format.type === "json_schema" && { schema: { value: asked.format.schema, param: `${asked.at}.schema` } }),
+    ...(format?.type === "schema" && { schema: { value: format.schema, param: `${formatAt}.schema` } }),
     schemaStrict: false,
     ...(userId && { userId }),
     ...(body.metadata && { custom: checkMetadata(body.metadata) }),
@@ -44,34 +45,33 @@ const refuseState = (body: ResponsesBody): void => {
     throw invalidRequest("`background` is not supported: leave it out and wait, or set `stream`.", "background");
 };
 
-const readRequest = (body: ResponsesBody, past: Past): ChatRequest => {
-  const { effort, format: asked } = settingsOf(body);
-  const format = readFormat(asked?.format);
-  return {
-    messages: [...(body.instructions ? [{ role: "system" as const, content: body.instructions }] : []), ...readInput(body, past)],
-    ...offerTools(offeredTools(body), readChoice(body.tool_choice), { name: "tool_choice.name", names: "tool_choice.tools" }),
-    ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
-    ...(body.max_output_tokens != null && { maxOutputTokens: body.max_output_tokens }),
-    ...(body.temperature != null && { temperature: body.temperature }),
-    ...(body.top_p != null && { topP: body.top_p }),
-    // Not every vendor has levels above `high`.
-    ...(effort && { reasoningEffort: effort === "xhigh" || effort === "max" ? "high" : effort }),
-    ...(format && { outputFormat: format }),
-    ...(body.user && { user: body.user }),
-    ...(body.prompt_cache_key && { cacheKey: body.prompt_cache_key }),
-  };
-};
+const readRequest = (body: ResponsesBody, past: Past, { effort, format }: Settings): ChatRequest => ({
+  messages: [...(body.instructions ? [{ role: "system" as const, content: body.instructions }] : []), ...readInput(body, past)],
+  ...offerTools(offeredTools(body), readChoice(body.tool_choice), { name: "tool_choice.name", names: "tool_choice.tools" }),
+  ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
+  ...(body.max_output_tokens != null && { maxOutputTokens: body.max_output_tokens }),
+  ...(body.temperature != null && { temperature: body.temperature }),
+  ...(body.top_p != null && { topP: body.top_p }),
+  // Not every vendor has levels above `high`.
+  ...(effort && { reasoningEffort: effort === "xhigh" || effort === "max" ? "high" : effort }),
+  ...(format && { outputFormat: format }),
+  ...(body.user && { user: body.user }),
+  ...(body.prompt_cache_key && { cacheKey: body.prompt_cache_key }),
+});
 
 type Format = NonNullable<NonNullable<ResponsesBody["text"]>["format"]>;
 type Effort = NonNullable<NonNullable<ResponsesBody["reasoning"]>["effort"]>;
-type Settings = { effort?: Effort; format?: { format: Format; at: string } };
+/** `formatAt`: the field that set the format. */
+type Settings = { effort?: Effort | undefined; format?: OutputFormat | undefined; formatAt?: string };
 
 /** As the last update in the conversation set them. */
 const settingsOf = ({ input, reasoning, text }: ResponsesBody): Settings => {
   const settings: Settings = {};
   const learn = (said: Pick<ResponsesBody, "reasoning" | "text">, at: string): void => {
     if (said.reasoning?.effort) settings.effort = said.reasoning.effort;
-    if (said.text?.format) settings.format = { format: said.text.format, at: `${at}text.format` };
+    if (!said.text?.format) return;
+    settings.format = readFormat(said.text.format);
+    settings.formatAt = `${at}text.format`;
   };
   learn({ reasoning, text }, "");
   for (const [index, item] of typeof input === "string" ? [] : input.entries())
@@ -79,8 +79,9 @@ const settingsOf = ({ input, reasoning, text }: ResponsesBody): Settings => {
   return settings;
 };
 
-const readFormat = (format: Format | undefined): OutputFormat | undefined => {
-  if (format?.type === "json_object") return { type: "json" };
-  if (format?.type !== "json_schema") return undefined;
-  return { type: "schema", name: format.name ?? "answer", schema: format.schema, strict: format.strict ?? false };
+const readFormat = (format: Format): OutputFormat | undefined => {
+  if (format.type === "json_object") return { type: "json" };
+  if (format.type !== "json_schema") return undefined;
+  const { name, description, schema, strict } = format;
+  return { type: "schema", name: name ?? "answer", schema: describedSchema(schema, description), strict: strict ?? false };
 };

@@ -97,6 +97,7 @@ const Format = Type.Union([
   Type.Object({
     type: Type.Literal("json_schema"),
     name: nullable(Type.String()),
+    description: nullable(Type.String()),
     schema: Type.Record(Type.String(), Type.Unknown()),
     strict: nullable(Type.Boolean()),
   }),

@@ -87,6 +87,7 @@ const breaksStrictness = (schema: Schema): boolean => {
 const STRICT_FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 
 const unheldByOpenAi = ({ format, pattern }: Schema): string[] => [
+  "default",
   "minLength",
   "maxLength",
   "uniqueItems",
@@ -104,7 +105,7 @@ export const toStrictSchema = (schema: Schema): Schema | undefined => {
   return mapSchema(schema, (part) => {
     // Only the definitions at the root may stand beside a reference.
     if (typeof part["$ref"] === "string" && part["$defs"] === undefined) return { $ref: part["$ref"] };
-    const kept = intoDescription(without(part, ["$schema", "$id", "default", "examples"]), unheldByOpenAi(part));
+    const kept = intoDescription(without(part, ["$schema", "$id", "examples"]), unheldByOpenAi(part));
     return isObjectSchema(kept) ? { ...kept, additionalProperties: false } : kept;
   }) as Schema;
 };

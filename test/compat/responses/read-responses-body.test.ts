@@ -209,6 +209,28 @@ test("tools and settings may come within the conversation, the last ones count",
   expect(enforced).toEqual({ value: schema, param: "input.4.text.format.schema" });
 });
 
+test("a function is strict unless it says otherwise, as at OpenAI", () => {
+  const parameters = { type: "object", properties: {} };
+  const tool = (name: string, strict?: boolean | null) => ({ type: "function" as const, name, parameters, strict });
+  const { request } = read({ tools: [tool("a"), tool("b", null), tool("c", false), { type: "function", name: "d" }] });
+  expect(request.tools?.map(({ strict }) => strict)).toEqual([true, true, false, undefined]);
+});
+
+test("a function that OpenAI's tool search found alone has its own name, whatever its namespace", () => {
+  const tool = { type: "function" as const, name: "look", defer_loading: true };
+  const found = { ...call("a"), namespace: "look" };
+  const { request } = read({ tools: [tool], input: [found, output("a")] as ResponsesBody["input"] });
+  expect(request.tools).toEqual([{ name: "look" }]);
+  expect(request.messages[0]).toEqual({ role: "assistant", content: "", toolCalls: [toolCall("a")] });
+});
+
+test("the description of a format reaches models with its schema", () => {
+  const format = { type: "json_schema" as const, name: "menu", description: "Tonight's menu.", schema: { type: "object" } };
+  expect(read({ text: { format } }).schema?.value).toEqual({ type: "object", description: "Tonight's menu." });
+  const own = { type: "object", description: "A menu." };
+  expect(read({ text: { format: { ...format, schema: own } } }).schema?.value).toEqual(own);
+});
+
 test("what cannot be read is refused where it stands", () => {
   expect(refusalOf([])).toEqual(["input", expect.any(String)]);
   expect(refusalOf([{ type: "reasoning", id: "rs_1", summary: [] }])).toEqual(["input", expect.any(String)]);

@@ -39,6 +39,7 @@ test("strict: nothing stands beside a reference, and what the vendor does not kn
       t: { type: "string", format: "date" },
       p: { type: "string", pattern: "^(?!x)" },
       q: { type: "string", pattern: "^x" },
+      v: { type: "string", default: "a" },
     }),
     $defs: { d: { enum: ["a", "b"] } },
   });
@@ -48,6 +49,7 @@ test("strict: nothing stands beside a reference, and what the vendor does not kn
     t: { type: "string", format: "date" },
     p: { type: "string", description: '(pattern: "^(?!x)")' },
     q: { type: "string", pattern: "^x" },
+    v: { type: "string", description: '(default: "a")' },
   });
 });
 
