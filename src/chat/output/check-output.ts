@@ -12,6 +12,7 @@ import type { ChatRequest, ChatResult } from "../../providers/provider.ts";
 import { detectRefusal } from "../../router/detect-refusal.ts";
 import { mayDecline } from "../../router/features/declining.ts";
 import { unwrapJson } from "../../schemas/repair/unwrap-json.ts";
+import { lastStep } from "./agent-steps.ts";
 import { isCutByCaller, isCutByOthers, isIncomplete, isTornJson } from "./is-incomplete.ts";
 
 export type OutputCheck = {
@@ -104,7 +105,8 @@ const haveArguments = (result: ChatResult, request: ChatRequest): boolean =>
 
 /**
  * JSON is checked if the caller asked for it (then the whole answer must be JSON), and for extraction and classification if the prompt asked
- * for it in words or the answer begins as JSON (then a fenced block within prose will do, or JSON lines where they were asked for).
+ * for it in words or the answer begins as JSON (then a fenced block within prose will do, or JSON lines where they were asked for). What an
+ * agent's prompt asks for is the last of its steps.
  */
 const hasRightForm = ({ request, result, task, prompt, schemaPassed }: CheckInput): boolean => {
   if (schemaPassed !== undefined) return schemaPassed;
@@ -113,6 +115,8 @@ const hasRightForm = ({ request, result, task, prompt, schemaPassed }: CheckInpu
   const asked = [prompt.slice(0, 4_000), prompt.slice(4_000).slice(-1_000)];
   if (!OPENS_AS_JSON.test(result.text) && !asked.some(asksForJson)) return true;
   if (unwrapJson(result.text) !== undefined) return true;
+  const step = lastStep(result.text, request);
+  if (step !== undefined) return !step.isAnswer || unwrapJson(step.text) !== undefined;
   return asked.some((text) => ASKS_FOR_LINES.test(text)) && areJsonLines(result.text);
 };
 

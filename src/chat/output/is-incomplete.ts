@@ -2,6 +2,7 @@
 
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import { type ChatRequest, type ChatResult, completionTokens } from "../../providers/provider.ts";
+import { lastStep } from "./agent-steps.ts";
 
 export const isIncomplete = (result: ChatResult, request: ChatRequest): boolean => {
   const text = result.text.trimEnd();
@@ -9,9 +10,13 @@ export const isIncomplete = (result: ChatResult, request: ChatRequest): boolean 
   if (result.finishReason === "length") return isCutByOthers(result, request);
   // An abrupt end may be the caller's own stop sequence, which few providers report.
   if (request.stop?.length) return false;
-  if (hasOpenFence(text)) return true;
+  if (hasOpenFence(text) && !isFencedStep(text, request)) return true;
   return stopsMidSentence(text);
 };
+
+/** Agents' prompts show the steps in a fence, which a model that opens it leaves open for the tool's result. */
+const isFencedStep = (text: string, request: ChatRequest): boolean =>
+  text.startsWith("```") && lastStep(text, request) !== undefined;
 
 /** Token counts are sometimes estimated, so a cut this near the bound counts as made by it. */
 const NEAR_BOUND = 0.75;
@@ -83,7 +88,7 @@ const stopsMidSentence = (text: string): boolean => {
   if (endsInHeading(text, lastLine) || (lastLine.length < 100 && SAYS_MORE_COMES.test(lastLine))) return true;
   const last = tail.at(-1)!;
   // Most answers end like this; none of the checks below applies to them.
-  if (".!?。！？".includes(last)) return false;
+  if (".!?。！？".includes(last) || ENDS_IN_RULE.test(tail)) return false;
   if (CJK.test(last) || "、，；（「『“".includes(last))
     return text.length >= LEAST_CJK_CHARACTERS && UNFINISHED_CJK.test(tail.slice(-3));
   const words = tail.split(/\s+/).filter(Boolean);
@@ -98,6 +103,8 @@ const stopsMidSentence = (text: string): boolean => {
   if (/[:;=]-?\($/.test(tail.slice(-3))) return false;
   return "([{—–-".includes(last) || OPEN_PARENTHESIS.test(lastLine.slice(-200));
 };
+/** A line across the page; directly below text it would make that text a heading. */
+const ENDS_IN_RULE = /\n[ \t]*\n[ \t]*(?:-{3,}|\*{3,}|_{3,})$/;
 /** `(95 % CI 0.7`. */
 const OPEN_PARENTHESIS = /(?:^|\s)\([^()]{2,150}$/;
 const MOST_CLOSING_WORDS = 4;

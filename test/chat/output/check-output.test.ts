@@ -116,6 +116,19 @@ test("JSON lines are of the right form where they were asked for", () => {
   expect(formOf('{"name":"Ada"}\n{"name":', "List the people as JSONL.")).toBe(false);
 });
 
+test("JSON is of the right form behind the label that an agent's prompt prescribes, and so is a step before it", () => {
+  const prompt = "Use the format «Thought: …», «Action: …», «Action Input: …», or «Final Answer: …». Extract the name as JSON.";
+  const formOf = (text: string, content = prompt) =>
+    check({ text }, { task: "extraction", prompt: content, request: { messages: [{ role: "user", content }] } }).checks
+      .formatValid;
+  const answer = 'Thought: I know it now.\nFinal Answer: {"name": "Ada"}';
+  expect([formOf(answer), formOf(answer, "Extract the name as JSON.")]).toEqual([true, false]);
+  expect(formOf('**Final Answer:** {"name": "Ada"}')).toBe(true);
+  expect(formOf('Action: look_up\nAction Input: {"word": "name"}')).toBe(true);
+  expect(formOf("Thought: I know it now.\nFinal Answer: It is Ada.")).toBe(false);
+  expect(formOf("It is Ada.")).toBe(false);
+});
+
 test("where JSON is the output format, a fence around it is not JSON", () => {
   const request = { messages: [], outputFormat: { type: "json" as const } };
   expect(check({ text: '{"a":1}' }, { request }).passed).toBe(true);

@@ -48,6 +48,21 @@ test("three backticks open a block only where their line begins; elsewhere the a
   for (const text of open) expect([text, isIncomplete(answer(text, "stop"), asked())]).toEqual([text, true]);
 });
 
+test("a step of an agent may leave the fence open that its prompt shows, but no other", () => {
+  const prompt = "Use this format:\n```\nThought: …\nAction: …\nAction Input: …\n```\nor\n```\nFinal Answer: …\n```";
+  const led = { messages: [{ role: "system" as const, content: prompt }] };
+  const step = '```\nThought: I look it up.\nAction: look_up\nAction Input: {"word": "rail"}';
+  expect(isIncomplete(answer(step, "stop"), led)).toBe(false);
+  expect(isIncomplete(answer(step, "stop"), asked())).toBe(true);
+  expect(isIncomplete(answer("```sh\nls", "stop"), led)).toBe(true);
+});
+
+test("a rule at the end closes an answer", () => {
+  const prose = "The signal box at the junction was rebuilt in 1931 and has been in use ever since, as the company said.";
+  for (const rule of ["---", "***", "_____"]) expect(isIncomplete(answer(`${prose}\n\n${rule}\n`, "stop"), asked())).toBe(false);
+  expect(isIncomplete(answer(`${prose} It is -`, "stop"), asked())).toBe(true);
+});
+
 test("a million backticks in a row are read at once", () => {
   expect(isIncomplete(answer(`${"`".repeat(1_000_000)} and \`code\`.`, "stop"), asked())).toBe(false);
 });
