@@ -134,6 +134,7 @@ const ToolChoice = Type.Union([
   Type.Literal("none"),
   Type.Literal("auto"),
   Type.Literal("required"),
+  Type.Literal("any", { description: "Mistral's name of `required`" }),
   NamedFunction,
   NamedCustom,
   Type.Object({

@@ -112,6 +112,7 @@ const readCall = (call: WireCall): ToolCall =>
 const nameOf = (named: NamedTool): string => (named.type === "custom" ? named.custom.name : named.function.name);
 
 const readToolChoice = (choice: ChatBody["tool_choice"]): AskedChoice | undefined => {
+  if (choice === "any") return "required";
   if (choice == null || typeof choice === "string") return choice ?? undefined;
   if (choice.type !== "allowed_tools") return { name: nameOf(choice) };
   const { mode, tools } = choice.allowed_tools;

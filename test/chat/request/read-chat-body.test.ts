@@ -17,6 +17,11 @@ test("a tool choice names one of the tools", () => {
   expect(refusedWith({ tools, tool_choice: choice("look_down") })).toBe("tool_choice.function.name");
 });
 
+test("`any`, as Mistral's clients write it, requires a tool", () => {
+  expect(checkShape(Shape, { messages: [{ role: "user", content: "Hello." }], tools, tool_choice: "any" })).toBeDefined();
+  expect(read({ tools, tool_choice: "any" }).request.toolChoice).toBe("required");
+});
+
 test("allowed tools are the only ones offered", () => {
   const named = (name: string) => ({ type: "function" as const, function: { name } });
   const { request } = read({
