@@ -91,6 +91,7 @@ const effortOf = ({ thinking, output_config: config }: MessagesBody): ReasoningE
   const effort = config?.effort;
   if (effort === "low" || effort === "medium" || effort === "high") return effort;
   if (effort === "max" || effort === "xhigh") return "high";
+  if (thinking?.type === "disabled") return "none";
   if (thinking?.type !== "enabled") return undefined;
   const budget = thinking.budget_tokens ?? 0;
   return budget >= 16_000 ? "high" : budget >= 4_000 ? "medium" : "low";

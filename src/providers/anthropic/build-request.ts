@@ -81,7 +81,7 @@ const wishOf = ({ thinking, reasoningEffort }: ChatRequest): "on" | "off" | "def
 };
 
 const effortFields = ({ thinking, reasoningEffort: effort }: ChatRequest): WireBody => {
-  if (effort === undefined) return {};
+  if (effort === undefined || (thinking !== undefined && effort === "none")) return {};
   return { output_config: { effort: thinking?.effort ?? (effort === "minimal" || effort === "none" ? "low" : effort) } };
 };
 

@@ -151,7 +151,10 @@ test("thoughts keep their places among words and calls; those without proof, and
 
 test("how to think is read as it is said", () => {
   expect(read({}).request.thinking).toEqual({ mode: "default" });
-  expect(read({ thinking: { type: "disabled" } }).request.thinking).toEqual({ mode: "disabled" });
+  expect(read({ thinking: { type: "disabled" } }).request).toMatchObject({
+    thinking: { mode: "disabled" },
+    reasoningEffort: "none",
+  });
   expect(read({ thinking: { type: "something new" } }).request.thinking).toEqual({ mode: "default" });
   expect(read({ thinking: { type: "adaptive", display: "omitted" }, output_config: { effort: "max" } }).request).toMatchObject({
     thinking: { mode: "adaptive", display: "omitted", effort: "max" },

@@ -96,6 +96,9 @@ test("what Anthropic's own clients say of thinking is said as they said it", () 
     { type: "disabled" },
     { effort: "low" },
   ]);
+  const disabled = { thinking: { mode: "disabled" }, reasoningEffort: "none" } as const;
+  expect(say(disabled, "adaptive")).toEqual([{ type: "disabled" }, undefined]);
+  expect(say(disabled, "always")).toEqual([undefined, undefined]);
   expect(say({ thinking: { mode: "default", effort: "max" }, reasoningEffort: "high" }, "adaptive")).toEqual([
     undefined,
     { effort: "max" },
