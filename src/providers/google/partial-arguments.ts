@@ -58,13 +58,20 @@ export const createPartialArguments = () => {
   return {
     add(piece: unknown): void {
       if (!isRecord(piece) || typeof piece["jsonPath"] !== "string") return;
-      const path = piece["jsonPath"];
+      // `$.a[]` comes after the last item of the list `$.a`.
+      const endsList = piece["jsonPath"].endsWith("[]");
+      const path = endsList ? piece["jsonPath"].slice(0, -2) : piece["jsonPath"];
       const steps = parsePath(path);
       const container = steps && containerFor(root, steps);
-      const value = readValue(piece);
-      if (!container || value === undefined) return;
+      if (!container) return;
       const last = steps.at(-1)!;
       const before = getMember(container, last);
+      const value = readValue(piece);
+      // Without a value a piece ends what is there, or is itself all of an empty list or object.
+      if (value === undefined) {
+        if (before === undefined && piece["willContinue"] !== true) setMember(container, last, newContainer(endsList ? 0 : ""));
+        return;
+      }
       setMember(
         container,
         last,

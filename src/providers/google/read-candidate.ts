@@ -21,6 +21,8 @@ const FILTERED = [
   // A filter that customers put before and after a model.
   "MODEL_ARMOR",
 ];
+/** The answer's bound, or the vendor's own for one request. */
+const CUT = ["MAX_TOKENS", "CONTINUATION"];
 const FAILED = [
   "MALFORMED_FUNCTION_CALL",
   "UNEXPECTED_TOOL_CALL",
@@ -32,11 +34,15 @@ const FAILED = [
   "MALFORMED_RESPONSE",
 ];
 
-/** Empty while the answer goes on: some servers send the reason's default in every frame. */
-export const reasonOf = (candidate: Record<string, unknown>): string => {
-  const reason = textAt(candidate, "finishReason");
-  return reason === "FINISH_REASON_UNSPECIFIED" ? "" : reason;
-};
+/** Empty while there is none: some servers send the default, `…_UNSPECIFIED`, in every frame. */
+const statedReason = (reason: string): string => (reason.endsWith("_UNSPECIFIED") ? "" : reason);
+
+/** Why the answer ended; empty while it goes on. */
+export const reasonOf = (candidate: Record<string, unknown>): string => statedReason(textAt(candidate, "finishReason"));
+
+/** Why the prompt was blocked; empty if it was not. */
+export const blockReasonOf = (frame: Record<string, unknown>): string =>
+  statedReason(textAt(frame, "promptFeedback", "blockReason"));
 
 /** Whether a safety filter ended the answer. */
 export const isFiltered = (reason: string): boolean => FILTERED.includes(reason);
@@ -55,7 +61,7 @@ export const finishReasonOf = (
       ...(usage && { usage }),
     });
   }
-  if (reason === "MAX_TOKENS") return "length";
+  if (CUT.includes(reason)) return "length";
   if (isFiltered(reason)) return "content_filter";
   return sawToolCall ? "tool_calls" : "stop";
 };

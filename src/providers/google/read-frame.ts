@@ -8,7 +8,7 @@ import type { ChatEvent, FinishReason, TokenUsage } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapGoogleError } from "./map-error.ts";
 import { createPartialArguments } from "./partial-arguments.ts";
-import { blockedPrompt, finishReasonOf, readUsage, reasonOf, toolCallId } from "./read-candidate.ts";
+import { blockedPrompt, blockReasonOf, finishReasonOf, readUsage, reasonOf, toolCallId } from "./read-candidate.ts";
 
 type Json = Record<string, unknown>;
 
@@ -76,7 +76,7 @@ export const readFrame = (reading: Reading, frame: Json, events: ChatEvent[]): v
     for (const part of recordsAt(candidate, "content", "parts")) readPart(reading, part, events);
     reading.finishReason = reasonOf(candidate) || reading.finishReason;
   }
-  reading.blockReason ||= textAt(frame, "promptFeedback", "blockReason");
+  reading.blockReason ||= blockReasonOf(frame);
   // Each frame repeats the counts; missing ones keep their value.
   if (isRecord(frame["usageMetadata"])) reading.counts = { ...reading.counts, ...frame["usageMetadata"] };
   const reported = isRecord(frame["usageMetadata"]) ? readUsage(reading.counts) : undefined;

@@ -140,6 +140,17 @@ test("a candidate without content that ran into its bound is an empty text cut s
   expect([result.text, result.finishReason]).toEqual(["", "length"]);
 });
 
+test("an answer that the vendor ends at its own bound for one request is cut short", async () => {
+  const all = await streamed([frame([{ text: "a" }], { finishReason: "CONTINUATION", continuationToken: "t" })]);
+  expect([all.text, all.finishReason]).toEqual(["a", "length"]);
+});
+
+test("a block reason that is the default blocks nothing", async () => {
+  const promptFeedback = { blockReason: "BLOCK_REASON_UNSPECIFIED" };
+  expect((await whole({ ...frame([{ text: "a" }], { finishReason: "STOP" }), promptFeedback })).finishReason).toBe("stop");
+  expect((await streamed([{ promptFeedback }, frame([{ text: "a" }]), end])).text).toBe("a");
+});
+
 test("a stream without a finish reason is truncated, an answer without candidates a failure", async () => {
   await expect(streamed([frame([{ text: "a" }])])).rejects.toMatchObject({ kind: "truncated" });
   const unspecified = { finishReason: "FINISH_REASON_UNSPECIFIED" };

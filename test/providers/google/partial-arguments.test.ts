@@ -30,3 +30,17 @@ test("a string in pieces is joined, a second string at the same place replaces t
   pieces.add({ jsonPath: "$.b", nullValue: null });
   expect(pieces.toJson()).toBe('{"a":"xy","b":null}');
 });
+
+test("an empty list or object is a piece without a value, which otherwise only ends what is there", () => {
+  const pieces = createPartialArguments();
+  pieces.add({ jsonPath: "$.tags[]" });
+  pieces.add({ jsonPath: "$.options" });
+  pieces.add({ jsonPath: "$.rows[0].cells[]" });
+  pieces.add({ jsonPath: "$.names[0]", stringValue: "An", willContinue: true });
+  pieces.add({ jsonPath: "$.names[0]", stringValue: "na" });
+  pieces.add({ jsonPath: "$.names[0]" });
+  pieces.add({ jsonPath: "$.names[]" });
+  pieces.add({ jsonPath: "$.later", willContinue: true });
+  pieces.add({ jsonPath: "$.later", stringValue: "x" });
+  expect(pieces.toJson()).toBe('{"tags":[],"options":{},"rows":[{"cells":[]}],"names":["Anna"],"later":"x"}');
+});
