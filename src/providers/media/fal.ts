@@ -123,7 +123,8 @@ const progressOf = (json: unknown) => {
 };
 
 const parseFalImage = (json: unknown): GeneratedImage => {
-  if (listAt(json, "has_nsfw_concepts").includes(true)) throw moderated();
+  const wasFlagged = [...listAt(json, "has_nsfw_concepts"), ...listAt(json, "nsfw_content_detected")].includes(true);
+  if (wasFlagged) throw moderated();
   const url = textAt(json, "images", 0, "url") || textAt(json, "image", "url");
   if (url === "") throw emptyAnswer("image");
   return { url };

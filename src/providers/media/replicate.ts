@@ -61,9 +61,15 @@ const oneImage = async (
   );
 };
 
-/** `model` is `owner/name`. */
-const predict = (api: MediaEndpoint, model: string, input: Record<string, unknown>, context: CallContext): Promise<unknown> =>
-  sendOnceForJson(api, { url: `/models/${model}/predictions`, json: { input } }, context);
+/** `model` is `owner/name`, or `owner/name:version`: models of the community run by their version only. */
+const predict = (api: MediaEndpoint, model: string, input: Record<string, unknown>, context: CallContext): Promise<unknown> => {
+  const [name, version] = model.split(":");
+  const request =
+    version === undefined
+      ? { url: `/models/${name}/predictions`, json: { input } }
+      : { url: "/predictions", json: { version, input } };
+  return sendOnceForJson(api, request, context);
+};
 
 /** By id and our base URL, not by the URL in the answer, because the key goes along. */
 const predictionUrl = (id: string): string => `/predictions/${encodeURIComponent(id)}`;

@@ -52,7 +52,7 @@ const buildVeoOperation = (model: string, request: VideoRequest): MediaRequest =
 
 const parseVeoOperation = (json: unknown): VideoStatus => {
   const error = valueAt(json, "error");
-  if (error !== undefined) return failedVideo(soundsModerated(textAt(error, "message")));
+  if (error) return failedVideo(soundsModerated(textAt(error, "message")));
   if (valueAt(json, "done") !== true) return { state: "processing" };
   const response = valueAt(json, "response", "generateVideoResponse");
   const url = textAt(response, "generatedSamples", 0, "video", "uri");

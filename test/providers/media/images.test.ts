@@ -308,6 +308,13 @@ describe("Replicate", () => {
     expect(stub.asks[0]!.json.input).toMatchObject({ prompt: "a red fox", aspect_ratio: "1:1" });
   });
 
+  test("a model of the community is run by its version", async () => {
+    const output = ["https://r.example.com/a.png"];
+    stub.answer({ "POST /v1/predictions": says({ id: "p1", status: "succeeded", output }, 201) });
+    expect(await images.image("ann/foxes:8f2e", ask(), contextFor())).toEqual([{ url: output[0]! }]);
+    expect(stub.asks[0]!.json).toMatchObject({ version: "8f2e", input: { prompt: "a red fox" } });
+  });
+
   test("a prediction that fails for its content is content_filter, otherwise the server's failure", async () => {
     for (const [error, kind] of [
       ["NSFW content detected", "content_filter"],
@@ -350,11 +357,11 @@ describe("fal", () => {
 
   test("a picture that its checker blacked out is content_filter, a lost request the server's failure", async () => {
     const queue = { "POST /a/b": says({ request_id: "r1" }), "GET /a/b/requests/r1/status": says({ status: "COMPLETED" }) };
-    stub.answer({
-      ...queue,
-      "GET /a/b/requests/r1": says({ images: [{ url: "https://x.example.com/black.png" }], has_nsfw_concepts: [true] }),
-    });
-    expect((await failureOf(images.image("a/b", ask(), contextFor()))).kind).toBe("content_filter");
+    for (const flag of ["has_nsfw_concepts", "nsfw_content_detected"]) {
+      const result = { images: [{ url: "https://x.example.com/black.png" }], [flag]: [true] };
+      stub.answer({ ...queue, "GET /a/b/requests/r1": says(result) });
+      expect((await failureOf(images.image("a/b", ask(), contextFor()))).kind).toBe("content_filter");
+    }
     for (const [error_type, kind] of [
       ["content_policy_violation", "content_filter"],
       ["runner_disconnected", "server"],

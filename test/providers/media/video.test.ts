@@ -121,6 +121,7 @@ describe("Veo", () => {
       return video.videoStatus("veo-3.1", name, contextFor());
     };
     expect(await status({ name })).toEqual({ state: "processing" });
+    expect(await status({ name, done: false, error: null })).toEqual({ state: "processing" });
     expect(
       await status({ done: true, response: { generateVideoResponse: { raiMediaFilteredReasons: ["violence"] } } }),
     ).toMatchObject({ state: "failed", message: expect.stringContaining("safety") });
