@@ -91,7 +91,10 @@ function scanWithEscapes(rules: ContentRules, text: string, from: number, ended:
   const read = readEscapes(text, ended);
   if (read === undefined) return plain;
   const hidden = scan(rules, read.text, read.inward(from), null);
-  const found = plain.found.map((each) => ({ ...each, start: read.before(each.start), end: read.after(each.end) }));
+  // The letter of an escape belongs to no address: in `\nann@example.com` and `\n@app.post` only the decoded text tells which one is there.
+  const found = plain.found
+    .filter(({ type, start }) => type === "blocked_term" || read.before(start) === start)
+    .map((each) => ({ ...each, start: read.before(each.start), end: read.after(each.end) }));
   for (const { start, end, ...finding } of hidden.found) {
     const before = Math.max(0, start - 1);
     const touchesEscape = read.outward(end + 1) - read.outward(before) > end + 1 - before;

@@ -229,7 +229,7 @@ describe("the review of JSON text", () => {
       String.raw`So: {"say":"Hello\njohn@example.com","path":"C:\\temp","again":"{\"to\":\"c\\u0040d.co\"}"}`,
     );
     expect(JSON.parse(quoting.slice(4))).toEqual({
-      say: "Hello[REDACTED]",
+      say: "Hello\n[REDACTED]",
       path: "C:\\temp",
       again: '{"to":"[REDACTED]"}',
     });

@@ -28,8 +28,9 @@ const isCalendarDay = (month: number, day: number, year: number): boolean =>
 
 const LETTER_T = 84;
 
-/** `04/08/2020, 10:30`, `04/08/2020T10:30`: with a time of day after it, a date says when something happened. */
-function isTimestamp(reader: Reader, end: number): boolean {
+/** `04/08/2020, 10:30`, `04/08/2020T10:30`, or `04/08/2020:` where a line begins: such a date says when something happened. */
+function isTimestamp(reader: Reader, start: number, end: number): boolean {
+  if (codeAt(reader, end) === COLON && beginsLine(reader, start)) return true;
   const blank = codeAt(reader, end) === COMMA ? end + 1 : end;
   if (!isBlankAt(reader, blank) && codeAt(reader, blank) !== LETTER_T) return false;
   const hourEnd = digitsEnd(reader, blank + 1, 3);
@@ -127,6 +128,6 @@ export function birthDateAt(reader: Reader, start: number): Span | undefined {
   const context = nearestContext(reader, { start, end }, CALENDAR_DATE, 48, 32);
   const padded = end - start === 10 && dayEnd - dayStart === 2 && monthEnd - start === 2;
   const isOneOfMany = isPeriod(reader, start, end) || isInRowOfDates(reader, start, end);
-  const isEvent = isTimestamp(reader, end) || isOneOfMany || isLabelledEvent(reader, { start, end }, year);
+  const isEvent = isTimestamp(reader, start, end) || isOneOfMany || isLabelledEvent(reader, { start, end }, year);
   return context === "for" || (context === "none" && padded && !isEvent) ? { start, end } : undefined;
 }

@@ -100,7 +100,7 @@ export const CARD = lexicon(
     ],
     [
       "against",
-      `tracking shipment parcel waybill imei imeisv meid iccid isbn issn ean gtin upc barcode sku serial timestamp epoch ts ms nanos nanosecond
+      `tracking shipment parcel waybill imei imeisv meid msisdn iccid isbn issn ean gtin upc barcode sku serial timestamp epoch ts ms nanos nanosecond
        microsecond unix iban id ids uid uuid guid userid tweet status snowflake order invoice rma
        trace span request session message hash checksum sha commit digest nonce seed build version revision offset bytes population vin lot batch container
        catalog part model ref reference konto sendungsnummer commande pedido bestellung bestellnummer auftrag заказ`,
@@ -126,7 +126,7 @@ export const DOTTED_QUAD = lexicon(
     ],
     [
       "against",
-      `version versions ver vers release released releasing build firmware package pkg nuget gem npm pip driver drivers bios patch patched hotfix revision rev oid hl ec section
+      `version versions ver vers release released releasing build firmware package pkg nuget gem npm pip driver drivers bios patch patched hotfix revision rev rv oid hl ec section
        sections sec sect subsection chapter clause subclause paragraph para article appendix annex figure fig exhibit changelog tag tagged bump
        bumped downgrade downgraded rollback requires compatible introduced backported deprecated assemblyversion fileversion productversion versión versão versione versie wersja
        версия sürüm ausgabe abschnitt kapitel ziffer punkt absatz artikel artículo articolo artigo capítulo capitolo chapitre alinéa secção seção sección sezione rozdział
@@ -179,7 +179,7 @@ export const CALENDAR_DATE = lexicon(
        specimen sampled tested test inspected inspection manufactured production installed installation maintenance serviced service repaired
        epoch contract agreement lease policy coverage enrollment enrolled registered registration transaction posting statement balance fiscal quarter
        period founded established incorporated copyright approved approval completed completion cancelled canceled resolved escalated
-       last next previous latest upcoming ticket batch harvested fällig rechnung bestellt geliefert factura fecha facture date-limite
+       last next previous latest upcoming current today yesterday tomorrow ticket batch harvested fällig rechnung bestellt geliefert factura fecha facture date-limite
        vencimiento vencimento scadenza timestamp season match game holiday election census milestone sprint
        warranty taken held premiere anniversary retired resigned promoted moved returned refund refunded dated
        ratio stand erstellt vertragsbeginn beginn ablauf lieferung unterzeichnet gekündigt verstorben gestorben termin sitzung besprechung eingang
@@ -193,7 +193,7 @@ export const CALENDAR_DATE = lexicon(
     ],
     [
       "weakly against",
-      `visa passport license licence permit on in out by before after until till since from to through thru between date dates at as of week day today yesterday tomorrow now monday tuesday
+      `visa passport license licence permit on in out by before after until till since from to through thru between date dates at as of week day now monday tuesday
        wednesday thursday friday saturday sunday mon tue wed thu fri sat sun le la el il del della van d am du den dem der bis hasta fino até op em dnia datum data
        built kickoff cutover snapshot harvest vintage concert gala workshop webinar training orientation interview survey eclipse
        earthquake storm flood fire battle treaty edition memo notice agenda newsletter broadcast festival parade tournament marathon race

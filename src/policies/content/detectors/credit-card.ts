@@ -6,6 +6,7 @@ import { nearestContext } from "./nearest-context.ts";
 import {
   afterSeparator,
   codeAt,
+  digitsEnd,
   hasPrefix,
   isBlankAt,
   isDigitAt,
@@ -82,6 +83,10 @@ function isPrintedLike(groups: readonly number[]): boolean {
   return groups.every((size, i) => size === 4 || (i === groups.length - 1 && size < 4));
 }
 
+/** `1024 5325 6525 2700 7350`: a group of four before it makes it a part of a row of numbers. */
+const isInRow = (reader: Reader, start: number): boolean =>
+  isBlankAt(reader, start - 1) && digitsEnd(reader, start - 5, 5) === start - 1 && isBlankAt(reader, start - 6);
+
 /** `isUniform`: the same single sign stands between all groups; otherwise only a word before makes it a card. */
 function isCard(reader: Reader, span: Span, digits: readonly number[], groups: readonly number[], isUniform: boolean): boolean {
   if (
@@ -94,7 +99,8 @@ function isCard(reader: Reader, span: Span, digits: readonly number[], groups: r
     return false;
   const context = nearestContext(reader, span, CARD, 40, 0);
   const written = groups.length > 1 || (context === "none" && !hasPrefix(reader, span.start));
-  return context === "for" || (isUniform && written && hasIssuer(digits) && !isBarcode(digits));
+  if (context === "for") return true;
+  return isUniform && written && hasIssuer(digits) && !isBarcode(digits) && !isInRow(reader, span.start);
 }
 
 /** `DE89 3704 0044 …`: whether the groups before are the beginning of an IBAN. */
@@ -136,7 +142,8 @@ export function creditCardAt(reader: Reader, start: number): Span | undefined {
     }
     if (isWordCode(code) || groups[0]! < 4) break;
     const goesOn = (code === DOT || isDash(code)) && isDigitAt(reader, i + 1);
-    if (!goesOn && isCard(reader, { start, end: i }, digits, groups, isUniform)) end = i;
+    const isDecimal = groups.length === 2 && separator === ".";
+    if (!goesOn && isCard(reader, { start, end: i }, digits, groups, isUniform && !isDecimal)) end = i;
     const next = nextGroup(reader, i);
     if (next === i) break;
     const between = reader.text.slice(i, next);

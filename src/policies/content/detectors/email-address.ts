@@ -27,7 +27,7 @@ export function localPartStart(reader: Reader, end: number): number {
 /** Endings of file names, not of domains. */
 const FILE_ENDINGS = new Set(
   `png jpg jpeg gif svg webp ico bmp avif tiff tif heic pdf css scss less js jsx mjs cjs tsx ts json xml yml yaml html htm txt csv log exe dll tar
-   gz tgz bz xz rar mp mp3 mp4 webm wav ogg flac woff woff2 ttf otf eot psd docx doc xlsx xls pptx ppt bak tmp lock patch diff map`.split(
+   gz tgz bz xz rar mp mp3 mp4 webm wav ogg flac woff woff2 ttf otf eot psd docx doc xlsx xls pptx ppt bak tmp lock patch diff map service timer socket`.split(
     /\s+/,
   ),
 );
@@ -76,8 +76,8 @@ function domainEnd(reader: Reader, from: number): number {
   return -1;
 }
 
-/** What cannot stand between the `//` of a URL and its user part. */
-const endsUrl = isOneOf('"<?@');
+/** What ends the host of a URL, or stands between it and something else: `https://example.com,ann@example.com`. */
+const endsUrl = isOneOf("?#@\"'<>()[],;|");
 
 /** `https://user:secret@host`: whether `://` stands before, at most 64 characters away. */
 function isInsideUrl(reader: Reader, start: number): boolean {

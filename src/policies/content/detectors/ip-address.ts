@@ -18,12 +18,13 @@ import { DOTTED_QUAD } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
 import { beforeBlank, codeAt, digitsEnd, isDigitAt, numberAt, pastBlank, type Reader, type Span } from "./reader.ts";
 
+const DIGIT_ZERO = 48;
 const SECTION_SIGN = 0xa7;
 const LETTER_V = 118;
 /** Signs of version ranges and of sections. */
 const isVersionSign = isOneOf("^~§");
-/** What makes an equals sign the operator of a version range: `==`, `>=`, `<=`, `~=`. */
-const isBeforeEqualsSign = isOneOf("=<>~");
+/** What makes an equals sign an operator: `==`, `>=`, `<=`, `~=`, `!=`. */
+const isBeforeEqualsSign = isOneOf("=<>~!");
 
 /** The end of an octet (0-255; leading zeros only if all four are padded to three digits), or -1 if there is none. */
 function octetEnd(reader: Reader, start: number, mayPad: boolean): number {
@@ -54,14 +55,13 @@ function followsAddress(reader: Reader, sign: number): boolean {
   return dots === 3;
 }
 
-/** Whether a letter (`v1.2.3.4`), a package's name, a product's slash, a version operator or a heading's `#` stands right before. */
+/** Whether a letter (`v1.2.3.4`), a package's name, a product's slash or a heading's `#` stands right before. */
 function isTail(reader: Reader, start: number, end: number): boolean {
   const before = codeAt(reader, start - 1);
   const second = codeAt(reader, start - 2);
   if (isWordCode(before) || isVersionSign(before)) return true;
   if (isDash(before)) return isWordCode(second) && !followsAddress(reader, start - 1);
   if (before === SLASH) return isWordCode(second) && !hasPort(reader, end) && !followsAddress(reader, start - 1);
-  if (before === EQUALS_SIGN) return isBeforeEqualsSign(second);
   if (!isBlank(before)) return false;
   return second === HASH || second === SECTION_SIGN || ((second | 32) === LETTER_V && !isWordCode(codeAt(reader, start - 3)));
 }
@@ -92,13 +92,33 @@ function isPrivate(reader: Reader, start: number): boolean {
   );
 }
 
+/** `ruby >= 1.2.3.4`, but `ip.src == 10.1.2.3` too. */
+function followsOperator(reader: Reader, start: number): boolean {
+  const sign = beforeBlank(reader, start);
+  return codeAt(reader, sign) === EQUALS_SIGN && isBeforeEqualsSign(codeAt(reader, sign - 1));
+}
+
+/** `1.2.3.4-2`: the revision of a package. The other end of a range (`10.0.0.5-20`) would be higher than the last octet. */
+function hasRevision(reader: Reader, end: number): boolean {
+  const revisionEnd = digitsEnd(reader, end + 1, 4);
+  if (!isDash(codeAt(reader, end)) || revisionEnd === end + 1 || codeAt(reader, revisionEnd) === DOT) return false;
+  let octet = end;
+  while (isDigitAt(reader, octet - 1)) octet--;
+  return numberAt(reader, end + 1, revisionEnd) <= numberAt(reader, octet, end);
+}
+
+/** `0.12.2.1`: no host has an address that begins with a zero; `0.0.0.0` and masks do. */
+const startsWithZero = (reader: Reader, start: number): boolean =>
+  codeAt(reader, start) === DIGIT_ZERO && codeAt(reader, start + 1) === DOT && codeAt(reader, start + 2) !== DIGIT_ZERO;
+
 export function ipAddressAt(reader: Reader, start: number): Span | undefined {
   if (codeAt(reader, start - 1) === DOT && isWordCode(codeAt(reader, start - 2))) return undefined;
   const end = quadEnd(reader, start);
   if (end === -1 || isHead(reader, end) || isTail(reader, start, end)) return undefined;
   if (isAmount(reader, start, end)) return undefined;
   const isAddressed = hasPort(reader, end) || (codeAt(reader, start - 1) === SLASH && codeAt(reader, start - 2) === SLASH);
-  const isElse =
-    !isAddressed && !isPrivate(reader, start) && nearestContext(reader, { start, end }, DOTTED_QUAD, 32, 0) === "against";
-  return isElse ? undefined : { start, end };
+  if (isAddressed || isPrivate(reader, start)) return { start, end };
+  const context = nearestContext(reader, { start, end }, DOTTED_QUAD, 32, 0);
+  const isVersion = followsOperator(reader, start) || hasRevision(reader, end) || startsWithZero(reader, start);
+  return context === "for" || (context === "none" && !isVersion) ? { start, end } : undefined;
 }

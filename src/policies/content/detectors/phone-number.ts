@@ -5,9 +5,7 @@ import {
   CLOSING_PARENTHESIS,
   DOT,
   isAsciiLetter,
-  isBlank,
   isDash,
-  isDigit,
   isQuantitySign,
   isWordCode,
   OPENING_PARENTHESIS,
@@ -20,6 +18,7 @@ import {
   codeAt,
   digitsEnd,
   endsClean,
+  followsPlus,
   isBlankAt,
   isDigitAt,
   numberAt,
@@ -50,22 +49,17 @@ function readNational(reader: Reader, start: number): { end: number; isWritten: 
   const lineStart = afterSeparator(reader, exchangeStart + 3);
   const end = lineStart + 4;
   if (digitsEnd(reader, lineStart, 5) !== end) return undefined;
-  return { end, isWritten: hasParentheses || (exchangeStart > areaEnd && lineStart > exchangeStart + 3) };
+  const isSeparated = exchangeStart > areaEnd && lineStart > exchangeStart + 3;
+  // `252.227-7013`: clauses of contracts are numbered like that.
+  const isClause = codeAt(reader, areaEnd) === DOT && isDash(codeAt(reader, lineStart - 1));
+  return { end, isWritten: hasParentheses || (isSeparated && !isClause) };
 }
-
-const LONGEST_COUNTRY_CODE = 12;
-
-const isInPhoneNumber = (code: number): boolean =>
-  isDigit(code) || isBlank(code) || isDash(code) || code === OPENING_PARENTHESIS || code === CLOSING_PARENTHESIS;
 
 /** Whether digits or the code of another country before `start` make this the end of a longer number. */
 function isTail(reader: Reader, start: number): boolean {
   const before = codeAt(reader, start - 1);
   if (!startsFresh(reader, start) || isQuantitySign(before)) return true;
-  if (before === DOT || isDash(before)) return false;
-  let i = start - 1;
-  while (start - i < LONGEST_COUNTRY_CODE && isInPhoneNumber(codeAt(reader, i))) i--;
-  return codeAt(reader, i) === PLUS;
+  return before !== DOT && !isDash(before) && followsPlus(reader, start);
 }
 
 /** `x12`, `ext12`, `EXT. 12`. */

@@ -3,7 +3,17 @@
  * end. That is how a stream knows which characters are decided and which must wait.
  */
 
-import { DOT, isBlank, isDash, isDigit, isLetter, isWordCode } from "./characters.ts";
+import {
+  CLOSING_PARENTHESIS,
+  DOT,
+  isBlank,
+  isDash,
+  isDigit,
+  isLetter,
+  isWordCode,
+  OPENING_PARENTHESIS,
+  PLUS,
+} from "./characters.ts";
 import type { Place } from "./layout.ts";
 
 export type Reader = {
@@ -75,6 +85,17 @@ export function endsClean(reader: Reader, end: number): boolean {
   const after = codeAt(reader, end);
   if (isWordCode(after)) return false;
   return !((after === DOT || isDash(after)) && isDigitAt(reader, end + 1));
+}
+
+const LONGEST_COUNTRY_CODE = 12;
+const isInPhoneNumber = (code: number): boolean =>
+  isDigit(code) || isBlank(code) || isDash(code) || code === OPENING_PARENTHESIS || code === CLOSING_PARENTHESIS;
+
+/** `+33 612345678`, `(+48) 601234567`, `+49 (0)301234567`: whether what starts at `start` is the rest of an international phone number. */
+export function followsPlus(reader: Reader, start: number): boolean {
+  let i = start - 1;
+  while (start - i < LONGEST_COUNTRY_CODE && isInPhoneNumber(codeAt(reader, i))) i--;
+  return codeAt(reader, i) === PLUS && isDigitAt(reader, i + 1);
 }
 
 /** `TX-301557623`: letters and a dash right before a number make it part of somebody's own code. */

@@ -2,19 +2,15 @@
 
 import {
   AT_SIGN,
-  CLOSING_PARENTHESIS,
   COLON,
   COMMA,
   DOT,
   HASH,
-  isBlank,
   isDash,
   isFactorSign,
   isLower,
   isQuantitySign,
   isWordCode,
-  OPENING_PARENTHESIS,
-  PLUS,
   SLASH,
 } from "./characters.ts";
 import { DASHED_SSN, NINE_DIGITS } from "./context-lexicons.ts";
@@ -25,6 +21,7 @@ import {
   codeAt,
   digitsEnd,
   endsClean,
+  followsPlus,
   hasPrefix,
   isDigitAt,
   numberAt,
@@ -34,7 +31,6 @@ import {
   startsFresh,
 } from "./reader.ts";
 
-const DIGIT_ZERO = 48;
 const OPENING_BRACKET = 91;
 const CLOSING_BRACKET = 93;
 
@@ -51,25 +47,12 @@ export function socialSecurityAt(reader: Reader, start: number): Span | undefine
   const serial = afterSeparator(reader, groupEnd);
   const end = serial + 4;
   if (serial === groupEnd || digitsEnd(reader, serial, 5) !== end) return undefined;
-  if (!startsFresh(reader, start) || !endsClean(reader, end)) return undefined;
+  if (!startsFresh(reader, start) || !endsClean(reader, end) || followsPlus(reader, start)) return undefined;
   const valid = isIssuable(numberAt(reader, start, areaEnd), numberAt(reader, group, groupEnd), numberAt(reader, serial, end));
   if (!valid) return undefined;
   const dashed = end - start === 11 && isDash(codeAt(reader, areaEnd)) && isDash(codeAt(reader, groupEnd));
   const context = nearestContext(reader, { start, end }, DASHED_SSN, dashed ? 28 : 40, 0);
   return context === "for" || (dashed && context === "none" && !hasPrefix(reader, start)) ? { start, end } : undefined;
-}
-
-/** Blanks, dashes, and the zero in parentheses that is dialled within a country. */
-const isBetweenGroups = (code: number): boolean =>
-  isBlank(code) || isDash(code) || code === OPENING_PARENTHESIS || code === CLOSING_PARENTHESIS || code === DIGIT_ZERO;
-
-/** `+33 612345678`, `(+48) 601234567`, `+49 (0)301234567`: the rest of a phone number of another country. */
-function isBehindCountryCode(reader: Reader, start: number): boolean {
-  let i = start - 1;
-  while (start - i < 6 && isBetweenGroups(codeAt(reader, i))) i--;
-  const codeEnd = i;
-  while (codeEnd - i < 3 && isDigitAt(reader, i)) i--;
-  return i < codeEnd && codeAt(reader, i) === PLUS;
 }
 
 /** `123456789,50`: an amount with two decimals. */
@@ -87,10 +70,9 @@ function isQuantity(reader: Reader, start: number, end: number): boolean {
   const before = codeAt(reader, start - 1);
   const after = codeAt(reader, end);
   return (
-    before === PLUS ||
     before === AT_SIGN ||
     (before === SLASH && codeAt(reader, start - 2) !== COLON) ||
-    isBehindCountryCode(reader, start) ||
+    followsPlus(reader, start) ||
     isIndex(reader, start, end) ||
     isQuantitySign(codeAt(reader, beforeBlank(reader, start))) ||
     isQuantitySign(after) ||
