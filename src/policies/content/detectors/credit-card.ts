@@ -87,6 +87,11 @@ function isPrintedLike(groups: readonly number[]): boolean {
 const isInRow = (reader: Reader, start: number): boolean =>
   isBlankAt(reader, start - 1) && digitsEnd(reader, start - 5, 5) === start - 1 && isBlankAt(reader, start - 6);
 
+/** `https://example.com/posts/5390364397928448`: what ends the path of a URL names a page. */
+const endsPath = ({ text }: Reader, start: number): boolean =>
+  /:\/\/[^\s?#]*\/$/.test(text.slice(Math.max(0, start - LONGEST_PATH), start));
+const LONGEST_PATH = 160;
+
 /** `isUniform`: the same single sign stands between all groups; otherwise only a word before makes it a card. */
 function isCard(reader: Reader, span: Span, digits: readonly number[], groups: readonly number[], isUniform: boolean): boolean {
   if (
@@ -98,9 +103,10 @@ function isCard(reader: Reader, span: Span, digits: readonly number[], groups: r
   )
     return false;
   const context = nearestContext(reader, span, CARD, 40, 0);
-  const written = groups.length > 1 || (context === "none" && !hasPrefix(reader, span.start));
   if (context === "for") return true;
-  return isUniform && written && hasIssuer(digits) && !isBarcode(digits) && !isInRow(reader, span.start);
+  const written = groups.length > 1 || (context === "none" && !hasPrefix(reader, span.start));
+  const isElse = isBarcode(digits) || isInRow(reader, span.start) || endsPath(reader, span.start);
+  return isUniform && written && hasIssuer(digits) && !isElse;
 }
 
 /** `DE89 3704 0044 …`: whether the groups before are the beginning of an IBAN. */

@@ -28,8 +28,9 @@ const TELLS_HOW = new Set("over by via".split(" "));
 /** Where they are fillers, a label may stand before them, but it is not right beside the number. */
 const COPULAS = new Set("is was are be s est ist es è é jest".split(" "));
 
-/** `Safari/537.36`: the word belongs to the number after its slash. */
-const namesProduct = (reader: Reader, { end }: Word): boolean => codeAt(reader, end) === SLASH && isDigitAt(reader, end + 1);
+/** `Safari/537.36`: the word belongs to the number after its slash, which is not the one at `start`. */
+const namesProduct = (reader: Reader, { end }: Word, start: number): boolean =>
+  codeAt(reader, end) === SLASH && isDigitAt(reader, end + 1) && end + 1 !== start;
 
 /** `in order to verify`: no order. */
 const isPurpose = ({ text }: Reader, { start, end }: Word): boolean =>
@@ -69,7 +70,7 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
     barriers += word.breaks + word.numbers;
     if (against !== undefined && word.breaks + word.numbers > 0) return against;
     const text = reader.text.slice(word.start, word.end);
-    const weight = namesProduct(reader, word) || isPurpose(reader, word) ? undefined : weighWord(lexicon, text);
+    const weight = namesProduct(reader, word, start) || isPurpose(reader, word) ? undefined : weighWord(lexicon, text);
     const sighting = { weight: weight ?? "weakly against", distance: start - word.end + barriers * BARRIER };
     if (weight !== undefined && sighting.distance <= reach) {
       if (weight === "for" && (numbers === 0 || isRow)) return sighting;

@@ -50,9 +50,9 @@ function readNational(reader: Reader, start: number): { end: number; isWritten: 
   const end = lineStart + 4;
   if (digitsEnd(reader, lineStart, 5) !== end) return undefined;
   const isSeparated = exchangeStart > areaEnd && lineStart > exchangeStart + 3;
-  // `252.227-7013`: clauses of contracts are numbered like that.
-  const isClause = codeAt(reader, areaEnd) === DOT && isDash(codeAt(reader, lineStart - 1));
-  return { end, isWritten: hasParentheses || (isSeparated && !isClause) };
+  // `252.227-7013` is a clause of a contract, `277.764 1035` are coordinates: after a dot comes another one.
+  const isMixed = codeAt(reader, areaEnd) === DOT && codeAt(reader, lineStart - 1) !== DOT;
+  return { end, isWritten: hasParentheses || (isSeparated && !isMixed) };
 }
 
 /** Whether digits or the code of another country before `start` make this the end of a longer number. */

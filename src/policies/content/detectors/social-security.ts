@@ -85,7 +85,7 @@ function isQuantity(reader: Reader, start: number, end: number): boolean {
 
 /**
  * Nine digits without dashes. Gap: with no context at all they are found, because the policy asked for them (decisions §7). A word nearby
- * that says what else they are suppresses them, and so does a `#` or a prefix.
+ * that says what else they are suppresses them, and so does a `#`, a prefix or a minus.
  */
 export function bareSocialSecurityAt(reader: Reader, start: number): Span | undefined {
   const end = start + 9;
@@ -97,6 +97,7 @@ export function bareSocialSecurityAt(reader: Reader, start: number): Span | unde
   );
   if (!valid) return undefined;
   const context = nearestContext(reader, { start, end }, NINE_DIGITS, 56, 32);
-  const numbered = codeAt(reader, start - 1) === HASH || hasPrefix(reader, start);
+  const before = codeAt(reader, start - 1);
+  const numbered = before === HASH || isDash(before);
   return context === "for" || (context === "none" && !numbered) ? { start, end } : undefined;
 }
