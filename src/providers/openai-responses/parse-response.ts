@@ -20,8 +20,11 @@ export const BETWEEN_MESSAGES = "\n\n";
 export const endOf = (response: Item, sawCall: boolean, provider: string): FinishReason => {
   const usage = readUsage(response["usage"]);
   const status = textAt(response, "status");
-  if (status === "incomplete")
-    return finishReasonOf(textAt(response, "incomplete_details", "reason") || "length", sawCall, provider, usage);
+  if (status === "incomplete") {
+    const reason = finishReasonOf(textAt(response, "incomplete_details", "reason"), false, provider, usage);
+    // Whatever the reason, something is missing.
+    return reason === "stop" ? "length" : reason;
+  }
   if (status === "completed" || status === "") return finishReasonOf("stop", sawCall, provider, usage);
   throw failureOf(response, provider, usage);
 };

@@ -121,7 +121,7 @@ test("a response that is not whole says why", async () => {
       .finishReason;
   expect(await ended("max_output_tokens")).toBe("length");
   expect(await ended("content_filter")).toBe("content_filter");
-  expect(await ended(undefined)).toBe("length");
+  for (const other of [undefined, "server_timeout"]) expect(await ended(other)).toBe("length");
   const nothing = responseOf([thought("s")], { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } });
   expect(await both(nothing)).toMatchObject({ text: "", finishReason: "length" });
 });
