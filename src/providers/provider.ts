@@ -35,14 +35,18 @@ export type DocumentPart = {
   name?: string;
   from?: { url: string; param: string };
 };
-export type ContentPart = TextPart | ImagePart | AudioPart | VideoPart | DocumentPart;
+export type ContentPart = (TextPart | ImagePart | AudioPart | VideoPart | DocumentPart) & Cacheable;
+
+/** `cached`: the prompt up to and including this goes to the provider's cache for that long, if the provider caches on request. */
+export type Cacheable = { cached?: CacheLife };
+export type CacheLife = "5m" | "1h";
 
 export type ToolCall = {
   id: string;
   name: string;
   /** The arguments as JSON text, exactly as the model wrote them. */
   arguments: string;
-};
+} & Cacheable;
 
 /** Thinking that the vendor wants back unchanged: Anthropic's with its `signature`, or encrypted (`redacted`); others' as plain text. */
 export type Thought = { text: string; signature: string } | PlainThought | { redacted: string };
@@ -57,7 +61,7 @@ export type ChatMessage =
   | { role: "system" | "user"; content: string | ContentPart[]; name?: string }
   | { role: "assistant"; content: string | ContentPart[]; toolCalls?: ToolCall[]; thoughts?: PastThought[] }
   /** `isError`: the tool failed. The content says so, too, for vendors without such a field. */
-  | { role: "tool"; content: string | ContentPart[]; toolCallId: string; isError?: true };
+  | ({ role: "tool"; content: string | ContentPart[]; toolCallId: string; isError?: true } & Cacheable);
 
 /**
  * The message without its thoughts. Use it wherever a message is changed or stored, because a thought is valid only in its original
@@ -76,7 +80,7 @@ export type ToolDefinition = {
   strict?: boolean;
   /** A tool that Anthropic's models know by its type. */
   native?: Record<string, unknown>;
-};
+} & Cacheable;
 export type ToolChoice = "none" | "auto" | "required" | { name: string };
 
 export type OutputFormat = { type: "json" } | { type: "schema"; name: string; schema: Record<string, unknown>; strict: boolean };
@@ -118,15 +122,14 @@ export type ChatRequest = {
   forAnthropic?: { betas?: string[]; edits?: { type: string }[] };
   /** The caller's own end-user id. */
   user?: string;
-  /** Set if the prompt's beginning will be sent again soon, so that writing it to the provider's cache pays off. */
+  /** Set if any part of the prompt, or all of it, is to be cached. */
   cachePrompt?: CacheWish;
   /** A key shared by calls with the same beginning, for vendors that find their cache by it. */
   cacheKey?: string;
 };
 
-/** Lifetimes of the cached prompt: up to the system text, and up to the last turn. */
-export type CacheWish = { top: CacheLife; turns: CacheLife };
-export type CacheLife = "5m" | "1h";
+/** The longest lifetime in the prompt, and that of the whole prompt, if all of it is to be cached. */
+export type CacheWish = { longest: CacheLife; whole?: CacheLife };
 
 // ---------------------------------------------------------------- chat, out
 

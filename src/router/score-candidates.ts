@@ -143,7 +143,7 @@ const describe = (
 
 /** A ceiling also covers prompts written to the cache for an hour, which cost more. */
 const pricesFor = ({ cachePrompt }: ChatRequest, prices: TokenPrices): TokenPrices =>
-  cachePrompt?.top === "1h" ? forAnHour(prices) : prices;
+  cachePrompt?.longest === "1h" ? forAnHour(prices) : prices;
 
 const heedsSampling = ({ quirks = {} }: ChatModel, request: ChatRequest): boolean =>
   takesSampling(request, quirks, quirks.dialect ?? "openai");

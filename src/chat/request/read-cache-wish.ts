@@ -1,41 +1,42 @@
 /** Reads Anthropic's `cache_control`, which clients of other APIs set too. */
 
-import type { CacheWish } from "../../providers/provider.ts";
+import type { Cacheable, CacheLife, CacheWish } from "../../providers/provider.ts";
 
 type Marked = {
   system?: string | readonly object[] | null;
   tools?: readonly object[] | null | undefined;
   cache_control?: object | null | undefined;
-  messages: readonly { role: string; content?: string | readonly object[] | null }[];
+  messages: readonly { content?: string | readonly object[] | null }[];
 };
 
-/**
- * Undefined without a mark. The marks' positions are not kept, since whoever sets one sends the same beginning again, and the provider
- * finds the longest match. The longer lifetime has to come first (Anthropic refuses the other order), so a turn's lifetime extends to the
- * text before it.
- */
+/** Undefined without a mark. The mark of the body is for the whole prompt. */
 export const readCacheWish = (body: Marked): CacheWish | undefined => {
   const whole = lifeOf(body);
-  const system = body.messages.filter(isSystem);
-  const turns = longest([whole, ...body.messages.filter((message) => !isSystem(message)).map(lifeIn)]);
-  const top = longest([turns, lifeOfAny(body.system), lifeOfAny(body.tools), ...system.map(lifeIn)]);
-  return top && { top, turns: turns ?? "5m" };
+  const lists = [body.system, body.tools, ...body.messages.map(({ content }) => content)];
+  const longest = longestOf([whole, ...lists.map(longestIn)]);
+  return longest && { longest, ...(whole && { whole }) };
 };
 
-type Life = CacheWish["top"];
+/** The mark of one part or tool. */
+export const readCacheMark = (part: object): Cacheable => {
+  const cached = lifeOf(part);
+  return cached === undefined ? {} : { cached };
+};
 
-const isSystem = ({ role }: Marked["messages"][number]): boolean => role === "system" || role === "developer";
+/** A mark anywhere in a list counts for all of it. */
+export const readCacheMarks = (parts: string | readonly object[] | null | undefined): Cacheable => {
+  const cached = longestIn(parts);
+  return cached === undefined ? {} : { cached };
+};
 
-const lifeOf = (part: object): Life | undefined => {
+const lifeOf = (part: object): CacheLife | undefined => {
   const mark = "cache_control" in part ? part.cache_control : null;
   if (typeof mark !== "object" || mark === null) return undefined;
   return "ttl" in mark && mark.ttl === "1h" ? "1h" : "5m";
 };
 
-const lifeOfAny = (parts: string | readonly object[] | null | undefined): Life | undefined =>
-  typeof parts === "object" && parts !== null ? longest(parts.map(lifeOf)) : undefined;
+const longestIn = (parts: string | readonly object[] | null | undefined): CacheLife | undefined =>
+  typeof parts === "object" && parts !== null ? longestOf(parts.map(lifeOf)) : undefined;
 
-const lifeIn = ({ content }: Marked["messages"][number]): Life | undefined => lifeOfAny(content);
-
-const longest = (lives: readonly (Life | undefined)[]): Life | undefined =>
+const longestOf = (lives: readonly (CacheLife | undefined)[]): CacheLife | undefined =>
   lives.includes("1h") ? "1h" : lives.find((life) => life !== undefined);

@@ -20,7 +20,7 @@ import { functionsAsTools, hasFunctions, type ToolMessage } from "./functions-as
 import { ignoredFields } from "./ignored-fields.ts";
 import { type AskedChoice, offerTools } from "./offer-tools.ts";
 import { readOwnFields } from "./own-fields.ts";
-import { readCacheWish } from "./read-cache-wish.ts";
+import { readCacheMark, readCacheMarks, readCacheWish } from "./read-cache-wish.ts";
 
 /** Throws ApiError `invalid_request` with `param`. */
 export const readChatBody = (body: ChatBody, route: string): ChatInput => {
@@ -93,7 +93,7 @@ const outputFormatOf = ({ response_format: format }: Pick<ChatBody, "response_fo
 const readTool = (offered: OfferedTool): ToolDefinition => {
   if (offered.type === "custom") {
     const { name, description, format } = offered.custom;
-    return { name, ...asFunction(description, format?.grammar) };
+    return { name, ...asFunction(description, format?.grammar), ...readCacheMark(offered) };
   }
   const { name, description, parameters, strict } = offered.function;
   return {
@@ -101,6 +101,7 @@ const readTool = (offered: OfferedTool): ToolDefinition => {
     ...(description !== undefined && { description }),
     ...(parameters !== undefined && { parameters }),
     ...(strict != null && { strict }),
+    ...readCacheMark(offered),
   };
 };
 
@@ -137,12 +138,12 @@ const readMessage = (message: ToolMessage, at: string): ChatMessage => {
       const content =
         typeof message.content === "string"
           ? message.content
-          : message.content.map((part, index) => readPart(part, `${at}.content.${index}`));
+          : message.content.map((part, index) => ({ ...readPart(part, `${at}.content.${index}`), ...readCacheMark(part) }));
       return { role: "user", content, ...(message.name !== undefined && { name: message.name }) };
     }
     case "assistant": {
       const toolCalls = (message.tool_calls ?? []).map(readCall);
-      const content = joinText(message.content ?? "") || (message.refusal ?? "");
+      const content = readTexts(message.content ?? "") || (message.refusal ?? "");
       if (content === "" && toolCalls.length === 0 && message.content == null) {
         throw invalidRequest(`\`${at}.content\` is required where an assistant message has no tool_calls.`, `${at}.content`);
       }
@@ -155,14 +156,27 @@ const readMessage = (message: ToolMessage, at: string): ChatMessage => {
       };
     }
     case "tool":
-      return { role: "tool", toolCallId: message.tool_call_id, content: joinText(message.content) };
+      return {
+        role: "tool",
+        toolCallId: message.tool_call_id,
+        content: joinText(message.content),
+        ...readCacheMarks(message.content),
+      };
     default:
-      return { role: "system", content: joinText(message.content) };
+      return { role: "system", content: readTexts(message.content) };
   }
 };
 
-const joinText = (content: string | { type: string; text?: string; refusal?: string }[]): string =>
-  typeof content === "string" ? content : content.map((part) => part.text ?? part.refusal ?? "").join("\n");
+type Texts = string | { type: string; text?: string; refusal?: string }[];
+
+/** Separate parts only where a mark for the cache stands between them. */
+const readTexts = (content: Texts): string | ContentPart[] =>
+  typeof content === "string" || readCacheMarks(content).cached === undefined
+    ? joinText(content)
+    : content.map((part) => ({ type: "text", text: joinText([part]), ...readCacheMark(part) }));
+
+const joinText = (content: Texts): string =>
+  typeof content === "string" ? content : content.flatMap((part) => part.text ?? part.refusal ?? []).join("\n");
 
 const readPart = (part: WirePart, at: string): ContentPart => {
   switch (part.type) {

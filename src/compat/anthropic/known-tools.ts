@@ -3,6 +3,7 @@
  * written out here.
  */
 
+import { readCacheMark } from "../../chat/request/read-cache-wish.ts";
 import type { ToolDefinition } from "../../providers/provider.ts";
 
 type Known = { description: string; parameters: Record<string, unknown> };
@@ -66,7 +67,6 @@ type Declared = { type?: string | null; name?: string };
 export const knownTool = (tool: Declared): ToolDefinition | undefined => {
   const known = KNOWN.find(([prefix]) => tool.type?.startsWith(prefix))?.[1];
   if (known === undefined || tool.name === undefined) return undefined;
-  // Caching is decided for the whole prompt.
   const { cache_control: _, ...native } = tool as Record<string, unknown>;
-  return { name: tool.name, ...known, native };
+  return { name: tool.name, ...known, native, ...readCacheMark(tool) };
 };

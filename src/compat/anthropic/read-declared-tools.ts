@@ -1,6 +1,7 @@
 /** Reads the tools of Anthropic's callers: their own, and those named by a type alone. */
 
 import { invalidRequest } from "../../api-error.ts";
+import { readCacheMark } from "../../chat/request/read-cache-wish.ts";
 import type { ToolChoice, ToolDefinition } from "../../providers/provider.ts";
 import { knownTool } from "./known-tools.ts";
 import type { CountBody, DeclaredTool } from "./wire.ts";
@@ -13,6 +14,7 @@ export const readTool = (tool: DeclaredTool, at: string): ToolDefinition | undef
     name: tool.name,
     ...(tool.description && { description: tool.description }),
     parameters: tool.input_schema ?? { type: "object", properties: {} },
+    ...readCacheMark(tool),
   };
 };
 

@@ -2,6 +2,7 @@
 
 import { invalidRequest } from "../../api-error.ts";
 import { imageUrl, missingFile, readImage, readPdf, readRemotePdf } from "../../chat/request/check-media.ts";
+import { readCacheMark } from "../../chat/request/read-cache-wish.ts";
 import type { ChatMessage, ContentPart, PastThought, Thought, ToolCall } from "../../providers/provider.ts";
 import type { AnthropicBlock, AnthropicDocument, AnthropicMessage, AnthropicSearchResult, AnthropicToolResult } from "./wire.ts";
 
@@ -23,7 +24,7 @@ const readAnswer = (blocks: readonly AnthropicBlock[], at: string): ChatMessage[
     const thought = thoughtOf(block);
     if (thought !== undefined) thoughts.push({ thought, partsBefore: parts.length, callsBefore: toolCalls.length });
     else if (block.type === "tool_use")
-      toolCalls.push({ id: block.id, name: block.name, arguments: JSON.stringify(block.input ?? {}) });
+      toolCalls.push({ id: block.id, name: block.name, arguments: JSON.stringify(block.input ?? {}), ...readCacheMark(block) });
     else parts.push(...readBlock(block, `${at}.content.${index}`));
   }
   if (parts.length === 0 && toolCalls.length === 0) return [];
@@ -42,6 +43,7 @@ const readResult = (block: AnthropicToolResult): ChatMessage => ({
   toolCallId: block.tool_use_id,
   content: resultText(block),
   ...(block.is_error && { isError: true }),
+  ...readCacheMark(block),
 });
 
 type ToolResultPart = Exclude<NonNullable<AnthropicToolResult["content"]>, string>[number];
@@ -65,7 +67,15 @@ const resultMedia = ({ content }: AnthropicToolResult, at: string): ContentPart[
         part.type === "image" || part.type === "document" ? readBlock(part, `${at}.content.${index}`) : [],
       );
 
+/** A mark for the cache stands behind the last of a block's parts; that of a tool's result belongs to the result. */
 const readBlock = (block: AnthropicBlock, at: string): ContentPart[] => {
+  const parts = partsIn(block, at);
+  const mark = block.type === "tool_result" ? {} : readCacheMark(block);
+  if (mark.cached === undefined || parts.length === 0) return parts;
+  return [...parts.slice(0, -1), { ...parts.at(-1)!, ...mark }];
+};
+
+const partsIn = (block: AnthropicBlock, at: string): ContentPart[] => {
   switch (block.type) {
     case "text":
       return block.text === "" ? [] : [{ type: "text", text: block.text }];

@@ -4,8 +4,8 @@ import { invalidRequest } from "../../api-error.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
 import { ignoredFields } from "../../chat/request/ignored-fields.ts";
 import { readOwnFields } from "../../chat/request/own-fields.ts";
-import { readCacheWish } from "../../chat/request/read-cache-wish.ts";
-import type { ChatRequest, ReasoningEffort, ThinkingWish } from "../../providers/provider.ts";
+import { readCacheMark, readCacheMarks, readCacheWish } from "../../chat/request/read-cache-wish.ts";
+import type { ChatRequest, ContentPart, ReasoningEffort, ThinkingWish } from "../../providers/provider.ts";
 import { offeredTools, readChoice, readTool } from "./read-declared-tools.ts";
 import { readMessage } from "./read-message.ts";
 import { type CountBody, MessagesBody } from "./wire.ts";
@@ -72,7 +72,7 @@ const placesLeftOut = ({ tools, messages }: MessagesBody): string[] => {
 
 /** Messages, system and tools: what `count_tokens` counts too. */
 export const readConversation = (body: CountBody): ChatRequest => {
-  const system = typeof body.system === "string" ? body.system : (body.system ?? []).map(({ text }) => text).join("\n\n");
+  const system = readSystem(body.system ?? "");
   const declared = body.tools ?? [];
   const tools = offeredTools(body);
   const choice = body.tool_choice;
@@ -85,6 +85,13 @@ export const readConversation = (body: CountBody): ChatRequest => {
     ...(choice && tools.length > 0 && { toolChoice: readChoice(choice, tools, declared) }),
     ...(choice && "disable_parallel_tool_use" in choice && choice.disable_parallel_tool_use && { parallelToolCalls: false }),
   };
+};
+
+/** Separate parts only where a mark for the cache stands between them. */
+const readSystem = (system: NonNullable<CountBody["system"]>): string | ContentPart[] => {
+  if (typeof system === "string") return system;
+  if (readCacheMarks(system).cached === undefined) return system.map(({ text }) => text).join("\n\n");
+  return system.map((block) => ({ type: "text", text: block.text, ...readCacheMark(block) }));
 };
 
 const effortOf = ({ thinking, output_config: config }: MessagesBody): ReasoningEffort | undefined => {

@@ -5,12 +5,13 @@ import { argumentsObject, parseDataUrl, partsOf, systemText, unsupportedPart } f
 import { portableId } from "../dialect/tool-call-ids.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatMessage, ContentPart, PastThought } from "../provider.ts";
+import { withMark } from "./mark-cache.ts";
 
 const DIALECT = "Anthropic";
 const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 const MAX_TOOL_ID = 64;
 
-const textBlock = (text: string): WireBody => ({ type: "text", text });
+export const textBlock = (text: string): WireBody => ({ type: "text", text });
 const toolId = (id: string): string => portableId(id, MAX_TOOL_ID);
 
 const imageBlock = (url: string): WireBody => {
@@ -22,7 +23,9 @@ const imageBlock = (url: string): WireBody => {
   return { type: "image", source: { type: "base64", media_type: mediaType, data: data.data } };
 };
 
-const block = (part: ContentPart): WireBody[] => {
+const block = (part: ContentPart): WireBody[] => plainBlock(part).map((body) => withMark(body, part));
+
+const plainBlock = (part: ContentPart): WireBody[] => {
   switch (part.type) {
     case "text":
       return part.text.trim() === "" ? [] : [textBlock(part.text)];
@@ -63,8 +66,8 @@ const answerBlocks = (message: Extract<ChatMessage, { role: "assistant" }>): Wir
   const moveTo = (partsBefore: number, callsBefore: number): void => {
     while (part < partsBefore) blocks.push(...block(parts[part++]!));
     for (; call < callsBefore; call++) {
-      const { id, name, arguments: given } = calls[call]!;
-      blocks.push({ type: "tool_use", id: toolId(id), name, input: argumentsObject(given) });
+      const { id, name, arguments: given, ...mark } = calls[call]!;
+      blocks.push(withMark({ type: "tool_use", id: toolId(id), name, input: argumentsObject(given) }, mark));
     }
   };
   for (const thought of message.thoughts ?? []) {
@@ -82,7 +85,7 @@ const toTurn = (message: ChatMessage): Turn<WireBody> => {
     case "tool": {
       const content = partsOf(message.content).flatMap(block);
       const result = { type: "tool_result", tool_use_id: toolId(message.toolCallId), ...(content.length > 0 && { content }) };
-      return { role: "user", blocks: [message.isError ? { ...result, is_error: true } : result] };
+      return { role: "user", blocks: [withMark(message.isError ? { ...result, is_error: true } : result, message)] };
     }
     default:
       return { role: "user", blocks: userBlocks(message.content) };
@@ -111,7 +114,13 @@ const stayingInPlace = (messages: readonly ChatMessage[]): Set<ChatMessage> => {
   return staying;
 };
 
-type Conversation = { system: string; turns: AnthropicTurn[] };
+type Conversation = { system: string | WireBody[]; turns: AnthropicTurn[] };
+
+/** Blocks where a mark for the cache stands between them, else one text. */
+const topOf = (messages: ChatMessage[]): string | WireBody[] => {
+  const parts = messages.flatMap(({ content }) => partsOf(content));
+  return parts.some(({ cached }) => cached !== undefined) ? parts.flatMap(block) : systemText(messages);
+};
 
 const holdsResult = ({ content }: AnthropicTurn): boolean => content.some(({ type }) => type === "tool_result");
 
@@ -129,7 +138,7 @@ export const beganWithoutThought = (conversation: readonly AnthropicTurn[]): boo
 export const buildMessages = (messages: ChatMessage[], inPlace: boolean): Conversation => {
   const staying = inPlace ? stayingInPlace(messages) : new Set<ChatMessage>();
   const isOnTop = (message: ChatMessage): boolean => message.role === "system" && !staying.has(message);
-  const system = systemText(messages.filter(isOnTop));
+  const top = messages.filter(isOnTop);
   const turns = messages
     .filter((message) => !isOnTop(message))
     .map((message): Turn<WireBody> => {
@@ -137,8 +146,8 @@ export const buildMessages = (messages: ChatMessage[], inPlace: boolean): Conver
       return message.role === "system" ? { ...turn, role: "system" } : turn;
     });
   return {
-    system,
-    turns: frameTurns(mergeTurns(turns).map(resultsFirst), textBlock, system).map(({ role, blocks }) => ({
+    system: topOf(top),
+    turns: frameTurns(mergeTurns(turns).map(resultsFirst), textBlock, systemText(top)).map(({ role, blocks }) => ({
       role,
       content: blocks,
     })),

@@ -6,8 +6,9 @@ import { calledTools, jsonInstruction } from "../dialect/message-parts.ts";
 import { toAnthropicSchema } from "../dialect/schema-subset.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
-import type { CacheLife, CacheWish, ChatRequest, ReasoningEffort } from "../provider.ts";
-import { type AnthropicTurn, beganWithoutThought, buildMessages } from "./build-messages.ts";
+import type { ChatRequest, ReasoningEffort } from "../provider.ts";
+import { type AnthropicTurn, beganWithoutThought, buildMessages, textBlock } from "./build-messages.ts";
+import { markCache, withMark } from "./mark-cache.ts";
 
 /** `max_tokens` is mandatory; the router sets one, and this is for callers that bypass it. */
 const DEFAULT_MAX_TOKENS = 4096;
@@ -37,11 +38,14 @@ export const ANSWER_TOOL = "answer";
 const wireTools = (request: ChatRequest): WireBody[] => {
   const tools = (request.tools ?? []).map(
     (tool): WireBody =>
-      tool.native ?? {
-        name: tool.name,
-        ...(tool.description !== undefined && { description: tool.description }),
-        input_schema: toToolSchema(tool.parameters),
-      },
+      withMark(
+        tool.native ?? {
+          name: tool.name,
+          ...(tool.description !== undefined && { description: tool.description }),
+          input_schema: toToolSchema(tool.parameters),
+        },
+        tool,
+      ),
   );
   if (tools.length > 0) return tools;
   // Past calls are refused unless their tools are declared.
@@ -131,19 +135,6 @@ const samplingFields = (request: ChatRequest, quirks: ModelQuirks, thinking: boo
   };
 };
 
-const cached = (life: CacheLife): WireBody => ({ cache_control: { type: "ephemeral", ...(life === "1h" && { ttl: life }) } });
-
-/** Marks for the prompt cache: after tools and system text, and after the conversation so far, since the next request begins with both. */
-const cacheFields = (system: string, messages: AnthropicTurn[], { top, turns }: CacheWish): WireBody => {
-  const last = messages.findLastIndex(({ role }) => role === "user");
-  return {
-    ...(system && { system: [{ type: "text", text: system, ...cached(top) }] }),
-    messages: messages.map((turn, index) =>
-      index === last ? { ...turn, content: [...turn.content.slice(0, -1), { ...turn.content.at(-1), ...cached(turns) }] } : turn,
-    ),
-  };
-};
-
 /** Edits that clear thinking need thinking to be on. */
 const nativeFields = ({ forAnthropic: { betas = [], edits = [] } = {} }: ChatRequest, mayThink: boolean): WireBody => {
   const possible = edits.filter(({ type }) => mayThink || !type.startsWith("clear_thinking"));
@@ -160,6 +151,9 @@ export const takeHeaders = (body: WireBody): Record<string, string> => {
   return Array.isArray(betas) ? { "anthropic-beta": betas.join(",") } : {};
 };
 
+const withInstruction = (system: string | WireBody[], instruction: string): string | WireBody[] =>
+  typeof system === "string" ? [system, instruction].filter(Boolean).join("\n\n") : [...system, textBlock(instruction)];
+
 export const buildAnthropicRequest = (model: string, request: ChatRequest, { stream, quirks }: BuildOptions): WireBody => {
   const by = schemaBy(request, quirks);
   // Other APIs' system messages belong at the top, wherever they stand.
@@ -167,7 +161,7 @@ export const buildAnthropicRequest = (model: string, request: ChatRequest, { str
     request.messages,
     quirks.systemInTurns === true && request.forAnthropic !== undefined,
   );
-  const system = [top, by === "prompt" ? jsonInstruction(request.outputFormat) : ""].filter(Boolean).join("\n\n");
+  const system = by === "prompt" ? withInstruction(top, jsonInstruction(request.outputFormat)!) : top;
   const thinking = thinkingFields(request, by, quirks, messages);
   const format =
     by === "native" && request.outputFormat?.type === "schema"
@@ -175,10 +169,11 @@ export const buildAnthropicRequest = (model: string, request: ChatRequest, { str
       : undefined;
   const outputConfig = { ...(thinking["output_config"] as WireBody | undefined), ...(format && { format }) };
   const stop = request.stop?.filter((sequence) => sequence.trim() !== "");
-  return {
+  const body: WireBody = {
     model,
     max_tokens: request.maxOutputTokens ?? DEFAULT_MAX_TOKENS,
-    ...(request.cachePrompt ? cacheFields(system, messages, request.cachePrompt) : { ...(system && { system }), messages }),
+    ...(system.length > 0 && { system }),
+    messages,
     ...samplingFields(request, quirks, thinks(thinking)),
     ...(stop?.length && { stop_sequences: stop }),
     ...toolFields(request, by, quirks),
@@ -188,4 +183,6 @@ export const buildAnthropicRequest = (model: string, request: ChatRequest, { str
     ...nativeFields(request, thinks(thinking) || quirks.thinking === "always"),
     ...(stream && { stream: true }),
   };
+  if (request.cachePrompt) markCache(body, request.cachePrompt.whole);
+  return body;
 };

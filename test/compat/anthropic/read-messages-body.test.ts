@@ -199,24 +199,42 @@ test("search results and documents in blocks are read as text; their pictures ar
   expect(refusedWith(holding(upload))).toBe("messages.0.content.0.type");
 });
 
-test("a mark for the cache, wherever it stands, asks for the prompt to be cached, for as long as it says", () => {
+test("a mark for the cache stays where it stands, and lasts as long as it says", () => {
   const cache_control = { type: "ephemeral" };
   const hour = { cache_control: { ...cache_control, ttl: "1h" } };
   const text = { type: "text" as const, text: "Be brief." };
   const tool = { name: "t", input_schema: {} };
+  const { request } = read({
+    system: [{ ...text, ...hour }, text],
+    tools: [
+      { ...tool, cache_control },
+      { type: "bash_20250124", name: "bash", cache_control },
+    ],
+    messages: [
+      {
+        role: "user",
+        content: [
+          { ...text, cache_control },
+          { ...text, text: "Now." },
+        ],
+      },
+      { role: "assistant", content: [{ type: "tool_use", id: "u", name: "t", input: {}, cache_control }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "u", content: "Done.", cache_control }] },
+    ],
+  } as never);
+  expect(request.cachePrompt).toEqual({ longest: "1h" });
+  expect(request.tools?.map(({ cached, native }) => [cached, native])).toEqual([
+    ["5m", undefined],
+    ["5m", { type: "bash_20250124", name: "bash" }],
+  ]);
+  expect(request.messages).toMatchObject([
+    { role: "system", content: [{ ...text, cached: "1h" }, text] },
+    { role: "user", content: [{ ...text, cached: "5m" }, { text: "Now." }] },
+    { role: "assistant", toolCalls: [{ id: "u", cached: "5m" }] },
+    { role: "tool", toolCallId: "u", cached: "5m" },
+  ]);
   const wished = (body: object) => read(body as never).request.cachePrompt;
-  const usual = { top: "5m", turns: "5m" } as const;
-  expect(wished({ system: [{ ...text, cache_control }] })).toEqual(usual);
-  expect(wished(holding({ ...text, cache_control } as never))).toEqual(usual);
-  expect(wished({ tools: [{ ...tool, cache_control }] })).toEqual(usual);
-  expect(wished({ cache_control: { ...cache_control, ttl: "5m" } })).toEqual(usual);
+  expect(wished({ cache_control })).toEqual({ longest: "5m", whole: "5m" });
+  expect(wished({ ...hour, system: [{ ...text, cache_control }] })).toEqual({ longest: "1h", whole: "1h" });
   expect(wished({ system: [text, { ...text, cache_control: null }] })).toBeUndefined();
-  // What is kept for longer may not stand behind what is kept for less.
-  expect(wished({ system: [{ ...text, ...hour }] })).toEqual({ top: "1h", turns: "5m" });
-  expect(wished({ tools: [{ ...tool, ...hour }] })).toEqual({ top: "1h", turns: "5m" });
-  expect(wished({ ...holding({ ...text, ...hour } as never), system: [{ ...text, cache_control }] })).toEqual({
-    top: "1h",
-    turns: "1h",
-  });
-  expect(wished(hour)).toEqual({ top: "1h", turns: "1h" });
 });

@@ -165,22 +165,38 @@ test("a schema is translated for the native format; what has no native form fall
   });
 });
 
-test("a prompt that is to be cached is marked behind the system text and behind the last user turn, others nowhere", () => {
+test("marks for the cache keep their places, and the mark of the whole prompt stands behind the last user turn", () => {
+  const cache_control = { type: "ephemeral" };
+  const hour = { type: "ephemeral", ttl: "1h" };
+  const text = (text: string, cached?: "5m" | "1h") => ({ type: "text" as const, text, ...(cached && { cached }) });
   const messages: ChatMessage[] = [
-    { role: "system", content: "Be brief." },
-    { role: "user", content: "Look." },
+    { role: "system", content: [text("The rules.", "5m"), text("It is noon.")] },
+    { role: "user", content: [text("A long report.", "5m"), text("Who wrote it?")] },
     { role: "assistant", content: "", toolCalls: [call("t1")] },
     { role: "tool", toolCallId: "t1", content: "Found." },
   ];
-  const cache_control = { type: "ephemeral" };
-  const body = build({ messages, cachePrompt: { top: "5m", turns: "5m" } });
-  expect(body.system).toEqual([{ type: "text", text: "Be brief.", cache_control }]);
-  const marked = body.messages.flatMap(({ content }: any) => content).filter((block: any) => block.cache_control);
-  expect(marked).toEqual([
-    { type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "Found." }], cache_control },
+  const body = build({ messages, cachePrompt: { longest: "5m" }, tools: [{ name: "a", cached: "5m" }, { name: "b" }] });
+  expect(body.tools.map((tool: any) => tool.cache_control)).toEqual([cache_control, undefined]);
+  expect(body.system).toEqual([
+    { type: "text", text: "The rules.", cache_control },
+    { type: "text", text: "It is noon." },
   ]);
-  expect(JSON.stringify(build({ messages }))).not.toContain("cache_control");
-  const longer = build({ messages, cachePrompt: { top: "1h", turns: "5m" } });
-  expect(longer.system[0].cache_control).toEqual({ ...cache_control, ttl: "1h" });
-  expect(longer.messages.at(-1).content.at(-1).cache_control).toEqual(cache_control);
+  expect(body.messages[0].content).toEqual([
+    { type: "text", text: "A long report.", cache_control },
+    { type: "text", text: "Who wrote it?" },
+  ]);
+  expect(JSON.stringify(body.messages.slice(1))).not.toContain("cache_control");
+  const whole = build({ messages: messages.slice(1), cachePrompt: { longest: "1h", whole: "1h" } });
+  expect(whole.messages.flatMap(({ content }: any) => content).map((block: any) => block.cache_control)).toEqual([
+    hour, // What is kept for less may not stand before what is kept for longer.
+    undefined,
+    undefined,
+    hour,
+  ]);
+});
+
+test("of more marks for the cache than Anthropic takes, the last ones count", () => {
+  const content = ["a", "b", "c", "d", "e"].map((text) => ({ type: "text" as const, text, cached: "5m" as const }));
+  const body = build({ messages: [{ role: "user", content }], cachePrompt: { longest: "5m" } });
+  expect(body.messages[0].content.map((block: any) => "cache_control" in block)).toEqual([false, true, true, true, true]);
 });
