@@ -35,13 +35,19 @@ const FileContent = Type.Object({
   file: Type.Object({
     filename: Type.Optional(Type.String()),
     file_data: Type.Optional(
-      Type.String({ minLength: 1, description: "a PDF in base64, bare or as a data: URL, or text as a data: URL" }),
+      Type.String({
+        minLength: 1,
+        description: "a PDF in base64, bare or as a data: URL, or its https: URL; or text as a data: URL",
+      }),
     ),
     file_id: Type.Optional(Type.String({ description: "Refused, because no files are stored under such ids" })),
   }),
 });
 /** An earlier refusal of a model, sent back by a client. */
 const Refusal = Type.Object({ type: Type.Literal("refusal"), refusal: Type.String() });
+
+/** A model's earlier thinking, as Mistral's clients send it back. It has no effect. */
+const Thinking = Type.Object({ type: Type.Literal("thinking") });
 
 const UserPart = Type.Union([Text, ImageUrl, InputAudio, VideoUrl, DocumentContent, FileContent]);
 export type WirePart = Static<typeof UserPart> | Static<typeof Refusal>;
@@ -72,7 +78,7 @@ const systemMessage = <Role extends string>(role: Role) =>
   });
 const Assistant = Type.Object({
   role: Type.Literal("assistant"),
-  content: Type.Optional(Type.Union([Type.String(), Type.Array(Type.Union([Text, Refusal])), Type.Null()])),
+  content: Type.Optional(Type.Union([Type.String(), Type.Array(Type.Union([Text, Refusal, Thinking])), Type.Null()])),
   refusal: nullable(Type.String()),
   reasoning_content: nullable(
     Type.String({ description: "The model's thinking before its calls, for vendors that require it back" }),

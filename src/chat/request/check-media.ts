@@ -93,8 +93,12 @@ export const checkUrls = (request: ChatRequest, allowedHosts: readonly string[])
 const TEXT_HEAD =
   /^(?:text\/[\w.+-]{1,60}|application\/(?:json|xml|yaml|x-yaml|toml|csv|javascript|typescript|x-sh|x-ndjson))(?:; ?charset=utf-8)?;base64$/i;
 
-/** A file as OpenAI's clients send it: a `data:` URL, or the bare base64 of a PDF. Text becomes a text part that names the file. */
+/**
+ * A file as OpenAI's clients send it: a `data:` URL, or the bare base64 of a PDF; OpenRouter's also send the URL of a PDF. Text becomes a
+ * text part that names the file.
+ */
 export const readFileUrl = (data: string, name: string | undefined, param: string): ContentPart => {
+  if (/^https?:/i.test(data)) return readRemotePdf(data, name, param);
   const head = /^data:([^,]{0,200}),/.exec(data);
   const content = data.slice(head?.[0].length ?? 0);
   if (head !== null && TEXT_HEAD.test(head[1]!)) {

@@ -33,17 +33,29 @@ test("allowed tools are the only ones offered", () => {
   expect(refusedWith({ tools, tool_choice: unknown })).toBe("tool_choice.allowed_tools.tools");
 });
 
-test("a part marked for the cache asks for the prompt to be cached", () => {
+test("a mark for the cache stays with its part, tool or message", () => {
   const text = { type: "text" as const, text: "Hello." };
   const marked = { ...text, cache_control: { type: "ephemeral" } };
-  expect(read({ messages: [{ role: "user", content: [text, marked] }] }).request.cachePrompt).toEqual({ top: "5m", turns: "5m" });
   const hour = { ...text, cache_control: { type: "ephemeral", ttl: "1h" } };
-  const messages = [
-    { role: "system" as const, content: [hour] },
-    { role: "user" as const, content: [text] },
-  ];
-  expect(read({ messages }).request.cachePrompt).toEqual({ top: "1h", turns: "5m" });
-  expect(read({ messages: [{ role: "user", content: [text] }] }).request.cachePrompt).toBeUndefined();
+  const f = { type: "function" as const, function: { name: "f" }, cache_control: { type: "ephemeral" } };
+  const { request } = read({
+    messages: [
+      { role: "system", content: [hour, text] },
+      { role: "user", content: [text, marked] },
+      { role: "assistant", tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: "{}" } }] },
+      { role: "tool", tool_call_id: "c", content: [marked] },
+    ],
+    tools: [f],
+  });
+  expect(request.cachePrompt).toEqual({ longest: "1h" });
+  expect(request.messages.slice(0, 2).map(({ content }) => content)).toEqual([
+    [{ ...text, cached: "1h" }, text],
+    [text, { ...text, cached: "5m" }],
+  ]);
+  expect(request.messages[3]).toMatchObject({ content: "Hello.", cached: "5m" });
+  expect(request.tools).toEqual([{ name: "f", cached: "5m" }]);
+  const plain = read({ messages: [{ role: "system", content: [text, text] }] }).request;
+  expect(plain).toEqual({ messages: [{ role: "system", content: "Hello.\nHello." }] });
 });
 
 test("blank stop sequences are left out", () => {
@@ -67,6 +79,21 @@ test("a file is a PDF, whatever it says it is", () => {
   for (const data of ["data:image/png;base64,aGVsbG8=", "data:application/pdf;base64,aGVsbG8=", "aGVsbG8=", "no base64"]) {
     expect(refusedWith(file(data))).toBe(place);
   }
+});
+
+test("a PDF may be named by its URL, as for OpenRouter", () => {
+  const url = "https://example.com/a.pdf";
+  const file = { type: "file" as const, file: { file_data: url, filename: "a.pdf" } };
+  expect(read({ messages: [{ role: "user", content: [file] }] }).request.messages[0]!.content).toMatchObject([
+    { type: "document", name: "a.pdf", from: { url, param: "messages.0.content.0.file.file_data" } },
+  ]);
+});
+
+test("thinking that a client of Mistral's sends back is left out", () => {
+  const thinking = { type: "thinking", thinking: [{ type: "text", text: "One and one." }] };
+  const answered = { role: "assistant", content: [thinking, { type: "text", text: "Two." }], prefix: false };
+  const messages = [{ role: "user", content: "1 + 1?" }, answered, { role: "user", content: "Sure?" }];
+  expect(read(checkShape(Shape, { messages })).request.messages[1]).toEqual({ role: "assistant", content: "Two." });
 });
 
 test("a file of text is read as text, under its name", () => {
