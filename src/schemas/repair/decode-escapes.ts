@@ -55,10 +55,12 @@ const decodeOne = (raw: string, at: number, foreign: boolean): { value: string; 
   return { value: char === "'" ? char : `\\${char}`, length: 2, plain: false };
 };
 
+/** The first half of a character outside the basic plane, whose second half is cut off. */
+const HALF_CHARACTER = /^\\ud[89ab][0-9a-f]{2}(?:\\(?:u[0-9a-f]{0,3})?)?$/i;
+
 const decodeUnicode = (raw: string, at: number): { value: string; length: number; plain: boolean } => {
   const hex = /^[0-9a-fA-F]{0,4}/.exec(raw.slice(at + 2, at + 6))?.[0] ?? "";
-  // Half a character outside the basic plane at the end was cut as well.
-  const isCut = at + 2 + hex.length >= raw.length && (hex.length < 4 || /^d[89ab]/i.test(hex));
+  const isCut = (hex.length < 4 && at + 2 + hex.length >= raw.length) || HALF_CHARACTER.test(raw.slice(at, at + 13));
   if (hex.length === 4 && !isCut) return { value: String.fromCharCode(Number.parseInt(hex, 16)), length: 6, plain: true };
   return isCut ? { value: "", length: raw.length - at, plain: false } : { value: "\\u", length: 2, plain: false };
 };

@@ -2,7 +2,7 @@
 import { matchAt, type Reader, type Role } from "./json-reader.ts";
 
 const KEY_TAIL = /[^"\\\n:,{}]{1,60}"\s*:/y;
-const ELEMENT_TAIL = /[^"\\\n\s][^"\\\n]{0,100}"\s*(?:,\s*["\d{[\]tfn-]|\])/y;
+const ELEMENT_TAIL = /[^"\\\n\s][^"\\\n]{0,400}(?:\\.[^"\\\n]{0,400}){0,20}"\s*(?:,\s*["\d{[\]tfn-]|\])/y;
 /** How many characters around a quote are looked at. */
 export const MAX_LOOK_AHEAD = 400;
 
@@ -17,27 +17,37 @@ export const forgottenEnd = (reader: Reader, start: number, at: number, role: Ro
   while (before > start && at - before < MAX_LOOK_AHEAD && /\s/.test(text[before] as string)) before--;
   const comma = text[before] === ",";
   const onOwnLine = text.slice(before + 1, at).includes("\n");
+  const inNext = /[{[]/.test(text[before]!);
   const end = comma ? before : before + 1;
-  if ((comma || onOwnLine) && matchAt(KEY_TAIL, text, at + 1)) {
+  if ((comma || onOwnLine || inNext) && matchAt(KEY_TAIL, text, at + 1)) {
     const closed = closedBefore(reader, start, end);
-    if (role === "member" || closed < end) return closed;
+    if ((role === "member" && !inNext) || closed < end) return closed;
   }
   if (role === "element" && comma && matchAt(ELEMENT_TAIL, text, at + 1)) return before;
   return undefined;
 };
 
-/** In `"red], "b": …`: the offset of the first bracket that closes an open container; `end` if there is none. */
+/**
+ * In `"red], "b": …` and `"red]}, {"b": …`: the offset of the first bracket that closes an open container; `end` if there is none. `end` is
+ * behind what opens the next one.
+ */
 const closedBefore = ({ text, closers }: Reader, start: number, end: number): number => {
   const due = [...closers].reverse().join("");
-  let from = end;
-  while (from > start && end - from < MOST_CLOSERS && /[\s}\])]/.test(text[from - 1] as string)) from--;
-  for (; from < end; from++) {
-    const closing = text.slice(from, end).replace(/\s/g, "");
-    if (closing !== "" && due.startsWith(closing) && isEven(text, Math.max(start, from - MAX_LOOK_AHEAD), from)) return from;
+  const found: number[] = [];
+  for (let at = end - 1; at >= start && end - at < MAX_LOOK_AHEAD && found.length < MOST_CLOSERS; at--) {
+    const char = text[at] as string;
+    if (/[}\])]/.test(char)) found.unshift(at);
+    else if (!/[\s,{[]/.test(char)) break;
   }
-  return end;
+  const closing = found.map((at) => text[at]).join("");
+  const isClosing = (from: number, index: number): boolean =>
+    due.startsWith(closing.slice(index)) && isEven(text, Math.max(start, from - MAX_LOOK_AHEAD), from);
+  let first = found.find(isClosing);
+  if (first === undefined) return end;
+  while (first > start && /\s/.test(text[first - 1]!)) first--;
+  return first;
 };
-const MOST_CLOSERS = 40;
+const MOST_CLOSERS = 20;
 
 /** Whether as many brackets close as open between `from` and `to`. */
 const isEven = (text: string, from: number, to: number): boolean => {

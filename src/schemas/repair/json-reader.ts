@@ -52,13 +52,13 @@ export type Reader = {
   /** The closing brackets that are due, innermost last. */
   closers: string[];
   repairs: Set<Repair>;
-  /** The result of `isBalanced`, once it was asked for. */
-  balanced?: boolean;
+  /** The result of `surplusOf`, once it was asked for. */
+  surplus?: Surplus;
   /** Every unescaped quote ends its string. If false, only one that is followed by what may follow a string. */
   plainQuotes: boolean;
   /** Evidence for data and against prose. */
   seen: { quotedKeys: number; bareKeys: number; quotedStrings: number; bareStrings: number; literals: number; sets: number };
-  /** A string was read with unescaped quotes inside and none at its end, so it may be several strings. */
+  /** What was read as one may be several: a string with unescaped quotes inside and none at its end, an object with a key twice. */
   isDoubtful: boolean;
 };
 
@@ -70,7 +70,7 @@ const COMMENT =
 const COMMENT_ENDS: Record<string, string> = { "/*": "*/", "<!--": "-->" };
 /** A key and its colon; quotes of other kinds are not told apart here. A bare number is one, the hour of `12:30` is not. */
 const KEY_AHEAD =
-  /[\s\u200b-\u200d\u2060]*(?:"(?:[^"\\\n]|\\.){0,100}"|'(?:[^'\\\n]|\\.){0,100}'|[“”„‘’«`「][^“”‘’»`」\n]{0,100}[“”‘’»`」]|[\p{L}_$][\p{L}\p{N}_$.-]{0,60}["'”’]?|\d{1,10}["']?(?=\s?:[\s"'{[]))\s*(?:[:：]|=>?)/uy;
+  /[\s\u200b-\u200d\u2060]*(?:""?(?:[^"\\\n]|\\.){0,100}""?|`[^`\\\n]{0,100}`|'(?:[^'\\\n]|\\.){0,100}'|[“”„‘’«`「][^“”‘’»`」\n]{0,100}[“”‘’»`」]|[\p{L}_$][\p{L}\p{N}_$.-]{0,60}["'”’]?|\d{1,10}["']?(?=\s?:[\s"'{[]))\s*(?:[:：]|=>?)/uy;
 
 /** Words that belong to nothing right before a quoted key: `"a": 1, and "b": 2`. */
 const STRAY_WORDS = /\s*[\p{L}_][\p{L}\p{N}_ -]{0,40}\s(?="[^"\\\n]{1,100}"\s*:)/uy;
@@ -162,15 +162,33 @@ export const ENDS_OF: Record<string, string> = {
 const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"?|[{[}\]]/gs;
 const LONGEST_BALANCED = 20_000;
 
+/** How many more brackets of each kind close than open, outside strings. */
+type Surplus = { "}": number; "]": number };
+const CLOSER_OF: Record<string, keyof Surplus> = { "{": "}", "[": "]" };
+
+/** A long text counts as balanced in no way. */
+const surplusOf = (reader: Reader): Surplus => {
+  if (reader.text.length > LONGEST_BALANCED) return { "}": Number.NaN, "]": Number.NaN };
+  if (reader.surplus === undefined) {
+    reader.surplus = { "}": 0, "]": 0 };
+    for (const [part] of reader.text.matchAll(STRING_OR_BRACKET)) {
+      if (part === "}" || part === "]") reader.surplus[part]++;
+      else if (part in CLOSER_OF) reader.surplus[CLOSER_OF[part]!]--;
+    }
+  }
+  return reader.surplus;
+};
+
 /** Whether as many brackets close as open. Then none is missing, and one that does not fit was written instead of another. */
 export const isBalanced = (reader: Reader): boolean => {
-  if (reader.text.length > LONGEST_BALANCED) return false;
-  if (reader.balanced === undefined) {
-    let open = 0;
-    for (const [part] of reader.text.matchAll(STRING_OR_BRACKET)) open += /^[{[]$/.test(part) ? 1 : /^[}\]]$/.test(part) ? -1 : 0;
-    reader.balanced = open === 0;
-  }
-  return reader.balanced;
+  const surplus = surplusOf(reader);
+  return surplus["}"] + surplus["]"] === 0;
+};
+
+/** Whether brackets of this kind close more often than they open, and none of the other kind is missing. */
+export const closesTooOften = (reader: Reader, char: string): boolean => {
+  const { "}": braces, "]": brackets } = surplusOf(reader);
+  return char === "}" ? braces > 0 && brackets >= 0 : brackets > 0 && braces >= 0;
 };
 
 export const isQuote = (char: string): boolean => char !== "" && Object.hasOwn(ENDS_OF, char);

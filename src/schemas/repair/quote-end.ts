@@ -3,7 +3,7 @@ import { MAX_LOOK_AHEAD } from "./forgotten-end.ts";
 import { isQuote, keyIsAhead, matchAt, type Reader, type Role, strayWords } from "./json-reader.ts";
 
 const VALUE_AHEAD =
-  /[\s\u200b-\u200d\u2060]*(?:["'“‘\d{[\],←-]|\.\.\.|…|$|\/[/*]|#|<-|<!--|(?:true|false|null|True|False|None|NaN)\b|(?:tr?u?|fa?l?s?|nu?l?|Tr?u?|Fa?l?s?|No?n?)$)/y;
+  /[\s\u200b-\u200d\u2060]*(?:["'`“‘\d{[\],←-]|\.\.\.|…|$|\/[/*]|#|<-|<!--|(?:true|false|null|True|False|None|NaN)\b|(?:tr?u?|fa?l?s?|nu?l?|Tr?u?|Fa?l?s?|No?n?)$)/y;
 const NEXT_ELEMENT =
   /\s+[{[]\s*(?:["'{[}\]\d-]|true|false|null)|\s*(?:true|false|null|True|False|None|-?\d[\d.]*)\s*(?:[,\]]|$)/y;
 const AFTER_MEMBER =
@@ -16,27 +16,33 @@ const VALUE_BEHIND_KEY = /[{[]|"[^"\\\n]{0,100}"\s*[,}]/y;
 const SPACED_VALUE = /\s+(?:["\d{[]|-\d|(?:true|false|null|True|False|None)\b)/y;
 /** `"a" 1,`, `"a"{…}`, `"a: "b"`: a member whose colon, or whose key's last quote, was forgotten. */
 const BROKEN_MEMBER =
-  /\s*"(?:[^"\\\n:,{}[\]]{1,60}"\s*(?:[{[]|(?:-?\d[\d.eE+-]{0,30}|true|false|null|True|False|None|"[^"\\\n]{0,200}")\s*[,}])|[\p{L}_$][\p{L}\p{N}_$ .-]{0,40}:\s*(?:["{[]|(?:-?\d[\d.eE+-]{0,30}|true|false|null|True|False|None)\s*[,}]))/uy;
-/** `"a""b",`: the comma was. */
-const STRING_BEHIND = /"[^"\\\n,\s][^"\\\n]{0,100}"\s*[,\]]/y;
+  /\s*"(?:[^"\\\n:,{}[\]]{1,60}"\s*(?:[{[]|(?:-?\d[\d.eE+-]{0,30}|true|false|null|True|False|None|"[^"\\\n]{0,400}(?:\\.[^"\\\n]{0,400}){0,20}")\s*[,}])|[\p{L}_$][\p{L}\p{N}_$ .-]{0,40}:\s*(?:["{[]|(?:-?\d[\d.eE+-]{0,30}|true|false|null|True|False|None)\s*[,}]))/uy;
+/** `"a""b",`, `"a""b""c"`: the comma was. */
+const STRING_BEHIND = /"[^"\\\n,\s][^"\\\n]{0,100}"(?:\s*[,\]]|"[^"\\\n,\s][^"\\\n]{0,100}"\s*[,\]"])/y;
 const SPACE = /[\s\u200b-\u200d\u2060]/;
 
-/** How many more brackets of a kind the string has opened than closed. */
-export type Brackets = { "}": number; "]": number };
+/** `["a", b c", "d"]`: an element whose first quote is missing. */
+const HALF_ELEMENT = /\p{L}[^"“”:\n]{0,200}"\s*(?:\]|,\s*")/uy;
+
+/** What the string holds so far: how many more brackets of a kind it has opened than closed, and how many quotes that did not end it. */
+export type Inside = { "}": number; "]": number; '"': number };
 
 /** Whether the quote at `at` is followed by what may follow a string in this place. */
-export const isEnd = (reader: Reader, at: number, role: Role, brackets: Brackets): boolean => {
+export const isEnd = (reader: Reader, at: number, role: Role, inside: Inside): boolean => {
   const { text } = reader;
   const next = skipBlanks(text, at + 1);
   const char = text[next] ?? "";
   if (char === "") return true;
   if (role === "key") return isEndOfKey(reader, at, next);
-  if (char === "}" || char === "]") return brackets[char] <= 0 && bracketsFit(reader, next);
+  if (char === "}" || char === "]") return inside[char] <= 0 && bracketsFit(reader, next);
   if (char === ")") return reader.closers.includes(")") || reader.closers.length === 0;
   if (char === ";") return isSemicolonBetween(reader, next, role);
   if (/[,，]/.test(char)) {
     const after = skipBlanks(text, next + 1);
-    return !(role === "member" && isInCode(reader, after, brackets)) && isSeparator(reader, after, role);
+    if (role === "member" && isInCode(reader, after, inside)) return false;
+    // Quotes inside a string come in pairs, so the first one is no end of a quotation.
+    const isHalf = role === "element" && inside['"'] === 0 && matchAt(HALF_ELEMENT, text, after) !== undefined;
+    return isHalf || isSeparator(reader, after, role);
   }
   if (matchAt(NOTE_AHEAD, text, next) !== undefined || (char === "#" && next > at + 1)) return true;
   if (char === "+") return /^\+\s*["'`]/.test(text.slice(next, next + 10));
@@ -59,8 +65,8 @@ const isSemicolonBetween = (reader: Reader, at: number, role: Role): boolean => 
 };
 
 /** Behind a brace that the string opened, the first bare key belongs to the code in it: `{ a: "x", b: "y" }`. */
-const isInCode = ({ text, seen }: Reader, after: number, brackets: Brackets): boolean =>
-  brackets["}"] > 0 && seen.bareKeys === 0 && /[\p{L}_$]/u.test(text[after] ?? "");
+const isInCode = ({ text, seen }: Reader, after: number, inside: Inside): boolean =>
+  inside["}"] > 0 && seen.bareKeys === 0 && /[\p{L}_$]/u.test(text[after] ?? "");
 
 /** Whether the next element of a list stands at `next`, behind the blanks from `from` on, without a comma before it. */
 const isElementBehind = (text: string, from: number, next: number): boolean => {

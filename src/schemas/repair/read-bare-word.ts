@@ -37,7 +37,7 @@ const MAX_WORD = 500;
 
 /** ABSENT for a word that is cut off before it says anything. `readValue` reads what stands inside a call. Throws Unreadable. */
 export const readBareWord = (reader: Reader, role: Role, readValue: (reader: Reader, role: Role) => unknown): unknown => {
-  const half = role === "member" ? take(reader, HALF_STRING) : undefined;
+  const half = role === "top" ? undefined : take(reader, HALF_STRING);
   if (half !== undefined) {
     reader.repairs.add("missing_quote");
     reader.seen.quotedStrings++;
@@ -98,7 +98,7 @@ const takeWord = (reader: Reader, role: Role): string => {
   }
   for (;;) {
     reader.at += (matchAt(WORD, text, reader.at) ?? "").length;
-    if (role === "member" && reader.at > start && take(reader, ASIDE) !== undefined) continue;
+    if (role !== "top" && reader.at > start && take(reader, ASIDE) !== undefined) continue;
     const goesOn = role === "member" && text[reader.at] === "," && isCommaInWords(reader, text.slice(start, reader.at));
     if (!goesOn || reader.at - start > MAX_WORD) break;
     reader.at++;

@@ -2,12 +2,12 @@
 import { decodeEscapes } from "./decode-escapes.ts";
 import { closedFrom, forgottenEnd } from "./forgotten-end.ts";
 import { ABSENT, ENDS_OF, isQuote, matchAt, type Reader, type Role, skipFiller, Unreadable } from "./json-reader.ts";
-import { type Brackets, isEnd } from "./quote-end.ts";
+import { type Inside, isEnd } from "./quote-end.ts";
 
 /** A fence with the rest of its line: a language, perhaps a file's name. */
 const FENCE_LINE = /```[\w+#.-]{0,20}(?: [^`\n]{0,60})?\r?\n/y;
 /** `""text""`, as spreadsheets write a quote inside quotes. */
-const DOUBLED_QUOTES = /""[\p{L}\p{N}][^"\n]{0,300}""\s*[,:}\]]/uy;
+const DOUBLED_QUOTES = /""[^"\s,:}\]][^"\n]{0,2000}""\s*[,:}\]]/y;
 const BARE_CONTROL = /[\u0000-\u001f]/;
 /** A run without ends of strings, brackets and backslashes. Bounded, because keys are searched only so far. */
 const UNMARKED = new RegExp(`[^${Object.values(ENDS_OF).join("")}{}[\\]\\\\]{0,100}`, "y");
@@ -70,29 +70,28 @@ const readFence = (reader: Reader): string => {
 const scanString = (reader: Reader, role: Role, ends: string): unknown => {
   const { text } = reader;
   const start = reader.at;
-  const brackets = { "}": 0, "]": 0 };
-  let hasBareQuote = false;
+  const inside = { "}": 0, "]": 0, '"': 0 };
   const stop = role === "key" ? Math.min(text.length, start + MAX_KEY) : text.length;
   for (let at = nextMark(text, start); at < stop; at = nextMark(text, at + 1)) {
     const char = text[at] as string;
     if (char === "\\") {
-      if (!isBackslashBeforeEnd(reader, start, at, role, brackets)) at++;
-    } else if (char === "{") brackets["}"]++;
-    else if (char === "[") brackets["]"]++;
-    else if (char === "}" || char === "]") brackets[char]--;
+      if (!isBackslashBeforeEnd(reader, start, at, role, inside)) at++;
+    } else if (char === "{") inside["}"]++;
+    else if (char === "[") inside["]"]++;
+    else if (char === "}" || char === "]") inside[char]--;
     else if (ends.includes(char)) {
-      if (reader.plainQuotes || isEnd(reader, at, role, brackets)) return finish(reader, start, at, at + 1);
+      if (reader.plainQuotes || isEnd(reader, at, role, inside)) return finish(reader, start, at, at + 1);
       // A key behind a brace that the string opened belongs to the code in it.
-      const forgotten = brackets["}"] > 0 ? undefined : forgottenEnd(reader, start, at, role);
+      const forgotten = inside["}"] > 0 && role !== "key" ? undefined : forgottenEnd(reader, start, at, role);
       if (forgotten !== undefined) {
-        if (hasBareQuote) reader.isDoubtful = true;
+        if (inside['"'] > 0) reader.isDoubtful = true;
         return finish(reader, start, forgotten, forgotten, "missing_quote");
       }
       reader.repairs.add("unescaped_quote");
-      hasBareQuote = true;
+      inside['"']++;
     }
   }
-  if (hasBareQuote) reader.isDoubtful = true;
+  if (inside['"'] > 0) reader.isDoubtful = true;
   return finishCut(reader, start, role);
 };
 
@@ -115,11 +114,11 @@ const decode = (reader: Reader, raw: string): string => {
 };
 
 /** `"C:\dir\"`: the backslash before the last quote belongs to the path. */
-const isBackslashBeforeEnd = (reader: Reader, start: number, at: number, role: Role, brackets: Brackets): boolean =>
+const isBackslashBeforeEnd = (reader: Reader, start: number, at: number, role: Role, inside: Inside): boolean =>
   reader.text[at + 1] === '"' &&
   /^[A-Za-z]:\\/.test(reader.text.slice(start, start + 3)) &&
   role !== "key" &&
-  isEnd(reader, at + 1, role, brackets);
+  isEnd(reader, at + 1, role, inside);
 
 /** The string has no end: either it was cut, or only the quote is missing, before a key's colon or the brackets at the end of the text. */
 const finishCut = (reader: Reader, start: number, role: Role): unknown => {

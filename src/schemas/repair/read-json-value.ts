@@ -38,9 +38,9 @@ export const readValue = (reader: Reader, role: Role): unknown => {
   return readBareWord(reader, role, readValue);
 };
 
-/** Python's `r"…"`, `b'…'`, `f"…"`, `u'…'`; not a key of one letter whose first quote is missing. */
+/** Python's `r"…"`, `b'…'`, `f"…"`, `u'…'`; not a key or value of one letter whose first quote is missing. */
 const stringPrefix = (reader: Reader): boolean => {
-  if (!/^[rbfuRBFU]["'](?!\s*:)/.test(reader.text.slice(reader.at, reader.at + 10))) return false;
+  if (!/^[rbfuRBFU]["'](?!\s*(?:[:}\]]|,\s*["']|$))/.test(reader.text.slice(reader.at, reader.at + 10))) return false;
   reader.at++;
   reader.repairs.add("quotes");
   return true;
@@ -95,6 +95,8 @@ const readMembers = (reader: Reader): unknown => {
       reader.at = start;
       return readSet(reader);
     }
+    // Two objects may have been read as one.
+    if (Object.hasOwn(record, key as string)) reader.isDoubtful = true;
     count++;
     last = key as string;
     if (value !== ABSENT) defineMember(record, last, value);
@@ -204,10 +206,11 @@ const firstCharacter = (reader: Reader): string => {
 
 const readElements = (reader: Reader): unknown[] => {
   const elements: unknown[] = [];
+  const start = reader.at;
   for (;;) {
     skipSeparators(reader, elements.length > 0);
     if (ends(reader)) break;
-    if (elements.length > 0 && reader.closers.at(-2) === "}" && matchAt(MEMBER_AHEAD, reader.text, reader.at) !== undefined) {
+    if (reader.at > start && reader.closers.at(-2) === "}" && matchAt(MEMBER_AHEAD, reader.text, reader.at) !== undefined) {
       reader.repairs.add("mismatched_bracket");
       break;
     }

@@ -1,5 +1,5 @@
 /** Reads what stands between the parts of an object or list: separators, things left out, and the bracket at the end. */
-import { isBalanced, matchAt, peek, type Reader, skipFiller, take } from "./json-reader.ts";
+import { closesTooOften, isBalanced, matchAt, peek, type Reader, skipFiller, take } from "./json-reader.ts";
 
 const COMMA = /[,，、;]/y;
 const NEXT_MEMBER = /\s*,\s*"[^"\\\n]{1,100}"\s*:/y;
@@ -42,12 +42,22 @@ export const skipSeparators = (reader: Reader, due: boolean): void => {
   if (due && commas === 0 && char !== "" && !isCloser(char)) reader.repairs.add("missing_comma");
 };
 
-/** `[{"a": 1}}, {"a": 2}]`: whether a bracket was written twice, and the container goes on. */
-const isSurplus = ({ text, at, closers }: Reader): boolean => {
+/** `[{"a": 1}}, {"a": 2}]`, `[{"a": [1]]}]`: whether a bracket was written twice, and the container goes on. */
+const isSurplus = (reader: Reader): boolean => {
+  const { text, at, closers } = reader;
   const char = text[at] ?? "";
-  if (!isCloser(char) || closers.includes(char)) return false;
-  const before = text.slice(Math.max(0, at - 40), at).trimEnd();
-  return before.endsWith(char) && matchAt(closers.at(-1) === "}" ? NEXT_MEMBER : NEXT_VALUE, text, at + 1) !== undefined;
+  const due = closers.at(-1);
+  if (
+    !isCloser(char) ||
+    char === due ||
+    !text
+      .slice(Math.max(0, at - 40), at)
+      .trimEnd()
+      .endsWith(char)
+  )
+    return false;
+  if (closers.includes(char)) return closesTooOften(reader, char);
+  return matchAt(due === "}" ? NEXT_MEMBER : NEXT_VALUE, text, at + 1) !== undefined;
 };
 
 const isCloser = (char: string): boolean => char === "}" || char === "]" || char === ")";

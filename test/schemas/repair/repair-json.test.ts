@@ -46,6 +46,63 @@ test("JSON in prose is read as it is, whatever its strings contain", () => {
   }
 });
 
+describe("a slip in one place loses nothing beside it", () => {
+  const rows = [
+    { kind: "a", tags: ["x", "y z"] },
+    { kind: "b", tags: [] },
+  ];
+  test.each([
+    ["a bracket too many", '{"rows": [{"kind": "a", "tags": ["x", "y z"]]}, {"kind": "b", "tags": []}]}', { rows }],
+    ["a brace too many", '{"rows": [{"kind": "a", "tags": ["x", "y z"]}}, {"kind": "b", "tags": []}]}', { rows }],
+    ["no quote after the last element", '{"rows": [{"kind": "a", "tags": ["x", "y z]}, {"kind": "b", "tags": []}]}', { rows }],
+    ["no quote before an element", '{"rows": [{"kind": "a", "tags": ["x", y z"]}, {"kind": "b", "tags": []}]}', { rows }],
+    [
+      "no quote after the last value",
+      '[{"n": 1, "s": "it\'s\n  },\n  {\n    "n": 2, "s": "b"}]',
+      [
+        { n: 1, s: "it's" },
+        { n: 2, s: "b" },
+      ],
+    ],
+    [
+      "no brace after the last value",
+      '[{"n": 1, "s": "a", {"n": 2, "s": "b"}]',
+      [
+        { n: 1, s: "a" },
+        { n: 2, s: "b" },
+      ],
+    ],
+    [
+      "no quote after a key",
+      '{"plan": "p", "rows: [{"kind": "a", "tags": ["x", "y z"]}, {"kind": "b", "tags": []}]}',
+      { plan: "p", rows },
+    ],
+    ["no bracket after an empty list", '{"tags": [, "rows": [], "n": 1}', { tags: [], rows: [], n: 1 }],
+    [
+      "a key in two pairs of quotes",
+      '[{"s": "a b", ""rows"": [1]}, {"s": "c", "rows": [2]}]',
+      [
+        { s: "a b", rows: [1] },
+        { s: "c", rows: [2] },
+      ],
+    ],
+    ["a path in two pairs of quotes", '{"at": ""/a/b"", "n": 1}', { at: "/a/b", n: 1 }],
+    ["a word of one letter without its first quote", '{"grade": B", "n": 1}', { grade: "B", n: 1 }],
+    ["an element without quotes", '["f (2)", g of (3)]', ["f (2)", "g of (3)"]],
+    ["strings without commas", '["a""b""c""d"]', ["a", "b", "c", "d"]],
+    ["strings in backticks", '{`a`: [`say "b"`, `c`]}', { a: ['say "b"', "c"] }],
+    [
+      "a long value without its colon",
+      `{"a": "b", "c" "${"long ".repeat(60)}", "d": 1}`,
+      { a: "b", c: "long ".repeat(60), d: 1 },
+    ],
+    ["a long element before one without its last quote", `["a, "${"long ".repeat(60)}"]`, ["a", "long ".repeat(60)]],
+    ["a character cut in two", '{"s": "so \\ud83d\\ude', { s: "so " }],
+  ])("%s", (_slip, text, value) => {
+    expect(repairJson(text)).toMatchObject({ ok: true, value });
+  });
+});
+
 test("a key named __proto__ stays a key", () => {
   const repaired = repairJson('{"__proto__": {"admin": true},}');
   expect(repaired.ok && JSON.stringify(repaired.value)).toBe('{"__proto__":{"admin":true}}');
