@@ -90,6 +90,9 @@ test("the context is sized to the request in powers of two, and never beyond the
     build({ messages: [{ role: "user", content: "x".repeat(60_000) }], maxOutputTokens: 1000 }, 131_072).options.num_ctx,
   ).toBe(32_768);
   expect(build({}, 2048).options.num_ctx).toBe(2048);
+  // A character of Chinese, and a digit, take about as many tokens as a word of English.
+  for (const text of ["天".repeat(9_000), "314159265 ".repeat(1_000)])
+    expect(build({ messages: [{ role: "user", content: text }] }, 131_072).options.num_ctx).toBe(16_384);
 });
 
 test("requests carry images as bare base64, arguments as objects, results with their tool's name, schemas as format", () => {
@@ -115,8 +118,8 @@ test("requests carry images as bare base64, arguments as objects, results with t
   expect(body.messages).toEqual([
     { role: "system", content: "s" },
     { role: "user", content: "t", images: ["AAAA"] },
-    { role: "assistant", content: "", tool_calls: [{ function: { name: "f", arguments: { a: 1 } } }] },
-    { role: "tool", content: "r", tool_name: "f" },
+    { role: "assistant", content: "", tool_calls: [{ id: "c", function: { name: "f", arguments: { a: 1 } } }] },
+    { role: "tool", content: "r", tool_name: "f", tool_call_id: "c" },
   ]);
   expect(body).toMatchObject({ format: schema, think: false, stream: false, options: { num_predict: 5, stop: ["x"] } });
   expect(() => build({ messages: [{ role: "user", content: [{ type: "image", url: "https://x/y.png" }] }] })).toThrow("inline");
@@ -137,6 +140,61 @@ test("gpt-oss is told how hard to think, others whether to", () => {
   expect(thinking("qwen3:8b")).toEqual([false, true, true]);
 });
 
+test("what was thought before calls goes out with them, once, and comes back with them", async () => {
+  const thinking = (text: string) => ({ message: { role: "assistant", content: "", thinking: text }, done: false });
+  const call = { message: { role: "assistant", content: "", tool_calls: [{ function: { name: "f", arguments: {} } }] } };
+  const all = await streamed([thinking("I must "), thinking("look."), call, call, { done: true, done_reason: "stop" }]);
+  expect(all.events.filter(({ type }) => type === "thought")).toEqual([{ type: "thought", thought: { text: "I must look." } }]);
+  const answered = await streamed([thinking("I know."), { message: { content: "5" }, done: true, done_reason: "stop" }]);
+  expect(answered.events.some(({ type }) => type === "thought")).toBe(false);
+  const thoughts = [{ thought: { text: "I must look." }, partsBefore: 0, callsBefore: 0 }];
+  const { messages } = build({
+    messages: [
+      { role: "assistant", content: "", toolCalls: [{ id: "c", name: "f", arguments: "{}" }], thoughts },
+      { role: "tool", toolCallId: "c", content: "r" },
+      { role: "assistant", content: "done", thoughts },
+    ],
+  });
+  expect(messages.map((message: any) => message.thinking)).toEqual(["I must look.", undefined, undefined]);
+});
+
+test("a tool's fields are written in the terms that Ollama keeps: no references, no choices of one kind, no schema that is true", () => {
+  const place = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+  const node = { type: "object", properties: { next: { $ref: "#/$defs/Node" }, at: { $ref: "#/$defs/Place" } } };
+  const parametersOf = (properties: object, more: object = {}) =>
+    build({ tools: [{ name: "f", parameters: { type: "object", properties, $defs: { Place: place, Node: node }, ...more } }] })
+      .tools[0].function.parameters;
+  expect(
+    parametersOf({
+      from: { $ref: "#/$defs/Place", description: "Where from." },
+      to: { anyOf: [{ $ref: "#/$defs/Place" }, { type: "null" }] },
+      by: { oneOf: [{ const: "train" }, { allOf: [{ type: "string" }, { maxLength: 9 }] }] },
+      stops: { type: "array", items: { $ref: "#/$defs/Place" } },
+      more: true,
+    }),
+  ).toEqual({
+    type: "object",
+    properties: {
+      from: { ...place, description: "Where from." },
+      to: { anyOf: [place, { type: "null" }] },
+      by: { anyOf: [{ enum: ["train"] }, { type: "string", description: "(maxLength: 9)" }] },
+      stops: { type: "array", items: place },
+      more: {},
+    },
+  });
+  expect(parametersOf({ tree: { $ref: "#/$defs/Node" } })).toMatchObject({
+    properties: { tree: { properties: { next: { $ref: "#/$defs/Node" }, at: place } } },
+    $defs: { Node: node },
+  });
+  // Each of fifty definitions refers twice to the next.
+  const twice = (next: number) => ({
+    type: "object",
+    properties: { a: { $ref: `#/$defs/${next}` }, b: { $ref: `#/$defs/${next}` } },
+  });
+  const $defs = Object.fromEntries(Array.from({ length: 50 }, (_, place) => [place, twice(place + 1)]));
+  expect(JSON.stringify(parametersOf({ a: { $ref: "#/$defs/0" } }, { $defs })).length).toBeLessThan(200_000);
+});
+
 test("a named tool choice leaves the others out, and none leaves all out", () => {
   const tools = [{ name: "f" }, { name: "g" }];
   expect(build({ tools, toolChoice: { name: "g" } }).tools.map((tool: any) => tool.function.name)).toEqual(["g"]);
@@ -152,6 +210,18 @@ test("a model without tools or thinking answers without them", async () => {
   stub.answer(json({ error: "m does not support tools" }, 400), json({ message: { content: "ok" }, done: true }));
   const result = await providerFor("ollama", stub.url).chat!("m", { ...askFor("hi"), tools: [{ name: "f" }] }, contextWith());
   expect([result.text, stub.seen[1]!.body.tools]).toEqual(["ok", undefined]);
+});
+
+test("a schema that the server cannot enforce is asked for in the prompt, and others are sent again", async () => {
+  const schema = { type: "object", properties: { a: { type: "string" } } };
+  const answer = json({ message: { content: '{"a":"b"}' }, done: true });
+  stub.answer(json({ error: "invalid JSON schema in format" }, 500), answer, answer);
+  const provider = providerFor("ollama", stub.url);
+  const asked: ChatRequest = { ...askFor("hi"), outputFormat: { type: "schema", name: "s", schema, strict: true } };
+  for (let calls = 0; calls < 2; calls++) expect((await provider.chat!("m", asked, contextWith())).text).toBe('{"a":"b"}');
+  const [, again, next] = stub.seen.map(({ body }) => body);
+  expect([again.format, again.messages.length, next.format]).toEqual([undefined, 2, schema]);
+  expect(again.messages[0]).toMatchObject({ role: "system", content: expect.stringContaining(JSON.stringify(schema)) });
 });
 
 test("embeddings say when an input is too long instead of cutting it", async () => {
@@ -184,6 +254,28 @@ test("a local Ollama is found with its models' context, abilities and vector len
     { id: "chat:8b", capabilities: ["completion", "tools"], contextWindow: 131_072 },
     { id: "vec", capabilities: ["embedding"], contextWindow: 512 },
     { id: "broken", capabilities: [] },
+  ]);
+});
+
+test("an older Ollama does not name what a model can do, but shows it; parts of a model have contexts of their own", async () => {
+  const shown: Record<string, object> = {
+    talks: { template: "{{ .Prompt }}", model_info: { "llama.context_length": 8192 } },
+    calls: { template: "{{ if .Tools }}{{ .Tools }}{{ end }}{{ .Prompt }}" },
+    sees: {
+      template: "{{ .Prompt }}",
+      projector_info: { "clip.has_vision_encoder": true },
+      model_info: { "general.architecture": "eyes", "eyes.vision.context_length": 77, "eyes.context_length": 4096 },
+    },
+    embeds: { template: "{{ .Prompt }}", model_info: { "bert.pooling_type": 1 } },
+  };
+  stub.answer(({ path, body }) =>
+    Response.json(path === "/api/tags" ? { models: Object.keys(shown).map((name) => ({ name })) } : shown[body.model]),
+  );
+  expect(await discoverOllama(createSocketTransport(), stub.url, signal)).toEqual([
+    { id: "talks", capabilities: ["completion"], contextWindow: 8192 },
+    { id: "calls", capabilities: ["completion", "tools"] },
+    { id: "sees", capabilities: ["completion", "vision"], contextWindow: 4096 },
+    { id: "embeds", capabilities: ["embedding"] },
   ]);
 });
 

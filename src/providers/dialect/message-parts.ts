@@ -2,7 +2,7 @@
 
 import { jsonOf } from "../../lib/is-json.ts";
 import { recordAt } from "../../lib/json-at.ts";
-import type { ChatMessage, ContentPart, ToolCall } from "../provider.ts";
+import { type ChatMessage, type ContentPart, isPlain, type ToolCall } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 
 export const partsOf = (content: string | ContentPart[]): ContentPart[] =>
@@ -20,6 +20,10 @@ export const systemText = (messages: ChatMessage[]): string =>
 
 export const callsIn = (message: ChatMessage): readonly ToolCall[] =>
   message.role === "assistant" ? (message.toolCalls ?? []) : [];
+
+/** Thinking without a proof, which some vendors want back with the calls that it led to. */
+export const plainThought = (message: ChatMessage): string | undefined =>
+  message.role === "assistant" ? message.thoughts?.map(({ thought }) => thought).find(isPlain)?.text : undefined;
 
 /** The tools of past calls, by the ids of the calls. */
 export const calledTools = (messages: ChatMessage[]): Map<string, string> =>

@@ -56,8 +56,9 @@ const discover = async ({ providers, config }: Platform, server: Connection): Pr
   }
 };
 
+/** Others embed texts, or make pictures. */
 const isChatModel = ({ capabilities }: DiscoveredModel): boolean =>
-  !capabilities.includes("embedding") || capabilities.includes("completion");
+  capabilities.length === 0 || capabilities.includes("completion");
 
 const ABILITIES: Record<string, Ability[]> = { tools: ["tools", "parallel_tools"], vision: ["vision"], thinking: ["reasoning"] };
 const FREE = { inputNanoUsd: 0, cacheReadNanoUsd: 0, cacheWriteNanoUsd: 0, outputNanoUsd: 0 };

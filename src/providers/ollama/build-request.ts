@@ -3,6 +3,7 @@
  * 2-4 k tokens; here every request says how much context it needs.
  */
 
+import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import {
   argumentsObject,
   calledTools,
@@ -10,18 +11,23 @@ import {
   parseDataUrl,
   partsOf,
   plainText,
+  plainThought,
   unsupportedPart,
 } from "../dialect/message-parts.ts";
 import { nearestEffort } from "../dialect/nearest-effort.ts";
-import { toToolSchema } from "../dialect/tool-schema.ts";
+import { bareId } from "../dialect/tool-call-ids.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../provider.ts";
+import { toToolParameters } from "./tool-parameters.ts";
 
 const MIN_CONTEXT = 4096;
 /** Gap: memory grows with the context, so a model of unknown size gets no more than this. */
 const UNKNOWN_MODEL_CONTEXT = 32_768;
 const DEFAULT_OUTPUT_TOKENS = 2048;
 const TOKENS_PER_IMAGE = 1500;
+const TOKENS_PER_MESSAGE = 8;
+/** A prompt that does not fit is cut without a word. Tokenizers of small models need more tokens than the one our estimate is made for. */
+const MARGIN = 1.5;
 
 const imageData = (part: ContentPart): string[] => {
   if (part.type === "text") return [];
@@ -34,24 +40,30 @@ const imageData = (part: ContentPart): string[] => {
 const wireMessage = (message: ChatMessage, nameOf: Map<string, string>): WireBody => {
   const images = partsOf(message.content).flatMap(imageData);
   const base = { role: message.role, content: plainText(message.content), ...(images.length > 0 && { images }) };
-  if (message.role === "tool") return { ...base, tool_name: nameOf.get(message.toolCallId) ?? "" };
+  if (message.role === "tool")
+    return { ...base, tool_name: nameOf.get(message.toolCallId) ?? "", tool_call_id: bareId(message.toolCallId) };
   if (message.role !== "assistant" || !message.toolCalls?.length) return base;
+  const thinking = plainThought(message);
   return {
     ...base,
-    tool_calls: message.toolCalls.map((call) => ({ function: { name: call.name, arguments: argumentsObject(call.arguments) } })),
+    ...(thinking && { thinking }),
+    tool_calls: message.toolCalls.map((call) => ({
+      id: bareId(call.id),
+      function: { name: call.name, arguments: argumentsObject(call.arguments) },
+    })),
   };
 };
 
-/** A generous estimate, three characters per token, so that text in any language fits. */
-const neededTokens = (request: ChatRequest, messages: WireBody[]): number => {
-  let characters = request.tools ? JSON.stringify(request.tools).length : 0;
-  let images = 0;
+/** A generous estimate for prompt and answer. */
+const neededTokens = ({ maxOutputTokens = DEFAULT_OUTPUT_TOKENS }: ChatRequest, tools: unknown, messages: WireBody[]): number => {
+  let text = tools === undefined ? 0 : estimateTokens(JSON.stringify(tools));
+  let others = 0;
   for (const message of messages) {
-    characters += (message["content"] as string).length + 16;
-    images += Array.isArray(message["images"]) ? message["images"].length : 0;
-    if (message["tool_calls"]) characters += JSON.stringify(message["tool_calls"]).length;
+    text += estimateTokens(message["content"] as string);
+    others += TOKENS_PER_MESSAGE + (Array.isArray(message["images"]) ? message["images"].length * TOKENS_PER_IMAGE : 0);
+    if (message["tool_calls"]) text += estimateTokens(`${message["thinking"] ?? ""}${JSON.stringify(message["tool_calls"])}`);
   }
-  return Math.ceil(characters / 3) + images * TOKENS_PER_IMAGE + (request.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS);
+  return Math.ceil(text * MARGIN) + others + maxOutputTokens;
 };
 
 /** A power of two, because Ollama reloads the model for every new size. */
@@ -74,7 +86,7 @@ const toolFields = ({ tools, toolChoice }: ChatRequest): WireBody => {
     function: {
       name: tool.name,
       description: tool.description ?? "",
-      parameters: toToolSchema(tool.parameters),
+      parameters: toToolParameters(tool.parameters),
     },
   }));
   return { tools: wireTools };
@@ -95,15 +107,16 @@ export const buildOllamaRequest = (model: string, request: ChatRequest, { stream
   if (instruction) messages.unshift({ role: "system", content: instruction });
   // Ollama answers system messages alone with nothing, since it only loads the model.
   if (messages.every(({ role }) => role === "system")) messages.push({ role: "user", content: "Begin." });
+  const tools = toolFields(request);
   return {
     model,
     messages,
     stream,
-    ...toolFields(request),
+    ...tools,
     ...formatField(request),
     ...thinkField(model, request),
     options: {
-      num_ctx: contextSize(neededTokens(request, messages), contextWindow),
+      num_ctx: contextSize(neededTokens(request, tools["tools"], messages), contextWindow),
       ...(request.maxOutputTokens !== undefined && { num_predict: request.maxOutputTokens }),
       ...(request.temperature !== undefined && { temperature: request.temperature }),
       ...(request.topP !== undefined && { top_p: request.topP }),

@@ -4,10 +4,10 @@ import { isRecord } from "../../lib/is-record.ts";
 import { parseFrame } from "../dialect/parse-frame.ts";
 import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
-import { readLine } from "./read-line.ts";
+import { newReading, readLine } from "./read-line.ts";
 
 export const createOllamaDecoder = ({ provider }: ReadOptions): StreamDecoder => {
-  const reading = { provider, toolCount: 0 };
+  const reading = newReading(provider);
   return {
     decode(frame, events) {
       const line = parseFrame(frame, provider);

@@ -10,17 +10,31 @@ import { ollamaDialect } from "./ollama-dialect.ts";
 
 const AT_ONCE = 4;
 
-/** Named after the architecture: `llama.context_length`. */
+/** Named after the architecture: `llama.context_length`. Parts of a model, such as its eyes, may have one of their own. */
 const contextWindowOf = (shown: unknown): number | undefined => {
-  const entry = Object.entries(recordAt(shown, "model_info")).find(([key]) => key.endsWith(".context_length"));
-  return entry && countOf(entry[1]);
+  const info = recordAt(shown, "model_info");
+  const own = countOf(info[`${textAt(info["general.architecture"])}.context_length`]);
+  return own ?? countOf(Object.entries(info).find(([key]) => key.endsWith(".context_length"))?.[1]);
+};
+
+/** Versions before 0.6.4 do not name them, but show what they are derived from. Empty if nothing is shown. */
+const capabilitiesOf = (shown: unknown): string[] => {
+  const named = listAt(shown, "capabilities")
+    .map((each) => textAt(each))
+    .filter(Boolean);
+  const template = textAt(shown, "template");
+  if (named.length > 0 || template === "") return named;
+  const info = recordAt(shown, "model_info");
+  return [
+    Object.keys(info).some((key) => key.endsWith(".pooling_type")) ? "embedding" : "completion",
+    ...(template.includes(".Tools") ? ["tools"] : []),
+    ...(Object.keys(recordAt(shown, "projector_info")).length > 0 ? ["vision"] : []),
+  ];
 };
 
 const describe = (id: string, shown: unknown): DiscoveredModel => {
   const contextWindow = contextWindowOf(shown);
-  const capabilities = listAt(shown, "capabilities")
-    .map((each) => textAt(each))
-    .filter(Boolean);
+  const capabilities = capabilitiesOf(shown);
   return { id, capabilities, ...(contextWindow !== undefined && { contextWindow }) };
 };
 

@@ -5,11 +5,15 @@ import { saysContextTooLong } from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 
-const kindOf = (message: string, status: number): { kind: UpstreamErrorKind; param?: string } => {
+/** A schema of which no grammar can be made, or a model that cannot be held to one. */
+const FORMAT = ["schema in format", "required for format", "grammar"];
+
+const kindOf = (message: string, status: number): { kind: UpstreamErrorKind; param?: string; once?: boolean } => {
   const lower = message.slice(0, 500).toLowerCase();
   if (lower.includes("does not support tools")) return { kind: "unsupported_param", param: "tools" };
   if (lower.includes("does not support thinking") || lower.includes("think value"))
     return { kind: "unsupported_param", param: "think" };
+  if (FORMAT.some((phrase) => lower.includes(phrase))) return { kind: "unsupported_param", param: "format", once: true };
   if (saysContextTooLong(message)) return { kind: "context_length" };
   if (lower.includes("not found")) return { kind: "model_gone" };
   return { kind: status === 0 ? "server" : kindOfStatus(status) };

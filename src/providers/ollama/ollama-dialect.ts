@@ -4,6 +4,7 @@ import { recordsAt, textAt } from "../../lib/json-at.ts";
 import type { WireDialect } from "../dialect/wire-dialect.ts";
 import { buildOllamaRequest } from "./build-request.ts";
 import { createOllamaDecoder } from "./decode-stream.ts";
+import { dropOllamaParameter } from "./drop-parameter.ts";
 import { buildOllamaEmbedding, parseOllamaEmbedding } from "./embed.ts";
 import { mapOllamaError } from "./map-error.ts";
 import { parseOllamaResponse } from "./parse-response.ts";
@@ -17,7 +18,7 @@ export const ollamaDialect: WireDialect = {
   parseResponse: parseOllamaResponse,
   createDecoder: createOllamaDecoder,
   mapError: mapOllamaError,
-  dropParameter: (body, param) => void delete body[param],
+  dropParameter: dropOllamaParameter,
   embed: { batchSize: 64, build: buildOllamaEmbedding, parse: parseOllamaEmbedding },
   listPath: "/api/tags",
   parseList: (body) => {

@@ -6,13 +6,13 @@ import type { ReadOptions } from "../dialect/wire-dialect.ts";
 import type { ChatEvent, ChatResult } from "../provider.ts";
 import { createCollector } from "../upstream/answer-forms.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
-import { readLine } from "./read-line.ts";
+import { newReading, readLine } from "./read-line.ts";
 
 export const parseOllamaResponse = (body: unknown, { provider }: ReadOptions): ChatResult => {
   const line = recordAt(body);
   if (!line["error"] && !isRecord(line["message"])) throw brokenAnswer("server", provider);
   const events: ChatEvent[] = [];
-  readLine({ provider, toolCount: 0 }, { ...line, done: true }, events);
+  readLine(newReading(provider), { ...line, done: true }, events);
   const { result, take } = createCollector();
   take(events);
   return result;

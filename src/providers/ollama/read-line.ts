@@ -9,6 +9,14 @@ import { mapOllamaError } from "./map-error.ts";
 
 type Line = Record<string, unknown>;
 
+/** `thought`: what was thought before the first call. */
+type Reading = { provider: string; toolCount: number; thought: string };
+
+/** Of longer thinking only the beginning goes back with the calls. */
+const MOST_CHARACTERS = 1_000_000;
+
+export const newReading = (provider: string): Reading => ({ provider, toolCount: 0, thought: "" });
+
 /** A prompt that was entirely cached is missing from the counts. */
 const readUsage = (line: Line): TokenUsage | undefined => {
   const prompt = firstCount(line, "prompt_eval_count");
@@ -20,18 +28,26 @@ const readUsage = (line: Line): TokenUsage | undefined => {
 const finishReasonOf = (reason: unknown, sawToolCall: boolean): FinishReason =>
   reason === "length" ? "length" : sawToolCall ? "tool_calls" : "stop";
 
-/** True for the last line. Ollama's indices of calls are all 0 and ids usually missing, so both are made here. */
-export const readLine = (reading: { provider: string; toolCount: number }, line: Line, events: ChatEvent[]): boolean => {
+/** Models that think between calls get it back with them, so it is passed on once, before the first call. */
+const passThought = (reading: Reading, events: ChatEvent[]): void => {
+  if (reading.thought !== "") events.push({ type: "thought", thought: { text: reading.thought } });
+  reading.thought = "";
+};
+
+/** True for the last line. Ollama's indices of calls are all 0 and ids may be missing, so both are made here. */
+export const readLine = (reading: Reading, line: Line, events: ChatEvent[]): boolean => {
   if (line["error"]) throw mapOllamaError({ provider: reading.provider, status: 0, body: line, accepted: true });
   const message = recordAt(line, "message");
   const reasoning = textAt(message, "thinking");
   const text = textAt(message, "content");
   if (reasoning) events.push({ type: "reasoning", text: reasoning });
+  if (reading.thought.length < MOST_CHARACTERS) reading.thought += reasoning;
   if (text) events.push({ type: "text", text });
   for (const call of recordsAt(message, "tool_calls")) {
     const target = recordAt(call, "function");
     const name = textAt(target, "name");
     if (name === "") continue;
+    passThought(reading, events);
     const index = reading.toolCount++;
     events.push({ type: "tool-start", index, id: textAt(call, "id") || newToolCallId(), name });
     events.push({ type: "tool-arguments", index, text: argumentsText(target["arguments"]) });

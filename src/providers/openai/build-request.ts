@@ -3,13 +3,13 @@
 import type { OpenAiDialect } from "../../catalog/model.ts";
 import { isJson } from "../../lib/is-json.ts";
 import { withinLength } from "../dialect/caller-id.ts";
-import { jsonInstruction, partsOf, plainText, unsupportedPart } from "../dialect/message-parts.ts";
+import { jsonInstruction, partsOf, plainText, plainThought, unsupportedPart } from "../dialect/message-parts.ts";
 import { effortOf, takesSampling } from "../dialect/nearest-effort.ts";
 import { toStrictSchema } from "../dialect/schema-subset.ts";
 import { nineCharacterId, portableId } from "../dialect/tool-call-ids.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
-import { type ChatMessage, type ChatRequest, type ContentPart, isPlain, type ToolDefinition } from "../provider.ts";
+import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from "../provider.ts";
 import { strictTurns } from "./strict-turns.ts";
 
 const DIALECT = "The OpenAI chat format";
@@ -150,9 +150,6 @@ const penaltyFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody
     ...(request.frequencyPenalty !== undefined && { frequency_penalty: request.frequencyPenalty }),
   };
 };
-
-const plainThought = (message: ChatMessage): string | undefined =>
-  message.role === "assistant" ? message.thoughts?.map(({ thought }) => thought).find(isPlain)?.text : undefined;
 
 /** DeepSeek thinks unless told not to. While thinking it accepts neither a forced tool nor past calls whose thinking is missing. */
 const mustNotThink = ({ reasoningEffort, toolChoice, messages }: ChatRequest): boolean =>

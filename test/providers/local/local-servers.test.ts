@@ -46,7 +46,7 @@ test("a local Ollama joins the catalog, and is asked for no more room than the p
   await gateway.stop();
 });
 
-test("a model that learns something is known by it, and a server that only embeds is connected", async () => {
+test("a model that learns something is known by it, and a server that only embeds or makes pictures is connected", async () => {
   const gateway = await startGateway({ environment: { OLLAMA_HOST: stub.url } });
   const { platform } = gateway;
   await refreshDiscovery(platform);
@@ -55,11 +55,12 @@ test("a model that learns something is known by it, and a server that only embed
   capabilities["small:3b"] = ["completion", "vision"];
   await refreshDiscovery(platform);
   expect(abilities()).toContain("vision");
-  for (const name of Object.keys(capabilities)) capabilities[name] = ["embedding"];
+  for (const name of Object.keys(capabilities)) capabilities[name] = [name === "small:3b" ? "image" : "embedding"];
   platform.discovered = [];
   platform.discoveredConnections = [];
   await refreshDiscovery(platform);
   expect(platform.discoveredConnections.map(({ entry }) => entry.id)).toContain("ollama");
+  expect(abilities()).toBeUndefined();
   await gateway.stop();
 });
 

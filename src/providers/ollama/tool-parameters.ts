@@ -1,0 +1,68 @@
+/**
+ * A tool's parameters as Ollama reads them: of a field it keeps type, description, enum, items, properties and anyOf. What else a schema
+ * says is put in these terms, or in words. A field whose schema is `true` is an error there.
+ */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { valueAtPointer } from "../../lib/json-pointer.ts";
+import { intoDescription, mapSchema, mergeAll } from "../dialect/schema-subset.ts";
+import { toToolSchema } from "../dialect/tool-schema.ts";
+
+type Schema = Record<string, unknown>;
+
+/** References are followed this deep, and until the schema has this many parts, because definitions may refer to each other many times. */
+const MOST_NESTED = 16;
+const MOST_PARTS = 1_000;
+
+const IN_WORDS = [
+  "default",
+  "format",
+  "pattern",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+];
+
+const schemaOrAny = (schema: unknown): Schema => (isRecord(schema) ? schema : {});
+
+const inOllamasTerms = (part: Schema): Schema => {
+  const { oneOf, const: constant, ...rest } = Array.isArray(part["allOf"]) ? mergeAll(part) : part;
+  const { anyOf = oneOf, properties } = rest;
+  return intoDescription(
+    {
+      ...rest,
+      ...(constant !== undefined && { enum: [constant] }),
+      ...(Array.isArray(anyOf) && { anyOf: anyOf.map(schemaOrAny) }),
+      ...(isRecord(properties) && {
+        properties: Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, schemaOrAny(schema)])),
+      }),
+    },
+    IN_WORDS,
+  );
+};
+
+/** Each reference is replaced by what it refers to, except in a definition that contains itself. */
+export const toToolParameters = (schema: Schema | undefined): Schema => {
+  const whole = toToolSchema(schema);
+  const { $defs, definitions: _, ...root } = whole;
+  let parts = 0;
+  let refersOn = false;
+  const inline = (part: Schema, open: readonly string[]): Schema =>
+    mapSchema(part, (each) => {
+      parts++;
+      const { $ref: name, ...own } = each;
+      if (typeof name !== "string") return inOllamasTerms(each);
+      const mayFollow = !open.includes(name) && open.length < MOST_NESTED && parts < MOST_PARTS;
+      const target = mayFollow ? valueAtPointer(whole, name) : undefined;
+      refersOn ||= !isRecord(target);
+      return isRecord(target) ? inOllamasTerms({ ...inline(target, [...open, name]), ...own }) : each;
+    }) as Schema;
+  const inlined = inline(root, []);
+  return refersOn ? { ...inlined, $defs } : inlined;
+};
