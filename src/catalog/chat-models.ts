@@ -73,7 +73,7 @@ const GPT_OSS: ModelQuirks = { ...COMPLETION_TOKENS, efforts: ["low", "medium", 
 const CLAUDE_5: ModelQuirks = { noSampling: true, schemaBy: "native", thinking: "adaptive", systemInTurns: true };
 /** Its thinking cannot be turned off. */
 const CLAUDE_THINKS: ModelQuirks = { ...CLAUDE_5, thinking: "always", noForcedTool: true };
-const CLAUDE_4: ModelQuirks = { singleSampling: true, schemaBy: "native", thinking: "budget" };
+const CLAUDE_4: ModelQuirks = { singleSampling: true, schemaBy: "native", thinking: "budget", continuesAnswer: true };
 const MAX_TOKENS: ModelQuirks = { maxTokensField: "max_tokens" };
 const MISTRAL_TURNS: ModelQuirks = {
   ...MAX_TOKENS,
@@ -397,7 +397,7 @@ const ANTHROPIC: readonly Row[] = [
     overall: 0.85,
     lean: { writing: 0.02 },
     speed: [75, 1300],
-    quirks: { ...CLAUDE_4, thinking: "adaptive" },
+    quirks: { ...CLAUDE_4, thinking: "adaptive", continuesAnswer: false },
   },
   {
     id: "claude-sonnet-4-5",

@@ -51,6 +51,8 @@ export type ModelQuirks = {
   efforts?: readonly ("none" | "minimal" | "low" | "medium" | "high")[];
   /** Accepts system messages within the conversation, directly after the user's (Anthropic dialect). */
   systemInTurns?: boolean;
+  /** Continues an answer that the conversation ends with, if it does not think first (Anthropic dialect). */
+  continuesAnswer?: boolean;
   /** Refuses a forced tool call: `required` and a named tool are sent as `auto`. */
   noForcedTool?: boolean;
   /** Refuses a request without audio. */

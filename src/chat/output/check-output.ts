@@ -12,6 +12,7 @@ import type { ChatRequest, ChatResult } from "../../providers/provider.ts";
 import { detectRefusal } from "../../router/detect-refusal.ts";
 import { mayDecline } from "../../router/features/declining.ts";
 import { unwrapJson } from "../../schemas/repair/unwrap-json.ts";
+import { contentText } from "../request/last-user-text.ts";
 import { lastStep } from "./agent-steps.ts";
 import { isCutByCaller, isCutByOthers, isIncomplete, isTornJson } from "./is-incomplete.ts";
 
@@ -41,7 +42,7 @@ const WEIGHTS = { format: 0.35, refusal: 0.35, completeness: 0.2, disclaimer: 0.
 export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck => {
   const { result, request } = input;
   const isToolAnswer = result.toolCalls.length > 0;
-  const formatValid = isToolAnswer ? haveArguments(result, request) : hasRightForm(input);
+  const formatValid = isToolAnswer ? haveArguments(result, request) : hasRightForm(input) || hasRightForm(withBeginning(input));
   const refused = !isToolAnswer && (isDeclined(result) || isRefusal(encoder, result.text, input.prompt));
   const disclaimed = !isToolAnswer && opensWithDisclaimer(result.text);
   const incomplete = isToolAnswer
@@ -68,6 +69,13 @@ export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck =>
     score: isNothing ? 0 : Math.round(score * 100) / 100,
     ...(failureMode !== undefined && { failureMode, reason: REASONS[failureMode] }),
   };
+};
+
+/** Some models continue an answer that the conversation ends with. */
+const withBeginning = (input: CheckInput): CheckInput => {
+  const last = input.request.messages.at(-1);
+  if (last?.role !== "assistant") return input;
+  return { ...input, result: { ...input.result, text: contentText(last.content) + input.result.text } };
 };
 
 /** The provider itself reports that the model or its filter declined. */

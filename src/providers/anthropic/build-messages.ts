@@ -1,5 +1,6 @@
 /** Converts messages to Anthropic's turns: alternating roles, tool results first, no empty text. */
 
+import { textAt } from "../../lib/json-at.ts";
 import { frameTurns, mergeTurns, type Turn } from "../dialect/merge-turns.ts";
 import { argumentsObject, parseDataUrl, partsOf, systemText, unsupportedPart } from "../dialect/message-parts.ts";
 import { portableId } from "../dialect/tool-call-ids.ts";
@@ -134,8 +135,20 @@ export const beganWithoutThought = (conversation: readonly AnthropicTurn[]): boo
   return begun !== undefined && !isThought(begun.content[0]!);
 };
 
-/** `inPlace`: the model accepts system messages within the conversation. */
-export const buildMessages = (messages: ChatMessage[], inPlace: boolean): Conversation => {
+type Habits = {
+  /** The model accepts system messages within the conversation. */
+  inPlace: boolean;
+  /** The model continues an answer that the conversation ends with. */
+  continues: boolean;
+};
+
+/** Anthropic refuses an answer to be continued that ends with white space. */
+const trimEnd = (turn: Turn<WireBody>): void => {
+  const last = turn.blocks.at(-1)!;
+  if (turn.role === "assistant" && last["type"] === "text") last["text"] = textAt(last, "text").trimEnd();
+};
+
+export const buildMessages = (messages: ChatMessage[], { inPlace, continues }: Habits): Conversation => {
   const staying = inPlace ? stayingInPlace(messages) : new Set<ChatMessage>();
   const isOnTop = (message: ChatMessage): boolean => message.role === "system" && !staying.has(message);
   const top = messages.filter(isOnTop);
@@ -145,11 +158,7 @@ export const buildMessages = (messages: ChatMessage[], inPlace: boolean): Conver
       const turn = toTurn(message);
       return message.role === "system" ? { ...turn, role: "system" } : turn;
     });
-  return {
-    system: topOf(top),
-    turns: frameTurns(mergeTurns(turns).map(resultsFirst), textBlock, systemText(top)).map(({ role, blocks }) => ({
-      role,
-      content: blocks,
-    })),
-  };
+  const framed = frameTurns(mergeTurns(turns).map(resultsFirst), textBlock, systemText(top), continues);
+  trimEnd(framed.at(-1)!);
+  return { system: topOf(top), turns: framed.map(({ role, blocks }) => ({ role, content: blocks })) };
 };

@@ -157,10 +157,10 @@ const withInstruction = (system: string | WireBody[], instruction: string): stri
 export const buildAnthropicRequest = (model: string, request: ChatRequest, { stream, quirks }: BuildOptions): WireBody => {
   const by = schemaBy(request, quirks);
   // Other APIs' system messages belong at the top, wherever they stand.
-  const { system: top, turns: messages } = buildMessages(
-    request.messages,
-    quirks.systemInTurns === true && request.forAnthropic !== undefined,
-  );
+  const { system: top, turns: messages } = buildMessages(request.messages, {
+    inPlace: quirks.systemInTurns === true && request.forAnthropic !== undefined,
+    continues: quirks.continuesAnswer === true && wishOf(request) !== "on" && by === undefined,
+  });
   const system = by === "prompt" ? withInstruction(top, jsonInstruction(request.outputFormat)!) : top;
   const thinking = thinkingFields(request, by, quirks, messages);
   const format =

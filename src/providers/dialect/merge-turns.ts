@@ -15,13 +15,19 @@ export const mergeTurns = <Block>(turns: Turn<Block>[]): Turn<Block>[] => {
   return merged;
 };
 
-/** Makes a conversation begin and end with the user; after a partial answer that is a request to continue. */
+/**
+ * Makes a conversation begin and end with the user; after a partial answer that is a request to continue, unless the model `continues` it
+ * by itself.
+ */
 export const frameTurns = <Block>(
   turns: Turn<Block>[],
   textBlock: (text: string) => Block,
   fallbackText: string,
+  continues = false,
 ): Turn<Block>[] => {
   if (turns.length === 0) return [{ role: "user", blocks: [textBlock(fallbackText || "Begin.")] }];
   const framed = turns[0]!.role === "assistant" ? [{ role: "user" as const, blocks: [textBlock("Begin.")] }, ...turns] : turns;
-  return framed.at(-1)!.role === "assistant" ? [...framed, { role: "user", blocks: [textBlock("Continue.")] }] : framed;
+  return framed.at(-1)!.role === "assistant" && !continues
+    ? [...framed, { role: "user", blocks: [textBlock("Continue.")] }]
+    : framed;
 };

@@ -29,6 +29,17 @@ test("an answer that a filter cut off, or that is marked as refused", () => {
   }
 });
 
+test("JSON may begin in the answer that the conversation ends with", () => {
+  const messages = [
+    { role: "user" as const, content: "Extract the name as JSON." },
+    { role: "assistant" as const, content: '{"name":' },
+  ];
+  const more = { task: "extraction" as const, prompt: "Extract the name as JSON." };
+  expect(check({ text: ' "Ada"}' }, { ...more, request: { messages } }).passed).toBe(true);
+  expect(check({ text: '{"name": "Ada"}' }, { ...more, request: { messages } }).passed).toBe(true);
+  expect(check({ text: ' "Ada"}' }, { ...more, request: { messages: messages.slice(0, 1) } }).passed).toBe(false);
+});
+
 const CUT = "Trains run on rails, carry people and goods over long distances without a stop, and are driven by";
 test.each([
   ["is fine", { text: "Trains run on rails." }, {}, 1, undefined],

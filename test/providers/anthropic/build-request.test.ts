@@ -73,6 +73,21 @@ test("a conversation begins and ends with the user", () => {
   ]);
 });
 
+test("an answer at the end is continued by a model that does so, unless it is to think first", () => {
+  const messages: ChatMessage[] = [
+    { role: "user", content: "Two words." },
+    { role: "assistant", content: "The first: " },
+  ];
+  const last = (request: object, quirks: object = { continuesAnswer: true, thinking: "budget" }) =>
+    build({ messages, ...request }, quirks as ModelQuirks).messages.at(-1);
+  const begun = { role: "assistant", content: [{ type: "text", text: "The first:" }] };
+  const asked = { role: "user", content: [{ type: "text", text: "Continue." }] };
+  expect(last({})).toEqual(begun);
+  expect(last({}, {})).toEqual(asked);
+  expect(last({ reasoningEffort: "low" })).toEqual(asked);
+  expect(last({ outputFormat: { type: "json" } })).toEqual(asked);
+});
+
 test("images and documents; a document alone gets a text beside it; sound has no form", () => {
   const image = (url: string) => turns([{ role: "user", content: [{ type: "image", url }] }])[0].content[0].source;
   expect(image("data:image/png;base64,AAAA")).toEqual({ type: "base64", media_type: "image/png", data: "AAAA" });
