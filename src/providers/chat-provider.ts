@@ -74,7 +74,7 @@ const embedBy =
         const answer = await channel.withKey(model, (key) =>
           callJson({ ...channel.toRequest(path, key, context, "whole", { text: JSON.stringify(body) }), resend: true }),
         );
-        const result = parse(answer, batch, provider);
+        const result = parse(answer, batch, provider, dimensions);
         vectors.push(...result.vectors);
         inputTokens += result.inputTokens;
       } catch (error) {

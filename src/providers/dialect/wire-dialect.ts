@@ -51,7 +51,7 @@ export type WireDialect = {
     build(model: string, inputs: string[], dimensions: number | undefined): EmbedCall;
     /** For inputs given as token ids. */
     buildTokens?(model: string, inputs: number[][], dimensions: number | undefined): EmbedCall;
-    parse(body: unknown, inputs: readonly EmbeddingInput[], provider: string): EmbeddingResult;
+    parse(body: unknown, inputs: readonly EmbeddingInput[], provider: string, dimensions: number | undefined): EmbeddingResult;
   };
   listPath: string;
   parseList(body: unknown): { id: string; shutdownDate?: string }[];

@@ -18,16 +18,22 @@ export const buildGoogleEmbedding = (model: string, inputs: string[], dimensions
   },
 });
 
-/** Vectors with reduced dimensions are not of unit length. */
 const toUnitLength = (vector: Float32Array): Float32Array => {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return length === 0 ? vector : vector.map((value) => value / length);
 };
 
-export const parseGoogleEmbedding = (body: unknown, inputs: readonly EmbeddingInput[], provider: string): EmbeddingResult => {
+/** Vectors of fewer dimensions than the model's own do not come with unit length. */
+export const parseGoogleEmbedding = (
+  body: unknown,
+  inputs: readonly EmbeddingInput[],
+  provider: string,
+  dimensions: number | undefined,
+): EmbeddingResult => {
   const values = listAt(body, "embeddings").map((entry) => valueAt(entry, "values"));
+  const vectors = checkedVectors(values, inputs, provider);
   return {
-    vectors: checkedVectors(values, inputs, provider).map(toUnitLength),
+    vectors: dimensions === undefined ? vectors : vectors.map(toUnitLength),
     inputTokens: firstCount(recordAt(body, "usageMetadata"), "promptTokenCount") ?? estimatedTokens(inputs),
   };
 };

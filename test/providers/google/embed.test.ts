@@ -6,7 +6,13 @@ import { json, upstreamStubOfFile } from "../../support/upstream-stub.ts";
 
 const stub = upstreamStubOfFile();
 
-test("embeddings are brought back to unit length", async () => {
+test("embeddings in the model's own size come as they are", async () => {
+  stub.answer(json({ embeddings: [{ values: [0.5, 0.25] }] }));
+  const { vectors } = await providerFor("google", stub.url).embed!("e", ["a"], undefined, contextWith());
+  expect(vectors).toEqual([Float32Array.of(0.5, 0.25)]);
+});
+
+test("embeddings of another size are brought back to unit length", async () => {
   stub.answer(json({ embeddings: [{ values: [3, 4] }, { values: [0, 2] }] }));
   const { vectors } = await providerFor("google", stub.url).embed!("e", ["a", "b"], 2, contextWith());
   expect(vectors.map((vector) => [...vector].map((value) => Number(value.toFixed(5))))).toEqual([
