@@ -74,5 +74,5 @@ test.each(Object.entries(answers))("%s: the request has pairs alone", async (dia
   const ids = [...sent.matchAll(/"(?:call_id|tool_call_id|tool_use_id|id)":"([^"]+)"/g)].map(([, id]) => id);
   expect(["one", "two", "three", "open"].map((text) => sent.includes(`"${text}"`))).toEqual([true, true, false, false]);
   expect(ids).toHaveLength(4);
-  expect(new Set(ids).size).toBe(dialect === "ollama" ? 0 : 2);
+  expect(new Set(ids).size).toBe(2);
 });
