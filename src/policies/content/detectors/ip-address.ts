@@ -118,7 +118,9 @@ export function ipAddressAt(reader: Reader, start: number): Span | undefined {
   if (isAmount(reader, start, end)) return undefined;
   const isAddressed = hasPort(reader, end) || (codeAt(reader, start - 1) === SLASH && codeAt(reader, start - 2) === SLASH);
   if (isAddressed || isPrivate(reader, start)) return { start, end };
-  const context = nearestContext(reader, { start, end }, DOTTED_QUAD, 32, 0);
+  // Versions hardly have a first part of three digits, so only a word close by makes one of it.
+  const reach = digitsEnd(reader, start, 3) === start + 3 ? 12 : 32;
+  const context = nearestContext(reader, { start, end }, DOTTED_QUAD, reach, 0);
   const isVersion = followsOperator(reader, start) || hasRevision(reader, end) || startsWithZero(reader, start);
   return context === "for" || (context === "none" && !isVersion) ? { start, end } : undefined;
 }
