@@ -80,6 +80,8 @@ export type ToolDefinition = {
   strict?: boolean;
   /** A tool that Anthropic's models know by its type. */
   native?: Record<string, unknown>;
+  /** Members of its description that only Anthropic gets. */
+  forAnthropic?: Record<string, unknown>;
 } & Cacheable;
 export type ToolChoice = "none" | "auto" | "required" | { name: string };
 
@@ -199,7 +201,9 @@ export type CallContext = {
 
 /** Text, or token ids made by the model's own tokenizer. */
 export type EmbeddingInput = string | number[];
-export type EmbeddingResult = { vectors: Float32Array[]; inputTokens: number };
+/** A provider's numbers as it wrote them, or the local encoder's. */
+export type Vector = readonly number[] | Float32Array;
+export type EmbeddingResult = { vectors: Vector[]; inputTokens: number };
 
 /** One configured upstream. Members are absent if the vendor has no such service. `model` is the upstream's own id. */
 export type Provider = {

@@ -10,10 +10,17 @@ import type { CountBody, DeclaredTool } from "./wire.ts";
 export const readTool = (tool: DeclaredTool, at: string): ToolDefinition | undefined => {
   if (tool.input_schema === undefined && tool.type && tool.type !== "custom") return knownTool(tool);
   if (tool.name === undefined) throw invalidRequest(`\`${at}.name\` is required.`, `${at}.name`);
+  const { strict, input_examples, eager_input_streaming } = tool;
   return {
     name: tool.name,
     ...(tool.description && { description: tool.description }),
     parameters: tool.input_schema ?? { type: "object", properties: {} },
+    ...(strict && { strict }),
+    forAnthropic: {
+      ...(strict && { strict }),
+      ...(input_examples && { input_examples }),
+      ...(eager_input_streaming != null && { eager_input_streaming }),
+    },
     ...readCacheMark(tool),
   };
 };

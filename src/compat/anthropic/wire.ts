@@ -92,6 +92,8 @@ const Tool = Type.Object({
   input_schema: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   type: nullable(Type.String()),
   strict: nullable(Type.Boolean()),
+  input_examples: nullable(Type.Array(Type.Unknown())),
+  eager_input_streaming: nullable(Type.Boolean()),
 });
 
 /** Adds or removes a tool from here on, by name or as among `tools`. */

@@ -43,6 +43,7 @@ const wireTools = (request: ChatRequest): WireBody[] => {
           name: tool.name,
           ...(tool.description !== undefined && { description: tool.description }),
           input_schema: toToolSchema(tool.parameters),
+          ...tool.forAnthropic,
         },
         tool,
       ),

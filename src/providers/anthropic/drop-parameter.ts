@@ -41,8 +41,8 @@ const addToSystem = (body: WireBody, blocks: WireBody[]): void => {
 };
 
 /**
- * Removes one member (such as `output_config.format`) or a whole field. If the answer's format cannot be enforced any more, the prompt asks
- * for it.
+ * Removes one member (such as `output_config.format`, or `tools.strict` of each tool) or a whole field. If the answer's format cannot be
+ * enforced any more, the prompt asks for it.
  */
 export const dropAnthropicParameter = (body: WireBody, param: string): void => {
   if (param === THOUGHTS || param === SYSTEM_TURNS) {
@@ -50,6 +50,11 @@ export const dropAnthropicParameter = (body: WireBody, param: string): void => {
     return;
   }
   const [name, member] = param.split(".");
+  const items = body[name!];
+  if (member !== undefined && Array.isArray(items)) {
+    body[name!] = items.map(({ [member]: _, ...rest }: WireBody) => rest);
+    return;
+  }
   const schema = schemaIn(body);
   const { [member ?? ""]: _, ...rest } = recordAt(body, name!);
   if (member !== undefined && Object.keys(rest).length > 0) body[name!] = rest;

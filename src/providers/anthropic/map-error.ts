@@ -43,10 +43,15 @@ const REFUSALS = [
   "not permitted",
 ];
 
+/** "tools.0.custom.strict: Extra inputs are not permitted": left out of all tools. */
+const TOOL_MEMBER = /^tools\.\d{1,4}\.(?:custom\.)?(strict|input_examples|eager_input_streaming): extra inputs/;
+
 /** The first parameter named is the refused one, the rest is advice; of two that exclude each other, the second is dropped. */
 const refusedParameter = (message: string): string | undefined => {
   const text = message.slice(0, 500).toLowerCase();
   if (!REFUSALS.some((phrase) => text.includes(phrase))) return undefined;
+  const ofTool = TOOL_MEMBER.exec(text)?.[1];
+  if (ofTool !== undefined) return `tools.${ofTool}`;
   const named = PARAMETERS.filter((name) => text.includes(name)).sort((a, b) => text.indexOf(a) - text.indexOf(b));
   return text.includes("cannot both") ? named.at(-1) : named[0];
 };

@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { ModelQuirks } from "../../../src/catalog/model.ts";
+import { readMessagesBody } from "../../../src/compat/anthropic/read-messages-body.ts";
 import type { ChatMessage, ChatRequest } from "../../../src/providers/provider.ts";
 import { build, stubAnthropic } from "../../support/anthropic-stub.ts";
 import { askFor, contextWith, providerFor } from "../../support/chat-provider.ts";
@@ -78,6 +79,36 @@ test("a native format that is refused is asked for in the prompt", async () => {
   expect([stub.seen[1]!.body.output_config, stub.seen[1]!.body.system]).toEqual([
     undefined,
     expect.stringContaining('"required":["a"]'),
+  ]);
+});
+
+test("what Anthropic's clients say of a tool goes to Anthropic; a member that a model refuses is left out of all its tools", async () => {
+  const { request } = readMessagesBody(
+    {
+      model: "m",
+      max_tokens: 10,
+      messages: [{ role: "user", content: "hi" }],
+      tools: [
+        { name: "a", input_schema: {}, strict: true, input_examples: [{ x: 1 }] },
+        { name: "b", input_schema: {}, strict: null, eager_input_streaming: true },
+      ],
+    },
+    () => true,
+  );
+  expect(request.tools!.map(({ strict }) => strict)).toEqual([true, undefined]);
+  stub.seen.length = 0;
+  const message = "tools.0.custom.strict: Extra inputs are not permitted";
+  stub.answer(
+    json({ type: "error", error: { type: "invalid_request_error", message } }, 400),
+    json({ type: "message", content: [{ type: "text", text: "ok" }], stop_reason: "end_turn" }),
+  );
+  await providerFor("anthropic", stub.url).chat!("m", request, contextWith());
+  const input_schema = { type: "object", properties: {} };
+  const first = { name: "a", input_schema, input_examples: [{ x: 1 }] };
+  const second = { name: "b", input_schema, eager_input_streaming: true };
+  expect(stub.seen.map(({ body }) => body.tools)).toEqual([
+    [{ ...first, strict: true }, second],
+    [first, second],
   ]);
 });
 
