@@ -11,13 +11,13 @@ import type { Platform } from "../platform.ts";
 import { mergeEvaluations } from "../policies/content/content-evaluation.ts";
 import { reviewPrompt } from "../policies/content/review-prompt.ts";
 import { routeMedia } from "../policies/route-media.ts";
-import type { EmbeddingInput, TokenUsage } from "../providers/provider.ts";
+import type { EmbeddingInput, TokenUsage, Vector } from "../providers/provider.ts";
 import { UpstreamError } from "../providers/upstream-error.ts";
 import { computeVectors } from "./compute-vectors.ts";
 import { costOfTokens, countTokens, type EmbeddingDraft, isTokens, toCall } from "./embedding-draft.ts";
 import type { EmbeddingBody } from "./wire.ts";
 
-export type Embedded = { vectors: Float32Array[]; model: string; usage: TokenUsage; svc: Record<string, unknown> };
+export type Embedded = { vectors: Vector[]; model: string; usage: TokenUsage; svc: Record<string, unknown> };
 
 /** What `auto` means: the local encoder, which is always there. */
 const LOCAL = "embed-local";

@@ -1,6 +1,6 @@
 /** Vectors as OpenAI's clients read them: floats, or the base64 that their Node SDK asks for by itself. */
 
-import { promptTokens } from "../providers/provider.ts";
+import { promptTokens, type Vector } from "../providers/provider.ts";
 import type { Embedded } from "./embed.ts";
 import type { EmbeddingBody } from "./wire.ts";
 
@@ -16,7 +16,7 @@ export const toWireEmbeddings = ({ vectors, model, usage, svc }: Embedded, forma
   svc,
 });
 
-const littleEndianBase64 = (vector: Float32Array): string => {
+const littleEndianBase64 = (vector: Vector): string => {
   const bytes = Buffer.alloc(vector.length * 4);
   for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
   return bytes.toString("base64");

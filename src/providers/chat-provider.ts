@@ -12,7 +12,7 @@ import { estimatedTokens } from "./openai/embed.ts";
 import { openAiDialect } from "./openai/openai-dialect.ts";
 import { responsesDialect } from "./openai-responses/responses-dialect.ts";
 import { pairCalls } from "./pair-calls.ts";
-import type { CallContext, ChatRequest, EmbeddingInput, EmbeddingResult, Provider } from "./provider.ts";
+import type { CallContext, ChatRequest, EmbeddingInput, EmbeddingResult, Provider, Vector } from "./provider.ts";
 import { renameTools } from "./rename-tools.ts";
 import { eventsApart, thoughtsApart } from "./set-thoughts-apart.ts";
 import { callEventsApart, callsApart } from "./tell-calls-apart.ts";
@@ -64,7 +64,7 @@ const embedBy =
     build: (model: string, inputs: Input[], dimensions: number | undefined) => EmbedCall,
   ) =>
   async (model: string, inputs: Input[], dimensions: number | undefined, context: CallContext): Promise<EmbeddingResult> => {
-    const vectors: Float32Array[] = [];
+    const vectors: Vector[] = [];
     let inputTokens = 0;
     let size = batchSize;
     while (vectors.length < inputs.length) {

@@ -18,7 +18,7 @@ export const buildGoogleEmbedding = (model: string, inputs: string[], dimensions
   },
 });
 
-const toUnitLength = (vector: Float32Array): Float32Array => {
+const toUnitLength = (vector: number[]): number[] => {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return length === 0 ? vector : vector.map((value) => value / length);
 };

@@ -23,7 +23,7 @@ export const estimatedTokens = (inputs: readonly EmbeddingInput[]): number =>
  * Checks that there are as many vectors as inputs, all of one length, and that all numbers fit a float32; anything else would be stored as
  * if it were valid.
  */
-export const checkedVectors = (vectors: unknown[], inputs: readonly unknown[], provider: string): Float32Array[] => {
+export const checkedVectors = (vectors: unknown[], inputs: readonly unknown[], provider: string): number[][] => {
   const dimensions = listAt(vectors, 0).length;
   const isVector = (value: unknown): value is number[] =>
     Array.isArray(value) &&
@@ -33,7 +33,7 @@ export const checkedVectors = (vectors: unknown[], inputs: readonly unknown[], p
   if (vectors.length !== inputs.length || !vectors.every(isVector)) {
     throw brokenAnswer("server", provider);
   }
-  return vectors.map((vector) => Float32Array.from(vector));
+  return vectors;
 };
 
 /** Some servers answer in base64 whatever was requested: little-endian float32, as the official clients want it. */

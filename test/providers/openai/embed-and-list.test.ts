@@ -48,6 +48,12 @@ test("batches that hold too many tokens for the provider are made smaller (Mistr
   expect(stub.seen.length).toBe(1);
 });
 
+test("numbers are those that the provider wrote, not the float32 nearest to them", async () => {
+  stub.answer(json({ data: [{ index: 0, embedding: [0.0033986655, -0.1] }], usage: { prompt_tokens: 1 } }));
+  const { vectors } = await providerFor("openai", stub.url).embed!("m", ["a"], undefined, contextWith());
+  expect([...vectors[0]!]).toEqual([0.0033986655, -0.1]);
+});
+
 test("vectors in base64 are read as well", async () => {
   const embedding = Buffer.from(new Float32Array([0.5, -2]).buffer).toString("base64");
   stub.answer(json({ data: [{ index: 0, embedding }], usage: { prompt_tokens: 1 } }));
