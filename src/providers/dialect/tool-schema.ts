@@ -19,7 +19,9 @@ export const toToolSchema = (schema: Schema = {}): Schema => {
   const { $schema: _, $ref, ...own } = schema;
   const target = targetOf(schema, schema);
   const root = withoutChoice(target ? { ...target, ...own } : $ref === undefined ? own : { $ref, ...own });
-  const whole: Schema = { ...root, type: "object", properties: root["properties"] ?? {} };
+  // PHP writes an empty map as a list, and Go an empty list as null.
+  const whole: Schema = { ...root, type: "object", properties: recordAt(root, "properties") };
+  if (!Array.isArray(whole["required"])) delete whole["required"];
   return lacksItems(whole) ? (mapSchema(whole, withItems) as Schema) : whole;
 };
 

@@ -12,7 +12,14 @@ import type { ChatRequest } from "../../../src/providers/provider.ts";
 const TEXT = { type: "string" };
 
 test("a tool's schema has an object with fields at its root, and what is one already stays as it is", () => {
-  for (const nothing of [undefined, {}, { $schema: "x" }, { type: "object" }, { type: ["object", "null"] }])
+  for (const nothing of [
+    undefined,
+    {},
+    { $schema: "x" },
+    { type: "object" },
+    { type: ["object", "null"] },
+    { properties: [], required: null },
+  ])
     expect(toToolSchema(nothing)).toEqual({ type: "object", properties: {} });
   const plain = {
     type: "object",
