@@ -207,6 +207,9 @@ test("a model without tools or thinking answers without them", async () => {
     details: { param: "think" },
   });
   expect(mapOllamaError({ provider: "O", status: 404, body: { error: "model 'x' not found" } }).kind).toBe("model_gone");
+  // The model's own words say nothing about the model.
+  const unreadable = `error parsing tool call: raw='{"text":"Chapter 4, grammar: not found"}', err=invalid character '}'`;
+  expect(mapOllamaError({ provider: "O", status: 500, body: { error: unreadable } }).kind).toBe("server");
   stub.answer(json({ error: "m does not support tools" }, 400), json({ message: { content: "ok" }, done: true }));
   const result = await providerFor("ollama", stub.url).chat!("m", { ...askFor("hi"), tools: [{ name: "f" }] }, contextWith());
   expect([result.text, stub.seen[1]!.body.tools]).toEqual(["ok", undefined]);

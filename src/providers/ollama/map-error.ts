@@ -9,6 +9,8 @@ import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 const FORMAT = ["schema in format", "required for format", "grammar"];
 
 const kindOf = (message: string, status: number): { kind: UpstreamErrorKind; param?: string; once?: boolean } => {
+  // What the model wrote may follow.
+  if (message.startsWith("error parsing tool call")) return { kind: "server" };
   const lower = message.slice(0, 500).toLowerCase();
   if (lower.includes("does not support tools")) return { kind: "unsupported_param", param: "tools" };
   if (lower.includes("does not support thinking") || lower.includes("think value"))
