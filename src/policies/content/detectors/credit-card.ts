@@ -105,7 +105,7 @@ function isCard(reader: Reader, span: Span, digits: readonly number[], groups: r
   const context = nearestContext(reader, span, CARD, 40, 0);
   if (context === "for") return true;
   const written = groups.length > 1 || (context === "none" && !hasPrefix(reader, span.start));
-  const isElse = isBarcode(digits) || isInRow(reader, span.start) || endsPath(reader, span.start);
+  const isElse = isBarcode(digits) || (groups.length > 1 && isInRow(reader, span.start)) || endsPath(reader, span.start);
   return isUniform && written && hasIssuer(digits) && !isElse;
 }
 
