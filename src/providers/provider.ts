@@ -96,7 +96,7 @@ export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high";
 export type ThinkingWish = {
   mode: "enabled" | "adaptive" | "disabled" | "default";
   budgetTokens?: number;
-  display?: "summarized" | "omitted";
+  display?: "summarized" | "omitted" | "updates";
   /** An effort beyond `high`, which not all models know. */
   effort?: "xhigh" | "max";
 };

@@ -24,7 +24,13 @@ const weather: Anthropic.Tool = {
 
 test("messages.create answers with what the SDK types promise", async () => {
   const message = await client.messages.create({ ...hello, system: "Be brief." });
-  expect(message).toMatchObject({ type: "message", role: "assistant", stop_reason: "end_turn", stop_sequence: null });
+  expect(message).toMatchObject({
+    type: "message",
+    role: "assistant",
+    stop_reason: "end_turn",
+    stop_sequence: null,
+    stop_details: null,
+  });
   expect(message.content).toEqual([expect.objectContaining({ type: "text", text: "All lines are clear." })]);
   expect(message.usage.input_tokens).toBeGreaterThan(0);
   expect(message._request_id).toStartWith("call_");
@@ -90,9 +96,13 @@ test("an answer that refuses to fit an output format says so in its stop reason,
   const asked = extraction("[[sandbox:refuse:always]] Ada Lovelace is 36 years old. Extract name and age.");
   const whole = await client.messages.create(asked);
   const streamed = await client.messages.create({ ...asked, stream: true });
-  const reasons: unknown[] = [whole.stop_reason];
-  for await (const event of streamed) if (event.type === "message_delta") reasons.push(event.delta.stop_reason);
-  expect(reasons).toEqual(["refusal", "refusal"]);
+  const ends: unknown[] = [[whole.stop_reason, whole.stop_details?.type]];
+  for await (const event of streamed)
+    if (event.type === "message_delta") ends.push([event.delta.stop_reason, event.delta.stop_details?.type]);
+  expect(ends).toEqual([
+    ["refusal", "refusal"],
+    ["refusal", "refusal"],
+  ]);
 });
 
 test("tokens are counted without a call", async () => {

@@ -59,15 +59,16 @@ const refuseServers = ({ mcp_servers: servers }: MessagesBody): void => {
     );
 };
 
-/** Ignored: tools that run at Anthropic, where no ceiling holds, and citations. */
-const placesLeftOut = ({ tools, messages }: MessagesBody): string[] => {
+/** Ignored: tools that run at Anthropic, where no ceiling holds, citations, and edits that would change the answer's form. */
+const placesLeftOut = ({ tools, messages, context_management: management }: MessagesBody): string[] => {
   const unread = (tools ?? []).flatMap((tool, at) => (readTool(tool, `tools.${at}`) === undefined ? [`tools.${at}`] : []));
   const uncited = messages.flatMap(({ content }, index) =>
     (typeof content === "string" ? [] : content).flatMap((block, at) =>
       "citations" in block && block.citations?.enabled ? [`messages.${index}.content.${at}.citations`] : [],
     ),
   );
-  return [...unread, ...uncited];
+  const unedited = (management?.edits ?? []).flatMap((edit, at) => (onlyClears(edit) ? [] : [`context_management.edits.${at}`]));
+  return [...unread, ...uncited, ...unedited];
 };
 
 /** Messages, system and tools: what `count_tokens` counts too. */
@@ -110,7 +111,7 @@ const thinkingOf = ({ thinking, output_config: config }: MessagesBody): Thinking
   return {
     mode: type === "enabled" || type === "adaptive" || type === "disabled" ? type : "default",
     ...(budgetTokens !== undefined && { budgetTokens }),
-    ...((display === "summarized" || display === "omitted") && { display }),
+    ...((display === "summarized" || display === "omitted" || display === "updates") && { display }),
     ...((effort === "xhigh" || effort === "max") && { effort }),
   };
 };
@@ -118,10 +119,10 @@ const thinkingOf = ({ thinking, output_config: config }: MessagesBody): Thinking
 const BETA = /^[A-Za-z0-9][\w.-]{0,63}$/;
 const MOST_BETAS = 32;
 
-/**
- * Settings that are used only if one of Anthropic's models answers. Of the context edits only those that remove something (`clear_…`): the
- * others would change the form of the answer.
- */
+/** Edits of the context that only remove something. */
+const onlyClears = ({ type }: { type: string }): boolean => type.startsWith("clear_");
+
+/** Settings that are used only if one of Anthropic's models answers. */
 const readForAnthropic = (
   { context_management: management }: MessagesBody,
   header: string | null,
@@ -132,6 +133,6 @@ const readForAnthropic = (
     .map((name) => name.trim())
     .filter((name) => BETA.test(name))
     .slice(0, MOST_BETAS);
-  const edits = management?.edits?.filter(({ type }) => type.startsWith("clear_")) ?? [];
+  const edits = management?.edits?.filter(onlyClears) ?? [];
   return { ...(betas.length > 0 && { betas }), ...(edits.length > 0 && { edits }) };
 };

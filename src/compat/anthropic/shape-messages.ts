@@ -27,9 +27,12 @@ const STOP_REASON: Record<FinishReason, string> = {
 };
 
 const toStop = ({ finishReason, stopSequence, refusal }: Pick<ChatResult, "finishReason" | "stopSequence" | "refusal">) => {
-  if (finishReason === "stop" && stopSequence !== undefined) return { stop_reason: "stop_sequence", stop_sequence: stopSequence };
-  const isRefusal = finishReason === "stop" && refusal !== undefined;
-  return { stop_reason: STOP_REASON[isRefusal ? "content_filter" : finishReason], stop_sequence: null };
+  if (finishReason === "stop" && stopSequence !== undefined)
+    return { stop_reason: "stop_sequence", stop_sequence: stopSequence, stop_details: null };
+  const reason = finishReason === "stop" && refusal !== undefined ? "content_filter" : finishReason;
+  // No category is known that all vendors share.
+  const details = { type: "refusal" as const, category: null, explanation: null };
+  return { stop_reason: STOP_REASON[reason], stop_sequence: null, stop_details: reason === "content_filter" ? details : null };
 };
 
 /** Anthropic counts cached tokens beside the input, not within it. */
@@ -155,6 +158,7 @@ const start = (stream: StreamFacts): string =>
       content: [],
       stop_reason: null,
       stop_sequence: null,
+      stop_details: null,
       usage: toUsage(stream.promptUsage()),
     },
   });

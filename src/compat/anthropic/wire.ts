@@ -154,7 +154,11 @@ export const MessagesBody = Type.Object({
   stream: nullable(Type.Boolean()),
   metadata: nullable(Type.Object({ user_id: nullable(Type.String({ maxLength: 512 })) })),
   thinking: nullable(
-    Type.Object({ type: Type.String(), budget_tokens: Type.Optional(Type.Integer()), display: nullable(Type.String()) }),
+    Type.Object({
+      type: Type.Optional(Type.String()),
+      budget_tokens: Type.Optional(Type.Integer()),
+      display: nullable(Type.String()),
+    }),
   ),
   output_config: nullable(
     Type.Object({
@@ -195,6 +199,12 @@ export const MessageAnswer = Type.Object({
   ),
   stop_reason: Type.String(),
   stop_sequence: orNull(Type.String()),
+  stop_details: orNull(
+    Type.Object(
+      { type: Type.Literal("refusal"), category: Type.Null(), explanation: Type.Null() },
+      { description: "Of a refusal" },
+    ),
+  ),
   usage: Type.Object({
     input_tokens: Type.Integer(),
     cache_creation_input_tokens: Type.Integer(),

@@ -156,6 +156,11 @@ test("how to think is read as it is said", () => {
     reasoningEffort: "none",
   });
   expect(read({ thinking: { type: "something new" } }).request.thinking).toEqual({ mode: "default" });
+  const bound = { block_binding: { prefix_mismatch_behavior: "drop_block" }, display: "updates" as const };
+  expect(read({ thinking: bound })).toMatchObject({
+    request: { thinking: { mode: "default", display: "updates" } },
+    ignored: ["thinking.block_binding"],
+  });
   expect(read({ thinking: { type: "adaptive", display: "omitted" }, output_config: { effort: "max" } }).request).toMatchObject({
     thinking: { mode: "adaptive", display: "omitted", effort: "max" },
     reasoningEffort: "high",
@@ -164,6 +169,13 @@ test("how to think is read as it is said", () => {
     thinking: { mode: "enabled", budgetTokens: 5_000 },
     reasoningEffort: "medium",
   });
+});
+
+test("edits of the context that would change the answer's form are named as ignored, others are kept", () => {
+  const edits = [{ type: "compact_20260112" }, { type: "clear_tool_uses_20250919", keep: { type: "tool_uses", value: 2 } }];
+  const { request, ignored } = read({ context_management: { edits } });
+  expect(request.forAnthropic).toEqual({ edits: edits.slice(1) });
+  expect(ignored).toEqual(["context_management.edits.0"]);
 });
 
 test("search results and documents in blocks are read as text; their pictures are shown", () => {
