@@ -74,6 +74,43 @@ export const contentPdf = (content: string, letters: Record<string, string> = {}
   );
 };
 
+/** How Type 1 fonts are encrypted; other keys for parts of them. */
+const encrypted = (plain: Uint8Array, key = 55_665): Uint8Array => {
+  let state = key;
+  return plain.map((byte) => {
+    const cipher = byte ^ (state >> 8);
+    state = ((cipher + state) * 52_845 + 22_719) & 0xffff;
+    return cipher;
+  });
+};
+
+/** One line in a Type 1 font whose map has only «A», which stands for «Ü»; byte 12 is named «fi», «#» «backslash». */
+export const namedGlyphsPdf = (line: string): Uint8Array => {
+  const names = ["12 /fi", "35 /backslash", "65 /A"];
+  const encoding = names.map((name) => `dup ${name} put\n`).join("");
+  const header = Buffer.from(`%!PS-AdobeFont-1.0: F\n/Encoding 256 array\n${encoding}readonly def\ncurrentfile eexec\n`);
+  // Four bytes to be skipped, then «0 500 hsbw endchar».
+  const glyph = encrypted(Uint8Array.of(0, 0, 0, 0, 139, 248, 136, 13, 14), 4_330);
+  const glyphs = ["/.notdef", ...names.map((name) => name.split(" ")[1]!)].map((name) =>
+    Buffer.concat([Buffer.from(`${name} ${glyph.length} RD `), glyph, Buffer.from(" ND\n")]),
+  );
+  const start = Buffer.from("0000dup /Private 1 dict dup begin\n2 index /CharStrings 4 dict dup begin\n");
+  const program = Buffer.concat([header, encrypted(Buffer.concat([start, ...glyphs, Buffer.from("end\nend\n")]))]);
+  return assemblePdf([
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>",
+    streamOf(Buffer.from(`BT /F 12 Tf 50 700 Td (${line}) Tj ET`), ""),
+    `<< /Type /Font /Subtype /Type1 /BaseFont /F /FirstChar 0 /LastChar 127 /Widths [${"500 ".repeat(128)}] /FontDescriptor 6 0 R /ToUnicode 8 0 R >>`,
+    "<< /Type /FontDescriptor /FontName /F /Flags 4 /FontBBox [0 0 500 500] /FontFile 7 0 R >>",
+    streamOf(program, `/Length1 ${header.length} /Length2 ${program.length - header.length} /Length3 0`),
+    streamOf(
+      Buffer.from("begincmap 1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfchar <41> <00dc> endbfchar endcmap"),
+      "",
+    ),
+  ]);
+};
+
 /** A span whose glyphs stand for `text`. */
 export const actualText = (text: string, glyphs: string): string =>
   `/Span << /ActualText <feff${hexOf(text)}> >> BDC ${glyphs} EMC`;

@@ -6,6 +6,8 @@ export type Annotation = {
   subtype?: string;
   fieldType?: string;
   fieldValue?: unknown;
+  /** The lines that the field shows. */
+  textContent?: string[];
   contentsObj?: { str: string };
   annotationFlags?: number;
   rect?: number[];
@@ -24,13 +26,16 @@ export const mayHoldTyped = (pdf: Uint8Array): boolean => {
 
 const WRITTEN = new Set(["Tx", "Ch"]);
 
-const writtenIn = ({ subtype, fieldType, fieldValue, contentsObj, annotationFlags = 0, password }: Annotation): string => {
+const writtenIn = (annotation: Annotation): string => {
+  const { subtype, fieldType, fieldValue, textContent = [], contentsObj, annotationFlags = 0, password } = annotation;
   if (subtype === TYPED) return (annotationFlags & UNSEEN) === 0 ? (contentsObj?.str ?? "").trim() : "";
   if (subtype !== "Widget" || password || !WRITTEN.has(fieldType ?? "")) return "";
-  return (Array.isArray(fieldValue) ? fieldValue : [fieldValue])
+  const value = (Array.isArray(fieldValue) ? fieldValue : [fieldValue])
     .filter((value): value is string => typeof value === "string")
     .join(", ")
     .trim();
+  // pdf.js does not read long values, which are streams.
+  return value === "" && fieldType === "Tx" && (annotationFlags & UNSEEN) === 0 ? textContent.join("\n").trim() : value;
 };
 
 /** Index of the item to insert after: the last one to the left of the field on its line, else the last of the page. */

@@ -4,28 +4,10 @@ import { orderColumns } from "./order-columns.ts";
 import { isRightToLeft, orderLine } from "./order-line.ts";
 import { plainLetters } from "./plain-letters.ts";
 import { splitLines } from "./split-lines.ts";
-import { isBlank, type TextItem, xOf, yOf } from "./text-item.ts";
+import { isBlank, type TextItem, yOf } from "./text-item.ts";
 
 /** A step down the page of more than this many line heights ends a paragraph. */
 const PARAGRAPH_GAP = 1.7;
-
-/** Simulated bold type and shadows are drawn twice, at most this many text heights apart; such text is read once. */
-const SAME_PLACE = 0.15;
-
-const withoutEchoes = (items: readonly TextItem[]): TextItem[] => {
-  let last: TextItem | undefined;
-  return items.map((item) => {
-    if (isBlank(item)) return item;
-    if (last !== undefined && item.str === last.str && isAt(item, last)) return { ...item, str: "" };
-    last = item;
-    return item;
-  });
-};
-
-const isAt = (one: TextItem, other: TextItem): boolean =>
-  one.height > 0 &&
-  Math.abs(xOf(one) - xOf(other)) < SAME_PLACE * one.height &&
-  Math.abs(yOf(one) - yOf(other)) < SAME_PLACE * one.height;
 
 const SPREAD = /^\p{L}(?: \p{L})*$/u;
 const FEWEST_SPREAD = 5;
@@ -46,7 +28,7 @@ export const joinItems = (items: readonly TextItem[]): string => {
   let lineY: number | undefined;
   let lineHeight = 0;
   const isFromTheRight = isRightToLeft(items);
-  const ordered = splitLines(joinAccents(withoutEchoes(items))).map((line) => orderLine(line, isFromTheRight));
+  const ordered = splitLines(joinAccents(items)).map((line) => orderLine(line, isFromTheRight));
   const lines = orderColumns(ordered).map(withoutSpread);
   for (const [at, line] of lines.entries()) {
     for (const item of line) {

@@ -1,7 +1,8 @@
 /**
- * Works around three limits of pdf.js with scripts whose letters merge (Devanagari, Bengali, Tamil, Thai, Arabic). It exports none of the
- * classes concerned, so three built-in methods are replaced while it reads a page, in the extraction child alone. If a later pdf.js works
- * differently, the replacements match nothing and it reads as it would without them.
+ * Works around four limits of pdf.js: three with scripts whose letters merge (Devanagari, Bengali, Tamil, Thai, Arabic), one with character
+ * maps that leave characters out. It exports none of the classes concerned, so three built-in methods are replaced, and one property of
+ * fonts is watched, while it reads a page, in the extraction child alone. If a later pdf.js works differently, this matches nothing and it
+ * reads as it would without.
  */
 
 /** By this pattern pdf.js finds characters without width or ink. It lacks a group, so that it also matches whole syllables. */
@@ -26,6 +27,40 @@ const MERGED = /^[\p{Script=Arabic}\p{Script=Hebrew}][\p{Script=Arabic}\p{Script
 const isMerged = (glyph: unknown): glyph is string => typeof glyph === "string" && glyph.length > 1 && MERGED.test(glyph);
 const asDrawn = (glyph: unknown): unknown => (isMerged(glyph) ? [...glyph].reverse().join("") : glyph);
 
+/** pdf.js sets this on a font's properties when it has read its character map, and asks for it before it maps glyphs by their names. */
+const HAS_MAP = "hasIncludedToUnicodeMap";
+
+type CharacterMap = { has(code: number): boolean; amend(characters: string[]): void };
+type FontProperties = { toUnicode: CharacterMap; builtInEncoding?: unknown };
+
+/**
+ * Ghostscript leaves characters out of a font's map if the names of their glyphs say what they are («fi», «backslash»). pdf.js asks for the
+ * names only if there is no map. So it is told that there is none as soon as it knows the names, and the map keeps what it has.
+ */
+const readNamesToo = (): (() => void) => {
+  const mapped = new WeakSet<object>();
+  Object.defineProperty(Object.prototype, HAS_MAP, {
+    configurable: true,
+    get(this: FontProperties) {
+      return mapped.has(this) && this.builtInEncoding === undefined;
+    },
+    set(this: FontProperties, hasMap: unknown) {
+      if (hasMap !== true) return;
+      mapped.add(this);
+      const map = this.toUnicode;
+      const { amend } = map;
+      map.amend = (named) => {
+        const missing: string[] = [];
+        named.forEach((character, code) => {
+          if (!map.has(code)) missing[code] = character;
+        });
+        amend.call(map, missing);
+      };
+    },
+  });
+  return () => delete (Object.prototype as { [HAS_MAP]?: boolean })[HAS_MAP];
+};
+
 /**
  * `numberOf` gives each span its number in place of the written one, from the text that its glyphs stand for. The returned function
  * restores all methods.
@@ -34,6 +69,7 @@ export const mendPdfjs = (numberOf: (actualText: unknown) => number | undefined)
   const { get } = Map.prototype;
   const { match } = String.prototype;
   const { join } = Array.prototype;
+  const stopReadingNames = readNamesToo();
   Map.prototype.get = function (this: Map<unknown, unknown>, key: unknown): unknown {
     return key === NUMBER ? numberOf(get.call(this, "ActualText")) : get.call(this, key);
   };
@@ -47,5 +83,6 @@ export const mendPdfjs = (numberOf: (actualText: unknown) => number | undefined)
     Map.prototype.get = get;
     String.prototype.match = match;
     Array.prototype.join = join;
+    stopReadingNames();
   };
 };

@@ -4,6 +4,7 @@
  */
 import { getResolvedPDFJS } from "unpdf";
 import { type ContentItem, watchActualTexts } from "./actual-text.ts";
+import { withoutEchoes } from "./drop-echoes.ts";
 import { EXTRACT_BOUNDS, type FailureReason, type Page, UNREAD_PAGE } from "./extraction.ts";
 import { holdsPictures } from "./find-pictures.ts";
 import { type Annotation, mayHoldTyped, withFilledIn } from "./form-fields.ts";
@@ -77,7 +78,7 @@ const readItems = async (page: PdfPage, budget: number): Promise<TextItem[]> => 
 };
 
 const readPage = async (page: PdfPage, isFilledIn: boolean, budget: number): Promise<string> => {
-  const items = await readItems(page, budget);
+  const items = withoutEchoes(await readItems(page, budget));
   const all = isFilledIn ? withFilledIn(items, await page.getAnnotations()) : items;
   return joinItems(all).replace(LINE_END, "\n").replace(CONTROL, "");
 };

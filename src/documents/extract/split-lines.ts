@@ -3,7 +3,7 @@
  * an object of its own: a stamp, a letterhead, a field of a form that was made part of the page.
  */
 import { placeOf } from "./order-line.ts";
-import { isBlank, type TextItem } from "./text-item.ts";
+import { isBlank, type TextItem, xOf, yOf } from "./text-item.ts";
 
 /** `isApart`: it begins such an object. */
 type Line = { items: TextItem[]; isApart: boolean };
@@ -12,6 +12,8 @@ type Line = { items: TextItem[]; isApart: boolean };
 const WORD_GAP = 1;
 /** Text that stands higher or lower by less than this share of its height is on the same line. */
 const SAME_LINE = 0.5;
+/** In text heights. */
+const TURNED_GAP = 2;
 
 export const splitLines = (items: readonly TextItem[]): TextItem[][] => {
   const lines: Line[] = [{ items: [], isApart: false }];
@@ -31,13 +33,28 @@ export const splitLines = (items: readonly TextItem[]): TextItem[][] => {
   return besideLabels(lines).map((line) => line.items);
 };
 
-/** In text heights; zero between texts that run in different directions. */
+/**
+ * In text heights; zero between texts that run in different directions. But if one runs across the other and begins far from its end, as the
+ * caption of a figure does after the label of an axis, they are not on the same line.
+ */
 const stepBetween = (last: TextItem, item: TextItem): { along: number; across: number } => {
   const height = Math.max(last.height, item.height);
+  if (height === 0 || last.width === undefined || item.width === undefined) return { along: 0, across: 0 };
   const isTurned = [0, 1].some((at) => Math.sign(last.transform[at] ?? 0) !== Math.sign(item.transform[at] ?? 0));
-  if (height === 0 || isTurned || last.width === undefined || item.width === undefined) return { along: 0, across: 0 };
+  const isElsewhere = isTurned && runAcross(last, item) && endToBeginning(last, item) > TURNED_GAP * height;
+  if (isTurned) return { along: 0, across: isElsewhere ? Number.POSITIVE_INFINITY : 0 };
   const [from, to] = [placeOf(last), placeOf(item)];
   return { along: (to.left - from.right) / height, across: Math.abs(to.base - from.base) / height };
+};
+
+const runAcross = ({ transform: [a = 1, b = 0] }: TextItem, { transform: [c = 1, d = 0] }: TextItem): boolean =>
+  Math.abs(a * c + b * d) < Math.abs(a * d - b * c);
+
+/** In points. */
+const endToBeginning = (last: TextItem, item: TextItem): number => {
+  const [a = 1, b = 0] = last.transform;
+  const advance = (last.width ?? 0) / (Math.hypot(a, b) || 1);
+  return Math.hypot(xOf(item) - xOf(last) - a * advance, yOf(item) - yOf(last) - b * advance);
 };
 
 const blankBetween = (last: TextItem, item: TextItem): TextItem[] =>
