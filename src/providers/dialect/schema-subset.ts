@@ -70,8 +70,11 @@ const LOOSE_OBJECTS = [
 const CONDITIONS = ["not", "if", "then", "else", "allOf", "oneOf", "contains", "prefixItems"];
 const has = (schema: Schema, names: readonly string[]): boolean => names.some((name) => name in schema);
 
-const allowsMore = (schema: Schema): boolean =>
-  schema["additionalProperties"] !== undefined && schema["additionalProperties"] !== false;
+/** An object of fields that the schema does not name; closed, it would lose them. */
+const allowsMore = (schema: Schema): boolean => {
+  const { properties, additionalProperties: more } = schema;
+  return isObjectSchema(schema) && more !== false && (more !== undefined || !isRecord(properties));
+};
 const propertyNamesOf = (schema: Schema): string[] => Object.keys(recordAt(schema, "properties"));
 
 const saysWhatItIs = (schema: Schema): boolean =>
@@ -106,7 +109,8 @@ export const toStrictSchema = (schema: Schema): Schema | undefined => {
     // Only the definitions at the root may stand beside a reference.
     if (typeof part["$ref"] === "string" && part["$defs"] === undefined) return { $ref: part["$ref"] };
     const kept = intoDescription(without(part, ["$schema", "$id", "examples"]), unheldByOpenAi(part));
-    return isObjectSchema(kept) ? { ...kept, additionalProperties: false } : kept;
+    // The lists are demanded even where they are empty.
+    return isObjectSchema(kept) ? { properties: {}, required: [], ...kept, additionalProperties: false } : kept;
   }) as Schema;
 };
 
@@ -150,7 +154,7 @@ const isRecursive = (schema: Schema): boolean => {
 
 /** Anthropic's native form, or undefined if there is none and a forced tool has to serve. */
 export const toAnthropicSchema = (schema: Schema): Schema | undefined => {
-  if (anySchema(schema, (part) => has(part, ANTHROPIC_UNKNOWN) || (isObjectSchema(part) && allowsMore(part)))) return undefined;
+  if (anySchema(schema, (part) => has(part, ANTHROPIC_UNKNOWN) || allowsMore(part))) return undefined;
   if (isRecursive(schema)) return undefined;
   return mapSchema(schema, (part) => {
     const formatUnknown = typeof part["format"] === "string" && !ANTHROPIC_FORMATS.includes(part["format"]);

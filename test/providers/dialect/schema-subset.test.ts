@@ -27,8 +27,16 @@ test("strict: what has no equivalent there is not bent into one", () => {
     object({ a: { type: "object", patternProperties: { x: {} } } }),
     object({ a: {} }),
     object({ a: { type: "array" } }),
+    { type: "object" },
+    object({ a: { type: ["object", "null"] } }),
   ];
   for (const schema of outside) expect(toStrictSchema(schema)).toBeUndefined();
+});
+
+test("strict: an object without fields says so", () => {
+  const empty = { type: "object", properties: {}, required: [], additionalProperties: false };
+  expect(toStrictSchema({ type: "object", properties: {} })).toEqual(empty);
+  expect(toStrictSchema({ type: "object", additionalProperties: false })).toEqual(empty);
 });
 
 test("strict: nothing stands beside a reference, and what the vendor does not know is said in words", () => {
@@ -87,6 +95,7 @@ test("Anthropic: recursion and open objects have no native form; a definition us
   expect(toAnthropicSchema({ ...node, $defs: { node } })).toBeUndefined();
   expect(toAnthropicSchema(object({ next: { $ref: "#" } }))).toBeUndefined();
   expect(toAnthropicSchema({ type: "object", additionalProperties: { type: "string" } })).toBeUndefined();
+  expect(toAnthropicSchema(object({ anything: { type: "object" } }))).toBeUndefined();
   const twice = { ...object({ a: { $ref: "#/$defs/d" }, b: { $ref: "#/$defs/d" } }), $defs: { d: object({}) } };
   expect(toAnthropicSchema(twice)).toMatchObject(twice);
 });
