@@ -6,7 +6,7 @@ import { calledTools, jsonInstruction } from "../dialect/message-parts.ts";
 import { toAnthropicSchema } from "../dialect/schema-subset.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
-import type { ChatRequest, ReasoningEffort } from "../provider.ts";
+import type { ChatRequest, ReasoningEffort, ThinkingWish } from "../provider.ts";
 import { type AnthropicTurn, beganWithoutThought, buildMessages, textBlock } from "./build-messages.ts";
 import { markCache, withMark } from "./mark-cache.ts";
 
@@ -90,11 +90,15 @@ const effortFields = ({ thinking, reasoningEffort: effort }: ChatRequest): WireB
   return { output_config: { effort: thinking?.effort ?? (effort === "minimal" || effort === "none" ? "low" : effort) } };
 };
 
+/** For a model that the catalog knows nothing about, the form that an Anthropic client chose is the one that its model takes. */
+const BY_MODE: Partial<Record<ThinkingWish["mode"], ModelQuirks["thinking"]>> = { enabled: "budget", adaptive: "adaptive" };
+
 const thinkingFields = (request: ChatRequest, by: SchemaBy, quirks: ModelQuirks, turns: readonly AnthropicTurn[]): WireBody => {
-  if (quirks.thinking === undefined) return {};
+  const control = quirks.thinking ?? BY_MODE[request.thinking?.mode ?? "default"];
+  if (control === undefined) return {};
   const wish = wishOf(request);
   const display = request.thinking?.display && { display: request.thinking.display };
-  switch (quirks.thinking) {
+  switch (control) {
     case "always":
       return {
         ...(request.thinking && wish === "on" && { thinking: { type: "adaptive", ...display } }),

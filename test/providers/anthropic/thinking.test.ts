@@ -142,6 +142,14 @@ for (const [what, message] of [
   });
 }
 
+test("of a model that the catalog does not know, an Anthropic client's own form of thinking is asked; others ask for none", () => {
+  const think = (request: Partial<ChatRequest>) => build({ maxOutputTokens: 4000, ...request }).thinking;
+  expect(think({ thinking: { mode: "enabled", budgetTokens: 2000 } })).toEqual({ type: "enabled", budget_tokens: 2000 });
+  expect(think({ thinking: { mode: "adaptive", display: "summarized" } })).toEqual({ type: "adaptive", display: "summarized" });
+  expect(think({ thinking: { mode: "default" } })).toBeUndefined();
+  expect(think({ reasoningEffort: "high" })).toBeUndefined();
+});
+
 test("thinking that is left to the model stays where thoughts are refused, and goes where they are missing", async () => {
   const refusal = (message: string) => json({ type: "error", error: { type: "invalid_request_error", message } }, 400);
   const answered = json({ type: "message", content: [{ type: "text", text: "ok" }], stop_reason: "end_turn" });
