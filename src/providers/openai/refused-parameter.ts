@@ -34,7 +34,7 @@ const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${l
 
 /** "Unsupported parameter: 'x'", "Model m does not support parameter x.", "property 'x' is unsupported", … */
 const NAMED_PARAMETER =
-  /(?:unsupported parameter|not support parameter|not supported on this model|unrecognized request argument supplied|unknown parameter|unknown field|property|unexpected keyword argument|extra inputs are not permitted)[: ]{1,3}[`'"]?([A-Za-z_][\w.]{1,60})/i;
+  /(?:unsupported parameter|not support parameter|not supported on this model|unrecognized request argument supplied|unknown parameter|unknown field|property|unexpected keyword argument|extra inputs are not permitted(?:, field)?)[: ]{1,3}[`'"]?([A-Za-z_][\w.]{1,60})/i;
 
 /** "invalid temperature: only 1 is allowed for this model", "tool_choice 'required' is incompatible with thinking enabled". */
 const NAMED_VALUE =
@@ -42,6 +42,9 @@ const NAMED_VALUE =
 
 /** OpenRouter's 404: it knows the model, but no provider of it accepts this value. */
 export const NO_ENDPOINT = /no endpoints found that support the provided ['"`]([a-z_]{2,40})['"`] value/i;
+
+/** vLLM writes its checker's findings as Python does: `{'type': 'literal_error', 'loc': ('body', 'x'), …}`. */
+const PYTHON_PATH = /'loc': \('body', '([a-z_]{2,40})'\)/;
 
 const FORMAT = ["response_format", "response format", "json mode", "json_schema", "structured output"];
 /** The problem is this schema or the tools beside it, not formats in general. */
@@ -88,6 +91,8 @@ const byName = (complaint: Complaint): Refusal | undefined => {
   const named = NAMED_PARAMETER.exec(message)?.[1];
   if (param === undefined) {
     if (named) return { param: snake(named) };
+    const found = PYTHON_PATH.exec(message)?.[1] ?? "";
+    if (MAY_NOT_FIT.includes(found)) return { param: found, once: true };
     const [, unfit] = NAMED_VALUE.exec(message) ?? NO_ENDPOINT.exec(message) ?? [];
     return unfit ? { param: unfit, once: true } : undefined;
   }

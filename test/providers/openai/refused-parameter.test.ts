@@ -490,6 +490,24 @@ test("an effort the model does not know is left out, and the others are not", as
   }
 });
 
+test("a value that a server's checker does not know is left out, whether it names it as Python (vLLM) or in words (Fireworks)", async () => {
+  const answer = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
+  for (const [message, later] of [
+    [
+      `[{'type': 'literal_error', 'loc': ('body', 'reasoning_effort'), 'msg': "Input should be 'low' or 'high'", 'input': 'none'}]`,
+      "low",
+    ],
+    ["Extra inputs are not permitted, field: 'reasoning_effort', value: 'none'", undefined],
+  ] as const) {
+    stub.seen.length = 0;
+    stub.answer(json({ error: { message, type: "Bad Request", param: null, code: 400 } }, 400), answer, answer);
+    const provider = providerFor("openai", stub.url);
+    for (const reasoningEffort of ["none", "low"] as const)
+      await provider.chat!("m", { ...askFor("hi"), reasoningEffort }, contextWith());
+    expect(stub.seen.map(({ body }) => body.reasoning_effort)).toEqual(["none", undefined, later]);
+  }
+});
+
 test("a value out of a vendor's range is left out of that request, and no other (Mistral)", async () => {
   const detail = [{ type: "less_than_equal", loc: ["body", "temperature"], msg: "Input should be less than or equal to 1.5" }];
   stub.answer(json({ detail }, 422), json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }));
