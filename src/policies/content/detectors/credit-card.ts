@@ -74,13 +74,13 @@ function isBarcode(digits: readonly number[]): boolean {
   return sum % 10 === 0;
 }
 
-/** How cards are printed: one block, blocks of four, 4-6-5, 4-6-4, or two blocks. */
+/** How cards are printed: one block, blocks of four with a rest (behind sixteen digits only one of three), 4-6-5, 4-6-4, or two blocks. */
 function isPrintedLike(groups: readonly number[]): boolean {
   const [first = 0, second = 0, third = 0] = groups;
   if (groups.length === 1) return true;
   if (groups.length === 2) return (first === 8 && second === 8) || (first === 6 && second >= 7) || (first === 4 && second >= 9);
   if (groups.length === 3 && first === 4 && second === 6) return third === 5 || third === 4;
-  return groups.every((size, i) => size === 4 || (i === groups.length - 1 && size < 4));
+  return groups.every((size, i) => size === 4 || (i === groups.length - 1 && (size === 3 || (size < 3 && i < 4))));
 }
 
 /** `1024 5325 6525 2700 7350`: a group of four before it makes it a part of a row of numbers. */
@@ -154,6 +154,7 @@ export function creditCardAt(reader: Reader, start: number): Span | undefined {
     if (next === i) break;
     const between = reader.text.slice(i, next);
     isUniform &&= groups.length === 1 ? between.length === 1 : between === separator;
+    if (end !== undefined && !isUniform) break;
     separator = between;
     groups.push(0);
     i = next - 1;
