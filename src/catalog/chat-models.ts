@@ -43,6 +43,7 @@ type Row = {
   long?: { above: number; usd: Usd };
   abilities: readonly Ability[];
   picture?: PictureTokens;
+  scale?: number;
   overall: number;
   lean?: Partial<Record<TextTask, number>>;
   speed: readonly [tokensPerSecond: number, firstTokenMs: number];
@@ -88,6 +89,8 @@ const always = (tokens: number): PictureTokens => ({ most: tokens, low: tokens }
 const OPENAI_PATCHES = always(3_010);
 const CLAUDE_LARGE = always(4_790);
 const CLAUDE_SMALL = always(1_600);
+/** Anthropic: since Opus 4.7 and Sonnet 5, the same text makes about 30 % more tokens, some texts more. */
+const CLAUDE_TOKENS = 1.35;
 
 const OPENAI: readonly Row[] = [
   {
@@ -328,6 +331,7 @@ const ANTHROPIC: readonly Row[] = [
     usd: [10, 0.25, 12.5, 50],
     abilities: REASONS,
     picture: CLAUDE_LARGE,
+    scale: CLAUDE_TOKENS,
     overall: 0.955,
     lean: { writing: 0.02 },
     speed: [68, 4000],
@@ -341,6 +345,7 @@ const ANTHROPIC: readonly Row[] = [
     usd: [4, 0.2, 5, 20],
     abilities: REASONS,
     picture: CLAUDE_LARGE,
+    scale: CLAUDE_TOKENS,
     overall: 0.95,
     lean: { writing: 0.02 },
     speed: [96, 2500],
@@ -354,6 +359,7 @@ const ANTHROPIC: readonly Row[] = [
     usd: [2, 0.2, 2.5, 10],
     abilities: REASONS,
     picture: CLAUDE_LARGE,
+    scale: CLAUDE_TOKENS,
     overall: 0.93,
     lean: { writing: 0.02 },
     speed: [130, 1500],
@@ -368,6 +374,7 @@ const ANTHROPIC: readonly Row[] = [
     long: { above: 100_000, usd: [0.5, 0.05, 0.625, 2.5] },
     abilities: REASONS,
     picture: CLAUDE_LARGE,
+    scale: CLAUDE_TOKENS,
     overall: 0.81,
     lean: { writing: 0.02 },
     speed: [190, 700],
@@ -381,6 +388,7 @@ const ANTHROPIC: readonly Row[] = [
     usd: [5, 0.5, 6.25, 25],
     abilities: REASONS,
     picture: CLAUDE_LARGE,
+    scale: CLAUDE_TOKENS,
     overall: 0.92,
     lean: { writing: 0.02 },
     speed: [85, 2500],
@@ -623,6 +631,12 @@ const XAI: readonly Row[] = [
   },
 ];
 
+/**
+ * The most that recorded calls were billed for having tools, beyond the tools' own text. Anthropic documents such instructions for each of
+ * its models; those of the models that Groq serves are not known.
+ */
+const TOOL_TOKENS: Record<string, number> = { openai: 16, anthropic: 600, google: 80, mistral: 16, deepseek: 160, xai: 32 };
+
 export const CHAT_MODELS: readonly ChatModel[] = [
   ...OPENAI.map((row) => chatModel("openai", row)),
   ...ANTHROPIC.map((row) => chatModel("anthropic", row)),
@@ -634,6 +648,7 @@ export const CHAT_MODELS: readonly ChatModel[] = [
 ];
 
 function chatModel(provider: string, row: Row): ChatModel {
+  const toolTokens = TOOL_TOKENS[provider];
   return {
     kind: "chat",
     id: row.id,
@@ -654,6 +669,8 @@ function chatModel(provider: string, row: Row): ChatModel {
     firstTokenMs: row.speed[1],
     ...(row.shutdown && { shutdownDate: row.shutdown }),
     ...(row.picture && { pictureTokens: row.picture }),
+    ...(row.scale && { tokenScale: row.scale }),
+    ...(toolTokens !== undefined && { toolTokens }),
     ...(row.quirks && { quirks: row.quirks }),
   };
 }

@@ -102,6 +102,10 @@ export type ChatModel = {
   abilities: readonly Ability[];
   /** Absent: as most vendors bill (`router/count-prompt.ts`). */
   pictureTokens?: PictureTokens;
+  /** How many tokens its tokenizer makes of what is one token by our estimate (`lib/estimate-tokens.ts`); absent: 1. */
+  tokenScale?: number;
+  /** Most tokens of the vendor's own instructions in a prompt with tools; absent: unknown (`router/count-prompt.ts`). */
+  toolTokens?: number;
   /** 0-1 for each task: expected share of tasks of middling difficulty done well. */
   strength: Readonly<Record<TextTask, number>>;
   /** Typical output tokens per second and time to first token, before own measurements exist. */

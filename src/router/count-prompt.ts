@@ -9,6 +9,8 @@ import type { ChatMessage, ChatRequest, ContentPart, Thought } from "../provider
 const PER_MESSAGE = 4;
 /** The instruction for JSON, which providers without a JSON mode are given (`jsonInstruction`). */
 const PER_FORMAT = 32;
+/** What a vendor says about the schema that it enforces; Anthropic says most. */
+const PER_SCHEMA = 96;
 /** A large picture tiled at high detail; most vendors bill less. `extraTokens` covers those that bill more. */
 const PER_PICTURE: PictureTokens = { most: 1_600, low: 300 };
 /** Sixteen thousand base64 characters are about one second of 96 kbit/s audio, which vendors count as about 32 tokens. */
@@ -19,8 +21,12 @@ const PER_PDF_PAGE = 2_000;
 /** A PDF named by URL is counted before it is fetched, so it may not have more pages than this. */
 export const REMOTE_PDF_PAGES = 50;
 export const REMOTE_PDF_TOKENS = REMOTE_PDF_PAGES * PER_PDF_PAGE;
+/** Framing tokens of each tool definition. */
+const PER_TOOL = 16;
 /** The longest definition among the tools that Anthropic defines itself. */
 const PER_NATIVE_TOOL = 700;
+/** Tokens of the instructions that a chat template adds for tools, if the catalog does not know the model's; Llama's are the longest. */
+const TOOL_INSTRUCTIONS = 400;
 const PER_VIDEO = 20_000;
 /** A token is about four characters of text, and base64 has a third more characters than what it encodes. */
 const SEALED_CHARACTERS_PER_TOKEN = 5;
@@ -29,10 +35,10 @@ const SEALED_CHARACTERS_PER_TOKEN = 5;
 export const countPrompt = (request: ChatRequest): number => {
   let tokens = 3;
   for (const message of request.messages) tokens += countMessage(message);
-  if (request.tools !== undefined) tokens += estimateTokens(JSON.stringify(request.tools));
+  if (request.tools !== undefined) tokens += estimateTokens(JSON.stringify(request.tools)) + request.tools.length * PER_TOOL;
   for (const { native } of request.tools ?? []) if (native !== undefined) tokens += PER_NATIVE_TOOL;
   if (request.outputFormat !== undefined) tokens += PER_FORMAT;
-  if (request.outputFormat?.type === "schema") tokens += estimateTokens(JSON.stringify(request.outputFormat.schema));
+  if (request.outputFormat?.type === "schema") tokens += estimateTokens(JSON.stringify(request.outputFormat.schema)) + PER_SCHEMA;
   return tokens;
 };
 
@@ -50,8 +56,8 @@ export const countMessage = (message: ChatMessage): number => {
 
 /** Tokens of the sealed thinking that the id of a tool call contains and that goes back to the vendor. */
 const countSealed = (id: string): number => {
-  const { openai = "" } = splitSignature(id);
-  return Math.ceil(openai.length / SEALED_CHARACTERS_PER_TOKEN);
+  const { openai = "", google = "" } = splitSignature(id);
+  return Math.ceil((openai.length + google.length) / SEALED_CHARACTERS_PER_TOKEN);
 };
 
 /** The visible text of a thought is often a summary, or empty, so its seal is counted too. */
@@ -79,20 +85,25 @@ const countPart = (part: ContentPart): number => {
 export const countPdf = (data: string): number =>
   Math.max(Math.ceil(data.length / PDF_CHARACTERS_PER_PAGE), pagesNamed(data)) * PER_PDF_PAGE;
 
-type Pictures = { usual: number; low: number };
+/** What vendors bill so differently that it is counted for each model. */
+type Extras = { pictures: number; lowPictures: number; hasTools: boolean };
 
-export const picturesIn = ({ messages }: ChatRequest): Pictures => {
-  const pictures = { usual: 0, low: 0 };
+export const extrasIn = ({ messages, tools = [] }: ChatRequest): Extras => {
+  const extras = { pictures: 0, lowPictures: 0, hasTools: tools.length > 0 };
   for (const { content } of messages) {
     if (typeof content === "string") continue;
-    for (const part of content) if (part.type === "image") pictures[part.detail === "low" ? "low" : "usual"]++;
+    for (const part of content) if (part.type === "image") extras[part.detail === "low" ? "lowPictures" : "pictures"]++;
   }
-  return pictures;
+  return extras;
 };
 
-/** The tokens that a model's vendor bills for pictures beyond what `countPrompt` counts; negative if it bills less. */
-export const extraTokens = ({ usual, low }: Pictures, { pictureTokens = PER_PICTURE }: ChatModel): number =>
-  usual * (pictureTokens.most - PER_PICTURE.most) + low * (pictureTokens.low - PER_PICTURE.low);
+/** The tokens that a model's vendor bills beyond the `promptTokens` of `countPrompt`; negative if it bills less. */
+export const extraTokens = (promptTokens: number, { pictures, lowPictures, hasTools }: Extras, model: ChatModel): number => {
+  const { pictureTokens = PER_PICTURE, toolTokens = TOOL_INSTRUCTIONS, tokenScale = 1 } = model;
+  const counted = pictures * PER_PICTURE.most + lowPictures * PER_PICTURE.low;
+  const forWords = Math.ceil((promptTokens - counted) * (tokenScale - 1));
+  return forWords + pictures * pictureTokens.most + lowPictures * pictureTokens.low - counted + (hasTools ? toolTokens : 0);
+};
 
 /**
  * How many characters around its name are searched of each page tree node; longer nodes list many children, which are searched themselves.

@@ -38,7 +38,8 @@ export const expectedCost = (prices: TokenPrices, promptTokens: number, outputTo
 
 /** The estimator's error on running text is at most a quarter; ceilings allow for it. */
 const PROMPT_SAFETY = 1.25;
-const PROMPT_OVERHEAD_TOKENS = 8;
+/** Up to 38 tokens are billed beyond the messages: Llama's template has a date, Anthropic's a line about thinking. */
+const PROMPT_OVERHEAD_TOKENS = 40;
 
 /** Upper bound for a prompt of so many estimated tokens: written to the cache or read without it, whichever costs more. */
 const promptCostBound = (prices: TokenPrices, promptTokens: number): number =>

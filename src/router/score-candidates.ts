@@ -9,7 +9,7 @@ import type { HealthState } from "../providers/health/model-breaker.ts";
 import type { ChatRequest } from "../providers/provider.ts";
 import { canTake, fitsContext, neededAbilities } from "./can-take.ts";
 import type { Classification } from "./classify.ts";
-import { extraTokens, picturesIn } from "./count-prompt.ts";
+import { extrasIn, extraTokens } from "./count-prompt.ts";
 import { costBound, expectedCost, expectedOutput, leastOutput } from "./estimate-cost.ts";
 import { setsSampling } from "./ignored-parameters.ts";
 import { factsOf, type ModelFacts } from "./model-facts.ts";
@@ -92,13 +92,13 @@ export const isUnsure = ({ confidence, runnerUp }: ChoiceInput["classification"]
 export const scoreCandidates = (catalog: Catalog, input: ChoiceInput): Candidate[] => {
   const needed = neededAbilities(input.request);
   const hardness = hardnessOf(input.classification.complexity);
-  const pictures = picturesIn(input.request);
+  const extras = extrasIn(input.request);
   const candidates: Candidate[] = [];
   for (const model of catalog.chatModels()) {
     const facts = factsOf(model);
     if (input.now >= facts.servedUntilMs || !fitsContext(model, input.promptTokens)) continue;
     if (!canTake(model, needed) || !input.isConfigured(model)) continue;
-    candidates.push(describe(catalog, model, facts, hardness, extraTokens(pictures, model), input));
+    candidates.push(describe(catalog, model, facts, hardness, extraTokens(input.promptTokens, extras, model), input));
   }
   const scale = scaleOf(candidates, input);
   for (const candidate of candidates) candidate.score = scoreOf(candidate, input, scale);
