@@ -21,6 +21,7 @@ import {
   followsPlus,
   isBlankAt,
   isDigitAt,
+  isPowerOfTwo,
   numberAt,
   type Reader,
   type Span,
@@ -108,6 +109,7 @@ export function phoneNumberAt(reader: Reader, start: number): Span | undefined {
   if (codeAt(reader, start) === PLUS) return span;
   if (isInRow(reader, start, span.end)) return undefined;
   if (national.isWritten) return nearestContext(reader, span, WRITTEN_PHONE, 20, 0) === "against" ? undefined : span;
+  if (isPowerOfTwo(numberAt(reader, nationalStart, span.end))) return undefined;
   const lexicon = nationalStart === start + 1 ? ELEVEN_DIGITS : TEN_DIGITS;
   return nearestContext(reader, span, lexicon, 56, 32) === "for" ? span : undefined;
 }

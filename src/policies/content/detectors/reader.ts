@@ -73,6 +73,9 @@ export function numberAt(reader: Reader, start: number, end: number): number {
   return value;
 }
 
+/** Powers of two, and one less: the flags and limits of programs. */
+export const isPowerOfTwo = (value: number): boolean => Math.log2(value) % 1 === 0 || Math.log2(value + 1) % 1 === 0;
+
 /** Whether a number may start at `start`: no letter and no further digits before it make it the end of something longer. */
 export function startsFresh(reader: Reader, start: number): boolean {
   const before = codeAt(reader, start - 1);

@@ -24,6 +24,7 @@ import {
   followsPlus,
   hasPrefix,
   isDigitAt,
+  isPowerOfTwo,
   numberAt,
   pastBlank,
   type Reader,
@@ -85,7 +86,7 @@ function isQuantity(reader: Reader, start: number, end: number): boolean {
 
 /**
  * Nine digits without dashes. Gap: with no context at all they are found, because the policy asked for them (decisions §7). A word nearby
- * that says what else they are suppresses them, and so does a `#`, a prefix or a minus.
+ * that says what else they are suppresses them, and so does a `#`, a prefix, a minus, or their being a power of two.
  */
 export function bareSocialSecurityAt(reader: Reader, start: number): Span | undefined {
   const end = start + 9;
@@ -98,6 +99,6 @@ export function bareSocialSecurityAt(reader: Reader, start: number): Span | unde
   if (!valid) return undefined;
   const context = nearestContext(reader, { start, end }, NINE_DIGITS, 56, 32);
   const before = codeAt(reader, start - 1);
-  const numbered = before === HASH || isDash(before);
+  const numbered = before === HASH || isDash(before) || isPowerOfTwo(numberAt(reader, start, end));
   return context === "for" || (context === "none" && !numbered) ? { start, end } : undefined;
 }
