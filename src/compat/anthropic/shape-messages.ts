@@ -5,8 +5,7 @@ import { placeThoughts } from "../../chat/response/place-thoughts.ts";
 import type { Answer } from "../../chat/response/whole-answer.ts";
 import { anthropicBody, refusalOf } from "../../http/error-envelope.ts";
 import { callIdAs } from "../../lib/ids.ts";
-import { jsonOf } from "../../lib/is-json.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { argumentsObject } from "../../providers/dialect/message-parts.ts";
 import {
   type ChatResult,
   completionTokens,
@@ -71,19 +70,13 @@ export const toMessage = (answer: Answer, showsThoughts: boolean) => ({
       type: "tool_use",
       id: call.id,
       name: call.name,
-      input: parseArguments(call.arguments),
+      input: argumentsObject(call.arguments),
     })),
   ],
   ...toStop(answer.result),
   usage: toUsage(answer.result.usage),
   svc: answer.svc,
 });
-
-/** Arguments that are not a JSON object are kept as text. */
-const parseArguments = (text: string): Record<string, unknown> => {
-  const value = text.trim() === "" ? {} : jsonOf(text);
-  return isRecord(value) ? value : { raw: text };
-};
 
 const event = (data: { type: string } & Record<string, unknown>): string =>
   `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -1,7 +1,7 @@
 /** Reads message parts, or refuses them, in the same way for every dialect. */
 
 import { jsonOf } from "../../lib/is-json.ts";
-import { recordAt } from "../../lib/json-at.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { type ChatMessage, type ContentPart, isPlain, type ToolCall } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 
@@ -42,11 +42,14 @@ export const parseDataUrl = (url: string): { mediaType: string; data: string } |
   return { mediaType: head.slice(0, head.indexOf(";")).toLowerCase(), data: url.slice(comma + 1) };
 };
 
-/** Tool arguments as an object; empty if the model wrote no JSON object. */
-export const argumentsObject = (text: string): Record<string, unknown> => recordAt(jsonOf(text));
-
 /** How vendors write that a call has no arguments. */
 export const isWithoutArguments = (text: string): boolean => ["", "{}", "null"].includes(text.trim());
+
+/** Tool arguments as an object. Text that is no JSON object (cut off, for example) is kept in one. */
+export const argumentsObject = (text: string): Record<string, unknown> => {
+  const value = isWithoutArguments(text) ? {} : jsonOf(text);
+  return isRecord(value) ? value : { raw: text };
+};
 
 /** Tool arguments as JSON text; vendors send text, an object, or nothing. */
 export const argumentsText = (value: unknown): string => {

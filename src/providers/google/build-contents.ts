@@ -1,5 +1,7 @@
 /** Converts messages to Gemini contents: user and model alternate, results carry their function's name, signatures are sent back. */
 
+import { jsonOf } from "../../lib/is-json.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { recordsAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { frameTurns, mergeTurns, type Turn } from "../dialect/merge-turns.ts";
@@ -58,8 +60,8 @@ const callPart = (call: ToolCall, needsSignature: boolean): WireBody => {
 
 /** A tool's response must be an object: its JSON object, or its text in a field. */
 const responseObject = (text: string): WireBody => {
-  const value = argumentsObject(text);
-  return Object.keys(value).length > 0 || text.trim() === "{}" ? value : { result: text };
+  const value = jsonOf(text);
+  return isRecord(value) ? value : { result: text };
 };
 
 const resultParts = (content: string | ContentPart[], id: string, name: string): WireBody[] => [

@@ -3,7 +3,7 @@
 import type { OpenAiDialect } from "../../catalog/model.ts";
 import { isJson } from "../../lib/is-json.ts";
 import { withinLength } from "../dialect/caller-id.ts";
-import { jsonInstruction, partsOf, plainText, plainThought, unsupportedPart } from "../dialect/message-parts.ts";
+import { argumentsObject, jsonInstruction, partsOf, plainText, plainThought, unsupportedPart } from "../dialect/message-parts.ts";
 import { effortOf, takesSampling } from "../dialect/nearest-effort.ts";
 import { toStrictSchema } from "../dialect/schema-subset.ts";
 import { nineCharacterId, portableId } from "../dialect/tool-call-ids.ts";
@@ -44,11 +44,8 @@ const wireContent = (content: string | ContentPart[]): unknown => {
   return content.every((part) => part.type === "text") ? plainText(content) : partsOf(content).map(wirePart);
 };
 
-/** Servers parse the arguments of past calls, so text that is not valid JSON (cut off, for example) is wrapped. */
-export const validArguments = (text: string): string => {
-  if (text.trim() === "") return "{}";
-  return isJson(text) ? text : JSON.stringify({ raw: text });
-};
+/** Servers parse the arguments of past calls. */
+export const validArguments = (text: string): string => (isJson(text) ? text : JSON.stringify(argumentsObject(text)));
 
 const wireMessage = (message: ChatMessage, systemRole: string, idOf: IdOf): WireBody => {
   switch (message.role) {

@@ -56,14 +56,14 @@ test("all results of a turn stand first in one user message", () => {
   ]);
 });
 
-test("past arguments nested beyond all reason are sent as none, since nothing could write them as JSON again", () => {
+test("past arguments nested beyond all reason are sent as text, since nothing could write them as JSON again", () => {
   const deep = `{"a":${"[".repeat(5_000)}${"]".repeat(5_000)}}`;
   const [, assistant] = turns([
     { role: "user", content: "hi" },
     { role: "assistant", content: "", toolCalls: [{ ...call("t1"), arguments: deep }] },
     { role: "tool", toolCallId: "t1", content: "r1" },
   ]);
-  expect(assistant.content[0].input).toEqual({});
+  expect(assistant.content[0].input).toEqual({ raw: deep });
 });
 
 test("a conversation begins and ends with the user", () => {
