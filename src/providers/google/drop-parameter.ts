@@ -21,10 +21,25 @@ const MEMBERS: Record<string, readonly string[]> = {
 /** The name under which a refusal of past calls' signatures is learned. */
 export const SIGNATURES = "contents.thoughtSignature";
 
+/** The name under which a refusal of the system text is learned (Gemma). It is met last, as all of the messages'. */
+export const SYSTEM = "messages.system_instruction";
+
+/** What the system would say comes from the user, before all else. */
+const sayAsUser = (body: WireBody): void => {
+  const [first, ...others] = recordsAt(body, "contents");
+  const parts = [...listAt(body, "systemInstruction", "parts"), ...listAt(first, "parts")];
+  body["contents"] = [{ ...first, parts }, ...others];
+  delete body["systemInstruction"];
+};
+
 /** Gemini names nested members such as `generation_config.thinking_config`; its JSON names are in camel case. */
 export const dropGoogleParameter = (body: WireBody, param: string): void => {
   if (param === SIGNATURES) {
     body["contents"] = withForeignSignatures(recordsAt(body, "contents"));
+    return;
+  }
+  if (param === SYSTEM) {
+    sayAsUser(body);
     return;
   }
   const camel = param.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());

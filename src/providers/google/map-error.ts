@@ -5,7 +5,7 @@ import { ownValue } from "../../lib/own-value.ts";
 import { saysContextTooLong, saysNoBalance } from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
-import { SIGNATURES } from "./drop-parameter.ts";
+import { SIGNATURES, SYSTEM } from "./drop-parameter.ts";
 
 const KIND_OF_STATUS: Record<string, UpstreamErrorKind> = {
   UNAUTHENTICATED: "auth",
@@ -30,6 +30,9 @@ const refusedParameter = (message: string): { param: string; once?: boolean } | 
   const text = message.slice(0, 500);
   // The signature is of another account or model, or missing; other conversations are not affected.
   if (/thought[ _]signature/i.test(text)) return { param: SIGNATURES, once: true };
+  if (/(?:developer|system) instruction/i.test(text)) return { param: SYSTEM };
+  // What a grammar of this schema would be is too large.
+  if (/too many states|schema in GenerationConfig/i.test(text)) return { param: "response_mime_type", once: true };
   if (/^budget \S+ is invalid/i.test(text)) return { param: "thinking_config", once: true };
   const unknown = /Unknown name "([A-Za-z_]{1,60})"/.exec(text)?.[1];
   if (unknown) return { param: unknown };
