@@ -97,12 +97,15 @@ export type ThinkingWish = {
   mode: "enabled" | "adaptive" | "disabled" | "default";
   budgetTokens?: number;
   display?: "summarized" | "omitted" | "updates";
+  /** What becomes of earlier thinking that does not fit the conversation. */
+  blockBinding?: Record<string, unknown>;
   /** An effort beyond `high`, which not all models know. */
   effort?: "xhigh" | "max";
 };
 
+/** Who says what becomes of earlier thinking wants to have it. */
 export const wantsThoughts = ({ thinking }: ChatRequest): boolean =>
-  thinking?.mode === "enabled" || thinking?.mode === "adaptive";
+  thinking?.mode === "enabled" || thinking?.mode === "adaptive" || thinking?.blockBinding !== undefined;
 
 export type ChatRequest = {
   messages: ChatMessage[];

@@ -106,12 +106,13 @@ const effortOf = ({ thinking, output_config: config }: MessagesBody): ReasoningE
 };
 
 const thinkingOf = ({ thinking, output_config: config }: MessagesBody): ThinkingWish => {
-  const { type, budget_tokens: budgetTokens, display } = thinking ?? {};
+  const { type, budget_tokens: budgetTokens, display, block_binding: blockBinding } = thinking ?? {};
   const effort = config?.effort;
   return {
     mode: type === "enabled" || type === "adaptive" || type === "disabled" ? type : "default",
     ...(budgetTokens !== undefined && { budgetTokens }),
     ...((display === "summarized" || display === "omitted" || display === "updates") && { display }),
+    ...(blockBinding && { blockBinding }),
     ...((effort === "xhigh" || effort === "max") && { effort }),
   };
 };

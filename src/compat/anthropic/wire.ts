@@ -158,6 +158,7 @@ export const MessagesBody = Type.Object({
       type: Type.Optional(Type.String()),
       budget_tokens: Type.Optional(Type.Integer()),
       display: nullable(Type.String()),
+      block_binding: nullable(Type.Record(Type.String(), Type.Unknown())),
     }),
   ),
   output_config: nullable(

@@ -97,16 +97,16 @@ const thinkingFields = (request: ChatRequest, by: SchemaBy, quirks: ModelQuirks,
   const control = quirks.thinking ?? BY_MODE[request.thinking?.mode ?? "default"];
   if (control === undefined) return {};
   const wish = wishOf(request);
-  const display = request.thinking?.display && { display: request.thinking.display };
+  const { display, blockBinding } = request.thinking ?? {};
+  const details = { ...(display && { display }), ...(blockBinding && { block_binding: blockBinding }) };
   switch (control) {
-    case "always":
-      return {
-        ...(request.thinking && wish === "on" && { thinking: { type: "adaptive", ...display } }),
-        ...effortFields(request),
-      };
+    case "always": {
+      const asked = { ...(request.thinking && wish === "on" && { type: "adaptive" }), ...details };
+      return { ...(Object.keys(asked).length > 0 && wish !== "off" && { thinking: asked }), ...effortFields(request) };
+    }
     case "adaptive":
       if (wish === "on" && !forcesTool(request, by))
-        return { thinking: { type: "adaptive", ...display }, ...effortFields(request) };
+        return { thinking: { type: "adaptive", ...details }, ...effortFields(request) };
       return {
         ...(wish !== "default" && { thinking: { type: "disabled" } }),
         ...(request.thinking && effortFields(request)),
@@ -114,7 +114,7 @@ const thinkingFields = (request: ChatRequest, by: SchemaBy, quirks: ModelQuirks,
     default: {
       // Thinking cannot be switched on in the middle of an answer that began without it.
       const budget = wish === "on" && !forcesTool(request, by) && !beganWithoutThought(turns) ? budgetOf(request) : 0;
-      return budget < MIN_THINKING_TOKENS ? {} : { thinking: { type: "enabled", budget_tokens: budget, ...display } };
+      return budget < MIN_THINKING_TOKENS ? {} : { thinking: { type: "enabled", budget_tokens: budget, ...details } };
     }
   }
 };

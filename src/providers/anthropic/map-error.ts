@@ -44,14 +44,18 @@ const REFUSALS = [
 ];
 
 /** "tools.0.custom.strict: Extra inputs are not permitted": left out of all tools. */
-const TOOL_MEMBER = /^tools\.\d{1,4}\.(?:custom\.)?(strict|input_examples|eager_input_streaming): extra inputs/;
+const MEMBER =
+  /\b(tools|thinking)(?:\.(?:\d{1,4}|custom|adaptive|enabled)){0,2}\.(strict|input_examples|eager_input_streaming|block_binding|display): extra inputs/;
+
+const refusedMember = (message: string): string | undefined => {
+  const [, field, member] = MEMBER.exec(message.slice(0, 500).toLowerCase()) ?? [];
+  return field && `${field}.${member}`;
+};
 
 /** The first parameter named is the refused one, the rest is advice; of two that exclude each other, the second is dropped. */
 const refusedParameter = (message: string): string | undefined => {
   const text = message.slice(0, 500).toLowerCase();
   if (!REFUSALS.some((phrase) => text.includes(phrase))) return undefined;
-  const ofTool = TOOL_MEMBER.exec(text)?.[1];
-  if (ofTool !== undefined) return `tools.${ofTool}`;
   const named = PARAMETERS.filter((name) => text.includes(name)).sort((a, b) => text.indexOf(a) - text.indexOf(b));
   return text.includes("cannot both") ? named.at(-1) : named[0];
 };
@@ -61,20 +65,20 @@ const refusesThoughts = (message: string): boolean => {
   const text = message.slice(0, 500).toLowerCase().replaceAll("`", "");
   return (
     text.includes("expected thinking or redacted_thinking") ||
-    (text.includes("thinking") && ["signature", "cannot be modified", "cannot contain"].some((words) => text.includes(words)))
+    (text.includes("thinking") &&
+      ["signature", "cannot be modified", "cannot contain", "binding"].some((words) => text.includes(words)))
   );
 };
 
 const SYSTEM_ROLE = /role ["'`]system["'`]/i;
 
-/**
- * Learned for this request only: a model that rejects one effort may know others, and edits depend on a beta feature that another request
- * may name.
- */
-const BY_REQUEST = ["output_config.effort", "context_management"];
+/** Learned for this request only: a model that rejects one effort may know others, and the rest depends on the request's beta features. */
+const BY_REQUEST = ["output_config.effort", "context_management", "thinking.block_binding", "thinking.display"];
 
 /** The parameter to leave out; `once` if another request may well use it. */
 const refusalOf = (message: string): { param: string; once?: boolean } | undefined => {
+  const member = refusedMember(message);
+  if (member !== undefined) return { param: member, once: BY_REQUEST.includes(member) };
   if (refusesThoughts(message)) return { param: THOUGHTS, once: true };
   if (message.includes("clear_thinking")) return { param: "context_management", once: true };
   if (SYSTEM_ROLE.test(message.slice(0, 500))) return { param: SYSTEM_TURNS };

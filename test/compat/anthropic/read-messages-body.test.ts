@@ -158,8 +158,8 @@ test("how to think is read as it is said", () => {
   expect(read({ thinking: { type: "something new" } }).request.thinking).toEqual({ mode: "default" });
   const bound = { block_binding: { prefix_mismatch_behavior: "drop_block" }, display: "updates" as const };
   expect(read({ thinking: bound })).toMatchObject({
-    request: { thinking: { mode: "default", display: "updates" } },
-    ignored: ["thinking.block_binding"],
+    request: { thinking: { mode: "default", display: "updates", blockBinding: bound.block_binding } },
+    ignored: [],
   });
   expect(read({ thinking: { type: "adaptive", display: "omitted" }, output_config: { effort: "max" } }).request).toMatchObject({
     thinking: { mode: "adaptive", display: "omitted", effort: "max" },

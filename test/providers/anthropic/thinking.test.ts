@@ -150,6 +150,24 @@ test("of a model that the catalog does not know, an Anthropic client's own form 
   expect(think({ reasoningEffort: "high" })).toBeUndefined();
 });
 
+test("what becomes of earlier thinking is said beside how to think, or alone; where that is refused, only that is left out", async () => {
+  const blockBinding = { prefix_mismatch_behavior: "drop_block" };
+  const bound = { block_binding: blockBinding };
+  const thinking = { mode: "adaptive" as const, blockBinding };
+  expect(build({ thinking }, { thinking: "adaptive" }).thinking).toEqual({ type: "adaptive", ...bound });
+  expect(build({ thinking: { mode: "default", blockBinding } }, { thinking: "always" }).thinking).toEqual(bound);
+  stub.seen.length = 0;
+  const message = "thinking.adaptive.block_binding: Extra inputs are not permitted";
+  const refused = json({ type: "error", error: { type: "invalid_request_error", message } }, 400);
+  const answered = json({ type: "message", content: [{ type: "text", text: "ok" }], stop_reason: "end_turn" });
+  stub.answer(refused, answered, refused, answered);
+  const provider = providerFor("anthropic", stub.url, {}, { thinking: "adaptive" });
+  for (const _ of [1, 2]) await provider.chat!("m", { ...askFor("hi"), thinking }, contextWith());
+  // Another request may name the beta feature that this one lacked.
+  const sent = [{ type: "adaptive", ...bound }, { type: "adaptive" }];
+  expect(stub.seen.map(({ body }) => body.thinking)).toEqual([...sent, ...sent]);
+});
+
 test("thinking that is left to the model stays where thoughts are refused, and goes where they are missing", async () => {
   const refusal = (message: string) => json({ type: "error", error: { type: "invalid_request_error", message } }, 400);
   const answered = json({ type: "message", content: [{ type: "text", text: "ok" }], stop_reason: "end_turn" });
