@@ -3,17 +3,9 @@
 import { asFunction } from "../../chat/custom-tools.ts";
 import type { AskedChoice } from "../../chat/request/offer-tools.ts";
 import type { ToolDefinition } from "../../providers/provider.ts";
-import {
-  bringsTools,
-  isAllowedTools,
-  isKnownItem,
-  isNamed,
-  isNamespaceTool,
-  isOwnTool,
-  type OwnTool,
-  type ResponsesBody,
-  type ResponsesTool,
-} from "./wire.ts";
+import { bringsTools, isKnownItem } from "./input-wire.ts";
+import { isAllowedTools, isNamespaceTool, isOwn, type OwnTool, type ResponsesTool } from "./tool-wire.ts";
+import type { ResponsesBody } from "./wire.ts";
 
 /** A tool and the field that declares it. */
 type Declared = { tool: ResponsesTool; at: string; namespace?: string | undefined };
@@ -34,14 +26,14 @@ const allTools = ({ tools, input }: ResponsesBody): Declared[] => [
   ),
 ];
 
-const isOwn = (declared: Declared): declared is DeclaredOwn => isOwnTool(declared.tool);
+const isOwnDeclared = (declared: Declared): declared is DeclaredOwn => isOwn(declared.tool);
 
-const ownTools = (body: ResponsesBody): DeclaredOwn[] => allTools(body).filter(isOwn);
+const ownTools = (body: ResponsesBody): DeclaredOwn[] => allTools(body).filter(isOwnDeclared);
 
 /** Ignored: tools that run at OpenAI, where no ceiling holds. */
 export const placesLeftOut = (body: ResponsesBody): string[] =>
   allTools(body)
-    .filter((declared) => !isOwn(declared))
+    .filter(({ tool }) => !isOwn(tool))
     .map(({ at }) => at);
 
 /**
@@ -84,8 +76,8 @@ export const offeredTools = (body: ResponsesBody): ToolDefinition[] => {
 /** A tool that was left out cannot be demanded; if only such tools are allowed, none is offered. */
 export const readChoice = (choice: ResponsesBody["tool_choice"]): AskedChoice | undefined => {
   if (choice == null || typeof choice === "string") return choice ?? undefined;
-  if (isNamed(choice)) return { name: choice.name };
+  if (isOwn(choice)) return { name: choice.name };
   if (!isAllowedTools(choice)) return "auto";
-  const names = choice.tools.filter(isNamed).map(({ name }) => name);
+  const names = choice.tools.filter(isOwn).map(({ name }) => name);
   return names.length === 0 ? "none" : { mode: choice.mode, names };
 };

@@ -5,8 +5,9 @@ import { toArguments } from "../../chat/custom-tools.ts";
 import { checkBase64, missingFile, readFileUrl, readImage, readRemotePdf } from "../../chat/request/check-media.ts";
 import type { ChatMessage, ContentPart, ToolCall } from "../../providers/provider.ts";
 import { joinNames } from "./declared-tools.ts";
+import { isKnownItem, type ResponsesItem, type ResponsesMessage, type ResponsesPart } from "./input-wire.ts";
 import type { Past } from "./recall.ts";
-import { isKnownItem, type ResponsesBody, type ResponsesItem, type ResponsesMessage, type ResponsesPart } from "./wire.ts";
+import type { ResponsesBody } from "./wire.ts";
 
 /** What was read of the input so far, and what is known from before it. */
 type Reading = {

@@ -9,9 +9,10 @@ import { offerTools } from "../../chat/request/offer-tools.ts";
 import { readOwnFields } from "../../chat/request/own-fields.ts";
 import type { ChatRequest, OutputFormat } from "../../providers/provider.ts";
 import { offeredTools, placesLeftOut, readChoice } from "./declared-tools.ts";
+import { isKnownItem } from "./input-wire.ts";
 import { readInput } from "./read-input.ts";
 import type { Past } from "./recall.ts";
-import { isKnownItem, ResponsesBody } from "./wire.ts";
+import { ResponsesBody } from "./wire.ts";
 
 /** Throws ApiError `invalid_request` with `param`. */
 export const readResponsesBody = (body: ResponsesBody, route: string, past: Past = NO_PAST): ChatInput => {

@@ -10,7 +10,8 @@ import { type RecalledCall, recallCall } from "../../logs/recall-call.ts";
 import type { Platform } from "../../platform.ts";
 import { bareId } from "../../providers/dialect/tool-call-ids.ts";
 import type { ChatMessage, ToolCall } from "../../providers/provider.ts";
-import { isKnownItem, isReference, type ResponsesBody } from "./wire.ts";
+import { isKnownItem, isReference } from "./input-wire.ts";
+import type { ResponsesBody } from "./wire.ts";
 
 /** An item of an earlier answer: its text, or a function call. */
 type PastItem = { text: string } | { call: ToolCall };
