@@ -59,7 +59,7 @@ export type PastThought = { thought: Thought; partsBefore: number; callsBefore: 
 
 export type ChatMessage =
   | { role: "system" | "user"; content: string | ContentPart[]; name?: string }
-  | { role: "assistant"; content: string | ContentPart[]; toolCalls?: ToolCall[]; thoughts?: PastThought[] }
+  | { role: "assistant"; content: string | ContentPart[]; name?: string; toolCalls?: ToolCall[]; thoughts?: PastThought[] }
   /** `isError`: the tool failed. The content says so, too, for vendors without such a field. */
   | ({ role: "tool"; content: string | ContentPart[]; toolCallId: string; isError?: true } & Cacheable);
 
@@ -123,8 +123,8 @@ export type ChatRequest = {
   outputFormat?: OutputFormat;
   reasoningEffort?: ReasoningEffort;
   thinking?: ThinkingWish;
-  /** Settings that only Anthropic gets: names of beta features, and how old turns are thinned out. */
-  forAnthropic?: { betas?: string[]; edits?: { type: string }[] };
+  /** Settings that only Anthropic gets: names of beta features, how old turns are thinned out, and `top_k`. */
+  forAnthropic?: { betas?: string[]; edits?: { type: string }[]; topK?: number };
   /** The caller's own end-user id. */
   user?: string;
   /** Set if any part of the prompt, or all of it, is to be cached. */

@@ -58,7 +58,7 @@ test("features on trial, edits of the context and Anthropic's own tools reach a 
   ]);
   expect(Object.keys(body.tools[0])).not.toContain("input_schema");
   expect(body).not.toHaveProperty("betas");
-  expect(message.svc.ignored_parameters).toEqual(["service_tier", "top_k", "tools.2"]);
+  expect(message.svc.ignored_parameters).toEqual(["service_tier", "tools.2"]);
 });
 
 test("another vendor hears none of it, and has Anthropic's tools written out", async () => {

@@ -125,7 +125,7 @@ const onlyClears = ({ type }: { type: string }): boolean => type.startsWith("cle
 
 /** Settings that are used only if one of Anthropic's models answers. */
 const readForAnthropic = (
-  { context_management: management }: MessagesBody,
+  { context_management: management, top_k: topK }: MessagesBody,
   header: string | null,
 ): NonNullable<ChatRequest["forAnthropic"]> => {
   const betas = (header ?? "")
@@ -135,5 +135,5 @@ const readForAnthropic = (
     .filter((name) => BETA.test(name))
     .slice(0, MOST_BETAS);
   const edits = management?.edits?.filter(onlyClears) ?? [];
-  return { ...(betas.length > 0 && { betas }), ...(edits.length > 0 && { edits }) };
+  return { ...(betas.length > 0 && { betas }), ...(edits.length > 0 && { edits }), ...(topK != null && { topK }) };
 };

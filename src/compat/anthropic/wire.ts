@@ -150,6 +150,7 @@ export const MessagesBody = Type.Object({
   max_tokens: Type.Integer({ minimum: 1 }),
   temperature: nullable(Type.Number({ minimum: 0, maximum: 1 })),
   top_p: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+  top_k: nullable(Type.Integer({ minimum: 0 })),
   stop_sequences: nullable(Type.Array(Type.String(), { maxItems: 64 })),
   stream: nullable(Type.Boolean()),
   metadata: nullable(Type.Object({ user_id: nullable(Type.String({ maxLength: 512 })) })),
