@@ -85,6 +85,7 @@ const Assistant = Type.Object({
   ),
   tool_calls: nullable(Type.Array(Type.Union([FunctionCall, CustomCall]))),
   function_call: nullable(FunctionCall.properties.function),
+  name: Type.Optional(Type.String()),
 });
 /** The result of one of `functions`. */
 const FunctionResult = Type.Object({ role: Type.Literal("function"), name: Type.String(), content: orNull(Type.String()) });

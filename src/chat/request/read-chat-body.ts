@@ -139,7 +139,7 @@ const readMessage = (message: ToolMessage, at: string): ChatMessage => {
         typeof message.content === "string"
           ? message.content
           : message.content.map((part, index) => ({ ...readPart(part, `${at}.content.${index}`), ...readCacheMark(part) }));
-      return { role: "user", content, ...(message.name !== undefined && { name: message.name }) };
+      return { role: "user", content, ...speakerOf(message) };
     }
     case "assistant": {
       const toolCalls = (message.tool_calls ?? []).map(readCall);
@@ -151,6 +151,7 @@ const readMessage = (message: ToolMessage, at: string): ChatMessage => {
       return {
         role: "assistant",
         content,
+        ...speakerOf(message),
         ...(toolCalls.length > 0 && { toolCalls }),
         ...(text != null && { thoughts: [{ thought: { text }, partsBefore: 0, callsBefore: 0 }] }),
       };
@@ -163,9 +164,12 @@ const readMessage = (message: ToolMessage, at: string): ChatMessage => {
         ...readCacheMarks(message.content),
       };
     default:
-      return { role: "system", content: readTexts(message.content) };
+      return { role: "system", content: readTexts(message.content), ...speakerOf(message) };
   }
 };
+
+/** Whose message it is, among several with the same role. */
+const speakerOf = ({ name }: { name?: string }): { name?: string } => (name === undefined ? {} : { name });
 
 type Texts = string | { type: string; text?: string; refusal?: string }[];
 

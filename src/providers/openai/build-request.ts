@@ -47,12 +47,14 @@ const wireContent = (content: string | ContentPart[]): unknown => {
 /** Servers parse the arguments of past calls. */
 export const validArguments = (text: string): string => (isJson(text) ? text : JSON.stringify(argumentsObject(text)));
 
+const speakerOf = ({ name }: { name?: string }): WireBody => (name ? { name } : {});
+
 const wireMessage = (message: ChatMessage, systemRole: string, idOf: IdOf): WireBody => {
   switch (message.role) {
     case "system":
-      return { role: systemRole, content: plainText(message.content), ...(message.name && { name: message.name }) };
+      return { role: systemRole, content: plainText(message.content), ...speakerOf(message) };
     case "user":
-      return { role: "user", content: wireContent(message.content), ...(message.name && { name: message.name }) };
+      return { role: "user", content: wireContent(message.content), ...speakerOf(message) };
     case "tool":
       return { role: "tool", tool_call_id: idOf(message.toolCallId), content: plainText(message.content) };
     case "assistant": {
@@ -62,9 +64,8 @@ const wireMessage = (message: ChatMessage, systemRole: string, idOf: IdOf): Wire
         type: "function",
         function: { name: call.name, arguments: validArguments(call.arguments) },
       }));
-      return calls?.length
-        ? { role: "assistant", content: text || null, tool_calls: calls }
-        : { role: "assistant", content: text };
+      const said = calls?.length ? { content: text || null, tool_calls: calls } : { content: text };
+      return { role: "assistant", ...speakerOf(message), ...said };
     }
   }
 };

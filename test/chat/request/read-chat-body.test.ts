@@ -89,6 +89,13 @@ test("a PDF may be named by its URL, as for OpenRouter", () => {
   ]);
 });
 
+test("a message of any role that has a name keeps it", () => {
+  for (const role of ["user", "assistant", "system"] as const)
+    expect(read({ messages: [{ role, content: "Hello.", name: "Ann" }] }).request.messages).toEqual([
+      { role, content: "Hello.", name: "Ann" },
+    ]);
+});
+
 test("thinking that a client of Mistral's sends back is left out", () => {
   const thinking = { type: "thinking", thinking: [{ type: "text", text: "One and one." }] };
   const answered = { role: "assistant", content: [thinking, { type: "text", text: "Two." }], prefix: false };

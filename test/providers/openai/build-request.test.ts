@@ -57,7 +57,7 @@ test("where turns have one order alone, they are brought into it (Mistral)", () 
     { role: "user", content: "b" },
     { role: "assistant", content: "" },
     { role: "system", content: "late" },
-    { role: "assistant", content: "c" },
+    { role: "assistant", content: "c", name: "Planner" },
   ];
   const strict = build({ messages, seed: 7 }, { strictTurns: true, seedField: "random_seed" });
   expect(strict.messages).toEqual([
@@ -73,6 +73,15 @@ test("where turns have one order alone, they are brought into it (Mistral)", () 
   expect([strict.random_seed, strict.seed]).toEqual([7, undefined]);
   const [, only] = build({ messages: [{ role: "system", content: "Tell a joke." }] }, { strictTurns: true }).messages;
   expect(only).toEqual({ role: "user", content: "Begin." });
+});
+
+test("names of speakers go out with their messages", () => {
+  const messages: ChatRequest["messages"] = [
+    { role: "system", content: "a", name: "rules" },
+    { role: "user", content: "b", name: "Ann" },
+    { role: "assistant", content: "c", name: "Planner" },
+  ];
+  expect(build({ messages }).messages.map(({ name }: { name: string }) => name)).toEqual(["rules", "Ann", "Planner"]);
 });
 
 test("past arguments go out as JSON, whatever the model wrote", () => {
