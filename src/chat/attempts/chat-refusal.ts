@@ -17,7 +17,7 @@ export const chatRefusal = (
     case "unsupported_param":
       return invalidRequest(
         "The provider of the chosen model refused the request as malformed; its own words are in the log of this call.",
-        "messages",
+        fieldAtFault(failure),
       );
     case "context_length":
       return invalidRequest("The input is too long for every model that could answer.", "messages", "context_length_exceeded");
@@ -31,6 +31,10 @@ export const chatRefusal = (
       );
   }
 };
+
+/** A provider names a place within its own request; of the fields it may name, only these are called the same in all APIs. */
+const fieldAtFault = ({ details }: UpstreamError): string =>
+  /^(?:tools|tool_choice)\b/.exec(details.param ?? "")?.[0] ?? "messages";
 
 const LONGEST_WAIT_S = 60;
 

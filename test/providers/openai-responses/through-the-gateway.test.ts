@@ -315,9 +315,14 @@ describe("when it fails", () => {
   test("a window that is too small and the caller's mistakes are told in our words", async () => {
     stub.answer(tooLong);
     expect(await refusalOf(ask())).toMatchObject({ status: 400, code: "context_length_exceeded" });
-    const error = { message: "Invalid type.", type: "invalid_request_error", param: "input[0]", code: "invalid_type" };
-    stub.answer(json({ error }, 400));
-    expect((await refusalOf(ask())).status).toBe(400);
+    for (const [place, param] of [
+      ["input[0]", "messages"],
+      ["tools[0].parameters", "tools"],
+    ] as const) {
+      const error = { message: "Invalid type.", type: "invalid_request_error", param: place, code: "invalid_type" };
+      stub.answer(json({ error }, 400));
+      expect(await refusalOf(ask())).toMatchObject({ status: 400, param });
+    }
   });
 
   test("before the first content a failed stream is asked for once more; after it, it ends as an error", async () => {
