@@ -18,7 +18,7 @@ import {
   stopSequenceOf,
   wantsThoughtBack,
 } from "./parse-response.ts";
-import { citationsBeside, citationsOfAnswer, joinCitations } from "./read-citations.ts";
+import { citationsBeside, citationsOfAnswer, citationsOfSearches, joinCitations } from "./read-citations.ts";
 import { statedError } from "./stated-error.ts";
 
 /** Most characters of thinking to carry; more would be a flood. */
@@ -73,6 +73,7 @@ const readDelta = (state: State, delta: Json, events: ChatEvent[]): void => {
   if (calls.length > 0) readCalls(state, calls, events);
   pushText(textAt(delta, "audio", "transcript"), events);
   if (delta["annotations"]) state.citations.beside.push(...citationsBeside(delta));
+  if (delta["executed_tools"]) state.citations.ofAnswer.push(...citationsOfSearches(delta));
 };
 
 const failWith = ({ provider, usage }: State, body: Json): never => {

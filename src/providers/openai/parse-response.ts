@@ -12,7 +12,7 @@ import type { ReadOptions } from "../dialect/wire-dialect.ts";
 import { type ChatRequest, type ChatResult, type FinishReason, noUsage, type TokenUsage, type ToolCall } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapOpenAiError } from "./map-error.ts";
-import { citationsBeside, citationsOfAnswer, joinCitations } from "./read-citations.ts";
+import { citationsBeside, citationsOfAnswer, citationsOfSearches, joinCitations } from "./read-citations.ts";
 import { statedError } from "./stated-error.ts";
 
 const FINISH: Record<string, FinishReason> = {
@@ -161,7 +161,7 @@ export const parseOpenAiResponse = (body: unknown, { provider, request, quirks }
       wantsThoughtBack(quirks) && { thoughts: [{ thought: { text: reasoning }, textBefore: 0 }] }),
     ...(refusal && { refusal }),
     toolCalls,
-    ...joinCitations(citationsBeside(message), citationsOfAnswer(record)),
+    ...joinCitations(citationsBeside(message), [...citationsOfSearches(message), ...citationsOfAnswer(record)]),
     finishReason: finishReasonOf(choice["finish_reason"], toolCalls.length > 0, provider, usage),
     ...(stopSequence !== undefined && { stopSequence }),
     usage: usage ?? noUsage(),

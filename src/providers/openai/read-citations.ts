@@ -18,9 +18,16 @@ export const citationsBeside = (message: unknown): Citation[] =>
     return citationOf(textAt(about, "url"), textAt(about, "title"), start, end);
   });
 
+const citationsOf = (pages: readonly Record<string, unknown>[]): Citation[] =>
+  pages.flatMap((page) => citationOf(textAt(page, "url"), textAt(page, "title")));
+
+/** What the searches within a message found (Groq). */
+export const citationsOfSearches = (message: unknown): Citation[] =>
+  recordsAt(message, "executed_tools").flatMap((tool) => citationsOf(recordsAt(tool, "search_results", "results")));
+
 /** Citations of the whole answer, by number (Perplexity, xAI). Streams repeat them. */
 export const citationsOfAnswer = (body: unknown): Citation[] => {
-  const found = recordsAt(body, "search_results").flatMap((page) => citationOf(textAt(page, "url"), textAt(page, "title")));
+  const found = citationsOf(recordsAt(body, "search_results"));
   return found.length > 0
     ? found
     : listAt(body, "citations").flatMap((page) => citationOf(textAt(page) || textAt(page, "url"), ""));

@@ -352,6 +352,16 @@ test("MiniMax's status in an answer says what kind of failure it is, streamed or
   ).toBe("a");
 });
 
+test("pages that searches within an answer found are its citations (Groq)", async () => {
+  const page = { title: "Steam", url: "https://example.org/steam" };
+  const searched = (results: object[]) => ({ executed_tools: [{ index: 0, type: "search", search_results: { results } }] });
+  const citations = [{ ...page, start: 0, end: 0 }];
+  const { events } = await streamed([delta(searched([])), delta(searched([page])), delta({ content: "It does." }), end()]);
+  expect(events.at(-1)).toEqual({ type: "finish", reason: "stop", citations });
+  const message = { role: "assistant", content: "It does.", ...searched([page]) };
+  expect((await whole({ choices: [{ index: 0, message, finish_reason: "stop" }] })).citations).toEqual(citations);
+});
+
 test("sources that a vendor names for the whole answer are its citations, once (Perplexity, xAI)", async () => {
   const page = { title: "Rails", url: "https://example.org/rails" };
   const cited = { url: page.url, title: "Rails", start: 0, end: 0 };
