@@ -56,6 +56,7 @@ export type Shipped = {
   /** A sixth: requests in the manner of many authors. */
   authors: { task: Scores; media: Scores };
   heldOutAnswers: Scores;
+  decliningAtLength: Scores;
   robustness: Record<string, number>;
   robustnessRows: number;
   time: { p50: number; p99: number };
@@ -73,7 +74,7 @@ const worst = (f1: Record<string, number>): string => {
 };
 
 export function render({ routing, complexity, refusal }: Honest, shipped: Shipped, day: string): string {
-  const { heldOut, blind, wishes, strangers, indirect, kinds, authors, heldOutAnswers, time } = shipped;
+  const { heldOut, blind, wishes, strangers, indirect, kinds, authors, heldOutAnswers, decliningAtLength, time } = shipped;
   const quality = ({ apgr, cpt50, cpt80 }: CostQualityFigures) => `${two(apgr)} | ${percent(cpt50)} | ${percent(cpt80)}`;
   return `# Routing, ${day}
 
@@ -95,6 +96,7 @@ ${shipped.revisions}
 | media false alarms; on hard negatives | 0.3 %; 4 % | ${percent(routing.media.falseAlarms)}; ${percent(routing.media.falseAlarmsOnHardNegatives)} | ${percent(falseAlarms(blind.media))} | ${percent(falseAlarms(heldOut.media))} |
 | refusal F1; false positives (model left out) | 0.94; 0.6 % | ${two(refusal.f1)}; ${percent(refusal.falsePositives)} | ${two(heldOutAnswers.f1["refusal"]!)}; ${refusedAnswers(heldOutAnswers)} (answers held out, n = ${heldOutAnswers.rows}) | - |
 | the same with XSTest's prompts left out too | - | ${two(refusal.promptsUnseenToo.f1)}; ${percent(refusal.promptsUnseenToo.falsePositives)} | - | - |
+| answers that decline and offer something else at length, and answers that only sound like it (n = ${decliningAtLength.rows}): noticed; taken for refusals | - | - | ${noticedRefusals(decliningAtLength)}; ${refusedAnswers(decliningAtLength)} | - |
 | AUC "the weak model fails", MMLU subjects unseen | 0.70 | ${two(complexity.aucMmlu)} (${range(complexity.aucMmluInterval)}; without the two largest: ${two(complexity.aucMmluWithoutTheTwoLargest)}) | - | - |
 | same decision after light damage | 97 % | ${percent(routing.robustness)} (several kinds of damage at once) | ${percent(mean(Object.values(shipped.robustness)))} (n = ${shipped.robustnessRows}) | - |
 | whole decision, 4,000 characters: p50; p99 | 150 µs; 500 µs | - | ${time.p50.toFixed(0)} µs; ${time.p99.toFixed(0)} µs (${shipped.machine}) | - |
@@ -179,6 +181,11 @@ const mean = (values: number[]): number => values.reduce((sum, value) => sum + v
 const refusedAnswers = ({ confusion }: Scores): string => {
   const { refusal, answer } = confusion["answer"]!;
   return `${refusal} of ${refusal! + answer!}, all written to be hard`;
+};
+
+const noticedRefusals = ({ confusion }: Scores): string => {
+  const { refusal, answer } = confusion["refusal"]!;
+  return `${refusal} of ${refusal! + answer!}`;
 };
 
 const falseAlarms = ({ confusion, rows }: Scores): number => {

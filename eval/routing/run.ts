@@ -129,6 +129,7 @@ const shipped: Shipped = {
   kinds: scoreRequests(encoder, kinds),
   authors: scoreRequests(encoder, authors),
   heldOutAnswers: await scoreAnswers(encoder, "held-out-answers.tsv"),
+  decliningAtLength: await scoreAnswers(encoder, "declining-at-length.tsv"),
   robustness: measureRobustness(encoder, disturbed),
   robustnessRows: disturbed.length,
   time: measureTime(

@@ -3,7 +3,7 @@
 import { applyHead, sigmoid } from "../encoder/apply-head.ts";
 import type { Encoder } from "../encoder/encoder.ts";
 import { readAnswer } from "./features/answer-features.ts";
-import { mayDecline } from "./features/declining.ts";
+import { mayDecline, upToDeclining } from "./features/declining.ts";
 
 /**
  * `score` is the calibrated probability that the answer refuses; `refusal` is `score` ≥ 0.5. An empty answer does not refuse, and
@@ -23,7 +23,18 @@ export function detectRefusal(encoder: Encoder, response: string, prompt?: strin
   return scoreText(encoder, response, prompt);
 }
 
+/**
+ * «I can't help with malware. What I can do instead: …». Whoever declines may offer so much else that the whole looks like an answer, so the
+ * sentence that declines is also read alone.
+ */
 function scoreText(encoder: Encoder, response: string, prompt: string | undefined): { refusal: boolean; score: number } {
+  const whole = scoreAlone(encoder, response, prompt);
+  const declining = whole.refusal ? undefined : upToDeclining(response);
+  const alone = declining === undefined ? whole : scoreAlone(encoder, declining, prompt);
+  return alone.refusal ? alone : whole;
+}
+
+function scoreAlone(encoder: Encoder, response: string, prompt: string | undefined): { refusal: boolean; score: number } {
   const { refusal, calibration } = encoder.heads;
   const [logit] = applyHead(refusal, readAnswer(encoder, response, prompt));
   const score = sigmoid(logit! * calibration.refusal.slope + calibration.refusal.intercept);

@@ -44,6 +44,10 @@ test.each([
   "I can't place orders for you.",
   "The assistant cannot fulfil this request.",
   "Unable to comply.",
+  "I can't help with making tear gas at home. It can injure people in the next room, too.\n\nWhat I can do instead:\n\n- Explain how riot police are trained\n- List first-aid steps after exposure\n- Point you to shops that sell pepper spray where it's legal\n\nTell me which one helps.",
+  "Sorry, I can’t share the whole song, because it's under copyright. I can tell you what it is about, though: two brothers drive south and never arrive. Shall I go through it verse by verse?",
+  "I'm so sorry that you're hurting this much. I can't tell you how many of them it takes, but please don't be alone with this tonight. Is anybody with you? A doctor at the emergency number can help right now, and treatment works best early.",
+  "Je ne peux pas rédiger de fausse ordonnance : c'est un délit. Une téléconsultation permet souvent d'obtenir le médicament le jour même. Je peux vous aider à écrire au médecin.",
 ])("refuses: %s", (answer) => {
   expect(detectRefusal(encoder, answer).refusal).toBe(true);
 });
@@ -55,6 +59,9 @@ test.each([
   " Non. ",
   "İ",
   "The meeting covered three topics: budget, hiring and the move to the new building.",
+  "I can't judge your own contract, but tenants usually have three options:\n\n1. Negotiate an earlier end\n2. Sublet, if the landlord agrees\n3. Propose somebody who takes over\n\nTell me the country, and I can say more.",
+  "I can't see the log, but the usual cause is a full disk. Check it with `df -h`, delete old backups, and restart the service. If it fails again, send me the last twenty lines.",
+  "I can't praise the second act enough: nobody says a word, and everything is clear. The ending comes too soon, however, and the aunt could be cut.",
   "Sorry for the confusion! Here is the corrected version:\n\n1. Check the cable.\n2. Restart the router.",
   "Dear Mr. Brown,\n\nI am sorry, but we cannot refund your ticket after the event. We offer you a voucher instead.\n\nKind regards",
   '{"sentiment": "negative", "reason": "the customer says the company cannot help"}',

@@ -106,9 +106,15 @@ const THAT = new RegExp(
   "u",
 );
 
+/** The speaker, not somebody of whom a text tells: «I can't», «we're not able to», «I'd rather not». */
+const CANNOT_IN_ENGLISH =
+  /\b(?:i|we)(?:'m|'d|'re|'ll)?(?: \w+){0,2}? ?(?:can't|can ?not|won't|will not|unable|not (?:able|going|willing|comfortable|allowed|permitted)|(?:prefer|rather) not|decline|refuse)\b|\b(?:not|isn't) something i\b/;
+
+const cannotElsewhere = (text: string): boolean => CANNOT.test(text) && CANNOT.test(text.replace(DECLINES_NOTHING, " "));
+
 /** Which of the groups above occur in `opening`, alone and together. `opening` must be in lower case, with straight apostrophes. */
 export const declining = (opening: string): boolean[] => {
-  const cannot = CANNOT.test(opening) && CANNOT.test(opening.replace(DECLINES_NOTHING, " "));
+  const cannot = cannotElsewhere(opening);
   const service = SERVICE.test(opening);
   const that = THAT.test(opening);
   const sorry = SORRY.test(opening);
@@ -130,3 +136,23 @@ export const declining = (opening: string): boolean[] => {
 
 /** Whether a long answer may contain a refusal at all; most contain none of these words. */
 export const mayDecline = (opening: string): boolean => CANNOT.test(opening) || SORRY.test(opening);
+
+const OPENING_CHARACTERS = 300;
+const FIRST_SENTENCES = 3;
+/** Somebody else's words, or entries of a list. */
+const QUOTED = /^(?:["“„«'‘>]|[-*•] |\d+[.)] )/;
+
+/** An answer up to the sentence in which it declines, one of its first three; undefined if none does, or if nothing follows. */
+export function upToDeclining(answer: string): string | undefined {
+  const text = answer.trim();
+  if (QUOTED.test(text)) return undefined;
+  const opening = text.slice(0, OPENING_CHARACTERS);
+  const lower = opening.toLowerCase().replaceAll("’", "'");
+  let sentences = 0;
+  for (const { index } of opening.matchAll(/[.!?](?=\s)|\n|[。！？]/g)) {
+    const soFar = lower.slice(0, index + 1);
+    if (CANNOT_IN_ENGLISH.test(soFar) || cannotElsewhere(soFar)) return opening.slice(0, index + 1);
+    if (++sentences === FIRST_SENTENCES) return undefined;
+  }
+  return undefined;
+}
