@@ -307,3 +307,19 @@ test("all figures are probabilities, for empty and odd prompts too", () => {
     }
   }
 });
+
+test("what an agent adds behind a tool's results continues the request, and a new message does not", () => {
+  const call: ChatMessage = { role: "assistant", content: "", toolCalls: [{ id: "a", name: "count", arguments: "{}" }] };
+  const result: ChatMessage = { role: "tool", toolCallId: "a", content: "12" };
+  const nudge: ChatMessage = { role: "user", content: "Extract the result above, or go on with the next tool." };
+  const about = (...messages: ChatMessage[]) =>
+    classify(encoder, {
+      messages: [{ role: "user", content: "Write a Python function that counts words." }, ...messages],
+      hasSchema: false,
+    });
+  const first = about();
+  for (const loop of [about(call, result), about(call, result, nudge), about(call, result, nudge, call, result, result, nudge)])
+    expect([loop.task, loop.complexity]).toEqual([first.task, first.complexity]);
+  const next: ChatMessage = { role: "user", content: "Thanks. What is the capital of Bolivia?" };
+  expect(about(call, result, { role: "assistant", content: "Done." }, next).task).toBe("reasoning");
+});

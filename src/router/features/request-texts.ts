@@ -3,7 +3,7 @@
 import type { ChatMessage, ContentPart } from "../../providers/provider.ts";
 
 export type RequestTexts = {
-  /** The last user message. */
+  /** The last user message that asks for something. */
   text: string;
   system?: string;
   /** The user message before. */
@@ -11,7 +11,7 @@ export type RequestTexts = {
 };
 
 export const textsOf = (messages: readonly ChatMessage[]): RequestTexts => {
-  const lastUser = messages.findLastIndex(({ role }) => role === "user");
+  const lastUser = lastAsking(messages);
   const system = messages.findLast(({ role }) => role === "system");
   const before = messages.findLast(({ role }, i) => role === "user" && i < lastUser);
   return {
@@ -19,6 +19,17 @@ export const textsOf = (messages: readonly ChatMessage[]): RequestTexts => {
     ...(system && { system: paragraphsOf(system.content) }),
     ...(before && { before: paragraphsOf(before.content) }),
   };
+};
+
+/** What an agent adds right behind a tool's result («analyze it, or call the next tool») continues the request before it. */
+const lastAsking = (messages: readonly ChatMessage[]): number => {
+  let asking = messages.findLastIndex(({ role }) => role === "user");
+  while (messages[asking - 1]?.role === "tool") {
+    const earlier = messages.findLastIndex(({ role }, i) => role === "user" && i < asking);
+    if (earlier < 0) break;
+    asking = earlier;
+  }
+  return asking;
 };
 
 export const paragraphsOf = (content: string | ContentPart[]): string => {
