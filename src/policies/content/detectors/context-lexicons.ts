@@ -20,6 +20,7 @@ const lexicon = (
   names: undefined,
   thingsSpeakAgainst: false,
   eventsSpeakAgainst: false,
+  isConvincing: false,
   ...more,
 });
 
@@ -45,11 +46,18 @@ export const NINE_DIGITS = lexicon(
 );
 
 /** NNN-NN-NNNN is convincing by itself: only the label of a product or an order speaks against it. */
-export const DASHED_SSN = lexicon([
-  ["for", `${SOCIAL_SECURITY} security applicant employee patient`],
-  ["against", GOODS],
-  ["against if beside", `${GOODS_ELSEWHERE} claim docket ticket permit rma`],
-]);
+export const DASHED_SSN = lexicon(
+  [
+    ["for", `${SOCIAL_SECURITY} security applicant employee patient`],
+    ["against", GOODS],
+    ["against if beside", `${GOODS_ELSEWHERE} claim docket ticket permit rma`],
+  ],
+  [],
+  { isConvincing: true },
+);
+
+/** With other separators than dashes only a word makes it one. */
+export const SPACED_SSN: Lexicon = { ...DASHED_SSN, isConvincing: false };
 
 /** Ten digits without separators. */
 export const TEN_DIGITS = lexicon(
@@ -87,7 +95,7 @@ export const WRITTEN_PHONE = lexicon(
   ],
   [["against if beside", "货号 貨號 型号 型號 订单 品番 型番 注文 제품 상품 주문"]],
   // Anybody may have a phone number ("home number", "Ann's number"), so only these names count.
-  { names: new Set(wordsOf(IDENTIFIERS)) },
+  { names: new Set(wordsOf(IDENTIFIERS)), isConvincing: true },
 );
 
 export const CARD = lexicon(
@@ -111,6 +119,9 @@ export const CARD = lexicon(
     ["against", IDENTIFIER_PHRASES],
   ],
 );
+
+/** Of a known issuer: what another sentence is about says nothing about it. */
+export const PRINTED_CARD: Lexicon = { ...CARD, isConvincing: true };
 
 /** Four dotted numbers. */
 export const DOTTED_QUAD = lexicon(

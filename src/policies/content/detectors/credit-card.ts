@@ -1,7 +1,7 @@
 /** Card numbers: 13 to 19 digits that pass Luhn, in groups as cards are printed, of a known issuer or beside a word that says so. */
 
 import { DOT, isDash, isDigit, isWordCode, PLUS } from "./characters.ts";
-import { CARD } from "./context-lexicons.ts";
+import { CARD, PRINTED_CARD } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
 import {
   afterSeparator,
@@ -102,9 +102,9 @@ function isCard(reader: Reader, span: Span, digits: readonly number[], groups: r
     !passesLuhn(digits)
   )
     return false;
-  const context = nearestContext(reader, span, CARD, 40, 0);
-  if (context === "for") return true;
-  const written = groups.length > 1 || (context === "none" && !hasPrefix(reader, span.start));
+  if (nearestContext(reader, span, CARD, 40, 0) === "for") return true;
+  const isLabelled = hasPrefix(reader, span.start) || nearestContext(reader, span, PRINTED_CARD, 40, 0) === "against";
+  const written = groups.length > 1 || !isLabelled;
   const isElse = isBarcode(digits) || (groups.length > 1 && isInRow(reader, span.start)) || endsPath(reader, span.start);
   return isUniform && written && hasIssuer(digits) && !isElse;
 }

@@ -1,6 +1,7 @@
 /** What the words around a number can say about it. The words themselves are in context-lexicons.ts. */
 
 /**
+ * Words that must stand right before a number stand in its sentence.
  * - `for`: it is of the type that is looked for.
  * - `owner`: the same, but only if nothing except "number", "is" and the like stands between the word and the number ("my number is").
  * - `against`: it is something else.
@@ -23,6 +24,8 @@ export type Lexicon = {
   names: ReadonlySet<string> | undefined;
   /** Whether an unknown word right before the number (`pallet 12`), or a key (`pallet: …`, `"pallet": …`), names something else. */
   thingsSpeakAgainst: boolean;
+  /** Whether the number's form convinces, so that words of another sentence say nothing about it. */
+  isConvincing: boolean;
   /** For dates: words of events ("applied", "arrested") speak weakly against, and a capitalised word may be the name of who was born. */
   eventsSpeakAgainst: boolean;
 };

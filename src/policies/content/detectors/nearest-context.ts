@@ -62,6 +62,7 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
   let isLabel = true;
   let isBeside = true;
   let isRow = true;
+  let ended = false;
   let numbers = 0;
   let barriers = 0;
   const form: LabelForm = { headed: isNumbered(reader, start), named: false };
@@ -69,15 +70,18 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
     numbers += word.numbers;
     barriers += word.breaks + word.numbers;
     if (against !== undefined && word.breaks + word.numbers > 0) return against;
+    if (word.ended && lexicon.isConvincing) return undefined;
+    ended ||= word.ended;
     const text = reader.text.slice(word.start, word.end);
     const weight = namesProduct(reader, word, start) || isPurpose(reader, word) ? undefined : weighWord(lexicon, text);
     const sighting = { weight: weight ?? "weakly against", distance: start - word.end + barriers * BARRIER };
     if (weight !== undefined && sighting.distance <= reach) {
       if (weight === "for" && (numbers === 0 || isRow)) return sighting;
       if (weight === "owner" && isLabel && form.headed && weak === undefined && barriers === 0) return sighting;
-      if ((weight === "against" || weight === "against if beside") && isLabel && isBeside) return sighting;
+      if ((weight === "against" || weight === "against if beside") && isLabel && isBeside && !ended) return sighting;
       if (weight === "against") against ??= sighting;
-      if (weight === "weakly against" && (isLabel || isRow) && !isInApposition(reader, lexicon, word)) weak ??= sighting;
+      const isRight = (isLabel || isRow) && !ended && !isInApposition(reader, lexicon, word);
+      if (weight === "weakly against" && isRight) weak ??= sighting;
     }
     const joins = CONJUNCTIONS.has(text);
     const isKnown = weight !== undefined || joins || isFiller(lexicon, text);

@@ -13,7 +13,7 @@ import {
   isWordCode,
   SLASH,
 } from "./characters.ts";
-import { DASHED_SSN, NINE_DIGITS } from "./context-lexicons.ts";
+import { DASHED_SSN, NINE_DIGITS, SPACED_SSN } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
 import {
   afterSeparator,
@@ -52,7 +52,7 @@ export function socialSecurityAt(reader: Reader, start: number): Span | undefine
   const valid = isIssuable(numberAt(reader, start, areaEnd), numberAt(reader, group, groupEnd), numberAt(reader, serial, end));
   if (!valid) return undefined;
   const dashed = end - start === 11 && isDash(codeAt(reader, areaEnd)) && isDash(codeAt(reader, groupEnd));
-  const context = nearestContext(reader, { start, end }, DASHED_SSN, dashed ? 28 : 40, 0);
+  const context = nearestContext(reader, { start, end }, dashed ? DASHED_SSN : SPACED_SSN, dashed ? 28 : 40, 0);
   return context === "for" || (dashed && context === "none" && !hasPrefix(reader, start)) ? { start, end } : undefined;
 }
 

@@ -29,6 +29,8 @@ export type Word = {
   breaks: number;
   /** Other numbers between them. */
   numbers: number;
+  /** Whether a sentence ends between them. */
+  ended: boolean;
 };
 
 const joinsDigits = isOneOf(".-/");
@@ -46,10 +48,12 @@ export function wordBefore(reader: Reader, end: number, stop: number, barriers: 
   let last = stop + barriers * BARRIER;
   let breaks = 0;
   let numbers = 0;
+  let ended = false;
   for (; i > 0 && i > last && !isLetterAt(reader, i - 1); i--) {
     const code = codeAt(reader, i - 1);
     const next = codeAt(reader, i);
     if (endsSentence(code, next) && !isAbbreviation(reader, i - 1)) {
+      ended ||= code !== LINE_FEED;
       if (breaks > 0) continue;
       breaks = 1;
     } else if (isDigit(code) && endsNumber(reader, i)) numbers++;
@@ -62,7 +66,7 @@ export function wordBefore(reader: Reader, end: number, stop: number, barriers: 
     i--;
   }
   const isCut = i === stop && isLetterAt(reader, i - 1);
-  return i === wordEnd || isCut ? undefined : { start: i, end: wordEnd, breaks, numbers };
+  return i === wordEnd || isCut ? undefined : { start: i, end: wordEnd, breaks, numbers, ended };
 }
 
 /** The word right before the number, with no more than a sign and blanks between them. */
