@@ -320,6 +320,9 @@ test("what an agent adds behind a tool's results continues the request, and a ne
   const first = about();
   for (const loop of [about(call, result), about(call, result, nudge), about(call, result, nudge, call, result, result, nudge)])
     expect([loop.task, loop.complexity]).toEqual([first.task, first.complexity]);
-  const next: ChatMessage = { role: "user", content: "Thanks. What is the capital of Bolivia?" };
-  expect(about(call, result, { role: "assistant", content: "Done." }, next).task).toBe("reasoning");
+  const next: ChatMessage = {
+    role: "user",
+    content: "Summarize the following article in two sentences: the bridge opens in May.",
+  };
+  expect(about(call, result, { role: "assistant", content: "Done." }, next).task).toBe("summarization");
 });
