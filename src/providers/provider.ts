@@ -35,7 +35,8 @@ export type DocumentPart = {
   name?: string;
   from?: { url: string; param: string };
 };
-export type ContentPart = (TextPart | ImagePart | AudioPart | VideoPart | DocumentPart) & Cacheable;
+/** `resultOf`: the call whose tool returned this; it stands in the user message after the results, which hold only text. */
+export type ContentPart = (TextPart | ImagePart | AudioPart | VideoPart | DocumentPart) & Cacheable & { resultOf?: string };
 
 /** `cached`: the prompt up to and including this goes to the provider's cache for that long, if the provider caches on request. */
 export type Cacheable = { cached?: CacheLife };

@@ -60,12 +60,14 @@ const partText = (part: ToolResultPart): string => {
 };
 
 /** Tool messages hold only text, as at most vendors; a tool's other output is put into the user message that follows. */
-const resultMedia = ({ content }: AnthropicToolResult, at: string): ContentPart[] =>
+const resultMedia = ({ content, tool_use_id: resultOf }: AnthropicToolResult, at: string): ContentPart[] =>
   typeof content === "string"
     ? []
-    : (content ?? []).flatMap((part, index) =>
-        part.type === "image" || part.type === "document" ? readBlock(part, `${at}.content.${index}`) : [],
-      );
+    : (content ?? [])
+        .flatMap((part, index) =>
+          part.type === "image" || part.type === "document" ? readBlock(part, `${at}.content.${index}`) : [],
+        )
+        .map((part) => ({ ...part, resultOf }));
 
 /** A mark for the cache stands behind the last of a block's parts; that of a tool's result belongs to the result. */
 const readBlock = (block: AnthropicBlock, at: string): ContentPart[] => {
