@@ -6,7 +6,7 @@ import { ownValue } from "../../lib/own-value.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import { type Change, dropBy, inList, shortenDescription, systemAsDeveloper } from "../openai/change-request.ts";
 import { lowerBound, OUTPUT_BOUND } from "../openai/output-limit.ts";
-import { REASONING_BESIDE_TOOLS, STREAM_ONLY, THOUGHTS, TOOL_DESCRIPTIONS } from "../openai/refused-parameter.ts";
+import { REASONING_BESIDE_TOOLS, STREAM_ONLY, STRICT_TOOLS, THOUGHTS, TOOL_DESCRIPTIONS } from "../openai/refused-parameter.ts";
 
 /** The name under which a refusal of `phase` on past answers is learned. */
 export const PHASE = "phase";
@@ -23,6 +23,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [THOUGHTS, inList("input", (items) => items.filter(({ type }) => type !== "reasoning"))],
   [PHASE, inList("input", (items) => items.map(({ phase: _, ...item }) => item))],
   [TOOL_DESCRIPTIONS, inList("tools", (tools, param) => tools.map((tool) => shortenDescription(tool, param)))],
+  [STRICT_TOOLS, inList("tools", (tools) => tools.map((tool) => ({ ...tool, strict: false })))],
   ["messages", inList("input", systemAsDeveloper)],
 ]);
 

@@ -11,6 +11,7 @@ import {
   REASONING_BESIDE_TOOLS,
   SIGNATURES,
   STREAM_ONLY,
+  STRICT_TOOLS,
   THINKING_UNSTREAMED,
   THOUGHTS,
   TOOL_DESCRIPTIONS,
@@ -24,6 +25,11 @@ const askForFormat = (body: WireBody, format: WireBody): void => {
   if (!isRecord(schema)) return;
   const role = messages.some((message) => message["role"] === "developer") ? "developer" : "system";
   body["messages"] = [{ role, content: jsonInstruction({ type: "schema", schema }) }, ...messages];
+};
+
+const loosened = (tool: WireBody): WireBody => {
+  const { strict: _, ...rest } = recordAt(tool, "function");
+  return { ...tool, function: rest };
 };
 
 /** Refusals that are met in another way than by leaving out a field. */
@@ -56,6 +62,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
       tools.map((tool) => ({ ...tool, function: shortenDescription(recordAt(tool, "function"), param) })),
     ),
   ],
+  [STRICT_TOOLS, inList("tools", (tools) => tools.map(loosened))],
   [SIGNATURES, inList("messages", withForeignSignatures)],
   [ORDER, inList("messages", inTemplateOrder)],
   [SYSTEM_ROLE, inList("messages", withoutSystem)],

@@ -20,6 +20,10 @@ export const SIGNATURES = "messages.tool_calls.signatures";
 /** Descriptions of tools beyond the length that a deployment accepts (Azure), which is added as `.1024`. */
 export const TOOL_DESCRIPTIONS = "descriptions of tools";
 
+/** Strict tools: some models have none (Cerebras), and some schemas are beyond what OpenAI enforces. */
+export const STRICT_TOOLS = "tools.strict";
+const STRICT_REFUSED = /\btools?\b.{0,80}?\bstrict\b.{0,60}?\b(?:not (?:be )?(?:support|allow)|unsupported)/i;
+
 /** Qwen thinks only in streams; unstreamed requests have to switch thinking off. */
 export const THINKING_UNSTREAMED = "enable_thinking";
 
@@ -108,8 +112,10 @@ const isDroppable = (param: string): boolean =>
   param !== "model" && !/^tools\b/.test(param) && (!param.startsWith("messages") || param.endsWith("role"));
 
 export const refusedParameter = (complaint: Complaint, body: unknown): Refusal | undefined => {
+  if (complaint.code === "invalid_function_parameters") return { param: STRICT_TOOLS, once: true };
   if (complaint.param?.startsWith("response_format") || says(complaint, FORMAT))
     return { param: "response_format", once: says(complaint, FORMAT_HERE) };
+  if (STRICT_REFUSED.test(complaint.message.slice(0, 500))) return { param: STRICT_TOOLS };
   if (complaint.code === "invalid_encrypted_content" || THOUGHTS_REFUSED.test(complaint.message.slice(0, 500)))
     return { param: THOUGHTS, once: true };
   const [, longest] = DESCRIPTION_TOO_LONG.exec(complaint.message.slice(0, 500)) ?? [];

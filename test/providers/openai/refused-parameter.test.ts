@@ -313,6 +313,26 @@ test("the output bound changes its name instead of getting lost", async () => {
   ]);
 });
 
+test("strict tools are sent as loose ones once a model has none, and a schema that cannot be enforced as a guide", async () => {
+  const tools = [{ name: "a", parameters: { type: "object", properties: {} }, strict: true }];
+  const answer = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }], status: "completed", output: [] });
+  for (const dialect of ["openai", "openai-responses"] as const) {
+    for (const [error, isLasting] of [
+      [{ message: "Tools with strict=True are not supported by this model" }, true],
+      [{ message: "Tools with mixed values for 'strict' are not allowed." }, true],
+      [{ message: "Invalid schema for function 'a': too deep.", code: "invalid_function_parameters" }, false],
+    ] as const) {
+      stub.seen.length = 0;
+      stub.answer(json({ error: { ...error, type: "invalid_request_error" } }, 400), answer);
+      const provider = providerFor(dialect, stub.url);
+      await provider.chat!("m", { ...askFor("hi"), tools }, contextWith());
+      await provider.chat!("m", { ...askFor("hi"), tools }, contextWith());
+      const strict = stub.seen.map(({ body: { tools } }) => tools.map((tool: any) => (tool.function ?? tool).strict ?? false));
+      expect(strict).toEqual([[true], [false], [!isLasting]]);
+    }
+  }
+});
+
 test.each([
   ["openai", "tools[1].function.description", 1_024],
   ["openai-responses", "tools[1].description", 3_000],
