@@ -50,16 +50,23 @@ const thinkingConfig = (
   return effort !== "none" && budget < LEAST_THINKING ? undefined : { thinkingBudget: budget };
 };
 
-const formatFields = (request: ChatRequest, asksInPrompt: boolean): WireBody => {
-  const format = request.outputFormat;
+const asksInPrompt = ({ outputFormat }: ChatRequest, { quirks }: BuildOptions): boolean =>
+  outputFormat?.type === "schema" && quirks.schemaBy === "prompt";
+
+const formatFields = (request: ChatRequest, options: BuildOptions): WireBody => {
+  const { outputFormat: format, tools = [], toolChoice } = request;
   if (format === undefined) return {};
+  const mustCall = toolChoice === "required" || typeof toolChoice === "object";
+  // A forced call is the answer; no format can be set beside it. Models without schemas accept none beside any tool.
+  if (tools.length > 0 && (mustCall || asksInPrompt(request, options))) return {};
   return {
     responseMimeType: "application/json",
-    ...(format.type === "schema" && !asksInPrompt && { responseJsonSchema: toGoogleSchema(format.schema) }),
+    ...(format.type === "schema" && !asksInPrompt(request, options) && { responseJsonSchema: toGoogleSchema(format.schema) }),
   };
 };
 
-const generationConfig = (request: ChatRequest, { quirks }: BuildOptions, asksInPrompt: boolean): WireBody => {
+const generationConfig = (request: ChatRequest, options: BuildOptions): WireBody => {
+  const { quirks } = options;
   const thinking = thinkingConfig(request, quirks);
   const both = request.temperature !== undefined && request.topP !== undefined;
   return {
@@ -71,22 +78,16 @@ const generationConfig = (request: ChatRequest, { quirks }: BuildOptions, asksIn
     ...(request.stop?.length && { stopSequences: request.stop.slice(0, MOST_STOPS) }),
     // Gemini's seeds are signed 32-bit integers.
     ...(request.seed !== undefined && { seed: request.seed | 0 }),
-    ...formatFields(request, asksInPrompt),
+    ...formatFields(request, options),
     ...(thinking && { thinkingConfig: thinking }),
   };
 };
 
-/** The model is in the path. Older models accept no schema beside tools, so the prompt asks for it. */
+/** The model is in the path. */
 export const buildGoogleRequest = (_model: string, request: ChatRequest, options: BuildOptions): WireBody => {
-  const asksInPrompt = request.outputFormat?.type === "schema" && options.quirks.schemaBy === "prompt";
-  const mustCall = request.toolChoice === "required" || typeof request.toolChoice === "object";
-  // A forced call is the answer; no format can be set beside it.
-  const isPlain = request.tools?.length && (asksInPrompt || mustCall);
-  const plainJson = isPlain ? { ...request, outputFormat: undefined } : request;
-  const system = [systemText(request.messages), asksInPrompt ? jsonInstruction(request.outputFormat) : ""]
-    .filter(Boolean)
-    .join("\n\n");
-  const config = generationConfig(plainJson as ChatRequest, options, asksInPrompt);
+  const instruction = asksInPrompt(request, options) ? jsonInstruction(request.outputFormat) : undefined;
+  const system = [systemText(request.messages), instruction].filter(Boolean).join("\n\n");
+  const config = generationConfig(request, options);
   return {
     ...(system && { systemInstruction: { parts: [{ text: system }] } }),
     contents: buildContents(request.messages, options.quirks.thinking === "level"),
