@@ -171,6 +171,7 @@ test("a tool's fields are written in the terms that Ollama keeps: no references,
       by: { oneOf: [{ const: "train" }, { allOf: [{ type: "string" }, { maxLength: 9 }] }] },
       stops: { type: "array", items: { $ref: "#/$defs/Place" } },
       more: true,
+      none: { type: "object", properties: [] },
     }),
   ).toEqual({
     type: "object",
@@ -180,6 +181,7 @@ test("a tool's fields are written in the terms that Ollama keeps: no references,
       by: { anyOf: [{ enum: ["train"] }, { type: "string", description: "(maxLength: 9)" }] },
       stops: { type: "array", items: place },
       more: {},
+      none: { type: "object", properties: {} },
     },
   });
   expect(parametersOf({ tree: { $ref: "#/$defs/Node" } })).toMatchObject({

@@ -1,9 +1,11 @@
 /**
  * A tool's parameters as Ollama reads them: of a field it keeps type, description, enum, items, properties and anyOf. What else a schema
- * says is put in these terms, or in words. A field whose schema is `true` is an error there.
+ * says is put in these terms, or in words. It refuses a field whose schema is `true`, and fields
+ * that are a list (as PHP writes an empty map).
  */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { recordAt } from "../../lib/json-at.ts";
 import { valueAtPointer } from "../../lib/json-pointer.ts";
 import { intoDescription, mapSchema, mergeAll } from "../dialect/schema-subset.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
@@ -39,8 +41,8 @@ const inOllamasTerms = (part: Schema): Schema => {
       ...rest,
       ...(constant !== undefined && { enum: [constant] }),
       ...(Array.isArray(anyOf) && { anyOf: anyOf.map(schemaOrAny) }),
-      ...(isRecord(properties) && {
-        properties: Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, schemaOrAny(schema)])),
+      ...(properties !== undefined && {
+        properties: Object.fromEntries(Object.entries(recordAt(properties)).map(([name, field]) => [name, schemaOrAny(field)])),
       }),
     },
     IN_WORDS,
