@@ -2,14 +2,16 @@
  * Compiles a caller's JSON Schema (draft-07 or 2020-12) into a check that always terminates: typebox validates, RE2 matches the patterns,
  * and a meter bounds the work of one check (decisions §6, safety-notes §5).
  */
-import { Build, BuildResult, Errors, Meta, type XSchema } from "typebox/schema";
+import { Build, Meta } from "typebox/schema";
 import { Settings } from "typebox/system";
 import { isRecord } from "../../lib/is-record.ts";
-import { describeErrors, type SchemaError } from "./describe-errors.ts";
+import type { SchemaError } from "./describe-errors.ts";
+import { explainByNames, explainPlainly } from "./explain-errors.ts";
 import { inspectSchema, schemaText } from "./inspect-schema.ts";
-import { LinearPattern, linearPattern } from "./linear-pattern.ts";
+import { createMarks } from "./mark-patterns.ts";
 import { type Budget, createBudget, type Meter, WorkExceeded } from "./meter.ts";
-import { type Preparation, prepareSchema } from "./prepare-schema.ts";
+import type { Preparation } from "./prepare-schema.ts";
+import { type Documents, homesIn, prepareSource, type Source } from "./prepare-source.ts";
 import { createLooks } from "./spend-looks.ts";
 import { type Dialect, invalidSchema } from "./subschemas.ts";
 
@@ -33,35 +35,32 @@ export type CompileOptions = {
   documents?: Record<string, unknown>;
 };
 
-type Documents = Record<string, XSchema>;
-
 /** The price of a step while errors are being collected. */
 const EXPLAIN_PRICE = 8;
-/** What typebox needs to look up a reference while it explains: it compares the names of a schema, and with an `$id` goes through all of it. */
-const STEPS_PER_NAME = 250;
-const STEPS_PER_CHARACTER = 0.5;
-/** If the value has more property names than this, errors under `patternProperties` become one sentence. */
-const MAX_EXPLAINED_NAMES = 2_000;
-
 /** Throws ApiError 400 with `param` `schema` and the place in the message. */
 export const compileSchema = (schema: unknown, options: CompileOptions = {}): CompiledSchema => {
   const dialect = dialectOf(schema, options);
   const text = schemaText(schema);
   const documents = documentsFor(text, options.documents ?? {});
-  const { targets, names } = inspectSchema(schema, dialect, documents);
+  const { targets, hasParts, lookUpSteps, isSchema } = inspectSchema(schema, dialect, documents);
+  const source: Source = { schema, documents, homes: hasParts ? new Map() : homesIn(schema, targets, isSchema) };
   const meter: Meter = { left: 0, price: 1 };
   const spendLooks = createLooks(dialect);
   const preparation: Preparation = {
     dialect,
     assertFormats: options.assertFormats ?? false,
     meter,
-    lookUpSteps: names * STEPS_PER_NAME + (text.includes('"$id"') ? text.length * STEPS_PER_CHARACTER : 0),
+    lookUpSteps,
     spendTargets: (from, value) => {
       for (const target of targets.get(from) ?? []) spendLooks(meter, target, value);
     },
+    isSchema,
+    homeOf: (from) => ("$ref" in from ? source.homes.get(targets.get(from)?.[0]) : undefined),
+    usesEvaluated: text.includes('"unevaluated'),
+    prepared: new Map(),
   };
   const read = mentionsInheritedName(text) ? withoutPrototypes : (value: unknown) => value;
-  const fits = buildCheck(schema, documents, preparation);
+  const fits = buildCheck(source, preparation);
   const explain = text.includes('"patternProperties"') ? explainByNames : explainPlainly;
   const verdictOf = (value: unknown): SchemaVerdict => {
     meter.price = 1;
@@ -69,7 +68,10 @@ export const compileSchema = (schema: unknown, options: CompileOptions = {}): Co
     if (fits(value)) return { valid: true, errors: [] };
     meter.price = EXPLAIN_PRICE;
     spendLooks(meter, schema, value);
-    return { valid: false, errors: explain(schema, documents, { ...preparation, explaining: true }, value) };
+    return {
+      valid: false,
+      errors: explain(source, { ...preparation, explaining: true, prepared: new Map() }, value),
+    };
   };
   const check = (value: unknown, budget = createBudget()): SchemaVerdict => {
     meter.left = budget.left;
@@ -113,74 +115,17 @@ const withoutPrototypes = (value: unknown): unknown => {
   return bare;
 };
 
-/**
- * typebox looks through the whole schema for each reference it follows, in case its target has another base, unless the root names a
- * dialect. Without an `$id` there is no other base.
- */
-const prepareRoot = (schema: unknown, preparation: Preparation): XSchema => {
-  const prepared = prepareSchema(schema, preparation);
-  return isRecord(prepared) && !JSON.stringify(schema).includes('"$id"') ? { $schema: "", ...prepared } : prepared;
-};
-
-const prepareDocuments = (documents: Documents, preparation: Preparation): Documents =>
-  Object.fromEntries(Object.entries(documents).map(([uri, document]) => [uri, prepareSchema(document, preparation)]));
-
-const buildCheck = (schema: unknown, documents: Documents, preparation: Preparation): ((value: unknown) => boolean) => {
+const buildCheck = (source: Source, preparation: Preparation): ((value: unknown) => boolean) => {
   try {
-    const built = Build(prepareDocuments(documents, preparation), prepareRoot(schema, preparation));
-    const evaluated = withLinearPatterns(built, preparation).Evaluate();
+    const { renamePatterns, withLinearPatterns } = createMarks(preparation.meter);
+    const built = Build(...prepareSource(source, { ...preparation, renamePatterns }));
+    const evaluated = withLinearPatterns(built).Evaluate();
     return (value) => evaluated.Check(value);
   } catch (error) {
     if (error instanceof RangeError) throw invalidSchema("", "is nested too deeply");
     throw error;
   }
 };
-
-/**
- * typebox compiles `patternProperties` to native regular expressions (and one that matches nothing); they are replaced before they are
- * used.
- */
-const withLinearPatterns = (built: BuildResult, { meter }: Preparation): BuildResult => {
-  const { identifier, variables } = built.External();
-  const isNative = (variable: unknown): variable is RegExp =>
-    variable instanceof RegExp && !(variable instanceof LinearPattern) && variable.source !== "(?!)";
-  const linear = variables.map((variable) => (isNative(variable) ? linearPattern(variable.source, meter) : variable));
-  const external = { identifier, variables: linear };
-  return new BuildResult(built.Context(), built.Schema(), external, built.Functions(), built.Entry(), built.UseUnevaluated());
-};
-
-type Explain = (schema: unknown, documents: Documents, preparation: Preparation, value: unknown) => SchemaError[];
-
-const explainPlainly: Explain = (schema, documents, preparation, value) =>
-  describeErrors(Errors(prepareDocuments(documents, preparation), prepareRoot(schema, preparation), value)[1]);
-
-/**
- * typebox explains errors with native regular expressions made of the keys of `patternProperties`, which a hostile schema could make
- * backtrack. For one value, each key can list the matching names of that value instead.
- */
-const explainByNames: Explain = (schema, documents, preparation, value) => {
-  const names = [...collectNames(value, new Set())];
-  if (names.length > MAX_EXPLAINED_NAMES) return [{ path: "", message: "does not fit the schema" }];
-  const renamePatterns = (patterns: string[]): string[] =>
-    patterns.map((pattern, index) => {
-      const matching = linearPattern(pattern, preparation.meter);
-      const literals = names.filter((name) => matching.test(name)).map(escapeLiteral);
-      const unique = "(?:)".repeat(index);
-      return literals.length === 0 ? `(?!)${unique}` : `^(?:${literals.join("|")})$${unique}`;
-    });
-  return explainPlainly(schema, documents, { ...preparation, renamePatterns }, value);
-};
-
-const collectNames = (value: unknown, into: Set<string>): Set<string> => {
-  if (into.size > MAX_EXPLAINED_NAMES || typeof value !== "object" || value === null) return into;
-  for (const [key, child] of Object.entries(value)) {
-    if (!Array.isArray(value)) into.add(key);
-    collectNames(child, into);
-  }
-  return into;
-};
-
-const escapeLiteral = (name: string): string => name.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 const withinBounds = (check: () => SchemaVerdict): SchemaVerdict => {
   try {

@@ -5,6 +5,14 @@
 import { NextStack, Resolve, Stack, type XSchema } from "typebox/schema";
 import { isRecord } from "../../lib/is-record.ts";
 import { checkPattern } from "./linear-pattern.ts";
+import {
+  boundSearch,
+  type Referable,
+  resolveReference,
+  type TypeboxStack,
+  urisOf,
+  withoutFragment,
+} from "./resolve-reference.ts";
 import { appliesInPlace, KEYWORD_RULES } from "./schema-keywords.ts";
 import {
   type Dialect,
@@ -20,10 +28,13 @@ import { PatternError } from "./translate-pattern.ts";
 type Inspected = {
   /** Maps a schema with a reference to its possible targets. */
   targets: ReadonlyMap<object, unknown[]>;
-  /** How many subschemas have a name (`$id` or an anchor), which typebox compares with each reference. */
-  names: number;
+  /** Whether a part of the schema has an `$id`. */
+  hasParts: boolean;
+  /** What it takes typebox to look up a reference while it explains errors, in the meter's steps. */
+  lookUpSteps: number;
+  /** Whether this object is a schema; others hold whatever their keyword is for. */
+  isSchema(value: object): boolean;
 };
-type TypeboxStack = ReturnType<typeof Stack>;
 
 const MAX_BYTES = 64 * 1024;
 const MAX_DEPTH = 32;
@@ -32,8 +43,6 @@ const MAX_NODES = 1_000;
 const MAX_FAN_OUT = 10_000;
 /** How many subschemas typebox may compile; it compiles that of `contains` once for each of its bounds. */
 const MAX_COMPILED = 10_000;
-/** How many names may have to be compared with references in all, about a microsecond each. */
-const MAX_COMPARED_NAMES = 20_000;
 /** All patterns together, in RE2 instructions. */
 const MAX_PROGRAM_SIZE = 100_000;
 
@@ -46,10 +55,10 @@ type Inspection = {
   inPlace: Map<object, object[]>;
   targets: Map<object, unknown[]>;
   references: { from: SchemaObject; place: string; depth: number; stack: TypeboxStack }[];
+  referable: Referable;
   trusted: ReadonlySet<object>;
   programSize: number;
   compiled: number;
-  names: number;
 };
 
 /**
@@ -58,30 +67,35 @@ type Inspection = {
  */
 export const inspectSchema = (schema: unknown, dialect: Dialect, documents: Record<string, XSchema>): Inspected => {
   const targets = new Map<object, unknown[]>();
-  if (typeof schema === "boolean") return { targets, names: 0 };
+  if (!isRecord(schema)) return { targets, hasParts: false, lookUpSteps: 0, isSchema: () => false };
   const trusted = new Set<object>();
   for (const document of Object.values(documents)) collectObjects(document, trusted);
+  const stack = guarded("", () => Stack(documents, schema as XSchema));
+  const hasParts = isNamed({ ...schema, $id: undefined });
+  const uris = new Set([...Object.keys(documents).map(withoutFragment), ...urisOf(stack)]);
   const inspection: Inspection = {
     dialect,
-    isNamed: isRecord(schema) && Object.hasOwn(schema, "$schema"),
+    isNamed: Object.hasOwn(schema, "$schema"),
     places: new Map(),
     inPlace: new Map(),
     targets,
     references: [],
+    referable: { root: schema, uris, anchors: new Map(), names: 0, hasParts },
     trusted,
     programSize: 0,
     compiled: 0,
-    names: 0,
   };
-  const stack = guarded("", () => Stack(documents, schema as XSchema));
   visitSchema(inspection, schema, { place: "", depth: 0, copies: 1, stack });
-  if (inspection.names * inspection.references.length > MAX_COMPARED_NAMES)
-    throw invalidSchema("", "has too many references for so many subschemas with an `$id` or an anchor");
+  const from = inspection.references.map((reference) => reference.from);
+  const lookUpSteps = boundSearch(inspection.referable, from);
   for (const reference of inspection.references) followReference(inspection, reference);
   const costs = new Map<object, number>();
   for (const node of inspection.places.keys()) fanOut(inspection, node, costs);
-  return { targets, names: inspection.names };
+  return { targets, hasParts, lookUpSteps, isSchema: (value) => inspection.places.has(value) };
 };
+
+/** Whether anything in it has an `$id`. */
+const isNamed = (schema: object): boolean => JSON.stringify(schema).includes('"$id":"');
 
 /** The schema as JSON. Throws ApiError 400 if it is no schema, or too large. */
 export const schemaText = (schema: unknown): string => {
@@ -127,9 +141,12 @@ const visitSchema = (inspection: Inspection, schema: unknown, { place, depth, co
   if (depth > MAX_DEPTH) throw invalidSchema(place, `is nested more than ${MAX_DEPTH} levels deep`);
   if (inspection.compiled > MAX_COMPILED) throw invalidSchema(place, "is nested in too many bounds of `contains`");
   for (const [keyword, value] of Object.entries(schema)) checkKeyword(inspection, keyword, value, place);
-  if (["$id", "$anchor", "$dynamicAnchor"].some((keyword) => Object.hasOwn(schema, keyword))) inspection.names++;
+  if (["$id", "$anchor", "$dynamicAnchor"].some((keyword) => Object.hasOwn(schema, keyword))) inspection.referable.names++;
   const alone = standsAlone(schema, inspection.dialect);
   const stack = alone ? outer : guarded(place, () => NextStack(outer, schema));
+  const { anchors, uris } = inspection.referable;
+  if (Object.hasOwn(schema, "$id")) for (const uri of urisOf(stack)) uris.add(uri);
+  for (const anchor of [schema["$dynamicAnchor"], schema["$anchor"]]) if (typeof anchor === "string") anchors.set(anchor, schema);
   for (const [keyword, child, childPlace] of subschemas(schema, place)) {
     const times = keyword === "contains" ? timesOfContains(schema) : 1;
     visitSchema(inspection, child, { place: childPlace, depth: depth + 1, copies: copies * times, stack });
@@ -176,8 +193,9 @@ type Reference = Inspection["references"][number];
 const followReference = (inspection: Inspection, { from, place, depth, stack }: Reference): void => {
   if (from["$ref"] !== undefined) {
     const here = `${place}/$ref`;
-    const { schema: target, stack: next } = guarded(here, () => Resolve.Ref(stack, from as { $ref: string }));
-    if (!isRecord(target) && typeof target !== "boolean") throw invalidSchema(here, unresolved(from["$ref"] as string));
+    const reference = from["$ref"] as string;
+    const { target, stack: next } = guarded(here, () => resolveReference(inspection.referable, stack, reference));
+    if (!isRecord(target) && typeof target !== "boolean") throw invalidSchema(here, unresolved(reference));
     if (isRecord(target) && !inspection.trusted.has(target))
       visitSchema(inspection, target, { place: here, depth, copies: 1, stack: next });
     addInPlace(inspection, from, target);

@@ -21,6 +21,14 @@ export type Preparation = {
   lookUpSteps: number;
   /** Spends what following a reference of that schema may cost with that value. */
   spendTargets: (schema: object, value: unknown) => void;
+  /** Whether this object is a schema. What unknown keywords hold is none, unless a reference leads there. */
+  isSchema: (value: object) => boolean;
+  /** Where the target of a reference stands in the prepared schema; undefined: the reference stays as it is. */
+  homeOf: (from: object) => string | undefined;
+  /** Whether the schema says anything of what others have not evaluated. */
+  usesEvaluated: boolean;
+  /** The schemas that were prepared before. */
+  prepared: Map<object, XSchema>;
   /** Whether the schema is compiled for explaining errors. */
   explaining?: boolean;
   /** Renames the keys of one `patternProperties`; absent: they stay. */
@@ -29,6 +37,21 @@ export type Preparation = {
 
 export const prepareSchema = (schema: unknown, preparation: Preparation): XSchema => {
   if (!isRecord(schema)) return schema as XSchema;
+  const known = preparation.prepared.get(schema);
+  if (known !== undefined) return known;
+  const prepared = preparation.isSchema(schema) ? prepareKnown(schema, preparation) : prepareInside(schema, preparation);
+  preparation.prepared.set(schema, prepared as XSchema);
+  return prepared as XSchema;
+};
+
+/** What an unknown keyword holds, with the schemas in it to which references lead. */
+const prepareInside = (value: unknown, preparation: Preparation): unknown => {
+  if (Array.isArray(value)) return value.map((child) => prepareInside(child, preparation));
+  if (!isRecord(value)) return value;
+  return mapValues(value, (child) => (isRecord(child) ? prepareSchema(child, preparation) : prepareInside(child, preparation)));
+};
+
+const prepareKnown = (schema: Record<string, unknown>, preparation: Preparation): Record<string, unknown> => {
   const prepared: Record<string, unknown> = {};
   const alone = standsAlone(schema, preparation.dialect);
   for (const [keyword, value] of Object.entries(schema)) {
@@ -36,7 +59,7 @@ export const prepareSchema = (schema: unknown, preparation: Preparation): XSchem
     const rewritten = prepareKeyword(keyword, value, preparation);
     Object.defineProperty(prepared, keyword, { value: rewritten, enumerable: true, configurable: true, writable: true });
   }
-  const forPurpose = preparation.explaining ? explainThen(explainTwins(prepared)) : isolateEvaluated(prepared);
+  const forPurpose = preparation.explaining ? explainThen(explainTwins(prepared)) : isolateEvaluated(prepared, preparation);
   return meterReferences(schema, evaluateNoLists(forPurpose), preparation);
 };
 
@@ -58,13 +81,13 @@ const prepareKeyword = (keyword: string, value: unknown, preparation: Preparatio
   if (isRecord(value) && SCHEMA_KEYWORDS.get(keyword)?.holds === "map")
     return mapValues(value, (child) => prepareSchema(child, preparation));
   if (isRecord(value)) return prepareSchema(value, preparation);
-  if (Array.isArray(value)) return value.map((child) => (isRecord(child) ? prepareSchema(child, preparation) : child));
+  if (Array.isArray(value)) return value.map((child) => prepareSchema(child, preparation));
   return value;
 };
 
-/** Lists stay as they are. `Object.fromEntries` keeps a key named `__proto__` as data. */
+/** `Object.fromEntries` keeps a key named `__proto__` as data. */
 const mapValues = (record: Record<string, unknown>, map: (value: unknown) => unknown): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, Array.isArray(value) ? value : map(value)]));
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 
 const preparePatternProperties = (patterns: Record<string, unknown>, preparation: Preparation): Record<string, unknown> => {
   const sources = Object.keys(patterns);
@@ -79,9 +102,10 @@ const preparePatternProperties = (patterns: Record<string, unknown>, preparation
 const meterReferences = (
   source: object,
   prepared: Record<string, unknown>,
-  { meter, lookUpSteps, spendTargets, explaining }: Preparation,
+  { meter, lookUpSteps, spendTargets, homeOf, explaining }: Preparation,
 ): Record<string, unknown> => {
-  const { $ref, $dynamicRef, ...rest } = prepared;
+  const { $ref: reference, $dynamicRef, ...rest } = prepared;
+  const $ref = homeOf(source) ?? reference;
   if (typeof $ref !== "string" && typeof $dynamicRef !== "string") return prepared;
   const check = (value: unknown): true => {
     spendTargets(source, value);
@@ -106,11 +130,13 @@ const evaluateNoLists = (schema: Record<string, unknown>): Record<string, unknow
  * typebox would record in one place what the schemas for the same value have evaluated, and even those for parts of it. `allOf` keeps a
  * record of its own, which counts only if all of it fits; a negation's record is dropped.
  */
-const isolateEvaluated = (schema: Record<string, unknown>): Record<string, unknown> => {
+const isolateEvaluated = (schema: Record<string, unknown>, { usesEvaluated }: Preparation): Record<string, unknown> => {
+  if (!usesEvaluated) return schema;
   const isolated = { ...schema };
   for (const keyword of ["if", "then", "else"]) if (isRecord(schema[keyword])) isolated[keyword] = { allOf: [schema[keyword]] };
   for (const keyword of ["dependentSchemas", "dependencies"])
-    if (isRecord(schema[keyword])) isolated[keyword] = mapValues(schema[keyword], (child) => ({ allOf: [child] }));
+    if (isRecord(schema[keyword]))
+      isolated[keyword] = mapValues(schema[keyword], (child) => (Array.isArray(child) ? child : { allOf: [child] }));
   for (const keyword of ["contains", "unevaluatedItems", "unevaluatedProperties"])
     if (isRecord(schema[keyword])) isolated[keyword] = { not: { not: schema[keyword] } };
   return isolated;

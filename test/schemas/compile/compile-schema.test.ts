@@ -158,6 +158,58 @@ describe("a schema is refused with the place", () => {
   });
 });
 
+describe("references", () => {
+  const text = { type: "string" };
+
+  test.each([
+    ["a condition", { if: { properties: { a: text } }, properties: { b: { $ref: "#/if/properties/a" } } }],
+    [
+      "what a condition selects",
+      { if: { required: ["a"] }, else: { $defs: { x: text }, properties: { b: { $ref: "#/else/$defs/x" } } } },
+    ],
+    [
+      "what depends on a property",
+      { dependentSchemas: { a: { properties: { c: text } } }, properties: { b: { $ref: "#/dependentSchemas/a/properties/c" } } },
+    ],
+    ["an unknown keyword", { "x-parts": [{ if: text }], properties: { b: { $ref: "#/x-parts/0/if" } } }],
+    ["a name", { $defs: { x: { $anchor: "x", ...text } }, properties: { b: { $ref: "#x" } } }],
+    ["the schema's own address", { $id: "https://own.example/s", $defs: { x: text }, properties: { b: { $ref: "s#/$defs/x" } } }],
+  ])("lead into %s", (_place, schema) => {
+    const compiled = compileSchema(schema);
+    expect(compiled.check({ b: "x" }).valid).toBe(true);
+    expect(compiled.check({ b: 1 }).errors).toEqual([{ path: "/b", message: "must be string" }]);
+  });
+
+  test.each([
+    { $defs: { x: text }, items: { $ref: "https://other.example/s#/$defs/x" } },
+    { $defs: { x: text }, items: { $ref: "other.json#/$defs/x" } },
+    { $id: "https://own.example/s", $defs: { x: text }, items: { $ref: "https://other.example/s#/$defs/x" } },
+    { items: { $ref: "https://other.example/s#" } },
+    { properties: { a: { $defs: { x: text } } }, items: { $ref: "#/$defs/x" } },
+  ])("to another document are not taken for places in this one: %j", (schema) => {
+    expect(refusal(schema).message).toContain("which is not inside this schema");
+  });
+});
+
+test("a lookahead in a pattern of properties counts for additional properties, too", () => {
+  const compiled = compileSchema({
+    properties: { "a|b": {}, x1: {} },
+    patternProperties: { "^(?!x)[a-z]+$": { type: "string" }, "^y": {} },
+    additionalProperties: false,
+  });
+  expect(compiled.check({ ab: "s", "a|b": 1, x1: 1, y1: 1 }).valid).toBe(true);
+  for (const value of [{ xa: "s" }, { ab: 1 }, { "a|": 1 }, { "": 1 }]) expect(compiled.check(value).valid).toBe(false);
+});
+
+test("what unknown keywords hold is no schema", () => {
+  const compiled = compileSchema({
+    type: "string",
+    errorMessage: { pattern: "Use (only letters" },
+    "x-input": { pattern: true, patternProperties: { "(": 1 }, if: 3 },
+  });
+  expect(compiled.check("a").valid).toBe(true);
+});
+
 describe("bounds", () => {
   test("64 KB, 32 levels and 1,000 subschemas", () => {
     let deep: unknown = {};
@@ -188,14 +240,12 @@ describe("bounds", () => {
     expect(compileSchema(within(7)).check(lists, { left: 10_000_000 }).errors[0]?.message).toBe("takes too much work to check");
   });
 
-  test("references by name are bounded, and looking them up is paid for", () => {
+  test("references to parts with an `$id` are bounded, and looking them up is paid for", () => {
     const named = (names: number): object => ({
-      items: { $ref: "#n0" },
-      $defs: Object.fromEntries(
-        Array.from({ length: names }, (_, name) => [`d${name}`, { $anchor: `n${name}`, type: "string" }]),
-      ),
+      items: { $ref: "n0" },
+      $defs: Object.fromEntries(Array.from({ length: names }, (_, name) => [`d${name}`, { $id: `n${name}`, type: "string" }])),
     });
-    const chain = Array.from({ length: 200 }, (_, name) => [`d${name}`, { $anchor: `n${name}`, items: { $ref: "#n0" } }]);
+    const chain = Array.from({ length: 200 }, (_, name) => [`d${name}`, { $id: `n${name}`, items: { $ref: "n0" } }]);
     expect(refusal({ $defs: Object.fromEntries(chain) }).message).toContain("too many references");
     const left = (names: number): number => {
       const budget = { left: 1e9 };
@@ -203,6 +253,20 @@ describe("bounds", () => {
       return budget.left;
     };
     expect(left(1) - left(100)).toBeGreaterThan(99 * 1_000);
+  });
+
+  test("a reference is found or refused at once, however deep lists stand in lists", () => {
+    const inLists = (schema: object) => Array.from({ length: 28 }).reduce<object>((inner) => ({ anyOf: [inner] }), schema);
+    const missing = { properties: { a: { $ref: "#/nowhere" } }, ...inLists({ type: "object" }) };
+    expect(refusal(missing).message).toContain('"/properties/a/$ref" refers to "#/nowhere"');
+    const byName = {
+      ...inLists({ type: "object" }),
+      properties: { a: { $ref: "#late" } },
+      $defs: { late: { $anchor: "late", type: "string" } },
+    };
+    expect(compileSchema(byName).check({ a: 1 }).errors[0]?.path).toBe("/a");
+    const withParts = { ...byName, $defs: { ...byName.$defs, part: { $id: "part" } } };
+    expect(refusal(withParts).message).toContain("lists in lists");
   });
 
   test("pairs of alternatives that double at each level are refused", () => {
