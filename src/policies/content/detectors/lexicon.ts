@@ -1,7 +1,7 @@
 /** What the words around a number can say about it. The words themselves are in context-lexicons.ts. */
 
 /**
- * Words that must stand right before a number stand in its sentence.
+ * Words that must stand right before a number stand in its sentence and paragraph.
  * - `for`: it is of the type that is looked for.
  * - `owner`: the same, but only if nothing except "number", "is" and the like stands between the word and the number ("my number is").
  * - `against`: it is something else.

@@ -29,7 +29,7 @@ export type Word = {
   breaks: number;
   /** Other numbers between them. */
   numbers: number;
-  /** Whether a sentence ends between them. */
+  /** Whether a sentence or a paragraph ends between them. */
   ended: boolean;
 };
 
@@ -53,7 +53,7 @@ export function wordBefore(reader: Reader, end: number, stop: number, barriers: 
     const code = codeAt(reader, i - 1);
     const next = codeAt(reader, i);
     if (endsSentence(code, next) && !isAbbreviation(reader, i - 1)) {
-      ended ||= code !== LINE_FEED;
+      ended ||= code !== LINE_FEED || next === LINE_FEED;
       if (breaks > 0) continue;
       breaks = 1;
     } else if (isDigit(code) && endsNumber(reader, i)) numbers++;
