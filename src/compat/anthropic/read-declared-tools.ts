@@ -4,7 +4,7 @@ import { invalidRequest } from "../../api-error.ts";
 import { readCacheMark } from "../../chat/request/read-cache-wish.ts";
 import type { ToolChoice, ToolDefinition } from "../../providers/provider.ts";
 import { knownTool } from "./known-tools.ts";
-import type { CountBody, DeclaredTool } from "./wire.ts";
+import type { AnthropicMessage, CountBody, DeclaredTool } from "./wire.ts";
 
 /** Undefined for tools that run at Anthropic. */
 export const readTool = (tool: DeclaredTool, at: string): ToolDefinition | undefined => {
@@ -29,8 +29,8 @@ export const readTool = (tool: DeclaredTool, at: string): ToolDefinition | undef
  * The tools available at the end of the conversation: those declared, plus those added and minus those removed on the way. Of tools with the
  * same name, the last one counts.
  */
-export const offeredTools = ({ tools, messages }: CountBody): ToolDefinition[] => {
-  const declared = (tools ?? []).flatMap((tool, index) => readTool(tool, `tools.${index}`) ?? []);
+export const offeredTools = (tools: readonly DeclaredTool[], messages: readonly AnthropicMessage[]): ToolDefinition[] => {
+  const declared = tools.flatMap((tool, index) => readTool(tool, `tools.${index}`) ?? []);
   const known = new Map(declared.map((tool) => [tool.name, tool]));
   const offered = new Map(known);
   for (const [index, { content }] of messages.entries()) {

@@ -8,7 +8,7 @@ import { readCacheMark, readCacheMarks, readCacheWish } from "../../chat/request
 import type { ChatRequest, ContentPart, ReasoningEffort, ThinkingWish } from "../../providers/provider.ts";
 import { offeredTools, readChoice, readTool } from "./read-declared-tools.ts";
 import { readMessage } from "./read-message.ts";
-import { type CountBody, MessagesBody } from "./wire.ts";
+import { type AnthropicMessage, type CountBody, MessagesBody } from "./wire.ts";
 
 /** `betas`: the header with Anthropic's beta features. */
 export const readMessagesBody = (
@@ -59,25 +59,27 @@ const refuseServers = ({ mcp_servers: servers }: MessagesBody): void => {
     );
 };
 
-/** Ignored: tools that run at Anthropic, where no ceiling holds, citations, and edits that would change the answer's form. */
+/** Ignored: tools that run at Anthropic, where no ceiling holds; citations; edits that would change the answer's form; a turn's settings. */
 const placesLeftOut = ({ tools, messages, context_management: management }: MessagesBody): string[] => {
   const unread = (tools ?? []).flatMap((tool, at) => (readTool(tool, `tools.${at}`) === undefined ? [`tools.${at}`] : []));
   const uncited = messages.flatMap(({ content }, index) =>
-    (typeof content === "string" ? [] : content).flatMap((block, at) =>
+    (typeof content === "object" ? content : []).flatMap((block, at) =>
       "citations" in block && block.citations?.enabled ? [`messages.${index}.content.${at}.citations`] : [],
     ),
   );
   const unedited = (management?.edits ?? []).flatMap((edit, at) => (onlyClears(edit) ? [] : [`context_management.edits.${at}`]));
-  return [...unread, ...uncited, ...unedited];
+  const unset = messages.flatMap((message, index) => (message.output_config ? [`messages.${index}.output_config`] : []));
+  return [...unread, ...uncited, ...unedited, ...unset];
 };
 
 /** Messages, system and tools: what `count_tokens` counts too. */
 export const readConversation = (body: CountBody): ChatRequest => {
   const system = readSystem(body.system ?? "");
   const declared = body.tools ?? [];
-  const tools = offeredTools(body);
+  const shown = shownMessages(body);
+  const tools = offeredTools(declared, shown);
   const choice = body.tool_choice;
-  const messages = body.messages.flatMap((message, index) => readMessage(message, `messages.${index}`));
+  const messages = shown.flatMap((message, index) => readMessage(message, `messages.${index}`));
   if (messages.length === 0)
     throw invalidRequest("`messages.0.content` is empty, so there is nothing to answer.", "messages.0.content");
   return {
@@ -86,6 +88,19 @@ export const readConversation = (body: CountBody): ChatRequest => {
     ...(choice && tools.length > 0 && { toolChoice: readChoice(choice, tools, declared) }),
     ...(choice && "disable_parallel_tool_use" in choice && choice.disable_parallel_tool_use && { parallelToolCalls: false }),
   };
+};
+
+/** The text of a system message may be meant for its own turn only, and it may have none. */
+const shownMessages = ({ messages }: CountBody): AnthropicMessage[] => {
+  const lastUser = messages.findLastIndex(({ role }) => role === "user");
+  return messages.map((message, index) => {
+    const { role, content, clear_at: clearAt } = message;
+    if (role === "system" && clearAt === "next_user_message" && index < lastUser)
+      return { ...message, content: typeof content === "string" ? [] : (content ?? []).filter(({ type }) => type !== "text") };
+    if (content !== undefined) return { ...message, content };
+    if (role === "system") return { ...message, content: [] };
+    throw invalidRequest(`\`messages.${index}.content\` is required.`, `messages.${index}.content`);
+  });
 };
 
 /** Separate parts only where a mark for the cache stands between them. */

@@ -102,25 +102,28 @@ const ToolChange = Type.Object({
   tool: Type.Object({ type: Type.String(), name: nullable(Type.String()), definition: nullable(Tool) }),
 });
 
+const Content = Type.Union([
+  Type.String(),
+  Type.Array(
+    Type.Union([
+      TextBlock,
+      ImageBlock,
+      DocumentBlock,
+      SearchResultBlock,
+      ToolUse,
+      ToolResult,
+      Thinking,
+      RedactedThinking,
+      ToolChange,
+      ServerBlock,
+    ]),
+  ),
+]);
 const Message = Type.Object({
   role: oneOf(["user", "assistant", "system"]),
-  content: Type.Union([
-    Type.String(),
-    Type.Array(
-      Type.Union([
-        TextBlock,
-        ImageBlock,
-        DocumentBlock,
-        SearchResultBlock,
-        ToolUse,
-        ToolResult,
-        Thinking,
-        RedactedThinking,
-        ToolChange,
-        ServerBlock,
-      ]),
-    ),
-  ]),
+  content: Type.Optional(Content),
+  clear_at: nullable(Type.String({ description: "`next_user_message`: a system message for its own turn only" })),
+  output_config: nullable(Type.Object({}, { description: "Ignored" })),
 });
 
 const MESSAGE_FIELDS = {
@@ -180,7 +183,7 @@ export type MessagesBody = Static<typeof MessagesBody>;
 
 export const CountBody = Type.Object(MESSAGE_FIELDS);
 export type CountBody = Static<typeof CountBody>;
-export type AnthropicMessage = Static<typeof Message>;
+export type AnthropicMessage = Static<typeof Message> & { content: Static<typeof Content> };
 export type DeclaredTool = Static<typeof Tool>;
 export type AnthropicBlock = Exclude<AnthropicMessage["content"], string>[number];
 export type AnthropicToolResult = Static<typeof ToolResult>;

@@ -171,6 +171,30 @@ test("how to think is read as it is said", () => {
   });
 });
 
+test("a system message may be meant for its turn only, or have settings and no text", () => {
+  const user = { role: "user" as const, content: "Go on." };
+  const once = { role: "system" as const, content: "Be quick.", clear_at: "next_user_message" };
+  const tool = { name: "t", input_schema: {} };
+  const added = { type: "tool_addition" as const, tool: { type: "tool_definition", definition: tool } };
+  const last = { ...once, content: [{ type: "text" as const, text: "It is noon." }] };
+  const { request, ignored } = read({
+    messages: [
+      user,
+      once,
+      user,
+      { ...once, content: [...last.content, added] },
+      user,
+      { role: "system", output_config: {} },
+      last,
+    ],
+  });
+  expect(request.messages.map(({ role }) => role)).toEqual(["user", "user", "user", "system"]);
+  expect(request.tools).toMatchObject([{ name: "t" }]);
+  expect(ignored).toEqual(["messages.5.output_config"]);
+  expect(read({ messages: [user, { ...once, clear_at: "never" }, user] }).request.messages).toHaveLength(3);
+  expect(refusedWith({ messages: [user, { role: "assistant" }, user] })).toBe("messages.1.content");
+});
+
 test("edits of the context that would change the answer's form are named as ignored, others are kept", () => {
   const edits = [{ type: "compact_20260112" }, { type: "clear_tool_uses_20250919", keep: { type: "tool_uses", value: 2 } }];
   const { request, ignored } = read({ context_management: { edits } });
