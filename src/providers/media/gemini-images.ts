@@ -1,7 +1,7 @@
 /** Gemini's image models: `generateContent` with inline images in the answer, one per call. */
 
-import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
-import { isFiltered } from "../google/read-candidate.ts";
+import { listAt, recordAt, textAt, valueAt } from "../../lib/json-at.ts";
+import { blockReasonOf, isFiltered } from "../google/read-candidate.ts";
 import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { generateEach } from "./generate-each.ts";
@@ -31,7 +31,7 @@ const buildGeminiImage = (model: string, request: ImageRequest): MediaRequest =>
 });
 
 const parseGeminiImage = (json: unknown): GeneratedImage => {
-  if (textAt(json, "promptFeedback", "blockReason") !== "") throw moderated();
+  if (blockReasonOf(recordAt(json)) !== "") throw moderated();
   for (const part of listAt(json, "candidates", 0, "content", "parts")) {
     // An intermediate sketch.
     if (valueAt(part, "thought") === true) continue;
