@@ -3,7 +3,8 @@
  * the conversation serves as one.
  */
 
-import type { ChatBody, WireMessage } from "../wire.ts";
+import type { WireMessage } from "../message-wire.ts";
+import type { ChatBody } from "../wire.ts";
 
 export type ToolMessage = Exclude<WireMessage, { role: "function" }>;
 type ToolBody = Omit<ChatBody, "messages"> & { messages: ToolMessage[] };

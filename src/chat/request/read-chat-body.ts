@@ -1,26 +1,18 @@
-/** Turns the request body into a `ChatInput`: joins fields that belong together and checks media parts; nothing is fetched yet. */
+/** Turns the request body into a `ChatInput`: joins fields that belong together; nothing is fetched yet. */
 
 import { invalidRequest } from "../../api-error.ts";
-import type {
-  ChatMessage,
-  ChatRequest,
-  ContentPart,
-  OutputFormat,
-  ReasoningEffort,
-  ToolCall,
-  ToolDefinition,
-} from "../../providers/provider.ts";
-import { asFunction, toArguments } from "../custom-tools.ts";
-import { ChatBody, type NamedTool, type OfferedTool, type WireCall, type WirePart } from "../wire.ts";
+import type { ChatRequest, OutputFormat, ReasoningEffort, ToolDefinition } from "../../providers/provider.ts";
+import { asFunction } from "../custom-tools.ts";
+import { ChatBody, type NamedTool, type OfferedTool } from "../wire.ts";
 import type { ChatInput } from "./chat-input.ts";
-import { checkBase64, missingFile, readFileUrl, readImage, readPdf } from "./check-media.ts";
 import { checkMetadata } from "./check-metadata.ts";
 import { describedSchema } from "./described-schema.ts";
-import { functionsAsTools, hasFunctions, type ToolMessage } from "./functions-as-tools.ts";
+import { functionsAsTools, hasFunctions } from "./functions-as-tools.ts";
 import { ignoredFields } from "./ignored-fields.ts";
 import { type AskedChoice, offerTools } from "./offer-tools.ts";
 import { readOwnFields } from "./own-fields.ts";
-import { readCacheMark, readCacheMarks, readCacheWish } from "./read-cache-wish.ts";
+import { readCacheMark, readCacheWish } from "./read-cache-wish.ts";
+import { readMessage } from "./read-message.ts";
 
 /** Throws ApiError `invalid_request` with `param`. */
 export const readChatBody = (body: ChatBody, route: string): ChatInput => {
@@ -105,11 +97,6 @@ const readTool = (offered: OfferedTool): ToolDefinition => {
   };
 };
 
-const readCall = (call: WireCall): ToolCall =>
-  call.type === "custom"
-    ? { id: call.id, name: call.custom.name, arguments: toArguments(call.custom.input) }
-    : { id: call.id, name: call.function.name, arguments: call.function.arguments };
-
 const nameOf = (named: NamedTool): string => (named.type === "custom" ? named.custom.name : named.function.name);
 
 const readToolChoice = (choice: ChatBody["tool_choice"]): AskedChoice | undefined => {
@@ -130,82 +117,4 @@ const readEffort = (text: string): ReasoningEffort => {
     `\`reasoning_effort\` must be one of ${EFFORTS.join(", ")}; it was "${text.slice(0, 40)}".`,
     "reasoning_effort",
   );
-};
-
-const readMessage = (message: ToolMessage, at: string): ChatMessage => {
-  switch (message.role) {
-    case "user": {
-      const content =
-        typeof message.content === "string"
-          ? message.content
-          : message.content.map((part, index) => ({ ...readPart(part, `${at}.content.${index}`), ...readCacheMark(part) }));
-      return { role: "user", content, ...speakerOf(message) };
-    }
-    case "assistant": {
-      const toolCalls = (message.tool_calls ?? []).map(readCall);
-      const content = readTexts(message.content ?? "") || (message.refusal ?? "");
-      if (content === "" && toolCalls.length === 0 && message.content == null) {
-        throw invalidRequest(`\`${at}.content\` is required where an assistant message has no tool_calls.`, `${at}.content`);
-      }
-      const text = message.reasoning_content;
-      return {
-        role: "assistant",
-        content,
-        ...speakerOf(message),
-        ...(toolCalls.length > 0 && { toolCalls }),
-        ...(text != null && { thoughts: [{ thought: { text }, partsBefore: 0, callsBefore: 0 }] }),
-      };
-    }
-    case "tool":
-      return {
-        role: "tool",
-        toolCallId: message.tool_call_id,
-        content: joinText(message.content),
-        ...readCacheMarks(message.content),
-      };
-    default:
-      return { role: "system", content: readTexts(message.content), ...speakerOf(message) };
-  }
-};
-
-/** Whose message it is, among several with the same role. */
-const speakerOf = ({ name }: { name?: string }): { name?: string } => (name === undefined ? {} : { name });
-
-type Texts = string | { type: string; text?: string; refusal?: string }[];
-
-/** Separate parts only where a mark for the cache stands between them. */
-const readTexts = (content: Texts): string | ContentPart[] =>
-  typeof content === "string" || readCacheMarks(content).cached === undefined
-    ? joinText(content)
-    : content.map((part) => ({ type: "text", text: joinText([part]), ...readCacheMark(part) }));
-
-const joinText = (content: Texts): string =>
-  typeof content === "string" ? content : content.flatMap((part) => part.text ?? part.refusal ?? []).join("\n");
-
-const readPart = (part: WirePart, at: string): ContentPart => {
-  switch (part.type) {
-    case "text":
-      return { type: "text", text: part.text };
-    case "refusal":
-      return { type: "text", text: part.refusal };
-    case "image_url": {
-      const { url, detail } = part.image_url;
-      return readImage(url, `${at}.image_url.url`, detail);
-    }
-    case "input_audio": {
-      const { data, format } = part.input_audio;
-      return { type: "audio", data: checkBase64(data, `${at}.input_audio.data`), format };
-    }
-    case "video_url":
-      return { type: "video", url: part.video_url.url, param: `${at}.video_url.url` };
-    case "document": {
-      const { data, name } = part.document;
-      return readPdf(data, name, `${at}.document.data`);
-    }
-    case "file": {
-      const { file_data: data, filename } = part.file;
-      if (data === undefined) throw missingFile(`${at}.file.file_data`);
-      return readFileUrl(data, filename, `${at}.file.file_data`);
-    }
-  }
 };
