@@ -9,8 +9,11 @@ import type { ChatMessage, ChatRequest, ContentPart, Thought } from "../provider
 const PER_MESSAGE = 4;
 /** The instruction for JSON, which providers without a JSON mode are given (`jsonInstruction`). */
 const PER_FORMAT = 32;
-/** What a vendor says about the schema that it enforces; Anthropic says most. */
+/** What a vendor says about the schema that it enforces, and how much longer it writes it; Anthropic says and writes most. */
 const PER_SCHEMA = 96;
+const SCHEMA_SCALE = 1.75;
+/** What Anthropic says about thinking. */
+const PER_THINKING = 34;
 /** A large picture tiled at high detail; most vendors bill less. `extraTokens` covers those that bill more. */
 const PER_PICTURE: PictureTokens = { most: 1_600, low: 300 };
 /** Sixteen thousand base64 characters are about one second of 96 kbit/s audio, which vendors count as about 32 tokens. */
@@ -38,9 +41,13 @@ export const countPrompt = (request: ChatRequest): number => {
   if (request.tools !== undefined) tokens += estimateTokens(JSON.stringify(request.tools)) + request.tools.length * PER_TOOL;
   for (const { native } of request.tools ?? []) if (native !== undefined) tokens += PER_NATIVE_TOOL;
   if (request.outputFormat !== undefined) tokens += PER_FORMAT;
-  if (request.outputFormat?.type === "schema") tokens += estimateTokens(JSON.stringify(request.outputFormat.schema)) + PER_SCHEMA;
+  if (request.outputFormat?.type === "schema") tokens += countSchema(request.outputFormat.schema);
+  if (request.thinking !== undefined || request.reasoningEffort !== undefined) tokens += PER_THINKING;
   return tokens;
 };
+
+const countSchema = (schema: Record<string, unknown>): number =>
+  Math.ceil(estimateTokens(JSON.stringify(schema)) * SCHEMA_SCALE) + PER_SCHEMA;
 
 export const countMessage = (message: ChatMessage): number => {
   let tokens = PER_MESSAGE;

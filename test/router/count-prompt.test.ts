@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { CHAT_MODELS } from "../../src/catalog/chat-models.ts";
+import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
 import { withSignature } from "../../src/providers/dialect/tool-call-ids.ts";
 import { sealedCallId } from "../../src/providers/openai-responses/sealed-thoughts.ts";
 import type { ChatRequest } from "../../src/providers/provider.ts";
@@ -44,6 +45,29 @@ test.each([
     costBound(prices, countPrompt(asked) + extraTokens(countPrompt(asked), extrasIn(asked), model), 0),
   ).toBeGreaterThanOrEqual(billed);
   expect(extraTokens(countPrompt(plain), extrasIn(plain), model)).toBe(0);
+});
+
+test("what Anthropic says about thinking and about a schema, and writes of it, is not beyond the bound of the prompt", () => {
+  const messages: ChatRequest["messages"] = [{ role: "user", content: "Which river is the longest in Europe?" }];
+  const field = (description: string) => ({ type: "string", title: "Name", description });
+  const schema = {
+    type: "object",
+    title: "River",
+    properties: {
+      name: field("Its name in English."),
+      ends_in: field("The sea or lake that it flows into."),
+      length_km: { type: "integer" },
+    },
+    required: ["name", "ends_in", "length_km"],
+    additionalProperties: false,
+  };
+  const plain = countPrompt({ messages });
+  expect(countPrompt({ messages, thinking: { mode: "enabled" } }) - plain).toBeGreaterThan(32);
+  // Billed: about 100 tokens, and what the schema has by our estimate, three quarters more.
+  const billed = 100 + 1.7 * estimateTokens(JSON.stringify(schema));
+  expect(countPrompt({ messages, outputFormat: { type: "schema", schema, strict: true } as never }) - plain).toBeGreaterThan(
+    billed,
+  );
 });
 
 test("text counts for more where a tokenizer makes more tokens of it, and a picture for what it is billed as", () => {
