@@ -97,7 +97,7 @@ const shownMessages = ({ messages }: CountBody): AnthropicMessage[] => {
     const { role, content, clear_at: clearAt } = message;
     if (role === "system" && clearAt === "next_user_message" && index < lastUser)
       return { ...message, content: typeof content === "string" ? [] : (content ?? []).filter(({ type }) => type !== "text") };
-    if (content !== undefined) return { ...message, content };
+    if (content !== undefined) return message as AnthropicMessage;
     if (role === "system") return { ...message, content: [] };
     throw invalidRequest(`\`messages.${index}.content\` is required.`, `messages.${index}.content`);
   });

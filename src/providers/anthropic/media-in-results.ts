@@ -7,22 +7,24 @@ import type { ChatMessage, ContentPart } from "../provider.ts";
 export const putMediaIntoResults = (messages: ChatMessage[]): ChatMessage[] => {
   if (!messages.some(({ content }) => typeof content !== "string" && content.some(isReturned))) return messages;
   const put: ChatMessage[] = [];
-  for (const message of messages) {
-    if (message.role !== "user" || typeof message.content === "string") put.push(message);
-    else put.push({ ...message, content: message.content.filter((part) => !isReturned(part) || !putIntoLast(put, part)) });
-  }
+  for (const message of messages)
+    put.push(typeof message.content === "string" ? message : putBack(put, message, message.content));
   return put;
 };
 
 const isReturned = ({ resultOf }: ContentPart): boolean => resultOf !== undefined;
 
-/** False if the result is not among those that end `messages`. */
-const putIntoLast = (messages: ChatMessage[], part: ContentPart): boolean => {
-  for (let at = messages.length - 1; messages[at]?.role === "tool"; at--) {
-    const result = messages[at] as ChatMessage & { role: "tool" };
-    if (result.toolCallId !== part.resultOf) continue;
-    messages[at] = { ...result, content: [...partsOf(result.content), part] };
-    return true;
+/** Moves parts of `message` into the results that end `before`, and returns what is left of it. */
+const putBack = (before: ChatMessage[], message: ChatMessage, content: ContentPart[]): ChatMessage => {
+  const returned = Map.groupBy(content.filter(isReturned), ({ resultOf }) => resultOf);
+  const moved = new Set<string | undefined>();
+  for (let at = before.length - 1; moved.size < returned.size; at--) {
+    const result = before[at];
+    if (result?.role !== "tool") break;
+    const media = returned.get(result.toolCallId) ?? [];
+    if (media.length === 0 || moved.has(result.toolCallId)) continue;
+    before[at] = { ...result, content: [...partsOf(result.content), ...media] };
+    moved.add(result.toolCallId);
   }
-  return false;
+  return moved.size === 0 ? message : { ...message, content: content.filter(({ resultOf }) => !moved.has(resultOf)) };
 };
