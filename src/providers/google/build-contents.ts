@@ -20,6 +20,8 @@ const MEDIA_TYPES: Record<string, string> = {
   webm: "video/webm",
 };
 
+type ToolResult = Extract<ChatMessage, { role: "tool" }>;
+
 const textPart = (text: string): WireBody => ({ text });
 
 const extensionOf = (url: string): string => /\.([a-z0-9]{2,4})(?:[?#]|$)/i.exec(url.slice(-300))?.[1]?.toLowerCase() ?? "";
@@ -58,15 +60,17 @@ const callPart = (call: ToolCall, needsSignature: boolean): WireBody => {
   };
 };
 
-/** A tool's response must be an object: its JSON object, or its text in a field. */
-const responseObject = (text: string): WireBody => {
+/** A tool's response must be an object: its JSON object, or its text in a field. What went wrong has a field of its own. */
+const responseObject = ({ content, isError }: ToolResult): WireBody => {
+  const text = plainText(content);
+  if (isError) return { error: text };
   const value = jsonOf(text);
   return isRecord(value) ? value : { result: text };
 };
 
-const resultParts = (content: string | ContentPart[], id: string, name: string): WireBody[] => [
-  { functionResponse: { id: bareId(id), name, response: responseObject(plainText(content)) } },
-  ...partsOf(content)
+const resultParts = (result: ToolResult, name: string): WireBody[] => [
+  { functionResponse: { id: bareId(result.toolCallId), name, response: responseObject(result) } },
+  ...partsOf(result.content)
     .filter(({ type }) => type !== "text")
     .flatMap(wirePart),
 ];
@@ -88,7 +92,7 @@ export const buildContents = (messages: ChatMessage[], needsSignatures: boolean)
   const toTurn = (message: ChatMessage): Turn<WireBody> => {
     if (message.role === "tool") {
       const name = nameOf.get(message.toolCallId) ?? "";
-      return { role: "user", blocks: resultParts(message.content, message.toolCallId, name) };
+      return { role: "user", blocks: resultParts(message, name) };
     }
     if (message.role !== "assistant") return { role: "user", blocks: partsOf(message.content).flatMap(wirePart) };
     // Of parallel calls only the first has a signature.

@@ -46,8 +46,9 @@ const containerFor = (root: Container, steps: Step[]): Container | undefined => 
 };
 
 const readValue = (piece: Record<string, unknown>): unknown => {
-  if ("nullValue" in piece) return null;
-  return piece["stringValue"] ?? piece["numberValue"] ?? piece["boolValue"] ?? piece["structValue"] ?? piece["listValue"];
+  const value = piece["stringValue"] ?? piece["numberValue"] ?? piece["boolValue"] ?? piece["structValue"] ?? piece["listValue"];
+  // Some servers write all members, also those without a value.
+  return value ?? ("nullValue" in piece ? null : undefined);
 };
 
 export const createPartialArguments = () => {

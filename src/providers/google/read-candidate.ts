@@ -20,6 +20,7 @@ const FILTERED = [
   "IMAGE_RECITATION",
   // A filter that customers put before and after a model.
   "MODEL_ARMOR",
+  "ESCALATION",
 ];
 /** The answer's bound, or the vendor's own for one request. */
 const CUT = ["MAX_TOKENS", "CONTINUATION"];
@@ -32,6 +33,8 @@ const FAILED = [
   "IMAGE_OTHER",
   "MISSING_THOUGHT_SIGNATURE",
   "MALFORMED_RESPONSE",
+  // The account may be used no more, or less.
+  "PUP_LIMITED_DISABLED",
 ];
 
 /** Empty while there is none: some servers send the default, `…_UNSPECIFIED`, in every frame. */

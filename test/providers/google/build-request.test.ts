@@ -117,3 +117,12 @@ test("no format goes beside a forced call", () => {
 test("no more stop sequences are sent than are taken", () => {
   expect(build({ stop: ["1", "2", "3", "4", "5", "6"] }).generationConfig.stopSequences).toHaveLength(5);
 });
+
+test("what a tool says of its failure stands in the field for it", () => {
+  const [, , results] = contents([
+    { role: "user", content: "hi" },
+    { role: "assistant", content: "", toolCalls: [{ id: "c", name: "f", arguments: "{}" }] },
+    { role: "tool", toolCallId: "c", content: 'Error: {"code": 7}', isError: true },
+  ]);
+  expect(results.parts[0].functionResponse).toEqual({ id: "c", name: "f", response: { error: 'Error: {"code": 7}' } });
+});

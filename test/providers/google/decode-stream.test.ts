@@ -113,13 +113,14 @@ for (const reason of [
   "LANGUAGE",
   "IMAGE_SAFETY",
   "MODEL_ARMOR",
+  "ESCALATION",
 ]) {
   test(`${reason} ends as filtered`, async () => {
     expect((await whole(frame([], { finishReason: reason }))).finishReason).toBe("content_filter");
   });
 }
 
-test.each(["MALFORMED_FUNCTION_CALL", "MISSING_THOUGHT_SIGNATURE", "IMAGE_OTHER"])(
+test.each(["MALFORMED_FUNCTION_CALL", "MISSING_THOUGHT_SIGNATURE", "IMAGE_OTHER", "PUP_LIMITED_DISABLED"])(
   "%s is a failed attempt that is billed",
   async (finishReason) => {
     const failed = {

@@ -28,7 +28,8 @@ test("a string in pieces is joined, a second string at the same place replaces t
   pieces.add({ jsonPath: "$.a", stringValue: "y", willContinue: true });
   pieces.add({ jsonPath: "$.a", stringValue: "" });
   pieces.add({ jsonPath: "$.b", nullValue: null });
-  expect(pieces.toJson()).toBe('{"a":"xy","b":null}');
+  pieces.add({ jsonPath: "$.c", stringValue: "z", numberValue: null, nullValue: null });
+  expect(pieces.toJson()).toBe('{"a":"xy","b":null,"c":"z"}');
 });
 
 test("an empty list or object is a piece without a value, which otherwise only ends what is there", () => {
