@@ -16,12 +16,15 @@ import { endsInHalfCharacter } from "./visible-text.ts";
 /** A finding before overlaps are resolved. */
 type RawFinding = { start: number; end: number; type: PersonalDataType | "blocked_term"; treatment: Treatment };
 
+export type Finding = { type: RawFinding["type"]; action: TreatmentAction };
+
 /** Offsets into the text as it was before redaction. */
-export type Finding = { type: RawFinding["type"]; start: number; end: number; action: TreatmentAction };
+type PlacedFinding = Finding & { start: number; end: number };
 
 export type Review = {
   /** Redacted where the rules ask for it; empty when blocked. */
   text: string;
+  /** In text order. */
   findings: Finding[];
   blocked: boolean;
   evaluation: ContentEvaluation;
@@ -31,7 +34,7 @@ export type Review = {
 type Verdict = {
   /** The text from `from` to `until` as it may be sent. */
   text: string;
-  findings: Finding[];
+  findings: PlacedFinding[];
   /** The findings with what they swallowed, in text order. */
   merged: Merged<RawFinding>[];
   /** Everything before this offset is final, whatever follows. */
@@ -111,7 +114,7 @@ export function decide(rules: ContentRules, text: string, from: number, ended: b
   const { found, openFrom } = scanWithEscapes(rules, text, from, ended, layout);
   const until = ended ? text.length : cutOutside(found, Math.max(from, openFrom));
   const merged = mergeOverlaps(found.filter(({ start }) => start < until));
-  const findings = merged.map((each): Finding => {
+  const findings = merged.map((each): PlacedFinding => {
     const { type, start, end } = each.winner;
     return { type, start, end, action: strictest(each).action };
   });

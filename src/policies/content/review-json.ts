@@ -114,9 +114,7 @@ function* stepsOfJson(rules: ContentRules, json: string): ReviewSteps {
     const context = contextOf(label);
     const isLong = value.length > STEP_CHARACTERS;
     const part = isLong ? yield* stepsOfText(rules, value, context) : decide(rules, context + value, context.length, true);
-    const shift = start - context.length;
-    for (const finding of part.findings)
-      review.findings.push({ ...finding, start: finding.start + shift, end: finding.end + shift });
+    for (const finding of part.findings) review.findings.push(finding);
     if (part.text !== value) {
       review.text += json.slice(at, start) + JSON.stringify(part.text);
       at = end;

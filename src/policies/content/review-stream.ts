@@ -24,8 +24,6 @@ export type StreamReview = {
 export function createStreamReview(rules: ContentRules, context = ""): StreamReview & { findings: readonly Finding[] } {
   /** The end of what was sent, as context, then what is held back. */
   let buffer = context;
-  /** How much of context and text is no longer in the buffer. */
-  let dropped = 0;
   let decided = context.length;
   let layout = continueLayout(startLayout(), context);
   let blocked = false;
@@ -35,8 +33,7 @@ export function createStreamReview(rules: ContentRules, context = ""): StreamRev
     if (blocked) return "";
     const startedAt = performance.now();
     const verdict = decide(rules, buffer, decided, ended, layout);
-    for (const finding of verdict.findings)
-      findings.push({ ...finding, start: finding.start + dropped, end: finding.end + dropped });
+    for (const finding of verdict.findings) findings.push(finding);
     blocked = verdict.findings.some(({ action }) => action === "block");
     if (rules.wantedTypes.size > 0) layout = continueLayout(layout, buffer.slice(decided, verdict.until));
     const read = readEscapes(buffer, ended);
@@ -45,7 +42,6 @@ export function createStreamReview(rules: ContentRules, context = ""): StreamRev
         ? contextBefore(buffer, verdict.until, LOOK_BEHIND)
         : read.outward(contextBefore(read.text, read.inward(verdict.until), LOOK_BEHIND));
     buffer = buffer.slice(surplus);
-    dropped += surplus;
     decided = verdict.until - surplus;
     latencyMs += performance.now() - startedAt;
     return blocked ? "" : verdict.text;
