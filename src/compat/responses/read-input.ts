@@ -89,7 +89,7 @@ const addOutput = (reading: Reading, { call_id: id, output }: Output, at: string
   if (!reading.called.has(id) && !reading.hasSession) throw unasked(`${at}.call_id`);
   const { text, media } = readOutput(output, `${at}.output`);
   reading.messages.push({ role: "tool", toolCallId: id, content: text });
-  reading.shown.push(...media);
+  for (const part of media) reading.shown.push({ ...part, resultOf: id });
 };
 
 const addMessage = ({ messages }: Reading, { role, content }: ResponsesMessage, at: string): void => {

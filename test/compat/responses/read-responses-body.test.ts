@@ -90,7 +90,7 @@ test("pictures that functions returned are shown by the user, after all results"
   ).toEqual([
     { role: "tool", toolCallId: "a", content: "A chart.\n(the image follows)" },
     { role: "tool", toolCallId: "b", content: "done" },
-    { role: "user", content: [{ type: "image", url: PIXEL, detail: "high" }] },
+    { role: "user", content: [{ type: "image", url: PIXEL, detail: "high", resultOf: "a" }] },
     { role: "user", content: "And?" },
   ]);
 });
