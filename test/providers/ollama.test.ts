@@ -95,7 +95,7 @@ test("the context is sized to the request in powers of two, and never beyond the
     expect(build({ messages: [{ role: "user", content: text }] }, 131_072).options.num_ctx).toBe(16_384);
 });
 
-test("requests carry images as bare base64, arguments as objects, results with their tool's name, schemas as format", () => {
+test("requests carry images and sound as bare base64, arguments as objects, results with their tool's name, schemas as format", () => {
   const schema = { type: "object" };
   const body = build({
     messages: [
@@ -105,6 +105,7 @@ test("requests carry images as bare base64, arguments as objects, results with t
         content: [
           { type: "text", text: "t" },
           { type: "image", url: "data:image/png;base64,AAAA" },
+          { type: "audio", data: "BBBB", format: "wav" },
         ],
       },
       { role: "assistant", content: "", toolCalls: [{ id: "c", name: "f", arguments: '{"a":1}' }] },
@@ -117,7 +118,7 @@ test("requests carry images as bare base64, arguments as objects, results with t
   });
   expect(body.messages).toEqual([
     { role: "system", content: "s" },
-    { role: "user", content: "t", images: ["AAAA"] },
+    { role: "user", content: "t", images: ["AAAA", "BBBB"] },
     { role: "assistant", content: "", tool_calls: [{ id: "c", function: { name: "f", arguments: { a: 1 } } }] },
     { role: "tool", content: "r", tool_name: "f", tool_call_id: "c" },
   ]);

@@ -60,7 +60,12 @@ const discover = async ({ providers, config }: Platform, server: Connection): Pr
 const isChatModel = ({ capabilities }: DiscoveredModel): boolean =>
   capabilities.length === 0 || capabilities.includes("completion");
 
-const ABILITIES: Record<string, Ability[]> = { tools: ["tools", "parallel_tools"], vision: ["vision"], thinking: ["reasoning"] };
+const ABILITIES: Record<string, Ability[]> = {
+  tools: ["tools", "parallel_tools"],
+  vision: ["vision"],
+  audio: ["audio_input"],
+  thinking: ["reasoning"],
+};
 const FREE = { inputNanoUsd: 0, cacheReadNanoUsd: 0, cacheWriteNanoUsd: 0, outputNanoUsd: 0 };
 /** Gap: a local model is assumed to be small until the deployment's own log says otherwise. */
 const LOCAL_STRENGTH = 0.6;

@@ -4,7 +4,7 @@ export type DiscoveredModel = {
   id: string;
   /** In tokens; absent if the server does not say. */
   contextWindow?: number;
-  /** In Ollama's terms: completion, tools, vision, thinking, embedding, … Empty if the server does not say. */
+  /** In Ollama's terms: completion, tools, vision, audio, thinking, embedding, … Empty if the server does not say. */
   capabilities: string[];
 };
 

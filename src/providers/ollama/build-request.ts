@@ -29,8 +29,10 @@ const TOKENS_PER_MESSAGE = 8;
 /** A prompt that does not fit is cut without a word. Tokenizers of small models need more tokens than the one our estimate is made for. */
 const MARGIN = 1.5;
 
-const imageData = (part: ContentPart): string[] => {
+/** Sound goes the way of pictures: Ollama tells them apart by their bytes. */
+const mediaData = (part: ContentPart): string[] => {
   if (part.type === "text") return [];
+  if (part.type === "audio") return [part.data];
   if (part.type !== "image") throw unsupportedPart("Ollama", part.type);
   const data = parseDataUrl(part.url);
   if (!data) throw unsupportedPart("Ollama", "image", " by address: only inline images");
@@ -38,7 +40,7 @@ const imageData = (part: ContentPart): string[] => {
 };
 
 const wireMessage = (message: ChatMessage, nameOf: Map<string, string>): WireBody => {
-  const images = partsOf(message.content).flatMap(imageData);
+  const images = partsOf(message.content).flatMap(mediaData);
   const base = { role: message.role, content: plainText(message.content), ...(images.length > 0 && { images }) };
   if (message.role === "tool")
     return { ...base, tool_name: nameOf.get(message.toolCallId) ?? "", tool_call_id: bareId(message.toolCallId) };

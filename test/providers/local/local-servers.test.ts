@@ -52,9 +52,9 @@ test("a model that learns something is known by it, and a server that only embed
   await refreshDiscovery(platform);
   const abilities = () => platform.catalog.findChatModel("small:3b")?.abilities;
   expect(abilities()).not.toContain("vision");
-  capabilities["small:3b"] = ["completion", "vision"];
+  capabilities["small:3b"] = ["completion", "vision", "audio"];
   await refreshDiscovery(platform);
-  expect(abilities()).toContain("vision");
+  expect(abilities()).toEqual(expect.arrayContaining(["vision", "audio_input"]));
   for (const name of Object.keys(capabilities)) capabilities[name] = [name === "small:3b" ? "image" : "embedding"];
   platform.discovered = [];
   platform.discoveredConnections = [];
