@@ -4,18 +4,18 @@ import { asFunction } from "../../chat/custom-tools.ts";
 import type { AskedChoice } from "../../chat/request/offer-tools.ts";
 import type { ToolDefinition } from "../../providers/provider.ts";
 import { bringsTools, isKnownItem } from "./input-wire.ts";
-import { isAllowedTools, isNamespaceTool, isOwn, type OwnTool, type ResponsesTool } from "./tool-wire.ts";
+import { isAllowedTools, isNamespaceTool, isOwn, type NamespaceTool, type OwnTool, type ResponsesTool } from "./tool-wire.ts";
 import type { ResponsesBody } from "./wire.ts";
 
-/** A tool and the field that declares it. */
-type Declared = { tool: ResponsesTool; at: string; namespace?: string | undefined };
+/** A tool, the field that declares it, and its namespace. */
+type Declared = { tool: ResponsesTool; at: string; namespace?: NamespaceTool };
 type DeclaredOwn = Declared & { tool: OwnTool };
 
 /** A namespace within a namespace counts as a tool that is not known. */
 const flatten = (tools: readonly ResponsesTool[], at: string): Declared[] =>
   tools.flatMap((tool, index) =>
     isNamespaceTool(tool)
-      ? tool.tools.map((inner, place) => ({ tool: inner, at: `${at}.${index}.tools.${place}`, namespace: tool.name }))
+      ? tool.tools.map((inner, place) => ({ tool: inner, at: `${at}.${index}.tools.${place}`, namespace: tool }))
       : [{ tool, at: `${at}.${index}` }],
   );
 
@@ -50,9 +50,9 @@ export type ReadName = (joined: string) => Told;
 export const nameReader = (body: ResponsesBody): ReadName => {
   const known = new Map<string, Told>();
   for (const { tool, namespace } of ownTools(body)) {
-    known.set(joinNames(namespace, tool.name), {
+    known.set(joinNames(namespace?.name, tool.name), {
       name: tool.name,
-      ...(namespace !== undefined && { namespace }),
+      ...(namespace && { namespace: namespace.name }),
       ...(tool.type === "custom" && { isCustom: true }),
     });
   }
@@ -61,9 +61,12 @@ export const nameReader = (body: ResponsesBody): ReadName => {
 
 /** In this API functions are strict unless they say otherwise. */
 const toDefinition = ({ tool, namespace }: DeclaredOwn): ToolDefinition => {
-  const name = joinNames(namespace, tool.name);
-  if (tool.type === "custom") return { name, ...asFunction(tool.description, tool.format) };
-  const { description, parameters, strict } = tool;
+  const name = joinNames(namespace?.name, tool.name);
+  // Said once, however many tools there are.
+  const ofAll = namespace?.tools[0] === tool ? namespace.description : undefined;
+  const description = [ofAll, tool.description].filter(Boolean).join("\n\n");
+  if (tool.type === "custom") return { name, ...asFunction(description, tool.format) };
+  const { parameters, strict } = tool;
   return { name, ...(description && { description }), ...(parameters && { parameters, strict: strict ?? true }) };
 };
 

@@ -26,6 +26,7 @@ const CustomTool = Type.Object({
 const NamespaceTool = Type.Object({
   type: Type.Literal("namespace"),
   name: Type.String({ minLength: 1, maxLength: 128 }),
+  description: nullable(Type.String()),
   tools: Type.Array(Type.Union([FunctionTool, CustomTool, otherThan("function", "custom")]), { maxItems: 256 }),
 });
 export const Tool = Type.Union([FunctionTool, CustomTool, NamespaceTool, otherThan("function", "custom", "namespace")]);
@@ -52,6 +53,7 @@ export type OwnTool = Extract<ResponsesTool, Own>;
 /** For declared tools, and for those that a choice names. */
 export const isOwn = <Named extends { type: string }>(tool: Named): tool is Extract<Named, Own> =>
   tool.type === "function" || tool.type === "custom";
-export const isNamespaceTool = (tool: ResponsesTool): tool is Static<typeof NamespaceTool> => tool.type === "namespace";
+export type NamespaceTool = Static<typeof NamespaceTool>;
+export const isNamespaceTool = (tool: ResponsesTool): tool is NamespaceTool => tool.type === "namespace";
 type Choice = Exclude<Static<typeof ToolChoice>, string>;
 export const isAllowedTools = (choice: Choice): choice is Static<typeof AllowedTools> => choice.type === "allowed_tools";

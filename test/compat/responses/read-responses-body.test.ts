@@ -135,7 +135,12 @@ test("a tool that takes any text is a function of one, in earlier calls too", ()
   const grammar = { type: "grammar", syntax: "lark", definition: "start: WORD" };
   const tools = [
     { type: "custom" as const, name: "sql", description: "Runs a query.", format: grammar },
-    { type: "namespace" as const, name: "db", tools: [{ type: "custom" as const, name: "note" }] },
+    {
+      type: "namespace" as const,
+      name: "db",
+      description: "Our data.",
+      tools: ["note", "mark"].map((name) => ({ type: "custom" as const, name })),
+    },
   ];
   const input = [
     { role: "user", content: "All users." },
@@ -153,7 +158,8 @@ test("a tool that takes any text is a function of one, in earlier calls too", ()
   };
   expect(request.tools).toEqual([
     { name: "sql", description: "Runs a query.\n\nThe input must fit this lark grammar:\nstart: WORD", parameters },
-    { name: "db__note", parameters },
+    { name: "db__note", description: "Our data.", parameters },
+    { name: "db__mark", parameters },
   ]);
   expect(request.toolChoice).toEqual({ name: "sql" });
   expect(request.messages.slice(1)).toEqual([
