@@ -89,6 +89,9 @@ export async function reviewInSteps(
   }
 }
 
+/** Without a digit or an `@`, also in other forms of them, a text holds no personal data. */
+const PERSONAL_SIGN = /[\p{Nd}@\uff20]/u;
+
 /** `json` must be valid. */
 function* stepsOfJson(rules: ContentRules, json: string): ReviewSteps {
   const review: Review = { text: "", findings: [], blocked: false, evaluation: nothingFound(rules.phase) };
@@ -110,19 +113,20 @@ function* stepsOfJson(rules: ContentRules, json: string): ReviewSteps {
     }
     const raw = json.slice(start, end);
     const value = kind === "number" ? raw : (JSON.parse(raw) as string);
-    if (kind === "key") label = { key: "", of: label.of };
-    const context = contextOf(label);
+    const { of } = label;
+    const context = contextOf(kind === "key" ? { key: "", of } : label);
+    if (kind === "key") label = { key: value.slice(-LONGEST_CONTEXT), of };
+    if (end - pausedAt > STEP_CHARACTERS) {
+      pausedAt = end;
+      yield;
+    }
+    if (rules.terms.length === 0 && !PERSONAL_SIGN.test(value)) continue;
     const isLong = value.length > STEP_CHARACTERS;
     const part = isLong ? yield* stepsOfText(rules, value, context) : decide(rules, context + value, context.length, true);
     for (const finding of part.findings) review.findings.push(finding);
     if (part.text !== value) {
       review.text += json.slice(at, start) + JSON.stringify(part.text);
       at = end;
-    }
-    if (kind === "key") label = { key: value.slice(-LONGEST_CONTEXT), of: label.of };
-    if (end - pausedAt > STEP_CHARACTERS) {
-      pausedAt = end;
-      yield;
     }
   }
   review.evaluation = evaluationOf(rules, review.findings, performance.now() - startedAt);
