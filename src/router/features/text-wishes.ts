@@ -59,10 +59,12 @@ const ASKS_FOR_ADVICE =
 /** «Is it legal to film strangers?», «has anyone filmed …?»: a question about the world, not a polite request. */
 const ASKS_ABOUT_THE_WORLD =
   /^[^\p{L}]*(?:(?:is it|would it be)(?! (?:feasible|doable|great|nice|lovely)\b)|was|were|are|does|did|has|have)\s(?!.*\b(?:you|me|us|please|possible|get|see|want|fancy)\b)[^?]{0,200}\?\s*$/u;
-/** Instructions that ask for nothing: a letter, a single noun, «can you make pictures?», «picture this: two shops», «a picture of what it means». */
+/** Instructions that wish for no media: a letter, a noun, «it's a picture», «can you make pictures?», «picture this: …», «tts, compare vendors». */
 const NO_WISH = [
   /^[^\p{L}]*(?:\p{Script=Latin}{1,2}[^\p{L}]*)?$/u,
   /^[^\p{L}]*(?:(?:an?|the|my|eine?|une?|una?|el|la|le|il|o|uma?|een)\s)?\p{Script=Latin}+[^\p{L}]*$/u,
+  /^[^\p{L}]*(?:it|this|that)(?:['’]s|\sis)\s(?:an?|the|my|our)\s(?:\p{Script=Latin}+\s){0,2}\p{Script=Latin}+[^\p{L}]*$/u,
+  /^[^\p{L}]*(?:text[\s-]to[\s-]speech|tts)(?:[,;]\s?(?:which|what|how|compare|list|recommend|explain)|:\s?(?:which|what)\s(?:api|engine|library|model|provider|service|tool|vendor)s?)\b/u,
   /^[^\p{L}]*(?:can|could|do|are)\s(?:you|u)\s(?:able\sto\s|also\s)?\p{Script=Latin}+\s(?:\p{Script=Latin}+s|art|audio|music|speech)(?:\saloud)?[^\p{L}]*$/u,
   /^[^\p{L}]*picture\s(?:this|that)\b|\b(?:(?:clear(?:er)?|full(?:er)?|rough|better)\spicture\sof\s(?:what|how|why|where|who|whether)|the\sbig(?:ger)?\spicture|picture\sof\swhat\s[^.!?\n]{1,80}\s(?:means?|costs?))\b/u,
 ];
