@@ -12,8 +12,6 @@ const PER_FORMAT = 32;
 /** What a vendor says about the schema that it enforces, and how much longer it writes it; Anthropic says and writes most. */
 const PER_SCHEMA = 96;
 const SCHEMA_SCALE = 1.75;
-/** What Anthropic says about thinking. */
-const PER_THINKING = 34;
 /** A large picture tiled at high detail; most vendors bill less. `extraTokens` covers those that bill more. */
 const PER_PICTURE: PictureTokens = { most: 1_600, low: 300 };
 /** Sixteen thousand base64 characters are about one second of 96 kbit/s audio, which vendors count as about 32 tokens. */
@@ -42,7 +40,6 @@ export const countPrompt = (request: ChatRequest): number => {
   for (const { native } of request.tools ?? []) if (native !== undefined) tokens += PER_NATIVE_TOOL;
   if (request.outputFormat !== undefined) tokens += PER_FORMAT;
   if (request.outputFormat?.type === "schema") tokens += countSchema(request.outputFormat.schema);
-  if (request.thinking !== undefined || request.reasoningEffort !== undefined) tokens += PER_THINKING;
   return tokens;
 };
 
