@@ -11,16 +11,18 @@ export const readTool = (tool: DeclaredTool, at: string): ToolDefinition | undef
   if (tool.input_schema === undefined && tool.type && tool.type !== "custom") return knownTool(tool);
   if (tool.name === undefined) throw invalidRequest(`\`${at}.name\` is required.`, `${at}.name`);
   const { strict, input_examples, eager_input_streaming } = tool;
+  const forAnthropic = {
+    ...(strict && { strict }),
+    ...(input_examples && { input_examples }),
+    ...(eager_input_streaming != null && { eager_input_streaming }),
+  };
   return {
     name: tool.name,
     ...(tool.description && { description: tool.description }),
     parameters: tool.input_schema ?? { type: "object", properties: {} },
     ...(strict && { strict }),
-    forAnthropic: {
-      ...(strict && { strict }),
-      ...(input_examples && { input_examples }),
-      ...(eager_input_streaming != null && { eager_input_streaming }),
-    },
+    // Tokens are counted over the definition as it is here.
+    ...(Object.keys(forAnthropic).length > 0 && { forAnthropic }),
     ...readCacheMark(tool),
   };
 };

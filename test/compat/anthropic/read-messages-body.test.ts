@@ -74,7 +74,7 @@ test("tools that are added and withdrawn within the conversation are on offer, a
 test("of tools with the same name, the last one is offered", () => {
   const tools = ["old", "new"].map((description) => ({ name: "read", description, input_schema: { type: "object" } }));
   const { request } = read({ tools, messages: [{ role: "user", content: "Go." }] });
-  expect(request.tools?.map(({ description }) => description)).toEqual(["new"]);
+  expect(request.tools).toEqual([{ name: "read", description: "new", parameters: { type: "object" } }]);
 });
 
 test("a schema for the answer counts under its older name too", () => {
