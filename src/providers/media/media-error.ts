@@ -17,6 +17,9 @@ const MODERATION_WORDS = [
   "nsfw",
   "sensitive content",
   "prohibited_content",
+  // Google's.
+  "responsible ai",
+  "usage guidelines",
 ];
 
 export const soundsModerated = (text: string): boolean => {

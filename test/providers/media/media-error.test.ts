@@ -29,6 +29,11 @@ test("each refusal is told by what it says, in each vendor's form", () => {
     [432, { detail: { error: "This request exceeds your plan's set usage limit." } }, "billing"],
     [400, { error: { code: "moderation_blocked", message: "Your request was rejected." } }, "content_filter"],
     [403, { id: "1", name: "content_moderation", errors: ["flagged"] }, "content_filter"],
+    [
+      400,
+      { error: { code: 400, status: "INVALID_ARGUMENT", message: "This prompt violates Google's Responsible AI practices." } },
+      "content_filter",
+    ],
     [422, { detail: [{ type: "content_policy_violation", msg: "Flagged by a content checker.", input: "x" }] }, "content_filter"],
     [
       422,
