@@ -109,7 +109,7 @@ export const CARD = lexicon(
     [
       "against",
       `tracking shipment parcel waybill imei imeisv meid msisdn iccid isbn issn ean gtin upc barcode sku serial timestamp epoch ts ms nanos nanosecond
-       microsecond unix iban id ids uid uuid guid userid tweet status snowflake order invoice rma
+       microsecond unix iban id ids uid uuid guid userid tweet status snowflake order invoice confirmation rma
        trace span request session message hash checksum sha commit digest nonce seed build version revision offset bytes population vin lot batch container
        catalog part model ref reference konto sendungsnummer commande pedido bestellung bestellnummer auftrag заказ`,
     ],
@@ -120,8 +120,13 @@ export const CARD = lexicon(
   ],
 );
 
-/** Of a known issuer: what another sentence is about says nothing about it. */
-export const PRINTED_CARD: Lexicon = { ...CARD, isConvincing: true };
+/** Of a known issuer: only a label says that it is something else ("the order number is …", but not "I paid for the order with …"). */
+export const PRINTED_CARD: Lexicon = {
+  ...CARD,
+  words: new Map([...CARD.words].map(([word, weight]) => [word, weight === "against" ? "weakly against" : weight])),
+  fillers: new Set("is was".split(" ")),
+  isConvincing: true,
+};
 
 /** Four dotted numbers. */
 export const DOTTED_QUAD = lexicon(
