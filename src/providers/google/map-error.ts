@@ -30,7 +30,7 @@ const refusedParameter = (message: string): { param: string; once?: boolean } | 
   const text = message.slice(0, 500);
   // The signature is of another account or model, or missing; other conversations are not affected.
   if (/thought[ _]signature/i.test(text)) return { param: SIGNATURES, once: true };
-  if (/(?:developer|system) instruction/i.test(text)) return { param: SYSTEM };
+  if (/(?:developer|system)[ _]?instruction/i.test(text)) return { param: SYSTEM };
   // What a grammar of this schema would be is too large.
   if (/too many states|schema in GenerationConfig/i.test(text)) return { param: "response_mime_type", once: true };
   if (/^budget \S+ is invalid/i.test(text)) return { param: "thinking_config", once: true };
