@@ -64,7 +64,7 @@ export const TEN_DIGITS = lexicon(
   [
     [
       "for",
-      `phone phones telephone tel cell cellphone mobile call called calling text texted texting txt sms mms fax dial dialed ring rang whatsapp
+      `phone phones telephone tel desk office home cell cellphone mobile call called calling text texted texting txt sms mms fax dial dialed ring rang whatsapp
        voicemail hotline helpline landline callback pager beeper switchboard buzz mob phoned facetime imessage viber telegram reach handset contact ph tlf tél telefon ruf telefonnummer handy mobil anrufen téléphone portable appeler
        teléfono móvil celular llame llamar llámame llamame llámanos llámenos appelez rappelez telefono cellulare chiamare chiamami telefone telemóvel ligue telefoon bellen телефон телефона телефону тел звоните telefonu telepon thoại puhelin फ़ोन फोन मोबाइल هاتف الهاتف جوال الجوال اتصل`,
     ],
@@ -77,7 +77,7 @@ export const TEN_DIGITS = lexicon(
     ["for", "电话 電話 手机 手機 携帯 전화 휴대폰 โทร"],
     ["against", IDENTIFIER_PHRASES],
   ],
-  { fillers: "alt alternate also other second secondary or home work office day evening main is s ist est es è" },
+  { fillers: "alt alternate also other second secondary or work day evening main is s ist est es è" },
 );
 
 /** Eleven digits without separators that begin with 1. Phrases do not speak for it: in Chinese such a number is a Chinese mobile's. */
