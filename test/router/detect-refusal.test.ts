@@ -60,6 +60,7 @@ test.each([
   "İ",
   "The meeting covered three topics: budget, hiring and the move to the new building.",
   "I can't judge your own contract, but tenants usually have three options:\n\n1. Negotiate an earlier end\n2. Sublet, if the landlord agrees\n3. Propose somebody who takes over\n\nTell me the country, and I can say more.",
+  "I'm unable to provide live train times here. For the next departure, look at the operator's app or the board in the station; between six and nine there is a train every ten minutes.",
   "I can't see the log, but the usual cause is a full disk. Check it with `df -h`, delete old backups, and restart the service. If it fails again, send me the last twenty lines.",
   "I can't praise the second act enough: nobody says a word, and everything is clear. The ending comes too soon, however, and the aunt could be cut.",
   "Sorry for the confusion! Here is the corrected version:\n\n1. Check the cable.\n2. Restart the router.",

@@ -137,6 +137,10 @@ export const declining = (opening: string): boolean[] => {
 /** Whether a long answer may contain a refusal at all; most contain none of these words. */
 export const mayDecline = (opening: string): boolean => CANNOT.test(opening) || SORRY.test(opening);
 
+const cannot = (text: string): boolean => CANNOT_IN_ENGLISH.test(text) || cannotElsewhere(text);
+
+/** Another model would have no more of it, so such an answer is what it looks like as a whole. */
+const LACKS_MEANS = /\b(?:real[ -]time|live|current(?:ly)?|up[ -]to[ -]date|brows(?:e|ing)|internet|access)\b/;
 const OPENING_CHARACTERS = 300;
 const FIRST_SENTENCES = 3;
 /** Somebody else's words, or entries of a list. */
@@ -148,11 +152,8 @@ export function upToDeclining(answer: string): string | undefined {
   if (QUOTED.test(text)) return undefined;
   const opening = text.slice(0, OPENING_CHARACTERS);
   const lower = opening.toLowerCase().replaceAll("’", "'");
-  let sentences = 0;
-  for (const { index } of opening.matchAll(/[.!?](?=\s)|\n|[。！？]/g)) {
-    const soFar = lower.slice(0, index + 1);
-    if (CANNOT_IN_ENGLISH.test(soFar) || cannotElsewhere(soFar)) return opening.slice(0, index + 1);
-    if (++sentences === FIRST_SENTENCES) return undefined;
-  }
-  return undefined;
+  if (!cannot(lower)) return undefined;
+  const ends = opening.matchAll(/[.!?](?=\s)|\n|[。！？]/g).take(FIRST_SENTENCES);
+  const end = ends.find(({ index }) => cannot(lower.slice(0, index + 1)))?.index;
+  return end === undefined || LACKS_MEANS.test(lower.slice(0, end)) ? undefined : opening.slice(0, end + 1);
 }
