@@ -397,6 +397,9 @@ describe("pieces of a page", () => {
     const painted = [at("schr¨", 0), at("oder ˝", 20), at("o, ma´", 45), at("ıs ¨", 70), at("Uber", 85, 698)];
     expect(joinItems(painted)).toBe("schröder ő, maís Über");
     expect(joinItems([at("`", 0), at("a` code", 5)])).toBe("`a` code");
+    const accent = item("´", 9, { width: 0, transform: [10, 0, 0, 10, 9, 701] });
+    expect(joinItems([at("н", 0), at(" ", 5), accent, at("и, ", 5), at("´", 15), at("о", 16)])).toBe("ни́, о́");
+    expect(joinItems([at("à", 0), at(" ", 5), { ...accent, transform: [10, 0, 0, 10, 12, 701] }, at("e", 8)])).toBe("à é");
     expect(joinItems([at("x¨", 0), at("b", 5)])).toBe("x¨b");
   });
 

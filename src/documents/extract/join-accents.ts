@@ -1,5 +1,5 @@
 /** Joins accents that were drawn over the next letter, as TeX does if a font lacks the accented letter: «¨o» becomes «ö». */
-import { type TextItem, xOf, yOf } from "./text-item.ts";
+import { isBlank, type TextItem, xOf, yOf } from "./text-item.ts";
 
 /** The accents and their combining marks. */
 const ACCENTS = new Map([
@@ -29,11 +29,21 @@ const isOver = (accent: TextItem, letter: TextItem): boolean => {
   return overlap >= LEAST_OVERLAP && overlap <= MOST_OVERLAP && Math.abs(rise) < 0.5 && !accent.hasEOL;
 };
 
+/** Stressed vowels of Cyrillic are no letters of their own. */
+const STRESSED = /^[аеиоуыэюяєії]\u0301$/i;
+
 /** The accented letter; undefined if there is none. */
 const composed = (mark: string, letter: string): string | undefined => {
   const whole = `${DOTLESS[letter] ?? letter}${mark}`.normalize("NFC");
-  return whole.length === 1 ? whole : undefined;
+  return whole.length === 1 || STRESSED.test(whole) ? whole : undefined;
 };
+
+/** A letter that begins no further right than a blank, in text heights, follows the text before the blank. */
+const NO_GAP = 0.1;
+
+/** Only the accent, which is narrower than its letter, begins behind such a blank. */
+const isIndent = (item: TextItem | undefined, letter: TextItem): boolean =>
+  item !== undefined && isBlank(item) && !item.hasEOL && Math.abs(xOf(letter) - xOf(item)) < NO_GAP * letter.height;
 
 export const joinAccents = (items: readonly TextItem[]): TextItem[] => {
   const joined: TextItem[] = [];
@@ -46,6 +56,7 @@ export const joinAccents = (items: readonly TextItem[]): TextItem[] => {
       continue;
     }
     joined[joined.length - 1] = { ...last!, str: last!.str.slice(0, -1) };
+    if (joined.at(-1)!.str === "" && isIndent(joined.at(-2), item)) joined.splice(-2);
     joined.push({ ...item, str: letter + item.str.slice(1) });
   }
   return joined;
