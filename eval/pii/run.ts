@@ -94,7 +94,9 @@ flagged at first). \`fifth\` is from 837 more texts, one half with personal data
 some 30 of those wrongly. \`sixth\` is from 744: of the half that nobody looked at 341 of 369 came out right, 346 after the other half was mended; of 78
 written after both 75, with all 52 entities found. Its last ten lines came from a review: the words added for it had hidden what they name. \`things\` is from 774 texts
 in eight languages, after which the word right before nine digits decided instead of a list: of the 441 that nobody looked at 366 came out right with the
-list, with 55 numbers taken for social-security numbers, and 415 without it, with 10. What remains (a part number after "drawing", an address all in Chinese characters, …) is not among the texts.`;
+list, with 55 numbers taken for social-security numbers, and 415 without it, with 10. \`others\` came of other projects: 520 MB of their manuals,
+changelogs, code and logs, 80,000 cases of test suites, and recorded answers. In the half of the texts that nobody looked at, 94 numbers were wrongly
+taken for cards and 20 for phone numbers at first, then 3 and none. What remains (a part number after "drawing", an address all in Chinese characters, …) is not among the texts.`;
 sections.push(
   `## The project's own texts (test/fixtures/pii/labelled.txt)\n\n${BLIND}\n\n${table(scoreCases(await readLabelledTexts()))}`,
 );
