@@ -11,7 +11,7 @@ type Schema = Record<string, unknown>;
 
 const SUBSCHEMA_MAPS = ["properties", "$defs", "definitions"];
 const SUBSCHEMA_LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"];
-const SUBSCHEMAS = ["items", "not", "if", "then", "else", "contains", "propertyNames", "additionalProperties"];
+const SUBSCHEMAS = ["items", "additionalItems", "not", "if", "then", "else", "contains", "propertyNames", "additionalProperties"];
 
 /** Rebuilds a schema bottom-up. The members named here hold schemas; all others are data and stay unchanged. */
 export const mapSchema = (schema: unknown, change: (schema: Schema) => Schema): unknown => {
@@ -23,7 +23,8 @@ const mapMember = (name: string, value: unknown, change: (schema: Schema) => Sch
   if (SUBSCHEMA_MAPS.includes(name) && isRecord(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, schema]) => [key, mapSchema(schema, change)]));
   }
-  if (SUBSCHEMA_LISTS.includes(name) && Array.isArray(value)) return value.map((schema) => mapSchema(schema, change));
+  const isList = SUBSCHEMA_LISTS.includes(name) || name === "items";
+  if (isList && Array.isArray(value)) return value.map((schema) => mapSchema(schema, change));
   return SUBSCHEMAS.includes(name) ? mapSchema(value, change) : value;
 };
 
@@ -57,6 +58,9 @@ export const intoDescription = (schema: Schema, names: readonly string[]): Schem
 const without = (schema: Schema, names: readonly string[]): Schema =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)));
 
+const only = (schema: Schema, names: readonly string[]): Schema =>
+  Object.fromEntries(Object.entries(schema).filter(([name]) => names.includes(name)));
+
 const LOOSE_OBJECTS = [
   "patternProperties",
   "unevaluatedProperties",
@@ -77,17 +81,45 @@ const allowsMore = (schema: Schema): boolean => {
 };
 const propertyNamesOf = (schema: Schema): string[] => Object.keys(recordAt(schema, "properties"));
 
+/**
+ * Whether an object's properties are named in several places that hold together. Closed in each of them, it could have no property at
+ * all.
+ */
+const isCombined = (schema: Schema): boolean => {
+  const namesProperties = (part: unknown): boolean =>
+    isRecord(part) && has(part, ["properties", "$ref", "allOf", "anyOf", "oneOf"]);
+  const places = [
+    has(schema, ["properties"]),
+    has(schema, ["$ref"]),
+    ...listAt(schema, "allOf").map(namesProperties),
+    listAt(schema, "anyOf").some(namesProperties),
+    listAt(schema, "oneOf").some(namesProperties),
+  ];
+  return places.filter(Boolean).length > 1;
+};
+
 const saysWhatItIs = (schema: Schema): boolean =>
   schema["type"] === "array" ? isRecord(schema["items"]) : has(schema, ["type", "anyOf", "$ref", "enum", "const"]);
 
+/** A reference to what the strict form keeps. */
+const KEPT_PLACE = /^#(?:$|\/(?:\$defs|definitions|properties|items|anyOf)(?:\/|$))/;
+
 const breaksStrictness = (schema: Schema): boolean => {
-  if (has(schema, CONDITIONS) || has(schema, LOOSE_OBJECTS)) return true;
+  if (has(schema, CONDITIONS) || has(schema, LOOSE_OBJECTS) || isCombined(schema)) return true;
+  if (typeof schema["$ref"] === "string" && !KEPT_PLACE.test(schema["$ref"])) return true;
   if (!isObjectSchema(schema)) return !saysWhatItIs(schema);
   const required = new Set(listAt(schema, "required"));
   return allowsMore(schema) || propertyNamesOf(schema).some((name) => !required.has(name));
 };
 
 const STRICT_FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
+
+/** Any other keyword is refused; what it would say, our own check asks for, or it says nothing about the value. */
+const STRICT_KEYWORDS = [
+  ...["$ref", "$defs", "definitions", "title", "description", "type", "enum", "const", "anyOf"],
+  ...["properties", "required", "additionalProperties", "items", "minItems", "maxItems"],
+  ...["pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+];
 
 const unheldByOpenAi = ({ format, pattern }: Schema): string[] => [
   "default",
@@ -108,7 +140,8 @@ export const toStrictSchema = (schema: Schema): Schema | undefined => {
   return mapSchema(schema, (part) => {
     // Only the definitions at the root may stand beside a reference.
     if (typeof part["$ref"] === "string" && part["$defs"] === undefined) return { $ref: part["$ref"] };
-    const kept = intoDescription(without(part, ["$schema", "$id", "examples"]), unheldByOpenAi(part));
+    const unheld = unheldByOpenAi(part);
+    const kept = intoDescription(only(part, [...STRICT_KEYWORDS, ...unheld]), unheld);
     // The lists are demanded even where they are empty.
     return isObjectSchema(kept) ? { properties: {}, required: [], ...kept, additionalProperties: false } : kept;
   }) as Schema;
@@ -154,7 +187,8 @@ const isRecursive = (schema: Schema): boolean => {
 
 /** Anthropic's native form, or undefined if there is none and a forced tool has to serve. */
 export const toAnthropicSchema = (schema: Schema): Schema | undefined => {
-  if (anySchema(schema, (part) => has(part, ANTHROPIC_UNKNOWN) || allowsMore(part))) return undefined;
+  const hasNoForm = (part: Schema): boolean => has(part, ANTHROPIC_UNKNOWN) || isCombined(part) || allowsMore(part);
+  if (anySchema(schema, hasNoForm)) return undefined;
   if (isRecursive(schema)) return undefined;
   return mapSchema(schema, (part) => {
     const formatUnknown = typeof part["format"] === "string" && !ANTHROPIC_FORMATS.includes(part["format"]);
@@ -200,7 +234,7 @@ export const toGoogleSchema = (schema: Schema): Schema =>
     const reference = merged["$ref"];
     // Only the definitions at the root may stand beside a reference.
     if (typeof reference === "string") {
-      const $ref = reference.replace("#/definitions/", "#/$defs/");
+      const $ref = reference.replace(/(?<!\/properties)\/definitions(?=\/)/g, "/$defs");
       return { $ref, ...(merged["$defs"] !== undefined && { $defs: merged["$defs"] }) };
     }
     const constant = merged["const"];

@@ -33,6 +33,42 @@ test("strict: what has no equivalent there is not bent into one", () => {
   for (const schema of outside) expect(toStrictSchema(schema)).toBeUndefined();
 });
 
+test("an object whose properties are named in several places is not closed in each of them", () => {
+  const named = object({ a: { type: "string" } });
+  const other = object({ b: { type: "string" } });
+  const combined = [
+    { allOf: [named, other] },
+    { ...named, allOf: [other] },
+    { ...named, anyOf: [other, { type: "object", properties: { c: { type: "string" } } }] },
+    { ...named, $ref: "#/$defs/other", $defs: { other } },
+    object({ inner: { allOf: [{ $ref: "#/$defs/other" }, named] } }),
+  ];
+  for (const schema of combined) expect([toStrictSchema(schema), toAnthropicSchema(schema)]).toEqual([undefined, undefined]);
+  expect(toAnthropicSchema(object({ a: { allOf: [{ $ref: "#/$defs/other" }], description: "One" } }))).toBeDefined();
+  expect(toAnthropicSchema(object({ a: { anyOf: [named, { type: "null" }], required: ["a"] } }))).toBeDefined();
+});
+
+test("strict: keywords that are not part of it stay out", () => {
+  const annotated = object({ a: { type: "string", $comment: "c", example: "x", "x-order": 1, deprecated: true, minLength: 2 } });
+  expect(toStrictSchema({ ...annotated, $anchor: "top", "x-parts": {} })).toEqual({
+    ...object({ a: { type: "string", description: "(minLength: 2)" } }),
+    additionalProperties: false,
+  });
+  expect(toStrictSchema({ ...object({ a: { $ref: "#/x-parts/p" } }), "x-parts": { p: { type: "string" } } })).toBeUndefined();
+});
+
+test("google: references into definitions within definitions and lists of items are renamed like them", () => {
+  const inner = {
+    definitions: { b: { type: "string" } },
+    type: "object",
+    properties: { v: { $ref: "#/definitions/a/definitions/b" } },
+  };
+  const google: any = toGoogleSchema({ type: "array", items: [{ $ref: "#/definitions/a" }], definitions: { a: inner } });
+  expect(google.items).toEqual([{ $ref: "#/$defs/a" }]);
+  expect(google.$defs.a.properties.v).toEqual({ $ref: "#/$defs/a/$defs/b" });
+  expect(google.$defs.a.$defs.b).toEqual({ type: "string" });
+});
+
 test("strict: an object without fields says so", () => {
   const empty = { type: "object", properties: {}, required: [], additionalProperties: false };
   expect(toStrictSchema({ type: "object", properties: {} })).toEqual(empty);
