@@ -31,7 +31,8 @@ const asDrawn = (glyph: unknown): unknown => (isMerged(glyph) ? [...glyph].rever
 const HAS_MAP = "hasIncludedToUnicodeMap";
 
 type CharacterMap = { has(code: number): boolean; amend(characters: string[]): void };
-type FontProperties = { toUnicode: CharacterMap; builtInEncoding?: unknown };
+/** `composite`: a font of glyphs by number, whose names have other codes. */
+type FontProperties = { toUnicode: CharacterMap; builtInEncoding?: unknown; composite?: boolean };
 
 /**
  * Ghostscript leaves characters out of a font's map if the names of their glyphs say what they are («fi», «backslash»). pdf.js asks for the
@@ -42,7 +43,7 @@ const readNamesToo = (): (() => void) => {
   Object.defineProperty(Object.prototype, HAS_MAP, {
     configurable: true,
     get(this: FontProperties) {
-      return mapped.has(this) && this.builtInEncoding === undefined;
+      return mapped.has(this) && (this.composite === true || this.builtInEncoding === undefined);
     },
     set(this: FontProperties, hasMap: unknown) {
       if (hasMap !== true) return;

@@ -41,8 +41,10 @@ const stepBetween = (last: TextItem, item: TextItem): { along: number; across: n
   const height = Math.max(last.height, item.height);
   if (height === 0 || last.width === undefined || item.width === undefined) return { along: 0, across: 0 };
   const isTurned = [0, 1].some((at) => Math.sign(last.transform[at] ?? 0) !== Math.sign(item.transform[at] ?? 0));
-  const isElsewhere = isTurned && runAcross(last, item) && endToBeginning(last, item) > TURNED_GAP * height;
-  if (isTurned) return { along: 0, across: isElsewhere ? Number.POSITIVE_INFINITY : 0 };
+  if (isTurned) {
+    const isElsewhere = runAcross(last, item) && endToBeginning(last, item) > TURNED_GAP * height;
+    return { along: 0, across: isElsewhere ? Number.POSITIVE_INFINITY : 0 };
+  }
   const [from, to] = [placeOf(last), placeOf(item)];
   return { along: (to.left - from.right) / height, across: Math.abs(to.base - from.base) / height };
 };
