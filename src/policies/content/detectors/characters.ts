@@ -3,6 +3,7 @@
  */
 
 export const LINE_FEED = 10;
+export const CARRIAGE_RETURN = 13;
 export const SPACE = 32;
 export const HASH = 35;
 export const OPENING_PARENTHESIS = 40;
@@ -16,6 +17,8 @@ export const COLON = 58;
 export const EQUALS_SIGN = 61;
 export const AT_SIGN = 64;
 export const UNDERSCORE = 95;
+/** Of Chinese and Japanese; no blank follows it. */
+export const IDEOGRAPHIC_FULL_STOP = 0x3002;
 const MULTIPLICATION_SIGN = 0xd7;
 const DIVISION_SIGN = 0xf7;
 

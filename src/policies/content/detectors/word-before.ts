@@ -1,6 +1,6 @@
 /** Finds the words before a number: across sentences, other numbers and the parts of names in camel case. */
 
-import { isDigit, isLower, isOneOf, isUpper, LINE_FEED, SPACE } from "./characters.ts";
+import { CARRIAGE_RETURN, IDEOGRAPHIC_FULL_STOP, isDigit, isLower, isOneOf, isUpper, LINE_FEED, SPACE } from "./characters.ts";
 import { codeAt, isDigitAt, isLetterAt, type Reader } from "./reader.ts";
 
 /** Extra distance, in characters, for what separates a word from the number: another number, or the end of a sentence or line. */
@@ -12,7 +12,7 @@ export const isHump = (left: number, right: number): boolean => isLower(left) &&
 
 export const isSentenceMark = isOneOf(".!?");
 export const endsSentence = (code: number, next: number): boolean =>
-  code === LINE_FEED || (isSentenceMark(code) && (next === SPACE || next === LINE_FEED));
+  code === LINE_FEED || code === IDEOGRAPHIC_FULL_STOP || (isSentenceMark(code) && (next === SPACE || next === LINE_FEED));
 
 /** `no. 12`: whether the full stop at `index` ends an abbreviation, not a sentence. */
 export function isAbbreviation(reader: Reader, index: number): boolean {
@@ -53,7 +53,7 @@ export function wordBefore(reader: Reader, end: number, stop: number, barriers: 
     const code = codeAt(reader, i - 1);
     const next = codeAt(reader, i);
     if (endsSentence(code, next) && !isAbbreviation(reader, i - 1)) {
-      ended ||= code !== LINE_FEED || next === LINE_FEED;
+      ended ||= code !== LINE_FEED || next === LINE_FEED || next === CARRIAGE_RETURN;
       if (breaks > 0) continue;
       breaks = 1;
     } else if (isDigit(code) && endsNumber(reader, i)) numbers++;
