@@ -177,6 +177,17 @@ test("the one thing that an object must hold may come without the object", () =>
   expect(enforceSchema(scores, "See [1], [2].", { strict: false }).passed).toBe(false);
 });
 
+test("a number or boolean may come without the object that must hold it, as it is", () => {
+  const holding = (type: object) => compileSchema({ type: "object", properties: { it: type, note: {} }, required: ["it"] });
+  const lax = (type: object, text: string) => enforceSchema(holding(type), text, { strict: false });
+  expect(lax({ type: "integer" }, "7")).toMatchObject({ value: { it: 7 }, text: '{"it":7}', repaired: ["missing_braces"] });
+  expect(lax({ type: "boolean" }, "```json\ntrue\n```")).toMatchObject({ value: { it: true } });
+  for (const type of [{ type: "string" }, { type: "boolean" }, { type: "array", items: { type: "integer" } }])
+    expect([type, lax(type, "7").passed]).toEqual([type, false]);
+  expect(lax({ type: "integer" }, "It is 7.").passed).toBe(false);
+  expect(enforceSchema(holding({ type: "integer" }), "7", { strict: false, cutOff: true }).passed).toBe(false);
+});
+
 test("lines of a name and its value are an object where the schema knows each name", () => {
   const lax = (text: string) => enforceSchema(person, text, { strict: false });
   for (const text of [

@@ -55,9 +55,10 @@ const readWord = (schema: CompiledSchema, fit: Fit, text: string): Fitted => {
   return schema.check(value).valid ? { value, repairs } : fitUnnamed(schema, fit, value);
 };
 
-/** A list, or an object of properties that the schema has only further in. */
+/** A list, a number, a boolean, or an object of properties that the schema has only further in. */
 const isUnnamed = (schema: CompiledSchema, { value, repairs }: Extract<Repaired, { ok: true }>): boolean => {
   if (Array.isArray(value)) return !isProse(repairs);
+  if (isBare(value)) return true;
   const outer = recordAt(schema.source, "properties");
   const known = propertyNamesOf(schema.source);
   const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
@@ -70,12 +71,14 @@ const onlyNameIn = ({ source }: CompiledSchema): string | undefined => {
   return names.length === 1 ? String(names[0]) : undefined;
 };
 
-/** The only required property of an object, without the object: `[…]` for `{"items": […]}`. */
+const isBare = (value: unknown): boolean => typeof value === "number" || typeof value === "boolean";
+
+/** The only required property of an object, without the object: `[…]` for `{"items": […]}`, `7` for `{"score": 7}`. */
 const fitUnnamed = (schema: CompiledSchema, fit: Fit, value: unknown): Fitted => {
   const name = onlyNameIn(schema);
   const fitted = name === undefined ? undefined : fit({ [name]: value });
-  // To make an object the only item of a list would be a guess.
-  const isGuess = isRecord(value) && fitted?.repairs.includes("one_item_list");
+  // To make an object the only item of a list would be a guess, and so would any change of a number.
+  const isGuess = isRecord(value) ? fitted?.repairs.includes("one_item_list") : isBare(value) && fitted?.repairs.length !== 0;
   return fitted && !isGuess ? { ...fitted, repairs: [...fitted.repairs, "missing_braces"] } : undefined;
 };
 
