@@ -136,23 +136,6 @@ COURTESY = {
 OPENERS = ["Hi team,", "Hello,", "Morning!", "Hi there,", "Hey folks,", "Dear all,", "@channel", "@here", "Quick favour:", "Hi,", "Re: your help", "Good morning,"]
 CLOSERS = ["Thanks", "Best", "Cheers", "Kind regards", "thx", "BR", "Many thanks"]
 WORD_SWAPS = [("please", "pls"), ("Please", "Pls"), ("you ", "u "), ("thanks", "thx"), ("for ", "4 "), ("because", "bc"), ("information", "info"), ("message", "msg"), ("tomorrow", "tmrw"), ("number", "nr")]
-#: What agents put around a request: it says nothing about the task.
-SCAFFOLDS = [
-    "Current task: {}\n\nCriteria for your final answer: {goal}\nReturn the whole content as the final answer, not a summary of it.\n\nBegin! Use the tools you have; your job depends on it.\n\nThought:",
-    "Current Task: {}\n\nThis is what is expected of the answer: {goal}\nGive the complete result.\n\nProvide your complete response:",
-    "Task: {}\nExpected output: {goal}\nFormat the final answer as plain text without code fences.",
-    "## Task\n{}\n\n## What is expected\n{goal}\n\nDo it now.", "## Current step\n{}\n\nCarry out this step and give its result.",
-    "Question: {}\nThought:", "Objective: {}\n\nState READY when you are done, or NOT READY and why.",
-    "Your assignment: {}\n\nWhen you are finished, write `Final Answer:` and the full answer, no commentary.",
-    "You can use these tools: search, calculator.\nUse this format:\nThought: what to do\nAction: the tool\nAction Input: its input\nObservation: its result\nFinal Answer: the answer\n\nQuestion: {}\nThought:",
-    "A coworker asks you: {}\n\nYour best answer: {goal}\nThey know nothing of the task, so be complete.\n\nThought:",
-    "Current task: {}\n\nProvide your complete response:",
-]
-GOALS = ["the result", "a complete answer", "what was asked for and nothing else", "the final text", "your best answer to the one who asks", "one paragraph", "a bullet list",
-         "JSON without a code block", "the answer with a reason", "a proper answer in the format named", "one word", "the final answer", "a brief summary of what you found", "an integer",
-         "a detailed report", "ten bullet points", "four paragraphs", "structured output that fits the schema", "a list of examples"]
-BESIDE = ["This is the context you work with:\n{}", "Results of the steps before:\n{}", "What others found so far:\n{}", "## Context\n{}"]
-AGENT_ROLES = ["Researcher", "Writer", "Analyst", "Crew manager", "Senior engineer", "Reporter", "Assistant", "Planner", "Support agent", "Editor", "Math tutor", "Evaluator", "Scorer"]
 ACKS = ["Sure, please paste it.", "Of course. Go ahead.", "Happy to help!", "Done. Anything else?", "OK.", "Understood."]
 NAMES = ["Tom", "Anna", "Priya", "Lars", "Chiara", "M. Weber", "Joe", "Sofia"]
 
@@ -238,24 +221,8 @@ class Composer:
         text = fill(inner["text"], self.rng)
         return self.rng.choice(["{}", "Hi,\n{}\nThanks, " + self.rng.choice(NAMES), "Customer: {}", "{} I have been waiting for days.", "Subject: request\n\n{}"]).replace("{}", text)
 
-    def scaffolded(self, messages):
-        """The last message as an agent sends it on, mostly below a role that has nothing to do with the request."""
-        rng = self.rng
-        *before, last = messages
-        asked = last["content"]
-        if rng.random() < 0.25:
-            asked += "\n\n" + rng.choice(BESIDE).replace("{}", rng.choice(PASTED)[:400])
-        wrapped = {"role": "user", "content": rng.choice(SCAFFOLDS).replace("{goal}", rng.choice(GOALS)).replace("{}", asked)}
-        if before or rng.random() < 0.3:
-            return [*before, wrapped]
-        role = rng.choice(AGENT_ROLES)
-        goal = rng.choice(["do your best at your tasks", "help the team", f"be a great {role.lower()}", "finish what you are given"])
-        return [{"role": "system", "content": f"You are {role}. You have years of experience.\nYour personal goal is: {goal}."}, wrapped]
-
     def document(self, kinds):
         rng = self.rng
-        if kinds == ["request"]:
-            return fill(rng.choice([f for f in FRAME_LIST if f["kinds"] == ["none"] and f["pos"] == "user"])["text"], rng), "own"
         in_words = "code" not in kinds and not TECHNICAL.issuperset(kinds)
         if in_words and rng.random() < 0.07:
             return self.nested(), "own"
@@ -322,8 +289,6 @@ class Composer:
             messages = self.place(ask, document)
         else:
             messages = [{"role": "user", "content": ask}]
-        if messages[0]["role"] == "user" and len(messages) == 1 and frame["lang"] == "en" and rng.random() < 0.07:
-            messages = self.scaffolded(messages)
         if messages[0]["role"] != "system" and rng.random() < 0.12:
             messages.insert(0, {"role": "system", "content": rng.choice(SYSTEMS)})
         if len(messages) == 1 and rng.random() < 0.05:

@@ -1,15 +1,13 @@
 """
 Trains all heads and writes src/encoder/heads.bin and eval/results/routing-honest.json. Seeded; about ten minutes on one free core.
 
-    python eval/routing/train.py <scratch folder> [--skip-honest] [--keep-refusals | --only-tasks]
+    python eval/routing/train.py <scratch folder> [--skip-honest] [--keep-refusals]
 
 Honest figures come from heads that never saw the tested source (whole sources are left out, never random rows); the heads that are
 shipped then learn from everything. Features are read by the product's own code (eval/routing/dump-features.ts). With --keep-refusals the refusal
 head, its threshold and its figures stay as they are: what it learns from contains requests too, so it would change with every new frame.
-With --only-tasks all else stays, too, and so does the caution at media: one head learns to read what the shipped unit model finds.
 """
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -34,7 +32,6 @@ from heads import (BUCKETS, OPENING_BUCKETS, OPENING_OUTPUTS, UNIT_BUCKETS, Exam
 from tensor_file import read_tensor_file, write_tensor_file  # noqa: E402
 from units import train_units, unit_rows  # noqa: E402
 
-REVISION = "routing-18"
 TASKS = ["extraction", "classification", "summarization", "reasoning", "code", "writing"]
 MEDIA = ["none", "image", "video", "speech"]
 VECTORS, ANSWER_VECTORS = 768, 256
@@ -67,7 +64,7 @@ def write_heads(path, units, calibration, heads):
     tensors = {"units.words": np.clip(np.round(words / scale), -127, 127).astype(np.int8), "units.shapes": shapes.astype(np.float32)}
     for name, tensor in heads.items():
         tensors.update(tensor)
-    meta = {"revision": REVISION, "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
+    meta = {"revision": "routing-17", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
     write_tensor_file(str(path), meta, tensors)
 
 
@@ -146,7 +143,7 @@ def own_figures(logits, task, media, caution, examples):
             "mediaFalseAlarms": float(((shifted.argmax(1) > 0) & (media[own] == 0)).mean())}
 
 
-def route_figures(logits, plain, rough, task, media, examples, caution=None):
+def route_figures(logits, plain, rough, task, media, examples):
     known = np.where(plain & (task >= 0))[0]
     own = np.where(own_rows(examples))[0]
     asked = own[task[own] >= 0]
@@ -163,7 +160,7 @@ def route_figures(logits, plain, rough, task, media, examples, caution=None):
     every = np.where(plain)[0]
     wishes = np.concatenate([every, own])
     weight = np.repeat([1 / len(every), 1 / len(own)], [len(every), len(own)]) * len(wishes) / 2
-    caution = choose_caution(logits[wishes, 6:], media[wishes], weight) if caution is None else caution
+    caution = choose_caution(logits[wishes, 6:], media[wishes], weight)
     media_temperature = fit_temperature(logits[wishes, 6:] + caution * (np.arange(len(MEDIA)) == 0), media[wishes], weight)
     media_figures = figures_of_media(logits[every, 6:], caution, media[every], family[every] == "media negatives")
     pairs = np.where(rough)[0]
@@ -384,32 +381,12 @@ def kept_head(name):
 # ---------------------------------------------------------------- all of it
 
 
-KEPT = ROOT / "eval/results/routing-honest.json"
-
-
-def train_tasks(scratch, honest):
-    scratch.mkdir(parents=True, exist_ok=True)
-    shutil.copy(HEADS, scratch / "heads.bin")
-    requests = Examples(dump("requests", all_rows(6), scratch, "requests"), VECTORS)
-    loss, task, media = route_loss(requests)
-    figures = json.loads(KEPT.read_text())
-    if honest:
-        caution = figures["calibration"]["mediaCaution"]
-        scores = route_honest(requests, loss, task, media)
-        temperature, media_temperature, _, figures["routing"] = route_figures(*scores, task, media, requests, caution)
-        figures["calibration"].update(taskTemperature=temperature, mediaTemperature=media_temperature)
-        KEPT.write_text(json.dumps(figures, indent=1) + "\n")
-    meta, tensors = read_tensor_file(HEADS)
-    meta["calibration"].update({name: figures["calibration"][name] for name in ("taskTemperature", "mediaTemperature", "mediaCaution")})
-    tensors.update(tensors_of("route", train(requests, np.arange(len(requests)), 10, loss, **ROUTE)))
-    write_tensor_file(str(HEADS), {**meta, "revision": REVISION}, tensors)
-
-
 def main(scratch, honest, keep_refusals):
     scratch.mkdir(parents=True, exist_ok=True)
     asking = unit_rows()
     units = train_units(asking, dump("units", [{"text": r["text"]} for r in asking], scratch, "units"))
     empty = {n: blank(n, i, o) for n, i, o in [("route", REQUEST_INPUTS, 10), ("complexity", REQUEST_INPUTS, 1), ("refusal", ANSWER_INPUTS, 1)]}
+    kept = ROOT / "eval/results/routing-honest.json"
     write_heads(scratch / "heads.bin", units, {}, empty)
 
     requests = Examples(dump("requests", all_rows(6), scratch, "requests"), VECTORS)
@@ -424,13 +401,13 @@ def main(scratch, honest, keep_refusals):
         np.save(scratch / "logits.npy", logits)
         temperature, media_temperature, caution, routing = route_figures(logits, plain, rough, task, media, requests)
         complexity, hardness = complexity_honest(outcomes, hard)
-        refusal, refusing = kept_refusals(KEPT) if keep_refusals else refusal_honest(answers, answer_loss, label)
+        refusal, refusing = kept_refusals(kept) if keep_refusals else refusal_honest(answers, answer_loss, label)
         calibration = {"taskTemperature": temperature, "mediaTemperature": media_temperature, "mediaCaution": caution, **complexity, "refusal": refusal}
-        KEPT.parent.mkdir(exist_ok=True)
-        KEPT.write_text(json.dumps({"calibration": calibration, "routing": routing, "complexity": hardness, "refusal": refusing}, indent=1) + "\n")
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_text(json.dumps({"calibration": calibration, "routing": routing, "complexity": hardness, "refusal": refusing}, indent=1) + "\n")
         for name, figures in [("routing", routing), ("complexity", hardness), ("refusal", refusing)]:
             print(name, json.dumps({k: v for k, v in figures.items() if k not in ("confusion", "curve")})[:1500])
-    calibration = json.loads(KEPT.read_text())["calibration"]
+    calibration = json.loads(kept.read_text())["calibration"]
     calibration["exam"] = shipped_exams(outcomes, hard, calibration.pop("examScale"))
     calibration["wordProblem"] = fit_word_problems(outcomes, hard.fails, np.where(hard.subjects == "gsm8k")[0])
     heads = {
@@ -442,8 +419,4 @@ def main(scratch, honest, keep_refusals):
 
 
 if __name__ == "__main__":
-    scratch, honest = Path(sys.argv[1]), "--skip-honest" not in sys.argv
-    if "--only-tasks" in sys.argv:
-        train_tasks(scratch, honest)
-    else:
-        main(scratch, honest, "--keep-refusals" in sys.argv)
+    main(Path(sys.argv[1]), "--skip-honest" not in sys.argv, "--keep-refusals" in sys.argv)
