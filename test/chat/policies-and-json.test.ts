@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import type { TestKey } from "../support/gateway.ts";
 import { ask, chatWithTwo, completion } from "./chat-with-two.ts";
 
-const { gateway, openai, chat, logOf } = await chatWithTwo();
+const { gateway, openai, anthropic, chat, logOf } = await chatWithTwo();
 
 const ADDRESS = "ann@example.com";
 /** As `json.dumps` and others write what is no letter or digit of English. */
@@ -110,4 +110,17 @@ test("a refusal that a judge objects to leaves by no other member than the text,
   const streamed = await (await gateway.send(key, "POST", "/v1/chat/completions", { ...asked, stream: true })).text();
   expect(streamed).toContain('"refusal":"[REDACTED]"');
   expect(streamed).not.toContain("sorry");
+});
+
+test("parts of a prompt in which nothing is redacted stay apart, with the marks for the cache between them", async () => {
+  const key = await keyUnder({ evaluate_input: true, ...emails("redact") });
+  const marked = { type: "text", text: "A long manual.", cache_control: { type: "ephemeral" } };
+  const sent = async (question: string) => {
+    const content = [marked, { type: "text", text: question }];
+    const body = { model: "claude-sonnet-4-5", max_tokens: 99, messages: [{ role: "user", content }] };
+    await gateway.send(key, "POST", "/v1/messages", body);
+    return anthropic.seen.at(-1)!.body.messages[0].content;
+  };
+  expect(await sent("What is it about?")).toEqual([marked, { type: "text", text: "What is it about?" }]);
+  expect(await sent(`Who is ${ADDRESS}?`)).toMatchObject([{ type: "text", text: "A long manual.\nWho is [REDACTED]?" }]);
 });

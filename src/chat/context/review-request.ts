@@ -55,9 +55,20 @@ const cleanMessage = async (
         })),
       }),
     content:
-      typeof message.content === "string"
-        ? await clean(message.content)
-        : await mapYielding(joinTexts(message.content), async (part) =>
-            part.type === "text" ? { ...part, text: await clean(part.text) } : (instead.get(part) ?? part),
-          ),
+      typeof message.content === "string" ? await clean(message.content) : await cleanParts(message.content, clean, instead),
   }) as ChatMessage;
+
+/** Where nothing is redacted, texts stay apart, with the marks for the provider's cache between them. */
+const cleanParts = async (
+  parts: ContentPart[],
+  clean: Clean,
+  instead: ReadonlyMap<ContentPart, ContentPart>,
+): Promise<ContentPart[]> => {
+  const joined = joinTexts(parts);
+  const cleaned = await mapYielding(joined, async (part) => {
+    if (part.type !== "text") return instead.get(part) ?? part;
+    const text = await clean(part.text);
+    return text === part.text ? part : { ...part, text };
+  });
+  return cleaned.every((part, at) => part === joined[at]) ? parts : cleaned;
+};
