@@ -387,6 +387,11 @@ describe("pieces of a page", () => {
     expect(joinItems([item("eﬃcient oﬃce, x² ½", 0)])).toBe("efficient office, x² ½");
   });
 
+  test("are ordinary letters and figures where Adobe's private characters were painted", () => {
+    expect(joinItems([item("\uf731\uf739\uf738\uf734, C\uf761\uf766\uf7e9, тре\uf6c5а", 0)])).toBe("1984, Café, треба");
+    expect(joinItems([item("\uf769 25 °C", 0)])).toBe("\uf769 25 °C");
+  });
+
   test("are characters where radicals were painted that look the same", () => {
     expect(joinItems([item("⼀⼆⼗⻓⻔⻚、⺅", 0)])).toBe("一二十长门页、⺅");
     expect(joinItems([item("発表した︒一︑二", 0)])).toBe("発表した。一、二");

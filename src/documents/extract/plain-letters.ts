@@ -1,4 +1,4 @@
-/** Replaces characters that stand for shapes by ordinary ones: ligatures, contextual forms of Arabic letters, radicals. */
+/** Replaces characters that stand for shapes by ordinary ones: ligatures, contextual forms of Arabic letters, radicals, small capitals. */
 
 /** Latin ligatures, Arabic forms, punctuation of vertical lines, and the radicals that NFKC maps to a character. */
 const SHAPED = /[\u2f00-\u2fd5\ufb00-\ufb06\ufb50-\ufdff\ufe10-\ufe19\ufe30-\ufe44\ufe70-\ufefc]/g;
@@ -25,6 +25,20 @@ const LIGATURE = /(?<=\p{Script=Latin})[\x0e\x0f\x1b-\x1f]|[\x0e\x0f\x1b-\x1f](?
 const SWAPPED = /(?<=\p{Script=Latin})[昀栀椀樀欀氀猀琀吀]{2,3}|[昀栀椀樀欀氀猀琀吀]{2,3}(?=\p{Script=Latin})/gu;
 const swapBytes = (letters: string): string => letters.replace(/./g, (letter) => String.fromCharCode(letter.charCodeAt(0) >> 8));
 
+/**
+ * Adobe's list of glyph names has variants of characters in the private use area: old-style figures and small capitals at 0xf700 above the
+ * figure or small letter, italic letters of Cyrillic elsewhere. A symbol of an icon font in that area stands alone.
+ */
+const OLD_STYLE_FIGURE = /[\uf730-\uf739]/g;
+const SMALL_CAPITALS = "\\uf761-\\uf77a\\uf7e0-\\uf7f6\\uf7f8-\\uf7ff";
+const SMALL_CAPITAL = new RegExp(
+  `(?<=[\\p{L}${SMALL_CAPITALS}])[${SMALL_CAPITALS}]|[${SMALL_CAPITALS}](?=[\\p{L}${SMALL_CAPITALS}])`,
+  "gu",
+);
+const unraised = (variant: string): string => String.fromCharCode(variant.charCodeAt(0) - 0xf700);
+const ITALICS = new Map(Object.entries({ "\uf6c4": "г", "\uf6c5": "б", "\uf6c6": "д", "\uf6c7": "п", "\uf6c8": "т" }));
+const ITALIC = /[\uf6c4-\uf6c8]/g;
+
 /** A vowel sign at the end of a word may be drawn so far from it that there seems to be a blank; Arabic signs by themselves contain one. */
 const BLANK_BEFORE_SIGN = /(?<=[\p{L}\p{M}]) (?=\p{M}+(?![\p{L}\p{M}]))/gu;
 
@@ -34,4 +48,7 @@ export const plainLetters = (text: string): string =>
     .replace(BLANK_BEFORE_SIGN, "")
     .replace(RADICAL, (radical) => CHARACTERS.get(radical) ?? radical)
     .replace(LIGATURE, (code) => LIGATURES.get(code)!)
-    .replace(SWAPPED, swapBytes);
+    .replace(SWAPPED, swapBytes)
+    .replace(OLD_STYLE_FIGURE, unraised)
+    .replace(SMALL_CAPITAL, unraised)
+    .replace(ITALIC, (variant) => ITALICS.get(variant)!);
