@@ -1,7 +1,7 @@
 /** Dates of birth: a valid MM/DD/YYYY that no nearer word ties to something else. */
 
 import { COLON, COMMA, isDash, isOneOf, LINE_FEED, SLASH } from "./characters.ts";
-import { CALENDAR_DATE } from "./context-lexicons.ts";
+import { CALENDAR_DATE } from "./date-lexicon.ts";
 import { nearestContext } from "./nearest-context.ts";
 import {
   beforeBlank,

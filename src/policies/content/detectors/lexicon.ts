@@ -1,4 +1,6 @@
-/** What the words around a number can say about it. The words themselves are in context-lexicons.ts. */
+/** What the words around a number can say about it. The words themselves are in context-lexicons.ts and date-lexicon.ts. */
+
+import { NUMBER_HEADS } from "./label-words.ts";
 
 /**
  * Words that must stand right before a number stand in its sentence and paragraph.
@@ -29,3 +31,22 @@ export type Lexicon = {
   /** For dates: words of events ("applied", "arrested") speak weakly against, and a capitalised word may be the name of who was born. */
   eventsSpeakAgainst: boolean;
 };
+
+export const wordsOf = (list: string): string[] => list.trim().split(/\s+/);
+
+/** `entries` and `phrases`: weights, each with a list of words. */
+export const lexicon = (
+  entries: [Weight, string][],
+  phrases: [Weight, string][] = [],
+  { fillers = "", ...more }: { fillers?: string } & Partial<Omit<Lexicon, "fillers">> = {},
+): Lexicon => ({
+  words: new Map(entries.flatMap(([weight, list]) => wordsOf(list).map((word): [string, Weight] => [word, weight]))),
+  phrases: phrases.flatMap(([weight, list]) => wordsOf(list).map((phrase): [string, Weight] => [phrase, weight])),
+  fillers: new Set(wordsOf(fillers)),
+  heads: NUMBER_HEADS,
+  names: undefined,
+  thingsSpeakAgainst: false,
+  eventsSpeakAgainst: false,
+  isConvincing: false,
+  ...more,
+});
