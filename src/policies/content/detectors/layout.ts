@@ -119,6 +119,7 @@ export const placeOf = ({ line, heads, separator, heading }: Layout): Place | un
     const label = heads[separator === ALIGNED ? line.length : cells.length - 1];
     return label === undefined ? undefined : { label, ownLength: cells.at(-1)!.length };
   }
-  const isItem = heading !== undefined && (LIST_ITEM.test(line) || line.trim() === "");
+  // What stands far from its beginning in an item is told by the item's own words.
+  const isItem = heading !== undefined && line.length <= LONGEST_HEAD && (LIST_ITEM.test(line) || line.trim() === "");
   return isItem ? { label: heading, ownLength: undefined } : undefined;
 };
