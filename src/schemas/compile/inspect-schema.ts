@@ -4,6 +4,7 @@
  */
 import { NextStack, Resolve, Stack, type XSchema } from "typebox/schema";
 import { isRecord } from "../../lib/is-record.ts";
+import { boundFanOut } from "./bound-fan-out.ts";
 import { checkPattern } from "./linear-pattern.ts";
 import {
   boundSearch,
@@ -39,8 +40,6 @@ type Inspected = {
 const MAX_BYTES = 64 * 1024;
 const MAX_DEPTH = 32;
 const MAX_NODES = 1_000;
-/** How many schemas may have to look at the same value. */
-const MAX_FAN_OUT = 10_000;
 /** How many subschemas typebox may compile; it compiles that of `contains` once for each of its bounds. */
 const MAX_COMPILED = 10_000;
 /** All patterns together, in RE2 instructions. */
@@ -86,12 +85,27 @@ export const inspectSchema = (schema: unknown, dialect: Dialect, documents: Reco
     compiled: 0,
   };
   visitSchema(inspection, schema, { place: "", depth: 0, copies: 1, stack });
-  const from = inspection.references.map((reference) => reference.from);
-  const lookUpSteps = boundSearch(inspection.referable, from);
-  for (const reference of inspection.references) followReference(inspection, reference);
-  const costs = new Map<object, number>();
-  for (const node of inspection.places.keys()) fanOut(inspection, node, costs);
+  const lookUpSteps = followReferences(inspection);
+  boundFanOut(inspection.places, inspection.inPlace);
   return { targets, hasParts, lookUpSteps, isSchema: (value) => inspection.places.has(value) };
+};
+
+/** Returns what it takes to look one of them up, in the meter's steps. What stands in an unknown keyword is found only by a reference. */
+const followReferences = (inspection: Inspection): number => {
+  const { referable, references } = inspection;
+  let lookUpSteps = 0;
+  let bounded = 0;
+  for (const reference of references) {
+    if (references.length > bounded) {
+      lookUpSteps = boundSearch(
+        referable,
+        references.map(({ from }) => from),
+      );
+      bounded = references.length;
+    }
+    followReference(inspection, reference);
+  }
+  return lookUpSteps;
 };
 
 /** Whether anything in it has an `$id`. */
@@ -213,17 +227,3 @@ const followReference = (inspection: Inspection, { from, place, depth, stack }: 
 
 const unresolved = (target: string): string =>
   `refers to ${JSON.stringify(target.slice(0, 200))}, which is not inside this schema (other hosts are never asked)`;
-
-/** Evaluations that one value may cause from here on; Infinity marks a schema still being counted, which means a loop. */
-const fanOut = (inspection: Inspection, node: object, costs: Map<object, number>): number => {
-  const known = costs.get(node);
-  if (known !== undefined && known !== Number.POSITIVE_INFINITY) return known;
-  const place = inspection.places.get(node) ?? "";
-  if (known !== undefined) throw invalidSchema(place, "refers to itself without looking at a part of the value");
-  costs.set(node, Number.POSITIVE_INFINITY);
-  let total = 1;
-  for (const target of inspection.inPlace.get(node) ?? []) total += fanOut(inspection, target, costs);
-  if (total > MAX_FAN_OUT) throw invalidSchema(place, "combines so many alternatives that checking it could take minutes");
-  costs.set(node, total);
-  return total;
-};

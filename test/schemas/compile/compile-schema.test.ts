@@ -265,6 +265,8 @@ describe("bounds", () => {
       $defs: { late: { $anchor: "late", type: "string" } },
     };
     expect(compileSchema(byName).check({ a: 1 }).errors[0]?.path).toBe("/a");
+    const hidden = { $ref: "#/x-parts/0", "x-parts": [{ items: { $dynamicRef: "#nowhere" } }], ...inLists({ type: "array" }) };
+    expect(refusal(hidden).message).toContain("lists in lists");
     const withParts = { ...byName, $defs: { ...byName.$defs, part: { $id: "part" } } };
     expect(refusal(withParts).message).toContain("lists in lists");
   });
