@@ -1,6 +1,7 @@
 /**
- * Remembers what was used last: at least the last `least` keys, at most twice as many. The older half is forgotten all at once. Deleting the
- * oldest key of one map each time would take longer the more keys there are, since the runtime steps over all those deleted before.
+ * Remembers what was used last: at least the last `least` keys, at most twice as many; with `weigh`, keys of that weight instead. The older
+ * half is forgotten all at once. Deleting the oldest key of one map each time would take longer the more keys there are, since the runtime
+ * steps over all those deleted before.
  */
 
 export type Recent<Value> = {
@@ -9,14 +10,17 @@ export type Recent<Value> = {
   forget(): void;
 };
 
-export const createRecent = <Value>(least: number): Recent<Value> => {
+export const createRecent = <Value>(least: number, weigh: (value: Value) => number = () => 1): Recent<Value> => {
   let recent = new Map<string, Value>();
   let earlier = new Map<string, Value>();
+  let weight = 0;
   const keep = (key: string, value: Value): void => {
+    if (!recent.has(key)) weight += weigh(value);
     recent.set(key, value);
-    if (recent.size < least) return;
+    if (weight < least) return;
     earlier = recent;
     recent = new Map();
+    weight = 0;
   };
   return {
     find: (key) => {
@@ -30,6 +34,7 @@ export const createRecent = <Value>(least: number): Recent<Value> => {
     forget: () => {
       recent.clear();
       earlier.clear();
+      weight = 0;
     },
   };
 };

@@ -4,10 +4,10 @@ import type { CompiledSchema } from "./compile/compile-schema.ts";
 
 export type SchemaCache = Recent<CompiledSchema>;
 
-/** The least number of schemas that are remembered. */
-const REMEMBERED = 128;
+/** A schema of usual size takes a tenth of a megabyte, the largest one twenty. */
+const REMEMBERED_BYTES = 16_000_000;
 
-export const createSchemaCache = (): SchemaCache => createRecent(REMEMBERED);
+export const createSchemaCache = (): SchemaCache => createRecent(REMEMBERED_BYTES, ({ sizeBytes }) => sizeBytes);
 
 /** The compiled schema, from the cache if the same JSON was compiled before. Throws like `compileSchema`. */
 export const compileCached = async (cache: SchemaCache, schema: unknown): Promise<CompiledSchema> => {

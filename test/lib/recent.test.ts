@@ -18,6 +18,15 @@ test("what is looked up goes on being kept, with its newest value", () => {
   }
 });
 
+test("where keys have a weight, no more than twice as much is kept", () => {
+  const recent = createRecent<number>(100, (weight) => weight);
+  for (let n = 0; n < 50; n++) recent.keep(`light ${n}`, 1);
+  recent.keep("heavy", 60);
+  expect(recent.find("light 0")).toBe(1);
+  recent.keep("heaviest", 300);
+  expect([recent.find("light 49"), recent.find("heaviest")]).toEqual([undefined, 300]);
+});
+
 test("all is forgotten on request", () => {
   const recent = createRecent<number>(2);
   for (const key of ["a", "b", "c"]) recent.keep(key, 1);

@@ -23,6 +23,8 @@ export type CompiledSchema = {
   source: unknown;
   /** Never throws; `errors` is empty exactly if `valid`. Several checks may share a budget, which each reduces. */
   check(value: unknown, budget?: Budget): SchemaVerdict;
+  /** About how much memory it takes. */
+  sizeBytes: number;
 };
 type SchemaVerdict = { valid: boolean; errors: SchemaError[] };
 
@@ -37,12 +39,16 @@ export type CompileOptions = {
 
 /** The price of a step while errors are being collected. */
 const EXPLAIN_PRICE = 8;
+/** Memory, measured: of a check for each character of the schema, and of an instruction of its patterns. */
+const BYTES_PER_CHARACTER = 45;
+const BYTES_PER_INSTRUCTION = 220;
+
 /** Throws ApiError 400 with `param` `schema` and the place in the message. */
 export const compileSchema = (schema: unknown, options: CompileOptions = {}): CompiledSchema => {
   const dialect = dialectOf(schema, options);
   const text = schemaText(schema);
   const documents = documentsFor(text, options.documents ?? {});
-  const { targets, hasParts, lookUpSteps, isSchema } = inspectSchema(schema, dialect, documents);
+  const { targets, hasParts, lookUpSteps, isSchema, programSize } = inspectSchema(schema, dialect, documents);
   const source: Source = { schema, documents, homes: hasParts ? new Map() : homesIn(schema, targets, isSchema) };
   const meter: Meter = { left: 0, price: 1 };
   const spendLooks = createLooks(dialect);
@@ -79,7 +85,7 @@ export const compileSchema = (schema: unknown, options: CompileOptions = {}): Co
     budget.left = meter.left;
     return verdict;
   };
-  return { source: schema, check };
+  return { source: schema, check, sizeBytes: text.length * BYTES_PER_CHARACTER + programSize * BYTES_PER_INSTRUCTION };
 };
 
 const dialectOf = (schema: unknown, options: CompileOptions): Dialect => {

@@ -35,6 +35,8 @@ type Inspected = {
   lookUpSteps: number;
   /** Whether this object is a schema; others hold whatever their keyword is for. */
   isSchema(value: object): boolean;
+  /** Of all patterns, in RE2 instructions. */
+  programSize: number;
 };
 
 const MAX_BYTES = 64 * 1024;
@@ -66,7 +68,7 @@ type Inspection = {
  */
 export const inspectSchema = (schema: unknown, dialect: Dialect, documents: Record<string, XSchema>): Inspected => {
   const targets = new Map<object, unknown[]>();
-  if (!isRecord(schema)) return { targets, hasParts: false, lookUpSteps: 0, isSchema: () => false };
+  if (!isRecord(schema)) return { targets, hasParts: false, lookUpSteps: 0, isSchema: () => false, programSize: 0 };
   const trusted = new Set<object>();
   for (const document of Object.values(documents)) collectObjects(document, trusted);
   const stack = guarded("", () => Stack(documents, schema as XSchema));
@@ -87,7 +89,13 @@ export const inspectSchema = (schema: unknown, dialect: Dialect, documents: Reco
   visitSchema(inspection, schema, { place: "", depth: 0, copies: 1, stack });
   const lookUpSteps = followReferences(inspection);
   boundFanOut(inspection.places, inspection.inPlace);
-  return { targets, hasParts, lookUpSteps, isSchema: (value) => inspection.places.has(value) };
+  return {
+    targets,
+    hasParts,
+    lookUpSteps,
+    isSchema: (value) => inspection.places.has(value),
+    programSize: inspection.programSize,
+  };
 };
 
 /** Returns what it takes to look one of them up, in the meter's steps. What stands in an unknown keyword is found only by a reference. */

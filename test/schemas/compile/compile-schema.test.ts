@@ -440,4 +440,17 @@ describe("the cache", () => {
     expect(await compileCached(cache, { type: "number" })).not.toBe(first);
     expect(await compileCached(cache, { type: "string" })).toBe(first);
   });
+
+  test("schemas are remembered by the memory that they take: many small ones, few with large patterns", async () => {
+    const cache = createSchemaCache();
+    const first = await compileCached(cache, { type: "string" });
+    for (let n = 0; n < 50; n++) await compileCached(cache, { const: n });
+    expect(await compileCached(cache, { type: "string" })).toBe(first);
+    const names = Array.from({ length: 90 }, (_, n) => `a${n}`);
+    const large = (n: number) => ({
+      properties: Object.fromEntries(names.map((name) => [name, { pattern: `^[a-z]{1000}${name}${n}$` }])),
+    });
+    for (let n = 0; n < 3; n++) await compileCached(cache, large(n));
+    expect(await compileCached(cache, { type: "string" })).not.toBe(first);
+  });
 });
