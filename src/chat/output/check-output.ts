@@ -42,7 +42,7 @@ const WEIGHTS = { format: 0.35, refusal: 0.35, completeness: 0.2, disclaimer: 0.
 export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck => {
   const { result, request } = input;
   const isToolAnswer = result.toolCalls.length > 0;
-  const formatValid = isToolAnswer ? haveArguments(result, request) : hasRightForm(input) || hasRightForm(withBeginning(input));
+  const formatValid = isToolAnswer ? haveArguments(result, request) : hasRightForm(input) || endsInRightForm(input);
   const refused = !isToolAnswer && (isDeclined(result) || isRefusal(encoder, result.text, input.prompt));
   const disclaimed = !isToolAnswer && opensWithDisclaimer(result.text);
   const incomplete = isToolAnswer
@@ -71,11 +71,11 @@ export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck =>
   };
 };
 
-/** Some models continue an answer that the conversation ends with. */
-const withBeginning = (input: CheckInput): CheckInput => {
-  const last = input.request.messages.at(-1);
-  if (last?.role !== "assistant") return input;
-  return { ...input, result: { ...input.result, text: contentText(last.content) + input.result.text } };
+/** Some models continue an answer that the conversation ends with; then the two are read together. */
+const endsInRightForm = (input: CheckInput): boolean => {
+  const begun = input.request.messages.at(-1);
+  if (begun?.role !== "assistant") return false;
+  return hasRightForm({ ...input, result: { ...input.result, text: contentText(begun.content) + input.result.text } });
 };
 
 /** The provider itself reports that the model or its filter declined. */
