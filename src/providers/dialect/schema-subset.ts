@@ -112,6 +112,12 @@ const breaksStrictness = (schema: Schema): boolean => {
   return allowsMore(schema) || propertyNamesOf(schema).some((name) => !required.has(name));
 };
 
+/** What bounds a number, a text or a list, and that few vendors enforce. */
+export const BOUNDS = [
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  ...["minLength", "maxLength", "minItems", "maxItems"],
+];
+
 const STRICT_FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 
 /** Any other keyword is refused; what it would say, our own check asks for, or it says nothing about the value. */
@@ -148,19 +154,7 @@ export const toStrictSchema = (schema: Schema): Schema | undefined => {
 };
 
 const ANTHROPIC_FORMATS = [...STRICT_FORMATS, "uri"];
-const ANTHROPIC_UNHELD = [
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
-  "minLength",
-  "maxLength",
-  "minItems",
-  "maxItems",
-  "uniqueItems",
-  "pattern",
-];
+const ANTHROPIC_UNHELD = [...BOUNDS, "uniqueItems", "pattern"];
 const ANTHROPIC_UNKNOWN = ["not", "if", "then", "else", "contains", "prefixItems", ...LOOSE_OBJECTS];
 
 /** A reference to a schema that contains it has no finite grammar. Each target is followed once. */

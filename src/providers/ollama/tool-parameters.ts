@@ -1,13 +1,13 @@
 /**
  * A tool's parameters as Ollama reads them: of a field it keeps type, description, enum, items, properties and anyOf. What else a schema
- * says is put in these terms, or in words. It refuses a field whose schema is `true`, and fields
- * that are a list (as PHP writes an empty map).
+ * says is put in these terms, or in words. It refuses a field whose schema is `true`, and fields that are a list (as PHP writes an empty
+ * map).
  */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt } from "../../lib/json-at.ts";
 import { valueAtPointer } from "../../lib/json-pointer.ts";
-import { intoDescription, mapSchema, mergeAll } from "../dialect/schema-subset.ts";
+import { BOUNDS, intoDescription, mapSchema, mergeAll } from "../dialect/schema-subset.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 
 type Schema = Record<string, unknown>;
@@ -16,20 +16,7 @@ type Schema = Record<string, unknown>;
 const MOST_NESTED = 16;
 const MOST_PARTS = 1_000;
 
-const IN_WORDS = [
-  "default",
-  "format",
-  "pattern",
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
-  "minLength",
-  "maxLength",
-  "minItems",
-  "maxItems",
-];
+const IN_WORDS = [...BOUNDS, "default", "format", "pattern"];
 
 const schemaOrAny = (schema: unknown): Schema => (isRecord(schema) ? schema : {});
 
