@@ -47,15 +47,9 @@ const isSurplus = (reader: Reader): boolean => {
   const { text, at, closers } = reader;
   const char = text[at] ?? "";
   const due = closers.at(-1);
-  if (
-    !isCloser(char) ||
-    char === due ||
-    !text
-      .slice(Math.max(0, at - 40), at)
-      .trimEnd()
-      .endsWith(char)
-  )
-    return false;
+  if (!isCloser(char) || char === due) return false;
+  const before = text.slice(Math.max(0, at - 40), at).trimEnd();
+  if (!before.endsWith(char)) return false;
   if (closers.includes(char)) return closesTooOften(reader, char);
   return matchAt(due === "}" ? NEXT_MEMBER : NEXT_VALUE, text, at + 1) !== undefined;
 };
