@@ -25,5 +25,8 @@ export const canTake = ({ abilities, quirks }: ChatModel, needed: readonly Abili
   return quirks?.needsAudio !== true || needed.includes("audio_input");
 };
 
+/** The context window in tokens of `countPrompt`: some tokenizers make more of a text than it counts. */
+export const windowTokens = ({ contextWindow, tokenScale = 1 }: ChatModel): number => Math.floor(contextWindow / tokenScale);
+
 export const fitsContext = (model: ChatModel, promptTokens: number): boolean =>
-  promptTokens + LEAST_OUTPUT_TOKENS <= model.contextWindow;
+  promptTokens + LEAST_OUTPUT_TOKENS <= windowTokens(model);

@@ -2,6 +2,7 @@
 
 import type { Platform } from "../../platform.ts";
 import type { UpstreamError } from "../../providers/upstream-error.ts";
+import { windowTokens } from "../../router/can-take.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { reservationFor } from "../decision/call-ceiling.ts";
@@ -40,7 +41,7 @@ export const askInTurn = async <Answer>(
     isOpen: (each) => isOpen(platform, draft, each),
     mayRetry: (each, failed) => mayRetry(platform, draft, each, failed),
     fits: (each) => fitsCeiling(asked, draft, each) && draft.reservation.covers(reservationFor(draft, each, ceilingNanoUsd)),
-    isAmple: ({ model }) => asked.promptTokens * 2 <= model.contextWindow,
+    isAmple: ({ model }) => asked.promptTokens * 2 <= windowTokens(model),
   });
   while (performance.now() < deadline.endsAt && !deadline.signal.aborted) {
     const target = nextTarget(search, last);

@@ -4,6 +4,7 @@
  */
 
 import type { UpstreamError, UpstreamErrorKind } from "../../providers/upstream-error.ts";
+import { windowTokens } from "../../router/can-take.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 
 type Purpose = "first" | "retry" | "fallback";
@@ -153,7 +154,7 @@ const pickFresh = (
 ): Target | undefined => {
   const mayHold = (each: Candidate): boolean =>
     tooSmall === undefined ||
-    each.model.contextWindow > tooSmall.contextWindow ||
+    windowTokens(each.model) > windowTokens(tooSmall) ||
     (each.model.provider !== tooSmall.provider && search.isAmple(each));
   const mayServe = (each: Candidate): boolean =>
     !isTried(search, each) && mayHold(each) && search.fits(each) && search.isOpen(each);

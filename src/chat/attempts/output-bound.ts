@@ -35,7 +35,8 @@ export const outputBound = (
 ): number => {
   // A retry after a cut answer gets the model's full output instead of the usual bound.
   const usual = purpose === "retry" ? undefined : model.usualOutputTokens;
-  const context = Math.max(LEAST_OUTPUT_TOKENS, model.contextWindow - Math.ceil(promptTokens * 1.1) - TEMPLATE_TOKENS);
+  const prompt = Math.ceil(promptTokens * (model.tokenScale ?? 1) * 1.1) + TEMPLATE_TOKENS;
+  const context = Math.max(LEAST_OUTPUT_TOKENS, model.contextWindow - prompt);
   const asked = request.maxOutputTokens ?? usual ?? Number.MAX_SAFE_INTEGER;
   return Math.max(1, Math.min(asked, model.maxOutputTokens, context, left));
 };

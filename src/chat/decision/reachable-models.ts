@@ -5,7 +5,7 @@ import { serviceUnavailable } from "../../api-error.ts";
 import type { ChatModel } from "../../catalog/model.ts";
 import type { Platform } from "../../platform.ts";
 import type { RoutingRules } from "../../policies/routing-rules.ts";
-import { canTake, neededAbilities } from "../../router/can-take.ts";
+import { canTake, neededAbilities, windowTokens } from "../../router/can-take.ts";
 import type { ChoiceInput } from "../../router/score-candidates.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { mayBeShown } from "./apply-routing-policies.ts";
@@ -26,12 +26,12 @@ export const canBeAsked = (platform: Platform, { input, caller, named }: CallDra
   };
 };
 
-/** The largest context window, in tokens, among the models able and allowed to answer; among all reachable ones if there are none. */
+/** The largest context window, in tokens of `countPrompt`, among the models able and allowed to answer; among all reachable ones if there are none. */
 export const largestWindow = (platform: Platform, draft: CallDraft, rules: RoutingRules | undefined): number => {
   const reachable = reachableModels(platform, draft);
   const needed = neededAbilities(draft.input.request);
   const eligible = reachable.filter((model) => canTake(model, needed) && mayBeShown(rules, model));
-  return Math.max(...(eligible.length > 0 ? eligible : reachable).map(({ contextWindow }) => contextWindow), 0);
+  return Math.max(...(eligible.length > 0 ? eligible : reachable).map(windowTokens), 0);
 };
 
 /** Refuses a call early, before anything costs time. Throws 503 if no provider is configured, or none of those that are needed. */

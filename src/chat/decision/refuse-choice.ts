@@ -3,7 +3,7 @@
 import { ApiError, invalidRequest, serviceUnavailable } from "../../api-error.ts";
 import type { ChatModel } from "../../catalog/model.ts";
 import { usdText } from "../../lib/money.ts";
-import { canTake, fitsContext, neededAbilities } from "../../router/can-take.ts";
+import { canTake, fitsContext, neededAbilities, windowTokens } from "../../router/can-take.ts";
 import { type Candidate, type ChoiceInput, leastCostOf } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 
@@ -23,9 +23,9 @@ export const noCandidate = (models: readonly ChatModel[], choice: ChoiceInput, n
   }
   const roomy = able.filter((model) => fitsContext(model, choice.promptTokens));
   if (roomy.length === 0) {
-    const most = Math.max(...able.map(({ contextWindow }) => contextWindow));
+    const most = Math.max(...able.map(windowTokens));
     return invalidRequest(
-      `The input has about ${choice.promptTokens} tokens; the largest context among the models that could answer is ${most}.`,
+      `The input has about ${choice.promptTokens} tokens; the models that could answer hold at most about ${most}.`,
       "messages",
       "context_length_exceeded",
     );

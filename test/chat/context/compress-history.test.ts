@@ -129,3 +129,23 @@ models:
     expect(await asked("bound", "Which berth was it?")).toEqual(["small", true]);
   });
 });
+
+test("a call is made to fit a model whose tokenizer makes more of it than our estimate", async () => {
+  const upstream = startUpstreamStub();
+  const gateway = await startGateway({
+    environment: { ANTHROPIC_API_KEY: "sk-ant", ANTHROPIC_BASE_URL: upstream.url },
+    settings: `models: [{ id: claude-sonnet-5-5, context_window: ${WINDOW} }]`,
+  });
+  upstream.answer(
+    json({ type: "message", role: "assistant", content: [{ type: "text", text: "Berth 39." }], stop_reason: "end_turn" }),
+  );
+  const key = await gateway.key({ mode: "live" });
+  const ask = async (messages: ChatMessage[]) => {
+    expect(countPrompt({ messages })).toBeLessThan(0.87 * WINDOW);
+    return (await gateway.send(key, "POST", "/v1/chat", { model: "claude-sonnet-5-5", messages })).json() as any;
+  };
+  expect((await ask([...turns(7), question])).svc.context?.compressed).toBe(true);
+  expect((await ask([{ role: "user", content: chatter.repeat(17) }])).error.code).toBe("context_length_exceeded");
+  await gateway.stop();
+  upstream.stop();
+});
