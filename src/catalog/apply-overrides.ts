@@ -79,7 +79,7 @@ function newModel(override: ModelOverride, builtIn: readonly ChatModel[], served
   if (baseModel === undefined) {
     // Another id for a model of the same provider has its figures.
     const same = served.find((model) => model.provider === own.provider && namesOf(model).includes(own.upstreamModel));
-    const { aliases: _, ...figures } = same ?? { ...UNKNOWN_CHAT, kind: "chat" as const, aliases: [] };
+    const { aliases: _, ...figures } = same ?? { ...UNKNOWN_CHAT, aliases: [] };
     return { ...figures, ...own };
   }
   const known = builtIn.find((model) => model.id === baseModel);

@@ -650,7 +650,6 @@ export const CHAT_MODELS: readonly ChatModel[] = [
 function chatModel(provider: string, row: Row): ChatModel {
   const toolTokens = TOOL_TOKENS[provider];
   return {
-    kind: "chat",
     id: row.id,
     provider,
     upstreamModel: row.upstream ?? row.id,

@@ -26,7 +26,6 @@ function embedding(
   usdPerMillion: number,
 ): EmbeddingModel {
   return {
-    kind: "embedding",
     id,
     provider,
     upstreamModel: id,

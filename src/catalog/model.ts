@@ -82,7 +82,6 @@ type LongPromptPrices = { aboveTokens: number; prices: TokenPrices };
 export type PictureTokens = { most: number; low: number };
 
 export type ChatModel = {
-  kind: "chat";
   /** The id callers and logs see. */
   id: string;
   /** Catalog id of the provider that serves it. */
@@ -121,7 +120,6 @@ export const quirksOf = (model: Pick<ChatModel, "abilities" | "quirks"> | undefi
   model === undefined || model.abilities.includes("json_schema") ? model?.quirks : { schemaBy: "prompt", ...model.quirks };
 
 export type EmbeddingModel = {
-  kind: "embedding";
   id: string;
   provider: string;
   upstreamModel: string;

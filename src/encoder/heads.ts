@@ -77,7 +77,7 @@ export function buildHeads(kernel: Kernel, file: TensorFile): Heads {
       shapes: file.float32("units.shapes").slice(),
       bias: Number(file.meta["unitBias"]),
     },
-    route: { ...readHead(kernel, file, "route", rows), opening: readOpening(file, "route") },
+    route: { ...readHead(kernel, file, "route", rows), opening: readOpening(file) },
     complexity: readHead(kernel, file, "complexity", rows),
     refusal: readHead(kernel, file, "refusal", rows),
     calibration: file.meta["calibration"] as Calibration,
@@ -99,9 +99,9 @@ function readHead(kernel: Kernel, file: TensorFile, name: string, words: JoinedW
   };
 }
 
-function readOpening(file: TensorFile, name: string): Opening {
-  const scales = file.float32(`${name}.openingScales`).slice();
-  return { outputs: scales.length, words: file.int8(`${name}.opening`).slice(), scales };
+function readOpening(file: TensorFile): Opening {
+  const scales = file.float32("route.openingScales").slice();
+  return { outputs: scales.length, words: file.int8("route.opening").slice(), scales };
 }
 
 type JoinedWords = (head: string) => Head["wordSums"];

@@ -195,7 +195,7 @@ describe("the operator's overrides", () => {
       { id: "house-model", provider: "together", contextWindow: 8_000, prices: { input: 0, output: 0 } },
       { id: "text-embedding-3-small", prices: { input: 0.01, output: 0 } },
     );
-    expect(required("house-model", catalog)).toMatchObject({ kind: "chat", upstreamModel: "house-model", contextWindow: 8_000 });
+    expect(required("house-model", catalog)).toMatchObject({ upstreamModel: "house-model", contextWindow: 8_000 });
     expect(catalog.pricesOf(required("house-model", catalog)).outputNanoUsd).toBe(0);
     expect(catalog.findEmbeddingModel("text-embedding-3-small")).toEqual({
       ...plain.findEmbeddingModel("text-embedding-3-small")!,

@@ -75,7 +75,6 @@ const OLLAMA_OUTPUT = 4_096;
 const OLLAMA_THINKING_OUTPUT = 16_384;
 
 const toChatModel = (provider: string, { id, contextWindow, capabilities }: DiscoveredModel): ChatModel => ({
-  kind: "chat",
   id,
   provider,
   upstreamModel: id,
