@@ -64,7 +64,6 @@ const askShadow = async (platform: Platform, { draft, prepared }: PendingCall, m
     model: model.id,
     costNanoUsd: costOf(result.usage, platform.catalog.pricesOf(model, promptTokensOf(result.usage))),
     latencyMs: performance.now() - began,
-    qualityScore: score,
     comparison: compare(score, draft.checked?.qualityScore),
   });
 };

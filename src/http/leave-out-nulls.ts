@@ -25,7 +25,7 @@ const leaveOutOfRecord = (schema: TSchema, value: Record<string, unknown>): void
   const [others] = Object.values((schema["patternProperties"] ?? {}) as Record<string, TSchema>);
   for (const name of Object.keys(others === undefined ? properties : value)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : others;
-    if (property === undefined || !Object.hasOwn(value, name)) continue;
+    if (property === undefined) continue;
     if (value[name] !== null) leaveOutNulls(property, value[name]);
     else if (!required.includes(name) && !Value.Check(property, null)) delete value[name];
   }

@@ -68,7 +68,7 @@ export const checkUrl = (allowedHosts: readonly string[], url: string, param: st
     throw refusal(param, "only https: URLs are taken");
   if (parsed.username !== "" || parsed.password !== "") throw refusal(param, "it carries a user name or password");
   if (allowed) return parsed;
-  if (parsed.port !== "" && parsed.port !== "443") throw refusal(param, "only port 443 is taken");
+  if (parsed.port !== "") throw refusal(param, "only port 443 is taken");
   // A name without a dot belongs to the local network, such as a container's.
   if (!/[.:]/.test(host) || host.endsWith(".localhost") || host.endsWith(".local") || host.endsWith(".internal")) {
     throw refusal(param, "its host is not public");
@@ -84,11 +84,7 @@ const isAllowed = (allowedHosts: readonly string[], url: URL): boolean => {
   return [hostOf(url), name, `${name}:${port}`].some((entry) => allowedHosts.includes(entry));
 };
 
-const hostOf = (url: URL): string =>
-  url.hostname
-    .replace(/^\[|\]$/g, "")
-    .replace(/\.$/, "")
-    .toLowerCase();
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 
 /**
  * Name servers are asked over a socket. The runtime's default occupies one of its few threads for as long as a name server is silent; the
@@ -113,19 +109,16 @@ const lookUp = (host: string, signal: AbortSignal): Promise<{ address: string }[
       .finally(() => signal.removeEventListener("abort", reject));
   });
 
-/** The host's addresses, at least one. IPv4 comes first, because many machines have no route for IPv6. */
+/** The host's addresses. IPv4 comes first, because many machines have no route for IPv6. */
 const resolve = async (allowedHosts: readonly string[], url: URL, signal: AbortSignal, param: string): Promise<string[]> => {
-  const host = hostOf(url);
-  if (isIP(host) !== 0) return [host];
   let addresses: string[];
   try {
-    addresses = (await lookUp(host, signal)).map(({ address }) => address).toSorted((a, b) => isIP(a) - isIP(b));
+    addresses = (await lookUp(hostOf(url), signal)).map(({ address }) => address).toSorted((a, b) => isIP(a) - isIP(b));
   } catch {
     throw refusal(param, signal.aborted ? "it did not answer in time" : "its host name is not known");
   }
   // One private address among several is enough to refuse; which one is used must not depend on chance.
   if (!isAllowed(allowedHosts, url) && !addresses.every(isPublicAddress)) throw refusal(param, "its address is not public");
-  if (addresses.length === 0) throw refusal(param, "its host name has no address");
   return addresses.slice(0, MOST_ADDRESSES);
 };
 
@@ -156,7 +149,7 @@ const request = async (
 
 const bounded = async (response: Response, options: GuardedFetch): Promise<Uint8Array> => {
   const tooLarge = () => refusal(options.param, `it is larger than ${options.maxBytes} bytes`, TOO_LARGE);
-  if (Number(response.headers.get("content-length") ?? 0) > options.maxBytes) throw tooLarge();
+  if (Number(response.headers.get("content-length")) > options.maxBytes) throw tooLarge();
   const pieces: Uint8Array[] = [];
   let size = 0;
   try {

@@ -68,9 +68,7 @@ export const checkShape = <Schema extends TSchema>(schema: Schema, value: unknow
 
 /** Walks the values, not the text: a long prompt is one node. Recursive, because the depth is bounded and long lists need no copy. */
 const refuseDeep = (value: unknown, depth = 1): void => {
-  if (!isContainer(value)) return;
+  if (typeof value !== "object" || value === null) return;
   if (depth > BOUNDS.jsonDepth) throw invalidRequest(`The request body is nested deeper than ${BOUNDS.jsonDepth} levels.`);
-  for (const child of Array.isArray(value) ? value : Object.values(value)) if (isContainer(child)) refuseDeep(child, depth + 1);
+  for (const child of Array.isArray(value) ? value : Object.values(value)) refuseDeep(child, depth + 1);
 };
-
-const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;

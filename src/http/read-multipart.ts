@@ -4,7 +4,7 @@ import { type ApiError, invalidRequest, requestTooLarge, unsupportedMediaType } 
 import { readBody } from "./read-body.ts";
 import { splitMultipart } from "./split-multipart.ts";
 
-type UploadedFile = { name: string; type: string; bytes: Uint8Array };
+type UploadedFile = { name: string; type: string | undefined; bytes: Uint8Array };
 export type Multipart = { fields: Record<string, string>; files: Record<string, UploadedFile> };
 
 export const isMultipart = (request: Request): boolean =>
@@ -33,7 +33,7 @@ export const parseMultipart = (body: Uint8Array, contentType: string): Multipart
     if (filename === undefined)
       multipart.fields[name] = `${earlier === undefined ? "" : `${earlier},`}${new TextDecoder().decode(bytes)}`;
     else if (multipart.files[name] !== undefined) throw invalidRequest(`\`${name}\` holds two files; send one a request.`, name);
-    else multipart.files[name] = { name: filename, type: type ?? "", bytes };
+    else multipart.files[name] = { name: filename, type, bytes };
   }
   return multipart;
 };

@@ -1,6 +1,6 @@
 /** Reads a query string as typed values: numbers and booleans are parsed, the rest is checked like a body. */
 
-import { Kind, type Static, type TObject, type TSchema } from "@sinclair/typebox";
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { invalidRequest } from "../api-error.ts";
 import { firstProblem } from "../lib/first-problem.ts";
@@ -31,7 +31,7 @@ const fromText = (schema: TSchema, text: string): unknown => {
     const usable = schema["type"] === "integer" ? Math.abs(value) <= Number.MAX_SAFE_INTEGER : Number.isFinite(value);
     return usable ? value : text;
   }
-  if (schema["type"] === "boolean" || schema[Kind] === "Boolean") {
+  if (schema["type"] === "boolean") {
     if (/^(true|1)$/i.test(text)) return true;
     if (/^(false|0)$/i.test(text)) return false;
   }

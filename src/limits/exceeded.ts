@@ -10,7 +10,7 @@ export const exceeded = ({ limit, used, amount, freeAtMs, period }: Excess, grou
   const state = left === 0 ? "is used up" : `leaves ${left}, and this request needs ${thousandths(amount)}`;
   const unit = group === "transcription" && period === "day" ? " minutes" : "";
   return new ApiError("rate_limit_exceeded", `The limit of ${limit}${unit} a ${period} for ${group} ${state}.`, {
-    retryAfterSeconds: Math.max(1, Math.ceil((freeAtMs - now) / 1000)),
+    retryAfterSeconds: Math.ceil((freeAtMs - now) / 1000),
     // A client's automatic retry cannot wait for a day or month, and what never fits is not worth retrying.
     shouldRetry: period === "minute" && amount <= limit,
     headers: headersOf(limit, Math.floor(left), freeAtMs),

@@ -9,7 +9,6 @@ import type { LogFilter } from "./list/filter.ts";
 type CallRow = {
   seq: number;
   id: string;
-  project_id: string;
   mode: string;
   kind: string;
   route: string;

@@ -81,6 +81,7 @@ describe("a malformed form is nothing", () => {
     ["with another boundary", `${part(FILE)}--b--`, "multipart/form-data; boundary=c"],
     ["without an end", part(FILE), TYPE],
     ["with a part that has no head", "--b\r\nhello\r\n--b--", TYPE],
+    ["with a part that has no head, before one that has", `--b\r\nhello\r\n${part(FILE)}--b--`, TYPE],
     ["with a head of 100 KB", `${part(`${FILE}\r\nX: ${"x".repeat(100_000)}`)}--b--`, TYPE],
     ["with 20,000 parts", `${part('Content-Disposition: form-data; name="x"').repeat(20_000)}--b--`, TYPE],
     ["that is empty", "", TYPE],

@@ -29,11 +29,11 @@ export const serveCommand = async (words: string[], environment: Environment): P
   process.exit(0);
 };
 
-const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
+const LOOPBACK = ["::1", "localhost"];
 
 const refusePublicWithoutPassword = async (config: Config, db: Db) => {
   if (
-    LOOPBACK.has(config.host) ||
+    LOOPBACK.includes(config.host) ||
     config.host.startsWith("127.") ||
     config.adminPassword !== undefined ||
     (await hasAdminPassword(db))

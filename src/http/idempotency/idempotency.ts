@@ -40,10 +40,10 @@ export const createIdempotency = (platform: Platform, handle: Handle, ruleOf: Ru
   const layer: Layer = { platform, handle, underWay: new Set() };
   return async (request) => {
     const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
-    const rule = key === null ? undefined : ruleOf(request);
+    if (key === null) return handle(request);
+    const rule = ruleOf(request);
     // Nothing is stored without a route that needs a key, nor for a body that the route refuses unread, with an error of its own.
-    if (key === null || rule === undefined || Number(request.headers.get("content-length")) > boundOf(rule))
-      return handle(request);
+    if (rule === undefined || Number(request.headers.get("content-length")) > boundOf(rule)) return handle(request);
     try {
       return await once(layer, rule, request, key);
     } catch (error) {

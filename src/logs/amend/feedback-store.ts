@@ -18,7 +18,6 @@ export type FeedbackEvent = {
 
 type Judged = {
   seq: number;
-  mode: string;
   model: string | null;
   task_type: string | null;
   complexity: number | null;
@@ -39,7 +38,7 @@ export const saveFeedback = (
 ): Promise<FeedbackEvent | undefined> =>
   db.write((sql) => {
     const call = sql.get<Judged>(
-      "SELECT seq, mode, model, task_type, complexity, quality_score FROM calls WHERE id = ? AND project_id = ? AND mode = ?",
+      "SELECT seq, model, task_type, complexity, quality_score FROM calls WHERE id = ? AND project_id = ? AND mode = ?",
       callId,
       projectId,
       mode,
@@ -62,7 +61,7 @@ export const saveFeedback = (
     changeCall(sql, call.seq, () => sql.run("UPDATE calls SET quality_score = ? WHERE seq = ?", qualityScore, call.seq));
     return {
       callId,
-      mode: call.mode,
+      mode,
       model: call.model,
       taskType: call.task_type,
       complexity: call.complexity,

@@ -6,7 +6,6 @@ export type ShadowCall = {
   model: string;
   costNanoUsd: number;
   latencyMs: number;
-  qualityScore?: number;
   /** `better`, `similar` or `worse` than the answer that was sent, by the output checks; `unknown` if they could not tell. */
   comparison: "better" | "similar" | "worse" | "unknown";
 };
@@ -14,12 +13,11 @@ export type ShadowCall = {
 /** Does nothing if the call is no longer in the log. */
 export const insertShadow = (sql: Sql, projectId: string, callId: string, shadow: ShadowCall): void =>
   void sql.run(
-    `INSERT OR REPLACE INTO call_shadows (call_seq, model, cost_nano_usd, latency_ms, quality_score, quality_comparison)
-     SELECT seq, ?, ?, ?, ?, ? FROM calls WHERE id = ? AND project_id = ?`,
+    `INSERT OR REPLACE INTO call_shadows (call_seq, model, cost_nano_usd, latency_ms, quality_comparison)
+     SELECT seq, ?, ?, ?, ? FROM calls WHERE id = ? AND project_id = ?`,
     shadow.model,
     shadow.costNanoUsd,
     Math.round(shadow.latencyMs),
-    shadow.qualityScore ?? null,
     shadow.comparison,
     callId,
     projectId,
