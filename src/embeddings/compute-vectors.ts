@@ -101,8 +101,8 @@ const noted = async (draft: EmbeddingDraft, work: () => Promise<EmbeddingResult>
         failureMessage: callerSignal.aborted ? "The caller hung up." : "The server stopped.",
       });
     } else if (error instanceof UpstreamError) {
-      const failureMessage = error.details.upstreamMessage ?? error.message;
-      note(0, { success: false, usageSource: "none", failure: error.kind, failureMessage });
+      const { usage, upstreamMessage: failureMessage = error.message } = error.details;
+      note(usage?.input ?? 0, { success: false, usageSource: usage ? "provider" : "none", failure: error.kind, failureMessage });
     }
     throw error;
   }

@@ -11,13 +11,13 @@ import type { Platform } from "../platform.ts";
 import { mergeEvaluations } from "../policies/content/content-evaluation.ts";
 import { reviewPrompt } from "../policies/content/review-prompt.ts";
 import { routeMedia } from "../policies/route-media.ts";
-import type { EmbeddingInput, TokenUsage, Vector } from "../providers/provider.ts";
+import type { EmbeddingInput, Vector } from "../providers/provider.ts";
 import { UpstreamError } from "../providers/upstream-error.ts";
 import { computeVectors } from "./compute-vectors.ts";
 import { costOfTokens, countTokens, type EmbeddingDraft, isTokens, toCall } from "./embedding-draft.ts";
 import type { EmbeddingBody } from "./wire.ts";
 
-export type Embedded = { vectors: Vector[]; model: string; usage: TokenUsage; svc: Record<string, unknown> };
+export type Embedded = { vectors: Vector[]; model: string; inputTokens: number; svc: Record<string, unknown> };
 
 /** What `auto` means: the local encoder, which is always there. */
 const LOCAL = "embed-local";
@@ -38,10 +38,10 @@ export const embed = async (
     await applyPolicies(platform, draft);
     const reservation = platform.budgets.reserve(caller.key, costOfTokens(model, draft.tokens));
     try {
-      const { vectors } = await computeVectors(platform, draft);
+      const { vectors, inputTokens } = await computeVectors(platform, draft);
       const call = await toCall(platform, draft);
       await recordCall(platform, caller.project, call);
-      return { vectors, model: model.id, usage: call.usage, svc: svcOf(draft, call) };
+      return { vectors, model: model.id, inputTokens, svc: svcOf(draft, call) };
     } finally {
       reservation.release();
     }

@@ -1,10 +1,10 @@
 /** Vectors as OpenAI's clients read them: floats, or the base64 that their Node SDK asks for by itself. */
 
-import { promptTokens, type Vector } from "../providers/provider.ts";
+import type { Vector } from "../providers/provider.ts";
 import type { Embedded } from "./embed.ts";
 import type { EmbeddingBody } from "./wire.ts";
 
-export const toWireEmbeddings = ({ vectors, model, usage, svc }: Embedded, format: EmbeddingBody["encoding_format"]) => ({
+export const toWireEmbeddings = ({ vectors, model, inputTokens, svc }: Embedded, format: EmbeddingBody["encoding_format"]) => ({
   object: "list" as const,
   data: vectors.map((vector, index) => ({
     object: "embedding" as const,
@@ -12,7 +12,7 @@ export const toWireEmbeddings = ({ vectors, model, usage, svc }: Embedded, forma
     embedding: format === "base64" ? littleEndianBase64(vector) : Array.from(vector),
   })),
   model,
-  usage: { prompt_tokens: promptTokens(usage), total_tokens: promptTokens(usage) },
+  usage: { prompt_tokens: inputTokens, total_tokens: inputTokens },
   svc,
 });
 

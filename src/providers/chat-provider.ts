@@ -12,14 +12,22 @@ import { estimatedTokens } from "./openai/embed.ts";
 import { openAiDialect } from "./openai/openai-dialect.ts";
 import { responsesDialect } from "./openai-responses/responses-dialect.ts";
 import { pairCalls } from "./pair-calls.ts";
-import type { CallContext, ChatRequest, EmbeddingInput, EmbeddingResult, Provider, Vector } from "./provider.ts";
+import {
+  type CallContext,
+  type ChatRequest,
+  type EmbeddingInput,
+  type EmbeddingResult,
+  noUsage,
+  type Provider,
+  type Vector,
+} from "./provider.ts";
 import { renameTools } from "./rename-tools.ts";
 import { eventsApart, thoughtsApart } from "./set-thoughts-apart.ts";
 import { callEventsApart, callsApart } from "./tell-calls-apart.ts";
 import { callJson, openUpstream } from "./upstream/call-upstream.ts";
 import { readAnswer, type StreamEnd, streamEvents } from "./upstream/stream-events.ts";
 import { type ChatProviderOptions, createUpstreamChannel, type UpstreamChannel } from "./upstream/upstream-channel.ts";
-import { UpstreamError } from "./upstream-error.ts";
+import { UpstreamError, withUsage } from "./upstream-error.ts";
 
 export type { ChatProviderOptions } from "./upstream/upstream-channel.ts";
 
@@ -78,7 +86,9 @@ const embedBy =
         vectors.push(...result.vectors);
         inputTokens += result.inputTokens;
       } catch (error) {
-        if (!holdsTooMuch(error, batch)) throw error;
+        // The provider has been paid for the batches before.
+        if (!holdsTooMuch(error, batch))
+          throw withUsage(error, inputTokens > 0 ? { ...noUsage(), input: inputTokens } : undefined);
         size = Math.ceil(batch.length / 2);
       }
     }

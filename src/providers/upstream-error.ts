@@ -50,3 +50,9 @@ export class UpstreamError extends Error {
     );
   }
 }
+
+/** A failure is billed for the usage that the provider reported until then. */
+export const withUsage = (error: unknown, usage: TokenUsage | undefined): unknown => {
+  if (!(error instanceof UpstreamError) || usage === undefined || error.details.usage) return error;
+  return new UpstreamError(error.kind, error.message, { ...error.details, accepted: true, usage });
+};

@@ -13,11 +13,11 @@ const MEANINGS: [RegExp, number[]][] = [
   [/.*/, [0, 0, 1]],
 ];
 const startEndpoint = () => {
-  const state = { down: false, texts: 0, keys: new Set<string | null>() };
+  const state = { down: false, downAfter: Number.POSITIVE_INFINITY, texts: 0, keys: new Set<string | null>() };
   const server = Bun.serve({
     port: 0,
     fetch: async (request) => {
-      if (state.down) return new Response("down", { status: 503 });
+      if (state.down || state.texts >= state.downAfter) return new Response("down", { status: 503 });
       const { input } = (await request.json()) as { input?: string[] };
       if (input === undefined) {
         const message = { role: "assistant", content: "The red one." };
@@ -29,6 +29,7 @@ const startEndpoint = () => {
           usage,
         });
       }
+      if (input.length > 1 && input.some((text) => text.includes("unreadable"))) return new Response("no", { status: 400 });
       state.texts += input.length;
       state.keys.add(request.headers.get("authorization"));
       const data = input.map((text, index) => ({
@@ -141,6 +142,19 @@ test("what embedding a document costs is in the ledger, by batch, and of the bud
   expect(countedSince(gateway.platform.db, usage.project_id, "live", "embeddings", 0)).toEqual([]);
   const refused = await uploadFile(gateway, key, "b.txt", "A broth of roots.");
   expect([refused.status, ((await refused.json()) as any).error.type]).toEqual([429, "budget_exceeded"]);
+});
+
+test("what was embedded of a batch before the endpoint failed is in the ledger", async () => {
+  const { endpoint, open } = withEndpoint();
+  const gateway = await open(true);
+  const key = await gateway.key({ mode: "live" });
+  endpoint.state.downAfter = 1;
+  const text = Array.from({ length: 9 }, (_, page) => `# Part ${page}\n\n${"The automobile was red. ".repeat(60)}`).join("\n\n");
+  await uploadFile(gateway, key, "a.md", `${text} All of it is unreadable.`);
+  await gateway.platform.background.idle();
+  expect(endpoint.state.texts).toBeGreaterThan(1);
+  const { logs } = (await (await gateway.send(key, "GET", "/v1/logs")).json()) as any;
+  expect(logs.map(({ execution }: any) => execution.input_tokens)).toEqual([endpoint.state.texts]);
 });
 
 test("while the endpoint is away a document waits, and is embedded once it is back", async () => {

@@ -162,6 +162,29 @@ test("a failure that may pass is tried once more, a lasting one is a 503; each a
   }
 });
 
+test("what was paid for before a large batch failed is billed with the call, in each attempt", async () => {
+  const key = await gateway.key({ project: "half-paid", mode: "live" });
+  const input = Array.from({ length: 600 }, (_, place) => `word ${place}`);
+  const fine: Answer = ({ body }) =>
+    Response.json({
+      data: body.input.map((_: string, index: number) => ({ index, embedding: [1] })),
+      usage: { prompt_tokens: 3 * body.input.length },
+    });
+  const broken = json({ error: { message: "try again" } }, 500);
+  upstream.answer(fine, broken, fine);
+  const { usage, svc } = (await embed(key, { input })).body;
+  const { execution } = await detailOfLast(key);
+  const attempts = execution.attempts.map(({ input_tokens, success }: any) => [input_tokens, success]);
+  expect(attempts).toEqual([
+    [3 * 512, false],
+    [3 * 600, true],
+  ]);
+  expect([usage.prompt_tokens, execution.input_tokens, execution.cost_usd]).toEqual([3 * 600, 3 * 1_112, svc.cost_usd]);
+  upstream.answer(fine, json({ error: { message: "no" } }, 400));
+  expect((await embed(key, { input })).status).toBe(400);
+  expect((await detailOfLast(key)).execution).toMatchObject({ input_tokens: 3 * 512, usage_source: "provider", success: false });
+});
+
 test("the local encoder says the same to both kinds of keys", async () => {
   const [one, other] = await Promise.all(
     [live, sandbox].map((key) => embed(key, { model: "embed-local", input: ["one", "two"] })),

@@ -11,12 +11,17 @@ import type { SpaceKey } from "./space.ts";
 /** Inputs of one request: what every known endpoint takes. */
 const TEXTS_PER_REQUEST = 32;
 
-type RemoteEmbedding = { vectors: Float32Array[]; inputTokens: number };
-
 /** What an endpoint was paid for, to be billed to whoever asked. */
 export type Embedded = { provider: string; model: string; inputTokens: number; costNanoUsd: number; latencyMs: number };
 type Sources = { providers: Providers; catalog: Catalog };
-type EmbedOptions = { timeoutMs: number; signal?: AbortSignal };
+type EmbedOptions = {
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /** Called with what was paid for before a failure. */
+  onPaidInVain?(embedded: Embedded): Promise<void>;
+};
+/** What has been paid for so far. */
+type Paid = { inputTokens: number };
 
 const inCatalog = ({ catalog }: Pick<Sources, "catalog">, { provider, model }: SpaceKey) =>
   catalog.findEmbeddingModel(`${provider}/${model}`);
@@ -38,20 +43,22 @@ const embedSome = async (
   endpoint: NonNullable<ReturnType<typeof endpointOf>>,
   texts: string[],
   options: EmbedOptions,
-): Promise<RemoteEmbedding> => {
+  paid: Paid,
+): Promise<Float32Array[]> => {
   const { provider, upstream } = endpoint;
   const context = singleAttempt(newId("call"), options.timeoutMs, options.signal);
   try {
     const { vectors, inputTokens } = await provider.embed(upstream, texts, undefined, context);
-    return { vectors: vectors.map(unitVector), inputTokens };
+    paid.inputTokens += inputTokens;
+    return vectors.map(unitVector);
   } catch (error) {
+    if (error instanceof UpstreamError) paid.inputTokens += error.details.usage?.input ?? 0;
     // A text that the endpoint refuses must not affect its neighbours; retried alone, it is left without a vector.
     if (!(error instanceof UpstreamError) || error.kind !== "bad_request") throw error;
-    if (texts.length === 1) return { vectors: [new Float32Array(0)], inputTokens: 0 };
+    if (texts.length === 1) return [new Float32Array(0)];
     const half = texts.length >> 1;
-    const left = await embedSome(endpoint, texts.slice(0, half), options);
-    const right = await embedSome(endpoint, texts.slice(half), options);
-    return { vectors: [...left.vectors, ...right.vectors], inputTokens: left.inputTokens + right.inputTokens };
+    const left = await embedSome(endpoint, texts.slice(0, half), options, paid);
+    return [...left, ...(await embedSome(endpoint, texts.slice(half), options, paid))];
   }
 };
 
@@ -66,19 +73,30 @@ export const embedRemotely = async (
   const endpoint = endpointOf(sources, key);
   if (endpoint === undefined) throw new UpstreamError("network", `No embedding endpoint ${key.provider} is configured.`);
   const vectors: Float32Array[] = [];
-  let inputTokens = 0;
-  for (let at = 0; at < texts.length; at += TEXTS_PER_REQUEST) {
-    const some = await embedSome(endpoint, texts.slice(at, at + TEXTS_PER_REQUEST), options);
-    if (some.vectors.length !== Math.min(TEXTS_PER_REQUEST, texts.length - at)) {
-      throw new UpstreamError(
-        "server",
-        `The embedding endpoint ${key.provider} returned a different number of vectors than it was asked for.`,
-      );
+  const paid: Paid = { inputTokens: 0 };
+  const embeddedUntilNow = (): Embedded => ({
+    provider: key.provider,
+    model: idOf(sources, key),
+    inputTokens: paid.inputTokens,
+    costNanoUsd: Math.ceil(paid.inputTokens * priceOf(sources, key)),
+    latencyMs: Math.round(performance.now() - startedAt),
+  });
+  try {
+    for (let at = 0; at < texts.length; at += TEXTS_PER_REQUEST) {
+      const some = texts.slice(at, at + TEXTS_PER_REQUEST);
+      vectors.push(...requireAll(await embedSome(endpoint, some, options, paid), some, key));
     }
-    vectors.push(...some.vectors);
-    inputTokens += some.inputTokens;
+  } catch (error) {
+    if (paid.inputTokens > 0) await options.onPaidInVain?.(embeddedUntilNow());
+    throw error;
   }
-  const costNanoUsd = Math.ceil(inputTokens * priceOf(sources, key));
-  const latencyMs = Math.round(performance.now() - startedAt);
-  return { vectors, embedded: { provider: key.provider, model: idOf(sources, key), inputTokens, costNanoUsd, latencyMs } };
+  return { vectors, embedded: embeddedUntilNow() };
+};
+
+const requireAll = (vectors: Float32Array[], texts: string[], { provider }: SpaceKey): Float32Array[] => {
+  if (vectors.length === texts.length) return vectors;
+  throw new UpstreamError(
+    "server",
+    `The embedding endpoint ${provider} returned a different number of vectors than it was asked for.`,
+  );
 };

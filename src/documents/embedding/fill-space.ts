@@ -28,7 +28,7 @@ const BATCHES_AT_ONCE = 8;
 type FillOptions = {
   /** Called before each batch. */
   onBatch(): Promise<void>;
-  /** Called after each batch that a remote embedder was asked for. */
+  /** Called after each batch that a remote embedder was asked for, also if it failed after a part of it. */
   onPaid(batch: MissingBatch, embedded: Embedded): Promise<void>;
   signal: AbortSignal;
 };
@@ -41,7 +41,11 @@ const packedVectors = async (
   { onPaid, signal }: FillOptions,
 ): Promise<{ packed: Uint8Array; dimensions: number }> => {
   if (isLocal(space)) return { packed: await parts.ingest.embed(texts), dimensions: space.dimensions! };
-  const { vectors, embedded } = await embedRemotely(parts, space, texts, { timeoutMs: REMOTE_TIMEOUT_MS, signal });
+  const { vectors, embedded } = await embedRemotely(parts, space, texts, {
+    timeoutMs: REMOTE_TIMEOUT_MS,
+    signal,
+    onPaidInVain: (lost) => onPaid(batch, lost),
+  });
   await onPaid(batch, embedded);
   const dimensions = space.dimensions ?? Math.max(...vectors.map(({ length }) => length));
   if (vectors.some(({ length }) => length !== 0 && length !== dimensions)) {

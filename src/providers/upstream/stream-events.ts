@@ -3,18 +3,12 @@
 import { isJson } from "../../lib/is-json.ts";
 import type { ReadOptions, StreamDecoder, WireDialect } from "../dialect/wire-dialect.ts";
 import type { ChatEvent, ChatResult, TakeEvents, TokenUsage } from "../provider.ts";
-import { UpstreamError } from "../upstream-error.ts";
+import { UpstreamError, withUsage } from "../upstream-error.ts";
 import { createCollector, eventsOf, isStream, isWhole } from "./answer-forms.ts";
 import type { OpenCall } from "./open-call.ts";
 import { createFrameParser } from "./read-events.ts";
 
 export type StreamEnd = { ok: true } | { ok: false; error: unknown } | { ok: "abandoned" };
-
-/** A broken stream is billed for the usage reported until then. */
-const withUsage = (error: unknown, usage: TokenUsage | undefined): unknown => {
-  if (!(error instanceof UpstreamError) || usage === undefined || error.details.usage) return error;
-  return new UpstreamError(error.kind, error.message, { ...error.details, accepted: true, usage });
-};
 
 /** Larger pieces are decoded in steps: for a reader that stalls, all of it would be held in three forms at once. */
 const DECODED_AT_ONCE_BYTES = 32 * 1024;
