@@ -1,6 +1,6 @@
 /**
  * Which model is asked next (rule 3): the same once more, then one fallback, then the best answer so far is returned. If no answer has come
- * at all, further models are tried. Pure, except for the callbacks of `Search`.
+ * at all, or none from the fallback, further models are tried. Pure, except for the callbacks of `Search`.
  */
 
 import type { UpstreamError, UpstreamErrorKind } from "../../providers/upstream-error.ts";
@@ -36,7 +36,7 @@ type Search = {
   wasRejected: boolean;
   /** An answer came, but did not pass its checks. */
   hasAnswer: boolean;
-  /** Another model was asked after such an answer. */
+  /** Another model was asked after such an answer, and gave one too or kept the caller waiting. */
   hasFallenBack: boolean;
 };
 
@@ -90,6 +90,7 @@ const afterAnswer = (search: Search, candidate: Candidate): Target | undefined =
 const afterFailure = (search: Search, candidate: Candidate, failure: UpstreamError): Target | undefined => {
   if (endsSearch(search, failure)) return undefined;
   const { kind, retryable, details } = failure;
+  if (kind !== "timeout") search.hasFallenBack = false;
   if (CONCERNS_PROVIDER.has(kind)) search.failedProviders.push(candidate.model.provider);
   const mayPass = retryable && (details.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
   if (mayPass && mayTryAgain(search, candidate, failure)) return { candidate, purpose: "retry", waitMs: 20 + Math.random() * 80 };
@@ -121,7 +122,7 @@ const hasFresh = (search: Search): boolean => search.ranked.some((each) => !isTr
 
 type Failed = { candidate: Candidate; failure: UpstreamError };
 
-/** After an answer that did not pass, one other model is asked; without any answer, all remaining ones are. */
+/** After an answer that did not pass, one other model is to answer; without any answer, all remaining ones are asked. */
 const fallBack = (search: Search, failed?: Failed): Target | undefined => {
   if (search.hasAnswer && search.hasFallenBack) return undefined;
   const tooSmall = failed?.failure.kind === "context_length" ? failed.candidate.model : undefined;

@@ -45,6 +45,13 @@ test("answers that do not pass: once more, then one other model", () => {
   expect(asked("check")).toEqual(["a1", "a1", "a2"]);
 });
 
+test("after an answer that does not pass, a fallback that only fails is no fallback; one that is waited for in vain is", () => {
+  expect(asked("check", "check", "server", "overloaded", "check")).toEqual(["a1", "a1", "a2", "b1", "c1"]);
+  expect(asked("check", "check", "auth")).toEqual(["a1", "a1", "a2", "b1", "c1", "b2"]);
+  expect(asked("check", "check", "timeout")).toEqual(["a1", "a1", "a2"]);
+  expect(asked("check", "timeout", "check")).toEqual(["a1", "a1", "b1"]);
+});
+
 test("a model under another id is no other model", () => {
   const alias = { ...RANKED[0]!, model: { ...RANKED[0]!.model, id: "fast" } };
   const search = { ...through([RANKED[0]!, alias, RANKED[2]!]), tried: [RANKED[0]!], hasRetried: true };
