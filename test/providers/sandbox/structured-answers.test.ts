@@ -44,6 +44,11 @@ describe("structured answers", () => {
         levers: 24,
       },
     );
+    expect(
+      await read("Open an account named '东方红茶' (Eastern Black Tea) for a Chinese wholesaler", { account_name: text }),
+    ).toEqual({
+      account_name: "东方红茶",
+    });
     expect(await read("The total is 1,250.50 EUR.", { currency: text, day: { type: "string", format: "date" } })).toEqual({
       currency: "EUR",
       day: "2026-01-15",
@@ -101,6 +106,9 @@ describe("structured answers", () => {
   });
 
   test("have the keys that were named and as many things as were asked for", async () => {
+    expect(Object.keys(JSON.parse(await answer("A riddle, as a JSON with 'question' and 'answer' keys, nothing else.")))).toEqual(
+      ["question", "answer"],
+    );
     expect(Object.keys(JSON.parse(await answer("Give me a JSON with keys city and population for Berlin")))).toEqual([
       "city",
       "population",

@@ -27,6 +27,7 @@ const sourceOf = (ask: Ask): string =>
     .join("\n\n");
 
 const LISTS = [
+  /((?:["'`][A-Za-z_][\w-]{0,40}["'`],?\s(?:and\s|or\s)?){1,30})(?:as\s)?(?:keys?|fields?|properties|attributes|members)\b/i,
   /\b(?:keys?|fields?|properties|attributes|members)\b(?: named| called| are| is)?\s{0,3}:?\s{0,3}([^.\n:;{}]{2,200})/i,
   /\bjson\b[^.\n]{0,40}?\b(?:with|containing|having)\s([^.\n:;{}]{2,200})/i,
   /\b(?:extract|return|get|give me|find)\s(?:the\s)?([^.\n:;{}]{2,120}?)\s(?:as|in)\s(?:a\s)?(?:valid\s)?json\b/i,

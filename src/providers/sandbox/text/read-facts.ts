@@ -162,7 +162,10 @@ const NO_NAMES = new Set(
     .concat(MONTHS),
 );
 
-/** Runs of up to four capitalised words. Runs of several come first, so that `Ada Lovelace` comes before `London`. */
+/** In any script: `a customer named '你好'`. */
+const QUOTED_NAME = /\b(?:named|called|name(?: is)?:?)\s["'“‘«]([^\s"'”’»][^"'”’»\n]{0,80})["'”’»]/giu;
+
+/** Names in quotes, then runs of up to four capitalised words. Runs of several come first, so that `Ada Lovelace` comes before `London`. */
 function readNames(text: string): string[] {
   const runs: string[] = [];
   let run: string[] = [];
@@ -180,7 +183,11 @@ function readNames(text: string): string[] {
     before = token;
   }
   close();
-  return [...runs.filter((name) => name.includes(" ")), ...runs.filter((name) => !name.includes(" "))];
+  return [
+    ...matches(text, QUOTED_NAME),
+    ...runs.filter((name) => name.includes(" ")),
+    ...runs.filter((name) => !name.includes(" ")),
+  ];
 }
 
 function said(text: string, key: string): string | undefined {
