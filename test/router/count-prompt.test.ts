@@ -62,6 +62,8 @@ test("what Anthropic says about a schema, and writes of it, is not beyond the bo
     additionalProperties: false,
   };
   const plain = countPrompt({ messages });
+  // The instruction for JSON, which providers without a JSON mode are given.
+  expect(countPrompt({ messages, outputFormat: { type: "json" } }) - plain).toBe(32);
   // Billed: about 100 tokens, and what the schema has by our estimate, three quarters more.
   const billed = 100 + 1.7 * estimateTokens(JSON.stringify(schema));
   expect(countPrompt({ messages, outputFormat: { type: "schema", schema, strict: true } as never }) - plain).toBeGreaterThan(

@@ -44,8 +44,7 @@ const secondsAsked = (failure: UpstreamError | undefined): number =>
 
 /** Until the first of the models may be called again; whole seconds, at least 1. */
 const secondsUntilOpen = (platform: Platform, candidates: readonly Candidate[]): number => {
-  const now = platform.clock.now();
   const opens = candidates.map(({ model }) => platform.providers.health.availableAt(model.provider, model.upstreamModel));
-  const soonest = Math.min(...opens.map((at) => Math.max(0, at - now)));
-  return Number.isFinite(soonest) && soonest > 0 ? Math.ceil(soonest / 1000) : 5;
+  const waitMs = Math.min(...opens) - platform.clock.now();
+  return waitMs > 0 ? Math.ceil(waitMs / 1000) : 5;
 };

@@ -28,7 +28,7 @@ export const compressHistory = (
   const originalTokens = countPrompt(request);
   const answerTokens = Math.min(request.maxOutputTokens ?? Number.POSITIVE_INFINITY, Math.ceil(windowTokens * ANSWER_SHARE));
   const room = Math.floor((windowTokens - answerTokens) * SAFETY);
-  if (windowTokens === 0 || originalTokens <= room) return { request, promptTokens: originalTokens };
+  if (originalTokens <= room) return { request, promptTokens: originalTokens };
 
   const system = request.messages.filter(({ role }) => role === "system");
   const others = request.messages.filter(({ role }) => role !== "system");

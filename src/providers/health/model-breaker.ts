@@ -140,7 +140,7 @@ const recordFailure = (target: Target, now: number, cooldownMs: number): void =>
   target.consecutiveFailures++;
   const probeFailed = target.openUntil > 0 && target.openUntil <= now;
   target.probeUntil = 0;
-  if (probeFailed || shouldOpen(target, now)) target.openUntil = Math.max(target.openUntil, now + cooldownMs);
+  if (probeFailed || shouldOpen(target, now)) target.openUntil = now + cooldownMs;
 };
 
 const recordRateLimit = (target: Target, now: number, cooldownMs: number, retryAfterMs: number | undefined): void => {
@@ -164,11 +164,10 @@ export const stateOf = (target: Target, now: number): HealthState => {
   if (target.openUntil > now) return "down";
   if (target.openUntil > 0 || target.cooledUntil > now) return "degraded";
   const { total, failed } = recent(target, now);
-  return total > 0 && failed / total >= RATIO_DEGRADED ? "degraded" : "healthy";
+  return failed / total >= RATIO_DEGRADED ? "degraded" : "healthy";
 };
 
-const percentile = (sorted: number[], share: number): number | undefined =>
-  sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
+const percentile = (sorted: number[], share: number): number | undefined => sorted[Math.ceil(sorted.length * share) - 1];
 
 export const reportOf = (target: Target, now: number): HealthReport => {
   const sorted = target.latencies.toSorted((a, b) => a - b);

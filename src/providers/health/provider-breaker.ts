@@ -66,10 +66,10 @@ export const createProviderBreaker = (cooldownMs: number): ProviderBreaker => {
       if (!WHOLE_KINDS.includes(kind)) return;
       states.set(provider, state);
       state.failures++;
-      if (state.models.size < MODELS_TO_OPEN) state.models.add(model);
+      state.models.add(model);
       if (call === undefined || call !== state.firstCall) state.ofOneCall = false;
       if (state.failures < FAILURES_TO_OPEN || state.models.size < MODELS_TO_OPEN || state.ofOneCall) return;
-      state.openUntil = Math.max(state.openUntil, now + cooldownMs);
+      state.openUntil = now + cooldownMs;
     },
     released: (provider) => {
       const state = states.get(provider);

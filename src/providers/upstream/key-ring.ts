@@ -62,7 +62,6 @@ export const createKeyRing = (keys: readonly ProviderKey[], { clock: wall, onRef
     /** Smooth weighted round robin: each key gets its share over time, and none is used twice in a row unnecessarily. */
     next(model) {
       const now = clock.now();
-      if (slots.length === 1 && freeAt(slots[0]!, model) <= now) return slots[0];
       const candidates = slots.filter((slot) => freeAt(slot, model) <= now);
       let total = 0;
       let best: Slot | undefined;
@@ -75,8 +74,7 @@ export const createKeyRing = (keys: readonly ProviderKey[], { clock: wall, onRef
       return best ?? refusedFirst(now);
     },
     reportFailure(keyId, model, error) {
-      const slot = slots.find(({ id }) => id === keyId);
-      if (!slot) return false;
+      const slot = slots.find(({ id }) => id === keyId)!;
       if (error.kind === "auth" || error.kind === "billing") {
         refuse(slot, error);
         return true;

@@ -51,7 +51,7 @@ export const readBounded = async (
   let size = 0;
   await call.flow((chunk) => {
     size += chunk.length;
-    if (size <= maxBytes || onExcess === "cut") chunks.push(chunk);
+    chunks.push(chunk);
     if (size <= maxBytes) return undefined;
     if (onExcess === "throw")
       throw new UpstreamError("server", `${provider} sent an answer beyond the size limit.`, { accepted: true });

@@ -62,7 +62,7 @@ export const createLearning = (db: Db, clock: Clock, catalog: Catalog): Learning
   };
   const learnPace = (state: LearningState, call: Call): void => {
     const [attempt] = call.attempts;
-    if (call.mode === "test" || call.cancelled || call.attempts.length !== 1 || !attempt!.success) return;
+    if (call.mode === "test" || call.attempts.length !== 1 || !attempt!.success) return;
     const model = catalog.findChatModel(attempt!.model);
     if (model !== undefined) observeTiming(state.learning, model, completionTokens(attempt!.usage), attempt!.latencyMs);
   };

@@ -8,21 +8,16 @@ type Verdict = { model: string; outcome: Outcome };
 /** A provider's failure says nothing about the model's quality, and neither does a call that the caller left early. */
 export const verdictsOn = (call: Call): Verdict[] => {
   if (call.cancelled) return [];
-  const verdicts: Verdict[] = [];
-  for (const [index, attempt] of call.attempts.entries()) {
-    const failed = attempt.failure !== "truncated" && failureModeOf(attempt.failure) !== undefined;
-    if (!attempt.success && !failed) continue;
-    const last = index === call.attempts.length - 1;
-    const { model, success: passed } = attempt;
-    verdicts.push({ model, outcome: last ? withJudge(call, passed) : { passed } });
-  }
-  return verdicts;
+  return call.attempts.flatMap(({ model, success, failure }) => {
+    const failed = failure !== "truncated" && failureModeOf(failure) !== undefined;
+    return success || failed ? [{ model, outcome: outcomeOf(call, success) }] : [];
+  });
 };
 
-/** The outcome with a judge's verdict: each criterion that is not met lowers the score. */
-const withJudge = (call: Call, passed: boolean): Outcome => {
-  const evaluation = call.contentEvaluation as { criteria_passed?: number; criteria_failed?: number } | undefined;
-  const failed = evaluation?.criteria_failed ?? 0;
-  if (failed === 0 || !passed) return { passed };
-  return { score: (evaluation?.criteria_passed ?? 0) / (failed + (evaluation?.criteria_passed ?? 0)), weight: 1 };
+/** With a judge's verdict on the answer that passed: each criterion that is not met lowers the score. */
+const outcomeOf = ({ contentEvaluation }: Call, passed: boolean): Outcome => {
+  const { criteria_passed: met = 0, criteria_failed: unmet = 0 } = (contentEvaluation ?? {}) as Partial<
+    Record<"criteria_passed" | "criteria_failed", number>
+  >;
+  return passed && unmet > 0 ? { score: met / (met + unmet), weight: 1 } : { passed };
 };

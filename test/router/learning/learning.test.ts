@@ -74,13 +74,16 @@ test("an answer that fails its checks counts against the model that gave it, a p
   const other = await gateway.key({ project: "outages" });
   const down = { messages: [{ role: "user", content: "Hello [[sandbox:error-500:always]]" }] };
   expect((await gateway.send(other, "POST", "/v1/chat", down)).status).toBe(503);
-  expect((await learned(gateway, other)).strengths).toEqual([]);
+  expect(await learned(gateway, other)).toMatchObject({ strengths: [], neighbourhoods: [] });
 });
 
 test("what one project or mode learns is no other's", async () => {
   const key = await gateway.key({ project: "apart" });
   await chat(gateway, key);
-  expect((await learned(gateway, key)).strengths.length).toBeGreaterThan(0);
+  const here = await learned(gateway, key);
+  expect(here.strengths.length).toBeGreaterThan(0);
+  // The sandbox's speed is no model's.
+  expect(here.paces).toEqual([]);
   expect((await learned(gateway, await gateway.key({ project: "apart too" }))).strengths).toEqual([]);
   const live = await learned(gateway, await gateway.key({ project: "apart", mode: "live" }));
   expect(live).toMatchObject({ mode: "live", strengths: [], neighbourhoods: [] });
