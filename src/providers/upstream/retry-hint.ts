@@ -31,11 +31,14 @@ const clockOf = (headers: Headers, ours: number): number => {
   return Number.isNaN(theirs) ? ours : theirs;
 };
 
-/** `retry-after-ms`, else `retry-after` as seconds or as a date. */
+/** `retry-after-ms`, else `retry-after` or `x-retry-after` as seconds or as a date. */
 export const retryHeader = (headers: Headers | undefined, now = Date.now()): number | undefined =>
   headers &&
   (inMs(Number(headers.get("retry-after-ms") || Number.NaN)) ??
-    limitReset(headers.get("retry-after") ?? "", clockOf(headers, now)));
+    limitReset(headers.get("retry-after") ?? headers.get("x-retry-after") ?? "", clockOf(headers, now)));
+
+/** An item of the IETF's `RateLimit` (Cloudflare, Hugging Face): `"default";r=0;t=30`, in older drafts `limit=9, remaining=0, reset=30`. */
+const STRUCTURED = /\b(?:r|remaining)=(\d{1,15})[^"]{1,60}?\b(?:t|reset)=(\d{1,9})/g;
 
 /**
  * Vendors name their limits differently: `x-ratelimit-reset-tokens`, `anthropic-ratelimit-requests-reset`, `ratelimit-reset`, each beside a
@@ -52,19 +55,21 @@ const spentMs = (headers: Headers, now: number): number | undefined => {
     if (waitMs === undefined || !(Number(remaining) <= 0)) return;
     (remaining === null ? unclear : spent).push(waitMs);
   });
+  for (const [, remaining, seconds] of (headers.get("ratelimit") ?? "").matchAll(STRUCTURED))
+    if (Number(remaining) === 0) spent.push(Number(seconds) * 1000);
   if (spent.length > 0) return Math.max(...spent);
   return unclear.length > 0 ? Math.min(...unclear) : undefined;
 };
 
-/** "Please try again in 7.66s.", "Please retry after 6 seconds.", "wait 20 seconds". */
+/** "Please try again in 7.66s.", "Please retry after 6 seconds.", "wait 20 seconds", "Your quota will reset after 1m5s." */
 const SAID =
-  /\b(?:(?:try again|retry) (?:in|after)|wait(?: for)?) (?:(\d{1,9}(?:\.\d{1,9})?) (s(?:ec(?:ond)?s?)?|m(?:in(?:ute)?s?)?|h(?:ours?)?)\b|([\d.dhms]{2,20}))/i;
+  /\b(?:(?:again|retry(?: your requests?)?|resets?) (?:in|after)|wait(?: for)?) (?:(\d{1,9}(?:\.\d{1,9})?) ([smh])(?:ec(?:ond)?|in(?:ute)?|our)s?|(\d[\d.dhms ]{0,18}[dhms]))\b/i;
 
 const saidMs = (message: string): number | undefined => {
   const said = SAID.exec(message.slice(0, 1000));
   if (!said) return undefined;
   const [, count, unit, short] = said;
-  return durationMs(short === undefined ? `${count}${unit?.[0]?.toLowerCase()}` : short.replace(/\.$/, ""));
+  return durationMs(short === undefined ? `${count}${unit!.toLowerCase()}` : short.replaceAll(" ", ""));
 };
 
 /** Milliseconds from `now` (epoch milliseconds). `fromBody` is the dialect's reading of the body; an explicit header wins. */

@@ -13,6 +13,7 @@ test("what is asked for directly wins over the body, the body over limits, limit
   expect(hint({ ...limits, "retry-after": "9" }, 2000, words)).toBe(9000);
   expect(hint({ ...limits, "retry-after": "Fri, 02 Jan 2026 03:04:35 GMT" }, 2000, words)).toBe(30_000);
   expect(hint(limits, 2000, words)).toBe(2000);
+  expect(hint({ ...limits, "x-retry-after": "9" }, 2000, words)).toBe(9000);
   expect(hint(limits, undefined, words)).toBe(3000);
   expect(hint({}, undefined, words)).toBe(4000);
 });
@@ -39,6 +40,14 @@ test("a limit may have any name, and need not say what remains of it", () => {
   const unclear = { "x-ratelimit-reset-requests": "3s", "x-ratelimit-reset-day": "9h" };
   expect(hint(unclear)).toBe(3000);
   expect(hint({ ...unclear, ...ofDay, ...ofMinute })).toBe(31_500);
+});
+
+test("the IETF's header tells of each limit what remains of it, in two forms", () => {
+  expect(hint({ ratelimit: '"default";r=0;t=30' })).toBe(30_000);
+  expect(hint({ ratelimit: '"minute";r=0;t=30, "day";r=0;pk=:cA==:;t=3600, "tokens";r=5;t=9000' })).toBe(3_600_000);
+  expect(hint({ ratelimit: "limit=10, remaining=0, reset=4" })).toBe(4000);
+  for (const ratelimit of ['"default";r=10;t=30', '"default";r=0, "day";r=5;t=30', ""])
+    expect(hint({ ratelimit })).toBeUndefined();
 });
 
 test("a moment may be a date, seconds or milliseconds since 1970, or seconds from now", () => {
@@ -71,7 +80,11 @@ test("a wait may stand in words alone", () => {
   expect(said("Try again in 2 minutes.")).toBe(120_000);
   expect(said("Please wait 20 seconds before you go on.")).toBe(20_000);
   expect(said("Please retry in 12 s.")).toBe(12_000);
-  expect(said("Please try again in a while.")).toBeUndefined();
+  expect(said("Please try again in 1m 5.5s. Visit the console.")).toBe(65_500);
+  expect(said("Please try your request again in 500 ms")).toBe(500);
+  expect(said("Please retry your requests after 26 Seconds.")).toBe(26_000);
+  expect(said("Your quota will reset after 6m0s.")).toBe(360_000);
+  for (const vague of ["Please try again in a while.", "Please try again in 2 months."]) expect(said(vague)).toBeUndefined();
 });
 
 test("limits that come with another failure say nothing of it", () => {
