@@ -65,7 +65,8 @@ export const createLimits = (db: Db, clock: Clock, callsSince: CallsSince): Limi
       checkMonth(counters, ask, amount);
       checkDay(counters, ask, amount);
       takeMinute(counters, ask, amount);
-      if (ask.limit.perDay !== null || countsTowardsQuota(group)) counters.count(subject, group, amount, ask.now);
+      const { perMinute, perDay } = ask.limit;
+      if (perMinute === null || perDay !== null || countsTowardsQuota(group)) counters.count(subject, group, amount, ask.now);
       return rateStateOf(counters, ask);
     },
     refund: (subject, group, amount, atMs) => counters.count(subject, group, -amount, atMs),
@@ -118,15 +119,15 @@ const takeMinute = (counters: Counters, { subject, group, now, limit: { perMinut
   throw exceeded({ limit: perMinute, used, amount, freeAtMs, period: "minute" }, group, now);
 };
 
-/** By the day if that is limited, else by the minute, else by concurrency. */
+/** By the day if that is limited, else by the minute, else by concurrency; without any limit by the day. */
 const usageOf = (counters: Counters, { subject, group, now, limit }: Ask, taken: number): UsageOfGroup => {
   const { perMinute, perDay, concurrent } = limit;
-  const isSlots = group === "streams" || (perMinute === null && concurrent !== null);
-  if (perDay !== null || (perMinute === null && !isSlots))
-    return usedOf(perDay, counters.usedToday(subject, group, now), nextUtcDay(now));
-  if (perMinute === null) return usedOf(concurrent, taken, null);
-  const window = counters.windowOf(subject, group, perMinute, now);
-  return usedOf(perMinute, perMinute - window.remaining(now), window.resetsAt(now));
+  if (perDay === null && perMinute !== null) {
+    const window = counters.windowOf(subject, group, perMinute, now);
+    return usedOf(perMinute, perMinute - window.remaining(now), window.resetsAt(now));
+  }
+  if (perDay === null && (concurrent !== null || group === "streams")) return usedOf(concurrent, taken, null);
+  return usedOf(perDay, counters.usedToday(subject, group, now), nextUtcDay(now));
 };
 
 const usedOf = (limit: number | null, used: number, resetsAtMs: number | null): UsageOfGroup => ({

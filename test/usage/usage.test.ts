@@ -70,6 +70,14 @@ describe("GET /v1/usage", () => {
     expect(limits.metrics.remaining).toBe(60 - limits.metrics.used);
   });
 
+  test("tells what was used where nothing is limited, too", async () => {
+    const free = await gateway.key({ project: "without limits", tier: "enterprise" });
+    for (const path of ["/v1/documents", "/v1/documents", "/v1/schemas"]) await gateway.send(free, "GET", path);
+    const { documents, schemas, memory } = (await getJson(gateway, free, "/v1/usage")).limits;
+    expect(documents).toEqual({ limit: null, used: 2, remaining: null, resets_at: "2026-11-21T00:00:00.000Z" });
+    expect([schemas.used, memory.used]).toEqual([1, 0]);
+  });
+
   test("tells the limits of the mode that is asked about, and of both together those of the key", async () => {
     const { project } = await gateway.key({ project: "of two modes", tier: "pro" });
     for (const [mode, images] of [
