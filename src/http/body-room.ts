@@ -32,7 +32,7 @@ export const makeRoom = async (request: Request, bytes: number): Promise<void> =
 
 export const mayBeLarge = (request: Request): boolean => {
   const announced = request.headers.get("content-length");
-  return announced === null ? request.method !== "GET" && request.method !== "HEAD" : Number(announced) > SMALL_BYTES;
+  return announced === null ? request.method !== "GET" : Number(announced) > SMALL_BYTES;
 };
 
 /** `onFreed` is told how much was given back, and how much is still held by all. */

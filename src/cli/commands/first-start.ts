@@ -29,7 +29,7 @@ const providersLine = (platform: Platform): string => {
     : "Providers: none yet. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or start Ollama; the test key works without.";
 };
 
-const hasLiveModel = ({ catalog, providers }: Platform): boolean =>
+export const hasLiveModel = ({ catalog, providers }: Platform): boolean =>
   catalog.chatModels().some((model) => providers.find("live", model.provider)?.chat !== undefined);
 
 const makeFirstKeys = async (platform: Platform): Promise<{ live: string; test: string } | undefined> => {

@@ -11,6 +11,7 @@ import type { Platform } from "../../platform.ts";
 import { refreshDiscovery } from "../../watch-settings.ts";
 import { printJson, UsageError } from "../command.ts";
 import { withPlatform } from "../with-platform.ts";
+import { hasLiveModel } from "./first-start.ts";
 
 /**
  * The providers and models are those of a server on this file, the project one without policies and experience. Without any configured
@@ -33,10 +34,7 @@ export const explainPrompt = async (
 };
 
 const callerFor = (platform: Platform): Caller => {
-  const hasLive = platform.catalog
-    .chatModels()
-    .some((model) => platform.providers.find("live", model.provider)?.chat !== undefined);
-  const mode = hasLive ? "live" : "test";
+  const mode = hasLiveModel(platform) ? "live" : "test";
   const now = platform.clock.now();
   const project: Project = { id: "route", name: "route", tier: DEFAULT_TIER, settings: {}, createdAtMs: now };
   return {
