@@ -84,9 +84,13 @@ const fieldsOf = ({ body, status }: Failure): Fields => {
   };
 };
 
+/** Alibaba reports a limit per minute with the code and words of a spent account. */
+const MINUTES_LIMIT = /allocated quota exceeded|#token-limit/i;
+
 const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
   // Reported as a rate limit if a single request exceeds the limit per minute; waiting would not help.
   if (status === 413 || /^request too large/i.test(message)) return "context_length";
+  if (status === 429 && MINUTES_LIMIT.test(message)) return "rate_limit";
   const known = ownValue(KIND_OF_CODE, code) ?? ownValue(KIND_OF_CODE, type);
   if (known) return known === "server" && kindOfStatus(status) === "overloaded" ? "overloaded" : known;
   if (NO_ENDPOINT.test(message)) return "unsupported_param";

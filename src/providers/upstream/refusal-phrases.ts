@@ -13,6 +13,11 @@ const CONTEXT_PHRASES = [
   "`inputs` must have less than",
   "too long and exceeds limit",
   "longer than the maximum model length",
+  "maximum allowed length",
+  "maximum allowed input length",
+  "max_model_len",
+  "max message tokens",
+  "payload size exceeds",
   "too many tokens",
   "tokens per request",
   "n_ctx",
@@ -36,6 +41,7 @@ const CONTENT_PHRASES = [
   "usage guidelines",
   "content exists risk",
   "inappropriate content",
+  "may contain sensitive",
   // Mistral answers 403 if one of the account's guardrails blocks a prompt; the key is fine.
   "guardrail",
   "flagged",
@@ -44,10 +50,13 @@ const CONTENT_PHRASES = [
 const BALANCE_PHRASES = [
   "credit balance",
   "insufficient balance",
+  "balance is insufficient",
   "insufficient credit",
   "insufficient_quota",
   "billing",
   "spending limit",
+  "key limit exceeded",
+  "free tier of the model",
   "any credits",
   "enough credits",
   "api usage limits",
@@ -55,7 +64,7 @@ const BALANCE_PHRASES = [
 ];
 /** xAI refuses a key with status 400. */
 const KEY_PHRASES = ["incorrect api key", "invalid api key"];
-const MODEL_PHRASES = ["not a valid model id", "invalid model:"];
+const MODEL_PHRASES = ["not a valid model id", "invalid model:", "model not exist", "model does not exist"];
 /** LM Studio reports these failures of its own with status 400. */
 const BROKEN_PHRASES = ["model has crashed", "failed to load model"];
 

@@ -35,6 +35,7 @@ const kinds: [number, object, string][] = [
     },
     "context_length",
   ],
+  [400, { status: "INVALID_ARGUMENT", message: "Request payload size exceeds the limit: 20971520 bytes." }, "context_length"],
   [
     400,
     { status: "INVALID_ARGUMENT", message: "Budget 0 is invalid. This model only works in thinking mode." },
