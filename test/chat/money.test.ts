@@ -38,6 +38,7 @@ test("a ceiling that changes the choice is told in cost_warning; one below every
     ceiling_usd: 0.0005,
     optimal_model: free.body.model,
     selected_model: bound.body.model,
+    message: expect.stringContaining(`; ${bound.body.model} was chosen instead.`),
   });
   expect(bound.body.svc.cost_warning.optimal_cost_usd).toBeGreaterThan(0.0005);
   const refused = await chat(sandbox, ask("Hello", { max_cost_per_call: 0.000000001 }));

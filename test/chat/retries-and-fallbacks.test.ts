@@ -34,6 +34,9 @@ test("models named beside the pinned one are its fallbacks, in the caller's orde
     "The caller pinned gpt-4o.",
   ]);
   expect(body.svc.routing.candidates.map(({ model }: any) => model)).toEqual(["gpt-4o", "claude-haiku-5-5", "claude-sonnet-5-5"]);
+  const backwards = ask("Say hello to the world.", { ...named, models: named.models.toReversed() });
+  const { fallbacks } = (await (await gateway.send(live, "POST", "/v1/route", backwards)).json()) as any;
+  expect(fallbacks).toEqual(["claude-sonnet-5-5", "claude-haiku-5-5"]);
   gateway.clock.advance(120_000);
   anthropic.answer(failing(500));
   const failed = await chat(live, ask("Say hello to the world.", { ...named, models: ["claude-haiku-5-5"] }));

@@ -99,6 +99,9 @@ test("explaining a prompt for media names the model that would make it and its p
     max_cost_per_call: 0.03,
   });
   expect(await cheaper.json()).toMatchObject({ model: "image-a-2", cost_warning: { optimal_model: "image-a-3" } });
+  const ample = { messages: [{ role: "user", content: DRAW }], max_cost_per_call: 0.04 };
+  const enough = (await (await gateway.send(key, "POST", "/v1/route", ample)).json()) as any;
+  expect([enough.model, enough.cost_warning]).toEqual(["image-a-3", undefined]);
 });
 
 test("speech says all of the text, or none of it; of a long brief a picture gets the first 4,000 characters, none of them halved", async () => {
