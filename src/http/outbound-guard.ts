@@ -138,7 +138,7 @@ const request = async (
         redirect: "manual",
         signal,
         headers: { host: url.host, accept: "*/*", ...(withHeaders && options.headers) },
-        ...(url.protocol === "https:" && { tls: { serverName: hostOf(url) } }),
+        tls: { serverName: hostOf(url) },
       } as RequestInit);
     } catch {
       if (signal.aborted) break;

@@ -114,11 +114,11 @@ test("words of which one is meant are an enum, from which makers of clients make
 
 test("null stands for a field that is left out: the document says so of each, and a body with them is read like one without", async () => {
   const key = await gateway.key();
-  const refused: string[] = [];
+  const wrong: string[] = [];
   const walk = (schema: any, at: string): void => {
     for (const inner of [...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])]) walk(inner, at);
     for (const [name, property] of Object.entries<any>(schema.properties ?? {})) {
-      if (!schema.required?.includes(name) && !Compile(property).Check(null)) refused.push(`${at}.${name}`);
+      if (Compile(property).Check(null) !== !schema.required?.includes(name)) wrong.push(`${at}.${name}`);
       walk(property, `${at}.${name}`);
     }
   };
@@ -134,7 +134,8 @@ test("null stands for a field that is left out: the document says so of each, an
     const nulls = Object.fromEntries(optional.map((name) => [name, null]));
     expect(await said(method.toUpperCase(), path, nulls)).toEqual(await said(method.toUpperCase(), path, {}));
   }
-  expect(refused).toEqual([]);
+  // One kind of message may have none: an assistant's that calls tools.
+  expect(wrong.filter((at) => !at.endsWith(".messages.content"))).toEqual([]);
 });
 
 test("no event of a stream is said to be a text: readers hold each against the schema", () => {

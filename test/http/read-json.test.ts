@@ -87,6 +87,7 @@ const parsed = (text: string): unknown => parseJson(new TextEncoder().encode(tex
 
 test("a body may be 128 levels deep, wherever in it, and is otherwise refused", () => {
   expect(JSON.stringify(parsed(nested(128)))).toBe(nested(128));
+  expect(parsed('{"a":[null]}')).toEqual({ a: [null] });
   for (const inside of [(text: string) => text, (text: string) => `{"a":[1,{"b":${text.slice(2, -2)}}]}`]) {
     expect(refusal(() => parsed(inside(nested(130))))[1]).toBe("The request body is nested deeper than 128 levels.");
   }
