@@ -20,7 +20,7 @@ export const chatRefusal = (
         fieldAtFault(failure),
       );
     case "context_length":
-      return invalidRequest("The input is too long for every model that could answer.", "messages", "context_length_exceeded");
+      return invalidRequest("The prompt is too long for every model that could answer.", "messages", "context_length_exceeded");
     case "content_filter":
       return new ApiError("content_policy_violation", "The provider's safety system rejected the prompt.", { param: "messages" });
     default:

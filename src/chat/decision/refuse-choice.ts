@@ -25,7 +25,8 @@ export const noCandidate = (models: readonly ChatModel[], choice: ChoiceInput, n
   if (roomy.length === 0) {
     const most = Math.max(...able.map(windowTokens));
     return invalidRequest(
-      `The input has about ${choice.promptTokens} tokens; the models that could answer hold at most about ${most}.`,
+      // Clients shorten their conversation where an error has these words of Anthropic's.
+      `The prompt is too long: about ${choice.promptTokens} tokens > ${most} maximum of the models that could answer.`,
       "messages",
       "context_length_exceeded",
     );

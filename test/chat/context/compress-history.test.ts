@@ -145,7 +145,10 @@ test("a call is made to fit a model whose tokenizer makes more of it than our es
     return (await gateway.send(key, "POST", "/v1/chat", { model: "claude-sonnet-5-5", messages })).json() as any;
   };
   expect((await ask([...turns(7), question])).svc.context?.compressed).toBe(true);
-  expect((await ask([{ role: "user", content: chatter.repeat(17) }])).error.code).toBe("context_length_exceeded");
+  const { error } = await ask([{ role: "user", content: chatter.repeat(17) }]);
+  expect(error.code).toBe("context_length_exceeded");
+  // By these words Anthropic's clients know that they must shorten the conversation.
+  expect(error.message).toMatch(/prompt is too long: about \d+ tokens > \d+ maximum/);
   await gateway.stop();
   upstream.stop();
 });

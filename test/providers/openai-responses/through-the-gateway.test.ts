@@ -314,7 +314,9 @@ describe("when it fails", () => {
 
   test("a window that is too small and the caller's mistakes are told in our words", async () => {
     stub.answer(tooLong);
-    expect(await refusalOf(ask())).toMatchObject({ status: 400, code: "context_length_exceeded" });
+    const told = await refusalOf(ask());
+    expect(told).toMatchObject({ status: 400, code: "context_length_exceeded" });
+    expect(told.message).toContain("prompt is too long");
     for (const [place, param] of [
       ["input[0]", "messages"],
       ["tools[0].parameters", "tools"],
