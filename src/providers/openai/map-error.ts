@@ -51,6 +51,8 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   model_not_supported: "model_gone",
   unknown_model: "model_gone",
   rate_limit_exceeded: "rate_limit",
+  rate_limit_error: "rate_limit",
+  too_many_requests: "rate_limit",
   server_error: "server",
   internal_error: "server",
   // Groq enforces tools and formats; that the model missed them is not the request's fault.
@@ -58,16 +60,27 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   json_validate_failed: "server",
   overloaded_error: "overloaded",
   engine_overloaded_error: "overloaded",
+  server_is_overloaded: "overloaded",
+  slow_down: "overloaded",
   service_unavailable: "overloaded",
   // Z.ai's.
   1113: "billing",
   1211: "model_gone",
   1261: "context_length",
   1301: "content_filter",
+  1308: "billing",
+  1309: "billing",
+  1310: "billing",
 };
 
 /** The message of the provider behind OpenRouter, whose own is only "Provider returned error". */
 const rawIn = (error: unknown): string => textAt(error, "metadata", "raw");
+
+/** Proxies put the status of their own upstream there, also as text. */
+const statusIn = (code: unknown): number => {
+  const status = Number(code);
+  return status >= 400 && status < 600 ? status : 0;
+};
 
 const fieldsOf = ({ body, status }: Failure): Fields => {
   const error = errorMemberOf(body) ?? body;
@@ -80,7 +93,7 @@ const fieldsOf = ({ body, status }: Failure): Fields => {
     code: textAt(code),
     type: textAt(error, "type"),
     param: textAt(error, "param") || undefined,
-    status: status || (typeof code === "number" ? code : 0),
+    status: status || statusIn(code),
   };
 };
 
