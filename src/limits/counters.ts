@@ -70,7 +70,7 @@ export const createCounters = (db: Db, callsSince: CallsSince): Counters => {
     },
     flush: async (now) => {
       const busy = [...windows].map(([name, window]) => [name, window.history()] as const);
-      const lately = busy.filter(([, times]) => times.length > 0 && times.at(-1)! > now - MINUTE_MS);
+      const lately = busy.filter(([, times]) => (times.at(-1) ?? 0) > now - MINUTE_MS);
       await db.write((sql) => putSetting(sql, LAST_MINUTE, Object.fromEntries(lately), now));
     },
   };

@@ -1,11 +1,13 @@
 /** What limits promise beyond one moment: days and months that survive a restart, places that are freed once, honest words on when to come again. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, jest, mock, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ApiError } from "../../src/api-error.ts";
+import type { Db } from "../../src/database/database.ts";
 import type { Subject } from "../../src/limits/counters.ts";
+import { createPeriodCounts } from "../../src/limits/period-counts.ts";
 import { type LimitGroup, TIER_LIMITS } from "../../src/limits/tiers.ts";
 import { type Gateway, NOON, startGateway } from "../support/gateway.ts";
 
@@ -254,4 +256,19 @@ test("what makes work for a provider is part of the monthly quota, what looks at
     if (limits.monthlyRequests({ project, mode: "test" }) === 1) counted.push(group);
   }
   expect(counted.sort()).toEqual(["chat", "embeddings", "images", "search", "speech", "transcription", "video"]);
+});
+
+test("what no commit carries is written within a second, each time anew", () => {
+  const write = mock(async () => {});
+  const counts = createPeriodCounts({ onCommit: () => {}, get: () => undefined, write } as unknown as Db);
+  jest.useFakeTimers();
+  try {
+    for (const times of [1, 2]) {
+      for (const group of ["video", "images"]) counts.add(`proj_1 test ${group} 2026-11-20`, 1);
+      jest.advanceTimersByTime(1_000);
+      expect(write).toHaveBeenCalledTimes(times);
+    }
+  } finally {
+    jest.useRealTimers();
+  }
 });
