@@ -21,7 +21,6 @@ export type TargetHealth = {
   p50_latency_ms: number | null;
   p95_latency_ms: number | null;
   error_rate: number;
-  rate_limit_hits: number;
   calls: number;
 };
 
@@ -55,12 +54,10 @@ export type ModelRow = {
   /** What was typed in if it was added in the dashboard, where it can be changed and removed; else null. */
   added: AddedModel | null;
   context_window: number;
-  max_output_tokens: number;
   abilities: string[];
   /** USD per million tokens; null if unknown. */
   prices: { input_usd: number; cached_usd: number; output_usd: number } | null;
   shutdown_date: string | null;
-  strength: Record<string, number>;
   state: TargetHealth["state"];
 };
 
@@ -113,7 +110,6 @@ export type ProjectRow = {
     log_exports: string[];
     max_policies: number;
     documents: { count: number; bytes: number; collections: number } | null;
-    memory: { tokens: number; sessions: number; retention_days: number } | null;
     content_policies: boolean;
   };
 };
@@ -132,7 +128,6 @@ export type KeyRow = {
   expires_at: string | null;
   revoked_at: string | null;
   last_used_at: string | null;
-  created_at: string;
 };
 
 /** `key` is shown only this once. */

@@ -54,7 +54,6 @@ const toTarget = (report: HealthReport): TargetHealth => ({
   p50_latency_ms: report.p50LatencyMs ?? null,
   p95_latency_ms: report.p95LatencyMs ?? null,
   error_rate: report.errorRate,
-  rate_limit_hits: report.rateLimitHits,
   calls: report.calls,
 });
 
@@ -73,11 +72,9 @@ export const listModels = ({ catalog, providers, clock, config, db }: Platform):
     fixed: isSetInFile(config.file.models, model.id),
     added: inFile.has(model.id) ? null : (added.get(model.id) ?? null),
     context_window: model.contextWindow,
-    max_output_tokens: model.maxOutputTokens,
     abilities: [...model.abilities],
     prices: model.prices === undefined ? null : perMillion(model.prices),
     shutdown_date: model.shutdownDate ?? null,
-    strength: model.strength,
     state: providers.health.state(model.provider, model.upstreamModel),
   }));
 };

@@ -26,11 +26,6 @@ export const toProjectRow = (project: Project): ProjectRow => {
       log_exports: [...tier.logExports],
       max_policies: tier.maxPolicies,
       documents: tier.documents,
-      memory: tier.memory && {
-        tokens: tier.memory.tokens,
-        sessions: tier.memory.sessions,
-        retention_days: tier.memory.retentionDays,
-      },
       content_policies: tier.contentPolicies,
     },
   };
@@ -106,5 +101,4 @@ export const toKeyRow = (key: ApiKey, spentNanoUsd: number): KeyRow => ({
   expires_at: toIso(key.expiresAtMs),
   revoked_at: toIso(key.revokedAtMs),
   last_used_at: toIso(key.lastUsedAtMs),
-  created_at: new Date(key.createdAtMs).toISOString(),
 });

@@ -44,10 +44,7 @@ export type LogPage = {
   total_cost_usd: number;
   /** With a search: how many calls were searched, of all that match the other filters. */
   search?: { searched: number; of: number };
-  limit: number;
-  offset: number;
   logs: LogEntry[];
-  pagination: { has_more: boolean; next_offset: number | null };
 };
 
 /** Media calls, and calls refused before a model was chosen, have only some of these fields. */

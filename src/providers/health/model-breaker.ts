@@ -27,7 +27,6 @@ export type HealthReport = {
   /** Share of failures among the outcomes of the last 30 seconds, 0-1. */
   errorRate: number;
   /** Since the process started. */
-  rateLimitHits: number;
   calls: number;
 };
 
@@ -62,7 +61,6 @@ export type Target = {
   cooledUntil: number;
   probeUntil: number;
   latencies: number[];
-  rateLimitHits: number;
   calls: number;
 };
 
@@ -76,7 +74,6 @@ export const newTarget = (provider: string, model: string): Target => ({
   cooledUntil: 0,
   probeUntil: 0,
   latencies: [],
-  rateLimitHits: 0,
   calls: 0,
 });
 
@@ -144,7 +141,6 @@ const recordFailure = (target: Target, now: number, cooldownMs: number): void =>
 };
 
 const recordRateLimit = (target: Target, now: number, cooldownMs: number, retryAfterMs: number | undefined): void => {
-  target.rateLimitHits++;
   if (retryAfterMs === undefined) recordFailure(target, now, cooldownMs);
   else {
     target.probeUntil = 0;
@@ -181,7 +177,6 @@ export const reportOf = (target: Target, now: number): HealthReport => {
     p50LatencyMs: percentile(sorted, 0.5),
     p95LatencyMs: percentile(sorted, 0.95),
     errorRate: total === 0 ? 0 : failed / total,
-    rateLimitHits: target.rateLimitHits,
     calls: target.calls,
   };
 };

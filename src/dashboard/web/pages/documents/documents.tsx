@@ -21,7 +21,7 @@ export const Documents = () => {
     get<DocumentList>(apiPath(`/v1/documents?limit=${PAGE_SIZE}&offset=${offset}${within}`), signal),
   );
   const collections = useLoad("collections", (signal) =>
-    get<{ collections: { id: string; document_count: number }[] }>(apiPath("/v1/collections"), signal),
+    get<{ collections: { id: string }[] }>(apiPath("/v1/collections"), signal),
   );
   useEvery(data?.documents.some(({ status }) => status === "processing") ? POLL_MS : null, reload);
   const refresh = async () => {

@@ -96,7 +96,7 @@ type Transcript = {
   text: string;
   language?: string;
   segments?: { id: number; start: number; end: number; text: string }[];
-  svc: { cost_usd: number; audio_duration_seconds: number; latency_ms: number };
+  svc: { cost_usd: number; audio_duration_seconds: number };
 };
 
 const clock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;

@@ -10,7 +10,7 @@ import { project } from "../../state.ts";
 export const LogSettings = () => {
   const { id, settings, tier_limits, tier } = project.value!;
   const [days, setDays] = useState(settings.log_retention_days);
-  const save = (change: object, done?: string) => attempt(() => changeProject(id, { settings: change }), done);
+  const save = (change: object, done: string) => attempt(() => changeProject(id, { settings: change }), done);
   return (
     <Card
       title="Log & retention"
