@@ -31,8 +31,7 @@ export const joinPages = (pages: readonly Page[]): JoinedPages => {
   return { text: parts.join(""), starts };
 };
 
-const pageAt = (starts: JoinedPages["starts"], offset: number): number =>
-  starts[lastUpTo(starts, offset, ({ at }) => at)]?.page ?? 1;
+const pageAt = (starts: JoinedPages["starts"], offset: number): number => starts[lastUpTo(starts, offset, ({ at }) => at)]!.page;
 
 /** The text that a chunk is indexed by: its document's name, its headings, its content. The first two often name what the text is about. */
 export const indexedText = (name: string, chunk: Pick<Chunk, "headings" | "content">): string =>

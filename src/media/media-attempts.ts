@@ -6,7 +6,7 @@ import type { TargetAttempt } from "../providers/targets/targets-call.ts";
 
 /** The successful one has the cost. */
 export const mediaAttempts = (attempts: readonly TargetAttempt[], model: string, costNanoUsd: number): Attempt[] =>
-  attempts.map(({ upstreamModel: _, ...attempt }) => ({
+  attempts.map((attempt) => ({
     ...attempt,
     model,
     costNanoUsd: attempt.success ? costNanoUsd : 0,

@@ -37,7 +37,7 @@ export const createActivePolicies = (db: Db): ActivePoliciesOf => {
         known.lookedAt = now;
         return known.active;
       }
-      const active = stamp === "" ? {} : compile(await listPolicies(db, projectId));
+      const active = compile(await listPolicies(db, projectId));
       if (remembered.size >= REMEMBERED_PROJECTS) remembered.clear();
       remembered.set(projectId, { stamp, lookedAt: now, active });
       return active;

@@ -79,6 +79,6 @@ export function policyBlocked(evaluation: PolicyEvaluation): ApiError {
     blocking === undefined ? "No model is left that the policies allow." : `${blocking.policy_name}: ${blocking.message}`;
   return new ApiError("policy_blocked", message, {
     code: "POLICY_BLOCKED",
-    beside: { policy_evaluation: { ...evaluation, result: "hard_block" } },
+    beside: { policy_evaluation: evaluation },
   });
 }

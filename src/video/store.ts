@@ -143,16 +143,16 @@ export const setComplete = (
     if (changes === 0) sql.run("DELETE FROM files WHERE id = ?", fileId);
   });
 
-/** A failed job costs nothing. Returns false if it had ended already. */
-export const setFailed = (db: Db, id: string, message: string, now: number): Promise<boolean> =>
+/** A failed job costs nothing. */
+export const setFailed = (db: Db, id: string, message: string, now: number): Promise<void> =>
   db.write(
     (sql) =>
-      sql.run(
+      void sql.run(
         `UPDATE video_jobs SET state = 'failed', error_message = ?, cost_nano_usd = 0, ended_at = ? WHERE id = ? AND ${UNDER_WAY}`,
         message,
         now,
         id,
-      ).changes > 0,
+      ),
   );
 
 /** Creations that a crash interrupted: whether the upstream accepted them is unknown, so they are not repeated. */

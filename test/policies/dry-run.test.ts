@@ -74,6 +74,14 @@ describe("a dry run", () => {
     expect((await dryRun({ policy_id: "pol_unknown" })).status).toBe(404);
   });
 
+  test("leaves out calls that no model answered, or whose texts are not stored", async () => {
+    const quiet = await gateway.key({ project: "quiet" });
+    const startedAtMs = gateway.clock.now();
+    await record(gateway, quiet, { startedAtMs, model: undefined, provider: undefined });
+    const order = { policy_type: "routing", config: { provider_block_list: ["openai"] } };
+    expect((await dryRun(order, quiet)).body).toMatchObject({ calls_read: 1, calls_evaluated: 0, results: {}, calls: [] });
+  });
+
   test("counts every call, and names a hundred at most", async () => {
     const busy = await gateway.key({ project: "busy" });
     await record(gateway, busy, ...Array.from({ length: 101 }, () => ({ startedAtMs: gateway.clock.now() })));

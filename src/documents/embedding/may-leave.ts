@@ -10,7 +10,6 @@ import { listProjects } from "./store.ts";
 type Sources = { policies: ActivePoliciesOf };
 
 export const mayLeave = async ({ policies }: Sources, space: SpaceKey, projectId: string): Promise<boolean> => {
-  if (isLocal(space)) return true;
   const { routing, input } = await policies.of(projectId);
   if (input !== undefined) return false;
   const { provider, model } = space;

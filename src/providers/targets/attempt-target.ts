@@ -21,7 +21,7 @@ export const attemptTarget = async <T>(
   const { number, purpose, signal } = place;
   const startedAt = performance.now();
   const latency = () => Math.round(performance.now() - startedAt);
-  const about = { number, provider: target.provider, upstreamModel: target.model, purpose };
+  const about = { number, provider: target.provider, purpose };
   try {
     const value = await call.use(provider, target, contextOf(call, place));
     learn(platform, call, target, { ok: true, latencyMs: latency() });

@@ -27,7 +27,6 @@ export type TargetsCall<T> = {
 export type TargetAttempt = {
   number: number;
   provider: string;
-  upstreamModel: string;
   purpose: "first" | "retry" | "fallback";
   success: boolean;
   latencyMs: number;

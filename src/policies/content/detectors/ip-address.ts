@@ -30,7 +30,7 @@ const isBeforeEqualsSign = isOneOf("=<>~!");
 function octetEnd(reader: Reader, start: number, mayPad: boolean): number {
   const end = digitsEnd(reader, start, 4);
   const length = end - start;
-  if (length === 0 || length > 3 || numberAt(reader, start, end) > 255) return -1;
+  if (length === 0 || numberAt(reader, start, end) > 255) return -1;
   const hasLeadingZero = length > 1 && numberAt(reader, start, start + 1) === 0;
   return hasLeadingZero && !(mayPad && length === 3) ? -1 : end;
 }

@@ -91,18 +91,14 @@ function isInRow(reader: Reader, start: number, end: number): boolean {
   return hasBlanks && (follows || goesOn);
 }
 
-/** The index of the national number after `+1` or `1`; `start` if there is no country code, -1 if it is another country's. */
+/** The index of the national number after `+1` or `1`; `start` if there is no country code, or another country's. */
 function afterCountryCode(reader: Reader, start: number): number {
-  const code = codeAt(reader, start);
-  if (code === OPENING_PARENTHESIS) return start;
-  const digits = code === PLUS ? start + 1 : start;
-  if (codeAt(reader, digits) !== DIGIT_ONE) return code === PLUS ? -1 : start;
-  return afterSeparator(reader, digits + 1);
+  const digits = codeAt(reader, start) === PLUS ? start + 1 : start;
+  return codeAt(reader, digits) === DIGIT_ONE ? afterSeparator(reader, digits + 1) : start;
 }
 
 export function phoneNumberAt(reader: Reader, start: number): Span | undefined {
   const nationalStart = afterCountryCode(reader, start);
-  if (nationalStart === -1) return undefined;
   const national = readNational(reader, nationalStart);
   if (national === undefined || isTail(reader, start) || isHead(reader, national.end)) return undefined;
   const span = { start, end: national.end };
