@@ -122,7 +122,6 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
   };
 
   return {
-    id: entry.id,
     takesTools: (model) =>
       options.isVendors !== false ||
       spokenDialect(entry.dialect, options.quirksOf(model), true) ===

@@ -80,7 +80,7 @@ const connect = (options: RegistryOptions, { entry, baseUrl, keys, headers, isLo
     keys.length > 1 ? rotateMediaKeys(entry.name, keys, servicesWith, { clock, onRefused }) : servicesWith(keys[0]?.key);
   const chat =
     entry.dialect === null
-      ? { id: entry.id }
+      ? {}
       : createChatProvider(entry, {
           baseUrl,
           isVendors: baseUrl === entry.baseUrl,

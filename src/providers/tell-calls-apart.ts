@@ -16,8 +16,7 @@ const createReplacer = () => {
   };
 };
 
-export const callsApart = (result: ChatResult): ChatResult =>
-  result.toolCalls.length < 2 ? result : { ...result, toolCalls: result.toolCalls.map(createReplacer()) };
+export const callsApart = (result: ChatResult): ChatResult => ({ ...result, toolCalls: result.toolCalls.map(createReplacer()) });
 
 const beginsCall = ({ type }: ChatEvent): boolean => type === "tool-start";
 

@@ -25,7 +25,7 @@ test("a refused key rests on when another provider's settings change, and is tri
   const transport = createSocketTransport();
   const providers = createProviders({
     connections: [connection("house", ["bad", "good"])],
-    sandbox: { id: "sandbox" },
+    sandbox: {},
     health: createHealth({ clock, cooldownMs: 30_000 }),
     transport,
     localTransport: transport,

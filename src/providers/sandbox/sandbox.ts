@@ -25,7 +25,6 @@ const loadComposer = () => import("./chat/compose-answer.ts");
 
 export function createSandbox({ clock, encoder, firstByteMs }: SandboxOptions): Provider {
   return {
-    id: "sandbox",
     chat: (model, request, context) => chat(model, request, context, firstByteMs),
     streamChat: async (model, request, context, take) => {
       for await (const events of streamChat(model, request, context, firstByteMs)) if (!(await take(events))) return;
