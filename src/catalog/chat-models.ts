@@ -65,17 +65,30 @@ const OPENAI_PLAIN: ModelQuirks = { ...COMPLETION_TOKENS, cacheKey: true };
 const OPENAI_REASONING: ModelQuirks = { ...OPENAI_PLAIN, noSampling: true, developerRole: true };
 const OPENAI_5: ModelQuirks = { ...OPENAI_REASONING, efforts: ["minimal", "low", "medium", "high"] };
 const OPENAI_THINKS: ModelQuirks = { ...OPENAI_REASONING, efforts: ["low", "medium", "high"] };
-const OPENAI_LATE: ModelQuirks = { ...OPENAI_REASONING, samplesUnthinking: true, efforts: ["none", "low", "medium", "high"] };
 /** Since GPT-5.6. */
-const OPENAI_6: ModelQuirks = { ...OPENAI_LATE, noReasoningWithTools: true };
+const OPENAI_6: ModelQuirks = {
+  ...OPENAI_REASONING,
+  samplesUnthinking: true,
+  efforts: ["none", "low", "medium", "high", "xhigh", "max"],
+  noReasoningWithTools: true,
+};
 /** Newest models that cannot stop thinking: OpenAI accepts tools beside thinking only on its Responses API. */
-const OPENAI_6_THINKS: ModelQuirks = { ...OPENAI_THINKS, toolDialect: "openai-responses" };
+const OPENAI_6_THINKS: ModelQuirks = {
+  ...OPENAI_REASONING,
+  efforts: ["low", "medium", "high", "xhigh", "max"],
+  toolDialect: "openai-responses",
+};
 const GPT_OSS: ModelQuirks = { ...COMPLETION_TOKENS, efforts: ["low", "medium", "high"] };
 const CLAUDE_5: ModelQuirks = { noSampling: true, schemaBy: "native", thinking: "adaptive", systemInTurns: true };
 /** Its thinking cannot be turned off. */
 const CLAUDE_THINKS: ModelQuirks = { ...CLAUDE_5, thinking: "always", noForcedTool: true };
 const CLAUDE_4: ModelQuirks = { singleSampling: true, schemaBy: "native", thinking: "budget", continuesAnswer: true };
 const MAX_TOKENS: ModelQuirks = { maxTokensField: "max_tokens" };
+const DEEPSEEK_THINKS: ModelQuirks = {
+  ...MAX_TOKENS,
+  thinking: "toggle",
+  efforts: ["low", "medium", "high", "xhigh", "max"],
+};
 const MISTRAL_TURNS: ModelQuirks = {
   ...MAX_TOKENS,
   noStreamOptions: true,
@@ -405,7 +418,7 @@ const ANTHROPIC: readonly Row[] = [
     overall: 0.85,
     lean: { writing: 0.02 },
     speed: [75, 1300],
-    quirks: { ...CLAUDE_4, thinking: "adaptive", continuesAnswer: false },
+    quirks: { ...CLAUDE_4, thinking: "adaptive", continuesAnswer: false, efforts: ["low", "medium", "high", "max"] },
   },
   {
     id: "claude-sonnet-4-5",
@@ -587,7 +600,7 @@ const DEEPSEEK: readonly Row[] = [
     abilities: [...TOOLS, "json_mode", "reasoning"],
     overall: 0.83,
     speed: [45, 1500],
-    quirks: { ...MAX_TOKENS, thinking: "toggle" },
+    quirks: DEEPSEEK_THINKS,
   },
   {
     id: "deepseek-flash",
@@ -599,7 +612,7 @@ const DEEPSEEK: readonly Row[] = [
     abilities: [...TOOLS, "vision", "json_mode", "reasoning"],
     overall: 0.79,
     speed: [90, 1000],
-    quirks: { ...MAX_TOKENS, thinking: "toggle" },
+    quirks: DEEPSEEK_THINKS,
   },
 ];
 

@@ -23,6 +23,9 @@ export type TokenPrices = {
   outputNanoUsd: number;
 };
 
+export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+export type ReasoningEffort = (typeof EFFORTS)[number];
+
 /** How a model deviates from its dialect. */
 export type ModelQuirks = {
   /** Its dialect, if not its provider's: one of OpenAI's two formats, which share addresses and keys. */
@@ -47,8 +50,8 @@ export type ModelQuirks = {
   noStreamOptions?: boolean;
   /** The field that controls thinking (dialect specific). */
   thinking?: "adaptive" | "always" | "budget" | "level" | "toggle";
-  /** The reasoning efforts that the model knows, ascending; absent: all. */
-  efforts?: readonly ("none" | "minimal" | "low" | "medium" | "high")[];
+  /** The reasoning efforts that the model knows, ascending; absent: those that are usual in its dialect. */
+  efforts?: readonly ReasoningEffort[];
   /** Accepts system messages within the conversation, directly after the user's (Anthropic dialect). */
   systemInTurns?: boolean;
   /** Continues an answer that the conversation ends with, if it does not think first (Anthropic dialect). */

@@ -3,6 +3,7 @@
  * and from one vendor's format. Failures: upstream-error.ts.
  */
 
+import type { ReasoningEffort } from "../catalog/model.ts";
 import type { TokenUsage } from "../catalog/price.ts";
 import type {
   GeneratedImage,
@@ -16,6 +17,7 @@ import type {
   VideoStatus,
 } from "./media-calls.ts";
 
+export type { ReasoningEffort } from "../catalog/model.ts";
 export type { TokenUsage } from "../catalog/price.ts";
 
 // ---------------------------------------------------------------- chat, in
@@ -88,8 +90,6 @@ export type ToolChoice = "none" | "auto" | "required" | { name: string };
 
 export type OutputFormat = { type: "json" } | { type: "schema"; name: string; schema: Record<string, unknown>; strict: boolean };
 
-export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high";
-
 /**
  * The `thinking` of Anthropic's API, beside `reasoningEffort`, which all vendors share; `default` if it is not set. With `enabled` and
  * `adaptive`, thinking is shown.
@@ -100,8 +100,6 @@ export type ThinkingWish = {
   display?: "summarized" | "omitted" | "updates";
   /** What becomes of earlier thinking that does not fit the conversation. */
   blockBinding?: Record<string, unknown>;
-  /** An effort beyond `high`, which not all models know. */
-  effort?: "xhigh" | "max";
 };
 
 /** Who says what becomes of earlier thinking wants to have it. */

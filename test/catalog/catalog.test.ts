@@ -53,7 +53,7 @@ describe("the built-in tables", () => {
   test("offer tools where they are taken: on Responses, or without thinking where it can be turned off", () => {
     for (const id of ["gpt-6-astra", "gpt-6.1-sol"]) {
       const { abilities, quirks } = required(id);
-      expect([abilities.includes("tools"), quirks?.efforts]).toEqual([true, ["low", "medium", "high"]]);
+      expect([abilities.includes("tools"), quirks?.efforts]).toEqual([true, ["low", "medium", "high", "xhigh", "max"]]);
       expect([true, false].map((hasTools) => spokenDialect("openai", quirks, hasTools))).toEqual(["openai-responses", "openai"]);
     }
     const quiet = plain.chatModels().filter(({ quirks }) => quirks?.noReasoningWithTools);

@@ -1,6 +1,7 @@
 /** Turns the request body into a `ChatInput`: joins fields that belong together; nothing is fetched yet. */
 
 import { invalidRequest } from "../../api-error.ts";
+import { EFFORTS } from "../../catalog/model.ts";
 import type { ChatRequest, OutputFormat, ReasoningEffort, ToolDefinition } from "../../providers/provider.ts";
 import { asFunction } from "../custom-tools.ts";
 import { ChatBody, type NamedTool, type OfferedTool } from "../wire.ts";
@@ -107,12 +108,9 @@ const readToolChoice = (choice: ChatBody["tool_choice"]): AskedChoice | undefine
   return { mode, names: tools.map(nameOf) };
 };
 
-const EFFORTS: readonly ReasoningEffort[] = ["none", "minimal", "low", "medium", "high"];
-
 const readEffort = (text: string): ReasoningEffort => {
-  // Newer clients know levels above `high`, which not every vendor has.
-  if (text === "xhigh" || text === "max") return "high";
-  if (EFFORTS.includes(text as ReasoningEffort)) return text as ReasoningEffort;
+  const effort = EFFORTS.find((known) => known === text);
+  if (effort !== undefined) return effort;
   throw invalidRequest(
     `\`reasoning_effort\` must be one of ${EFFORTS.join(", ")}; it was "${text.slice(0, 40)}".`,
     "reasoning_effort",

@@ -110,25 +110,24 @@ const readSystem = (system: NonNullable<CountBody["system"]>): string | ContentP
   return system.map((block) => ({ type: "text", text: block.text, ...readCacheMark(block) }));
 };
 
+const EFFORTS: readonly ReasoningEffort[] = ["low", "medium", "high", "xhigh", "max"];
+
 const effortOf = ({ thinking, output_config: config }: MessagesBody): ReasoningEffort | undefined => {
-  const effort = config?.effort;
-  if (effort === "low" || effort === "medium" || effort === "high") return effort;
-  if (effort === "max" || effort === "xhigh") return "high";
+  const effort = EFFORTS.find((known) => known === config?.effort);
+  if (effort !== undefined) return effort;
   if (thinking?.type === "disabled") return "none";
   if (thinking?.type !== "enabled") return undefined;
   const budget = thinking.budget_tokens ?? 0;
   return budget >= 16_000 ? "high" : budget >= 4_000 ? "medium" : "low";
 };
 
-const thinkingOf = ({ thinking, output_config: config }: MessagesBody): ThinkingWish => {
+const thinkingOf = ({ thinking }: MessagesBody): ThinkingWish => {
   const { type, budget_tokens: budgetTokens, display, block_binding: blockBinding } = thinking ?? {};
-  const effort = config?.effort;
   return {
     mode: type === "enabled" || type === "adaptive" || type === "disabled" ? type : "default",
     ...(budgetTokens !== undefined && { budgetTokens }),
     ...((display === "summarized" || display === "omitted" || display === "updates") && { display }),
     ...(blockBinding && { blockBinding }),
-    ...((effort === "xhigh" || effort === "max") && { effort }),
   };
 };
 

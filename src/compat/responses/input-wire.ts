@@ -1,6 +1,7 @@
 /** The items of a Responses request's `input`, and the settings that may come among them. */
 
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { EFFORTS } from "../../catalog/model.ts";
 import { nullable } from "../../lib/nullable.ts";
 import { oneOf } from "../../lib/one-of.ts";
 import { otherThan, Tool } from "./tool-wire.ts";
@@ -67,7 +68,6 @@ const Format = Type.Union([
     strict: nullable(Type.Boolean()),
   }),
 ]);
-const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
 /** Beside the input, or in a `configuration_update`. */
 export const SETTINGS = {

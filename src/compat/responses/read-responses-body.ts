@@ -53,8 +53,7 @@ const readRequest = (body: ResponsesBody, past: Past, { effort, format }: Settin
   ...(body.max_output_tokens != null && { maxOutputTokens: body.max_output_tokens }),
   ...(body.temperature != null && { temperature: body.temperature }),
   ...(body.top_p != null && { topP: body.top_p }),
-  // Not every vendor has levels above `high`.
-  ...(effort && { reasoningEffort: effort === "xhigh" || effort === "max" ? "high" : effort }),
+  ...(effort && { reasoningEffort: effort }),
   ...(format && { outputFormat: format }),
   ...(body.user && { user: body.user }),
   ...(body.prompt_cache_key && { cacheKey: body.prompt_cache_key }),

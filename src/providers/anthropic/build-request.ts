@@ -3,6 +3,7 @@
 import type { ModelQuirks } from "../../catalog/model.ts";
 import { impersonal } from "../dialect/caller-id.ts";
 import { calledTools, jsonInstruction } from "../dialect/message-parts.ts";
+import { nearestEffort } from "../dialect/nearest-effort.ts";
 import { toAnthropicSchema } from "../dialect/schema-subset.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
@@ -19,7 +20,11 @@ const THINKING_TOKENS: Record<Exclude<ReasoningEffort, "none">, number> = {
   low: 2048,
   medium: 8192,
   high: 24_576,
+  xhigh: 32_768,
+  max: 32_768,
 };
+/** Known to every model of which the catalog does not say otherwise. */
+const USUAL_EFFORTS: readonly ReasoningEffort[] = ["low", "medium", "high", "xhigh", "max"];
 
 /** How the answer's schema is enforced: natively, by a forced tool call, or by asking in the prompt. */
 type SchemaBy = "native" | "forced_tool" | "prompt" | undefined;
@@ -85,9 +90,9 @@ const wishOf = ({ thinking, reasoningEffort }: ChatRequest): "on" | "off" | "def
   return thinking.mode === "default" ? "default" : thinking.mode === "disabled" ? "off" : "on";
 };
 
-const effortFields = ({ thinking, reasoningEffort: effort }: ChatRequest): WireBody => {
+const effortFields = ({ thinking, reasoningEffort: effort }: ChatRequest, { efforts = USUAL_EFFORTS }: ModelQuirks): WireBody => {
   if (effort === undefined || (thinking !== undefined && effort === "none")) return {};
-  return { output_config: { effort: thinking?.effort ?? (effort === "minimal" || effort === "none" ? "low" : effort) } };
+  return { output_config: { effort: nearestEffort(effort, efforts) } };
 };
 
 /** For a model that the catalog knows nothing about, the form that an Anthropic client chose is the one that its model takes. */
@@ -102,14 +107,14 @@ const thinkingFields = (request: ChatRequest, by: SchemaBy, quirks: ModelQuirks,
   switch (control) {
     case "always": {
       const asked = { ...(request.thinking && wish === "on" && { type: "adaptive" }), ...details };
-      return { ...(Object.keys(asked).length > 0 && wish !== "off" && { thinking: asked }), ...effortFields(request) };
+      return { ...(Object.keys(asked).length > 0 && wish !== "off" && { thinking: asked }), ...effortFields(request, quirks) };
     }
     case "adaptive":
       if (wish === "on" && !forcesTool(request, by))
-        return { thinking: { type: "adaptive", ...details }, ...effortFields(request) };
+        return { thinking: { type: "adaptive", ...details }, ...effortFields(request, quirks) };
       return {
         ...(wish !== "default" && { thinking: { type: "disabled" } }),
-        ...(request.thinking && effortFields(request)),
+        ...(request.thinking && effortFields(request, quirks)),
       };
     default: {
       // Thinking cannot be switched on in the middle of an answer that began without it.

@@ -1,13 +1,14 @@
 /** The reasoning effort, in the steps that a model knows. */
 
-import type { ModelQuirks, OpenAiDialect } from "../../catalog/model.ts";
+import { EFFORTS, type ModelQuirks, type OpenAiDialect } from "../../catalog/model.ts";
 import type { ChatRequest, ReasoningEffort } from "../provider.ts";
 
-const STEPS: readonly ReasoningEffort[] = ["none", "minimal", "low", "medium", "high"];
+/** Few models go beyond `high`. */
+const USUAL = EFFORTS.slice(0, EFFORTS.indexOf("high") + 1);
 
-/** The known step nearest to the requested one; of two equally near, the cheaper. Without `known`, every step is supported. */
-export const nearestEffort = (effort: ReasoningEffort, known: readonly ReasoningEffort[] = STEPS): ReasoningEffort => {
-  const distance = (step: ReasoningEffort): number => Math.abs(STEPS.indexOf(step) - STEPS.indexOf(effort));
+/** The known step nearest to the requested one; of two equally near, the cheaper. */
+export const nearestEffort = (effort: ReasoningEffort, known: readonly ReasoningEffort[] = USUAL): ReasoningEffort => {
+  const distance = (step: ReasoningEffort): number => Math.abs(EFFORTS.indexOf(step) - EFFORTS.indexOf(effort));
   return known.reduce((nearest, step) => (distance(step) < distance(nearest) ? step : nearest), known[0] ?? effort);
 };
 

@@ -8,7 +8,17 @@ import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatRequest, ReasoningEffort, ToolDefinition } from "../provider.ts";
 import { buildContents } from "./build-contents.ts";
 
-const THINKING_BUDGET: Record<ReasoningEffort, number> = { none: 0, minimal: 512, low: 2048, medium: 8192, high: 24_576 };
+/** The most that all of its models accept. */
+const MOST_THINKING = 24_576;
+const THINKING_BUDGET: Record<ReasoningEffort, number> = {
+  none: 0,
+  minimal: 512,
+  low: 2048,
+  medium: 8192,
+  high: MOST_THINKING,
+  xhigh: MOST_THINKING,
+  max: MOST_THINKING,
+};
 
 const LEVELS: readonly ReasoningEffort[] = ["minimal", "low", "medium", "high"];
 

@@ -162,8 +162,8 @@ test("how to think is read as it is said", () => {
     ignored: [],
   });
   expect(read({ thinking: { type: "adaptive", display: "omitted" }, output_config: { effort: "max" } }).request).toMatchObject({
-    thinking: { mode: "adaptive", display: "omitted", effort: "max" },
-    reasoningEffort: "high",
+    thinking: { mode: "adaptive", display: "omitted" },
+    reasoningEffort: "max",
   });
   expect(read({ thinking: { type: "enabled", budget_tokens: 5_000 } }).request).toMatchObject({
     thinking: { mode: "enabled", budgetTokens: 5_000 },

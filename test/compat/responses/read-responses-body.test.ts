@@ -276,7 +276,7 @@ test("fields that say the same as chat's mean the same", () => {
   expect(request).toEqual({
     messages: [{ role: "user", content: "hi" }],
     maxOutputTokens: 50,
-    reasoningEffort: "high",
+    reasoningEffort: "xhigh",
     outputFormat: { type: "schema", name: "answer", schema: { type: "object" }, strict: true },
   });
   expect(input).toMatchObject({

@@ -99,10 +99,7 @@ test("what Anthropic's own clients say of thinking is said as they said it", () 
   const disabled = { thinking: { mode: "disabled" }, reasoningEffort: "none" } as const;
   expect(say(disabled, "adaptive")).toEqual([{ type: "disabled" }, undefined]);
   expect(say(disabled, "always")).toEqual([undefined, undefined]);
-  expect(say({ thinking: { mode: "default", effort: "max" }, reasoningEffort: "high" }, "adaptive")).toEqual([
-    undefined,
-    { effort: "max" },
-  ]);
+  expect(say({ thinking: { mode: "default" }, reasoningEffort: "max" }, "adaptive")).toEqual([undefined, { effort: "max" }]);
 });
 
 for (const [what, message] of [
@@ -246,8 +243,11 @@ test("a model whose thinking cannot be turned off is only told how hard to think
     ["none", "low"],
     ["minimal", "low"],
     ["high", "high"],
+    ["xhigh", "xhigh"],
   ] as const) {
     const body = build({ reasoningEffort }, { thinking: "always" });
     expect([body.thinking, body.output_config]).toEqual([undefined, { effort }]);
   }
+  const fewer: ModelQuirks = { thinking: "adaptive", efforts: ["low", "medium", "high", "max"] };
+  expect(build({ reasoningEffort: "xhigh" }, fewer).output_config).toEqual({ effort: "high" });
 });
