@@ -113,7 +113,6 @@ const matching = (pattern: string | undefined): string =>
 
 /** What a schema takes, as the end of a sentence. */
 const expectation = (schema: TSchema): string => {
-  if (schema["description"] !== undefined && schema["anyOf"] === undefined && schema["type"] === "object") return "an object";
   if (schema["const"] !== undefined) return JSON.stringify(schema["const"]);
   if (schema["enum"] !== undefined)
     return `one of ${(schema["enum"] as unknown[]).map((item) => JSON.stringify(item)).join(", ")}`;

@@ -32,10 +32,7 @@ const METHODS: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DE
 /** `/v1/logs/call_7` → `/v1/logs/:call_id`; what no route answers → `unknown`. */
 export const createMatcher = (patterns: readonly string[]): ((path: string) => string) => {
   const fixed = new Set(patterns.filter((pattern) => !/[:*]/.test(pattern)));
-  const open = [...new Set(patterns.filter((pattern) => !fixed.has(pattern)))].map((pattern) => ({
-    pattern,
-    parts: pattern.split("/"),
-  }));
+  const open = patterns.filter((pattern) => !fixed.has(pattern)).map((pattern) => ({ pattern, parts: pattern.split("/") }));
   return (path) => {
     if (fixed.has(path)) return path;
     const parts = path.split("/");

@@ -78,9 +78,10 @@ const CONVENTIONS: Record<string, string> = {
 
 const labelsOf = (labels: Labels): Attributes => ({
   ...Object.fromEntries(
-    Object.entries(labels).flatMap(([name, value]) => (value === "" ? [] : [[CONVENTIONS[name] ?? `signalbox.${name}`, value]])),
+    Object.entries(labels)
+      .filter(([, value]) => value !== "")
+      .map(([name, value]) => [CONVENTIONS[name] ?? `signalbox.${name}`, name === "provider" ? providerNameOf(value) : value]),
   ),
-  ...(labels["provider"] && { "gen_ai.provider.name": providerNameOf(labels["provider"]) }),
   ...(labels["kind"] && { "gen_ai.operation.name": OPERATIONS[labels["kind"] as CallKind] }),
 });
 

@@ -9,6 +9,7 @@ const gateway = await gatewayOfFile();
 test("a one-time link is good for nothing once a password was set by other means", async () => {
   const { db } = gateway.platform;
   const now = gateway.clock.now();
+  expect(await isAdminPassword(db, undefined, "none was set")).toBe(false);
   const token = await createSetupToken(db, now);
   await setAdminPassword(db, "the operator's own", now);
   expect(await redeemSetupToken(db, token, "the stranger's own", now)).toBe(false);

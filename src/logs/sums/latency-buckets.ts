@@ -4,14 +4,13 @@
  */
 
 export const BUCKET_COUNT = 80;
-const SMALLEST_MS = 1;
 const PER_DOUBLING = 4;
 
 /** Longest latency that falls into bucket `index`; the last bucket holds everything above as well. */
-const upperBoundMs = (index: number): number => (index < 0 ? 0 : SMALLEST_MS * 2 ** (index / PER_DOUBLING));
+const upperBoundMs = (index: number): number => (index < 0 ? 0 : 2 ** (index / PER_DOUBLING));
 
 export const bucketOf = (latencyMs: number): number =>
-  latencyMs <= SMALLEST_MS ? 0 : Math.min(BUCKET_COUNT - 1, Math.ceil(PER_DOUBLING * Math.log2(latencyMs / SMALLEST_MS) - 1e-9));
+  latencyMs <= 1 ? 0 : Math.min(BUCKET_COUNT - 1, Math.ceil(PER_DOUBLING * Math.log2(latencyMs) - 1e-9));
 
 export type BucketColumn = `latency_${number}`;
 /** `latency_00` … `latency_79`, as the rollup's columns are named. */
@@ -22,14 +21,12 @@ export const BUCKET_COLUMNS: readonly BucketColumn[] = Array.from(
 
 /** The latency in milliseconds below which `share` (0-1) of the counted ones lie; null if there are none. */
 export const percentileOf = (counts: readonly number[], share: number): number | null => {
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  if (total === 0) return null;
-  const wanted = share * total;
+  const wanted = share * counts.reduce((sum, count) => sum + count, 0);
   let passed = 0;
   for (const [index, count] of counts.entries()) {
     if (count > 0 && passed + count >= wanted) {
       const lower = upperBoundMs(index - 1);
-      return Math.round(lower + ((upperBoundMs(index) - lower) * Math.max(0, wanted - passed)) / count);
+      return Math.round(lower + ((upperBoundMs(index) - lower) * (wanted - passed)) / count);
     }
     passed += count;
   }

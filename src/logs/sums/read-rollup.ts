@@ -39,7 +39,7 @@ const scanSums = async <Row>(db: Db, text: string, params: Value[]): Promise<Row
 const sumsOf = (measures: readonly string[]): string => measures.map((name) => `sum(${name}) AS ${name}`).join(", ");
 
 /** Sums of calls. Those that were deleted still count, unless `which` says otherwise. */
-export const sumDays = <Measure extends DayMeasure, By extends "day" | "kind" | "task_type" | "provider" | "model" = never>(
+export const sumDays = <Measure extends DayMeasure, By extends "day" | "kind" | "task_type" | "model" = never>(
   db: Db,
   scope: CallScope,
   range: Range,
