@@ -7,6 +7,9 @@ import type { FinalPart, StreamPart } from "../chat/response/outlet.ts";
 import { isJson } from "../lib/is-json.ts";
 import type { Thought } from "../providers/provider.ts";
 
+/** Clients return thinking only with a signature; this one marks that of vendors who sign nothing. */
+export const UNSIGNED = "unsigned";
+
 type ToolStart = Extract<StreamPart, { type: "tool-start" }>;
 export type Begins = { type: "text" | "thinking" } | { type: "redacted"; data: string } | ToolStart;
 /** `text` of the open block is kept only for calls, to detect when one is complete. Thinking is complete with its signature. */
@@ -72,8 +75,8 @@ export const createBlockOrder = (): BlockOrder => {
   };
   const pushThought = (thought: Thought): BlockEvent[] => {
     if ("redacted" in thought) return start({ begins: { type: "redacted", data: thought.redacted }, text: "", signature: "" });
-    const { text, signature } = thought;
-    return signature === undefined ? [] : start({ begins: { type: "thinking" }, text, signature });
+    const { text, signature = UNSIGNED } = thought;
+    return start({ begins: { type: "thinking" }, text, signature });
   };
   const pushArguments = (index: number, text: string): BlockEvent[] => {
     const block = calls.get(index);

@@ -1,6 +1,10 @@
-/** DeepSeek goes on with tool calls only where what it thought before them comes back: OpenAI's clients carry it as `reasoning_content`. */
+/**
+ * DeepSeek goes on with tool calls only where what it thought before them comes back: OpenAI's clients carry it as `reasoning_content`,
+ * Anthropic's as a thinking block.
+ */
 
 import { expect, test } from "bun:test";
+import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { json, sse, upstreamStubOfFile } from "../support/upstream-stub.ts";
@@ -30,6 +34,14 @@ const ask = (...messages: OpenAI.ChatCompletionMessageParam[]) => ({
   messages: [question, ...messages],
 });
 
+const streamed = () =>
+  sse([
+    chunk({ role: "assistant", reasoning_content: "I must " }),
+    chunk({ reasoning_content: "look it up." }),
+    chunk({ tool_calls: CALLS }),
+    chunk({}, "tool_calls"),
+  ]);
+
 test("what was thought before calls comes with them and goes back to its vendor, which goes on thinking", async () => {
   upstream.answer(called, answered);
   const { message } = (await client.chat.completions.create(ask())).choices[0]!;
@@ -42,14 +54,7 @@ test("what was thought before calls comes with them and goes back to its vendor,
 });
 
 test("a stream tells it once, before the first call", async () => {
-  upstream.answer(
-    sse([
-      chunk({ role: "assistant", reasoning_content: "I must " }),
-      chunk({ reasoning_content: "look it up." }),
-      chunk({ tool_calls: CALLS }),
-      chunk({}, "tool_calls"),
-    ]),
-  );
+  upstream.answer(streamed());
   const deltas = [];
   for await (const { choices } of await client.chat.completions.create({ ...ask(), stream: true }))
     deltas.push(choices[0]!.delta);
@@ -77,3 +82,37 @@ test("where it does not come back, and where that is complained of, the call is 
     [{ type: "disabled" }, undefined],
   ]);
 });
+
+const anthropic = new Anthropic({ apiKey: key.text, baseURL: gateway.url, maxRetries: 0 });
+const request = (thinks: boolean, ...messages: Anthropic.MessageParam[]): Anthropic.MessageCreateParamsNonStreaming => ({
+  model: "deepseek-v4-pro",
+  max_tokens: 8_000,
+  thinking: thinks ? { type: "enabled", budget_tokens: 4_000 } : { type: "disabled" },
+  tools: [{ name: "get_weather", input_schema: { type: "object", properties: {} } }],
+  messages: [question, ...messages],
+});
+
+for (const stream of [false, true]) {
+  test(`Anthropic's clients that ask for thinking carry it, ${stream ? "streamed" : "whole"}`, async () => {
+    upstream.seen.length = 0;
+    upstream.answer(stream ? streamed() : called, answered);
+    const { content } = stream
+      ? await anthropic.messages.stream(request(true)).finalMessage()
+      : await anthropic.messages.create(request(true));
+    expect(content.map(({ type }) => type)).toEqual(["thinking", "tool_use"]);
+    expect(content[0]).toMatchObject({ thinking: "I must look it up." });
+    const results = [{ type: "tool_result" as const, tool_use_id: "call_1", content: "Sunny." }];
+    await anthropic.messages.create(request(true, { role: "assistant", content }, { role: "user", content: results }));
+    const { thinking, messages } = upstream.seen[1]!.body;
+    expect(thinking).toBeUndefined();
+    expect(messages[1]).toMatchObject({ role: "assistant", reasoning_content: "I must look it up." });
+  });
+
+  test(`others of Anthropic's clients see none of it, ${stream ? "streamed" : "whole"}`, async () => {
+    upstream.answer(stream ? streamed() : called);
+    const { content } = stream
+      ? await anthropic.messages.stream(request(false)).finalMessage()
+      : await anthropic.messages.create(request(false));
+    expect(content.map(({ type }) => type)).toEqual(["tool_use"]);
+  });
+}

@@ -4,6 +4,7 @@ import { invalidRequest } from "../../api-error.ts";
 import { imageUrl, missingFile, readImage, readPdf, readRemotePdf } from "../../chat/request/check-media.ts";
 import { readCacheMark } from "../../chat/request/read-cache-wish.ts";
 import type { ChatMessage, ContentPart, PastThought, Thought, ToolCall } from "../../providers/provider.ts";
+import { UNSIGNED } from "../order-blocks.ts";
 import type { AnthropicBlock, AnthropicDocument, AnthropicMessage, AnthropicSearchResult, AnthropicToolResult } from "./wire.ts";
 
 /** A user message of Anthropic's may contain tool results, which are separate messages here; they come first. */
@@ -34,7 +35,10 @@ const readAnswer = (blocks: readonly AnthropicBlock[], at: string): ChatMessage[
 };
 
 const thoughtOf = (block: AnthropicBlock): Thought | undefined => {
-  if (block.type === "thinking" && block.signature) return { text: block.thinking ?? "", signature: block.signature };
+  if (block.type === "thinking" && block.signature) {
+    const text = block.thinking ?? "";
+    return block.signature === UNSIGNED ? { text } : { text, signature: block.signature };
+  }
   return block.type === "redacted_thinking" && block.data ? { redacted: block.data } : undefined;
 };
 

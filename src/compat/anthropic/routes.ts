@@ -28,10 +28,10 @@ export const anthropicRoutes = (platform: Platform) =>
         const body = await readJson(request, MessagesBody, GUARD);
         const knows = (model: string) => platform.catalog.findChatModel(model) !== undefined;
         const input = readMessagesBody(body, knows, request.headers.get("anthropic-beta"));
-        if (body.stream) {
-          return openStream(platform, { caller, request }, input, createMessageEncoder);
-        }
-        return sendAnswer(platform, { caller, request, set }, input, (answer) => toMessage(answer, wantsThoughts(input.request)));
+        const showsThoughts = wantsThoughts(input.request);
+        if (body.stream)
+          return openStream(platform, { caller, request }, input, (stream) => createMessageEncoder(stream, showsThoughts));
+        return sendAnswer(platform, { caller, request, set }, input, (answer) => toMessage(answer, showsThoughts));
       },
       {
         guard: GUARD,

@@ -1,20 +1,13 @@
 /** Encodes answers in Anthropic's format: a whole message, or named events in the strict order that its SDKs rely on. */
 
-import type { FinalPart, StreamEncoder, StreamFacts } from "../../chat/response/outlet.ts";
+import { type FinalPart, isThinkingPart, type StreamEncoder, type StreamFacts } from "../../chat/response/outlet.ts";
 import { placeThoughts } from "../../chat/response/place-thoughts.ts";
 import type { Answer } from "../../chat/response/whole-answer.ts";
 import { anthropicBody, refusalOf } from "../../http/error-envelope.ts";
 import { callIdAs } from "../../lib/ids.ts";
 import { argumentsObject } from "../../providers/dialect/message-parts.ts";
-import {
-  type ChatResult,
-  completionTokens,
-  type FinishReason,
-  isPlain,
-  type Thought,
-  type TokenUsage,
-} from "../../providers/provider.ts";
-import { type Begins, type BlockEvent, createBlockOrder } from "../order-blocks.ts";
+import { type ChatResult, completionTokens, type FinishReason, type Thought, type TokenUsage } from "../../providers/provider.ts";
+import { type Begins, type BlockEvent, createBlockOrder, UNSIGNED } from "../order-blocks.ts";
 
 const messageIdOf = (requestId: string): string => callIdAs("msg_", requestId);
 
@@ -48,15 +41,15 @@ const toUsage = (usage: TokenUsage) => ({
 
 type Content = { type: string } & Record<string, unknown>;
 
-const thoughtBlock = (thought: Thought): Content[] => {
-  if ("redacted" in thought) return [{ type: "redacted_thinking", data: thought.redacted }];
-  return isPlain(thought) ? [] : [{ type: "thinking", thinking: thought.text, signature: thought.signature }];
-};
+const thoughtBlock = (thought: Thought): Content =>
+  "redacted" in thought
+    ? { type: "redacted_thinking", data: thought.redacted }
+    : { type: "thinking", thinking: thought.text, signature: thought.signature ?? UNSIGNED };
 
 /** `showsThoughts`: the caller asked for thinking. */
 const answerBlocks = ({ text, thoughts = [] }: ChatResult, showsThoughts: boolean): Content[] =>
-  placeThoughts({ text, thoughts: showsThoughts ? thoughts : [] }).flatMap((piece) =>
-    piece.type === "text" ? [piece] : thoughtBlock(piece.thought),
+  placeThoughts({ text, thoughts: showsThoughts ? thoughts : [] }).map((piece) =>
+    piece.type === "text" ? piece : thoughtBlock(piece.thought),
   );
 
 export const toMessage = (answer: Answer, showsThoughts: boolean) => ({
@@ -81,12 +74,13 @@ export const toMessage = (answer: Answer, showsThoughts: boolean) => ({
 const event = (data: { type: string } & Record<string, unknown>): string =>
   `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 
-export const createMessageEncoder = (stream: StreamFacts): StreamEncoder => {
+export const createMessageEncoder = (stream: StreamFacts, showsThoughts: boolean): StreamEncoder => {
   const order = createBlockOrder();
   const render = createBlockRenderer();
   let started = false;
   return {
     part: (part) => {
+      if (isThinkingPart(part) && !showsThoughts) return "";
       const before = started ? "" : start(stream);
       started = true;
       if (part.type === "final") return before + order.end().map(render).join("") + end(part);

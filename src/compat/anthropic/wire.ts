@@ -59,7 +59,7 @@ const ToolResult = Type.Object({
   content: nullable(Type.Union([Type.String(), Type.Array(ToolResultPart)])),
   is_error: nullable(Type.Boolean()),
 });
-/** Earlier thinking. It goes back to Anthropic unchanged, and to nobody else; without its signature it is left out. */
+/** Earlier thinking. It goes back unchanged to those whose model thought it, and to nobody else; without its signature it is left out. */
 const Thinking = Type.Object({
   type: Type.Literal("thinking"),
   thinking: nullable(Type.String()),
