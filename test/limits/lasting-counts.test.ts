@@ -272,3 +272,11 @@ test("what no commit carries is written within a second, each time anew", () => 
     jest.useRealTimers();
   }
 });
+
+test("an operator's limit for a day holds in a group that no tier limits by the day", async () => {
+  const subject = await subjectOf("documents a day", { limits: { documents: { perDay: 2 } } });
+  const { limits } = gateway.platform;
+  for (let count = 0; count < 2; count++) limits.admit(subject, "documents");
+  expect(refusalOf(() => limits.admit(subject, "documents")).message).toBe("The limit of 2 a day for documents is used up.");
+  expect(limits.usage(subject, "documents")).toMatchObject({ limit: 2, used: 2, remaining: 0 });
+});
