@@ -14,11 +14,14 @@ const { timeouts } = DEFAULTS;
 const Closed = { additionalProperties: false } as const;
 const Milliseconds = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_MS, description }));
 const Usd = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }));
-const Share = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }));
+const Strength = Type.Optional(
+  Type.Number({ minimum: 0, maximum: 1, description: "Expected share of such tasks of middling difficulty done well." }),
+);
+const Key = Type.String({ minLength: 1, description: "The key, or env:NAME to read it from the environment." });
 
 const ProviderKey = Type.Object(
   {
-    key: Type.String({ minLength: 1, description: "The key, or env:NAME to read it from the environment." }),
+    key: Key,
     weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: "Share of the calls this key gets; 1 by default." })),
   },
   Closed,
@@ -33,7 +36,7 @@ const ProviderSettings = Type.Object(
       }),
     ),
     base_url: Type.Optional(Type.String({ pattern: "^https?://", description: "Ends in /v1 for both openai dialects." })),
-    key: Type.Optional(Type.String({ minLength: 1, description: "The key, or env:NAME to read it from the environment." })),
+    key: Type.Optional(Key),
     keys: Type.Optional(Type.Array(ProviderKey, { minItems: 1, description: "Several keys, used by weight." })),
     headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "Additional headers for each request." })),
     enabled: Type.Optional(Type.Boolean({ description: "`false`: the provider is not used even if its key is set." })),
@@ -78,12 +81,12 @@ const ModelSettings = Type.Object(
     strength: Type.Optional(
       Type.Object(
         {
-          extraction: Share("Expected share of such tasks of middling difficulty done well."),
-          classification: Share("Expected share of such tasks of middling difficulty done well."),
-          summarization: Share("Expected share of such tasks of middling difficulty done well."),
-          reasoning: Share("Expected share of such tasks of middling difficulty done well."),
-          code: Share("Expected share of such tasks of middling difficulty done well."),
-          writing: Share("Expected share of such tasks of middling difficulty done well."),
+          extraction: Strength,
+          classification: Strength,
+          summarization: Strength,
+          reasoning: Strength,
+          code: Strength,
+          writing: Strength,
         },
         { ...Closed, description: "In place of the catalog's figures; feedback and checks still adjust them." },
       ),

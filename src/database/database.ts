@@ -74,7 +74,7 @@ const AGAIN_MS = 10;
 export const openDatabase = async (path: string, options: DatabaseOptions = {}): Promise<Db> => {
   const { durability = "full", patienceMs = PATIENCE_MS, onCommitFailure, onMigrated } = options;
   const connection = openOrExplain(path, () => {
-    const opened = openConnection(path, durability);
+    const opened = openConnection(path);
     const copy = migrate(opened, path);
     if (copy) onMigrated?.(copy);
     return opened;

@@ -11,7 +11,7 @@ import { loadVectorExtension } from "./vector-extension.ts";
 // running it.
 Connection.MAX_QUERY_CACHE_SIZE = MOST_STATEMENTS;
 
-export const openConnection = (path: string, durability: "full" | "normal"): Connection => {
+export const openConnection = (path: string): Connection => {
   mkdirSync(dirname(path), { recursive: true });
   const isNew = isAbsentOrEmpty(path);
   const connection = new Connection(path, { create: true, readwrite: true });
@@ -25,7 +25,7 @@ export const openConnection = (path: string, durability: "full" | "normal"): Con
   connection.run("PRAGMA busy_timeout = 5000");
   refuseForeign(connection, path);
   connection.run("PRAGMA journal_mode = WAL");
-  connection.run(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
+  connection.run("PRAGMA synchronous = FULL");
   connection.run("PRAGMA foreign_keys = ON");
   connection.run("PRAGMA cache_size = -65536");
   // Deleted data is overwritten (safety-notes T21). FAST would leave copies in freed pages, also of neighbouring data, in which a user

@@ -21,7 +21,7 @@ export const createRollingWindow = (size: number, before: readonly number[] = []
   let head = 0;
   const prune = (now: number) => {
     // If the clock was set back, times in the future count as now, so that nobody waits longer than a minute.
-    if (times.length > 0 && times.at(-1)! > now) times = times.map((time) => Math.min(time, now));
+    if ((times.at(-1) ?? now) > now) times = times.map((time) => Math.min(time, now));
     while (head < times.length && times[head]! <= now - MINUTE_MS) head++;
     if (head > 1024 && head * 2 > times.length) {
       times = times.slice(head);

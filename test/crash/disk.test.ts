@@ -236,7 +236,7 @@ test("a migration that was killed between any two steps goes on from there", asy
   await (await openDatabase(fresh)).close();
   for (let steps = 1; steps < MIGRATIONS.length; steps++) {
     const path = join(folder, `after-${steps}.db`);
-    const connection = openConnection(path, "full");
+    const connection = openConnection(path);
     for (const { version, sql } of MIGRATIONS.slice(0, steps)) {
       connection.run(sql);
       connection.run(`PRAGMA user_version = ${version}`);
