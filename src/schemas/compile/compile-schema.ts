@@ -28,15 +28,6 @@ export type CompiledSchema = {
 };
 type SchemaVerdict = { valid: boolean; errors: SchemaError[] };
 
-export type CompileOptions = {
-  /** For a schema without `$schema`. */
-  dialect?: Dialect;
-  /** Off by default: in both drafts `format` is an annotation, and an answer should not fail on a hint. */
-  assertFormats?: boolean;
-  /** Further schemas by absolute URI that `$ref` may name; nothing is ever fetched. */
-  documents?: Record<string, unknown>;
-};
-
 /** The price of a step while errors are being collected. */
 const EXPLAIN_PRICE = 8;
 /** Memory, measured: of a check for each character of the schema, and of an instruction of its patterns. */
@@ -44,17 +35,16 @@ const BYTES_PER_CHARACTER = 45;
 const BYTES_PER_INSTRUCTION = 220;
 
 /** Throws ApiError 400 with `param` `schema` and the place in the message. */
-export const compileSchema = (schema: unknown, options: CompileOptions = {}): CompiledSchema => {
-  const dialect = dialectOf(schema, options);
+export const compileSchema = (schema: unknown): CompiledSchema => {
+  const dialect = dialectOf(schema);
   const text = schemaText(schema);
-  const documents = documentsFor(text, options.documents ?? {});
+  const documents = documentsFor(text);
   const { targets, hasParts, lookUpSteps, isSchema, programSize } = inspectSchema(schema, dialect, documents);
   const source: Source = { schema, documents, homes: hasParts ? new Map() : homesIn(schema, targets, isSchema) };
   const meter: Meter = { left: 0, price: 1 };
   const spendLooks = createLooks(dialect);
   const preparation: Preparation = {
     dialect,
-    assertFormats: options.assertFormats ?? false,
     meter,
     lookUpSteps,
     spendTargets: (from, value) => {
@@ -88,25 +78,23 @@ export const compileSchema = (schema: unknown, options: CompileOptions = {}): Co
   return { source: schema, check, sizeBytes: text.length * BYTES_PER_CHARACTER + programSize * BYTES_PER_INSTRUCTION };
 };
 
-const dialectOf = (schema: unknown, options: CompileOptions): Dialect => {
+const dialectOf = (schema: unknown): Dialect => {
   const named = isRecord(schema) ? schema["$schema"] : undefined;
-  if (typeof named !== "string" || (options.documents && Object.hasOwn(options.documents, named)))
-    return options.dialect ?? "2020-12";
+  if (typeof named !== "string") return "2020-12";
   if (/^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/.test(named)) return "draft-07";
   if (/^https?:\/\/json-schema\.org\/(?:draft\/2020-12\/)?schema#?$/.test(named)) return "2020-12";
   throw invalidSchema("/$schema", "must name draft-07 or 2020-12, the two drafts that are checked here");
 };
 
-/** Only the drafts' own metaschemas may be referenced without being supplied. */
-const documentsFor = (text: string, given: Record<string, unknown>): Documents => {
-  if (!text.includes("//json-schema.org/")) return given as Documents;
+/** The drafts' own metaschemas, which any schema may refer to. */
+const documentsFor = (text: string): Documents => {
+  if (!text.includes("//json-schema.org/")) return {};
   const draft07 = Meta["http://json-schema.org/draft-07/schema#"];
-  const metaschemas = {
+  return {
     "http://json-schema.org/draft-07/schema#": draft07,
     "http://json-schema.org/draft-07/schema": draft07,
     "https://json-schema.org/draft/2020-12/schema": Meta["https://json-schema.org/draft/2020-12/schema"],
   };
-  return { ...given, ...metaschemas } as Documents;
 };
 
 /** typebox asks with `in`, which also finds what every object inherits (`toString`, `constructor`). */

@@ -15,7 +15,6 @@ const STEPS_PER_REFERENCE = 500;
 
 export type Preparation = {
   dialect: Dialect;
-  assertFormats: boolean;
   meter: Meter;
   /** What it takes to look up a reference while errors are explained; a compiled check need not look them up. */
   lookUpSteps: number;
@@ -39,23 +38,22 @@ export const prepareSchema = (schema: unknown, preparation: Preparation): XSchem
   if (!isRecord(schema)) return schema as XSchema;
   const known = preparation.prepared.get(schema);
   if (known !== undefined) return known;
-  const prepared = preparation.isSchema(schema) ? prepareKnown(schema, preparation) : prepareInside(schema, preparation);
-  preparation.prepared.set(schema, prepared as XSchema);
-  return prepared as XSchema;
+  const prepared = preparation.isSchema(schema)
+    ? prepareKnown(schema, preparation)
+    : mapValues(schema, (child) => prepareInside(child, preparation));
+  preparation.prepared.set(schema, prepared);
+  return prepared;
 };
 
-/** What an unknown keyword holds, with the schemas in it to which references lead. */
-const prepareInside = (value: unknown, preparation: Preparation): unknown => {
-  if (Array.isArray(value)) return value.map((child) => prepareInside(child, preparation));
-  if (!isRecord(value)) return value;
-  return mapValues(value, (child) => (isRecord(child) ? prepareSchema(child, preparation) : prepareInside(child, preparation)));
-};
+/** What a keyword holds, with the schemas in it. Those in an unknown one are schemas only if references lead to them. */
+const prepareInside = (value: unknown, preparation: Preparation): unknown =>
+  Array.isArray(value) ? value.map((child) => prepareInside(child, preparation)) : prepareSchema(value, preparation);
 
 const prepareKnown = (schema: Record<string, unknown>, preparation: Preparation): Record<string, unknown> => {
   const prepared: Record<string, unknown> = {};
   const alone = standsAlone(schema, preparation.dialect);
   for (const [keyword, value] of Object.entries(schema)) {
-    if (isDropped(keyword, alone, preparation)) continue;
+    if (isDropped(keyword, alone)) continue;
     const rewritten = prepareKeyword(keyword, value, preparation);
     Object.defineProperty(prepared, keyword, { value: rewritten, enumerable: true, configurable: true, writable: true });
   }
@@ -63,10 +61,12 @@ const prepareKnown = (schema: Record<string, unknown>, preparation: Preparation)
   return meterReferences(schema, evaluateNoLists(forPurpose), preparation);
 };
 
-/** Unknown keywords stay, because a JSON pointer may lead into them. */
-const isDropped = (keyword: string, alone: boolean, { assertFormats }: Preparation): boolean => {
-  if (keyword === "$recursiveRef" || keyword === "$recursiveAnchor" || keyword === "~refine") return true;
-  if (keyword === "format") return alone || !assertFormats;
+/**
+ * Unknown keywords stay, because a JSON pointer may lead into them. `format` is an annotation in both drafts, and an answer should not fail
+ * on a hint.
+ */
+const isDropped = (keyword: string, alone: boolean): boolean => {
+  if (["format", "$recursiveRef", "$recursiveAnchor", "~refine"].includes(keyword)) return true;
   if (!alone || keyword === "$ref" || keyword === "definitions" || keyword === "$defs") return false;
   return KEYWORD_RULES.has(keyword) || SCHEMA_KEYWORDS.has(keyword) || keyword === "const";
 };
@@ -80,9 +80,7 @@ const prepareKeyword = (keyword: string, value: unknown, preparation: Preparatio
   if (keyword === "patternProperties") return preparePatternProperties(value as Record<string, unknown>, preparation);
   if (isRecord(value) && SCHEMA_KEYWORDS.get(keyword)?.holds === "map")
     return mapValues(value, (child) => prepareSchema(child, preparation));
-  if (isRecord(value)) return prepareSchema(value, preparation);
-  if (Array.isArray(value)) return value.map((child) => prepareSchema(child, preparation));
-  return value;
+  return prepareInside(value, preparation);
 };
 
 /** `Object.fromEntries` keeps a key named `__proto__` as data. */
