@@ -91,7 +91,7 @@ const FunctionResult = Type.Object({ role: Type.Literal("function"), name: Type.
 const Tool = Type.Object({
   role: Type.Literal("tool"),
   tool_call_id: Type.String({ minLength: 1 }),
-  content: Type.Union([Type.String(), Type.Array(Text)]),
+  content: Type.Union([Type.String(), Type.Array(UserPart)]),
 });
 
 export const WireMessage = Type.Union([

@@ -37,8 +37,7 @@ export type DocumentPart = {
   name?: string;
   from?: { url: string; param: string };
 };
-/** `resultOf`: the call whose tool returned this; it stands in the user message after the results, which hold only text. */
-export type ContentPart = (TextPart | ImagePart | AudioPart | VideoPart | DocumentPart) & Cacheable & { resultOf?: string };
+export type ContentPart = (TextPart | ImagePart | AudioPart | VideoPart | DocumentPart) & Cacheable;
 
 /** `cached`: the prompt up to and including this goes to the provider's cache for that long, if the provider caches on request. */
 export type Cacheable = { cached?: CacheLife };

@@ -33,6 +33,10 @@ export const contentText = (content: string | ContentPart[]): string =>
         .map((part) => part.text)
         .join("\n");
 
+/** One text, unless there are other parts. */
+export const textOrParts = (parts: ContentPart[]): string | ContentPart[] =>
+  parts.every(({ type }) => type === "text") ? contentText(parts) : parts;
+
 /** Joins neighbouring text parts, since the model reads them as one text: a match of a policy may begin in one and end in the next. */
 export const joinTexts = (parts: readonly ContentPart[]): ContentPart[] => {
   const joined: ContentPart[] = [];

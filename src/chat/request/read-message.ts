@@ -6,16 +6,14 @@ import { toArguments } from "../custom-tools.ts";
 import type { WireCall, WirePart } from "../message-wire.ts";
 import { checkBase64, missingFile, readFileUrl, readImage, readPdf } from "./check-media.ts";
 import type { ToolMessage } from "./functions-as-tools.ts";
+import { textOrParts } from "./last-user-text.ts";
 import { readCacheMark, readCacheMarks } from "./read-cache-wish.ts";
 
 /** `at`: its place in the body. Throws 400 with `param`. */
 export const readMessage = (message: ToolMessage, at: string): ChatMessage => {
   switch (message.role) {
     case "user": {
-      const content =
-        typeof message.content === "string"
-          ? message.content
-          : message.content.map((part, index) => ({ ...readPart(part, `${at}.content.${index}`), ...readCacheMark(part) }));
+      const content = typeof message.content === "string" ? message.content : readParts(message.content, `${at}.content`);
       return { role: "user", content, ...speakerOf(message) };
     }
     case "assistant": {
@@ -37,7 +35,7 @@ export const readMessage = (message: ToolMessage, at: string): ChatMessage => {
       return {
         role: "tool",
         toolCallId: message.tool_call_id,
-        content: joinText(message.content),
+        content: typeof message.content === "string" ? message.content : textOrParts(readParts(message.content, `${at}.content`)),
         ...readCacheMarks(message.content),
       };
     default:
@@ -65,6 +63,9 @@ const readTexts = (content: Texts): string | ContentPart[] =>
 
 const joinText = (content: Texts): string =>
   typeof content === "string" ? content : content.flatMap((part) => part.text ?? part.refusal ?? []).join("\n");
+
+const readParts = (parts: readonly WirePart[], at: string): ContentPart[] =>
+  parts.map((part, index) => ({ ...readPart(part, `${at}.${index}`), ...readCacheMark(part) }));
 
 const readPart = (part: WirePart, at: string): ContentPart => {
   switch (part.type) {

@@ -2,6 +2,7 @@
 
 import { invalidRequest } from "../../api-error.ts";
 import { imageUrl, missingFile, readImage, readPdf, readRemotePdf } from "../../chat/request/check-media.ts";
+import { textOrParts } from "../../chat/request/last-user-text.ts";
 import { readCacheMark } from "../../chat/request/read-cache-wish.ts";
 import type { ChatMessage, ContentPart, PastThought, Thought, ToolCall } from "../../providers/provider.ts";
 import { UNSIGNED } from "../order-blocks.ts";
@@ -11,7 +12,9 @@ import type { AnthropicBlock, AnthropicDocument, AnthropicMessage, AnthropicSear
 export const readMessage = (message: AnthropicMessage, at: string): ChatMessage[] => {
   if (typeof message.content === "string") return [{ role: message.role, content: message.content }];
   if (message.role === "assistant") return readAnswer(message.content, at);
-  const results = message.content.flatMap((block) => (block.type === "tool_result" ? [readResult(block)] : []));
+  const results = message.content.flatMap((block, index) =>
+    block.type === "tool_result" ? [readResult(block, `${at}.content.${index}`)] : [],
+  );
   const parts = message.content.flatMap((block, index) => readBlock(block, `${at}.content.${index}`));
   return [...results, ...(parts.length > 0 ? [{ role: message.role, content: parts }] : [])];
 };
@@ -42,36 +45,27 @@ const thoughtOf = (block: AnthropicBlock): Thought | undefined => {
   return block.type === "redacted_thinking" && block.data ? { redacted: block.data } : undefined;
 };
 
-const readResult = (block: AnthropicToolResult): ChatMessage => ({
+const readResult = (block: AnthropicToolResult, at: string): ChatMessage => ({
   role: "tool",
   toolCallId: block.tool_use_id,
-  content: resultText(block),
+  content: resultContent(block, at),
   ...(block.is_error && { isError: true }),
   ...readCacheMark(block),
 });
 
+const resultContent = ({ content, is_error }: AnthropicToolResult, at: string): string | ContentPart[] => {
+  const read =
+    typeof content === "string"
+      ? content
+      : textOrParts((content ?? []).flatMap((part, index) => readResultPart(part, `${at}.content.${index}`)));
+  if (!is_error) return read;
+  return typeof read === "string" ? `Error: ${read}` : [{ type: "text", text: "Error:" }, ...read];
+};
+
 type ToolResultPart = Exclude<NonNullable<AnthropicToolResult["content"]>, string>[number];
 
-const resultText = ({ content, is_error }: AnthropicToolResult): string => {
-  const text = typeof content === "string" ? content : (content ?? []).map(partText).join("\n");
-  return is_error ? `Error: ${text}` : text;
-};
-
-const partText = (part: ToolResultPart): string => {
-  if (part.type === "text") return part.text;
-  if (part.type === "search_result") return searchResultText(part);
-  return part.type === "tool_reference" ? `(the tool ${part.tool_name})` : `(the ${part.type} follows)`;
-};
-
-/** Tool messages hold only text, as at most vendors; a tool's other output is put into the user message that follows. */
-const resultMedia = ({ content, tool_use_id: resultOf }: AnthropicToolResult, at: string): ContentPart[] =>
-  typeof content === "string"
-    ? []
-    : (content ?? [])
-        .flatMap((part, index) =>
-          part.type === "image" || part.type === "document" ? readBlock(part, `${at}.content.${index}`) : [],
-        )
-        .map((part) => ({ ...part, resultOf }));
+const readResultPart = (part: ToolResultPart, at: string): ContentPart[] =>
+  part.type === "tool_reference" ? [{ type: "text", text: `(the tool ${part.tool_name})` }] : readBlock(part, at);
 
 /** A mark for the cache stands behind the last of a block's parts; that of a tool's result belongs to the result. */
 const readBlock = (block: AnthropicBlock, at: string): ContentPart[] => {
@@ -101,8 +95,6 @@ const partsIn = (block: AnthropicBlock, at: string): ContentPart[] => {
       return readDocument(block, at);
     case "search_result":
       return [{ type: "text", text: searchResultText(block) }];
-    case "tool_result":
-      return resultMedia(block, at);
     default:
       return [];
   }

@@ -3,6 +3,7 @@
 import { invalidRequest } from "../../api-error.ts";
 import { toArguments } from "../../chat/custom-tools.ts";
 import { checkBase64, missingFile, readFileUrl, readImage, readRemotePdf } from "../../chat/request/check-media.ts";
+import { textOrParts } from "../../chat/request/last-user-text.ts";
 import type { ChatMessage, ContentPart, ToolCall } from "../../providers/provider.ts";
 import { joinNames } from "./declared-tools.ts";
 import { isKnownItem, type ResponsesItem, type ResponsesMessage, type ResponsesPart } from "./input-wire.ts";
@@ -16,8 +17,6 @@ type Reading = {
   called: Set<string>;
   /** Ids of calls that are ignored with their outputs; Codex sends the output of OpenAI's shell tool as that of a function. */
   leftOut: Set<string>;
-  /** Tool messages hold only text, as at most vendors; a function's other output is put into the user message that follows. */
-  shown: ContentPart[];
   past: Past;
   /** A session may prepend remembered messages. */
   hasSession: boolean;
@@ -30,12 +29,10 @@ export const readInput = ({ input, session_id: sessionId }: ResponsesBody, past:
     messages: [...past.conversation],
     called: new Set(past.conversation.flatMap((message) => (message.role === "assistant" ? callIdsOf(message) : []))),
     leftOut: new Set(),
-    shown: [],
     past,
     hasSession: sessionId != null,
   };
   for (const [index, item] of input.entries()) addItem(reading, item, `input.${index}`);
-  show(reading);
   if (reading.messages.length === 0) throw invalidRequest("`input` is empty, so there is nothing to answer.", "input");
   return reading.messages;
 };
@@ -56,7 +53,6 @@ const addItem = (reading: Reading, item: ResponsesItem, at: string): void => {
     case "item_reference": {
       const earlier = reading.past.itemOf(item.id);
       if (earlier === undefined) throw unknownItem(at);
-      show(reading);
       if ("call" in earlier) addCall(reading, earlier.call);
       else joinTurn(reading.messages, earlier.text, []);
       break;
@@ -67,17 +63,11 @@ const addItem = (reading: Reading, item: ResponsesItem, at: string): void => {
     case "message":
     case null:
     case undefined:
-      show(reading);
       addMessage(reading, item, `${at}.content`);
   }
 };
 
-const show = ({ messages, shown }: Reading): void => {
-  if (shown.length > 0) messages.push({ role: "user", content: shown.splice(0) });
-};
-
 const addCall = (reading: Reading, call: ToolCall): void => {
-  show(reading);
   reading.called.add(call.id);
   joinTurn(reading.messages, "", [call]);
 };
@@ -87,9 +77,8 @@ type Output = Extract<ResponsesItem, { output: unknown }>;
 const addOutput = (reading: Reading, { call_id: id, output }: Output, at: string): void => {
   if (reading.leftOut.has(id)) return;
   if (!reading.called.has(id) && !reading.hasSession) throw unasked(`${at}.call_id`);
-  const { text, media } = readOutput(output, `${at}.output`);
-  reading.messages.push({ role: "tool", toolCallId: id, content: text });
-  for (const part of media) reading.shown.push({ ...part, resultOf: id });
+  const content = typeof output === "string" ? output : textOrParts(readParts(output, `${at}.output`));
+  reading.messages.push({ role: "tool", toolCallId: id, content });
 };
 
 const addMessage = ({ messages }: Reading, { role, content }: ResponsesMessage, at: string): void => {
@@ -147,12 +136,6 @@ const joinText = (content: string | ResponsesPart[], at: string): string =>
           );
         })
         .join("\n");
-
-const readOutput = (output: string | ResponsesPart[], at: string) => {
-  if (typeof output === "string") return { text: output, media: [] };
-  const media = readParts(output, at).filter(({ type }) => type !== "text");
-  return { text: output.map((part) => wordsOf(part) ?? `(the ${part.type.replace("input_", "")} follows)`).join("\n"), media };
-};
 
 const readParts = (parts: readonly ResponsesPart[], at: string): ContentPart[] =>
   parts.map((part, index) => readPart(part, `${at}.${index}`));

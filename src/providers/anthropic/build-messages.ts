@@ -7,7 +7,6 @@ import { portableId } from "../dialect/tool-call-ids.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatMessage, ContentPart, PastThought } from "../provider.ts";
 import { withMark } from "./mark-cache.ts";
-import { putMediaIntoResults } from "./media-in-results.ts";
 
 const DIALECT = "Anthropic";
 const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"];
@@ -149,8 +148,7 @@ const trimEnd = (turn: Turn<WireBody>): void => {
   if (turn.role === "assistant" && last["type"] === "text") last["text"] = textAt(last, "text").trimEnd();
 };
 
-export const buildMessages = (conversation: ChatMessage[], { inPlace, continues }: Habits): Conversation => {
-  const messages = putMediaIntoResults(conversation);
+export const buildMessages = (messages: ChatMessage[], { inPlace, continues }: Habits): Conversation => {
   const staying = inPlace ? stayingInPlace(messages) : new Set<ChatMessage>();
   const isOnTop = (message: ChatMessage): boolean => message.role === "system" && !staying.has(message);
   const top = messages.filter(isOnTop);

@@ -4,6 +4,7 @@ import { jsonOf } from "../../lib/is-json.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { recordsAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
+import { mediaAfterResults } from "../dialect/media-after-results.ts";
 import { frameTurns, mergeTurns, type Turn } from "../dialect/merge-turns.ts";
 import { argumentsObject, calledTools, callsIn, parseDataUrl, partsOf, plainText, systemText } from "../dialect/message-parts.ts";
 import { bareId, splitSignature } from "../dialect/tool-call-ids.ts";
@@ -68,13 +69,6 @@ const responseObject = ({ content, isError }: ToolResult): WireBody => {
   return isRecord(value) ? value : { result: text };
 };
 
-const resultParts = (result: ToolResult, name: string): WireBody[] => [
-  { functionResponse: { id: bareId(result.toolCallId), name, response: responseObject(result) } },
-  ...partsOf(result.content)
-    .filter(({ type }) => type !== "text")
-    .flatMap(wirePart),
-];
-
 /** Past calls as if another model had made them, for models that reject the signatures or miss one. */
 export const withForeignSignatures = (contents: WireBody[]): WireBody[] =>
   contents.map((turn) => {
@@ -92,14 +86,15 @@ export const buildContents = (messages: ChatMessage[], needsSignatures: boolean)
   const toTurn = (message: ChatMessage): Turn<WireBody> => {
     if (message.role === "tool") {
       const name = nameOf.get(message.toolCallId) ?? "";
-      return { role: "user", blocks: resultParts(message, name) };
+      const response = { id: bareId(message.toolCallId), name, response: responseObject(message) };
+      return { role: "user", blocks: [{ functionResponse: response }] };
     }
     if (message.role !== "assistant") return { role: "user", blocks: partsOf(message.content).flatMap(wirePart) };
     // Of parallel calls only the first has a signature.
     const parts = callsIn(message).map((call, place) => callPart(call, needsSignatures && place === 0));
     return { role: "assistant", blocks: [...partsOf(message.content).flatMap(wirePart), ...parts] };
   };
-  const turns = mergeTurns(messages.filter(({ role }) => role !== "system").map(toTurn));
+  const turns = mergeTurns(mediaAfterResults(messages.filter(({ role }) => role !== "system")).map(toTurn));
   return frameTurns(turns, textPart, systemText(messages)).map(({ role, blocks }) => ({
     role: role === "assistant" ? "model" : "user",
     parts: blocks,

@@ -4,6 +4,7 @@
  */
 
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
+import { mediaAfterResults } from "../dialect/media-after-results.ts";
 import {
   argumentsObject,
   calledTools,
@@ -105,7 +106,7 @@ const thinkField = (model: string, { reasoningEffort }: ChatRequest): WireBody =
 export const buildOllamaRequest = (model: string, request: ChatRequest, { stream, contextWindow }: BuildOptions): WireBody => {
   const nameOf = calledTools(request.messages);
   const instruction = request.outputFormat?.type === "json" ? jsonInstruction(request.outputFormat) : undefined;
-  const messages = request.messages.map((message) => wireMessage(message, nameOf));
+  const messages = mediaAfterResults(request.messages).map((message) => wireMessage(message, nameOf));
   if (instruction) messages.unshift({ role: "system", content: instruction });
   // Ollama answers system messages alone with nothing, since it only loads the model.
   if (messages.every(({ role }) => role === "system")) messages.push({ role: "user", content: "Begin." });

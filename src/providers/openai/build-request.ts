@@ -3,6 +3,7 @@
 import type { OpenAiDialect } from "../../catalog/model.ts";
 import { isJson } from "../../lib/is-json.ts";
 import { withinLength } from "../dialect/caller-id.ts";
+import { mediaAfterResults } from "../dialect/media-after-results.ts";
 import { argumentsObject, jsonInstruction, partsOf, plainText, plainThought, unsupportedPart } from "../dialect/message-parts.ts";
 import { effortOf, takesSampling } from "../dialect/nearest-effort.ts";
 import { toStrictSchema } from "../dialect/schema-subset.ts";
@@ -180,7 +181,8 @@ export const buildOpenAiRequest = (model: string, request: ChatRequest, options:
   const systemRole = quirks.developerRole ? "developer" : "system";
   const idOf: IdOf = quirks.nineCharacterToolIds ? nineCharacterId : (id) => portableId(id, MAX_TOOL_ID);
   const { field, instruction } = formatOf(request, options);
-  const turns = quirks.strictTurns ? strictTurns(request.messages) : request.messages;
+  const shown = mediaAfterResults(request.messages);
+  const turns = quirks.strictTurns ? strictTurns(shown) : shown;
   const plain = turns.map((message) => wireMessage(message, systemRole, idOf));
   const messages = quirks.thinking === "toggle" && !mustNotThink(request) ? withThoughts(turns, plain) : plain;
   return {

@@ -89,6 +89,15 @@ test("a PDF may be named by its URL, as for OpenRouter", () => {
   ]);
 });
 
+test("a tool may return pictures beside text", () => {
+  const image = { type: "image_url" as const, image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
+  const contentOf = (content: Extract<ChatBody["messages"][number], { role: "tool" }>["content"]) =>
+    read({ messages: [{ role: "tool", tool_call_id: "a", content }] }).request.messages[0]!.content;
+  const text = (words: string) => ({ type: "text" as const, text: words });
+  expect(contentOf([text("Seen:"), image])).toEqual([text("Seen:"), { type: "image", url: image.image_url.url }]);
+  expect(contentOf([text("Nothing."), text("At all.")])).toBe("Nothing.\nAt all.");
+});
+
 test("a message of any role that has a name keeps it", () => {
   for (const role of ["user", "assistant", "system"] as const)
     expect(read({ messages: [{ role, content: "Hello.", name: "Ann" }] }).request.messages).toEqual([

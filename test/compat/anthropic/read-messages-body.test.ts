@@ -228,10 +228,7 @@ test("search results and documents in blocks are read as text; their pictures ar
   expect(contentOf(result(found, { type: "tool_reference", tool_name: "look_up" }))).toEqual([
     "Rails\nhttps://example.org/rails\n\nSteel.\n(the tool look_up)",
   ]);
-  expect(contentOf(result(png))).toEqual([
-    "(the image follows)",
-    [{ type: "image", url: "data:image/png;base64,iVBORw0KGgo=", resultOf: "t" }],
-  ]);
+  expect(contentOf(result(png))).toEqual([[{ type: "image", url: "data:image/png;base64,iVBORw0KGgo=" }]]);
   // What only Anthropic could read is refused by its name.
   const file = { type: "document", source: { type: "file", file_id: "file_1" } } as unknown as AnthropicBlock;
   expect(refusedWith(holding(file))).toBe("messages.0.content.0.source.data");

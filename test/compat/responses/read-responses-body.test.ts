@@ -88,9 +88,15 @@ test("pictures that functions returned are shown by the user, after all results"
       { role: "user", content: "And?" },
     ]).slice(1),
   ).toEqual([
-    { role: "tool", toolCallId: "a", content: "A chart.\n(the image follows)" },
+    {
+      role: "tool",
+      toolCallId: "a",
+      content: [
+        { type: "text", text: "A chart." },
+        { type: "image", url: PIXEL, detail: "high" },
+      ],
+    },
     { role: "tool", toolCallId: "b", content: "done" },
-    { role: "user", content: [{ type: "image", url: PIXEL, detail: "high", resultOf: "a" }] },
     { role: "user", content: "And?" },
   ]);
 });

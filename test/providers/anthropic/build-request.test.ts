@@ -66,26 +66,21 @@ test("past arguments nested beyond all reason are sent as text, since nothing co
   expect(assistant.content[0].input).toEqual({ raw: deep });
 });
 
-test("a picture that a tool returned stands in the tool's result, where that is in the same turn", () => {
-  const picture = (data: string, resultOf: string) => ({
-    type: "image" as const,
-    url: `data:image/png;base64,${data}`,
-    resultOf,
-  });
-  const wire = (data: string) => ({ type: "image", source: { type: "base64", media_type: "image/png", data } });
+test("a picture that a tool returned stands in the tool's result", () => {
+  const picture = { type: "image" as const, url: "data:image/png;base64,AAAA" };
+  const wire = { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } };
   const { messages } = build({
     messages: [
       { role: "user", content: "Look." },
       { role: "assistant", content: "", toolCalls: [call("t1"), call("t2")] },
-      { role: "tool", toolCallId: "t1", content: "(the image follows)" },
+      { role: "tool", toolCallId: "t1", content: [{ type: "text", text: "Seen:" }, picture] },
       { role: "tool", toolCallId: "t2", content: "Nothing." },
-      { role: "user", content: [picture("AAAA", "t1"), picture("BBBB", "t0"), { type: "text", text: "What is it?" }] },
+      { role: "user", content: "What is it?" },
     ],
   });
   expect(messages[2].content).toEqual([
-    { type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "(the image follows)" }, wire("AAAA")] },
+    { type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "Seen:" }, wire] },
     { type: "tool_result", tool_use_id: "t2", content: [{ type: "text", text: "Nothing." }] },
-    wire("BBBB"),
     { type: "text", text: "What is it?" },
   ]);
 });
