@@ -13,8 +13,6 @@ type CatalogOptions = {
   hidden?: readonly string[];
   /** Models found on a local server. An id in the tables remains the table's. */
   discovered?: readonly ChatModel[];
-  /** Endpoints the operator added, or known providers with other settings. */
-  providers?: readonly ProviderEntry[];
 };
 
 export type Catalog = {
@@ -48,8 +46,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
     findUpstream: (provider, upstreamModel) => tables.chatByUpstream.get(provider)?.get(upstreamModel),
     findEmbeddingModel: (id) => tables.embeddingByName.get(id) ?? undefined,
     pricesOf: (model, promptTokens = 0) => pricesOf(model, promptTokens, tables.dearest),
-    providers: () => [...tables.providers.values()],
-    provider: (id) => tables.providers.get(id),
+    providers: () => PROVIDERS,
+    provider: (id) => PROVIDERS.find((entry) => entry.id === id),
     replace: (next) => {
       tables = buildTables(next);
     },
@@ -86,7 +84,6 @@ function buildTables(options: CatalogOptions) {
     dearest: dearest(
       all.chat.flatMap((model) => [model.prices, model.longPrompt?.prices].filter((prices) => prices !== undefined)),
     ),
-    providers: new Map([...PROVIDERS, ...(options.providers ?? [])].map((entry) => [entry.id, entry])),
   };
 }
 

@@ -56,7 +56,7 @@ const askShadow = async (platform: Platform, { draft, prepared }: PendingCall, m
     caller.mode === "test" ? bounded : await inlineMedia(platform, model.provider, bounded, AbortSignal.timeout(totalMs));
   const provider = platform.providers.find(caller.mode, model.provider)!;
   const given = await provider.chat!(upstreamNameOf(caller.mode, model), sent, singleAttempt(caller.requestId, totalMs));
-  const result = counted(given, { promptTokens });
+  const result = counted(given, { promptTokens, mostOutputTokens: maxOutputTokens });
   const { score, passed } = checkAnswer(platform, draft, request, result);
   const shadow = { callId: caller.requestId, mode: caller.mode, model: model.id, passed };
   platform.learning.heardOfShadow(caller.project, shadow, classification);
@@ -64,12 +64,11 @@ const askShadow = async (platform: Platform, { draft, prepared }: PendingCall, m
     model: model.id,
     costNanoUsd: costOf(result.usage, platform.catalog.pricesOf(model, promptTokensOf(result.usage))),
     latencyMs: performance.now() - began,
-    comparison: compare(score, draft.checked?.qualityScore),
+    comparison: compare(score, draft.checked!.qualityScore),
   });
 };
 
-const compare = (shadow: number, sent: number | undefined): ShadowCall["comparison"] => {
-  if (sent === undefined) return "unknown";
+const compare = (shadow: number, sent: number): ShadowCall["comparison"] => {
   if (Math.abs(shadow - sent) <= SAME_QUALITY) return "similar";
   return shadow > sent ? "better" : "worse";
 };

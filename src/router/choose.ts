@@ -24,7 +24,7 @@ export type Decision = {
  * Undefined if the ceiling leaves none of the candidates room for any answer; they must be as `scoreCandidates` returns them. `optimal` may
  * be one that the ceiling excludes.
  */
-export const choose = (candidates: Candidate[], input: ChoiceInput, optimal = candidates[0]): Decision | undefined => {
+export const choose = (candidates: Candidate[], input: ChoiceInput, optimal = candidates[0]!): Decision | undefined => {
   const affordable = candidates.filter((candidate) => isAffordable(candidate, input));
   const fitting = affordable.filter(({ fitsCeiling }) => fitsCeiling);
   // Models whose expected answer exceeds the ceiling may give a shorter one, the cheapest first.
@@ -32,7 +32,7 @@ export const choose = (candidates: Candidate[], input: ChoiceInput, optimal = ca
     .filter(({ fitsCeiling }) => !fitsCeiling)
     .sort((a, b) => a.expectedCostNanoUsd - b.expectedCostNanoUsd);
   const first = fitting[0] ?? shorter[0];
-  if (first === undefined || optimal === undefined) return undefined;
+  if (first === undefined) return undefined;
   const ranked = leadBy(first, [...fitting, ...shorter]);
   const reason = reasonFor({ first, optimal, unwell: unwellBefore(first, fitting), count: affordable.length }, input);
   return { ranked, optimal, reason, ceilingDecided: first !== optimal, qualityCost: input.qualityCost };

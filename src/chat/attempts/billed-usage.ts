@@ -5,7 +5,7 @@ import { type ChatResult, noUsage, type TokenUsage, type UsageSource } from "../
 import type { UpstreamError } from "../../providers/upstream-error.ts";
 
 /** What a request was sent with. `mostOutputTokens`: the output bound that the ceiling left, and the provider was given. */
-export type Sent = { promptTokens: number; mostOutputTokens?: number };
+export type Sent = { promptTokens: number; mostOutputTokens: number };
 
 /** Estimates what the provider did not count, its thinking included. */
 export const counted = (result: ChatResult, sent: Sent): ChatResult => {
@@ -19,8 +19,7 @@ export const counted = (result: ChatResult, sent: Sent): ChatResult => {
 };
 
 /** An estimate must not claim that the ceiling was exceeded. */
-export const withinCeiling = (tokens: number, { mostOutputTokens = Number.POSITIVE_INFINITY }: Sent): number =>
-  Math.min(tokens, mostOutputTokens);
+export const withinCeiling = (tokens: number, { mostOutputTokens }: Sent): number => Math.min(tokens, mostOutputTokens);
 
 /** A failed attempt is billed for what the provider reported or, once it had accepted the prompt, for the prompt. */
 export const usedInVain = (

@@ -1,6 +1,7 @@
 /** Fetches what callers name by URL, through the outbound guard: PDFs, and pictures for providers that take bytes only (Gemini, Ollama). */
 
 import { invalidRequest } from "../../api-error.ts";
+import type { Dialect } from "../../catalog/model.ts";
 import { fetchGuarded } from "../../http/outbound-guard.ts";
 import { IMAGE_TYPES, sniffImage } from "../../lib/sniff-media.ts";
 import type { Platform } from "../../platform.ts";
@@ -13,9 +14,9 @@ const LARGEST_BYTES = 20_000_000;
 const MOST_BYTES = 50_000_000;
 const AT_ONCE = 6;
 const LONGEST_MS = 15_000;
-const TAKES_BYTES_ONLY = new Set(["google", "ollama"]);
+const TAKES_BYTES_ONLY = new Set<Dialect | null>(["google", "ollama"]);
 
-type RemotePart = ImagePart | DocumentPart;
+type RemotePart = (ImagePart & { param: string }) | DocumentPart;
 type Fetched = { bytes: Uint8Array; mediaType: string };
 
 const isRemotePdf = (part: ContentPart): part is DocumentPart => part.type === "document" && part.data === "";
@@ -27,7 +28,7 @@ export const inlineMedia = (
   request: ChatRequest,
   signal: AbortSignal,
 ): Promise<ChatRequest> => {
-  const pictures = TAKES_BYTES_ONLY.has(dialectOf(platform, providerId) ?? "");
+  const pictures = TAKES_BYTES_ONLY.has(dialectOf(platform, providerId));
   const isRemote = (part: ContentPart): part is RemotePart =>
     part.type === "image" ? pictures && !part.url.startsWith("data:") : isRemotePdf(part);
   return inlineParts(platform, request, isRemote, signal);
@@ -67,7 +68,7 @@ const inlineAll = async (
   let left = MOST_BYTES;
   const fetchInTurn = async (): Promise<void> => {
     for (const part of queue) {
-      const { url, param = "messages" } = part.type === "image" ? part : part.from!;
+      const { url, param } = part.type === "image" ? part : part.from!;
       const fetched = await fetchGuarded(platform, url, {
         maxBytes: LARGEST_BYTES,
         timeoutMs: LONGEST_MS,

@@ -84,7 +84,7 @@ const ALWAYS_TAKEN = 8_000;
 /**
  * Whether a provider ignores the output bound that the ceiling left and it was given: going on would cost the caller more than the ceiling.
  */
-export const isFlood = ({ characters }: Received, { mostOutputTokens = Number.POSITIVE_INFINITY }: Sent): boolean =>
+export const isFlood = ({ characters }: Received, { mostOutputTokens }: Sent): boolean =>
   characters > mostOutputTokens * MOST_CHARACTERS_A_TOKEN + ALWAYS_TAKEN;
 
 /** Beyond a length that no honest answer reaches, text is counted but not kept, so that a flood cannot fill the memory. */

@@ -53,9 +53,8 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft): Pro
     if (option.kind === "image") refundImages(platform, draft.caller, 1);
     throw inChat(outcome.error);
   }
-  const { value, attempts } = outcome;
-  const provider = attempts.find(({ success }) => success)?.provider ?? option.provider;
-  draft.answer = { model: option.id, provider, text: value.content, toolCalls: [] };
+  const { value, target } = outcome;
+  draft.answer = { model: option.id, provider: target.provider, text: value.content, toolCalls: [] };
   draft.checked = { validationPassed: true, qualityScore: 1 };
   await rememberAnswer(platform, draft, request.messages);
   await recordDraft(platform, draft);

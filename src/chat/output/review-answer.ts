@@ -43,8 +43,8 @@ export const judgeSent = async (
   rules: ContentRules | undefined,
   outgoing: Outgoing,
 ): Promise<void> => {
-  const evaluation = outgoing.evaluation();
-  if (rules === undefined || evaluation === undefined) return;
+  if (rules === undefined) return;
+  const evaluation = outgoing.evaluation()!;
   const text = outgoing.sentText();
   const unjudged: Review = { text, findings: [], blocked: false, evaluation };
   const review = await judged(platform, draft, rules, unjudged, text).catch((error) => {

@@ -29,7 +29,7 @@ export type ChatInput = {
   /** The first message holds this call's `instructions`, which do not apply to calls that continue from its answer. */
   hasInstructions?: true;
   /** Fields of the request that have no effect. */
-  ignored?: string[];
+  ignored: string[];
   /** 0 = best, 1 = cheapest. */
   qualityCost?: number;
 };

@@ -75,10 +75,10 @@ export const readRemotePdf = (url: string, name: string | undefined, param: stri
 
 /** The request with each URL of its media in normal form. Throws if one may not be fetched; `allowedHosts` are the operator's exceptions. */
 export const checkUrls = (request: ChatRequest, allowedHosts: readonly string[]): ChatRequest => {
-  const checked = (url: string, param = "messages"): string => checkUrl(allowedHosts, url, param).href;
+  const checked = (url: string, param: string): string => checkUrl(allowedHosts, url, param).href;
   const check = (part: ContentPart): ContentPart => {
     if (part.type === "video" || (part.type === "image" && !part.url.startsWith("data:")))
-      return { ...part, url: checked(part.url, part.param) };
+      return { ...part, url: checked(part.url, part.param!) };
     if (part.type !== "document" || part.from === undefined) return part;
     return { ...part, from: { ...part.from, url: checked(part.from.url, part.from.param) } };
   };

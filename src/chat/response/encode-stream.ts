@@ -82,12 +82,12 @@ const TEXT_TAIL = '},"finish_reason":null}]}\n\n';
 const createFrames = (stream: StreamFacts) => {
   const id = completionIdOf(stream.requestId);
   const created = Math.floor(stream.createdAtMs / 1000);
-  let model = "";
+  let model: string | undefined;
   let head = "";
   let textHead = "";
   const noteModel = (): void => {
     const answering = stream.model();
-    if (answering === model && head !== "") return;
+    if (answering === model) return;
     model = answering;
     const opening = ['data: {"id":"', id, '","object":"chat.completion.chunk","created":', created, ',"model":'];
     const parts = [...opening, JSON.stringify(model), ',"choices":[{"index":0,"delta":'];

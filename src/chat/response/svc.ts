@@ -70,7 +70,7 @@ export const svcEvaluations = ({
 const ignoredOf = (platform: Platform, { answer, input }: CallDraft): Pick<Svc, "ignored_parameters"> => {
   const known = platform.catalog.findChatModel(answer!.model);
   const ignored = [
-    ...(input.ignored ?? []),
+    ...input.ignored,
     ...(known === undefined ? [] : ignoredParameters(input.request, known, dialectOf(platform, known.provider))),
   ];
   return ignored.length > 0 ? { ignored_parameters: ignored } : {};

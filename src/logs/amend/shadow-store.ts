@@ -6,8 +6,8 @@ export type ShadowCall = {
   model: string;
   costNanoUsd: number;
   latencyMs: number;
-  /** `better`, `similar` or `worse` than the answer that was sent, by the output checks; `unknown` if they could not tell. */
-  comparison: "better" | "similar" | "worse" | "unknown";
+  /** With the answer that was sent, by the output checks. */
+  comparison: "better" | "similar" | "worse";
 };
 
 /** Does nothing if the call is no longer in the log. */
