@@ -8,6 +8,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import type { SchemaError } from "./describe-errors.ts";
 import { explainByNames, explainPlainly } from "./explain-errors.ts";
 import { inspectSchema, schemaText } from "./inspect-schema.ts";
+import { createPatterns } from "./linear-pattern.ts";
 import { createMarks } from "./mark-patterns.ts";
 import { type Budget, createBudget, type Meter, WorkExceeded } from "./meter.ts";
 import type { Preparation } from "./prepare-schema.ts";
@@ -46,6 +47,7 @@ export const compileSchema = (schema: unknown): CompiledSchema => {
   const preparation: Preparation = {
     dialect,
     meter,
+    patternOf: createPatterns(meter),
     lookUpSteps,
     spendTargets: (from, value) => {
       for (const target of targets.get(from) ?? []) spendLooks(meter, target, value);
@@ -111,7 +113,7 @@ const withoutPrototypes = (value: unknown): unknown => {
 
 const buildCheck = (source: Source, preparation: Preparation): ((value: unknown) => boolean) => {
   try {
-    const { renamePatterns, withLinearPatterns } = createMarks(preparation.meter);
+    const { renamePatterns, withLinearPatterns } = createMarks(preparation.patternOf);
     const built = Build(...prepareSource(source, { ...preparation, renamePatterns }));
     const evaluated = withLinearPatterns(built).Evaluate();
     return (value) => evaluated.Check(value);

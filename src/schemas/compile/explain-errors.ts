@@ -1,7 +1,6 @@
 /** Finds out where a value does not fit its schema, and why. */
 import { Errors } from "typebox/schema";
 import { describeErrors, type SchemaError } from "./describe-errors.ts";
-import { linearPattern } from "./linear-pattern.ts";
 import type { Preparation } from "./prepare-schema.ts";
 import { prepareSource, type Source } from "./prepare-source.ts";
 
@@ -22,7 +21,7 @@ export const explainByNames: Explain = (source, preparation, value) => {
   if (names.length > MAX_EXPLAINED_NAMES) return [{ path: "", message: "does not fit the schema" }];
   const renamePatterns = (patterns: string[]): string[] =>
     patterns.map((pattern, index) => {
-      const matching = linearPattern(pattern, preparation.meter);
+      const matching = preparation.patternOf(pattern);
       const literals = names.filter((name) => matching.test(name)).map(escapeLiteral);
       const unique = "(?:)".repeat(index);
       return literals.length === 0 ? `(?!)${unique}` : `^(?:${literals.join("|")})$${unique}`;

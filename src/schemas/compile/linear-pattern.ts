@@ -53,8 +53,19 @@ export const checkPattern = (source: string): number => {
   return linearPattern(source, { left: 0, price: 1 }).programSize;
 };
 
-/** For a pattern that passed `checkPattern`. */
-export const linearPattern = (source: string, meter: Meter): LinearPattern => {
+/** Makes each pattern of a schema once, from a source that passed `checkPattern`. */
+export type PatternOf = (source: string) => LinearPattern;
+
+export const createPatterns = (meter: Meter): PatternOf => {
+  const made = new Map<string, LinearPattern>();
+  return (source) => {
+    const pattern = made.get(source) ?? linearPattern(source, meter);
+    made.set(source, pattern);
+    return pattern;
+  };
+};
+
+const linearPattern = (source: string, meter: Meter): LinearPattern => {
   const conditions = splitLookaheads(source).map(({ pattern, matches }) => ({ pattern: translatePattern(pattern), matches }));
   try {
     const programs = conditions.map(({ pattern, matches }) => ({ program: RE2JS.compile(pattern), matches }));

@@ -3,21 +3,19 @@
  * of the properties. So each key is compiled as a mark, for which its pattern in linear time is put before it is used.
  */
 import { BuildResult } from "typebox/schema";
-import { LinearPattern, linearPattern } from "./linear-pattern.ts";
-import type { Meter } from "./meter.ts";
+import { LinearPattern, type PatternOf } from "./linear-pattern.ts";
 
 const MARK = /\^\ue000(\d+)\ue000\$/g;
 
-export const createMarks = (meter: Meter) => {
+export const createMarks = (patternOf: PatternOf) => {
   const patterns: string[] = [];
   const renamePatterns = (keys: string[]): string[] => keys.map((key) => `^\ue000${patterns.push(key) - 1}\ue000$`);
 
   const linearOf = ({ source }: RegExp): RegExp => {
     const marked = [...source.matchAll(MARK)].flatMap(([, index]) => patterns[Number(index)] ?? []);
     const names = source.replace(MARK, "");
-    const pattern = (each: string): LinearPattern => linearPattern(each, meter);
-    if (names === "" && marked.length === 1) return pattern(marked[0]!);
-    return new AnyPattern([...marked.map(pattern), pattern(source.replace(MARK, MATCHES_NOTHING))]);
+    if (names === "" && marked.length === 1) return patternOf(marked[0]!);
+    return new AnyPattern([...marked.map(patternOf), patternOf(source.replace(MARK, MATCHES_NOTHING))]);
   };
 
   const withLinearPatterns = (built: BuildResult): BuildResult => {

@@ -5,7 +5,7 @@
 import type { XSchema } from "typebox/schema";
 import { Hashing } from "typebox/system";
 import { isRecord } from "../../lib/is-record.ts";
-import { linearPattern } from "./linear-pattern.ts";
+import type { PatternOf } from "./linear-pattern.ts";
 import { type Meter, spend } from "./meter.ts";
 import { KEYWORD_RULES, SCHEMA_KEYWORDS } from "./schema-keywords.ts";
 import { type Dialect, standsAlone } from "./subschemas.ts";
@@ -16,6 +16,7 @@ const STEPS_PER_REFERENCE = 500;
 export type Preparation = {
   dialect: Dialect;
   meter: Meter;
+  patternOf: PatternOf;
   /** What it takes to look up a reference while errors are explained; a compiled check need not look them up. */
   lookUpSteps: number;
   /** Spends what following a reference of that schema may cost with that value. */
@@ -76,7 +77,7 @@ const DATA_KEYWORDS = new Set(["const", "enum", "default", "examples", "dependen
 
 const prepareKeyword = (keyword: string, value: unknown, preparation: Preparation): unknown => {
   if (DATA_KEYWORDS.has(keyword)) return value;
-  if (keyword === "pattern") return linearPattern(value as string, preparation.meter);
+  if (keyword === "pattern") return preparation.patternOf(value as string);
   if (keyword === "patternProperties") return preparePatternProperties(value as Record<string, unknown>, preparation);
   if (isRecord(value) && SCHEMA_KEYWORDS.get(keyword)?.holds === "map")
     return mapValues(value, (child) => prepareSchema(child, preparation));

@@ -1,5 +1,6 @@
 /** What a schema may be, how a refusal names the place, and that no schema can make a check run away. */
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
+import { RE2JS } from "re2js";
 import { ApiError } from "../../../src/api-error.ts";
 import { compileSchema } from "../../../src/schemas/compile/compile-schema.ts";
 import { compileCached, createSchemaCache } from "../../../src/schemas/schema-cache.ts";
@@ -437,6 +438,19 @@ describe("patterns mean what ECMA-262 says", () => {
     for (const text of texts)
       expect([text, named.check({ [text]: 1 }).valid]).toEqual([text, !new RegExp(pattern, "u").test(text)]);
   });
+});
+
+test("equal patterns are made once, and none again to explain what does not fit", () => {
+  const date = () => ({ pattern: "^\\d{4}-\\d\\d-\\d\\d$" });
+  const schema = { properties: { from: date(), to: date() }, patternProperties: { "^on_": date() } };
+  const making = spyOn(RE2JS, "compile");
+  const { check } = compileSchema(schema);
+  const made = making.mock.calls.length;
+  const dates = making.mock.calls.filter(([source]) => String(source).includes("-"));
+  expect(check({ from: "today", on_monday: "tomorrow" }).errors).toHaveLength(2);
+  // The three are read once each before, for their size.
+  expect([dates.length, making.mock.calls.length]).toEqual([4, made]);
+  making.mockRestore();
 });
 
 describe("the cache", () => {
