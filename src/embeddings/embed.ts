@@ -10,6 +10,7 @@ import { recordCall } from "../logs/record-call.ts";
 import type { Platform } from "../platform.ts";
 import { mergeEvaluations } from "../policies/content/content-evaluation.ts";
 import { reviewPrompt } from "../policies/content/review-prompt.ts";
+import type { ContentEvaluation } from "../policies/evaluation-schemas.ts";
 import { routeMedia } from "../policies/route-media.ts";
 import type { EmbeddingInput, Vector } from "../providers/provider.ts";
 import { UpstreamError } from "../providers/upstream-error.ts";
@@ -49,8 +50,10 @@ export const embed = async (
     const isCutOff = platform.cutOff.signal.aborted && !callerSignal.aborted;
     const refusal = isCutOff ? (platform.cutOff.signal.reason as ApiError) : embeddingRefusal(error);
     // A spent budget is detected before anything is asked; such a request has no row (decisions §11).
-    if ((refusal !== undefined || callerSignal.aborted) && refusal?.type !== "budget_exceeded")
-      await recordCall(platform, caller.project, await toCall(platform, draft, refusal));
+    if (refusal?.type !== "budget_exceeded") {
+      const told = refusal ?? new ApiError("server_error", "unexpected");
+      await recordCall(platform, caller.project, await toCall(platform, draft, told));
+    }
     throw refusal ?? error;
   }
 };
@@ -113,6 +116,8 @@ const countEach = async (draft: EmbeddingDraft): Promise<number[]> => {
   return tokens;
 };
 
+type Reviewed = { text: EmbeddingInput; evaluation?: ContentEvaluation; refusal?: ApiError };
+
 /**
  * Checks that the routing policies allow the provider, and puts into the draft the inputs as content policies that review prompts allow
  * them, with the evaluations. Throws 403.
@@ -129,14 +134,12 @@ const applyPolicies = async (platform: Platform, draft: EmbeddingDraft): Promise
   }
   const reviews = await mapYielding(
     inputs,
-    async (input) => (isTokens(input) ? { text: input } : reviewPrompt(platform, caller.project.id, input)),
+    async (input): Promise<Reviewed> => (isTokens(input) ? { text: input } : reviewPrompt(platform, caller.project.id, input)),
     draft.signal,
   );
-  const [first, ...others] = reviews.flatMap((review) =>
-    "evaluation" in review && review.evaluation ? [review.evaluation] : [],
-  );
+  const [first, ...others] = reviews.flatMap(({ evaluation }) => evaluation ?? []);
   if (first !== undefined) draft.contentEvaluation = mergeEvaluations(first, ...others);
-  for (const review of reviews) if ("refusal" in review && review.refusal) throw review.refusal;
+  for (const { refusal } of reviews) if (refusal) throw refusal;
   draft.inputs = reviews.map(({ text }) => text);
   if (draft.inputs.some((input, at) => input !== inputs[at])) await countEach(draft);
 };

@@ -191,6 +191,26 @@ test("the local encoder says the same to both kinds of keys", async () => {
   );
   expect(one!.body.data).toEqual(other!.body.data);
   expect(one!.body.usage).toEqual(other!.body.usage);
+  const narrow = await embed(live, { model: "embed-local", input: "one", dimensions: 128 });
+  expect([narrow.status, narrow.body.error.param]).toEqual([400, "dimensions"]);
+});
+
+test("a failure that nobody foresaw is a row of the log, as any other", async () => {
+  const key = await gateway.key({ project: "unforeseen", mode: "live" });
+  const provider = gateway.platform.providers.find("live", "openai")!;
+  const { embed: own } = provider;
+  provider.embed = () => Promise.reject(new TypeError("a mistake of ours"));
+  const { status, body } = await embed(key, { input: "short" });
+  provider.embed = own!;
+  expect([status, body.error.type]).toEqual([500, "server_error"]);
+  expect((await detailOfLast(key)).execution).toMatchObject({ status: 500, error_type: "server_error", cost_usd: 0 });
+});
+
+test("an input that the provider finds too long is told as such", async () => {
+  const message = "This model's maximum context length is 8192 tokens, however you requested 9000 tokens.";
+  upstream.answer(json({ error: { message, type: "invalid_request_error", code: "context_length_exceeded" } }, 400));
+  const { status, body } = await embed(live, { input: "short" });
+  expect([status, body.error.param, body.error.code]).toEqual([400, "input", "context_length_exceeded"]);
 });
 
 test("token numbers go to a provider that reads them, and are billed by their count", async () => {
