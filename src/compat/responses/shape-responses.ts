@@ -8,7 +8,7 @@ import { nameReader } from "./declared-tools.ts";
 import { callItem, contentOf, type Item, messageItem } from "./items.ts";
 import type { ResponsesBody } from "./wire.ts";
 
-/** The fields of a response in any state. The request is echoed, because the SDKs' types require it. */
+/** The fields of a response in any state. The request is echoed, with OpenAI's defaults, because types of SDKs and validators require it. */
 export const responseOf = (
   about: { requestId: string; createdAtMs: number },
   body: ResponsesBody,
@@ -17,20 +17,28 @@ export const responseOf = (
   id: callIdAs("resp_", about.requestId),
   object: "response" as const,
   created_at: Math.floor(about.createdAtMs / 1000),
+  completed_at: null as number | null,
   status: "in_progress" as string,
+  background: false,
   error: null as { code: string; message: string } | null,
+  frequency_penalty: 0,
   incomplete_details: null as { reason: string } | null,
   instructions: body.instructions ?? null,
   max_output_tokens: body.max_output_tokens ?? null,
+  max_tool_calls: null,
   parallel_tool_calls: body.parallel_tool_calls ?? true,
+  presence_penalty: 0,
   previous_response_id: body.previous_response_id ?? null,
   reasoning: { effort: body.reasoning?.effort ?? null, summary: null },
+  service_tier: "default",
   store: false,
-  temperature: body.temperature ?? null,
+  temperature: body.temperature ?? 1,
   text: { format: body.text?.format ?? { type: "text" } },
   tool_choice: body.tool_choice ?? "auto",
   tools: body.tools ?? [],
-  top_p: body.top_p ?? null,
+  top_logprobs: 0,
+  top_p: body.top_p ?? 1,
+  truncation: "disabled",
   user: body.user ?? null,
   metadata: body.metadata ?? {},
   usage: null as ReturnType<typeof toUsage> | null,
@@ -50,10 +58,11 @@ const INCOMPLETE: Partial<Record<FinishReason, string>> = { length: "max_output_
 export const statusOf = (finishReason: FinishReason) => (INCOMPLETE[finishReason] === undefined ? "completed" : "incomplete");
 
 /** The end of a successful response. */
-export const ending = ({ result: { finishReason, usage }, svc }: Pick<FinalPart, "result" | "svc">) => {
+export const ending = ({ result: { finishReason, usage }, svc }: Pick<FinalPart, "result" | "svc">, createdAtMs: number) => {
   const reason = INCOMPLETE[finishReason];
   return {
     status: statusOf(finishReason),
+    completed_at: reason === undefined ? Math.floor((createdAtMs + svc.latency_ms) / 1000) : null,
     incomplete_details: reason === undefined ? null : { reason },
     usage: toUsage(usage),
     svc,
@@ -72,5 +81,5 @@ export const toResponse = (answer: Answer, body: ResponsesBody) => {
   );
   // An empty answer is a message, too.
   const output = result.text !== "" || calls.length === 0 ? [message, ...calls] : calls;
-  return { ...responseOf(answer, body, { model, output }), ...ending(answer) };
+  return { ...responseOf(answer, body, { model, output }), ...ending(answer, answer.createdAtMs) };
 };

@@ -34,7 +34,7 @@ export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody):
     const { finishReason, refusal, citations } = part.result;
     const status = statusOf(finishReason);
     const last = items.close(status, refusal, citations);
-    const response = { ...respond(part.svc.model_selected), ...ending(part) };
+    const response = { ...respond(part.svc.model_selected), ...ending(part, stream.createdAtMs) };
     return before + last + emit(`response.${status}`, { response });
   };
   return {
