@@ -1,6 +1,7 @@
 /** A chat that asks for media (rule 6): when it is media that is meant, and what a refusal says in a chat's own fields. */
 
 import { afterAll, expect, test } from "bun:test";
+import { mediaPrompt } from "../../../src/chat/media/media-prompt.ts";
 import { startGateway } from "../../support/gateway.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
@@ -24,6 +25,30 @@ test("who asks for JSON gets JSON, whatever it is about", async () => {
     expect(body.svc.media).toBeUndefined();
     JSON.parse(body.choices[0].message.content);
   }
+  await gateway.send(key, "POST", "/v1/schemas", { name: "Fox", slug: "fox", schema: { type: "object" } });
+  expect((await ask(DRAW, { schema_id: "fox" })).body.svc.media).toBeUndefined();
+  expect((await ask(DRAW, { document_id: "doc_of_nobody" })).body.error.param).toBe("document_id");
+});
+
+test("who may not spend on media gets text, and what a policy blocks is not made", async () => {
+  const asked = { messages: [{ role: "user", content: DRAW }] };
+  const textOnly = await gateway.key({ scopes: ["chat"] });
+  const { svc } = (await (await gateway.send(textOnly, "POST", "/v1/chat", asked)).json()) as any;
+  expect([svc.media, svc.model_selected.startsWith("image-")]).toEqual([undefined, false]);
+  const strict = await gateway.key({ project: "strict" });
+  const config = { provider_block_list: ["openai"], on_violation: "hard_block" };
+  await gateway.send(strict, "POST", "/v1/policies", { name: "none of theirs", policy_type: "routing", config });
+  const blocked = await gateway.send(strict, "POST", "/v1/chat", asked);
+  expect([blocked.status, await blocked.json()]).toMatchObject([403, { code: "POLICY_BLOCKED" }]);
+});
+
+test.each([
+  ['Say out loud: the word "Good morning" please', "Good morning"],
+  ["Lies vor: «Guten Tag, meine Damen»", "Guten Tag, meine Damen"],
+  ["Read this aloud: All aboard! ", "All aboard!"],
+  [" Sing me a lullaby ", "Sing me a lullaby"],
+])("of %p is spoken what is quoted, else what follows the colon, else all of it", (asked, spoken) => {
+  expect(mediaPrompt("speech", asked)).toBe(spoken);
 });
 
 test("a picture's answer, too, names the session and what it left out", async () => {
