@@ -7,7 +7,7 @@
  * holds at any hour; Gemini 3.8 Flash's double on 1 January 2027; Mistral Large 4's are its preview prices.
  * Windows, output bounds and shutdown dates: the vendors' model and deprecation pages, same month.
  *
- * GPT Audio is here for the sound it hears: the input's price is that of sound, so that no estimate is too low.
+ * GPT Audio is here for the sound it hears. What Google bills for the sound that its models since 3 hear is not told apart here.
  *
  * `picture`: most tokens that one picture is billed as, and with `detail: low`; where absent, the usual 1,600 and 300. OpenAI's guide to
  * vision costs: 2,833 + 5,667 for each of at most 8 tiles (GPT-4o mini), 1,536 patches times 1.62 or 2.46 (the small models of 4.1 and 5),
@@ -38,8 +38,8 @@ type Row = {
   window: number;
   output: number;
   usd: Usd;
-  /** Price of text in the prompt, if the input's price is that of audio. */
-  textUsd?: number;
+  /** Price of sound in the prompt, if it costs more than text. */
+  audioUsd?: number;
   long?: { above: number; usd: Usd };
   abilities: readonly Ability[];
   picture?: PictureTokens;
@@ -326,8 +326,8 @@ const OPENAI: readonly Row[] = [
     name: "GPT Audio 1.5",
     window: 128_000,
     output: 16_384,
-    usd: [32, 32, 32, 10],
-    textUsd: 2.5,
+    usd: [2.5, 2.5, 2.5, 10],
+    audioUsd: 32,
     abilities: [...TOOLS, "audio_input"],
     overall: 0.66,
     speed: [80, 1200],
@@ -505,6 +505,7 @@ const GOOGLE: readonly Row[] = [
     window: 1_048_576,
     output: 65_536,
     usd: [0.3, 0.03, 0.3, 2.5],
+    audioUsd: 1,
     abilities: GEMINI,
     overall: 0.7,
     speed: [205, 400],
@@ -517,6 +518,7 @@ const GOOGLE: readonly Row[] = [
     window: 1_048_576,
     output: 65_536,
     usd: [0.1, 0.01, 0.1, 0.4],
+    audioUsd: 0.3,
     abilities: GEMINI,
     overall: 0.56,
     speed: [310, 300],
@@ -672,7 +674,7 @@ function chatModel(provider: string, row: Row): ChatModel {
     maxOutputTokens: row.output,
     prices: {
       ...tokenPrices(row.usd),
-      ...(row.textUsd !== undefined && { textInputNanoUsd: nanoUsdPerToken(row.textUsd) }),
+      ...(row.audioUsd !== undefined && { audioInputNanoUsd: nanoUsdPerToken(row.audioUsd) }),
     },
     ...(row.long && { longPrompt: { aboveTokens: row.long.above, prices: tokenPrices(row.long.usd) } }),
     abilities: row.abilities,

@@ -16,8 +16,8 @@ export type Ability =
 /** Nano-USD per token (1 USD per million tokens = 1,000); at most three decimals, which `costOf` keeps exact. */
 export type TokenPrices = {
   inputNanoUsd: number;
-  /** If `inputNanoUsd` is the price of audio: that of text beside it. */
-  textInputNanoUsd?: number;
+  /** Of sound in the prompt, if it costs more than text. */
+  audioInputNanoUsd?: number;
   cacheReadNanoUsd: number;
   cacheWriteNanoUsd: number;
   outputNanoUsd: number;

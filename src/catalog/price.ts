@@ -6,8 +6,8 @@ import type { TokenPrices } from "./model.ts";
 export type TokenUsage = {
   /** Prompt tokens that were neither read from nor written to a prompt cache. */
   input: number;
-  /** Of these, text tokens, if the prompt also had audio, whose tokens cost more (OpenAI only). Not part of sums. */
-  inputText?: number;
+  /** Of these, tokens of sound, which may cost more (OpenAI and Google only). Not part of sums. */
+  inputAudio?: number;
   cacheRead: number;
   cacheWrite: number;
   /**
@@ -38,10 +38,10 @@ export const nanoUsdPerToken = (usdPerMillion: number): number => Math.round(usd
  */
 export function costOf(usage: TokenUsage, prices: TokenPrices): number {
   const hour = usage.cacheWriteHour ?? 0;
-  const text = prices.textInputNanoUsd === undefined ? 0 : (usage.inputText ?? 0);
+  const heard = prices.audioInputNanoUsd === undefined ? 0 : (usage.inputAudio ?? 0);
   const picoUsd =
-    (usage.input - text) * inPico(prices.inputNanoUsd) +
-    (text === 0 ? 0 : text * inPico(prices.textInputNanoUsd!)) +
+    (usage.input - heard) * inPico(prices.inputNanoUsd) +
+    (heard === 0 ? 0 : heard * inPico(prices.audioInputNanoUsd!)) +
     usage.cacheRead * inPico(prices.cacheReadNanoUsd) +
     (usage.cacheWrite - hour) * inPico(prices.cacheWriteNanoUsd) +
     (hour === 0 ? 0 : hour * inPico(forAnHour(prices).cacheWriteNanoUsd)) +

@@ -20,6 +20,10 @@ export const neededAbilities = (request: ChatRequest): Ability[] => {
   return [...needed];
 };
 
+/** Whether the messages contain sound, which may cost more than text. */
+export const hasSound = ({ messages }: ChatRequest): boolean =>
+  messages.some(({ content }) => typeof content !== "string" && content.some(({ type }) => type === "audio"));
+
 export const canTake = ({ abilities, quirks }: ChatModel, needed: readonly Ability[]): boolean => {
   for (const ability of needed) if (!abilities.includes(ability)) return false;
   return quirks?.needsAudio !== true || needed.includes("audio_input");

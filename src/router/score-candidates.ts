@@ -7,7 +7,7 @@ import type { TextTask } from "../catalog/task-type.ts";
 import { takesSampling } from "../providers/dialect/nearest-effort.ts";
 import type { HealthState } from "../providers/health/model-breaker.ts";
 import type { ChatRequest } from "../providers/provider.ts";
-import { canTake, fitsContext, neededAbilities } from "./can-take.ts";
+import { canTake, fitsContext, hasSound, neededAbilities } from "./can-take.ts";
 import type { Classification } from "./classify.ts";
 import { extrasIn, extraTokens } from "./count-prompt.ts";
 import { costBound, expectedCost, expectedOutput, leastOutput } from "./estimate-cost.ts";
@@ -141,9 +141,12 @@ const describe = (
   };
 };
 
-/** A ceiling also covers prompts written to the cache for an hour, which cost more. */
-const pricesFor = ({ cachePrompt }: ChatRequest, prices: TokenPrices): TokenPrices =>
-  cachePrompt?.longest === "1h" ? forAnHour(prices) : prices;
+/** A ceiling also covers what costs more: a prompt written to the cache for an hour, and one with sound, which may be all that it is. */
+const pricesFor = (request: ChatRequest, given: TokenPrices): TokenPrices => {
+  const prices = request.cachePrompt?.longest === "1h" ? forAnHour(given) : given;
+  const { audioInputNanoUsd } = prices;
+  return audioInputNanoUsd === undefined || !hasSound(request) ? prices : { ...prices, inputNanoUsd: audioInputNanoUsd };
+};
 
 const heedsSampling = ({ quirks = {} }: ChatModel, request: ChatRequest): boolean =>
   takesSampling(request, quirks, quirks.dialect ?? "openai");

@@ -1,8 +1,9 @@
-/** Sound in a chat message, with OpenAI as the only provider that hears it. */
+/** Sound in a chat message, most of the time with OpenAI as the only provider that hears it. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startGateway } from "../support/gateway.ts";
 import { startTwoVendors, type TwoVendors } from "../support/two-vendors.ts";
-import { json, sse } from "../support/upstream-stub.ts";
+import { json, sse, startUpstreamStub } from "../support/upstream-stub.ts";
 
 let vendors: TwoVendors;
 beforeAll(async () => {
@@ -43,6 +44,35 @@ test("streams, within a ceiling that counts all of the prompt as sound", async (
   expect(flowed).toContain(`"cost_usd":${COST}`);
   const refused = await ask([QUESTION, SOUND], { max_cost_per_call: 0.0005 });
   expect([refused.status, ((await refused.json()) as any).error.code]).toEqual([400, "cost_ceiling_unreachable"]);
+});
+
+test("Gemini's price of sound is billed for its tokens, kept to by a ceiling, and none of text's", async () => {
+  const model = "gemini-2.5-flash-lite";
+  const upstream = startUpstreamStub();
+  const gateway = await startGateway({ environment: { GEMINI_API_KEY: "key", GEMINI_BASE_URL: upstream.url } });
+  const key = await gateway.key({ mode: "live" });
+  const costOf = async (content: unknown, details: object) => {
+    const candidates = [{ content: { role: "model", parts: [{ text: "Good morning." }] }, finishReason: "STOP" }];
+    const usageMetadata = { promptTokenCount: 120, candidatesTokenCount: 10, totalTokenCount: 130, ...details };
+    upstream.answer(json({ candidates, usageMetadata }));
+    const messages = [{ role: "user", content }];
+    const response = await gateway.send(key, "POST", "/v1/chat", { model, messages, max_cost_per_call: 0.00008 });
+    const { svc, error } = (await response.json()) as any;
+    return error?.code ?? svc.cost_usd;
+  };
+  const heard = (tokenCount: number) => ({ modality: "AUDIO", tokenCount });
+  const details = [{ modality: "TEXT", tokenCount: 20 }, heard(100)];
+  expect(await costOf([QUESTION, SOUND], { promptTokensDetails: details })).toBe((100 * 0.3 + 20 * 0.1 + 10 * 0.4) / 1e6);
+  const cached = { cachedContentTokenCount: 60, cacheTokensDetails: [heard(60)] };
+  expect(await costOf([QUESTION, SOUND], { promptTokensDetails: details, ...cached })).toBe(
+    (40 * 0.3 + 20 * 0.1 + 60 * 0.01 + 10 * 0.4) / 1e6,
+  );
+  expect(await costOf([QUESTION, SOUND], {})).toBe((120 * 0.3 + 10 * 0.4) / 1e6);
+  expect(await costOf("What is said here?", {})).toBe((120 * 0.1 + 10 * 0.4) / 1e6);
+  const long = { type: "input_audio", input_audio: { data: "AAAA".repeat(25_000), format: "wav" } };
+  expect(await costOf([QUESTION, long], {})).toBe("cost_ceiling_unreachable");
+  await gateway.stop();
+  upstream.stop();
 });
 
 test("a model that hears is not asked about text alone", async () => {

@@ -13,6 +13,7 @@ import {
   type UsageSource,
 } from "../../providers/provider.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
+import { hasSound } from "../../router/can-take.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 import type { CallDraft } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
@@ -92,13 +93,15 @@ type End = { success: boolean; usage: TokenUsage; usageSource: UsageSource } & P
 export const settleAttempt = (
   platform: Platform,
   draft: CallDraft,
-  { attempt, candidate: { model }, startedAt }: OpenAttempt,
+  { attempt, candidate: { model }, request, startedAt }: OpenAttempt,
   end: End,
 ): void => {
   const elapsedMs = performance.now() - startedAt;
+  // Sound that the provider did not tell from text may be all of the prompt.
+  const usage = hasSound(request) ? { inputAudio: end.usage.input, ...end.usage } : end.usage;
   Object.assign(attempt, end, {
     latencyMs: Math.round(elapsedMs),
-    costNanoUsd: costOf(end.usage, platform.catalog.pricesOf(model, promptTokensOf(end.usage))),
+    costNanoUsd: costOf(usage, platform.catalog.pricesOf(model, promptTokensOf(end.usage))),
   });
   draft.upstreamMs += elapsedMs;
 };

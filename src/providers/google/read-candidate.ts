@@ -1,8 +1,8 @@
 /** What parts of Gemini's frames mean: finish reasons, usage, blocks, ids of calls. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { textAt } from "../../lib/json-at.ts";
-import { disjoint, firstCount } from "../dialect/token-counts.ts";
+import { recordsAt, textAt } from "../../lib/json-at.ts";
+import { countOf, disjoint, firstCount } from "../dialect/token-counts.ts";
 import { newToolCallId, withSignature } from "../dialect/tool-call-ids.ts";
 import type { FinishReason, TokenUsage } from "../provider.ts";
 import { failureMessage } from "../upstream/upstream-failure.ts";
@@ -83,8 +83,16 @@ export const readUsage = (metadata: unknown): TokenUsage | undefined => {
   const isFoldedIn = thoughts > 0 && candidates >= thoughts && total === prompt + candidates;
   const completion = isFoldedIn ? candidates : candidates + thoughts;
   const cacheRead = firstCount(metadata, "cachedContentTokenCount") ?? 0;
-  return disjoint({ prompt, cacheRead, completion, reasoning: thoughts });
+  const counts = disjoint({ prompt, cacheRead, completion, reasoning: thoughts });
+  const heard = heardIn(metadata, "promptTokensDetails") - heardIn(metadata, "cacheTokensDetails");
+  return heard > 0 ? { ...counts, inputAudio: Math.min(counts.input, heard) } : counts;
 };
+
+const heardIn = (metadata: Record<string, unknown>, details: string): number =>
+  recordsAt(metadata, details).reduce(
+    (sum, each) => sum + (each["modality"] === "AUDIO" ? (countOf(each["tokenCount"]) ?? 0) : 0),
+    0,
+  );
 
 /** The failure for a blocked prompt, with the usage to bill. */
 export const blockedPrompt = (provider: string, reason: string, usage: TokenUsage | undefined): UpstreamError =>

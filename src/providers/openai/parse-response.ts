@@ -112,7 +112,7 @@ export const readUsage = (usage: unknown): TokenUsage | undefined => {
     reasoning: told || beside,
   });
   const heard = firstCount(details, "audio_tokens") ?? 0;
-  return heard === 0 ? counts : { ...counts, inputText: Math.max(0, counts.input - heard) };
+  return heard === 0 ? counts : { ...counts, inputAudio: Math.min(counts.input, heard) };
 };
 
 const readToolCall = (call: unknown): ToolCall[] => {
