@@ -204,6 +204,15 @@ test("a named tool choice leaves the others out, and none leaves all out", () =>
   expect(build({ tools, toolChoice: "none" })).not.toHaveProperty("tools");
 });
 
+test("beside tools a format is asked for in the prompt, because its field would keep the model from calling them", () => {
+  const schema = { type: "object" };
+  const asked = (toolChoice: ChatRequest["toolChoice"]) =>
+    build({ tools: [{ name: "f" }], toolChoice, outputFormat: { type: "schema", name: "r", schema, strict: true } });
+  expect(asked("auto").format).toBeUndefined();
+  expect(asked("auto").messages[0]).toEqual({ role: "system", content: expect.stringContaining(JSON.stringify(schema)) });
+  expect([asked("none").format, asked("none").messages.length]).toEqual([schema, 1]);
+});
+
 test("a model without tools or thinking answers without them", async () => {
   expect(mapOllamaError({ provider: "O", status: 400, body: { error: "m does not support thinking" } })).toMatchObject({
     kind: "unsupported_param",

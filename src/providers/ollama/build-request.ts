@@ -75,9 +75,19 @@ export const contextSize = (needed: number, contextWindow = UNKNOWN_MODEL_CONTEX
   return Math.min(rounded, contextWindow);
 };
 
-const formatField = (request: ChatRequest): WireBody => {
-  if (request.outputFormat === undefined) return {};
-  return { format: request.outputFormat.type === "json" ? "json" : request.outputFormat.schema };
+/**
+ * The format field, and the instruction that the prompt needs beside or instead of it: with the field a model can write nothing else, not
+ * even a tool call.
+ */
+const formatOf = (
+  { outputFormat: format }: ChatRequest,
+  hasTools: boolean,
+): { field: WireBody; instruction?: string | undefined } => {
+  if (format === undefined) return { field: {} };
+  return {
+    field: hasTools ? {} : { format: format.type === "json" ? "json" : format.schema },
+    ...((hasTools || format.type === "json") && { instruction: jsonInstruction(format) }),
+  };
 };
 
 /** Ollama has no tool choice: `none` removes all tools, a named one removes the others. */
@@ -105,18 +115,18 @@ const thinkField = (model: string, { reasoningEffort }: ChatRequest): WireBody =
 
 export const buildOllamaRequest = (model: string, request: ChatRequest, { stream, contextWindow }: BuildOptions): WireBody => {
   const nameOf = calledTools(request.messages);
-  const instruction = request.outputFormat?.type === "json" ? jsonInstruction(request.outputFormat) : undefined;
+  const tools = toolFields(request);
+  const { field, instruction } = formatOf(request, "tools" in tools);
   const messages = mediaAfterResults(request.messages).map((message) => wireMessage(message, nameOf));
   if (instruction) messages.unshift({ role: "system", content: instruction });
   // Ollama answers system messages alone with nothing, since it only loads the model.
   if (messages.every(({ role }) => role === "system")) messages.push({ role: "user", content: "Begin." });
-  const tools = toolFields(request);
   return {
     model,
     messages,
     stream,
     ...tools,
-    ...formatField(request),
+    ...field,
     ...thinkField(model, request),
     options: {
       num_ctx: contextSize(neededTokens(request, tools["tools"], messages), contextWindow),
