@@ -51,14 +51,25 @@ describe("the built-in tables", () => {
   });
 
   test("offer tools where they are taken: on Responses, or without thinking where it can be turned off", () => {
+    const tools = ["any"];
     for (const id of ["gpt-6-astra", "gpt-6.1-sol"]) {
       const { abilities, quirks } = required(id);
       expect([abilities.includes("tools"), quirks?.efforts]).toEqual([true, ["low", "medium", "high", "xhigh", "max"]]);
-      expect([true, false].map((hasTools) => spokenDialect("openai", quirks, hasTools))).toEqual(["openai-responses", "openai"]);
+      expect([{ tools }, {}].map((asked) => spokenDialect("openai", quirks, asked))).toEqual(["openai-responses", "openai"]);
     }
     const quiet = plain.chatModels().filter(({ quirks }) => quirks?.noReasoningWithTools);
     expect(quiet.length).toBeGreaterThan(0);
-    for (const { id, quirks } of quiet) expect([id, quirks?.efforts]).toEqual([id, expect.arrayContaining(["none"])]);
+    for (const { id, quirks } of quiet) {
+      expect([id, quirks?.efforts]).toEqual([id, expect.arrayContaining(["none"])]);
+      const asked = [
+        { tools, reasoningEffort: "low" },
+        { tools, reasoningEffort: "none" },
+        { tools },
+        { reasoningEffort: "low" },
+      ] as const;
+      const spoken = asked.map((each) => spokenDialect("openai", quirks, each));
+      expect(spoken).toEqual(["openai-responses", "openai", "openai", "openai"]);
+    }
   });
 
   test("have the local encoder as an embedding model that costs nothing", () => {
@@ -138,8 +149,8 @@ test("a dialect that is chosen for a model holds with tools and without, where t
     "gpt-6-astra",
     withOverrides(...overridesFrom([{ id: "gpt-6-astra", dialect: "openai" }]).overrides),
   );
-  expect([true, false].map((hasTools) => spokenDialect("openai", quirks, hasTools))).toEqual(["openai", "openai"]);
-  expect(spokenDialect("anthropic", required("gpt-6-astra").quirks, true)).toBe("anthropic");
+  expect([{ tools: ["any"] }, {}].map((asked) => spokenDialect("openai", quirks, asked))).toEqual(["openai", "openai"]);
+  expect(spokenDialect("anthropic", required("gpt-6-astra").quirks, { tools: ["any"] })).toBe("anthropic");
   for (const id of ["claude-opus-5", "gemini-3.8-flash"])
     expect(() => withOverrides(...overridesFrom([{ id, dialect: "openai-responses" }]).overrides)).toThrow(`models: "${id}"`);
 });
@@ -201,6 +212,35 @@ describe("the operator's overrides", () => {
       ...plain.findEmbeddingModel("text-embedding-3-small")!,
       inputNanoUsd: 10,
     });
+  });
+
+  test("give a model all that the file says of it, and take no price whose other half is missing", () => {
+    const house = {
+      ...{
+        id: "house",
+        provider: "together",
+        name: "House",
+        context_window: 9_000,
+        strength: { code: 0.9 },
+        first_byte_ms: 90_000,
+      },
+      ...{
+        input_usd_per_million: 2,
+        cached_input_usd_per_million: 0.5,
+        cache_write_usd_per_million: 2.5,
+        output_usd_per_million: 8,
+      },
+    };
+    const model = required("house", withOverrides(...overridesFrom([house]).overrides));
+    expect(model).toMatchObject({ name: "House", contextWindow: 9_000, quirks: { firstByteMs: 90_000 } });
+    expect([model.strength.code, model.strength.writing < 0.9]).toEqual([0.9, true]);
+    expect(model.prices).toEqual({
+      inputNanoUsd: 2_000,
+      cacheReadNanoUsd: 500,
+      cacheWriteNanoUsd: 2_500,
+      outputNanoUsd: 8_000,
+    });
+    expect(() => overridesFrom([{ id: "house", input_usd_per_million: 2 }])).toThrow('"house" needs both');
   });
 
   test("offer a model of the catalog a second time, from another provider: its figures, and neither its names nor its dates", () => {

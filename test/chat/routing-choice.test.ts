@@ -58,6 +58,14 @@ test("where only one model can answer, the reason does not call it the best", as
   expect(reason).toContain("gpt-audio-1.5 is the only choice for");
 });
 
+test("a video goes to a model that sees videos, and to nobody where there is none", async () => {
+  const messages = [{ role: "user", content: [{ type: "video_url", video_url: { url: "https://example.com/elbe.mp4" } }] }];
+  expect((await post(await gateway.key(), "/v1/route", { messages })).provider).toBe("google");
+  const live = await gateway.key({ project: "watching", mode: "live" });
+  const refused = await gateway.send(live, "POST", "/v1/route", { messages });
+  expect([refused.status, await refused.json()]).toMatchObject([400, { error: { code: "no_capable_model" } }]);
+});
+
 test("nothing is tried under a routing policy, with a pinned model, in a conversation or in the sandbox", async () => {
   const settings = { exploration: 1 };
   const bound = await gateway.key({ project: "bound", mode: "live", settings });

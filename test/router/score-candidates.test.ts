@@ -224,6 +224,15 @@ test("each thing that speaks against a model costs it its own share of the score
   }
 });
 
+test("what a prompt may cost covers its being kept for an hour", () => {
+  const costWith = (longest: "5m" | "1h") => {
+    const request = { messages: [{ role: "user" as const, content: "x" }], cachePrompt: { longest } };
+    const all = scoreCandidates(catalog, input({ request, promptTokens: 20_000 }));
+    return all.find(({ model }) => model.provider === "anthropic")!.estimatedCostNanoUsd;
+  };
+  expect(costWith("1h")).toBeGreaterThan(costWith("5m") * 1.3);
+});
+
 test("a model is asked only where its window has room for an answer that is worth having", () => {
   const { id, contextWindow } = catalog.findChatModel("gpt-4o")!;
   const isAsked = (promptTokens: number) =>

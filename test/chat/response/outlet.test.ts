@@ -35,6 +35,15 @@ test("after a large prompt sixteen deltas leave as they come, and later ones six
   expect(await read(outlet)).toBe(alone(16) + `<${"b".repeat(16)}>`.repeat(2));
 });
 
+test("a delta that is long by itself waits for no others", async () => {
+  const outlet = outletFor(1_000);
+  const long = "many words at once ".repeat(8);
+  outlet.send(words(16));
+  outlet.send([text(long), ...words(2, "b")]);
+  outlet.end();
+  expect(await read(outlet)).toBe(`${alone(16)}<${long}><bb>`);
+});
+
 test("after a small prompt five hundred leave as they come", async () => {
   const outlet = outletFor(999);
   outlet.send(words(500));

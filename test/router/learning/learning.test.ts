@@ -90,9 +90,11 @@ test("what one project or mode learns is no other's", async () => {
 });
 
 test("frozen, nothing is learned and nothing is tried", async () => {
-  const key = await gateway.key({ project: "frozen", settings: { learningFrozen: true } });
+  const shadow = { model: "gpt-4o-mini", sampleRate: 1 };
+  const key = await gateway.key({ project: "frozen", settings: { learningFrozen: true, shadow } });
   const { svc } = await chat(gateway, key);
   await rate(gateway, key, svc.request_id, 0);
+  await gateway.platform.background.idle();
   expect(await learned(gateway, key)).toMatchObject({ frozen: true, exploration: 0, strengths: [], neighbourhoods: [] });
 });
 
