@@ -65,14 +65,15 @@ const OPENAI_PLAIN: ModelQuirks = { ...COMPLETION_TOKENS, cacheKey: true };
 const OPENAI_REASONING: ModelQuirks = { ...OPENAI_PLAIN, noSampling: true, developerRole: true };
 const OPENAI_5: ModelQuirks = { ...OPENAI_REASONING, efforts: ["minimal", "low", "medium", "high"] };
 const OPENAI_THINKS: ModelQuirks = { ...OPENAI_REASONING, efforts: ["low", "medium", "high"] };
-/** Since GPT-5.6. */
+/** Since GPT-5.6, OpenAI accepts tools beside thinking only on its Responses API. */
 const OPENAI_6: ModelQuirks = {
   ...OPENAI_REASONING,
   samplesUnthinking: true,
   efforts: ["none", "low", "medium", "high", "xhigh", "max"],
   noReasoningWithTools: true,
+  toolDialect: "openai-responses",
 };
-/** Newest models that cannot stop thinking: OpenAI accepts tools beside thinking only on its Responses API. */
+/** Newest models that cannot stop thinking. */
 const OPENAI_6_THINKS: ModelQuirks = {
   ...OPENAI_REASONING,
   efforts: ["low", "medium", "high", "xhigh", "max"],

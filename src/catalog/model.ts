@@ -30,7 +30,7 @@ export type ReasoningEffort = (typeof EFFORTS)[number];
 export type ModelQuirks = {
   /** Its dialect, if not its provider's: one of OpenAI's two formats, which share addresses and keys. */
   dialect?: OpenAiDialect;
-  /** Its dialect for calls with tools. */
+  /** Its dialect for calls with tools; beside `noReasoningWithTools`, only for those that shall think. */
   toolDialect?: OpenAiDialect;
   /** temperature, top_p and the penalties are refused. */
   noSampling?: boolean;
@@ -60,7 +60,7 @@ export type ModelQuirks = {
   noForcedTool?: boolean;
   /** Refuses a request without audio. */
   needsAudio?: boolean;
-  /** Accepts tools only with reasoning effort `none`. */
+  /** Accepts tools only with reasoning effort `none` (chat completions). */
   noReasoningWithTools?: boolean;
   /** Turns must follow a strict order (Mistral). */
   strictTurns?: boolean;
@@ -72,10 +72,17 @@ export type ModelQuirks = {
   firstByteMs?: number;
 };
 
+type Asked = { tools?: readonly unknown[]; reasoningEffort?: ReasoningEffort };
+
 /** The dialect of a call to a model whose provider speaks `dialect`. */
-export const spokenDialect = (dialect: Dialect | null, quirks: ModelQuirks = {}, hasTools: boolean): Dialect | null => {
+export const spokenDialect = (
+  dialect: Dialect | null,
+  quirks: ModelQuirks = {},
+  { tools = [], reasoningEffort: effort = "none" }: Asked = {},
+): Dialect | null => {
   if (!isOpenAiDialect(dialect)) return dialect;
-  return (hasTools ? quirks.toolDialect : undefined) ?? quirks.dialect ?? dialect;
+  const isForTools = tools.length > 0 && !(quirks.noReasoningWithTools && effort === "none");
+  return (isForTools ? quirks.toolDialect : undefined) ?? quirks.dialect ?? dialect;
 };
 
 /** Higher prices for the whole request once its prompt exceeds `aboveTokens`. */

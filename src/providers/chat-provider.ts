@@ -104,8 +104,8 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
    * A model may need the other of OpenAI's two formats than its provider, in general or for calls with tools. A server that stands in for
    * the vendor may not know it, so it gets chat completions unless the operator says otherwise (decisions §11).
    */
-  const dialectFor = (model: string, { tools = [] }: ChatRequest): WireDialect =>
-    DIALECTS[spokenDialect(entry.dialect, options.quirksOf(model), tools.length > 0 && options.isVendors !== false)!]!;
+  const dialectFor = (model: string, request: ChatRequest): WireDialect =>
+    DIALECTS[spokenDialect(entry.dialect, options.quirksOf(model), options.isVendors === false ? {} : request)!]!;
   const readOptions = (model: string, request: ChatRequest): ReadOptions => ({
     provider: entry.name,
     request,
@@ -124,8 +124,8 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
   return {
     takesTools: (model) =>
       options.isVendors !== false ||
-      spokenDialect(entry.dialect, options.quirksOf(model), true) ===
-        spokenDialect(entry.dialect, options.quirksOf(model), false),
+      spokenDialect(entry.dialect, options.quirksOf(model), { tools: ["any"] }) ===
+        spokenDialect(entry.dialect, options.quirksOf(model)),
     async chat(model, asked, context) {
       const onEnd = watchHealth(model, context);
       const spoken = dialectFor(model, asked);

@@ -22,7 +22,7 @@ const WITHOUT_SEED_OR_PENALTIES: readonly (Dialect | null)[] = ["anthropic", "op
 
 /** `dialect`: that of the model's provider. */
 export const ignoredParameters = (request: ChatRequest, { quirks = {} }: ChatModel, dialect: Dialect | null): string[] => {
-  const spoken = spokenDialect(dialect, quirks, (request.tools ?? []).length > 0);
+  const spoken = spokenDialect(dialect, quirks, request);
   const takesMost = !WITHOUT_SEED_OR_PENALTIES.includes(spoken);
   const set = setByCaller(request);
   const seed = request.seed !== undefined && !takesMost ? ["seed"] : [];
