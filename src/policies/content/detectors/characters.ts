@@ -58,4 +58,5 @@ export const isBlank = (code: number): boolean => code === SPACE || code === 0xa
 export const isDash = (code: number): boolean => code === HYPHEN || (code >= 0x2010 && code <= 0x2015) || code === 0x2212;
 
 /** Signs of money and of percentages. */
+export const isCurrencySign = isOneOf("$£¥€");
 export const isQuantitySign = isOneOf("$£¥€%");

@@ -6,6 +6,7 @@ import {
   EQUALS_SIGN,
   HASH,
   isBlank,
+  isCurrencySign,
   isDash,
   isDigit,
   isOneOf,
@@ -69,9 +70,9 @@ function isTail(reader: Reader, start: number, end: number): boolean {
 /** `10.0.0.1:8080`, and `host/10.0.0.1:8080` as Java writes it. */
 const hasPort = (reader: Reader, end: number): boolean => codeAt(reader, end) === COLON && isDigitAt(reader, end + 1);
 
-/** `1.000.000.000 €`. */
+/** `12.100.200.250 €`. */
 const isAmount = (reader: Reader, start: number, end: number): boolean =>
-  isQuantitySign(codeAt(reader, beforeBlank(reader, start))) || isQuantitySign(codeAt(reader, pastBlank(reader, end)));
+  isCurrencySign(codeAt(reader, beforeBlank(reader, start))) || isQuantitySign(codeAt(reader, pastBlank(reader, end)));
 
 /** Whether a fifth part or the suffix of a version follows: `1.2.3.4-beta`, `1.2.3.4+cu118`, `1.2.3.4rc1`. */
 function isHead(reader: Reader, end: number): boolean {

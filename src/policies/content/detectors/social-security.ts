@@ -6,6 +6,7 @@ import {
   COMMA,
   DOT,
   HASH,
+  isCurrencySign,
   isDash,
   isFactorSign,
   isLower,
@@ -75,7 +76,7 @@ function isQuantity(reader: Reader, start: number, end: number): boolean {
     (before === SLASH && codeAt(reader, start - 2) !== COLON) ||
     followsPlus(reader, start) ||
     isIndex(reader, start, end) ||
-    isQuantitySign(codeAt(reader, beforeBlank(reader, start))) ||
+    isCurrencySign(codeAt(reader, beforeBlank(reader, start))) ||
     isQuantitySign(after) ||
     isFactorSign(codeAt(reader, pastBlank(reader, end))) ||
     after === AT_SIGN ||
