@@ -149,7 +149,7 @@ const timingTable = (): string => {
 const date = new Date().toISOString().slice(0, 10);
 const report = `# Schemas and repair, ${date}
 
-JSON-Schema-Test-Suite:
+JSON-Schema-Test-Suite, without the schemas that need another document:
 
 ${suiteTable()}
 

@@ -61,7 +61,6 @@ const readBraces = (reader: Reader): unknown => {
     skipFiller(reader);
     reader.repairs.add("doubled_braces");
     if (peek(reader) === "}") reader.at++;
-    else if (peek(reader) !== "") throw new Unreadable("an object stands where a key is due");
     reader.closers.pop();
     return inner;
   }

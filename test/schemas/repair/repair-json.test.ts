@@ -97,10 +97,15 @@ describe("a slip in one place loses nothing beside it", () => {
       { a: "b", c: "long ".repeat(60), d: 1 },
     ],
     ["a long element before one without its last quote", `["a, "${"long ".repeat(60)}"]`, ["a", "long ".repeat(60)]],
+    ["braces around the first members alone", '{{"a": 1}, "b": 2}', { a: 1, b: 2 }],
     ["a character cut in two", '{"s": "so \\ud83d\\ude', { s: "so " }],
   ])("%s", (_slip, text, value) => {
     expect(repairJson(text)).toMatchObject({ ok: true, value });
   });
+});
+
+test.each(["{: 1}", "{[1]: 2}", '{"a": 1, =2}'])("where a key is due and none stands, nothing is read: %s", (text) => {
+  expect(repairJson(text).ok).toBe(false);
 });
 
 test("a key named __proto__ stays a key", () => {
