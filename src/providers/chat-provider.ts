@@ -95,10 +95,9 @@ const embedBy =
     return { vectors, inputTokens };
   };
 
-/** Throws for an entry whose dialect this is not (sandbox, local, media only) and for a base URL that is none. */
+/** Of an entry with one of these dialects. Throws for a base URL that is none. */
 export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOptions): Provider => {
-  const dialect = DIALECTS[entry.dialect ?? ""];
-  if (!dialect) throw new Error(`${entry.id} has no chat dialect.`);
+  const dialect = DIALECTS[entry.dialect!]!;
   const channel = createUpstreamChannel(entry, dialect, options);
   /**
    * A model may need the other of OpenAI's two formats than its provider, in general or for calls with tools. A server that stands in for

@@ -124,6 +124,6 @@ export const isSamePlace = (url: string, baseUrl: string): boolean => {
   if (named.protocol !== base.protocol || named.username !== "" || named.port !== base.port) return false;
   if (named.hostname === base.hostname) return true;
   const labels = base.hostname.split(".");
-  const isName = labels.length >= 2 && !/^[\d.]+$/.test(base.hostname) && !base.hostname.includes(":");
+  const isName = labels.length >= 2 && !/^[\d.]+$/.test(base.hostname);
   return isName && named.hostname.endsWith(`.${labels.slice(-2).join(".")}`);
 };

@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { createKeptText } from "../../../src/chat/output/kept-text.ts";
 import { createOutgoing } from "../../../src/chat/output/review-outgoing.ts";
+import type { StreamPart } from "../../../src/chat/response/outlet.ts";
 import { compileContentPolicies } from "../../../src/policies/content/content-rules.ts";
 import { contentPolicy } from "../../policies/policy-of.ts";
 
@@ -25,4 +26,14 @@ test("other calls are served while the arguments of a long tool call are reviewe
     { type: "tool-start", index: 0, id: "c", name: "write" },
     { type: "tool-arguments", index: 0, text: JSON.stringify({ file: `${filler} [REDACTED]` }) },
   ]);
+});
+
+test("thinking that was shown has been sent, and what is not shown has not", () => {
+  const thinking = { type: "thinking" as const, text: "Hm." };
+  for (const showsThoughts of [true, false]) {
+    const outgoing = createOutgoing(undefined, { text: createKeptText(), toolCalls: [] }, showsThoughts);
+    const parts: StreamPart[] = [];
+    outgoing.push(thinking, parts);
+    expect([parts, outgoing.hasSent()]).toEqual([showsThoughts ? [thinking] : [], showsThoughts]);
+  }
 });

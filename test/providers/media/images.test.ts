@@ -5,6 +5,7 @@ import { geminiImages } from "../../../src/providers/media/gemini-images.ts";
 import { ideogram } from "../../../src/providers/media/ideogram.ts";
 import { openAiImages } from "../../../src/providers/media/openai-images.ts";
 import { replicate } from "../../../src/providers/media/replicate.ts";
+import { isSamePlace } from "../../../src/providers/media/send-media-request.ts";
 import { stability } from "../../../src/providers/media/stability.ts";
 import type { ImageRequest } from "../../../src/providers/media-calls.ts";
 import { contextFor, endless, endpointAt, failureOf, inTurn, says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
@@ -40,6 +41,14 @@ describe("OpenAI", () => {
     expect(stub.asks[0]!.json).toMatchObject({ quality: "medium", size: "1024x1536" });
     expect(stub.asks[0]!.json.prompt).toContain("natural");
     expect(stub.asks[0]!.json).not.toHaveProperty("style");
+  });
+
+  test("older models get the quality and the style that were asked for by name", async () => {
+    stub.answer({ "POST /v1/images/generations": says({ data: [{ b64_json: png }] }) });
+    await images.image("dall-e-3", ask({ quality: "hd", style: "natural" }), contextFor());
+    await images.image("dall-e-3", ask(), contextFor());
+    const plain = { model: "dall-e-3", prompt: "a red fox", n: 1, size: "1024x1024", response_format: "b64_json" };
+    expect(stub.asks.map(({ json }) => json)).toEqual([{ ...plain, quality: "hd", style: "natural" }, plain]);
   });
 
   test("later GPT image models get sides they take, in the same shape and large enough", async () => {
@@ -244,6 +253,20 @@ describe("Black Forest Labs", () => {
     expect(pollUrl(api, { id: "t1", polling_url: "https://evil.example.com/poll" })).toBe("/get_result?id=t1");
     const regional = "https://api.eu1.bfl.ai/v1/get_result?id=t1";
     expect(pollUrl(api, { id: "t1", polling_url: regional })).toBe(regional);
+  });
+
+  test.each([
+    ["https://api.eu1.bfl.ai/t", "https://api.bfl.ai", true],
+    ["https://evilbfl.ai/t", "https://api.bfl.ai", false],
+    ["http://api.bfl.ai/t", "https://api.bfl.ai", false],
+    ["https://api.bfl.ai:8443/t", "https://api.bfl.ai", false],
+    ["https://somebody@api.bfl.ai/t", "https://api.bfl.ai", false],
+    ["https://20.1.0.1/t", "https://10.1.0.1", false],
+    ["https://other.gateway/t", "https://gateway", false],
+    ["https://[::2]/t", "https://[::1]", false],
+    ["nowhere", "https://api.bfl.ai", false],
+  ])("whether %s is a place of %s: %p", (url, base, is) => {
+    expect(isSamePlace(url, base)).toBe(is);
   });
 
   test("both kinds of moderation are content_filter, a lost task the server's failure, an endless one a time-out", async () => {
