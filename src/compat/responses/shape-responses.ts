@@ -29,6 +29,7 @@ export const responseOf = (
   parallel_tool_calls: body.parallel_tool_calls ?? true,
   presence_penalty: 0,
   previous_response_id: body.previous_response_id ?? null,
+  prompt_cache_key: body.prompt_cache_key ?? null,
   reasoning: { effort: body.reasoning?.effort ?? null, summary: null },
   service_tier: "default",
   store: false,
