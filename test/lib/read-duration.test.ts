@@ -72,6 +72,32 @@ describe("a recording that begins in the middle of a broadcast is as long as its
   });
 });
 
+describe("a long recording is as long as all of its pieces", () => {
+  test("frames of FLAC whose numbers take several bytes", async () => {
+    for (const [number, head] of [
+      [200, [0xff, 0xf8, 0x24, 0x08, 0xc3, 0x88, 0x1b]],
+      [5_000, [0xff, 0xf8, 0x24, 0x08, 0xe1, 0x8e, 0x88, 0x1b]],
+    ] as const)
+      expect(readDuration(Buffer.concat([await fixture("tone.flac"), Buffer.from(head)]))).toBe(((number + 1) * 576) / 8000);
+  });
+
+  test("tens of thousands of fragments of MP4", async () => {
+    const whole = Buffer.from(await fixture("fragmented.mp4"));
+    const at = whole.indexOf("moof") - 4;
+    const fragment = whole.subarray(at, at + whole.readUInt32BE(at));
+    const many = Buffer.concat([whole.subarray(0, at), Buffer.alloc(30_000 * fragment.length, fragment)]);
+    expect(readDuration(many)! / readDuration(whole)!).toBeCloseTo(30_000);
+  });
+
+  test("boxes of MP4 whose size takes eight bytes", async () => {
+    const whole = Buffer.from(await fixture("tone.m4a"));
+    const afterType = whole.readUInt32BE(0);
+    const wide = Buffer.from("\0\0\0\x01free\0\0\0\0\0\0\0\x18........", "latin1");
+    const widened = Buffer.concat([whole.subarray(0, afterType), wide, whole.subarray(afterType)]);
+    expect(readDuration(widened)).toBe(readDuration(whole)!);
+  });
+});
+
 describe("what a header claims does not count", () => {
   test("the times that a container gives to packets of Opus", async () => {
     expect(await secondsOf("tone-opus.ogg", (bytes) => eachPage(bytes, () => 1n))).toBeCloseTo(1.5, 1);
@@ -236,6 +262,22 @@ describe("what is no recording has no length", () => {
     tracks.writeUInt32BE(tracks.length);
     expect(readDuration(Buffer.concat([boxAt("ftyp"), tracks]))).toBeCloseTo(readDuration(whole)!);
   });
+});
+
+test("an MP4 that was cut off is as long as what is left of it, whatever its tables list", async () => {
+  const whole = Buffer.from(await fixture("tone.m4a"));
+  const [dataAt, tablesAt] = ["mdat", "moov"].map((name) => whole.indexOf(name) - 4) as [number, number];
+  const tablesFirst = Buffer.concat([whole.subarray(0, dataAt), whole.subarray(tablesAt), whole.subarray(dataAt, tablesAt)]);
+  const offsets = tablesFirst.indexOf("stco") + 12;
+  for (let chunk = 0; chunk < tablesFirst.readUInt32BE(offsets - 4); chunk++) {
+    const at = offsets + chunk * 4;
+    tablesFirst.writeUInt32BE(tablesFirst.readUInt32BE(at) + whole.length - tablesAt, at);
+  }
+  expect(readDuration(tablesFirst)).toBe(readDuration(whole)!);
+  const dataBytes = tablesAt - dataAt;
+  const leftOf = (share: number) => tablesFirst.subarray(0, tablesFirst.length - Math.round((1 - share) * dataBytes));
+  for (const share of [0.25, 0.5, 0.75]) expect(Math.abs(readDuration(leftOf(share))! - 1.5 * share)).toBeLessThan(0.15);
+  expect(readDuration(leftOf(0))).toBeUndefined();
 });
 
 test("on honest files a library of the field agrees", async () => {

@@ -1,6 +1,7 @@
 /** MP4, M4A and their fragments: the samples of each track are added up from its own tables, and checked against the number of AAC frames. */
 
 import { boxesIn, findBoxes, fourCharacters, type Mp4Box } from "./mp4-boxes.ts";
+import { missingSamples } from "./mp4-missing.ts";
 
 /** The longest sound track; undefined if there is none. */
 export const mp4Seconds = (bytes: Uint8Array): number | undefined => longest(tracksOf(bytes).filter(({ isSound }) => isSound));
@@ -9,6 +10,9 @@ export const mp4Seconds = (bytes: Uint8Array): number | undefined => longest(tra
 export const filmSeconds = (bytes: Uint8Array): number | undefined => longest(tracksOf(bytes));
 
 type Track = { isSound: boolean; seconds: number };
+
+/** More than any film has: a file that was made to be slow. */
+const MOST_TRACKS = 1_000;
 
 const longest = (tracks: readonly Track[]): number | undefined =>
   tracks.length > 0 ? Math.max(...tracks.map(({ seconds }) => seconds)) : undefined;
@@ -19,7 +23,8 @@ const tracksOf = (bytes: Uint8Array): Track[] => {
   const fragments = fragmentUnits(bytes, view, whole);
   const [movieHead] = findBoxes(bytes, whole, "moov", "mvhd");
   const movieTimescale = movieHead === undefined ? 0 : fieldAfterTimes(bytes, view, movieHead);
-  return findBoxes(bytes, whole, "moov", "trak").flatMap((track) => {
+  const tracks = findBoxes(bytes, whole, "moov", "trak").slice(0, MOST_TRACKS);
+  return tracks.flatMap((track) => {
     const [mediaHead] = findBoxes(bytes, track, "mdia", "mdhd");
     const [handler] = findBoxes(bytes, track, "mdia", "hdlr");
     const [head] = findBoxes(bytes, track, "tkhd");
@@ -28,11 +33,12 @@ const tracksOf = (bytes: Uint8Array): Track[] => {
     const id = fieldAfterTimes(bytes, view, head);
     const tables = (name: string) => findBoxes(bytes, track, "mdia", "minf", "stbl", name)[0];
     const inFragments = fragments.get(id) ?? { units: 0, frames: 0 };
-    const units = tableUnits(view, tables("stts")) + inFragments.units;
+    const missing = missingSamples(bytes, view, track);
+    const units = tableUnits(view, tables("stts"), missing) + inFragments.units;
     const isSound = fourCharacters(bytes, handler.bodyStart + 8) === "soun";
     if (timescale === 0 || units === 0) return [];
     const told = heardSeconds(bytes, view, movieTimescale, track, units / timescale);
-    const framed = aacSeconds(bytes, view, tables("stsd"), frameCount(view, tables("stsz")) + inFragments.frames);
+    const framed = aacSeconds(bytes, view, tables("stsd"), frameCount(view, tables("stsz")) - missing + inFragments.frames);
     return [{ isSound, seconds: told * SHORTER_FRAMES < framed ? framed : told }];
   });
 };
@@ -74,13 +80,16 @@ const heardSeconds = (bytes: Uint8Array, view: DataView, movieTimescale: number,
 
 type Range = { bodyStart: number; end: number };
 
-const tableUnits = (view: DataView, table: Mp4Box | undefined): number => {
+/** Without the last samples, which are `missing`. */
+const tableUnits = (view: DataView, table: Mp4Box | undefined, missing: number): number => {
   if (table === undefined) return 0;
   const count = Math.min(view.getUint32(table.bodyStart + 4), Math.floor((table.end - table.bodyStart - 8) / 8));
   let units = 0;
-  for (let index = 0; index < count; index++) {
+  for (let index = count - 1, left = missing; index >= 0; index--) {
     const at = table.bodyStart + 8 + index * 8;
-    units += view.getUint32(at) * view.getUint32(at + 4);
+    const samples = view.getUint32(at);
+    units += Math.max(0, samples - left) * view.getUint32(at + 4);
+    left = Math.max(0, left - samples);
   }
   return units;
 };
