@@ -61,7 +61,7 @@ const GEMINI: readonly Ability[] = [...REASONS, "audio_input", "video_input"];
 const PICTURES: readonly Ability[] = [...TOOLS, "vision", ...JSON_OUT];
 
 const COMPLETION_TOKENS: ModelQuirks = { maxTokensField: "max_completion_tokens" };
-const OPENAI_PLAIN: ModelQuirks = { ...COMPLETION_TOKENS, cacheKey: true };
+const OPENAI_PLAIN: ModelQuirks = { ...COMPLETION_TOKENS, cacheKey: true, efforts: [] };
 const OPENAI_REASONING: ModelQuirks = { ...OPENAI_PLAIN, noSampling: true, developerRole: true };
 const OPENAI_5: ModelQuirks = { ...OPENAI_REASONING, efforts: ["minimal", "low", "medium", "high"] };
 const OPENAI_THINKS: ModelQuirks = { ...OPENAI_REASONING, efforts: ["low", "medium", "high"] };

@@ -50,7 +50,7 @@ export type ModelQuirks = {
   noStreamOptions?: boolean;
   /** The field that controls thinking (dialect specific). */
   thinking?: "adaptive" | "always" | "budget" | "level" | "toggle";
-  /** The reasoning efforts that the model knows, ascending; absent: those that are usual in its dialect. */
+  /** The reasoning efforts that the model knows, ascending; absent: those that are usual in its dialect; empty: it does not reason. */
   efforts?: readonly ReasoningEffort[];
   /** Accepts system messages within the conversation, directly after the user's (Anthropic dialect). */
   systemInTurns?: boolean;

@@ -72,6 +72,12 @@ describe("the built-in tables", () => {
     }
   });
 
+  test("tell OpenAI's models an effort if they reason", () => {
+    const openAis = plain.chatModels().filter(({ provider }) => provider === "openai");
+    for (const { id, abilities, quirks } of openAis)
+      expect([id, quirks?.efforts?.length !== 0]).toEqual([id, abilities.includes("reasoning")]);
+  });
+
   test("have the local encoder as an embedding model that costs nothing", () => {
     expect(plain.findEmbeddingModel("embed-local")).toMatchObject({ provider: "local", dimensions: 256, inputNanoUsd: 0 });
   });

@@ -22,7 +22,7 @@ export const effortOf = (
 ): ReasoningEffort | undefined => {
   const mustNotThink = quirks.noReasoningWithTools && tools.length > 0 && dialect === "openai";
   const effort = mustNotThink ? "none" : reasoningEffort;
-  return effort === undefined ? undefined : nearestEffort(effort, quirks.efforts);
+  return effort === undefined || quirks.efforts?.length === 0 ? undefined : nearestEffort(effort, quirks.efforts);
 };
 
 /** Whether temperature and top_p are sent to one of OpenAI's models. */

@@ -182,6 +182,7 @@ test("an effort goes out as the nearest one that the model knows, the lower of t
   expect(sent(["none", "low", "medium", "high"], "minimal")).toBe("none");
   expect(["minimal", "low", "medium"].map((effort) => sent(["none", "high"], effort as "low"))).toEqual(["none", "none", "high"]);
   expect(sent(undefined, "minimal")).toBe("minimal");
+  expect(sent([], "high")).toBeUndefined();
   expect([sent(undefined, "max"), sent(["low", "high"], "xhigh"), sent(["low", "high", "max"], "xhigh")]).toEqual([
     "high",
     "high",
