@@ -61,7 +61,7 @@ const learnFrom = (platform: Platform, { caller, input, classification, logRules
   if (call.kind !== "chat") return;
   const keepsPrompt = caller.project.settings.storeBodies !== false && logRules === undefined;
   platform.learning.heardOfCall(caller.project, call, classification, keepsPrompt);
-  if (call.status !== 200 || call.model === undefined) return;
+  if (call.status !== 200) return;
   const key = conversationKey(`${caller.project.id} ${caller.mode}`, input.request.messages, input.sessionId);
-  platform.conversations.remember(key, call.model, bandOf(classification.complexity), call.completedAtMs);
+  platform.conversations.remember(key, call.model!, bandOf(classification.complexity), call.completedAtMs);
 };

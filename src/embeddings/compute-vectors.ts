@@ -35,7 +35,7 @@ export const computeVectors = async (platform: Platform, draft: EmbeddingDraft):
   return twice(signal, (attempt) => {
     const context: CallContext = {
       signal,
-      remainingMs: Math.max(1, endsAt - performance.now()),
+      remainingMs: endsAt - performance.now(),
       requestId: caller.requestId,
       attempt,
       ...(caller.traceparent !== null && { traceparent: caller.traceparent }),

@@ -63,7 +63,7 @@ export const beginAttempt = async (
     mostOutputTokens,
     context: {
       signal: deadline.signal,
-      remainingMs: Math.max(1, deadline.endsAt - performance.now()),
+      remainingMs: deadline.endsAt - performance.now(),
       requestId: caller.requestId,
       attempt: attempt.number,
       ...(caller.traceparent !== null && { traceparent: caller.traceparent }),

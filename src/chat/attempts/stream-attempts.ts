@@ -87,7 +87,6 @@ const relay = async (
       count(received, event);
       if (unfence === undefined) take(event, parts);
       else for (const each of unfence(event)) take(each, parts);
-      if (outgoing.blocked()) break;
     }
     const isTooMuch = isFlood(received, open);
     if (isTooMuch) Object.assign(received, { finish: "length", isCut: true });

@@ -47,7 +47,7 @@ const compileFor = async (platform: Platform, value: unknown, param: string): Pr
   try {
     return await compileCached(platform.schemas, value);
   } catch (error) {
-    if (error instanceof ApiError && error.options.param === "schema") throw invalidRequest(error.message, param);
+    if (error instanceof ApiError) throw invalidRequest(error.message, param);
     throw error;
   }
 };

@@ -107,10 +107,8 @@ const chooseWithin = (
   { mustChange, allows }: { mustChange: boolean; allows: (candidate: Candidate) => boolean },
 ): Decision | undefined => {
   const preference = preferenceIn(rules);
-  if (!mustChange && (preference === "" || decision.pinned === true)) {
-    const ranked = decision.ranked.filter(allows);
-    return ranked.length === 0 ? undefined : { ...decision, ranked };
-  }
+  if (!mustChange && (preference === "" || decision.pinned === true))
+    return { ...decision, ranked: decision.ranked.filter(allows) };
   const preferring: ChoiceInput = {
     ...input,
     // `prefer_cheaper_models` outweighs `prefer_best`, because it can be checked against prices.

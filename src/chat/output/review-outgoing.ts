@@ -38,7 +38,6 @@ const passThrough = (received: Collected, showsThoughts: boolean): Outgoing => {
       switch (event.type) {
         case "text":
         case "refusal":
-          if (event.text === "") return;
           sent = true;
           parts.push({ type: "text", text: event.text });
           return;

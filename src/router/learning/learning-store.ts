@@ -54,8 +54,7 @@ export const loadLearning = (db: Db, { projectId, mode }: LearningOwner): Projec
 export const saveLearning = (sql: Sql, { projectId, mode }: LearningOwner, learning: ProjectLearning): void => {
   const { dirty, outcomes, paces, places } = learning;
   for (const { task, model, band } of dirty.outcomes.values()) {
-    const evidence = outcomes.get(task)?.get(model)?.[band];
-    if (evidence === undefined) continue;
+    const evidence = outcomes.get(task)!.get(model)![band]!;
     sql.run(
       `INSERT OR REPLACE INTO learned_outcomes (project_id, mode, task, model, band, trials, good, expected, updated_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,

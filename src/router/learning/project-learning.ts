@@ -116,12 +116,12 @@ export const observeTiming = (learning: ProjectLearning, model: ChatModel, outpu
  */
 export const learnedAbout = (
   { outcomes, paces, places }: ProjectLearning,
-  { task, complexity, vector }: { task: TaskType; complexity: number; vector?: Float32Array },
+  { task, complexity, vector }: { task: TaskType; complexity: number; vector: Float32Array },
   now: number,
 ): Learned => {
   const models = outcomes.get(task);
   const band = bandOf(complexity);
-  const nearest = models === undefined || vector === undefined ? undefined : findNearest(places, vector);
+  const nearest = models === undefined ? undefined : findNearest(places, vector);
   const nearby = nearest !== undefined && isNear(nearest) ? places[nearest.index]!.outcomes : undefined;
   const everywhere = shiftsOf(models?.get(EVERY_MODEL), band, { all: 0, here: 0 }, now);
   const everyModel = { ...everywhere, near: nearShift(nearby?.get(EVERY_MODEL), everywhere.here, now) };
