@@ -93,7 +93,7 @@ const reviewed = (rules: ContentRules): Outgoing => {
       }
     },
     end: async () => {
-      const rest = textReview.end();
+      const rest = await textReview.end();
       const reviewedCalls = await reviewCalls(rules, calls);
       evaluations.push(...reviewedCalls.map(({ review }) => review.evaluation));
       callBlocked = reviewedCalls.some(({ review }) => review.blocked);

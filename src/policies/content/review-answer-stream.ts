@@ -1,34 +1,40 @@
 /**
  * Reviews the text of a streamed answer. If it begins with JSON, requested or not, that value is held back until it is complete, so that
- * each value is read with its key and redaction leaves it valid, as in whole answers. The rest is streamed.
+ * each value is read with its key and redaction leaves it valid, as in whole answers. The rest is streamed, but for what follows a long
+ * value: that is reviewed at the end, where others can be served meanwhile.
  */
 
 import { mergeEvaluations } from "./content-evaluation.ts";
 import type { ContentRules } from "./content-rules.ts";
 import type { Review } from "./review-content.ts";
-import { reviewJsonText } from "./review-json.ts";
-import { createStreamReview, type StreamReview } from "./review-stream.ts";
+import { reviewInSteps, reviewJsonText } from "./review-json.ts";
+import { createStreamReview, STEP_CHARACTERS, type StreamReview } from "./review-stream.ts";
 
-export const createAnswerReview = (rules: ContentRules): StreamReview => {
+type AnswerReview = Omit<StreamReview, "end"> & { end(): Promise<string> };
+
+export const createAnswerReview = (rules: ContentRules): AnswerReview => {
   const flow = createStreamReview(rules);
   let opening: Opening | undefined = createOpening();
   let value: Review | undefined;
   const blocked = (): boolean => value?.blocked === true || flow.blocked();
-  /** Reviews the text before `end` as JSON, and the rest as text. */
-  const release = (text: string, end: number): string => {
+  /** What has been held: the value as it was reviewed, if there is one, and the rest as text. */
+  const release = (reviewed: Review | undefined, rest: string): string => {
     opening = undefined;
-    if (end > 0) value = reviewJsonText(rules, text.slice(0, end));
-    return blocked() ? "" : (value?.text ?? "") + flow.push(text.slice(end));
+    value = reviewed;
+    return blocked() ? "" : (value?.text ?? "") + flow.push(rest);
   };
   return {
     push: (delta) => {
       if (opening === undefined) return blocked() ? "" : flow.push(delta);
       const end = opening.push(delta);
-      return end === undefined ? "" : release(opening.held(), end);
+      if (end === undefined || end > STEP_CHARACTERS) return "";
+      const text = opening.held();
+      return release(end === 0 ? undefined : reviewJsonText(rules, text.slice(0, end)), text.slice(end));
     },
-    end: () => {
+    end: async () => {
       const text = opening?.held() ?? "";
-      const released = text === "" ? "" : release(text, text.length);
+      const end = opening?.push("") ?? text.length;
+      const released = text === "" ? "" : release(await reviewInSteps(rules, text.slice(0, end), true), text.slice(end));
       return blocked() ? "" : released + flow.end();
     },
     blocked,
@@ -50,6 +56,7 @@ const BARE = /[\s:,0-9.+\-eEtrufalsn]/;
 const createOpening = (): Opening => {
   const pieces: string[] = [];
   let length = 0;
+  let valueLength: number | undefined;
   let depth = 0;
   let isInString = false;
   let isEscaped = false;
@@ -73,11 +80,11 @@ const createOpening = (): Opening => {
       pieces.push(delta);
       const before = length;
       length += delta.length;
-      for (let at = 0; at < delta.length; at++) {
+      for (let at = 0; at < delta.length && valueLength === undefined; at++) {
         const value = read(delta[at]!);
-        if (value !== "goes on") return value === "ends" ? before + at + 1 : 0;
+        if (value !== "goes on") valueLength = value === "ends" ? before + at + 1 : 0;
       }
-      return length > LONGEST_VALUE ? 0 : undefined;
+      return valueLength ?? (length > LONGEST_VALUE ? 0 : undefined);
     },
     held: () => pieces.join(""),
   };

@@ -10,7 +10,7 @@ const rulesFor = (action: "redact" | "block") =>
 const redacting = rulesFor("redact");
 
 /** What has left after each piece, and at the end. */
-const flowOf = (text: string, sizes: () => number, rules = redacting) => {
+const flowOf = async (text: string, sizes: () => number, rules = redacting) => {
   const review = createAnswerReview(rules);
   const left: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -18,11 +18,11 @@ const flowOf = (text: string, sizes: () => number, rules = redacting) => {
     left.push(review.push(text.slice(at, at + size)));
     at += size;
   }
-  left.push(review.end());
+  left.push(await review.end());
   return { left, text: left.join(""), evaluation: review.evaluation(), blocked: review.blocked() };
 };
 
-test("an answer that is JSON leaves as it would if it were not streamed, however it is cut", () => {
+test("an answer that is JSON leaves as it would if it were not streamed, however it is cut", async () => {
   const random = randomFrom(1);
   for (const text of [
     String.raw`{"mail":"ann\u0040example.com","quoted":"she said \"219-09-9999\"","list":[1,true,null]}`,
@@ -32,18 +32,18 @@ test("an answer that is JSON leaves as it would if it were not streamed, however
   ]) {
     const whole = reviewAnyText(redacting, text);
     for (let round = 0; round < 20; round++) {
-      const flowed = flowOf(text, () => 1 + random.integer(9));
+      const flowed = await flowOf(text, () => 1 + random.integer(9));
       expect([flowed.text, flowed.evaluation.pii_count]).toEqual([whole.text, whole.evaluation.pii_count]);
     }
   }
 });
 
-test("what is redacted leaves streamed JSON valid", () => {
+test("what is redacted leaves streamed JSON valid", async () => {
   const numbers = compileContentPolicies([contentPolicy({ pii_detection: { types: ["ssn_no_dash"], action: "redact" } })]);
-  expect(JSON.parse(flowOf('{"ssn": 219099999}', () => 3, numbers).text)).toEqual({ ssn: "[REDACTED]" });
+  expect(JSON.parse((await flowOf('{"ssn": 219099999}', () => 3, numbers)).text)).toEqual({ ssn: "[REDACTED]" });
 });
 
-test("prose is not held, nor is what follows the value", () => {
+test("prose is not held, nor is what follows the value", async () => {
   for (const text of [
     "Hello there, how are you?",
     "[Note] that this is prose",
@@ -51,18 +51,14 @@ test("prose is not held, nor is what follows the value", () => {
     "} is a bracket",
     '"Hm"',
   ])
-    expect(
-      flowOf(text, () => 4)
-        .left.slice(0, 5)
-        .join(""),
-    ).not.toBe("");
-  const { left, text } = flowOf('{"a":1} and so on it goes', () => 1);
+    expect((await flowOf(text, () => 4)).left.slice(0, 5).join("")).not.toBe("");
+  const { left, text } = await flowOf('{"a":1} and so on it goes', () => 1);
   expect([left.slice(0, 6).join(""), left[6]]).toEqual(["", '{"a":1}']);
   expect(text).toBe('{"a":1} and so on it goes');
 });
 
-test("a value that a policy blocks does not leave, nor does anything behind it", () => {
-  const { text, blocked, evaluation } = flowOf(
+test("a value that a policy blocks does not leave, nor does anything behind it", async () => {
+  const { text, blocked, evaluation } = await flowOf(
     String.raw`{"mail":"ann\u0040example.com"} That was all.`,
     () => 5,
     rulesFor("block"),
@@ -70,8 +66,22 @@ test("a value that a policy blocks does not leave, nor does anything behind it",
   expect([text, blocked, evaluation.result]).toEqual(["", true, "block"]);
 });
 
-test("what is longer than any honest value flows", () => {
+test("what is longer than any honest value flows", async () => {
   const text = `{"a":"${"word ".repeat(220_000)}`;
-  const { left } = flowOf(text, () => 50_000);
+  const { left } = await flowOf(text, () => 50_000);
   expect(left.slice(0, -1).join("").length).toBeGreaterThan(1_000_000);
+});
+
+test("while a long value is reviewed, others have their turn", async () => {
+  const text = `${JSON.stringify(Array.from({ length: 6_000 }, (_, place) => `a${place}@example.com`))} That was all.`;
+  const review = createAnswerReview(redacting);
+  for (let at = 0; at < text.length; at += 1_000) expect(review.push(text.slice(at, at + 1_000))).toBe("");
+  let turns = 0;
+  let isOver = false;
+  const count = (): unknown => ++turns && !isOver && setImmediate(count);
+  count();
+  const rest = await review.end();
+  isOver = true;
+  expect(turns).toBeGreaterThan(3);
+  expect(rest).toBe(`${JSON.stringify(Array(6_000).fill("[REDACTED]"))} That was all.`);
 });
