@@ -37,12 +37,7 @@ for (const [network, bits] of [
 }
 
 export const isPublicAddress = (address: string): boolean => {
-  switch (isIP(address)) {
-    case 4:
-      return !special.check(address, "ipv4");
-    case 6:
-      return global6.check(address, "ipv6") && !special6.check(address, "ipv6");
-    default:
-      return false;
-  }
+  const version = isIP(address);
+  if (version === 4) return !special.check(address, "ipv4");
+  return version === 6 && global6.check(address, "ipv6") && !special6.check(address, "ipv6");
 };

@@ -81,12 +81,8 @@ const wrongTag = (variants: TSchema[], value: unknown): Tag | undefined => {
   return undefined;
 };
 
-const constantsOf = (schema: TSchema | undefined): string[] =>
-  schema === undefined
-    ? []
-    : schema["const"] !== undefined
-      ? [schema["const"]]
-      : ((schema["anyOf"] ?? []) as TSchema[]).flatMap(constantsOf);
+const constantsOf = (schema: TSchema): string[] =>
+  schema["const"] !== undefined ? [schema["const"]] : ((schema["anyOf"] ?? []) as TSchema[]).flatMap(constantsOf);
 
 const tagProblem = (path: string[], { choices, given }: Tag): Problem => {
   const name = path.join(".");
@@ -114,8 +110,6 @@ const matching = (pattern: string | undefined): string =>
 /** What a schema takes, as the end of a sentence. */
 const expectation = (schema: TSchema): string => {
   if (schema["const"] !== undefined) return JSON.stringify(schema["const"]);
-  if (schema["enum"] !== undefined)
-    return `one of ${(schema["enum"] as unknown[]).map((item) => JSON.stringify(item)).join(", ")}`;
   if (schema["anyOf"] !== undefined) return unionExpectation(schema["anyOf"] as TSchema[]);
   switch (schema["type"]) {
     case "string":

@@ -32,6 +32,12 @@ test("an empty --db is no file", () => {
   expect(() => readConfig({}, { db: "" })).toThrow('--db is ""; it may be the path of the SQLite file.');
 });
 
+test("a settings file that is named must be there, and a file", () => {
+  expect(() => readConfig({}, { config: "none.yaml" })).toThrow('--config is "none.yaml", which does not exist');
+  expect(() => readConfig({ SIGNALBOX_CONFIG: "none.yaml" })).toThrow('SIGNALBOX_CONFIG is "none.yaml", which does not exist');
+  expect(() => readConfig({}, { config: tmpdir() })).toThrow(`The settings file ${tmpdir()} cannot be read (EISDIR).`);
+});
+
 test("an empty --host is no address, an empty SIGNALBOX_CONFIG no file", () => {
   expect(() => readConfig({}, { host: "" })).toThrow('--host is ""; it may be an address of this machine.');
   expect(readConfig({ SIGNALBOX_CONFIG: "" }).settingsPath).toBe("signalbox.yaml");

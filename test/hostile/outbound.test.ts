@@ -208,3 +208,14 @@ test("a result that never ends, or is compressed to look small, is cut at its bo
     expect(await refusalOf(guarded(`http://${own}${path}`, [own]))).toContain("larger than 1000 bytes");
   await endless.stop(true);
 });
+
+test("an answer that breaks off is no result", async () => {
+  const broken = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: { data: (socket) => void socket.end("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf") },
+  });
+  const own = `127.0.0.1:${broken.port}`;
+  expect(await refusalOf(guarded(`http://${own}/`, [own]))).toContain("its answer broke off");
+  broken.stop(true);
+});

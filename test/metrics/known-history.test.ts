@@ -1,7 +1,8 @@
 /** What the metrics say of a history that is known call by call. */
 
 import { describe, expect, test } from "bun:test";
-import type { Attempt, Call } from "../../src/logs/call.ts";
+import { type Attempt, type Call, FAILURE_MODES, type FailureMode } from "../../src/logs/call.ts";
+import { mitigate } from "../../src/metrics/mitigate.ts";
 import { NOON, startGateway } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record } from "../support/known-call.ts";
@@ -247,6 +248,18 @@ describe("failures of a known history", () => {
       "At the rate of claude-haiku-4-5 (0 % of 30 calls) instead of gpt-4o's 100 %, about 10 of 10 would not have occurred.",
     );
   });
+});
+
+test("advice on what a judge found, which no attempt's own checks did, says how much it is worth at most", () => {
+  const none = Object.fromEntries(FAILURE_MODES.map((mode) => [mode, 0])) as Record<FailureMode, number>;
+  const calls = { ...none, calls: 40, failures: 0, hallucination: 4 };
+  expect(mitigate(calls, [{ ...none, model: "gpt-4o", calls: 40, attempts: 40, errors: 0 }])).toEqual([
+    {
+      issue: "4 of 40 calls had answers the judge found unsupported.",
+      recommendation: expect.stringContaining("document_ids"),
+      expected_improvement: "Up to 4 of 40 calls (10 %).",
+    },
+  ]);
 });
 
 describe("providers of a known history", () => {

@@ -30,7 +30,7 @@ const silentLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () =
 const newExporter = (log = silentLog) =>
   createOtlpExporter({
     endpoint: `http://127.0.0.1:${collector.port}/`,
-    headers: "x-team=a%20b,broken",
+    headers: "x-team=a%20b,x-share=50%,broken",
     serviceName: "tested",
     instruments: [],
     clock: { now: () => 5 },
@@ -47,7 +47,7 @@ test("a call becomes a server span and a client span for each attempt, under the
   await exporter.close();
   const [{ path, headers, body }] = received as [Received];
   expect(path).toBe("/v1/traces");
-  expect(headers.get("x-team")).toBe("a b");
+  expect([headers.get("x-team"), headers.get("x-share")]).toEqual(["a b", "50%"]);
   const [server, client] = body.resourceSpans[0].scopeSpans[0].spans;
   expect(server).toMatchObject({
     traceId: trace.traceId,

@@ -12,14 +12,14 @@ type Row = {
 };
 type Details = { attempts: { success: boolean; costNanoUsd: number }[] };
 
-/** Undefined if there is no such call or nothing to change. */
+/** Undefined if there is no such call. */
 export const updateCost = (
   sql: Sql,
   callId: string,
   costNanoUsd: number,
 ): { keyId: string; startedAtMs: number; costBefore: number } | undefined => {
   const call = sql.get<Row>("SELECT seq, key_id, started_at, cost_nano_usd FROM calls WHERE id = ?", callId);
-  if (call === undefined || call.cost_nano_usd === costNanoUsd) return undefined;
+  if (call === undefined) return undefined;
   changeCall(sql, call.seq, () => sql.run("UPDATE calls SET cost_nano_usd = ? WHERE seq = ?", costNanoUsd, call.seq));
   const details = sql.get<{ data: Uint8Array }>("SELECT data FROM call_details WHERE call_seq = ?", call.seq);
   if (details !== undefined) {

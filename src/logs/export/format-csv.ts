@@ -11,7 +11,7 @@ export const toCsvLine = (entry: LogEntry): string => `${COLUMNS.map((column) =>
 const FORMULA_START = /^[=+\-@＝＋－＠\t\r\n]/;
 
 const cell = (value: unknown): string => {
-  if (value === null || value === undefined) return "";
+  if (value === null) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const safe = FORMULA_START.test(text) ? `'${text}` : text;
