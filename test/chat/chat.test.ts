@@ -11,7 +11,8 @@ test("an answer has the shape of spec.md, with the headers", async () => {
   expect(status).toBe(200);
   expect(body.object).toBe("chat.completion");
   expect(typeof body.created).toBe("number");
-  expect(body.choices[0]).toMatchObject({ index: 0, message: { role: "assistant" }, finish_reason: "stop" });
+  const message = { role: "assistant", content: expect.any(String), refusal: null };
+  expect(body.choices).toEqual([{ index: 0, message, logprobs: null, finish_reason: "stop" }]);
   expect(body.usage).toMatchObject({ prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 });
   expect(body.svc).toMatchObject({
     fallback_used: false,

@@ -48,6 +48,8 @@ test("a ceiling that changes the choice is told in cost_warning; one below every
     "max_cost_per_call",
   ]);
   expect(refused.body.error.message).toMatch(/0\.0000\d+ USD/);
+  const { execution } = await logOf(sandbox, refused.headers.get("x-svc-request-id")!);
+  expect([execution.usage_source, execution.total_tokens, execution.cost_usd]).toEqual(["none", 0, 0]);
   for (const wrong of [0, -1, "1", null]) {
     const { status, body } = await chat(sandbox, ask("Hello", { max_cost_per_call: wrong }));
     if (wrong === null) expect(status).toBe(200);
