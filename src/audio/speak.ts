@@ -2,10 +2,10 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError } from "../api-error.ts";
-import { type MediaTarget, type SpeechModel, speechNanoUsd } from "../catalog/media-models.ts";
+import { type SpeechModel, speechNanoUsd } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
 import { latencyMsOf } from "../logs/call.ts";
-import { openMediaCall } from "../media/open-media-call.ts";
+import { openMediaCall, type Routed } from "../media/open-media-call.ts";
 import type { Platform } from "../platform.ts";
 import type { SpeechRequest } from "../providers/media-calls.ts";
 import type { CallContext, Provider } from "../providers/provider.ts";
@@ -15,8 +15,6 @@ import { UpstreamError } from "../providers/upstream-error.ts";
 
 export type SpeechOrder = SpeechRequest & {
   model: SpeechModel;
-  /** The upstreams that policies allow; all by default. */
-  targets?: readonly MediaTarget[];
   userId?: string;
   route: string;
   signal: AbortSignal;
@@ -76,12 +74,12 @@ export const brokenSpeech = () => new ApiError("service_unavailable", "The upstr
 type OpenSpeech = { first: Uint8Array; rest: ReadableStreamDefaultReader<Uint8Array> };
 
 /** Awaits the first piece, so that an upstream that fails or stays silent can still be replaced by another. */
-export const makeSpeech = (platform: Platform, caller: Caller, order: SpeechOrder): Promise<TargetsOutcome<OpenSpeech>> =>
+export const makeSpeech = (platform: Platform, caller: Caller, order: Routed<SpeechOrder>): Promise<TargetsOutcome<OpenSpeech>> =>
   tryTargets(platform, {
     caller,
     signal: order.signal,
     what: order.model.id,
-    targets: order.targets ?? targetsOf(platform.config.file, order.model),
+    targets: order.targets,
     service: "speech",
     attemptMs: platform.config.timeouts.totalMs,
     param: "input",

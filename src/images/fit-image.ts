@@ -20,7 +20,4 @@ export const fitImage = async (bytes: Uint8Array, asked: Size): Promise<Uint8Arr
 };
 
 const isLarger = (came: Size, { width, height }: Size): boolean =>
-  came.width >= width &&
-  came.height >= height &&
-  came.width * came.height > width * height &&
-  Math.abs(Math.log((came.width * height) / (came.height * width))) < SAME_SHAPE;
+  came.width * came.height > width * height && Math.abs(Math.log((came.width * height) / (came.height * width))) < SAME_SHAPE;

@@ -3,12 +3,13 @@
  */
 
 import type { Caller } from "../accounts/authenticate.ts";
-import { type ImageModel, imageNanoUsd, type MediaTarget } from "../catalog/media-models.ts";
+import { type ImageModel, imageNanoUsd } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
 import { fileUrl, IMAGE_LIFETIME_MS, keepFile } from "../files/keep-file.ts";
 import { countRequest } from "../http/guarded.ts";
 import { fulfilledOf } from "../lib/fulfilled-of.ts";
 import { sniffImage } from "../lib/sniff-media.ts";
+import type { Routed } from "../media/open-media-call.ts";
 import { type Served, serveMediaCall } from "../media/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import type { ContentRules } from "../policies/content/content-rules.ts";
@@ -23,8 +24,6 @@ import { fitImage } from "./fit-image.ts";
 
 export type ImageOrder = ImageRequest & {
   model: ImageModel;
-  /** The upstreams that policies allow; all by default. */
-  targets?: readonly MediaTarget[];
   /** `1024x1024`: width and height as the caller named them. */
   size: string;
   deliver: "url" | "b64_json";
@@ -77,14 +76,18 @@ export const refundImages = ({ limits }: Platform, caller: Caller, n: number): v
   limits.refund(caller, "images", n, caller.startedAtMs);
 
 /** Without ledger, budget and refunds, for callers that handle these themselves. */
-export const makeImages = async (platform: Platform, caller: Caller, order: ImageOrder): Promise<TargetsOutcome<ImageAnswer>> => {
+export const makeImages = async (
+  platform: Platform,
+  caller: Caller,
+  order: Routed<ImageOrder>,
+): Promise<TargetsOutcome<ImageAnswer>> => {
   countRequest(platform, caller, "images", order.headers ?? {}, order.n);
   const { prompt, n, width, height, quality, style } = order;
   const outcome = await tryTargets(platform, {
     caller,
     signal: order.signal,
     what: order.model.id,
-    targets: order.targets ?? targetsOf(platform.config.file, order.model),
+    targets: order.targets,
     service: "image",
     attemptMs: platform.config.timeouts.firstByteMs * FIRST_BYTES_OF_PATIENCE,
     param: "prompt",
@@ -96,7 +99,7 @@ export const makeImages = async (platform: Platform, caller: Caller, order: Imag
   return outcome.ok ? { ...outcome, value: await deliver(platform, caller, order, outcome.value) } : outcome;
 };
 
-type CheckedImage = { bytes: Uint8Array; mediaType: string; extension: string; revisedPrompt?: string };
+type CheckedImage = { bytes: Uint8Array; mediaType: string; extension: string; revisedPrompt: string | undefined };
 
 /** Fetches the image if the vendor sent a URL. Anything but an image is the upstream's failure, whatever its media type says. */
 const checkImage = async (
@@ -113,7 +116,7 @@ const checkImage = async (
   return {
     bytes: await fitImage(made, order),
     ...kind,
-    ...(image.revisedPrompt !== undefined && { revisedPrompt: image.revisedPrompt }),
+    revisedPrompt: image.revisedPrompt,
   };
 };
 

@@ -15,6 +15,9 @@ export type AskedMedia = Pick<MediaCall, "kind" | "route" | "model" | "promptTex
   targets?: readonly MediaTarget[];
 };
 
+/** An order with the upstreams that policies allow it, in the order in which they are asked. */
+export type Routed<Order> = Order & { targets: readonly MediaTarget[] };
+
 type End = Pick<MediaCall, "attempts" | "status" | "costNanoUsd" | "outputText"> & Partial<MediaCall>;
 
 type OpenMediaCall = {

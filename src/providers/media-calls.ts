@@ -35,7 +35,6 @@ export type TimedWord = { word: string; start: number; end: number };
 export type Transcription = {
   text: string;
   language?: string;
-  durationSeconds?: number;
   segments?: TranscriptSegment[];
   words?: TimedWord[];
 };
@@ -49,8 +48,10 @@ export type VideoRequest = {
 export type VideoStatus =
   | { state: "pending" }
   | { state: "processing"; progressPercent?: number }
-  | { state: "complete"; url?: string; bytes?: Uint8Array; headers?: Record<string, string> }
+  | ({ state: "complete" } & FinishedVideo)
   | { state: "failed"; message: string };
+/** `headers`: what the URL wants to be asked with. */
+export type FinishedVideo = { bytes: Uint8Array } | { url: string; headers?: Record<string, string> };
 
 export type SearchRequest = {
   query: string;

@@ -10,7 +10,7 @@ import { correctCost } from "../logs/amend/correct-cost.ts";
 import type { Platform } from "../platform.ts";
 import { fetchResult } from "../providers/fetch-result.ts";
 import { failedVideo } from "../providers/media/ended-video.ts";
-import type { VideoStatus } from "../providers/media-calls.ts";
+import type { FinishedVideo, VideoStatus } from "../providers/media-calls.ts";
 import type { CallContext } from "../providers/provider.ts";
 import { UpstreamError } from "../providers/upstream-error.ts";
 import { findVideoJob, setComplete, setFailed, setProgress, type VideoJob } from "./store.ts";
@@ -79,17 +79,8 @@ const statusOf = async (platform: Platform, job: VideoJob, ageMs: number, look: 
   }
 };
 
-const complete = async (
-  platform: Platform,
-  job: VideoJob,
-  { url, bytes, headers }: Extract<VideoStatus, { state: "complete" }>,
-  { signal }: Look,
-): Promise<void> => {
-  if (bytes === undefined && url === undefined) return fail(platform, job, "The upstream's result contains no video.");
-  const result = { url: url ?? "", maxBytes: BOUNDS.fetchedMediaBytes, ...(headers !== undefined && { headers }) };
-  const video =
-    bytes ??
-    (await fetchResult(platform, job.upstream!.provider, result, { signal, remainingMs: FETCH_MS }).catch(undefinedWhereFutile));
+const complete = async (platform: Platform, job: VideoJob, finished: FinishedVideo, { signal }: Look): Promise<void> => {
+  const video = "bytes" in finished ? finished.bytes : await fetchVideo(platform, job, finished, signal);
   if (video === undefined) return fail(platform, job, `The upstream's result is larger than ${BOUNDS.fetchedMediaBytes} bytes.`);
   const kind = sniffVideo(video);
   if (kind === undefined) return fail(platform, job, "The upstream's result is not a video.");
@@ -109,8 +100,18 @@ const complete = async (
   await setComplete(platform.db, job.id, { fileId: file.id, durationSeconds, costNanoUsd }, platform.clock.now());
 };
 
-const undefinedWhereFutile = (error: unknown): undefined => {
-  if (!(error instanceof UpstreamError) || error.retryable) throw error;
+/** Undefined if another try is futile. */
+const fetchVideo = (
+  platform: Platform,
+  job: VideoJob,
+  finished: Extract<FinishedVideo, { url: string }>,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> => {
+  const result = { ...finished, maxBytes: BOUNDS.fetchedMediaBytes };
+  return fetchResult(platform, job.upstream!.provider, result, { signal, remainingMs: FETCH_MS }).catch((error: unknown) => {
+    if (!(error instanceof UpstreamError) || error.retryable) throw error;
+    return undefined;
+  });
 };
 
 const TOLERANCE_SECONDS = 0.5;

@@ -9,6 +9,7 @@ import { type MediaTarget, type VideoModel, videoNanoUsd } from "../catalog/medi
 import { targetsOf } from "../catalog/media-targets.ts";
 import { countRequest } from "../http/guarded.ts";
 import { newId } from "../lib/ids.ts";
+import type { Routed } from "../media/open-media-call.ts";
 import { type Served, serveMediaCall } from "../media/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import { nearestAspectRatio, nearestDuration } from "../providers/media/nearest-choice.ts";
@@ -21,8 +22,6 @@ import { findVideoJob, insertVideoJob, listUnderWay, setFailed, setUpstream, typ
 
 export type VideoOrder = VideoRequest & {
   model: VideoModel;
-  /** The upstreams that policies allow; all by default. */
-  targets?: readonly MediaTarget[];
   userId?: string;
   route: string;
   /** The answer's headers, to which rate-limit headers are added. */
@@ -47,7 +46,11 @@ export const startVideo = (platform: Platform, caller: Caller, order: VideoOrder
   });
 
 /** Without ledger and budget, for callers that handle these themselves. */
-export const makeVideo = async (platform: Platform, caller: Caller, order: VideoOrder): Promise<TargetsOutcome<VideoJob>> => {
+export const makeVideo = async (
+  platform: Platform,
+  caller: Caller,
+  order: Routed<VideoOrder>,
+): Promise<TargetsOutcome<VideoJob>> => {
   const id = newId("vid");
   await takePlace(platform, caller, order, id);
   const outcome = await create(platform, caller, order).catch(async (error) => {
@@ -114,12 +117,12 @@ const takePlace = async (platform: Platform, caller: Caller, order: VideoOrder, 
  * A caller's disconnecting does not end a creation, since a job that the upstream accepted must be followed. After an answer that may have
  * created something, nothing else is created.
  */
-const create = (platform: Platform, caller: Caller, order: VideoOrder): Promise<TargetsOutcome<string>> => {
+const create = (platform: Platform, caller: Caller, order: Routed<VideoOrder>): Promise<TargetsOutcome<string>> => {
   return tryTargets(platform, {
     caller,
     signal: new AbortController().signal,
     what: order.model.id,
-    targets: order.targets ?? targetsOf(platform.config.file, order.model),
+    targets: order.targets,
     service: "startVideo",
     attemptMs: platform.config.timeouts.firstByteMs,
     param: "prompt",

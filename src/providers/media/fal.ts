@@ -106,7 +106,10 @@ const runToEnd = async (
   return sendForJson(api, { url: ticket.responseUrl }, context);
 };
 
-const parseFalStatus = (json: unknown): VideoStatus => {
+/** What a complete request has made is fetched by itself. */
+type FalStatus = Exclude<VideoStatus, { state: "complete" }> | { state: "complete" };
+
+const parseFalStatus = (json: unknown): FalStatus => {
   const status = textAt(json, "status");
   if (textAt(json, "error") !== "") return failedVideo(wasModerated(json));
   if (status === "COMPLETED") return { state: "complete" };

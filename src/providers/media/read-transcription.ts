@@ -11,13 +11,11 @@ export const readTranscription = (json: unknown): Transcription => {
   if (!isRecord(json) || typeof json["text"] !== "string")
     throw new UpstreamError("server", "The transcriber sent an answer without text.");
   const language = textAt(json, "language") || textAt(json, "languages", 0) || textAt(json, "inferred_languages", 0);
-  const durationSeconds = numberAt(json, "duration") ?? numberAt(json, "usage", "seconds");
   const segments = readSegments(json);
   const words = readWords(json);
   return {
     text: json["text"].trim(),
     ...(language !== "" && { language: toLanguageCode(language) }),
-    ...(durationSeconds !== undefined && { durationSeconds }),
     ...(segments.length > 0 && { segments }),
     ...(words.length > 0 && { words }),
   };

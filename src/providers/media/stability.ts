@@ -7,6 +7,7 @@ import { textAt, valueAt } from "../../lib/json-at.ts";
 import type { GeneratedImage, ImageRequest, VideoRequest, VideoStatus } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
+import { failedVideo } from "./ended-video.ts";
 import { generateEach } from "./generate-each.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import { nearestAspectRatio } from "./nearest-choice.ts";
@@ -44,8 +45,7 @@ export const stability = (endpoint: MediaEndpoint) => {
       const { status, headers } = call.head();
       call.close();
       if (status === 202) return { state: "processing" };
-      if (headers.get("finish-reason") === "CONTENT_FILTERED")
-        return { state: "failed", message: "The video was rejected by the safety system." };
+      if (headers.get("finish-reason") === "CONTENT_FILTERED") return failedVideo(true);
       if (!headers.get("content-type")?.startsWith("video/"))
         throw new UpstreamError("server", "The upstream's result is not a video.");
       return { state: "complete", url, headers: { ...bearer(endpoint), accept: "video/*" } };

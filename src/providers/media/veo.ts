@@ -30,7 +30,7 @@ export const veo = (endpoint: MediaEndpoint) => {
       if (!/^[\w.-]+(\/[\w.-]+)*$/.test(name) || name.includes(".."))
         throw new UpstreamError("bad_request", "The operation's name is not a path.");
       const status = parseVeoOperation(await sendForJson(api, { url: `/${name}` }, context));
-      const isOwn = status.state === "complete" && isSamePlace(status.url ?? "", endpoint.baseUrl);
+      const isOwn = "url" in status && isSamePlace(status.url, endpoint.baseUrl);
       return isOwn ? { ...status, headers: key } : status;
     },
   };

@@ -86,7 +86,6 @@ describe("transcription", () => {
     expect(await audio.transcribe("whisper-1", recording, contextFor())).toEqual({
       text: "Hallo.",
       language: "de",
-      durationSeconds: 2.9,
       segments: [{ id: 0, start: 0, end: 2.9, text: "Hallo." }],
     });
     const form = stub.asks[0]!.form!;

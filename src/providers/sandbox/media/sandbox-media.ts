@@ -38,7 +38,7 @@ export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs
   transcribe: async (_model, request, context) => {
     const { faults } = readFaults(request.prompt ?? "", context.attempt);
     await actOutForMedia(faults, context);
-    if (faults.has("empty")) return { text: "", durationSeconds: request.durationSeconds };
+    if (faults.has("empty")) return { text: "" };
     return transcribe(request, faults.get("reply")?.reply);
   },
   startVideo: async (_model, request, context) => {

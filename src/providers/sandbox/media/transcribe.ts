@@ -30,7 +30,6 @@ export const transcribe = (request: TranscriptionRequest, reply?: string): Trans
   return {
     text: sentences.join(" "),
     language: request.language ?? "en",
-    durationSeconds: duration,
     segments,
     ...(request.words && { words: segments.flatMap(wordsOf) }),
   };
