@@ -32,6 +32,18 @@ test("a judge whose provider does not count is paid for by an estimate, as an at
   expect(execution.side_calls.cost_usd).toBeGreaterThan(0);
 });
 
+test("a judge is not sent what a policy keeps out of prompts", async () => {
+  const key = await judged({});
+  const terms = { enabled: true, terms: ["kestrel"], action: "block" };
+  const secret = { evaluate_input: true, evaluate_output: false, blocked_terms: terms };
+  await gateway.send(key, "POST", "/v1/policies", { name: "no birds", policy_type: "content", config: secret });
+  for (const stub of [openai, anthropic])
+    stub.answer((request) => completion(isJudge(request.body) ? VERDICT : "A kestrel.")(request));
+  const { status, body } = await chat(key, ask("Which bird is it?", { model: "gpt-4o" }));
+  expect([status, body.choices[0].message.content]).toEqual([200, "A kestrel."]);
+  expect(openai.seen.length + anthropic.seen.length).toBe(1);
+});
+
 test("who hangs up while a judge thinks leaves nobody thinking, and pays for what the judge was given to read", async () => {
   const key = await judged({ evaluate_input: true, on_violation: "hard_block" });
   const asked = Promise.withResolvers<{ gone: Promise<void> }>();
