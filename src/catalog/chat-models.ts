@@ -63,11 +63,11 @@ const PICTURES: readonly Ability[] = [...TOOLS, "vision", ...JSON_OUT];
 const COMPLETION_TOKENS: ModelQuirks = { maxTokensField: "max_completion_tokens" };
 const OPENAI_PLAIN: ModelQuirks = { ...COMPLETION_TOKENS, cacheKey: true, efforts: [] };
 const OPENAI_REASONING: ModelQuirks = { ...OPENAI_PLAIN, noSampling: true, developerRole: true };
-const OPENAI_5: ModelQuirks = { ...OPENAI_REASONING, efforts: ["minimal", "low", "medium", "high"] };
+const OPENAI_5: ModelQuirks = { ...OPENAI_REASONING, verbosity: true, efforts: ["minimal", "low", "medium", "high"] };
 const OPENAI_THINKS: ModelQuirks = { ...OPENAI_REASONING, efforts: ["low", "medium", "high"] };
 /** Since GPT-5.6, OpenAI accepts tools beside thinking only on its Responses API. */
 const OPENAI_6: ModelQuirks = {
-  ...OPENAI_REASONING,
+  ...OPENAI_5,
   samplesUnthinking: true,
   efforts: ["none", "low", "medium", "high", "xhigh", "max"],
   noReasoningWithTools: true,
@@ -75,7 +75,7 @@ const OPENAI_6: ModelQuirks = {
 };
 /** Newest models that cannot stop thinking. */
 const OPENAI_6_THINKS: ModelQuirks = {
-  ...OPENAI_REASONING,
+  ...OPENAI_5,
   efforts: ["low", "medium", "high", "xhigh", "max"],
   toolDialect: "openai-responses",
 };

@@ -25,6 +25,8 @@ export type TokenPrices = {
 
 export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 export type ReasoningEffort = (typeof EFFORTS)[number];
+export const VERBOSITIES = ["low", "medium", "high"] as const;
+export type Verbosity = (typeof VERBOSITIES)[number];
 
 /** How a model deviates from its dialect. */
 export type ModelQuirks = {
@@ -42,6 +44,8 @@ export type ModelQuirks = {
   maxTokensField?: "max_tokens" | "max_completion_tokens";
   /** Accepts a key for calls with the same beginning, by which the vendor finds its cache (OpenAI dialects). */
   cacheKey?: boolean;
+  /** Has a setting for how much its answers say (OpenAI dialects). */
+  verbosity?: boolean;
   /** No `system` role: sent as `developer`. */
   developerRole?: boolean;
   /** How structured output is asked for (Anthropic dialect: native `output_config`, or a forced tool). */

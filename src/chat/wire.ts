@@ -1,7 +1,9 @@
 /** The body of a chat request (spec.md "Chat request", decisions §5), shared by `/v1/chat`, its stream and `/v1/chat/completions`. */
 
 import { type Static, Type } from "@sinclair/typebox";
+import { VERBOSITIES } from "../catalog/model.ts";
 import { nullable } from "../lib/nullable.ts";
+import { oneOf } from "../lib/one-of.ts";
 import { WireMessage } from "./message-wire.ts";
 import { OWN_FIELDS } from "./request/own-fields.ts";
 
@@ -84,6 +86,7 @@ export const ChatBody = Type.Object({
   presence_penalty: nullable(Type.Number({ minimum: -2, maximum: 2 })),
   frequency_penalty: nullable(Type.Number({ minimum: -2, maximum: 2 })),
   reasoning_effort: nullable(Type.String({ description: "Passed on to models that reason" })),
+  verbosity: nullable(oneOf(VERBOSITIES)),
   response_format: nullable(ResponseFormat),
   tools: nullable(Type.Array(OfferedTool, { maxItems: 256 })),
   tool_choice: nullable(ToolChoice),
@@ -101,6 +104,9 @@ export const ChatBody = Type.Object({
   ),
   user: nullable(
     Type.String({ maxLength: 512, description: "The user who makes the call; logs can be filtered and deleted by it" }),
+  ),
+  safety_identifier: nullable(
+    Type.String({ maxLength: 512, description: "What vendors are told of the user, where `user` is absent" }),
   ),
   metadata: nullable(
     Type.Record(Type.String(), Type.String({ maxLength: 512 }), { description: "Stored with the call as `custom`" }),

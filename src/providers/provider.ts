@@ -3,7 +3,7 @@
  * and from one vendor's format. Failures: upstream-error.ts.
  */
 
-import type { ReasoningEffort } from "../catalog/model.ts";
+import type { ReasoningEffort, Verbosity } from "../catalog/model.ts";
 import type { TokenUsage } from "../catalog/price.ts";
 import type {
   GeneratedImage,
@@ -121,6 +121,8 @@ export type ChatRequest = {
   outputFormat?: OutputFormat;
   reasoningEffort?: ReasoningEffort;
   thinking?: ThinkingWish;
+  /** How much the answer says, for models that have a setting for it. */
+  verbosity?: Verbosity;
   /** Settings that only Anthropic gets: names of beta features, how old turns are thinned out, and `top_k`. */
   forAnthropic?: { betas?: string[]; edits?: { type: string }[]; topK?: number };
   /** The caller's own end-user id. */

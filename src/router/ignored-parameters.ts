@@ -1,6 +1,6 @@
-/** The sampling parameters of a request that the answering model does not support, for `svc.ignored_parameters`. */
+/** The parameters of sampling and verbosity that the answering model does not support, for `svc.ignored_parameters`. */
 
-import { type ChatModel, type Dialect, isOpenAiDialect, spokenDialect } from "../catalog/model.ts";
+import { type ChatModel, type Dialect, isOpenAiDialect, type ModelQuirks, spokenDialect } from "../catalog/model.ts";
 import { takesSampling } from "../providers/dialect/nearest-effort.ts";
 import type { ChatRequest } from "../providers/provider.ts";
 
@@ -23,6 +23,11 @@ const WITHOUT_SEED_OR_PENALTIES: readonly (Dialect | null)[] = ["anthropic", "op
 /** `dialect`: that of the model's provider. */
 export const ignoredParameters = (request: ChatRequest, { quirks = {} }: ChatModel, dialect: Dialect | null): string[] => {
   const spoken = spokenDialect(dialect, quirks, request);
+  const isVerbositySet = request.verbosity !== undefined && request.verbosity !== "medium" && !quirks.verbosity;
+  return [...ignoredSampling(request, quirks, spoken), ...(isVerbositySet ? ["verbosity"] : [])];
+};
+
+const ignoredSampling = (request: ChatRequest, quirks: ModelQuirks, spoken: Dialect | null): string[] => {
   const takesMost = !WITHOUT_SEED_OR_PENALTIES.includes(spoken);
   const set = setByCaller(request);
   const seed = request.seed !== undefined && !takesMost ? ["seed"] : [];

@@ -61,8 +61,8 @@ test("what has no effect is named, also within a field that has; what asks for n
     reasoning: { effort: "low", summary: "auto" },
   } as const;
   expect(
-    namedIn(await client.responses.create({ ...response, text: { verbosity: "low" }, truncation: "auto", include: [] })),
-  ).toEqual(["reasoning.summary", "text.verbosity", "truncation"]);
+    namedIn(await client.responses.create({ ...response, text: { format: { type: "text" } }, truncation: "auto", include: [] })),
+  ).toEqual(["reasoning.summary", "truncation"]);
 });
 
 test("citations that are asked for of a document are named, where it stands", async () => {

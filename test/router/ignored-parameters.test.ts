@@ -38,8 +38,15 @@ test("formats that know no penalties and no seed say so", async () => {
   expect(await ignoredBy("gemini-3.8-flash", penalties)).toBeUndefined();
 });
 
+test("a model without a setting for it says that its answer is as long as ever", async () => {
+  expect(await ignoredBy("gpt-4o-mini", { verbosity: "low" })).toEqual(["verbosity"]);
+  expect(await ignoredBy("gpt-5-mini", { verbosity: "low" })).toBeUndefined();
+});
+
 test("what asks for nothing is not missed", async () => {
-  expect(await ignoredBy("gpt-5-mini", { temperature: 1, top_p: 1, presence_penalty: 0 })).toBeUndefined();
+  const usual = { temperature: 1, top_p: 1, presence_penalty: 0 };
+  expect(await ignoredBy("gpt-5-mini", usual)).toBeUndefined();
+  expect(await ignoredBy("gpt-4o-mini", { ...usual, verbosity: "medium" })).toBeUndefined();
 });
 
 test("a stream says so in its last chunk", async () => {

@@ -54,6 +54,7 @@ const readRequest = (asked: ChatBody): ChatRequest => {
   // An empty stop sequence has no effect, and providers refuse it.
   const stop = (typeof body.stop === "string" ? [body.stop] : body.stop)?.filter((sequence) => sequence !== "");
   const format = outputFormatOf(body);
+  const user = body.user || body.safety_identifier;
   const { messages, tools, cache_control } = body;
   const cachePrompt = readCacheWish({ messages, tools, cache_control });
   return {
@@ -68,8 +69,9 @@ const readRequest = (asked: ChatBody): ChatRequest => {
     ...(body.presence_penalty != null && { presencePenalty: body.presence_penalty }),
     ...(body.frequency_penalty != null && { frequencyPenalty: body.frequency_penalty }),
     ...(body.reasoning_effort && { reasoningEffort: readEffort(body.reasoning_effort) }),
+    ...(body.verbosity && { verbosity: body.verbosity }),
     ...(format && { outputFormat: format }),
-    ...(body.user && { user: body.user }),
+    ...(user && { user }),
     ...(body.prompt_cache_key && { cacheKey: body.prompt_cache_key }),
     ...(cachePrompt && { cachePrompt }),
   };

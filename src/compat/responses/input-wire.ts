@@ -1,7 +1,7 @@
 /** The items of a Responses request's `input`, and the settings that may come among them. */
 
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
-import { EFFORTS } from "../../catalog/model.ts";
+import { EFFORTS, VERBOSITIES } from "../../catalog/model.ts";
 import { nullable } from "../../lib/nullable.ts";
 import { oneOf } from "../../lib/one-of.ts";
 import { otherThan, Tool } from "./tool-wire.ts";
@@ -71,7 +71,7 @@ const Format = Type.Union([
 
 /** Beside the input, or in a `configuration_update`. */
 export const SETTINGS = {
-  text: nullable(Type.Object({ format: nullable(Format) })),
+  text: nullable(Type.Object({ format: nullable(Format), verbosity: nullable(oneOf(VERBOSITIES)) })),
   reasoning: nullable(Type.Object({ effort: nullable(oneOf(EFFORTS)) })),
 };
 

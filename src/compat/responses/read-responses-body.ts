@@ -1,6 +1,7 @@
 /** Converts OpenAI's Responses requests to a `ChatInput`. */
 
 import { invalidRequest } from "../../api-error.ts";
+import type { ReasoningEffort, Verbosity } from "../../catalog/model.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
 import { checkMetadata } from "../../chat/request/check-metadata.ts";
 import { describedSchema } from "../../chat/request/described-schema.ts";
@@ -17,10 +18,11 @@ import { ResponsesBody } from "./wire.ts";
 /** Throws ApiError `invalid_request` with `param`. */
 export const readResponsesBody = (body: ResponsesBody, route: string, past: Past = NO_PAST): ChatInput => {
   refuseState(body);
-  const { effort, format, formatAt } = settingsOf(body);
+  const { formatAt, ...settings } = settingsOf(body);
+  const { format } = settings;
   const userId = body.user || body.metadata?.["user_id"];
   return {
-    request: readRequest(body, past, { effort, format }),
+    request: readRequest(body, past, settings),
     route,
     ...(body.instructions && { hasInstructions: true as const }),
     ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
@@ -46,7 +48,7 @@ const refuseState = (body: ResponsesBody): void => {
     throw invalidRequest("`background` is not supported: leave it out and wait, or set `stream`.", "background");
 };
 
-const readRequest = (body: ResponsesBody, past: Past, { effort, format }: Settings): ChatRequest => ({
+const readRequest = (body: ResponsesBody, past: Past, { effort, verbosity, format }: Settings): ChatRequest => ({
   messages: [...(body.instructions ? [{ role: "system" as const, content: body.instructions }] : []), ...readInput(body, past)],
   ...offerTools(offeredTools(body), readChoice(body.tool_choice), { name: "tool_choice.name", names: "tool_choice.tools" }),
   ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
@@ -54,21 +56,22 @@ const readRequest = (body: ResponsesBody, past: Past, { effort, format }: Settin
   ...(body.temperature != null && { temperature: body.temperature }),
   ...(body.top_p != null && { topP: body.top_p }),
   ...(effort && { reasoningEffort: effort }),
+  ...(verbosity && { verbosity }),
   ...(format && { outputFormat: format }),
-  ...(body.user && { user: body.user }),
+  ...((body.user || body.safety_identifier) && { user: body.user || body.safety_identifier! }),
   ...(body.prompt_cache_key && { cacheKey: body.prompt_cache_key }),
 });
 
 type Format = NonNullable<NonNullable<ResponsesBody["text"]>["format"]>;
-type Effort = NonNullable<NonNullable<ResponsesBody["reasoning"]>["effort"]>;
 /** `formatAt`: the field that set the format. */
-type Settings = { effort?: Effort | undefined; format?: OutputFormat | undefined; formatAt?: string };
+type Settings = { effort?: ReasoningEffort; verbosity?: Verbosity; format?: OutputFormat | undefined; formatAt?: string };
 
 /** As the last update in the conversation set them. */
 const settingsOf = ({ input, reasoning, text }: ResponsesBody): Settings => {
   const settings: Settings = {};
   const learn = (said: Pick<ResponsesBody, "reasoning" | "text">, at: string): void => {
     if (said.reasoning?.effort) settings.effort = said.reasoning.effort;
+    if (said.text?.verbosity) settings.verbosity = said.text.verbosity;
     if (!said.text?.format) return;
     settings.format = readFormat(said.text.format);
     settings.formatAt = `${at}text.format`;

@@ -34,7 +34,7 @@ export const responseOf = (
   service_tier: "default",
   store: false,
   temperature: body.temperature ?? 1,
-  text: { format: body.text?.format ?? { type: "text" } },
+  text: { format: body.text?.format ?? { type: "text" }, verbosity: body.text?.verbosity ?? "medium" },
   tool_choice: body.tool_choice ?? "auto",
   tools: body.tools ?? [],
   top_logprobs: 0,

@@ -30,6 +30,9 @@ export const ResponsesBody = Type.Object({
     Type.Record(Type.String(), Type.String({ maxLength: 512 }), { description: "Stored with the call as `custom`" }),
   ),
   user: nullable(Type.String({ maxLength: 512 })),
+  safety_identifier: nullable(
+    Type.String({ maxLength: 512, description: "What vendors are told of the user, where `user` is absent" }),
+  ),
   prompt_cache_key: nullable(
     Type.String({
       maxLength: 512,

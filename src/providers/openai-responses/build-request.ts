@@ -7,7 +7,7 @@ import { toStrictSchema } from "../dialect/schema-subset.ts";
 import { portableId } from "../dialect/tool-call-ids.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
-import { callerFields, formatOf, samplingFields, validArguments } from "../openai/build-request.ts";
+import { callerFields, formatOf, samplingFields, validArguments, verbosityField } from "../openai/build-request.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolDefinition } from "../provider.ts";
 import { sealedThoughtsIn } from "./sealed-thoughts.ts";
 
@@ -108,6 +108,7 @@ export const buildResponsesRequest = (model: string, request: ChatRequest, optio
   const effort = effortOf(request, quirks, "openai-responses");
   const systemRole = quirks.developerRole ? "developer" : "system";
   const { field, instruction } = formatOf(request, options);
+  const text = { ...(field && { format: flatFormat(field) }), ...verbosityField(request, options) };
   const items = request.messages.flatMap((message) => toItems(message, systemRole));
   return {
     model,
@@ -117,7 +118,7 @@ export const buildResponsesRequest = (model: string, request: ChatRequest, optio
     ...samplingFields(request, options, "openai-responses"),
     ...(effort !== undefined && { reasoning: { effort } }),
     ...toolFields(request, options),
-    ...(field && { text: { format: flatFormat(field) } }),
+    ...(Object.keys(text).length > 0 && { text }),
     ...callerFields(request, options),
     ...(stream && { stream: true }),
   };

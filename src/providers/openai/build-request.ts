@@ -136,6 +136,10 @@ export const samplingFields = (request: ChatRequest, { quirks }: BuildOptions, d
   };
 };
 
+/** A field of its own in chat completions, a member of `text` in Responses. */
+export const verbosityField = ({ verbosity }: ChatRequest, { quirks }: BuildOptions): WireBody =>
+  verbosity !== undefined && quirks.verbosity ? { verbosity } : {};
+
 /** The caller's id and cache key; the same in both of OpenAI's formats. */
 export const callerFields = ({ user, cacheKey }: ChatRequest, { quirks }: BuildOptions): WireBody => ({
   ...(user !== undefined && { user: withinLength(user, MAX_CALLER_ID) }),
@@ -194,6 +198,7 @@ export const buildOpenAiRequest = (model: string, request: ChatRequest, options:
     ...(request.stop?.length && { stop: request.stop.slice(0, MOST_STOPS) }),
     ...(request.seed !== undefined && { [quirks.seedField ?? "seed"]: request.seed }),
     ...reasoningFields(request, options),
+    ...verbosityField(request, options),
     ...toolFields(request, options),
     ...(field && { response_format: field }),
     ...callerFields(request, options),

@@ -68,6 +68,12 @@ test("the end user is `user`, else the one in the metadata", () => {
   for (const user of [undefined, null, ""]) expect(read({ ...{ user }, metadata: { user_id: "bob" } }).userId).toBe("bob");
 });
 
+test("vendors are told the user's `safety_identifier` where there is no other id; the log is not", () => {
+  const { request, userId } = read({ safety_identifier: "s7" });
+  expect([request.user, userId]).toEqual(["s7", undefined]);
+  expect(read({ user: "ann", safety_identifier: "s7" }).request.user).toBe("ann");
+});
+
 test("a file is a PDF, whatever it says it is", () => {
   const file = (data: string): Partial<ChatBody> => ({
     messages: [{ role: "user", content: [{ type: "file", file: { file_data: data } }] }],

@@ -271,7 +271,8 @@ test("fields that say the same as chat's mean the same", () => {
     model: "auto",
     max_output_tokens: 50,
     reasoning: { effort: "xhigh" },
-    text: { format: { type: "json_schema", schema: { type: "object" }, strict: true } },
+    text: { format: { type: "json_schema", schema: { type: "object" }, strict: true }, verbosity: "low" },
+    safety_identifier: "s7",
     metadata: { user_id: "u7" },
     max_cost_per_call: 0.01,
     document_ids: ["doc_1"],
@@ -283,6 +284,8 @@ test("fields that say the same as chat's mean the same", () => {
     messages: [{ role: "user", content: "hi" }],
     maxOutputTokens: 50,
     reasoningEffort: "xhigh",
+    verbosity: "low",
+    user: "s7",
     outputFormat: { type: "schema", name: "answer", schema: { type: "object" }, strict: true },
   });
   expect(input).toMatchObject({

@@ -163,6 +163,13 @@ test("a schema is a format of its own; JSON is asked for in words too", () => {
   expect(refusalOfRequest(json)).toBeUndefined();
 });
 
+test("how much an answer says stands beside its format, for models with a setting for it", () => {
+  const json: Partial<ChatRequest> = { outputFormat: { type: "json" }, verbosity: "low" };
+  expect(build(json, { verbosity: true })["text"]).toEqual({ format: { type: "json_object" }, verbosity: "low" });
+  expect(build({ verbosity: "low" }, { verbosity: true })["text"]).toEqual({ verbosity: "low" });
+  expect(build({ verbosity: "low" })).not.toHaveProperty("text");
+});
+
 test("what a model refuses is left out, and what it was to say is asked for in words", () => {
   const schema = { type: "object", properties: { a: {} } };
   const id = sealedCallId({ call_id: "call_1" }, ["s"]);

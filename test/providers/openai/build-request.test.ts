@@ -212,6 +212,11 @@ test("a model that thinks by itself is told not to where it is forced, or its th
   }
 });
 
+test("how much an answer says is told to models with a setting for it", () => {
+  const sent = (quirks: ModelQuirks) => build({ verbosity: "low" }, quirks)["verbosity"];
+  expect([sent({ verbosity: true }), sent({})]).toEqual(["low", undefined]);
+});
+
 test("the key by which OpenAI finds its cache goes to its models alone", () => {
   const sent = (quirks: ModelQuirks) => build({ cacheKey: "signals" }, quirks)["prompt_cache_key"];
   expect([sent({ cacheKey: true }), sent({})]).toEqual(["signals", undefined]);
