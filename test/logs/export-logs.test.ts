@@ -85,6 +85,8 @@ describe("GET /v1/logs/export", () => {
     expect(body).toContain(`,"'\n=1+1",`);
     expect(body).toContain(`,"a ""quoted"", line\nand another",`);
     expect(body).toContain(`"{""n"":""0""}"`);
+    // What an entry does not have is an empty cell.
+    expect(body).not.toContain(",null,");
     expect(body.endsWith("\r\n")).toBe(true);
   });
 
