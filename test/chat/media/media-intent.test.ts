@@ -30,7 +30,7 @@ test("who asks for JSON gets JSON, whatever it is about", async () => {
   expect((await ask(DRAW, { document_id: "doc_of_nobody" })).body.error.param).toBe("document_id");
 });
 
-test("who may not spend on media gets text, and what a policy blocks is not made", async () => {
+test("who may not spend on media gets text, and what a policy or the tier forbids is not made", async () => {
   const asked = { messages: [{ role: "user", content: DRAW }] };
   const textOnly = await gateway.key({ scopes: ["chat"] });
   const { svc } = (await (await gateway.send(textOnly, "POST", "/v1/chat", asked)).json()) as any;
@@ -40,6 +40,9 @@ test("who may not spend on media gets text, and what a policy blocks is not made
   await gateway.send(strict, "POST", "/v1/policies", { name: "none of theirs", policy_type: "routing", config });
   const blocked = await gateway.send(strict, "POST", "/v1/chat", asked);
   expect([blocked.status, await blocked.json()]).toMatchObject([403, { code: "POLICY_BLOCKED" }]);
+  const free = await gateway.key({ project: "free", tier: "free" });
+  const refused = await gateway.send(free, "POST", "/v1/chat", { ...asked, session_id: "sketches" });
+  expect([refused.status, await refused.json()]).toMatchObject([403, { error: { type: "insufficient_tier" } }]);
 });
 
 test.each([
