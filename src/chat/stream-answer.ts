@@ -11,7 +11,7 @@ import { decideCall, type PendingCall } from "./decision/decide-call.ts";
 import { answerWithMedia, asksForMedia } from "./media/answer-with-media.ts";
 import { recordDraft, recorded } from "./record-draft.ts";
 import type { Send, StreamPart } from "./response/outlet.ts";
-import { placeThoughts } from "./response/place-thoughts.ts";
+import { placeThoughts, shownThoughts } from "./response/place-thoughts.ts";
 import { svcOf } from "./response/svc.ts";
 import { shadowCall } from "./shadow-call.ts";
 
@@ -44,11 +44,12 @@ const isSentWhole = ({ context: { schema, policies, request } }: PendingCall): b
 
 const sendWhole = async (platform: Platform, call: PendingCall, send: Send): Promise<ChatResult> => {
   const result = await answerWhole(platform, call);
-  const { refusal, toolCalls, usage } = result;
+  const { text, refusal, toolCalls, usage } = result;
   call.draft.firstUsage = usage;
-  const parts: StreamPart[] = placeThoughts(result)
-    .filter(({ type }) => type === "text" || wantsThoughts(call.prepared.request))
-    .map((part) => (part.type === "text" && refusal !== undefined ? { ...part, refusal } : part));
+  const thoughts = wantsThoughts(call.prepared.request) ? shownThoughts(result) : [];
+  const parts: StreamPart[] = placeThoughts({ text, thoughts }).map((part) =>
+    part.type === "text" && refusal !== undefined ? { ...part, refusal } : part,
+  );
   for (const [index, { id, name, arguments: text }] of toolCalls.entries())
     parts.push({ type: "tool-start", index, id, name }, { type: "tool-arguments", index, text });
   await send(parts);

@@ -33,7 +33,8 @@ export const createBlockOrder = (): BlockOrder => {
   /** The calls that are open or wait, by their index; later pieces are added here. */
   const calls = new Map<number, Block>();
 
-  const close = (): BlockEvent[] => {
+  const close = (): BlockEvent[] => (open?.begins.type === "thinking" ? seal(UNSIGNED) : stop());
+  const stop = (): BlockEvent[] => {
     if (open === undefined) return [];
     if (open.begins.type === "tool-start") calls.delete(open.begins.index);
     open = undefined;
@@ -47,7 +48,7 @@ export const createBlockOrder = (): BlockOrder => {
   };
   const seal = (signature: string): BlockEvent[] => [
     ...(signature === "" ? [] : [{ type: "signature" as const, signature }]),
-    ...close(),
+    ...stop(),
   ];
   const isFree = (): boolean =>
     waiting.length === 0 && (open === undefined || open.begins.type !== "tool-start" || isJson(open.text));

@@ -114,19 +114,47 @@ test("clients that carry no thoughts do not make a budget's thinking join their 
   expect(upstream.seen[0]!.body).not.toHaveProperty("thinking");
 });
 
-test("another vendor is sent no thoughts, and none of its own are shown as if they were Anthropic's", async () => {
-  openai.answer(
-    json({
-      choices: [{ index: 0, message: { role: "assistant", content: "Sunny.", reasoning_content: "hm" }, finish_reason: "stop" }],
-      usage: { prompt_tokens: 5, completion_tokens: 2 },
-    }),
-  );
-  const client = clientFor(key);
-  const messages = withResult(ANSWER as Anthropic.ContentBlockParam[]);
-  const message = await client.messages.create(request({ model: "gpt-4o", messages }));
-  expect(message.content).toMatchObject([{ type: "text", text: "Sunny." }]);
-  const sent = JSON.stringify(openai.seen[0]!.body);
-  for (const word of [THOUGHT.thinking, THOUGHT.signature, HIDDEN.data]) expect(sent).not.toContain(word);
+for (const stream of [false, true]) {
+  const how = stream ? "streamed" : "whole";
+  const vendorAnswers = () =>
+    openai.answer(
+      stream
+        ? sse([
+            { choices: [{ index: 0, delta: { reasoning_content: "hm, " } }] },
+            { choices: [{ index: 0, delta: { reasoning_content: "sun" } }] },
+            { choices: [{ index: 0, delta: { content: "Sunny." }, finish_reason: "stop" }] },
+          ])
+        : json({ choices: [{ index: 0, message: { content: "Sunny.", reasoning_content: "hm, sun" }, finish_reason: "stop" }] }),
+    );
+  const askVendor = (as: TestKey, more: Partial<Anthropic.MessageCreateParamsNonStreaming> = {}) => {
+    vendorAnswers();
+    const asked = request({ model: "gpt-4o", messages: withResult(ANSWER as Anthropic.ContentBlockParam[]), ...more });
+    const { messages } = clientFor(as);
+    return stream ? messages.stream(asked).finalMessage() : messages.create(asked);
+  };
+
+  test(`${how}: another vendor is sent no thoughts, and its own are shown without proof`, async () => {
+    const { content } = await askVendor(key);
+    expect(content as unknown[]).toEqual([
+      { type: "thinking", thinking: "hm, sun", signature: "unsigned" },
+      { type: "text", text: "Sunny." },
+    ]);
+    const sent = JSON.stringify(openai.seen[0]!.body);
+    for (const word of [THOUGHT.thinking, THOUGHT.signature, HIDDEN.data]) expect(sent).not.toContain(word);
+  });
+
+  test(`${how}: another vendor's thoughts are not shown unasked, nor where a policy reviews answers`, async () => {
+    const { content } = await askVendor(key, { thinking: { type: "disabled" } });
+    expect(content).toMatchObject([{ type: "text", text: "Sunny." }]);
+    const reviewed = await gateway.key({ mode: "live", project: `reviewed ${how}` });
+    expect((await askVendor(reviewed)).content).toMatchObject([{ type: "text", text: "Sunny." }]);
+  });
+}
+
+test("thinking comes once, also if the provider answers a stream's request in one piece", async () => {
+  answersWhole();
+  const { content } = await clientFor(key).messages.stream(request()).finalMessage();
+  expect(content).toMatchObject(ANSWER);
 });
 
 test("the log keeps no thoughts", async () => {

@@ -102,7 +102,10 @@ for (const stream of [false, true]) {
     expect(content.map(({ type }) => type)).toEqual(["thinking", "tool_use"]);
     expect(content[0]).toMatchObject({ thinking: "I must look it up." });
     const results = [{ type: "tool_result" as const, tool_use_id: "call_1", content: "Sunny." }];
-    await anthropic.messages.create(request(true, { role: "assistant", content }, { role: "user", content: results }));
+    const last = await anthropic.messages.create(
+      request(true, { role: "assistant", content }, { role: "user", content: results }),
+    );
+    expect(last.content).toMatchObject([{ thinking: "Now I know." }, { text: "It is sunny." }]);
     const { thinking, messages } = upstream.seen[1]!.body;
     expect(thinking).toBeUndefined();
     expect(messages[1]).toMatchObject({ role: "assistant", reasoning_content: "I must look it up." });

@@ -63,9 +63,10 @@ test("a thought is a block of its own, sealed at its end; what comes while a cal
   expect(ordered(think("h"), think("m"), seal("s"), think("ah"), seal("t"), text("So"))).toBe("H(hm|s)H(ah|t)T(So)");
   expect(ordered(seal("s"), hidden, call(0), piece(0, "{}"))).toBe("H(|s)R()C({})");
   expect(ordered(call(0), piece(0, "[1"), think("hm"), seal("s"), think("ah"), hidden, piece(0, "]"))).toBe(
-    "C([1])H(hm|s)H(ah)R()",
+    "C([1])H(hm|s)H(ah|unsigned)R()",
   );
   expect(ordered({ type: "thought", thought: { text: "hm", signature: "s" } }, text("So"))).toBe("H(hm|s)T(So)");
+  expect(ordered(think("h"), think("m"), text("So"), think("ah"))).toBe("H(hm|unsigned)T(So)H(ah|unsigned)");
 });
 
 const upstream = upstreamStubOfFile();

@@ -26,7 +26,7 @@ export const reviewAnswer = async (
   const text = await judged(platform, draft, rules, await reviewInSteps(rules, result.text, isJson), result.text);
   const calls = await reviewCalls(rules, result.toolCalls);
   noteReviews(draft, [text, ...calls.map(({ review }) => review)]);
-  const { thoughts: _unread, citations: _unreviewed, ...reviewed } = result;
+  const { thoughts: _unread, reasoning: _unshown, citations: _unreviewed, ...reviewed } = result;
   return {
     ...reviewed,
     text: text.text,

@@ -41,11 +41,16 @@ const passThrough = (received: Collected, showsThoughts: boolean): Outgoing => {
           sent = true;
           parts.push({ type: "text", text: event.text });
           return;
+        case "reasoning":
+          if (!showsThoughts) return;
+          sent = true;
+          parts.push({ type: "thinking", text: event.text });
+          return;
         case "thinking":
         case "thinking-end":
         case "thought":
-          // Thinking in plain text goes with the calls that follow it.
-          if (!showsThoughts && !(event.type === "thought" && isPlain(event.thought))) return;
+          // Thinking in plain text goes with the calls that follow it, unless all of it was shown.
+          if (showsThoughts === (event.type === "thought" && isPlain(event.thought))) return;
           sent = true;
           parts.push(event);
           return;

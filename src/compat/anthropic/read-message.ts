@@ -4,7 +4,14 @@ import { invalidRequest } from "../../api-error.ts";
 import { imageUrl, missingFile, readImage, readPdf, readRemotePdf } from "../../chat/request/check-media.ts";
 import { textOrParts } from "../../chat/request/last-user-text.ts";
 import { readCacheMark } from "../../chat/request/read-cache-wish.ts";
-import type { ChatMessage, ContentPart, PastThought, Thought, ToolCall } from "../../providers/provider.ts";
+import {
+  type ChatMessage,
+  type ContentPart,
+  isPlain,
+  type PastThought,
+  type Thought,
+  type ToolCall,
+} from "../../providers/provider.ts";
 import { UNSIGNED } from "../order-blocks.ts";
 import type { AnthropicBlock, AnthropicDocument, AnthropicMessage, AnthropicSearchResult, AnthropicToolResult } from "./wire.ts";
 
@@ -32,8 +39,10 @@ const readAnswer = (blocks: readonly AnthropicBlock[], at: string): ChatMessage[
     else parts.push(...readBlock(block, `${at}.content.${index}`));
   }
   if (parts.length === 0 && toolCalls.length === 0) return [];
+  // Thinking in plain text goes back only with calls.
+  const kept = toolCalls.length > 0 ? thoughts : thoughts.filter(({ thought }) => !isPlain(thought));
   return [
-    { role: "assistant", content: parts, ...(toolCalls.length > 0 && { toolCalls }), ...(thoughts.length > 0 && { thoughts }) },
+    { role: "assistant", content: parts, ...(toolCalls.length > 0 && { toolCalls }), ...(kept.length > 0 && { thoughts: kept }) },
   ];
 };
 

@@ -1,7 +1,7 @@
 /** Encodes answers in Anthropic's format: a whole message, or named events in the strict order that its SDKs rely on. */
 
 import { type FinalPart, isThinkingPart, type StreamEncoder, type StreamFacts } from "../../chat/response/outlet.ts";
-import { placeThoughts } from "../../chat/response/place-thoughts.ts";
+import { placeThoughts, shownThoughts } from "../../chat/response/place-thoughts.ts";
 import type { Answer } from "../../chat/response/whole-answer.ts";
 import { anthropicBody, refusalOf } from "../../http/error-envelope.ts";
 import { callIdAs } from "../../lib/ids.ts";
@@ -47,8 +47,8 @@ const thoughtBlock = (thought: Thought): Content =>
     : { type: "thinking", thinking: thought.text, signature: thought.signature ?? UNSIGNED };
 
 /** `showsThoughts`: the caller asked for thinking. */
-const answerBlocks = ({ text, thoughts = [] }: ChatResult, showsThoughts: boolean): Content[] =>
-  placeThoughts({ text, thoughts: showsThoughts ? thoughts : [] }).map((piece) =>
+const answerBlocks = (result: ChatResult, showsThoughts: boolean): Content[] =>
+  placeThoughts({ text: result.text, thoughts: showsThoughts ? shownThoughts(result) : [] }).map((piece) =>
     piece.type === "text" ? piece : thoughtBlock(piece.thought),
   );
 

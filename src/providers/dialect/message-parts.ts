@@ -22,8 +22,10 @@ export const callsIn = (message: ChatMessage): readonly ToolCall[] =>
   message.role === "assistant" ? (message.toolCalls ?? []) : [];
 
 /** Thinking without a proof, which some vendors want back with the calls that it led to. */
-export const plainThought = (message: ChatMessage): string | undefined =>
-  message.role === "assistant" ? message.thoughts?.map(({ thought }) => thought).find(isPlain)?.text : undefined;
+export const plainThought = (message: ChatMessage): string | undefined => {
+  const thoughts = message.role === "assistant" ? message.thoughts?.map(({ thought }) => thought).filter(isPlain) : undefined;
+  return thoughts?.length ? thoughts.map(({ text }) => text).join("") : undefined;
+};
 
 /** The tools of past calls, by the ids of the calls. */
 export const calledTools = (messages: ChatMessage[]): Map<string, string> =>

@@ -1,7 +1,7 @@
 /** The two forms of an answer, whole and streamed. Some servers use the other form than was requested, and some models know only one. */
 
 import type { WireDialect } from "../dialect/wire-dialect.ts";
-import { type ChatEvent, type ChatResult, noUsage, type Thought } from "../provider.ts";
+import { type ChatEvent, type ChatResult, isPlain, noUsage, type Thought } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import type { AnswerHead } from "./open-call.ts";
 
@@ -12,9 +12,12 @@ export const isWhole = (head: AnswerHead, { framing }: WireDialect): boolean =>
   framing === "sse" && hasType(head, /^application\/json/i);
 export const isStream = (head: AnswerHead): boolean => hasType(head, /^text\/event-stream/i);
 
+/** Whether the thoughts are all of the thinking. */
+const isSigned = ({ thoughts = [] }: ChatResult): boolean => thoughts.some(({ thought }) => !isPlain(thought));
+
 /** A whole answer as the events of a stream. */
 export const eventsOf = (result: ChatResult): ChatEvent[] => [
-  ...(result.reasoning ? [{ type: "reasoning" as const, text: result.reasoning }] : []),
+  ...(result.reasoning && !isSigned(result) ? [{ type: "reasoning" as const, text: result.reasoning }] : []),
   ...(result.thoughts ?? []).map(({ thought }) => ({ type: "thought" as const, thought })),
   ...(result.refusal
     ? [{ type: "refusal" as const, text: result.refusal }]
