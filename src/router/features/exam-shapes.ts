@@ -112,7 +112,6 @@ const answerShapes = (answers: string[]): number[] => [
 
 const questionShapes = (question: string): number[] => {
   const seen = scanText(question);
-  const ending = question.trimEnd().at(-1) ?? "";
   return [
     Math.log1p(question.length) / 6,
     Math.log1p(seen.sentences),
@@ -120,6 +119,6 @@ const questionShapes = (question: string): number[] => {
     has(seen.formulas),
     Math.log1p(seen.lines),
     has(question.includes("__")),
-    has(ending !== "" && !"?.:".includes(ending)),
+    has(!"?.:".includes(question.trimEnd().slice(-1))),
   ];
 };

@@ -154,7 +154,7 @@ function readChoice(seen: Seen, text: string, at: number, letter: number): void 
     if ((letter === 65 || letter === 97) && seen.firstChoice < 0) seen.firstChoice = opening - 1;
     return;
   }
-  for (let i = opening - 1; i >= 0 && isSpace(text.charCodeAt(i)); i--) if (text.charCodeAt(i) === 10) seen.choiceMarks = true;
+  for (let i = opening - 1; isSpace(text.charCodeAt(i)); i--) if (text.charCodeAt(i) === 10) seen.choiceMarks = true;
 }
 
 /** Whether a number is next to a sign of arithmetic, with or without blanks between them. */
