@@ -85,6 +85,8 @@ const CLAUDE_5: ModelQuirks = { noSampling: true, schemaBy: "native", thinking: 
 const CLAUDE_THINKS: ModelQuirks = { ...CLAUDE_5, thinking: "always", noForcedTool: true };
 const CLAUDE_4: ModelQuirks = { singleSampling: true, schemaBy: "native", thinking: "budget", continuesAnswer: true };
 const MAX_TOKENS: ModelQuirks = { maxTokensField: "max_tokens" };
+/** Google: since 3.5 Flash-Lite and 3.6 Flash, temperature and the like have no effect, and penalties are refused. */
+const GEMINI_FIXED: ModelQuirks = { thinking: "level", noSampling: true };
 const DEEPSEEK_THINKS: ModelQuirks = {
   ...MAX_TOKENS,
   thinking: "toggle",
@@ -474,7 +476,7 @@ const GOOGLE: readonly Row[] = [
     abilities: GEMINI,
     overall: 0.85,
     speed: [180, 900],
-    quirks: { thinking: "level", efforts: ["low", "medium", "high"] },
+    quirks: { ...GEMINI_FIXED, efforts: ["low", "medium", "high"] },
   },
   {
     id: "gemini-3.5-flash-lite",
@@ -485,7 +487,7 @@ const GOOGLE: readonly Row[] = [
     abilities: GEMINI,
     overall: 0.74,
     speed: [290, 500],
-    quirks: { thinking: "level" },
+    quirks: GEMINI_FIXED,
   },
   {
     id: "gemini-2.5-pro",

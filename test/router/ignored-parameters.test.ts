@@ -12,9 +12,10 @@ const ask = (path: string, model: string, more: object) =>
 const ignoredBy = async (model: string, more: object, path = "/v1/chat") =>
   ((await (await ask(path, model, more)).json()) as any).svc.ignored_parameters;
 
-test("a reasoning model takes none of them, others all", async () => {
+test("a model of fixed sampling takes none of them, others all", async () => {
   const all = { temperature: 0.2, top_p: 0.5, presence_penalty: 1, frequency_penalty: -1 };
   expect(await ignoredBy("gpt-5-mini", all)).toEqual(["temperature", "top_p", "presence_penalty", "frequency_penalty"]);
+  expect(await ignoredBy("gemini-3.8-flash", all)).toEqual(["temperature", "top_p", "presence_penalty", "frequency_penalty"]);
   expect(await ignoredBy("gpt-4o-mini", all)).toBeUndefined();
 });
 
@@ -35,7 +36,7 @@ test("a model that samples only while it does not think takes them where it does
 test("formats that know no penalties and no seed say so", async () => {
   const penalties = { presence_penalty: 1, frequency_penalty: 0, seed: 7 };
   expect(await ignoredBy("claude-haiku-4-5", penalties)).toEqual(["presence_penalty", "seed"]);
-  expect(await ignoredBy("gemini-3.8-flash", penalties)).toBeUndefined();
+  expect(await ignoredBy("gemini-2.5-flash", penalties)).toBeUndefined();
 });
 
 test("a model without a setting for it says that its answer is as long as ever", async () => {
