@@ -87,7 +87,7 @@ const LONG_WORD = 32;
 
 /** The text in pieces, one for each word with the space behind it; long words are cut in two or more, never inside a character. */
 export const wordsOf = (text: string): string[] =>
-  (text.match(/\S+\s*|^\s+/g) ?? []).flatMap((word) => (word.length <= LONG_WORD ? [word] : (word.match(/.{1,16}/gsu) ?? [])));
+  (text.match(/\S+\s*|^\s+/g) ?? []).flatMap((word) => (word.length <= LONG_WORD ? [word] : word.match(/.{1,16}/gsu)!));
 
 async function embed(
   encoder: Encoder,

@@ -68,8 +68,7 @@ function isDescribed({ description = "" }: ToolDefinition, said: readonly string
 const isSaid = (words: readonly string[], least: number, said: readonly string[]): boolean =>
   words.filter((word) => said.some((other) => isSameWord(word, other))).length >= Math.min(least, words.length);
 
-const isSameWord = (a: string, b: string): boolean =>
-  a === b || (a.length >= 5 && b.length >= 5 && (a.startsWith(b.slice(0, 5)) || b.startsWith(a.slice(0, 5))));
+const isSameWord = (a: string, b: string): boolean => a === b || (a.length >= 5 && a.slice(0, 5) === b.slice(0, 5));
 
 /** `in Paris and Tokyo`, `for Paris, Tokyo and Rome`; the group is the list. */
 const LISTED =

@@ -46,11 +46,11 @@ type Clip = { width: number; height: number; description: Uint8Array; sizes: num
 const readClip = (bytes: Uint8Array): Clip => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const whole = { bodyStart: 0, end: bytes.length };
-  const [track] = findBoxes(bytes, whole, "moov", "trak", "tkhd");
-  const [description] = findBoxes(bytes, whole, "moov", "trak", "mdia", "minf", "stbl", "stsd");
-  const [sizeTable] = findBoxes(bytes, whole, "moov", "trak", "mdia", "minf", "stbl", "stsz");
-  const [data] = findBoxes(bytes, whole, "mdat");
-  if (!track || !description || !sizeTable || !data) throw new Error("A sandbox clip lacks a table.");
+  const boxAt = (...path: string[]) => findBoxes(bytes, whole, ...path)[0]!;
+  const track = boxAt("moov", "trak", "tkhd");
+  const description = boxAt("moov", "trak", "mdia", "minf", "stbl", "stsd");
+  const sizeTable = boxAt("moov", "trak", "mdia", "minf", "stbl", "stsz");
+  const data = boxAt("mdat");
   const count = view.getUint32(sizeTable.bodyStart + 8);
   return {
     width: view.getUint32(track.end - 8) / 65_536,
