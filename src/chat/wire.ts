@@ -78,6 +78,9 @@ export const ChatBody = Type.Object({
   schema_strict: nullable(Type.Boolean({ description: "Answers are not repaired: any mismatch fails", default: false })),
   temperature: nullable(Type.Number({ minimum: 0, maximum: 2 })),
   top_p: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+  top_k: nullable(
+    Type.Integer({ description: "For vendors that have it: Anthropic, Google, Ollama; below 1 (vLLM's -1) it has no effect" }),
+  ),
   max_tokens: nullable(Type.Integer({ minimum: 1, description: "Tokens of the answer at most" })),
   max_completion_tokens: nullable(Type.Integer({ minimum: 1, description: "The newer name of `max_tokens`" })),
   stop: nullable(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 16 })])),

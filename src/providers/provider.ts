@@ -114,6 +114,8 @@ export type ChatRequest = {
   maxOutputTokens?: number;
   temperature?: number;
   topP?: number;
+  /** For vendors that have it; OpenAI's formats do not. */
+  topK?: number;
   stop?: string[];
   seed?: number;
   presencePenalty?: number;
@@ -123,8 +125,8 @@ export type ChatRequest = {
   thinking?: ThinkingWish;
   /** How much the answer says, for models that have a setting for it. */
   verbosity?: Verbosity;
-  /** Settings that only Anthropic gets: names of beta features, how old turns are thinned out, and `top_k`. */
-  forAnthropic?: { betas?: string[]; edits?: { type: string }[]; topK?: number };
+  /** Settings that only Anthropic gets: names of beta features, and how old turns are thinned out. */
+  forAnthropic?: { betas?: string[]; edits?: { type: string }[] };
   /** The caller's own end-user id. */
   user?: string;
   /** Set if any part of the prompt, or all of it, is to be cached. */
@@ -198,6 +200,8 @@ export type CallContext = {
   traceparent?: string;
   /** 1 for the first attempt of a call; the sandbox's fault triggers look at it. */
   attempt: number;
+  /** Gets the events of a whole answer that comes as a stream: they are billed even if it breaks off. */
+  hear?(events: readonly ChatEvent[]): void;
 };
 
 // ---------------------------------------------------------------- embeddings, and all that a provider can do

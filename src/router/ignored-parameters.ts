@@ -8,6 +8,7 @@ import type { ChatRequest } from "../providers/provider.ts";
 const SAMPLING = [
   ["temperature", "temperature", 1],
   ["topP", "top_p", 1],
+  ["topK", "top_k", 0],
   ["presencePenalty", "presence_penalty", 0],
   ["frequencyPenalty", "frequency_penalty", 0],
 ] as const;
@@ -36,7 +37,7 @@ const ignoredSampling = (request: ChatRequest, quirks: ModelQuirks, spoken: Dial
   const hasPenalties = !quirks.noSampling && takesMost;
   return [
     ...(quirks.singleSampling && areBoth ? ["top_p"] : []),
-    ...set.filter((name) => name.endsWith("penalty") && !hasPenalties),
+    ...set.filter((name) => (name === "top_k" ? isOpenAiDialect(spoken) : name.endsWith("penalty") && !hasPenalties)),
     ...seed,
   ];
 };

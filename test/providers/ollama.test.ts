@@ -112,6 +112,7 @@ test("requests carry images and sound as bare base64, arguments as objects, resu
       { role: "tool", toolCallId: "c", content: "r" },
     ],
     outputFormat: { type: "schema", name: "s", schema, strict: true },
+    topK: 40,
     maxOutputTokens: 5,
     stop: ["x"],
     reasoningEffort: "none",
@@ -122,7 +123,12 @@ test("requests carry images and sound as bare base64, arguments as objects, resu
     { role: "assistant", content: "", tool_calls: [{ id: "c", function: { name: "f", arguments: { a: 1 } } }] },
     { role: "tool", content: "r", tool_name: "f", tool_call_id: "c" },
   ]);
-  expect(body).toMatchObject({ format: schema, think: false, stream: false, options: { num_predict: 5, stop: ["x"] } });
+  expect(body).toMatchObject({
+    format: schema,
+    think: false,
+    stream: false,
+    options: { num_predict: 5, top_k: 40, stop: ["x"] },
+  });
   expect(() => build({ messages: [{ role: "user", content: [{ type: "image", url: "https://x/y.png" }] }] })).toThrow("inline");
 });
 

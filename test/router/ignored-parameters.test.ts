@@ -17,6 +17,8 @@ test("a model of fixed sampling takes none of them, others all", async () => {
   expect(await ignoredBy("gpt-5-mini", all)).toEqual(["temperature", "top_p", "presence_penalty", "frequency_penalty"]);
   expect(await ignoredBy("gemini-3.8-flash", all)).toEqual(["temperature", "top_p", "presence_penalty", "frequency_penalty"]);
   expect(await ignoredBy("gpt-4o-mini", all)).toBeUndefined();
+  expect(await ignoredBy("gpt-4o-mini", { top_k: 40 })).toEqual(["top_k"]);
+  expect(await ignoredBy("gemini-2.5-flash", { top_k: 40 })).toBeUndefined();
 });
 
 test("a model that takes one of two says which it left", async () => {

@@ -64,6 +64,7 @@ const readRequest = (asked: ChatBody): ChatRequest => {
     ...(maxOutputTokens != null && { maxOutputTokens }),
     ...(body.temperature != null && { temperature: body.temperature }),
     ...(body.top_p != null && { topP: body.top_p }),
+    ...(body.top_k != null && body.top_k > 0 && { topK: body.top_k }),
     ...(stop?.length && { stop }),
     ...(body.seed != null && { seed: body.seed }),
     ...(body.presence_penalty != null && { presencePenalty: body.presence_penalty }),

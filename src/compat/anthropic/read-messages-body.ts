@@ -27,6 +27,7 @@ export const readMessagesBody = (
       maxOutputTokens: body.max_tokens,
       ...(body.temperature != null && { temperature: body.temperature }),
       ...(body.top_p != null && { topP: body.top_p }),
+      ...(body.top_k != null && { topK: body.top_k }),
       ...(stop?.length && { stop }),
       ...(body.metadata?.user_id && { user: body.metadata.user_id }),
       ...(format && { outputFormat: { type: "schema" as const, name: "answer", schema: format.schema, strict: true } }),
@@ -139,7 +140,7 @@ const onlyClears = ({ type }: { type: string }): boolean => type.startsWith("cle
 
 /** Settings that are used only if one of Anthropic's models answers. */
 const readForAnthropic = (
-  { context_management: management, top_k: topK }: MessagesBody,
+  { context_management: management }: MessagesBody,
   header: string | null,
 ): NonNullable<ChatRequest["forAnthropic"]> => {
   const betas = (header ?? "")
@@ -149,5 +150,5 @@ const readForAnthropic = (
     .filter((name) => BETA.test(name))
     .slice(0, MOST_BETAS);
   const edits = management?.edits?.filter(onlyClears) ?? [];
-  return { ...(betas.length > 0 && { betas }), ...(edits.length > 0 && { edits }), ...(topK != null && { topK }) };
+  return { ...(betas.length > 0 && { betas }), ...(edits.length > 0 && { edits }) };
 };

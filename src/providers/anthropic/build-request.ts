@@ -142,7 +142,7 @@ const samplingFields = (request: ChatRequest, quirks: ModelQuirks, thinking: boo
   return {
     ...(request.temperature !== undefined && { temperature: Math.min(1, request.temperature) }),
     ...(request.topP !== undefined && !(both && quirks.singleSampling) && { top_p: request.topP }),
-    ...(request.forAnthropic?.topK !== undefined && { top_k: request.forAnthropic.topK }),
+    ...(request.topK !== undefined && { top_k: request.topK }),
   };
 };
 

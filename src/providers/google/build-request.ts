@@ -83,6 +83,7 @@ const generationConfig = (request: ChatRequest, options: BuildOptions): WireBody
     ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
     ...(!quirks.noSampling && request.temperature !== undefined && { temperature: request.temperature }),
     ...(!quirks.noSampling && request.topP !== undefined && !(both && quirks.singleSampling) && { topP: request.topP }),
+    ...(!quirks.noSampling && request.topK !== undefined && { topK: request.topK }),
     ...(!quirks.noSampling && request.presencePenalty !== undefined && { presencePenalty: request.presencePenalty }),
     ...(!quirks.noSampling && request.frequencyPenalty !== undefined && { frequencyPenalty: request.frequencyPenalty }),
     ...(request.stop?.length && { stopSequences: request.stop.slice(0, MOST_STOPS) }),

@@ -133,6 +133,7 @@ export const buildOllamaRequest = (model: string, request: ChatRequest, { stream
       ...(request.maxOutputTokens !== undefined && { num_predict: request.maxOutputTokens }),
       ...(request.temperature !== undefined && { temperature: request.temperature }),
       ...(request.topP !== undefined && { top_p: request.topP }),
+      ...(request.topK !== undefined && { top_k: request.topK }),
       ...(request.seed !== undefined && { seed: request.seed }),
       ...(request.presencePenalty !== undefined && { presence_penalty: request.presencePenalty }),
       ...(request.frequencyPenalty !== undefined && { frequency_penalty: request.frequencyPenalty }),

@@ -63,6 +63,10 @@ test("blank stop sequences are left out", () => {
   expect(read({ stop: ["", "END"] }).request.stop).toEqual(["END"]);
 });
 
+test("a `top_k` below 1, which switches it off elsewhere, has no effect", () => {
+  expect([-1, 0, 40, null].map((top_k) => read({ top_k }).request.topK)).toEqual([undefined, undefined, 40, undefined]);
+});
+
 test("the end user is `user`, else the one in the metadata", () => {
   expect(read({ user: "ann", metadata: { user_id: "bob" } }).userId).toBe("ann");
   for (const user of [undefined, null, ""]) expect(read({ ...{ user }, metadata: { user_id: "bob" } }).userId).toBe("bob");

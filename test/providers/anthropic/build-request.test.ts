@@ -156,7 +156,7 @@ test("temperature is held to Anthropic's range, and blank stop sequences are lef
     stop_sequences: ["END"],
     metadata: { user_id: "u" },
   });
-  const sampled = { temperature: 0.5, forAnthropic: { topK: 40 } };
+  const sampled = { temperature: 0.5, topK: 40 };
   expect(build(sampled)).toMatchObject({ temperature: 0.5, top_k: 40 });
   expect(build(sampled, { noSampling: true })).not.toHaveProperty("top_k");
 });
