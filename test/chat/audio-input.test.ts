@@ -31,6 +31,7 @@ test("goes to the model that hears it, and is billed as sound, the text beside i
   const body = (await (await ask([QUESTION, SOUND])).json()) as any;
   expect(body).toMatchObject({ model: "gpt-audio-1.5", svc: { task_type: "audio", cost_usd: COST } });
   expect(body.usage).toMatchObject({ prompt_tokens: 120, completion_tokens: 10, total_tokens: 130 });
+  expect(body.usage.prompt_tokens_details.audio_tokens).toBe(100);
   expect(vendors.openai.seen.at(-1)!.body).toMatchObject({ model: "gpt-audio-1.5", messages: [{ content: [QUESTION, SOUND] }] });
 });
 

@@ -163,6 +163,17 @@ test("a stream begins with what the provider has said of the prompt's tokens, if
   expect((await startUsage({ input_tokens: 0, output_tokens: 0 })).input_tokens).toBeGreaterThan(0);
 });
 
+test("OpenAI's callers, too, are told what the cache was read and written for", async () => {
+  const usage = { input_tokens: 50, cache_read_input_tokens: 7, cache_creation_input_tokens: 3, output_tokens: 2 };
+  upstream.answer(json({ type: "message", content: [{ type: "text", text: "Done." }], stop_reason: "end_turn", usage }));
+  const body = { model: "claude-sonnet-4-6", messages: [{ role: "user", content: "Go on." }] };
+  const answer = (await (await gateway.send(key, "POST", "/v1/chat/completions", body)).json()) as any;
+  expect(answer.usage).toMatchObject({
+    prompt_tokens: 60,
+    prompt_tokens_details: { cached_tokens: 7, cache_write_tokens: 3, audio_tokens: 0 },
+  });
+});
+
 test("a tool that failed is told apart at Anthropic, and in words at other vendors", async () => {
   const call = { type: "tool_use" as const, id: "toolu_1", name: "look_up", input: {} };
   const failed = { type: "tool_result" as const, tool_use_id: "toolu_1", content: "No such page.", is_error: true };

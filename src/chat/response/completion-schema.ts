@@ -40,7 +40,7 @@ const Usage = Type.Object({
   prompt_tokens: integer,
   completion_tokens: integer,
   total_tokens: integer,
-  prompt_tokens_details: Type.Object({ cached_tokens: integer }),
+  prompt_tokens_details: Type.Object({ cached_tokens: integer, cache_write_tokens: integer, audio_tokens: integer }),
   completion_tokens_details: Type.Object({ reasoning_tokens: integer }),
 });
 

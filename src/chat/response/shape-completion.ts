@@ -74,6 +74,10 @@ export const toWireUsage = (usage: TokenUsage) => ({
   prompt_tokens: promptTokens(usage),
   completion_tokens: completionTokens(usage),
   total_tokens: promptTokens(usage) + completionTokens(usage),
-  prompt_tokens_details: { cached_tokens: usage.cacheRead },
+  prompt_tokens_details: {
+    cached_tokens: usage.cacheRead,
+    cache_write_tokens: usage.cacheWrite,
+    audio_tokens: usage.inputAudio ?? 0,
+  },
   completion_tokens_details: { reasoning_tokens: usage.reasoning },
 });
