@@ -336,6 +336,19 @@ describe("GET /v1/logs/summary", () => {
     });
   });
 
+  test("counts the calls that the list counts, wherever in a day the range begins and ends", async () => {
+    const steady = await gateway.key({ project: "every seven hours" });
+    const noon = Math.floor(gateway.clock.now() / (24 * HOUR)) * 24 * HOUR - 12 * HOUR;
+    await record(gateway, steady, ...Array.from({ length: 20 }, (_, n) => ({ startedAtMs: noon - n * 7 * HOUR })));
+    const moments = [132, 121, 84, 79, 12, 0].map((hours) => new Date(noon - hours * HOUR).toISOString());
+    for (const [from, start] of moments.entries())
+      for (const end of moments.slice(from + 1)) {
+        const range = `start_date=${start}&end_date=${end}`;
+        const { total } = await get(`/v1/logs?limit=1&${range}`, steady);
+        expect([range, (await get(`/v1/logs/summary?${range}`, steady)).summary.total_calls]).toEqual([range, total]);
+      }
+  });
+
   test("of an empty project is zeros and nulls", async () => {
     const empty = await gateway.key({ project: "empty" });
     expect(await get("/v1/logs/summary", empty)).toMatchObject({
