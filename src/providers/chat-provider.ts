@@ -135,7 +135,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
         const call = await channel.send(spoken, model, request, "whole", (body, key) =>
           openUpstream({ ...channel.toRequest(path, key, context, "whole", body), answerWithinMs }, false),
         );
-        const result = await readAnswer(call, spoken, readOptions(model, request));
+        const result = await readAnswer(call, spoken, readOptions(model, request), context.hear);
         onEnd({ ok: true });
         return toResult(callsApart(cutResult(thoughtsApart(result, request), request.stop)));
       } catch (error) {

@@ -1,7 +1,7 @@
 /** `/v1/chat` over HTTP against providers on loopback: rule by rule of spec.md "Chat" and decisions §5. */
 
 import { expect, test } from "bun:test";
-import { json } from "../support/upstream-stub.ts";
+import { json, stream } from "../support/upstream-stub.ts";
 import { ask, chatWithTwo, completion } from "./chat-with-two.ts";
 
 const { gateway, openai, live, sandbox, chat, logOf } = await chatWithTwo();
@@ -202,6 +202,16 @@ test("a caller that hangs up aborts the provider and is logged with the prompt",
     );
   expect(row.execution).toMatchObject({ status: 499, usage_source: "estimated", output_tokens: 0 });
   expect(row.execution.input_tokens).toBeGreaterThan(0);
+});
+
+test("what a provider streams unasked is billed if it breaks off", async () => {
+  const piece = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+  openai.answer(stream([piece("The first train left "), piece("before the second had come.")]));
+  expect((await chat(live, ask("Break off.", { model: "gpt-4o" }))).status).toBe(503);
+  const { logs } = (await (await gateway.send(live, "GET", "/v1/logs?limit=1")).json()) as any;
+  const { attempts, usage_source } = (await logOf(live, logs[0].call_id)).execution;
+  expect([attempts.length, attempts[0].failure, usage_source]).toEqual([2, "truncated", "estimated"]);
+  for (const { output_tokens } of attempts) expect(output_tokens).toBeWithin(8, 13);
 });
 
 test("a trigger of the sandbox changes neither the task nor what counts as a good answer", async () => {

@@ -2,7 +2,7 @@
 
 import type { Platform } from "../../platform.ts";
 import { reviewInSteps } from "../../policies/content/review-json.ts";
-import type { ChatMessage, ChatRequest, ChatResult } from "../../providers/provider.ts";
+import type { ChatEvent, ChatMessage, ChatRequest, ChatResult } from "../../providers/provider.ts";
 import { countMessage } from "../../router/count-prompt.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 import { type Enforced, enforceSchema, retryMessage } from "../../schemas/enforce-schema.ts";
@@ -16,6 +16,7 @@ import { askInTurn, type Outcome } from "./ask-in-turn.ts";
 import { asUpstreamError, beginAttempt, failureOf, givenUp, settleAttempt } from "./attempt.ts";
 import { counted, usedInVain } from "./billed-usage.ts";
 import type { Target } from "./next-target.ts";
+import { newReceived, type Received, receive, usageOf } from "./received.ts";
 
 /** An answer and the results of its checks. */
 export type Judged = { candidate: Candidate; result: ChatResult; check: OutputCheck; schema?: Enforced };
@@ -31,15 +32,20 @@ export const runAttempts = (platform: Platform, call: PendingCall): Promise<Judg
 const attemptWhole = async (platform: Platform, call: PendingCall, target: Target, asked: Prepared): Promise<Outcome<Judged>> => {
   const { draft, deadline, prepared } = call;
   const open = await beginAttempt(platform, call, target, asked);
+  let received: Received | undefined;
+  const hear = (events: readonly ChatEvent[]): void => {
+    received ??= newReceived();
+    for (const event of events) receive(received, event);
+  };
   let result: ChatResult;
   try {
-    result = counted(await open.provider.chat!(open.upstreamModel, open.request, open.context), open);
+    result = counted(await open.provider.chat!(open.upstreamModel, open.request, { ...open.context, hear }), open);
   } catch (error) {
     const failure = asUpstreamError(error);
     const ended = failure ?? givenUp(deadline);
     settleAttempt(platform, draft, open, {
       success: false,
-      ...usedInVain(ended.details, open.promptTokens),
+      ...(received === undefined ? usedInVain(ended.details, open.promptTokens) : usageOf(received, open, ended)),
       ...failureOf(ended),
     });
     if (failure === undefined) throw error;

@@ -2,7 +2,7 @@
 
 import { isJson } from "../../lib/is-json.ts";
 import type { ReadOptions, StreamDecoder, WireDialect } from "../dialect/wire-dialect.ts";
-import type { ChatEvent, ChatResult, TakeEvents, TokenUsage } from "../provider.ts";
+import type { CallContext, ChatEvent, ChatResult, TakeEvents, TokenUsage } from "../provider.ts";
 import { UpstreamError, withUsage } from "../upstream-error.ts";
 import { createCollector, eventsOf, isStream, isWhole } from "./answer-forms.ts";
 import type { OpenCall } from "./open-call.ts";
@@ -101,15 +101,23 @@ export const streamEvents = async (
   }
 };
 
-/** Reads a whole answer, also one that comes as a stream. Closes the call. */
-export const readAnswer = async (call: OpenCall, dialect: WireDialect, options: ReadOptions): Promise<ChatResult> => {
+/** Reads a whole answer, also one that comes as a stream, whose events `hear` gets too. Closes the call. */
+export const readAnswer = async (
+  call: OpenCall,
+  dialect: WireDialect,
+  options: ReadOptions,
+  hear: CallContext["hear"],
+): Promise<ChatResult> => {
   if (isStream(call.head())) {
     const { result, take } = createCollector();
     await streamEvents(
       async () => call,
       dialect,
       options,
-      take,
+      (events) => {
+        hear?.(events);
+        return take(events);
+      },
       () => undefined,
     );
     return result;
