@@ -1,12 +1,13 @@
 /** Renders a transcript in the five formats of spec.md from text and segments, whatever the upstream supports. */
 
-import type { TranscriptSegment } from "../providers/media-calls.ts";
+import type { TimedText } from "../providers/media-calls.ts";
 
 export const TRANSCRIPT_FORMATS = ["json", "text", "srt", "vtt", "verbose_json"] as const;
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
 
+type Segment = TimedText & { id: number };
 /** Every transcript has segments when it is rendered; without timestamps, one over the whole length. */
-export type Transcript = { text: string; segments: readonly TranscriptSegment[] };
+export type Transcript = { text: string; segments: readonly Segment[] };
 
 export const renderText = ({ text }: Transcript): string => `${text}\n`;
 
@@ -16,10 +17,10 @@ export const renderSrt = ({ segments }: Transcript): string =>
 export const renderVtt = ({ segments }: Transcript): string =>
   `WEBVTT\n\n${segments.map((segment) => `${cueTime(segment, ".")}\n${cueText(segment)}\n`).join("\n")}`;
 
-const cueTime = ({ start, end }: TranscriptSegment, mark: string): string => `${clock(start, mark)} --> ${clock(end, mark)}`;
+const cueTime = ({ start, end }: TimedText, mark: string): string => `${clock(start, mark)} --> ${clock(end, mark)}`;
 
 /** A blank line or an arrow inside a cue would end it early. */
-const cueText = ({ text }: TranscriptSegment): string =>
+const cueText = ({ text }: TimedText): string =>
   text
     .split(/\r?\n/)
     .map((line) => line.trim())
@@ -35,11 +36,7 @@ const clock = (seconds: number, mark: string): string => {
 };
 
 /** Segments within the recording and in order; if there are none, one over everything. */
-export const toTranscript = (
-  text: string,
-  segments: readonly TranscriptSegment[] | undefined,
-  durationSeconds: number,
-): Transcript => {
+export const toTranscript = (text: string, segments: readonly TimedText[] | undefined, durationSeconds: number): Transcript => {
   const whole = text.trim();
   const within = (seconds: number) => Math.min(durationSeconds, Math.max(0, seconds));
   const spoken = (segments ?? [])

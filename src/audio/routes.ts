@@ -38,9 +38,10 @@ export const audioRoutes = (platform: Platform) =>
         const body = await readJson(request, Speech);
         const order = toSpeechOrder(body);
         const { audio, ...answer } = await speak(platform, caller, { ...order, route: SPEECH_PATH, signal: request.signal });
-        const headers = body.stream_format === "sse" ? SSE_HEADERS : { "content-type": SPEECH_MEDIA_TYPES[order.format] };
-        Object.assign(set.headers, svcHeaders(caller, answer), headers);
-        return new Response(body.stream_format === "sse" ? speechEvents(audio, caller, answer) : audio, { headers });
+        Object.assign(set.headers, svcHeaders(caller, answer));
+        return body.stream_format === "sse"
+          ? new Response(speechEvents(audio, caller, answer), { headers: SSE_HEADERS })
+          : new Response(audio, { headers: { "content-type": SPEECH_MEDIA_TYPES[order.format] } });
       },
       {
         guard: { scope: "media", group: "speech" },

@@ -34,7 +34,7 @@ export type MediaCall = {
 /** Resolves with the latency in milliseconds, as logged. */
 export const recordMediaCall = async (platform: Platform, caller: Caller, call: MediaCall): Promise<number> => {
   const { logs } = await platform.policies.of(caller.project.id);
-  const answered = call.attempts.find(({ success }) => success) ?? call.attempts.at(-1);
+  const last = call.attempts.at(-1);
   const recorded: Call = {
     ...beginCall(caller),
     kind: call.kind,
@@ -46,7 +46,7 @@ export const recordMediaCall = async (platform: Platform, caller: Caller, call: 
     ...(call.cancelled && { errorType: "client_closed_request", cancelled: true }),
     streamed: call.streamed ?? false,
     model: call.model,
-    ...(answered && { provider: answered.provider }),
+    ...(last && { provider: last.provider }),
     firstChoice: call.model,
     ...(call.asked && { decisionFactors: call.asked }),
     attempts: mediaAttempts(call.attempts, call.model, call.costNanoUsd),

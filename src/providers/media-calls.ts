@@ -30,12 +30,13 @@ export type TranscriptionRequest = {
   /** Read from the container, seconds. */
   durationSeconds: number;
 };
-export type TranscriptSegment = { id: number; start: number; end: number; text: string };
+/** In seconds. */
+export type TimedText = { start: number; end: number; text: string };
 export type TimedWord = { word: string; start: number; end: number };
 export type Transcription = {
   text: string;
   language?: string;
-  segments?: TranscriptSegment[];
+  segments?: TimedText[];
   words?: TimedWord[];
 };
 

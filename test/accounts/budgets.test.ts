@@ -181,7 +181,7 @@ test("what was spent counts in the month of its call, over a restart too, and a 
 
 test("whatever was asked, and however it ended, nothing stays reserved", async () => {
   const budgetUsd = 10;
-  const key = await gateway.key({ project: "frugal", budgetUsd });
+  const key = await gateway.key({ project: "frugal", tier: "starter", budgetUsd });
   const { budgets } = gateway.platform;
   const account = { id: key.id, budgetNanoUsd: budgetUsd * 1e9 } as ApiKey;
   const messages = [{ role: "user", content: "Explain how signals work." }];
@@ -197,6 +197,7 @@ test("whatever was asked, and however it ended, nothing stays reserved", async (
     ["/v1/responses", { model: "auto", input: "Explain how signals work.", stream: true }, 200],
     ["/v1/images/generations", { prompt: "a red fox" }, 200],
     ["/v1/images/generations", { prompt: "a red fox [[sandbox:refuse]]" }, 400],
+    ["/v1/images/generations", { prompt: "a red fox", model: "image-a-2", n: 10 }, 429],
     ["/v1/audio/speech", { input: "Mind the gap.", voice: "alloy", model: "tts-1" }, 200],
     ["/v1/embeddings", { input: "signals", model: "text-embedding-3-small" }, 200],
     ["/v1/tools/search", { query: "signals" }, 200],

@@ -30,7 +30,8 @@ const logOf = async (key: TestKey, response: Response): Promise<any> =>
 describe("a transcript under content policies", () => {
   test("is redacted in every format, and says so", async () => {
     const key = await project("redacting", { pii_detection: { enabled: true, action: "redact" } });
-    const body = (await (await transcribe(key, "Mail me at ada@example.com please.", "verbose_json")).json()) as any;
+    const response = await transcribe(key, "Mail me at ada@example.com please.", "verbose_json");
+    const body = (await response.json()) as any;
     expect(body.text).toBe("Mail me at [REDACTED] please.");
     expect(body.segments.map(({ text }: any) => text)).toEqual(["Mail me at [REDACTED] please."]);
     expect(body.svc.content_evaluation).toMatchObject({
@@ -40,6 +41,7 @@ describe("a transcript under content policies", () => {
       pii_count: 1,
       redacted: true,
     });
+    expect((await logOf(key, response)).policies.content_evaluation).toEqual(body.svc.content_evaluation);
     // What was taken out would stand among the words.
     expect(body.words).toBeUndefined();
     expect(((await (await transcribe(key, "Mail me.", "verbose_json")).json()) as any).words).toHaveLength(2);

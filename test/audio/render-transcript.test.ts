@@ -4,8 +4,8 @@ import { renderSrt, renderText, renderVtt, toTranscript } from "../../src/audio/
 const transcript = toTranscript(
   "Hello there. Goodbye.",
   [
-    { id: 5, start: 3661.5, end: 9999, text: " Goodbye. " },
-    { id: 4, start: -1, end: 2.0456, text: "Hello\n\nthere --> now." },
+    { start: 3661.5, end: 9999, text: " Goodbye. " },
+    { start: -1, end: 2.0456, text: "Hello\n\nthere --> now." },
   ],
   4000,
 );
@@ -30,5 +30,5 @@ test("an upstream without timestamps gives one segment over the whole recording,
   expect(toTranscript(" Hi. ", undefined, 2.5).segments).toEqual([{ id: 0, start: 0, end: 2.5, text: "Hi." }]);
   expect(toTranscript("", undefined, 2.5)).toEqual({ text: "", segments: [] });
   expect(renderSrt(toTranscript("", [], 2.5))).toBe("");
-  expect(toTranscript("", [{ id: 0, start: 0, end: 1, text: "Hi." }], 2).text).toBe("Hi.");
+  expect(toTranscript("", [{ start: 0, end: 1, text: "Hi." }], 2).text).toBe("Hi.");
 });

@@ -168,6 +168,8 @@ describe("the sandbox's faults", () => {
     const failing = await gateway.key({ project: "failing", tier: "free" });
     const lasting = await generate({ prompt: "x [[sandbox:rate-limit:always]]" }, failing);
     expect(lasting.status).toBe(503);
+    const row = await gateway.send(failing, "GET", `/v1/logs/${lasting.headers.get("x-svc-request-id")}`);
+    expect((await row.json()) as any).toMatchObject({ routing: { provider: "fal" }, execution: { cost_usd: 0 } });
     // Of the day, what failed is given back.
     expect(gateway.platform.limits.usage({ project: failing.project, mode: "test" }, "images").used).toBe(0);
     expect([lasting.headers.get("x-should-retry"), Number(lasting.headers.get("retry-after"))]).toEqual([

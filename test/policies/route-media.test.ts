@@ -41,7 +41,12 @@ describe("routing policies on media routes", () => {
       expect((await gateway.send(key, "POST", path, body)).status).toBeLessThan(300);
     });
     await under({ provider_allow_list: ["nobody"], on_violation: "warn" }, async () => {
-      expect((await gateway.send(key, "POST", path, body)).status).toBeLessThan(300);
+      const warned = await gateway.send(key, "POST", path, body);
+      expect(warned.status).toBeLessThan(300);
+      await warned.bytes();
+      const row = await gateway.send(key, "GET", `/v1/logs/${warned.headers.get("x-svc-request-id")}`);
+      const { policies } = (await row.json()) as any;
+      expect(policies.policy_evaluation).toMatchObject({ result: "warn", violations: [{ rule: "provider_allow_list" }] });
     });
   });
 

@@ -44,7 +44,7 @@ const wordsOf = (body: unknown): string => {
 };
 
 const kindOf = (status: number, message: string, kind: UpstreamErrorKind): UpstreamErrorKind => {
-  if (status >= 400 && status < 500 && status !== 429 && soundsModerated(message)) return "content_filter";
+  if (status < 500 && status !== 429 && soundsModerated(message)) return "content_filter";
   // Luma's status for it.
   if (status === 400 && kind === "bad_request" && saysNoBalance(message)) return "billing";
   // We bound media prompts and cannot leave out parameters, so these count as faults of the request.

@@ -3,7 +3,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
-import type { TimedWord, Transcription, TranscriptSegment } from "../media-calls.ts";
+import type { TimedText, TimedWord, Transcription } from "../media-calls.ts";
 import { UpstreamError } from "../upstream-error.ts";
 
 /** An empty text means silence. Throws if there is none at all, which is an error sent as a success. */
@@ -27,19 +27,13 @@ const readWords = (json: unknown): TimedWord[] =>
     return word === "" || start === undefined || end === undefined ? [] : [{ word, start, end: Math.max(start, end) }];
   });
 
-const readSegments = (json: unknown): TranscriptSegment[] => {
-  const rows = [...listAt(json, "segments"), ...listAt(json, "chunks")];
-  return rows
-    .flatMap((row): Omit<TranscriptSegment, "id">[] => {
-      const start = numberAt(row, "start") ?? numberAt(row, "timestamp", 0);
-      const end = numberAt(row, "end") ?? numberAt(row, "timestamp", 1) ?? start;
-      const text = textAt(row, "text");
-      return start === undefined || end === undefined || text === ""
-        ? []
-        : [{ start, end: Math.max(start, end), text: text.trim() }];
-    })
-    .map((segment, id) => ({ id, ...segment }));
-};
+const readSegments = (json: unknown): TimedText[] =>
+  [...listAt(json, "segments"), ...listAt(json, "chunks")].flatMap((row) => {
+    const start = numberAt(row, "start") ?? numberAt(row, "timestamp", 0);
+    if (start === undefined) return [];
+    const end = numberAt(row, "end") ?? numberAt(row, "timestamp", 1) ?? start;
+    return [{ start, end: Math.max(start, end), text: textAt(row, "text") }];
+  });
 
 /** Whisper names the language in English; spec.md speaks in ISO-639-1. An unknown name goes through as it came. */
 export const toLanguageCode = (language: string): string => {

@@ -86,7 +86,7 @@ describe("transcription", () => {
     expect(await audio.transcribe("whisper-1", recording, contextFor())).toEqual({
       text: "Hallo.",
       language: "de",
-      segments: [{ id: 0, start: 0, end: 2.9, text: "Hallo." }],
+      segments: [{ start: 0, end: 2.9, text: " Hallo." }],
     });
     const form = stub.asks[0]!.form!;
     expect(["model", "language", "prompt", "response_format", "timestamp_granularities[]"].map((name) => form.get(name))).toEqual(
@@ -129,14 +129,17 @@ describe("transcription", () => {
       "GET /fal-ai/wizper/requests/r1/status": says({ status: "COMPLETED" }),
       "GET /fal-ai/wizper/requests/r1": says({
         text: "Hello.",
-        chunks: [{ timestamp: [0, 2.5], text: "Hello." }],
+        chunks: [
+          { timestamp: [0, 2.5], text: "Hello." },
+          { timestamp: [null, null], text: "?" },
+        ],
         languages: ["en"],
       }),
     });
     expect(await fal(endpointAt(stub.url)).transcribe("fal-ai/wizper", recording, contextFor())).toEqual({
       text: "Hello.",
       language: "en",
-      segments: [{ id: 0, start: 0, end: 2.5, text: "Hello." }],
+      segments: [{ start: 0, end: 2.5, text: "Hello." }],
     });
     expect(stub.asks[0]!.json).toMatchObject({ audio_url: "data:audio/mpeg;base64,AQID", language: "de" });
     // Left out, it would be English.
@@ -152,12 +155,12 @@ describe("transcription", () => {
       expect(readTranscription(read("fal/fal-transcription-result.json"))).toEqual({
         text: "Hello from the Versal AISDK.",
         language: "en",
-        segments: [{ id: 0, start: 0, end: 2.508, text: "Hello from the Versal AISDK." }],
+        segments: [{ start: 0, end: 2.508, text: "Hello from the Versal AISDK." }],
       });
       const mistral = readTranscription(read("mistral/mistral-transcription.json"));
       expect(mistral.text).toStartWith("Galileo was an American");
-      expect(mistral.segments![1]).toMatchObject({ id: 1, start: 9.1, end: 17.3 });
-      expect(mistral.segments![1]!.text).toStartWith("Named after");
+      expect(mistral.segments![1]).toMatchObject({ start: 9.1, end: 17.3 });
+      expect(mistral.segments![1]!.text.trim()).toStartWith("Named after");
       const groq = read("groq/groq-transcription-text.json");
       stub.answer({ "POST /v1/audio/transcriptions": () => new Response(groq.body, groq) });
       expect(await audio.transcribe("whisper-large-v3-turbo", recording, contextFor())).toEqual({

@@ -1,6 +1,6 @@
 /** Transcriptions: always the same sentences, with timestamps over the whole length of the recording. */
 
-import type { TimedWord, Transcription, TranscriptionRequest, TranscriptSegment } from "../../media-calls.ts";
+import type { TimedText, TimedWord, Transcription, TranscriptionRequest } from "../../media-calls.ts";
 
 const SENTENCES = [
   "This is a transcript made by the sandbox.",
@@ -21,10 +21,9 @@ export const transcribe = (request: TranscriptionRequest, reply?: string): Trans
   const sentences =
     reply === undefined ? Array.from({ length: count }, (_, index) => SENTENCES[index % SENTENCES.length]!) : [reply];
   const step = duration / sentences.length;
-  const segments = sentences.map((text, id) => ({
-    id,
-    start: round(id * step),
-    end: id === sentences.length - 1 ? duration : round((id + 1) * step),
+  const segments = sentences.map((text, index) => ({
+    start: round(index * step),
+    end: index === sentences.length - 1 ? duration : round((index + 1) * step),
     text,
   }));
   return {
@@ -36,7 +35,7 @@ export const transcribe = (request: TranscriptionRequest, reply?: string): Trans
 };
 
 /** The words of a sentence share its time equally. */
-const wordsOf = ({ text, start, end }: TranscriptSegment): TimedWord[] => {
+const wordsOf = ({ text, start, end }: TimedText): TimedWord[] => {
   const words = text.split(/\s+/).filter((word) => word !== "");
   const step = (end - start) / words.length;
   return words.map((word, index) => ({ word, start: round(start + index * step), end: round(start + (index + 1) * step) }));
