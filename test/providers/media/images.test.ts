@@ -375,7 +375,8 @@ describe("fal", () => {
     });
     expect(await images.image("fal-ai/flux-pro/v1.1", ask(), contextFor())).toEqual([{ url: "https://fal.example.com/a.png" }]);
     expect(stub.asks[0]!.headers.get("authorization")).toBe("Key secret");
-    expect(stub.asks[0]!.json.image_size).toEqual({ width: 1024, height: 1024 });
+    const { prompt } = ask();
+    expect(stub.asks[0]!.json).toEqual({ prompt, image_size: { width: 1024, height: 1024 }, num_images: 1 });
   });
 
   test("a picture that its checker blacked out is content_filter, a lost request the server's failure", async () => {
