@@ -330,6 +330,14 @@ test("what a caller sends again is not repeated from the session, also beside a 
   expect(sent.filter((content: string) => content.includes("<documents>"))).toHaveLength(1);
 });
 
+test("a picture without a word has nothing to review", async () => {
+  const config = { evaluate_input: true, evaluate_output: false, pii_detection: { enabled: true, action: "block" } };
+  const key = await keyWith(sandbox, { policy_type: "content", config });
+  const picture = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
+  const { status, body } = await chat(sandbox, key, [picture] as never);
+  expect([status, body.svc.content_evaluation]).toMatchObject([200, { result: "allow", phase: "post_response" }]);
+});
+
 test("what stands in two text parts is found, in the prompt that is sent and in the one that is logged", async () => {
   const key = await keyWith(live, {
     policy_type: "content",

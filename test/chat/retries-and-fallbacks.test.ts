@@ -76,6 +76,10 @@ test("where another model stands in for those named, the reason says why", async
     expect(routing.reason).toContain("exceeds the cost ceiling");
     expect(warning).toMatchObject({ optimal_model: "claude-opus-5-5", selected_model: model_selected });
   }
+  const cheaper = await svcOf({ model: "claude-opus-5-5", models: ["gpt-oss-20b"], max_cost_per_call: 0.0003 });
+  expect(cheaper.routing.reason).toBe(
+    "gpt-oss-20b is the first of the models named that can answer: claude-opus-5-5 exceeds the cost ceiling.",
+  );
 });
 
 test("the router chooses among the models that are named, and so do policies", async () => {
@@ -251,4 +255,16 @@ test("so is the model that a policy puts in place of a pinned one", async () => 
   expect(await asked(pinned)).toBe(1);
   gateway.clock.advance(120_000);
   expect(await asked({ ...pinned, allow_fallback: true })).toBeGreaterThan(1);
+});
+
+test("an outage of a provider is none for test keys", async () => {
+  openai.answer(failing(500));
+  const pinned = ask("Say hello to the world.", { model: "gpt-4o" });
+  for (let call = 0; call < 3; call++) await chat(live, pinned);
+  const healthFor = async (key: typeof live) => {
+    const { decision_factors: factors } = (await (await gateway.send(key, "POST", "/v1/route", pinned)).json()) as any;
+    return factors.candidates[0].health;
+  };
+  expect([await healthFor(live), await healthFor(sandbox)]).toEqual(["down", "healthy"]);
+  gateway.clock.advance(120_000);
 });

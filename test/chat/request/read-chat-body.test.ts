@@ -115,6 +115,13 @@ test("a message of any role that has a name keeps it", () => {
     ]);
 });
 
+test("an assistant's message says something, declines or calls", () => {
+  const call = { id: "a", type: "function" as const, function: { name: "look_up", arguments: "{}" } };
+  const said = (message: object) => read({ messages: [{ role: "assistant", ...message } as never] }).request.messages[0]!.content;
+  expect([said({ refusal: "No." }), said({ tool_calls: [call] }), said({ content: "" })]).toEqual(["No.", "", ""]);
+  expect(refusedWith({ messages: [{ role: "assistant", content: null }] })).toBe("messages.0.content");
+});
+
 test("thinking that a client of Mistral's sends back is left out", () => {
   const thinking = { type: "thinking", thinking: [{ type: "text", text: "One and one." }] };
   const answered = { role: "assistant", content: [thinking, { type: "text", text: "Two." }], prefix: false };
