@@ -50,13 +50,14 @@ export const errorBody = (error: ApiError, { path, requestId }: Asked): Record<s
 
 /** The `error` member alone, for an event in an open stream. */
 export const errorMember = (error: ApiError, requestId: string, openAi = false): Record<string, unknown> => {
-  const { param, code, retryAfterSeconds, details } = error.options;
+  const { param, code, details } = error.options;
+  const wait = secondsToWait(error);
   return {
     type: error.type,
     message: error.message,
     ...(param !== undefined ? { param } : openAi && { param: null }),
     ...(code !== undefined ? { code } : openAi && { code: OPENAI_CODES[error.type] ?? null }),
-    ...(retryAfterSeconds !== undefined && { retry_after: retryAfterSeconds }),
+    ...(wait !== undefined && { retry_after: wait }),
     ...details,
     ...(error.status >= 500 && { request_id: requestId }),
   };
@@ -70,7 +71,7 @@ export const anthropicBody = (error: ApiError, requestId: string): Record<string
     message: error.message,
     ...(error.options.param !== undefined && { param: error.options.param }),
     ...(error.options.code !== undefined && { code: error.options.code }),
-    ...(error.options.retryAfterSeconds !== undefined && { retry_after: error.options.retryAfterSeconds }),
+    ...(secondsToWait(error) !== undefined && { retry_after: secondsToWait(error) }),
     ...error.options.details,
   },
   request_id: requestId,
@@ -81,14 +82,16 @@ const isCompatibilityPath = (path: string): boolean => COMPATIBILITY_PATHS.some(
 
 const isOpenAiPath = (path: string): boolean => OPENAI_PATHS.some((prefix) => path.startsWith(prefix));
 
+/** Whole seconds, at least one. */
+const secondsToWait = ({ options: { retryAfterSeconds } }: ApiError): number | undefined =>
+  retryAfterSeconds === undefined ? undefined : Math.max(1, Math.ceil(retryAfterSeconds));
+
 const headersOf = (error: ApiError): Record<string, string> => {
-  const { retryAfterSeconds, shouldRetry, headers } = error.options;
+  const { shouldRetry, headers } = error.options;
+  const wait = secondsToWait(error);
   return {
     "content-type": "application/json",
-    ...(retryAfterSeconds !== undefined && {
-      "retry-after": String(Math.max(1, Math.ceil(retryAfterSeconds))),
-      "retry-after-ms": String(Math.max(1, Math.ceil(retryAfterSeconds)) * 1000),
-    }),
+    ...(wait !== undefined && { "retry-after": String(wait), "retry-after-ms": String(1_000 * wait) }),
     ...(shouldRetry === false && { "x-should-retry": "false" }),
     ...headers,
   };

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { ApiError, invalidApiKey, invalidRequest, permissionDenied, serviceUnavailable } from "../../src/api-error.ts";
 import { asSyncFailure } from "../../src/database/unwritable.ts";
-import { errorBody, refusalOf } from "../../src/http/error-envelope.ts";
+import { errorBody, errorResponse, refusalOf } from "../../src/http/error-envelope.ts";
 import { contentBlocked, nothingFound } from "../../src/policies/content/content-evaluation.ts";
 
 const ANTHROPIC_BY_STATUS: Record<number, string> = {
@@ -40,6 +40,20 @@ test("on OpenAI's own paths a policy's refusal is an error of OpenAI's, with `pa
     const body = errorBody(new ApiError("policy_blocked", "no"), { path, requestId: "call_1" });
     expect(body).toEqual({ error: { type: "policy_blocked", message: "no", param: null, code: null } });
   }
+});
+
+test("the time to wait is a whole number of seconds, the same in the body and the headers", async () => {
+  for (const path of ["/v1/chat", "/v1/chat/completions", "/v1/messages"])
+    for (const [seconds, told] of [
+      [0, 1],
+      [0.2, 1],
+      [2.1, 3],
+    ] as const) {
+      const response = errorResponse(serviceUnavailable("no", seconds), { path, requestId: "call_1" });
+      const { error } = (await response.json()) as { error: { retry_after: number } };
+      const headers = ["retry-after", "retry-after-ms"].map((name) => Number(response.headers.get(name)));
+      expect([error.retry_after, ...headers]).toEqual([told, told, 1_000 * told]);
+    }
 });
 
 test("OpenAI's clients find OpenAI's own codes where a refusal has none, and nobody else does", () => {
