@@ -14,8 +14,8 @@ type Encoder = { embed(text: string): Float32Array };
 
 type SandboxOptions = {
   clock: Clock;
-  /** The local encoder; without it the sandbox serves no embeddings. */
-  encoder?: Encoder;
+  /** The local one. */
+  encoder: Encoder;
   /** How long `timeout` keeps a caller waiting. */
   firstByteMs: number;
 };
@@ -30,11 +30,9 @@ export function createSandbox({ clock, encoder, firstByteMs }: SandboxOptions): 
       for await (const events of streamChat(model, request, context, firstByteMs)) if (!(await take(events))) return;
     },
     ...sandboxMedia({ clock, firstByteMs }),
-    ...(encoder && {
-      embed: (_model, inputs, dimensions, context) => embed(encoder, inputs, dimensions, context, firstByteMs),
-      // The sandbox has no vendor's tokenizer, so it embeds the ids as text.
-      embedTokens: (_model, inputs, dimensions, context) => embed(encoder, inputs.map(String), dimensions, context, firstByteMs),
-    }),
+    embed: (_model, inputs, dimensions, context) => embed(encoder, inputs, dimensions, context, firstByteMs),
+    // The sandbox has no vendor's tokenizer, so it embeds the ids as text.
+    embedTokens: (_model, inputs, dimensions, context) => embed(encoder, inputs.map(String), dimensions, context, firstByteMs),
   };
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { DEFAULTS } from "../../../src/config/defaults.ts";
 import type { ChatEvent, ChatMessage, ChatRequest } from "../../../src/providers/provider.ts";
 import { createSandbox } from "../../../src/providers/sandbox/sandbox.ts";
-import { answer, chat, context, failure, sandbox, stream, textOf, user } from "../../support/ask-sandbox.ts";
+import { answer, chat, context, encoder, failure, sandbox, stream, textOf, user } from "../../support/ask-sandbox.ts";
 import { listsOf } from "../../support/chat-provider.ts";
 
 const FOREST =
@@ -79,7 +79,7 @@ describe("fault triggers", () => {
     expect((await failure(chat(user("Hi [[sandbox:timeout]]")))).kind).toBe("timeout");
     expect((await failure(stream(user("Hi [[sandbox:timeout]]"), { remainingMs: 1 }))).kind).toBe("timeout");
     const caller = new AbortController();
-    const waiting = createSandbox({ clock: { now: () => 0 }, firstByteMs: DEFAULTS.timeouts.firstByteMs }).chat!(
+    const waiting = createSandbox({ clock: { now: () => 0 }, encoder, firstByteMs: DEFAULTS.timeouts.firstByteMs }).chat!(
       "gpt-4o",
       user("Hi [[sandbox:timeout]]"),
       context({ signal: caller.signal }),

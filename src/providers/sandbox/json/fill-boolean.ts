@@ -22,7 +22,7 @@ export function booleanFor(key: string, facts: Facts | undefined): boolean {
   const said = facts.said(key)?.toLowerCase();
   if (said !== undefined) return !/^(?:no|false|not|none|off|0)\b/.test(said);
   if (wordsOfKey(key).some((part) => AFFIRMATIVE.has(part))) return true;
-  const word = wordsOfKey(key).filter((part) => !["is", "has", "was", "can", "should"].includes(part))[0] ?? "";
+  const word = wordsOfKey(key).find((part) => !["is", "has", "was", "can", "should"].includes(part)) ?? "";
   const text = facts.text.toLowerCase();
   const at = text.indexOf(word);
   return at !== -1 && !/(?:\bnot|n't|\bno|\bnever|\bwithout)\s{1,3}(?:an?\s)?$/.test(text.slice(Math.max(0, at - 14), at));
