@@ -1,6 +1,7 @@
 /** OpenAI's official Node SDK on its Responses API against a gateway, unchanged but for base URL and key. */
 
 import { expect, test } from "bun:test";
+import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
 import type { Response as OpenAiResponse, ResponseCreateParams, ResponseStreamEvent } from "openai/resources/responses/responses";
@@ -175,7 +176,7 @@ test("responses.parse gives what fits the schema, streamed too", async () => {
   const person = { name: expect.any(String), age: expect.any(Number) };
   expect((await client.responses.parse(body)).output_parsed).toEqual(person);
   expect((await client.responses.stream(body).finalResponse()).output_parsed).toEqual(person);
-  expect((await asked(body)).text).toEqual({ format: body.text.format });
+  expect((await asked(body)).text).toMatchObject({ format: body.text.format });
   const object = await client.responses.create({ ...body, text: { format: { type: "json_object" } } });
   expect(JSON.parse(object.output_text)).toBeObject();
   // Not parsed by whoever is refused. The model is named, because from refusals the router learns to choose another.
@@ -251,6 +252,13 @@ test("the pages that a model names as its sources stand beside its text, whole a
     (await by.chat.completions.stream(question).finalChatCompletion()).choices[0]!.message.annotations,
   ];
   expect(await ask(live)).toEqual([marked.annotations, marked.annotations] as never);
+  const { messages } = new Anthropic({ apiKey: live.apiKey, baseURL: gateway.url });
+  const citations = [{ type: "web_search_result_location", url: about.url, title: about.title }];
+  for (const { content } of [
+    await messages.create({ ...question, max_tokens: 50 }),
+    await messages.stream({ ...question, max_tokens: 50 }).finalMessage(),
+  ])
+    expect(content).toMatchObject([{ type: "text", text: "Steel.", citations }]);
   const reviewed = await gateway.key({ project: "reviewed", mode: "live" });
   const policy = { name: "p", policy_type: "content", config: { pii_detection: { enabled: true, types: ["email"] } } };
   expect((await gateway.send(reviewed, "POST", "/v1/policies", policy)).status).toBe(201);

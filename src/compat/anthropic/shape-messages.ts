@@ -6,7 +6,14 @@ import type { Answer } from "../../chat/response/whole-answer.ts";
 import { anthropicBody, refusalOf } from "../../http/error-envelope.ts";
 import { callIdAs } from "../../lib/ids.ts";
 import { argumentsObject } from "../../providers/dialect/message-parts.ts";
-import { type ChatResult, completionTokens, type FinishReason, type Thought, type TokenUsage } from "../../providers/provider.ts";
+import {
+  type ChatResult,
+  type Citation,
+  completionTokens,
+  type FinishReason,
+  type Thought,
+  type TokenUsage,
+} from "../../providers/provider.ts";
 import { type Begins, type BlockEvent, createBlockOrder, UNSIGNED } from "../order-blocks.ts";
 
 const messageIdOf = (requestId: string): string => callIdAs("msg_", requestId);
@@ -46,11 +53,21 @@ const thoughtBlock = (thought: Thought): Content =>
     ? { type: "redacted_thinking", data: thought.redacted }
     : { type: "thinking", thinking: thought.text, signature: thought.signature ?? UNSIGNED };
 
-/** `showsThoughts`: the caller asked for thinking. */
+/** As Anthropic's models cite a web page. What they quote from it, other vendors do not say. */
+const toCitation = ({ url, title }: Citation): Content => ({
+  type: "web_search_result_location",
+  url,
+  title,
+  cited_text: "",
+  encrypted_index: "",
+});
+
+/** `showsThoughts`: the caller asked for thinking. Citations belong to the text. */
 const answerBlocks = (result: ChatResult, showsThoughts: boolean): Content[] =>
-  placeThoughts({ text: result.text, thoughts: showsThoughts ? shownThoughts(result) : [] }).map((piece) =>
-    piece.type === "text" ? piece : thoughtBlock(piece.thought),
-  );
+  placeThoughts({ text: result.text, thoughts: showsThoughts ? shownThoughts(result) : [] }).map((piece) => {
+    if (piece.type === "thought") return thoughtBlock(piece.thought);
+    return result.citations ? { ...piece, citations: result.citations.map(toCitation) } : piece;
+  });
 
 export const toMessage = (answer: Answer, showsThoughts: boolean) => ({
   id: messageIdOf(answer.requestId),
@@ -76,14 +93,18 @@ const event = (data: { type: string } & Record<string, unknown>): string =>
 
 export const createMessageEncoder = (stream: StreamFacts, showsThoughts: boolean): StreamEncoder => {
   const order = createBlockOrder();
-  const render = createBlockRenderer();
+  const { render, cite } = createBlockRenderer();
   let started = false;
   return {
     part: (part) => {
       if (isThinkingPart(part) && !showsThoughts) return "";
       const before = started ? "" : start(stream);
       started = true;
-      if (part.type === "final") return before + order.end().map(render).join("") + end(part);
+      if (part.type === "final") {
+        const rest = order.end();
+        const last = rest.pop();
+        return before + rest.map(render).join("") + (last ? cite(part.result.citations) + render(last) : "") + end(part);
+      }
       return before + order.push(part).map(render).join("");
     },
     failure: (error) => {
@@ -93,11 +114,11 @@ export const createMessageEncoder = (stream: StreamFacts, showsThoughts: boolean
 };
 
 /** Blocks are numbered in the order in which they begin. */
-const createBlockRenderer = (): ((blockEvent: BlockEvent) => string) => {
+const createBlockRenderer = () => {
   let index = -1;
   let type: Begins["type"] = "text";
   const delta = (content: Content): string => event({ type: "content_block_delta", index, delta: content });
-  return (blockEvent) => {
+  const render = (blockEvent: BlockEvent): string => {
     switch (blockEvent.type) {
       case "stop":
         return event({ type: "content_block_stop", index });
@@ -111,6 +132,12 @@ const createBlockRenderer = (): ((blockEvent: BlockEvent) => string) => {
         return event({ type: "content_block_start", index, content_block: emptyBlock(blockEvent.block) });
     }
   };
+  /** What the open block cites; only text does. */
+  const cite = (citations: readonly Citation[] = []): string =>
+    type === "text"
+      ? citations.map((citation) => delta({ type: "citations_delta", citation: toCitation(citation) })).join("")
+      : "";
+  return { render, cite };
 };
 
 const deltaOf = (type: Begins["type"], text: string): Content => {
