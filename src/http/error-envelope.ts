@@ -29,6 +29,7 @@ const OPENAI_CODES: Partial<Record<ApiErrorType, string>> = {
   authentication_error: "invalid_api_key",
   rate_limit_exceeded: "rate_limit_exceeded",
   budget_exceeded: "insufficient_quota",
+  content_policy_violation: "content_policy_violation",
 };
 
 type Asked = { path: string; requestId: string };

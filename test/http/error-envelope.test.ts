@@ -63,6 +63,7 @@ test("OpenAI's clients find OpenAI's own codes where a refusal has none, and nob
     [invalidApiKey(), "invalid_api_key"],
     [new ApiError("rate_limit_exceeded", "no"), "rate_limit_exceeded"],
     [new ApiError("budget_exceeded", "no"), "insufficient_quota"],
+    [new ApiError("content_policy_violation", "no"), "content_policy_violation"],
     [serviceUnavailable("no"), null],
     [new ApiError("not_found", "no", { code: "model_not_found" }), "model_not_found"],
   ] as const;
