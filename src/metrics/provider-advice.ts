@@ -29,11 +29,11 @@ export const adviseOnProvider = (provider: string, now: ProviderFigures, before:
       "Add a second key, or ask the provider for a higher limit.",
     );
   }
-  const slower = changeOf(now.avg_latency_ms, before?.avg_latency_ms ?? null);
-  const slowerByMs = (now.avg_latency_ms ?? 0) - (before?.avg_latency_ms ?? 0);
-  if (slower !== null && slower >= SLOWER && slowerByMs >= SLOWER_BY_MS && before!.total_attempts >= LEAST_ATTEMPTS) {
+  const [nowMs, beforeMs] = [now.avg_latency_ms ?? 0, before?.avg_latency_ms ?? 0];
+  const slower = changeOf(nowMs, beforeMs);
+  if (slower !== null && slower >= SLOWER && nowMs - beforeMs >= SLOWER_BY_MS && before!.total_attempts >= LEAST_ATTEMPTS) {
     say(
-      `Answers take ${Math.round(now.avg_latency_ms!)} ms on average, ${percent(slower)} more than in the period before.`,
+      `Answers take ${Math.round(nowMs)} ms on average, ${percent(slower)} more than in the period before.`,
       "Set `latency_target_ms` in a routing policy where latency matters.",
     );
   }

@@ -120,6 +120,7 @@ describe("a signed link", () => {
     expect(count()).toBe(0);
     const expired = "SELECT count(*) AS n FROM files WHERE expires_at < ?";
     expect(gateway.platform.db.get<{ n: number }>(expired, gateway.clock.now())!.n).toBe(0);
+    expect((await fetch(url)).status).toBe(404);
   });
 });
 
