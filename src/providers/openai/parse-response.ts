@@ -25,6 +25,8 @@ const FINISH: Record<string, FinishReason> = {
   tool_calls: "tool_calls",
   function_call: "tool_calls",
   content_filter: "content_filter",
+  content_filtered: "content_filter",
+  guardrail_intervened: "content_filter",
   safety: "content_filter",
   sensitive: "content_filter",
   recitation: "content_filter",

@@ -151,6 +151,8 @@ test("unknown finish reasons are an ordinary end; the vendors' own words for a l
     ["model_context_window_exceeded", "length"],
     ["SAFETY", "content_filter"],
     ["sensitive", "content_filter"],
+    ["guardrail_intervened", "content_filter"],
+    ["content_filtered", "content_filter"],
     ["PROHIBITED_CONTENT", "content_filter"],
     ["content_filter: RECITATION", "content_filter"],
   ] as const) {
