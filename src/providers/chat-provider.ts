@@ -104,7 +104,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
    * the vendor may not know it, so it gets chat completions unless the operator says otherwise (decisions §11).
    */
   const dialectFor = (model: string, request: ChatRequest): WireDialect =>
-    DIALECTS[spokenDialect(entry.dialect, options.quirksOf(model), options.isVendors === false ? {} : request)!]!;
+    DIALECTS[spokenDialect(entry.dialect, options.quirksOf(model), options.isVendors ? request : {})!]!;
   const readOptions = (model: string, request: ChatRequest): ReadOptions => ({
     provider: entry.name,
     request,
@@ -117,12 +117,12 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
   /** Returns the function to call with how the call ended. */
   const watchHealth = (model: string, { requestId }: CallContext): ((end: StreamEnd) => void) => {
     const startedAt = performance.now();
-    return (end) => options.health?.record(entry.id, model, outcomeOf(end, startedAt, requestId));
+    return (end) => options.health.record(entry.id, model, outcomeOf(end, startedAt, requestId));
   };
 
   return {
     takesTools: (model) =>
-      options.isVendors !== false ||
+      options.isVendors ||
       spokenDialect(entry.dialect, options.quirksOf(model), { tools: ["any"] }) ===
         spokenDialect(entry.dialect, options.quirksOf(model)),
     async chat(model, asked, context) {

@@ -2,7 +2,9 @@
 
 import type { Dialect, ModelQuirks, ProviderEntry } from "../../src/catalog/model.ts";
 import { DEFAULTS } from "../../src/config/defaults.ts";
+import type { Clock } from "../../src/lib/clock.ts";
 import { type ChatProviderOptions, createChatProvider } from "../../src/providers/chat-provider.ts";
+import { createHealth } from "../../src/providers/health/health.ts";
 import type {
   CallContext,
   ChatEvent,
@@ -24,6 +26,8 @@ const entryFor = (dialect: Dialect, id: string = dialect): ProviderEntry => ({
   services: ["chat", "embeddings"],
 });
 
+const clock: Clock = { now: Date.now };
+
 export const providerFor = (
   dialect: Dialect,
   baseUrl: string,
@@ -35,7 +39,12 @@ export const providerFor = (
     keys: [{ id: "first", key: "key-one", weight: 1 }],
     transport: createSocketTransport(),
     timeouts: DEFAULTS.timeouts,
+    isVendors: true,
+    headers: {},
     quirksOf: () => quirks,
+    contextWindowOf: () => undefined,
+    health: createHealth({ clock, cooldownMs: 30_000 }),
+    clock,
     ...options,
   });
 

@@ -5,6 +5,7 @@
 
 import type { ModelQuirks, ProviderEntry } from "../../catalog/model.ts";
 import type { Timeouts } from "../../config/defaults.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { WireDialect } from "../dialect/wire-dialect.ts";
 import type { Health } from "../health/health.ts";
 import type { CallContext, ChatRequest } from "../provider.ts";
@@ -19,19 +20,19 @@ import type { UpstreamRequest } from "./upstream-request.ts";
 export type ChatProviderOptions = {
   baseUrl: string;
   /** False if the base URL names another server than the vendor's. */
-  isVendors?: boolean;
+  isVendors: boolean;
   /** Empty for servers without authentication. */
   keys: readonly ProviderKey[];
   /** Added to every request; they override the dialect's own. */
-  headers?: Record<string, string>;
+  headers: Record<string, string>;
   transport: Transport;
   timeouts: Timeouts;
   quirksOf(model: string): ModelQuirks | undefined;
   /** A model's context window in tokens, if known; Ollama is told to reserve it. */
-  contextWindowOf?(model: string): number | undefined;
+  contextWindowOf(model: string): number | undefined;
   /** Receives the outcome of every chat call, once, after keys and parameters have been tried. */
-  health?: Health;
-  clock?: { now(): number };
+  health: Health;
+  clock: Clock;
   /** Called when the provider begins to refuse a key, with the key's id. */
   onKeyRefused?(keyId: string, error: UpstreamError): void;
 };
@@ -78,7 +79,7 @@ const checkedBaseUrl = (entry: ProviderEntry, dialect: WireDialect, configured: 
 };
 
 /** Built once per key; a call adds at most the trace context. No compression, because compressed streams arrive in bursts. */
-const headersByKey = (keys: readonly ProviderKey[], dialect: WireDialect, extra: Record<string, string> | undefined) =>
+const headersByKey = (keys: readonly ProviderKey[], dialect: WireDialect, extra: Record<string, string>) =>
   new Map(
     keys.map(({ id, key }) => {
       const whole = { "content-type": "application/json", ...dialect.headers(key || undefined), ...extra };
@@ -92,12 +93,11 @@ export const createUpstreamChannel = (
   options: ChatProviderOptions,
 ): UpstreamChannel => {
   const baseUrl = checkedBaseUrl(entry, dialect, options.baseUrl);
-  const clock = options.clock ?? { now: Date.now };
   const keys = options.keys.length > 0 ? options.keys : [{ id: "none", key: "", weight: 1 }];
   const headers = headersByKey(keys, dialect, options.headers);
   const learned = createLearnedParameters();
 
-  const withKey = rotateKeys(entry.name, keys, { clock, onRefused: options.onKeyRefused });
+  const withKey = rotateKeys(entry.name, keys, { clock: options.clock, onRefused: options.onKeyRefused });
 
   const write = (
     { buildRequest, dropParameter, takeHeaders, mapError }: WireDialect,
@@ -107,7 +107,7 @@ export const createUpstreamChannel = (
     leftOut: ReadonlySet<string>,
   ): Written => {
     const quirks = options.quirksOf(model) ?? {};
-    const body = buildRequest(model, request, { stream, quirks, contextWindow: options.contextWindowOf?.(model) });
+    const body = buildRequest(model, request, { stream, quirks, contextWindow: options.contextWindowOf(model) });
     for (const param of messagesLast(leftOut)) dropParameter(body, param);
     const more = takeHeaders?.(body);
     return { text: JSON.stringify(body), ...(more && { headers: more }), mapError };
