@@ -26,6 +26,9 @@ test("who pins one is told since when, as of a model that does not exist", async
 
 test("where the operator says that it goes on, it does", async () => {
   expect(await ask("gpt-4o-mini")).toMatchObject({ status: 200, body: { model: "gpt-4o-mini" } });
+  const { data } = (await (await gateway.send(key, "GET", "/v1/models")).json()) as any;
+  const listed = new Set(data.map(({ id }: any) => id));
+  expect(["gpt-4o", "gpt-4o-mini"].map((id) => listed.has(id))).toEqual([false, true]);
 });
 
 test("of several that are named, the one that could have answered is the one told", async () => {
