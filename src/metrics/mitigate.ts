@@ -61,7 +61,7 @@ const adviceOn = (mode: FailureMode, days: CallRow, attempts: AttemptRow[]) => {
     issue: `${issue}, most of them by ${worst.model} (${worst[mode]} of the ${worst.calls} calls that tried it).`,
     recommendation,
     expected_improvement:
-      best === undefined || best.model === worst.model || avoided < 1
+      best === undefined || avoided < 1
         ? upTo(count, days)
         : `At the rate of ${best.model} (${percent(rate(best))} of ${best.calls} calls) instead of ${worst.model}'s ${percent(rate(worst))}, about ${avoided} of ${count} would not have occurred.`,
   };

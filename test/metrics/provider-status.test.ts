@@ -78,9 +78,17 @@ test("where breakers have seen its models, they decide", async () => {
   expect(await statusFor(live)).toBe("down");
 });
 
-test("an hour with hardly any attempts is no outage, whatever became of them", () => {
-  const hours = (attempts: number) =>
-    [{ hour: 495_000, attempts, errors: attempts }] as unknown as Parameters<typeof uptimeOf>[0];
-  expect(uptimeOf(hours(2))).toEqual({ uptime: 1, incidents: [] });
-  expect(uptimeOf(hours(3))).toMatchObject({ uptime: 0, incidents: [{ attempts: 3 }] });
+test("an hour in which half of at least three attempts got no answer is an outage", () => {
+  const hour = (attempts: number, errors: number) =>
+    uptimeOf([{ hour: 495_000, attempts, errors }] as unknown as Parameters<typeof uptimeOf>[0]);
+  for (const [attempts, errors] of [
+    [2, 2],
+    [5, 2],
+  ] as const)
+    expect(hour(attempts, errors)).toEqual({ uptime: 1, incidents: [] });
+  for (const [attempts, errors] of [
+    [3, 3],
+    [4, 2],
+  ] as const)
+    expect(hour(attempts, errors)).toMatchObject({ uptime: 0, incidents: [{ attempts, errors }] });
 });
