@@ -33,23 +33,21 @@ export const createBlockOrder = (): BlockOrder => {
   /** The calls that are open or wait, by their index; later pieces are added here. */
   const calls = new Map<number, Block>();
 
-  const close = (): BlockEvent[] => (open?.begins.type === "thinking" ? seal(UNSIGNED) : stop());
-  const stop = (): BlockEvent[] => {
+  /** Thinking ends with its signature. */
+  const close = (signature?: string): BlockEvent[] => {
     if (open === undefined) return [];
-    if (open.begins.type === "tool-start") calls.delete(open.begins.index);
+    const { begins } = open;
     open = undefined;
-    return [{ type: "stop" }];
+    if (begins.type === "tool-start") calls.delete(begins.index);
+    const sealed: BlockEvent[] = begins.type === "thinking" ? [{ type: "signature", signature: signature || UNSIGNED }] : [];
+    return [...sealed, { type: "stop" }];
   };
   const begin = (block: Block): BlockEvent[] => {
     const events: BlockEvent[] = [...close(), { type: "begin", block: block.begins }];
     open = block;
     if (block.text !== "") events.push({ type: "piece", text: block.text });
-    return block.signature === undefined ? events : [...events, ...seal(block.signature)];
+    return block.signature === undefined ? events : [...events, ...close(block.signature)];
   };
-  const seal = (signature: string): BlockEvent[] => [
-    ...(signature === "" ? [] : [{ type: "signature" as const, signature }]),
-    ...stop(),
-  ];
   const isFree = (): boolean =>
     waiting.length === 0 && (open === undefined || open.begins.type !== "tool-start" || isJson(open.text));
   const start = (block: Block): BlockEvent[] => {
@@ -69,7 +67,7 @@ export const createBlockOrder = (): BlockOrder => {
   const endThought = (signature: string): BlockEvent[] => {
     const last = waiting.at(-1);
     if (last?.begins.type === "thinking" && last.signature === undefined) last.signature = signature;
-    else if (waiting.length === 0 && open?.begins.type === "thinking") return seal(signature);
+    else if (waiting.length === 0 && open?.begins.type === "thinking") return close(signature);
     // A redacted thought has no text to show.
     else return start({ begins: { type: "thinking" }, text: "", signature });
     return [];

@@ -67,6 +67,7 @@ test("a thought is a block of its own, sealed at its end; what comes while a cal
   );
   expect(ordered({ type: "thought", thought: { text: "hm", signature: "s" } }, text("So"))).toBe("H(hm|s)T(So)");
   expect(ordered(think("h"), think("m"), text("So"), think("ah"))).toBe("H(hm|unsigned)T(So)H(ah|unsigned)");
+  expect(ordered(think("hm"), seal(""), text("So"))).toBe("H(hm|unsigned)T(So)");
 });
 
 const upstream = upstreamStubOfFile();
