@@ -42,8 +42,9 @@ const eventsOf = async (asked: Asked, by = client): Promise<ResponseStreamEvent[
 };
 
 /** Without what differs from call to call, or because only an answer that is whole can be asked for once more (`total_usage`). */
-const comparable = ({ id, created_at, output, svc, _request_id, ...rest }: Told & { _request_id?: string }) => ({
+const comparable = ({ id, created_at, completed_at, output, svc, _request_id, ...rest }: Told & { _request_id?: string }) => ({
   ...rest,
+  isCompleted: completed_at !== null,
   output: output.map(({ id: itemId, ...item }: any) => ({ ...item, ...(item.call_id && { call_id: "call" }) })),
   svc: Object.keys(svc)
     .filter((name) => name !== "total_usage")
