@@ -79,6 +79,7 @@ test("a setting whose value is commented out counts as absent, a misspelt one do
   expect(complaintAbout("providers:\n#  openai:\n#    key: sk\ntimeouts:\nlog_level:\nport:\n")).toBe("");
   expect(complaintAbout("provders:\n")).toContain("unknown setting `provders` (line 1). Did you mean `providers`?");
   expect(complaintAbout("timeouts:\n  idle_ms:\n")).toContain("`timeouts.idle_ms` must be a whole number");
+  for (const text of ["only words\n", "- port: 1\n"]) expect(complaintAbout(text)).toContain("contains no settings");
 });
 
 test.each([
@@ -93,6 +94,7 @@ test.each([
 
 test("a provider of any name is checked", () => {
   expect(complaintAbout("providers:\n  My House:\n    baseurl: x\n")).toContain("unknown setting `providers.My House.baseurl`");
+  expect(complaintAbout("providers:\n  one:\n    key: x\n  other:\n    key: x\n")).toBe("");
 });
 
 test.each([
@@ -108,6 +110,23 @@ test("a public_url is a URL in the file as well", () => {
     expect(complaintAbout(`public_url: "${url}"\n`)).toBe(
       `public_url is "${url}"; it may be an http or https URL without a query or a fragment.`,
     );
+});
+
+test("what nothing sets has the contract's defaults", () => {
+  const path = join(folder, "nothing.yaml");
+  writeFileSync(path, "");
+  expect(readConfig({}, { config: path })).toMatchObject({
+    host: "127.0.0.1",
+    port: 8484,
+    databasePath: "data/signalbox.db",
+    durability: "full",
+    drainMs: 30_000,
+    timeouts: { connectMs: 5_000, firstByteMs: 60_000, idleMs: 30_000, totalMs: 600_000 },
+    cooldownMs: 30_000,
+    clockOffsetMs: 0,
+    allowedHosts: [],
+    corsOrigins: [],
+  });
 });
 
 test("a flag wins over the environment, the environment over the file, the file over the default", () => {
