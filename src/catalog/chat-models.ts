@@ -379,7 +379,7 @@ const ANTHROPIC: readonly Row[] = [
     overall: 0.93,
     lean: { writing: 0.02 },
     speed: [130, 1500],
-    quirks: CLAUDE_THINKS,
+    quirks: { ...CLAUDE_THINKS, notesBetweenTools: true },
   },
   {
     id: "claude-haiku-5-5",

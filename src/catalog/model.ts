@@ -54,6 +54,8 @@ export type ModelQuirks = {
   noStreamOptions?: boolean;
   /** The field that controls thinking (dialect specific). */
   thinking?: "adaptive" | "always" | "budget" | "level" | "toggle";
+  /** Thinks always, but can be limited to notes between its tool calls (Anthropic dialect). */
+  notesBetweenTools?: boolean;
   /** The reasoning efforts that the model knows, ascending; absent: those that are usual in its dialect; empty: it does not reason. */
   efforts?: readonly ReasoningEffort[];
   /** Accepts system messages within the conversation, directly after the user's (Anthropic dialect). */

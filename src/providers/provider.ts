@@ -90,20 +90,22 @@ export type ToolChoice = "none" | "auto" | "required" | { name: string };
 export type OutputFormat = { type: "json" } | { type: "schema"; name: string; schema: Record<string, unknown>; strict: boolean };
 
 /**
- * The `thinking` of Anthropic's API, beside `reasoningEffort`, which all vendors share; `default` if it is not set. With `enabled` and
- * `adaptive`, thinking is shown.
+ * The `thinking` of Anthropic's API, beside `reasoningEffort`, which all vendors share; `default` if it is not set. With the
+ * first three, thinking is shown.
  */
 export type ThinkingWish = {
-  mode: "enabled" | "adaptive" | "disabled" | "default";
+  mode: "enabled" | "adaptive" | "between_tools" | "disabled" | "default";
   budgetTokens?: number;
   display?: "summarized" | "omitted" | "updates";
   /** What becomes of earlier thinking that does not fit the conversation. */
   blockBinding?: Record<string, unknown>;
 };
 
+const SHOWN: readonly ThinkingWish["mode"][] = ["enabled", "adaptive", "between_tools"];
+
 /** Who says what becomes of earlier thinking wants to have it. */
 export const wantsThoughts = ({ thinking }: ChatRequest): boolean =>
-  thinking?.mode === "enabled" || thinking?.mode === "adaptive" || thinking?.blockBinding !== undefined;
+  thinking !== undefined && (SHOWN.includes(thinking.mode) || thinking.blockBinding !== undefined);
 
 export type ChatRequest = {
   messages: ChatMessage[];

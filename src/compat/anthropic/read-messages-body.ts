@@ -116,16 +116,18 @@ const EFFORTS: readonly ReasoningEffort[] = ["low", "medium", "high", "xhigh", "
 const effortOf = ({ thinking, output_config: config }: MessagesBody): ReasoningEffort | undefined => {
   const effort = EFFORTS.find((known) => known === config?.effort);
   if (effort !== undefined) return effort;
-  if (thinking?.type === "disabled") return "none";
+  if (thinking?.type === "disabled" || thinking?.type === "between_tools") return "none";
   if (thinking?.type !== "enabled") return undefined;
   const budget = thinking.budget_tokens ?? 0;
   return budget >= 16_000 ? "high" : budget >= 4_000 ? "medium" : "low";
 };
 
+const MODES = ["enabled", "adaptive", "between_tools", "disabled"] as const;
+
 const thinkingOf = ({ thinking }: MessagesBody): ThinkingWish => {
   const { type, budget_tokens: budgetTokens, display, block_binding: blockBinding } = thinking ?? {};
   return {
-    mode: type === "enabled" || type === "adaptive" || type === "disabled" ? type : "default",
+    mode: MODES.find((known) => known === type) ?? "default",
     ...(budgetTokens !== undefined && { budgetTokens }),
     ...((display === "summarized" || display === "omitted" || display === "updates") && { display }),
     ...(blockBinding && { blockBinding }),

@@ -87,12 +87,20 @@ const forcesTool = ({ toolChoice }: ChatRequest, by: SchemaBy): boolean =>
 /** An effort implies thinking, unless the caller can set both. */
 const wishOf = ({ thinking, reasoningEffort }: ChatRequest): "on" | "off" | "default" => {
   if (thinking === undefined) return reasoningEffort === undefined ? "default" : reasoningEffort === "none" ? "off" : "on";
-  return thinking.mode === "default" ? "default" : thinking.mode === "disabled" ? "off" : "on";
+  if (thinking.mode === "default") return "default";
+  return thinking.mode === "disabled" || thinking.mode === "between_tools" ? "off" : "on";
 };
 
 const effortFields = ({ thinking, reasoningEffort: effort }: ChatRequest, { efforts = USUAL_EFFORTS }: ModelQuirks): WireBody => {
   if (effort === undefined || (thinking !== undefined && effort === "none")) return {};
   return { output_config: { effort: nearestEffort(effort, efforts) } };
+};
+
+/** Beside these, efforts beyond `high` are refused. Only Anthropic's own clients ask for an effort as well. */
+const thinkLess = (type: "disabled" | "between_tools", request: ChatRequest, quirks: ModelQuirks): WireBody => {
+  const { thinking, reasoningEffort: effort } = request;
+  const bounded = thinking && effort && { ...request, reasoningEffort: nearestEffort(effort) };
+  return { thinking: { type }, ...(bounded && effortFields(bounded, quirks)) };
 };
 
 /** For a model that the catalog knows nothing about, the form that an Anthropic client chose is the one that its model takes. */
@@ -106,16 +114,15 @@ const thinkingFields = (request: ChatRequest, by: SchemaBy, quirks: ModelQuirks,
   const details = { ...(display && { display }), ...(blockBinding && { block_binding: blockBinding }) };
   switch (control) {
     case "always": {
+      if (wish === "off" && quirks.notesBetweenTools) return thinkLess("between_tools", request, quirks);
       const asked = { ...(request.thinking && wish === "on" && { type: "adaptive" }), ...details };
       return { ...(Object.keys(asked).length > 0 && wish !== "off" && { thinking: asked }), ...effortFields(request, quirks) };
     }
     case "adaptive":
       if (wish === "on" && !forcesTool(request, by))
         return { thinking: { type: "adaptive", ...details }, ...effortFields(request, quirks) };
-      return {
-        ...(wish !== "default" && { thinking: { type: "disabled" } }),
-        ...(request.thinking && effortFields(request, quirks)),
-      };
+      if (wish !== "default") return thinkLess("disabled", request, quirks);
+      return request.thinking ? effortFields(request, quirks) : {};
     default: {
       // Thinking cannot be switched on in the middle of an answer that began without it.
       const budget = wish === "on" && !forcesTool(request, by) && !beganWithoutThought(turns) ? budgetOf(request) : 0;

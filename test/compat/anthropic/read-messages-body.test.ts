@@ -155,6 +155,10 @@ test("how to think is read as it is said", () => {
     thinking: { mode: "disabled" },
     reasoningEffort: "none",
   });
+  expect(read({ thinking: { type: "between_tools" } }).request).toMatchObject({
+    thinking: { mode: "between_tools" },
+    reasoningEffort: "none",
+  });
   expect(read({ thinking: { type: "something new" } }).request.thinking).toEqual({ mode: "default" });
   const bound = { block_binding: { prefix_mismatch_behavior: "drop_block" }, display: "updates" as const };
   expect(read({ thinking: bound })).toMatchObject({

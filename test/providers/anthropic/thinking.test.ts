@@ -99,6 +99,10 @@ test("what Anthropic's own clients say of thinking is said as they said it", () 
   const disabled = { thinking: { mode: "disabled" }, reasoningEffort: "none" } as const;
   expect(say(disabled, "adaptive")).toEqual([{ type: "disabled" }, undefined]);
   expect(say(disabled, "always")).toEqual([undefined, undefined]);
+  expect(say({ thinking: { mode: "disabled" }, reasoningEffort: "max" }, "adaptive")).toEqual([
+    { type: "disabled" },
+    { effort: "high" },
+  ]);
   expect(say({ thinking: { mode: "default" }, reasoningEffort: "max" }, "adaptive")).toEqual([undefined, { effort: "max" }]);
 });
 
@@ -248,6 +252,10 @@ test("a model whose thinking cannot be turned off is only told how hard to think
     const body = build({ reasoningEffort }, { thinking: "always" });
     expect([body.thinking, body.output_config]).toEqual([undefined, { effort }]);
   }
+  const notes: ModelQuirks = { thinking: "always", notesBetweenTools: true };
+  expect(build({ reasoningEffort: "none" }, notes)).toMatchObject({ thinking: { type: "between_tools" } });
+  expect(build({ reasoningEffort: "none" }, notes)).not.toHaveProperty("output_config");
+  expect(build({ reasoningEffort: "low" }, notes)).not.toHaveProperty("thinking");
   const fewer: ModelQuirks = { thinking: "adaptive", efforts: ["low", "medium", "high", "max"] };
   expect(build({ reasoningEffort: "xhigh" }, fewer).output_config).toEqual({ effort: "high" });
 });
