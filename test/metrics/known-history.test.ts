@@ -250,15 +250,13 @@ describe("failures of a known history", () => {
   });
 });
 
-test("advice on what a judge found, which no attempt's own checks did, says how much it is worth at most", () => {
+test("advice on what a judge found, which no attempt's own checks did, says how much it is worth at most; the most frequent first", () => {
   const none = Object.fromEntries(FAILURE_MODES.map((mode) => [mode, 0])) as Record<FailureMode, number>;
-  const calls = { ...none, calls: 40, failures: 0, hallucination: 4 };
-  expect(mitigate(calls, [{ ...none, model: "gpt-4o", calls: 40, attempts: 40, errors: 0 }])).toEqual([
-    {
-      issue: "4 of 40 calls had answers the judge found unsupported.",
-      recommendation: expect.stringContaining("document_ids"),
-      expected_improvement: "Up to 4 of 40 calls (10 %).",
-    },
+  const calls = { ...none, calls: 40, failures: 0, hallucination: 4, reasoning_error: 6 };
+  const advice = mitigate(calls, [{ ...none, model: "gpt-4o", calls: 40, attempts: 40, errors: 0 }]);
+  expect(advice.map(({ issue, expected_improvement }) => [issue, expected_improvement])).toEqual([
+    ["6 of 40 calls had answers the judge found wrong.", "Up to 6 of 40 calls (15 %)."],
+    ["4 of 40 calls had answers the judge found unsupported.", "Up to 4 of 40 calls (10 %)."],
   ]);
 });
 
