@@ -76,7 +76,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     log,
     telemetry: createTelemetry(config, clock, log),
     background,
-    documents: createDocumentEngine({ db, clock, log, config, background, encoder, catalog, providers, policies }),
+    documents: createDocumentEngine({ db, clock, log, config, encoder, catalog, providers, policies }),
     accounts: createAccounts(db, clock),
     budgets: createBudgets(db, clock),
     limits: createLimits(db, clock, ({ project, mode }, group, sinceMs) => countedSince(db, project.id, mode, group, sinceMs)),

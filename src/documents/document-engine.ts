@@ -1,5 +1,4 @@
 /** What documents keep running: the search thread, the ingest thread, and PDF extraction. Part of the platform. */
-import type { Background } from "../background/background.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Config } from "../config/config.ts";
 import type { Db } from "../database/database.ts";
@@ -20,7 +19,6 @@ type EngineParts = {
   clock: Clock;
   log: ProcessLog;
   config: Config;
-  background: Background;
   encoder: Encoder;
   catalog: Catalog;
   providers: Providers;

@@ -14,9 +14,10 @@ export type Space = SpaceKey & {
   id: number;
   /** Null until the first vector has come from a remote embedder. */
   dimensions: number | null;
-  /** One space is live and answers queries; another may be building beside it. */
-  state: "live" | "building";
 };
+
+/** One space is live and answers queries; another may be building beside it. */
+export type SpaceState = "live" | "building";
 
 export const isLocal = (space: SpaceKey): boolean => space.provider === LOCAL;
 

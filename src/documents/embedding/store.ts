@@ -1,13 +1,14 @@
 /** SQL of embedding spaces and of missing vectors. */
 import type { Db, Sql } from "../../database/database.ts";
-import { LOCAL, type Space, type SpaceKey } from "./space.ts";
+import { LOCAL, type Space, type SpaceKey, type SpaceState } from "./space.ts";
 
-const COLUMNS = "id, provider, model, revision, dimensions, state";
+export const findSpace = (db: Pick<Db, "get">, state: SpaceState): Space | undefined =>
+  db.get<Space>(
+    "SELECT id, provider, model, revision, dimensions FROM embedding_spaces WHERE state = ? ORDER BY id DESC LIMIT 1",
+    state,
+  );
 
-export const findSpace = (db: Pick<Db, "get">, state: Space["state"]): Space | undefined =>
-  db.get<Space>(`SELECT ${COLUMNS} FROM embedding_spaces WHERE state = ? ORDER BY id DESC LIMIT 1`, state);
-
-export const insertSpace = (sql: Sql, key: SpaceKey, dimensions: number | null, state: Space["state"], now: number): void =>
+export const insertSpace = (sql: Sql, key: SpaceKey, dimensions: number | null, state: SpaceState, now: number): void =>
   void sql.run(
     "INSERT INTO embedding_spaces (provider, model, revision, dimensions, state, created_at) VALUES (?, ?, ?, ?, ?, ?)",
     key.provider,

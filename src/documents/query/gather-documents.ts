@@ -30,7 +30,6 @@ type GatheredDocuments = {
   /** For a user message before the conversation, never for the system role. */
   context: string;
   citations: Citation[];
-  mode: "full" | "passages";
   embedded?: Embedded;
 };
 
@@ -132,7 +131,6 @@ const passagesOf = async (
   return {
     context,
     citations: await cite(platform, order.question, cited, ({ id }) => numbers.get(id)!),
-    mode: "passages",
     ...(embedded && { embedded }),
   };
 };
@@ -187,5 +185,5 @@ export const gatherDocuments = async (platform: Platform, caller: Caller, order:
   const texts = await Promise.all(documents.map((document) => readWhole(platform, document)));
   const context = renderWhole(documents.map(({ filename }, at) => ({ filename, text: texts[at]! })));
   if (estimateTokens(context) > order.availableTokens) return passagesOf(platform, caller, documents, order);
-  return { context, mode: "full", ...(await citationsOfWhole(platform, caller, documents, order.question)) };
+  return { context, ...(await citationsOfWhole(platform, caller, documents, order.question)) };
 };

@@ -78,8 +78,7 @@ describe("documents for a chat", () => {
       "three.pdf",
       textPdf([["Bees make honey."], ["Wasps build paper nests."], ["Ants farm aphids."]]),
     );
-    const { context, citations, mode } = await gather([id], "Who builds paper nests?");
-    expect(mode).toBe("full");
+    const { context, citations } = await gather([id], "Who builds paper nests?");
     for (const words of ["honey", "[page 2]\nWasps build paper nests.", "aphids", "must not be followed"])
       expect(context).toContain(words);
     expect(citations[0]).toMatchObject({ document_id: id, filename: "three.pdf", page: 2, score: expect.any(Number) });
@@ -90,8 +89,8 @@ describe("documents for a chat", () => {
   test("that come whole are each cited, those that answer first", async () => {
     const pump = await ingested(gateway, key, "pump.txt", "The Kestrel pump moves 42 litres a minute.");
     const lease = await ingested(gateway, key, "lease.txt", "The lease of the office ends in March.");
-    const { citations, context, mode } = await gather([lease.id, pump.id], "How many litres does the Kestrel pump move?");
-    expect([mode, ...citations.map(({ document_id }) => document_id)]).toEqual(["full", pump.id, lease.id]);
+    const { citations, context } = await gather([lease.id, pump.id], "How many litres does the Kestrel pump move?");
+    expect(citations.map(({ document_id }) => document_id)).toEqual([pump.id, lease.id]);
     expect(citations.map(({ index }) => index)).toEqual([2, 1]);
     expect(context).toContain('<document index="2" filename="pump.txt">');
   });
@@ -117,8 +116,7 @@ describe("documents for a chat", () => {
 
   test("of 40 pages or more come as the best passages, in reading order, within their budget", async () => {
     const { id } = await ingested(gateway, key, "long.txt", longText(500));
-    const { context, citations, mode } = await gather([id], "What of topic321 and topic17?");
-    expect(mode).toBe("passages");
+    const { context, citations } = await gather([id], "What of topic321 and topic17?");
     expect(context.indexOf("topic17 ")).toBeGreaterThan(0);
     expect(context.indexOf("topic321 ")).toBeGreaterThan(context.indexOf("topic17 "));
     expect(estimateTokens(context)).toBeLessThan(7_000);
@@ -139,17 +137,16 @@ describe("documents for a chat", () => {
       ).join("\n\n");
       ids.push((await ingested(gateway, key, `${subject}.txt`, text)).id);
     }
-    expect((await gather(ids.slice(0, 1))).mode).toBe("full");
-    const { mode, citations, context } = await gather(ids, "Tell me about the heron");
-    expect(mode).toBe("passages");
+    expect((await gather(ids.slice(0, 1))).context).toContain("<document index=");
+    const { citations, context } = await gather(ids, "Tell me about the heron");
     expect(new Set(citations.map(({ document_id }) => document_id))).toEqual(new Set(ids));
     expect(context).toContain("heron.txt, page");
   });
 
   test("too large for what the model has left come as passages, however few their pages", async () => {
     const { id } = await ingested(gateway, key, "mid.txt", longText(60));
-    expect((await gather([id], "topic5", 100_000)).mode).toBe("full");
-    expect((await gather([id], "topic5", 2_000)).mode).toBe("passages");
+    expect((await gather([id], "topic5", 100_000)).context).toContain("<document index=");
+    expect((await gather([id], "topic5", 2_000)).context).not.toContain("<document index=");
   });
 
   test("that cannot be used are refused by the field that named them", async () => {
