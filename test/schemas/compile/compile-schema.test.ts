@@ -409,6 +409,7 @@ describe("patterns mean what ECMA-262 says", () => {
     "^(?!\\.)(?!.*\\.\\.)([A-Za-z0-9_'+\\-.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*\\.)+[A-Za-z]{2,}$",
     "^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$",
     "^(?!x-|[)(]|a\\))",
+    "^(?=[\\])a-z]+$).",
     "^(?=a|b)(?!(ab|ba)$).+",
   ])("lookaheads at the beginning are conditions: %s", (pattern) => {
     const texts = [
