@@ -117,7 +117,7 @@ export const ChatBody = Type.Object({
   prompt_cache_key: nullable(
     Type.String({
       maxLength: 512,
-      description: "The same for calls whose prompts begin alike; passed on if one of OpenAI's models answers",
+      description: "The same for calls whose prompts begin alike; passed on if one of OpenAI's or Mistral's models answers",
     }),
   ),
   cache_control: nullable(Type.Object({}, { description: "The prompt is cached, if one of Anthropic's models answers" })),

@@ -36,7 +36,7 @@ export const ResponsesBody = Type.Object({
   prompt_cache_key: nullable(
     Type.String({
       maxLength: 512,
-      description: "A key shared by calls with the same beginning; passed on to OpenAI if one of its models answers",
+      description: "A key shared by calls with the same beginning; passed on if one of OpenAI's or Mistral's models answers",
     }),
   ),
   stream: nullable(Type.Boolean()),

@@ -217,9 +217,9 @@ test("how much an answer says is told to models with a setting for it", () => {
   expect([sent({ verbosity: true }), sent({})]).toEqual(["low", undefined]);
 });
 
-test("the key by which OpenAI finds its cache goes to its models alone", () => {
+test("the key by which OpenAI and Mistral find their caches goes to their models alone", () => {
   const sent = (quirks: ModelQuirks) => build({ cacheKey: "signals" }, quirks)["prompt_cache_key"];
   expect([sent({ cacheKey: true }), sent({})]).toEqual(["signals", undefined]);
   const takers = CHAT_MODELS.filter(({ quirks }) => quirks?.cacheKey);
-  expect(new Set(takers.map(({ provider }) => provider))).toEqual(new Set(["openai"]));
+  expect(new Set(takers.map(({ provider }) => provider))).toEqual(new Set(["openai", "mistral"]));
 });
