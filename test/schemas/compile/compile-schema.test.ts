@@ -138,6 +138,7 @@ describe("a schema is refused with the place", () => {
     ["a reference to another host", { properties: { a: { $ref: "https://example.com/a.json" } } }, "/properties/a/$ref"],
     ["a reference to nothing", { items: { $ref: "#/$defs/none" } }, "/items/$ref"],
     ["a lookahead within a pattern", { properties: { a: { pattern: "^a(?=x)" } } }, "/properties/a/pattern"],
+    ["a lookahead that may be left out", { properties: { a: { pattern: "^(?=x)?a" } } }, "/properties/a/pattern"],
     ["a lookahead in an alternative", { properties: { a: { pattern: "^(?=x).|b" } } }, "/properties/a/pattern"],
     ["a lookbehind", { properties: { a: { pattern: "^(?<=x)" } } }, "/properties/a/pattern"],
     ["a backreference", { pattern: "(a)\\1" }, "/pattern"],
