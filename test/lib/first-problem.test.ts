@@ -28,6 +28,10 @@ test("among variants of which some have no tag, or one takes any, the one that w
   expect(problemOf({ type: "call" }).path).toBe("input.0.name");
   expect(problemOf({}).message).toBe('`input.0.type` is required: one of "message", "call".');
   expect(problemOf(5).message).toBe("`input.0` must be an object; it was 5.");
+  const Stop = Type.Object({ type: Type.Literal("stop"), at: Type.Integer() });
+  expect(firstProblem(Type.Object({ input: Type.Union([Call, Stop]) }), { input: { type: "go" } }).message).toBe(
+    '`input.type` must be one of "call", "stop"; it was "go".',
+  );
 });
 
 test("where a part of another kind stands, its type is the problem, not what the expected kind would have had", () => {
