@@ -39,6 +39,6 @@ export function splitLookaheads(source: string): Condition[] {
     conditions.push({ pattern: `^(?:${source.slice(at + 3, end - 1)})`, matches: source[at + 2] === "=" });
     at = end;
   }
-  const isSplit = source.startsWith("^") && conditions.length > 0 && !hasAlternatives(source);
+  const isSplit = source.startsWith("^") && !hasAlternatives(source);
   return isSplit ? [...conditions, { pattern: `^${source.slice(at)}`, matches: true }] : [{ pattern: source, matches: true }];
 }
