@@ -28,8 +28,8 @@ export const answerWhole = async (platform: Platform, call: PendingCall): Promis
 
 /** Checks an answer again that the review has changed: a policy may have redacted what the schema requires. */
 const refit = (compiled: CompiledSchema | undefined, before: Enforced | undefined, text: string): Enforced | undefined => {
-  if (compiled === undefined || !before?.passed || before.text === text) return before;
-  const again = enforceSchema(compiled, text, { strict: true });
+  if (!before?.passed || before.text === text) return before;
+  const again = enforceSchema(compiled!, text, { strict: true });
   return again.passed ? { ...again, repaired: before.repaired } : again;
 };
 

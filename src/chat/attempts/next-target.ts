@@ -124,7 +124,7 @@ type Failed = { candidate: Candidate; failure: UpstreamError };
 
 /** After an answer that did not pass, one other model is to answer; without any answer, all remaining ones are asked. */
 const fallBack = (search: Search, failed?: Failed): Target | undefined => {
-  if (search.hasAnswer && search.hasFallenBack) return undefined;
+  if (search.hasFallenBack) return undefined;
   const tooSmall = failed?.failure.kind === "context_length" ? failed.candidate.model : undefined;
   const target =
     pickFresh(search, { tooSmall }) ??

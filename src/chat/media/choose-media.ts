@@ -93,8 +93,7 @@ const chooseOptions = (draft: CallDraft, options: readonly MediaOption[], rules:
   );
   if (affordable.length === 0) throw ceilingUnreachable(draft, options);
   const inOrder = rules === undefined ? affordable : underPolicies(draft, rules, options, affordable);
-  if (ceiling !== undefined && affordable[0] !== preferred)
-    draft.costWarning = costWarning(draft, ceiling, preferred, inOrder[0]!);
+  if (affordable[0] !== preferred) draft.costWarning = costWarning(draft, ceiling!, preferred, inOrder[0]!);
   return inOrder;
 };
 

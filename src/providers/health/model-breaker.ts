@@ -81,8 +81,7 @@ export const newTarget = (provider: string, model: string): Target => ({
 export const opensAt = (target: Target): number => Math.max(target.openUntil, target.cooledUntil);
 
 /** After a breaker's pause one call probes the model; until its outcome is recorded, no other call may. */
-export const mayCall = (target: Target, now: number): boolean =>
-  opensAt(target) <= now && !(target.openUntil > 0 && target.probeUntil > now);
+export const mayCall = (target: Target, now: number): boolean => opensAt(target) <= now && target.probeUntil <= now;
 export const noteCall = (target: Target, now: number): void => {
   if (target.openUntil > 0) target.probeUntil = now + PROBE_LEASE_MS;
 };

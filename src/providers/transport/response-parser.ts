@@ -95,7 +95,7 @@ const readChunkSize = (parser: ResponseParser, bytes: Buffer, at: number): numbe
   for (let digits = 0; digits < 8; digits++) {
     const digit = hexOf(bytes[at + digits]);
     if (digit >= 0) size = size * 16 + digit;
-    else if (digits > 0 && size > 0 && bytes[at + digits] === CR && bytes[at + digits + 1] === LF) {
+    else if (size > 0 && bytes[at + digits] === CR && bytes[at + digits + 1] === LF) {
       parser.left = size;
       return at + digits + 2;
     } else break;

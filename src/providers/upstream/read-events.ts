@@ -61,7 +61,7 @@ const readLines = (reading: Reading, text: string, frames: string[]): void => {
     const end = endsInCr ? cr : lf;
     finishLine(reading, text.slice(start, end), frames);
     start = end + 1;
-    if (endsInCr && lf === start) start++;
+    if (lf === start) start++;
     else if (endsInCr && start === text.length) reading.skipLineFeed = true;
     if (lf !== -1 && lf < start) lf = text.indexOf("\n", start);
     if (cr !== -1 && cr < start) cr = text.indexOf("\r", start);

@@ -52,10 +52,13 @@ test("after an answer that does not pass, a fallback that only fails is no fallb
   expect(asked("check", "timeout", "check")).toEqual(["a1", "a1", "b1"]);
 });
 
-test("a model under another id is no other model", () => {
+test("a model under another id is no other model; of the same name at another provider it is", () => {
   const alias = { ...RANKED[0]!, model: { ...RANKED[0]!.model, id: "fast" } };
   const search = { ...through([RANKED[0]!, alias, RANKED[2]!]), tried: [RANKED[0]!], hasRetried: true };
   expect(nextTarget(search, { candidate: RANKED[0]!, failure: "check" })).toMatchObject({ candidate: { model: { id: "b1" } } });
+  const elsewhere = { ...alias, model: { ...alias.model, provider: "b" } };
+  const other = { ...through([RANKED[0]!, elsewhere]), tried: [RANKED[0]!], hasRetried: true };
+  expect(nextTarget(other, { candidate: RANKED[0]!, failure: "check" })?.candidate).toBe(elsewhere);
 });
 
 test("where the first choice rests, whoever is asked in its place is a fallback", () => {

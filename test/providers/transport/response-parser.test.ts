@@ -115,6 +115,8 @@ test.each(["", " 5", "-5", "+5", "0x5", "5 5", "5,", "g", "5\r", "10000000000000
 );
 
 test("a chunk that goes on behind its end is no chunk", () => {
+  for (const more of ["ay\r", "a", ""])
+    expect(read(`${CHUNKED}2\r\nok${more}x\n0\r\n\r\n`)).toMatchObject({ failure: "MALFORMED", body: "ok", isComplete: false });
   expect(read(`${CHUNKED}2\r\nokay\r\n0\r\n\r\n`)).toMatchObject({ failure: "MALFORMED", body: "ok", isComplete: false });
 });
 

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { DEFAULTS } from "../../../src/config/defaults.ts";
 import { createHealth } from "../../../src/providers/health/health.ts";
 import { createKeyRing } from "../../../src/providers/upstream/key-ring.ts";
+import { rotateKeys } from "../../../src/providers/upstream/rotate-keys.ts";
 import { UpstreamError } from "../../../src/providers/upstream-error.ts";
 import { askFor, contextWith, providerFor } from "../../support/chat-provider.ts";
 import { json, upstreamStubOfFile } from "../../support/upstream-stub.ts";
@@ -55,6 +56,17 @@ test("a key that one model's limit cools goes on with the provider's other model
   expect(["other", "other"].map((model) => ring.next(model)?.id)).toContain("a");
   ring.reportFailure("a", "m", new UpstreamError("auth", ""));
   expect(["other", "other"].map((model) => ring.next(model)?.id)).toEqual(["b", "b"]);
+});
+
+test("a failure that is not the key's is not tried with another", async () => {
+  const used: string[] = [];
+  const withKey = rotateKeys("House", keys, { clock });
+  const asked = withKey("m", async ({ id }) => {
+    used.push(id);
+    throw new UpstreamError("bad_request", "no");
+  });
+  await expect(asked).rejects.toMatchObject({ kind: "bad_request" });
+  expect(used).toEqual(["a"]);
 });
 
 test("a key that begins to be refused is told of once", () => {
