@@ -24,7 +24,7 @@ const THOUGHT = { type: "thinking", thinking: "The user asks for the weather.", 
 const HIDDEN = { type: "redacted_thinking", data: "c2VjcmV0" };
 const CALL = { type: "tool_use", id: "toolu_1", name: "get_weather", input: { city: "Paris" } };
 const ANSWER = [THOUGHT, HIDDEN, { type: "text", text: "Let me look." }, CALL];
-const USAGE = { input_tokens: 50, output_tokens: 40 };
+const USAGE = { input_tokens: 50, output_tokens: 40, output_tokens_details: { thinking_tokens: 30 } };
 
 const answersWhole = () =>
   upstream.answer(json({ id: "msg", type: "message", content: ANSWER, stop_reason: "tool_use", usage: USAGE }));
@@ -48,7 +48,7 @@ const answersStreamed = () => {
         ...block(1, HIDDEN),
         ...block(2, { type: "text", text: "" }, { type: "text_delta", text: "Let me look." }),
         ...block(3, { ...CALL, input: {} }, { type: "input_json_delta", partial_json: '{"city":"Paris"}' }),
-        { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 40 } },
+        { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: USAGE },
         { type: "message_stop" },
       ],
       { eventNames: true, done: false },
@@ -84,6 +84,7 @@ for (const stream of [false, true]) {
   test(`${how}: thoughts come with their proof and go back unchanged, in their places`, async () => {
     const message = await ask(stream);
     expect(message.content).toMatchObject(ANSWER as any);
+    expect(message.usage).toMatchObject(USAGE);
     expect(upstream.seen[0]!.body.thinking).toEqual({ type: "enabled", budget_tokens: 3_000 });
     await ask(stream, { messages: withResult(message.content as Anthropic.ContentBlockParam[]) });
     const { thinking, messages } = upstream.seen[1]!.body;

@@ -44,6 +44,7 @@ const toUsage = (usage: TokenUsage) => ({
   },
   cache_read_input_tokens: usage.cacheRead,
   output_tokens: completionTokens(usage),
+  output_tokens_details: { thinking_tokens: usage.reasoning },
 });
 
 type Content = { type: string } & Record<string, unknown>;

@@ -216,6 +216,7 @@ export const MessageAnswer = Type.Object({
     cache_creation: Type.Object({ ephemeral_5m_input_tokens: Type.Integer(), ephemeral_1h_input_tokens: Type.Integer() }),
     cache_read_input_tokens: Type.Integer(),
     output_tokens: Type.Integer(),
+    output_tokens_details: Type.Object({ thinking_tokens: Type.Integer() }),
   }),
   svc: Svc,
 });
