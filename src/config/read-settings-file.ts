@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { Value } from "@sinclair/typebox/value";
 import { firstProblem } from "../lib/first-problem.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { nearestName } from "./nearest-name.ts";
 import { SettingError } from "./read-setting.ts";
 import { SettingsFile } from "./settings-file.ts";
@@ -27,8 +28,7 @@ export const readSettingsFile = (path: string, required = false): SettingsFile =
     throw new SettingError(
       `${path}: \`${repeated.name}\` is given twice (lines ${repeated.lines.join(" and ")}); put both in one.`,
     );
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
-    throw new SettingError(`${path} contains no settings: it must be a list of \`name: value\` lines.`);
+  if (!isRecord(parsed)) throw new SettingError(`${path} contains no settings: it must be a list of \`name: value\` lines.`);
   const given = withoutEmpty(parsed);
   if (Value.Check(SettingsFile, given)) return given;
   const problem = firstProblem(SettingsFile, given);

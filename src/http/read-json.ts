@@ -4,6 +4,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { invalidRequest, unsupportedMediaType } from "../api-error.ts";
 import { firstProblem } from "../lib/first-problem.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { leaveOutNulls } from "./leave-out-nulls.ts";
 import { readBody } from "./read-body.ts";
@@ -56,9 +57,7 @@ export const checkShape = <Schema extends TSchema>(schema: Schema, value: unknow
     check = TypeCompiler.Compile(schema);
     checks.set(schema, check);
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw invalidRequest("The request body must be a JSON object.");
-  }
+  if (!isRecord(value)) throw invalidRequest("The request body must be a JSON object.");
   if (check.Check(value)) return value as Static<Schema>;
   leaveOutNulls(schema, value);
   if (check.Check(value)) return value as Static<Schema>;

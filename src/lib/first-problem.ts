@@ -2,6 +2,7 @@
 
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { Value, type ValueError } from "@sinclair/typebox/value";
+import { isRecord } from "./is-record.ts";
 import { unescapeStep } from "./json-pointer.ts";
 import { NO_DOTS_ALONE } from "./session-id.ts";
 
@@ -46,9 +47,9 @@ const variantsOf = (schema: TSchema): TSchema[] =>
  */
 export const meantVariant = (union: TSchema, value: unknown): TSchema | undefined => {
   const variants = variantsOf(union);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+  if (isRecord(value)) {
     for (const tag of ["type", "role"]) {
-      const given = (value as Record<string, unknown>)[tag];
+      const given = value[tag];
       const found = variants.find((variant) => accepts(variant["properties"]?.[tag], given));
       if (found !== undefined) return found;
       const bearers = variants.filter((variant) => variant["properties"]?.[tag] !== undefined);
@@ -67,10 +68,10 @@ type Tag = { field: string; choices: string[]; given: unknown };
 
 /** If every object variant has a `type` (or a `role`) and the value names none of them, that field is the problem. */
 const wrongTag = (variants: TSchema[], value: unknown): Tag | undefined => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const objects = variants.filter((variant) => variant["type"] === "object");
   for (const field of ["type", "role"]) {
-    const given = (value as Record<string, unknown>)[field];
+    const given = value[field];
     const tags = objects.map((variant) => variant["properties"]?.[field]).filter((tag) => tag !== undefined);
     const choices = tags.map(constantsOf);
     // If a variant takes any word as its tag, a wrong tag cannot be told, but a missing one can.
@@ -153,6 +154,6 @@ const range = (least: number | undefined, most: number | undefined, unit?: strin
 
 const shown = (value: unknown): string => {
   // JSON writes Infinity, which a too large number is read as, as null.
-  const text = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
+  const text = typeof value === "number" ? String(value) : JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 };
