@@ -53,7 +53,7 @@ const twice = async (signal: AbortSignal, work: (attempt: number) => Promise<Emb
   try {
     return await work(1);
   } catch (error) {
-    const waitMs = error instanceof UpstreamError && !signal.aborted ? waitBeforeRetry(error) : undefined;
+    const waitMs = error instanceof UpstreamError ? waitBeforeRetry(error) : undefined;
     if (waitMs === undefined || !(await pause(waitMs, signal))) throw error;
     return work(2);
   }

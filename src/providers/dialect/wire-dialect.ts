@@ -35,7 +35,8 @@ export type WireDialect = {
   baseUrl(configured: string): string;
   /** The names of tools that the vendor accepts; absent if it accepts any. */
   toolNames?: RegExp;
-  headers(key: string | undefined): Record<string, string>;
+  /** `key`: empty for servers without authentication. */
+  headers(key: string): Record<string, string>;
   chatPath(model: string, stream: boolean): string;
   buildRequest(model: string, request: ChatRequest, options: BuildOptions): WireBody;
   /** Removes from the final body what is sent in headers instead, and returns those headers. */

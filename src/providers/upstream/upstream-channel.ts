@@ -82,7 +82,7 @@ const checkedBaseUrl = (entry: ProviderEntry, dialect: WireDialect, configured: 
 const headersByKey = (keys: readonly ProviderKey[], dialect: WireDialect, extra: Record<string, string>) =>
   new Map(
     keys.map(({ id, key }) => {
-      const whole = { "content-type": "application/json", ...dialect.headers(key || undefined), ...extra };
+      const whole = { "content-type": "application/json", ...dialect.headers(key), ...extra };
       return [id, { whole, stream: { ...whole, "accept-encoding": "identity" } }] as const;
     }),
   );
