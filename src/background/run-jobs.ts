@@ -40,7 +40,7 @@ export type JobHandler = {
   maxAttempts: number;
   /** A throw is retried with back-off. */
   run(job: Job, context: JobContext): Promise<JobOutcome>;
-  exhausted(job: Job, lastError: string): Promise<void>;
+  exhausted(job: Job): Promise<void>;
 };
 
 export type JobRunner = {
@@ -170,11 +170,11 @@ const releaseOnceWritable = async ({ db, clock, log, stopping }: Means, job: Job
 
 const runJob = async (means: Means, handler: JobHandler, job: Job): Promise<JobOutcome> => {
   const { db, clock, log, stopping } = means;
-  const giveUp = async (reason: string): Promise<void> => {
-    await handler.exhausted(job, reason);
+  const giveUp = async (): Promise<void> => {
+    await handler.exhausted(job);
     await deleteJob(db, job);
   };
-  if (job.attempts > handler.maxAttempts || job.interruptions > MOST_INTERRUPTIONS) return giveUp("It was tried too often.");
+  if (job.attempts > handler.maxAttempts || job.interruptions > MOST_INTERRUPTIONS) return giveUp();
   try {
     const outcome = await handler.run(job, {
       signal: stopping,
@@ -188,7 +188,7 @@ const runJob = async (means: Means, handler: JobHandler, job: Job): Promise<JobO
     if (stopping.aborted) return releaseJob(db, job);
     if (isUnwritable(error)) return releaseOnceWritable(means, job, error);
     log.warn("A job failed", { job: job.id, kind: job.kind, attempt: job.attempts, ...describeError(error) });
-    if (job.attempts >= handler.maxAttempts) return giveUp(error instanceof Error ? error.message : String(error));
+    if (job.attempts >= handler.maxAttempts) return giveUp();
     await retryJob(db, job, clock.now() + backOffMs(job.attempts));
   }
 };

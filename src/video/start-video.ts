@@ -151,5 +151,5 @@ const asOffered = (order: VideoOrder, { durations, resolutions, aspectRatios }: 
 const mayHaveCreated = ({ kind, details }: UpstreamError): boolean => {
   if (details.accepted || kind === "timeout" || kind === "truncated") return true;
   if (kind === "network") return details.unsent !== true;
-  return details.status === 502 || details.status === 504;
+  return details.status === 502;
 };

@@ -4,6 +4,8 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Job, JobContext } from "../../src/background/background.ts";
+import { videoJobHandler } from "../../src/video/follow-video.ts";
 import { startGateway } from "../support/gateway.ts";
 import { endless, says } from "../support/media-stub.ts";
 import { runway, videoJobs } from "./video-jobs.ts";
@@ -114,11 +116,23 @@ describe("a job at a real upstream", () => {
     expect((await look(id, live)).status).toBe("complete");
   });
 
-  test("that takes longer than an hour is given up", async () => {
-    stub.answer(runway({ status: "RUNNING", progress: 0.1 }));
+  test.each(["RUNNING", "PENDING"])("that takes longer than an hour is given up: %s", async (state) => {
+    stub.answer(runway({ status: state }));
     const { id } = await startLive();
     await pass(3_601_000);
     expect(await look(id, live)).toMatchObject({ status: "failed", error_message: expect.stringContaining("hour") });
+  });
+
+  test("whose upstream stays out of order ends failed and costs nothing; one that is gone is not looked for", async () => {
+    stub.answer(runway(says({}, 500)));
+    const { id, svc } = await startLive();
+    const { exhausted, run } = videoJobHandler(gateway.platform);
+    const jobOf = (videoId: string) => ({ payload: { projectId: live.project.id, videoId }, attempts: 36 }) as unknown as Job;
+    await exhausted(jobOf(id));
+    expect(await look(id, live)).toMatchObject({ status: "failed", error_message: expect.stringContaining("too long") });
+    const row = await gateway.send(live, "GET", `/v1/logs/${svc.request_id}`);
+    expect(((await row.json()) as any).execution.cost_usd).toBe(0);
+    expect(await run(jobOf("vid_gone"), { signal: AbortSignal.timeout(60_000) } as JobContext)).toBeUndefined();
   });
 });
 
