@@ -20,6 +20,11 @@ const CLIENTS: Client[] = [
     driver: "langchain_python.py",
     python: ["langchain==1.4.7", "langchain-openai==1.7.3", "langchain-anthropic==1.7.7"],
   },
+  {
+    name: "langchain-standard",
+    driver: "langchain_standard.py",
+    python: ["langchain-tests==1.1.9", "langchain-openai==1.7.3", "langchain-anthropic==1.7.7"],
+  },
   { name: "pydantic-ai", driver: "pydantic_ai_agents.py", python: ["pydantic-ai-slim[openai,anthropic]==2.68.0"] },
   { name: "instructor", driver: "instructor_modes.py", python: ["instructor==1.17.0", "anthropic==2.11.0"] },
   { name: "litellm", driver: "litellm_python.py", python: ["litellm[proxy]==1.106.2", "mcp"] },
