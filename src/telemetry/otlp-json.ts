@@ -26,7 +26,7 @@ export const toOtlpTraces = (spans: readonly Span[], serviceName: string) => ({
 const toOtlpSpan = (span: Span) => ({
   traceId: span.traceId,
   spanId: span.spanId,
-  ...(span.parentSpanId !== undefined && { parentSpanId: span.parentSpanId }),
+  parentSpanId: span.parentSpanId,
   name: span.name,
   kind: KINDS[span.kind],
   startTimeUnixNano: nanos(span.startMs),

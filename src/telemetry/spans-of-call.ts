@@ -10,7 +10,7 @@ export type Attributes = Record<string, string | number | boolean | string[] | u
 export type Span = {
   traceId: string;
   spanId: string;
-  parentSpanId?: string;
+  parentSpanId: string | undefined;
   name: string;
   kind: "server" | "client";
   startMs: number;
@@ -25,7 +25,7 @@ export const spansOf = (call: Call): Span[] => {
   const server: Span = {
     traceId: trace.traceId,
     spanId: trace.spanId,
-    ...(trace.parentSpanId !== undefined && { parentSpanId: trace.parentSpanId }),
+    parentSpanId: trace.parentSpanId,
     name: `POST ${call.route}`,
     kind: "server",
     startMs: call.startedAtMs,

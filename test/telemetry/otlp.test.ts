@@ -73,6 +73,18 @@ test("a call becomes a server span and a client span for each attempt, under the
   expect(JSON.stringify(body)).not.toContain("signal boxes");
 });
 
+test("the server's span is an error where the server failed, not where the caller did", () => {
+  const errorOf = (status: number, errorType?: string) =>
+    spansOf(knownCall(key, { status, ...(errorType && { errorType }) }))[0]!.error;
+  expect([errorOf(200), errorOf(404, "not_found"), errorOf(503, "service_unavailable"), errorOf(500)]).toEqual([
+    undefined,
+    undefined,
+    "service_unavailable",
+    "500",
+  ]);
+  expect(spansOf(knownCall(key))[0]!.parentSpanId).toBeUndefined();
+});
+
 test("providers have the conventions' names, and a cost is a fraction also where it is whole", async () => {
   const call = knownCall(key, { provider: "google", costNanoUsd: 0 });
   const [server, client] = toOtlpTraces(spansOf({ ...call, attempts: [{ ...call.attempts[0]!, provider: "xai" }] }), "tested")

@@ -16,7 +16,7 @@ beforeAll(async () => {
     gateway,
     key,
     { startedAtMs: NOON, userId: "ann" },
-    { startedAtMs: NOON - 3_600_000, userId: "ann", costNanoUsd: 2_000_000, model: "gpt-4o-mini" },
+    { startedAtMs: NOON - 3_600_000, userId: "ann", costNanoUsd: 2_000_000, model: "claude-haiku-4-5" },
     { startedAtMs: NOON - 5 * DAY, userId: "bob", costNanoUsd: 4_000_000 },
     { startedAtMs: NOON - 25 * DAY },
     { startedAtMs: NOON, mode: "live", costNanoUsd: 8_000_000 },
@@ -95,7 +95,7 @@ describe("GET /v1/usage", () => {
       "model",
       [
         ["gpt-4o", 2, 0.005],
-        ["gpt-4o-mini", 1, 0.002],
+        ["claude-haiku-4-5", 1, 0.002],
       ],
     ],
     [
