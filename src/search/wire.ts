@@ -52,7 +52,7 @@ const domains = (list: string[] | null | undefined, param: string): string[] =>
     const text = entry.trim().replace(/^\*?\./, "");
     const url = URL.parse(text.includes("://") ? text : `https://${text}`);
     const host = url?.hostname.replace(/\.$/, "");
-    if (!host || /\s/.test(text) || !/^[a-z0-9.-]+$/.test(host))
+    if (!host || !/^[a-z0-9.-]+$/.test(host))
       throw invalidRequest(`\`${param}.${index}\` is not a domain name.`, `${param}.${index}`);
     return host;
   });

@@ -72,7 +72,7 @@ describe("with real engines", () => {
   test("the first that is configured answers; pasted addresses count as domains", async () => {
     stub.answer({ "POST /search": says(page) });
     const response = await search(
-      { query: "fox", include_domains: ["https://Example.com/path", ".example.com", "*.example.com"] },
+      { query: "fox", include_domains: ["https://Example.com/a path", ".example.com", "*.example.com"] },
       await live(),
     );
     expect(await response.json()).toEqual({

@@ -18,7 +18,7 @@ const AFFIRMATIVE = new Set([
 
 /** True unless the text denies the key (`not urgent`, `urgent: no`) or does not mention it. */
 export function booleanFor(key: string, facts: Facts | undefined): boolean {
-  if (!facts || key === "") return true;
+  if (!facts) return true;
   const said = facts.said(key)?.toLowerCase();
   if (said !== undefined) return !/^(?:no|false|not|none|off|0)\b/.test(said);
   if (wordsOfKey(key).some((part) => AFFIRMATIVE.has(part))) return true;

@@ -40,7 +40,7 @@ export function stringFor(
   { facts, patterns }: { facts: Facts | undefined; patterns: Patterns },
   nullable: boolean,
 ): string | undefined {
-  const found = facts && key !== "" ? textFor(key, facts) : undefined;
+  const found = facts && textFor(key, facts);
   if (found === undefined && nullable && facts) return undefined;
   const fitting = found === undefined ? undefined : inFormat(schema, found);
   const pattern = typeof schema["pattern"] === "string" ? schema["pattern"] : undefined;

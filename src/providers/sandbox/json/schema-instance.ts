@@ -123,7 +123,7 @@ function memberFor(members: readonly unknown[], key: string, facts: Facts): unkn
   const text = facts.text.toLowerCase();
   const mood = moodOf(text);
   const named = members.filter((member) => typeof member === "string" && member !== "");
-  const said = key === "" ? undefined : facts.said(key)?.toLowerCase();
+  const said = facts.said(key)?.toLowerCase();
   const fromText =
     named.find((member) => said?.startsWith(String(member).toLowerCase())) ??
     named.find((member) => text !== "" && String(member).toLowerCase() === mood) ??
