@@ -39,4 +39,4 @@ const mayRead = (platform: Platform, request: Request): boolean => {
   return !isForwarded && namesOwnHost(platform.config, request) && isLoopback(platform.exchanges.of(request).ip);
 };
 
-const isLoopback = (ip: string | null): boolean => ip !== null && (ip === "::1" || /^(?:::ffff:)?127\./.test(ip));
+const isLoopback = (ip: string | null): boolean => /^(?:::1$|(?:::ffff:)?127\.)/.test(ip ?? "");
