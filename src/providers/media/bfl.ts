@@ -5,7 +5,7 @@ import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { generateEach } from "./generate-each.ts";
-import { emptyAnswer, moderated } from "./media-error.ts";
+import { moderated, required } from "./media-error.ts";
 import { isSamePlace, type MediaEndpoint, pollUntil, sendForJson, sendOnceForJson, vendorApi } from "./send-media-request.ts";
 
 const POLL_MS = 700;
@@ -36,19 +36,13 @@ const side = (pixels: number): number => Math.min(1440, Math.max(256, Math.round
 export const pollUrl = ({ baseUrl }: MediaEndpoint, task: unknown): string => {
   const named = textAt(task, "polling_url");
   if (isSamePlace(named, baseUrl)) return named;
-  const id = textAt(task, "id");
-  if (id === "") throw emptyAnswer("task id");
-  return `/get_result?id=${encodeURIComponent(id)}`;
+  return `/get_result?id=${encodeURIComponent(required("task id", textAt(task, "id")))}`;
 };
 
 /** Undefined while the task runs. */
 const parseBflResult = (json: unknown): GeneratedImage | undefined => {
   const status = textAt(json, "status");
-  if (status === "Ready") {
-    const url = textAt(json, "result", "sample");
-    if (url === "") throw emptyAnswer("image");
-    return { url };
-  }
+  if (status === "Ready") return { url: required("image", textAt(json, "result", "sample")) };
   if (status.endsWith("Moderated")) throw moderated();
   if (["Error", "Failed", "Task not found"].includes(status))
     throw new UpstreamError("server", "The upstream's task failed.", { accepted: true });

@@ -13,7 +13,7 @@ import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { generateEach } from "./generate-each.ts";
-import { emptyAnswer, moderated, soundsModerated } from "./media-error.ts";
+import { moderated, required, soundsModerated } from "./media-error.ts";
 import { gptImageInput, gptImagePixels, isGptImage } from "./openai-images.ts";
 import { readTranscription } from "./read-transcription.ts";
 import { isSamePlace, type MediaEndpoint, pollOrCancel, sendForJson, sendOnceForJson, vendorApi } from "./send-media-request.ts";
@@ -66,8 +66,7 @@ export const fal = (endpoint: MediaEndpoint) => {
 
 /** URLs in the answer are used if they are fal's own; else they are built from owner and app. */
 const readFalTicket = ({ baseUrl }: MediaEndpoint, app: string, json: unknown): Ticket => {
-  const id = textAt(json, "request_id");
-  if (id === "") throw emptyAnswer("request id");
+  const id = required("request id", textAt(json, "request_id"));
   const own = `${baseUrl}/${app.split("/").slice(0, 2).join("/")}/requests/${encodeURIComponent(id)}`;
   const named = (name: string, otherwise: string) => {
     const url = textAt(json, name);
@@ -128,7 +127,5 @@ const progressOf = (json: unknown) => {
 const parseFalImage = (json: unknown): GeneratedImage => {
   const wasFlagged = [...listAt(json, "has_nsfw_concepts"), ...listAt(json, "nsfw_content_detected")].includes(true);
   if (wasFlagged) throw moderated();
-  const url = textAt(json, "images", 0, "url") || textAt(json, "image", "url");
-  if (url === "") throw emptyAnswer("image");
-  return { url };
+  return { url: required("image", textAt(json, "images", 0, "url") || textAt(json, "image", "url")) };
 };

@@ -4,7 +4,7 @@ import { textAt } from "../../lib/json-at.ts";
 import type { VideoRequest, VideoStatus } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
-import { emptyAnswer, soundsModerated } from "./media-error.ts";
+import { required, soundsModerated } from "./media-error.ts";
 import { nearestDuration } from "./nearest-choice.ts";
 import { bearer, type MediaEndpoint, sendForJson, sendOnceForJson, vendorApi, withVersion } from "./send-media-request.ts";
 
@@ -21,9 +21,7 @@ export const luma = (endpoint: MediaEndpoint) => {
         resolution: request.resolution,
         duration: `${nearestDuration(request.durationSeconds, [5, 9])}s`,
       };
-      const id = textAt(await sendOnceForJson(api, { url: "/generations/video", json }, context), "id");
-      if (id === "") throw emptyAnswer("generation id");
-      return id;
+      return required("generation id", textAt(await sendOnceForJson(api, { url: "/generations/video", json }, context), "id"));
     },
     videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> =>
       parseLumaGeneration(await sendForJson(api, { url: `/generations/${encodeURIComponent(id)}` }, context)),

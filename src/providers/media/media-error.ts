@@ -58,3 +58,9 @@ export const moderated = (): UpstreamError =>
 /** The answer had none of what was asked for. */
 export const emptyAnswer = (what: string): UpstreamError =>
   new UpstreamError("server", `The upstream's answer contains no ${what}.`, { accepted: true });
+
+/** Text of an answer that is useless without it. */
+export const required = (what: string, text: string): string => {
+  if (text === "") throw emptyAnswer(what);
+  return text;
+};

@@ -6,7 +6,7 @@ import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { generateEach } from "./generate-each.ts";
-import { emptyAnswer, moderated, soundsModerated } from "./media-error.ts";
+import { moderated, required, soundsModerated } from "./media-error.ts";
 import { nearestAspectRatio } from "./nearest-choice.ts";
 import { GPT_IMAGE_RATIOS, gptImageInput, isGptImage } from "./openai-images.ts";
 import { bearer, type MediaEndpoint, pollOrCancel, sendForJson, sendOnceForJson, vendorApi } from "./send-media-request.ts";
@@ -74,11 +74,7 @@ const predict = (api: MediaEndpoint, model: string, input: Record<string, unknow
 /** By id and our base URL, not by the URL in the answer, because the key goes along. */
 const predictionUrl = (id: string): string => `/predictions/${encodeURIComponent(id)}`;
 
-const requireId = (json: unknown): string => {
-  const id = textAt(json, "id");
-  if (id === "") throw emptyAnswer("prediction id");
-  return id;
-};
+const requireId = (json: unknown): string => required("prediction id", textAt(json, "id"));
 
 const outputUrl = (json: unknown): string => textAt(json, "output") || textAt(json, "output", 0) || textAt(json, "output", "url");
 
@@ -92,9 +88,7 @@ const parsePredictionImage = (json: unknown): GeneratedImage | undefined => {
     throw new UpstreamError("server", "The upstream's prediction failed.", { accepted: true });
   }
   if (status !== "succeeded") return undefined;
-  const url = outputUrl(json);
-  if (url === "") throw emptyAnswer("image");
-  return { url };
+  return { url: required("image", outputUrl(json)) };
 };
 
 const parsePredictionVideo = (json: unknown): VideoStatus => {

@@ -4,7 +4,7 @@ import { numberAt, textAt } from "../../lib/json-at.ts";
 import type { VideoRequest, VideoStatus } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
-import { emptyAnswer, soundsModerated } from "./media-error.ts";
+import { required, soundsModerated } from "./media-error.ts";
 import { nearestDuration } from "./nearest-choice.ts";
 import { bearer, type MediaEndpoint, sendForJson, sendOnceForJson, vendorApi } from "./send-media-request.ts";
 
@@ -21,9 +21,7 @@ export const runway = (endpoint: MediaEndpoint) => {
         ratio: RATIO_OF[request.aspectRatio][request.resolution],
         duration: nearestDuration(request.durationSeconds, DURATIONS),
       };
-      const id = textAt(await sendOnceForJson(api, { url: "/text_to_video", json }, context), "id");
-      if (id === "") throw emptyAnswer("task id");
-      return id;
+      return required("task id", textAt(await sendOnceForJson(api, { url: "/text_to_video", json }, context), "id"));
     },
     videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> =>
       parseRunwayTask(await sendForJson(api, { url: `/tasks/${encodeURIComponent(id)}` }, context)),

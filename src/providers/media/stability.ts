@@ -9,7 +9,7 @@ import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { failedVideo } from "./ended-video.ts";
 import { generateEach } from "./generate-each.ts";
-import { emptyAnswer, moderated } from "./media-error.ts";
+import { moderated, required } from "./media-error.ts";
 import { nearestAspectRatio } from "./nearest-choice.ts";
 import {
   bearer,
@@ -35,9 +35,7 @@ export const stability = (endpoint: MediaEndpoint) => {
       const still = await oneImage("core", { ...STILL, ...size, prompt: request.prompt }, context);
       const fitted = await new Bun.Image(still.bytes).resize(size.width, size.height).png().bytes();
       const json = await sendOnceForJson(api, buildStabilityVideo(fitted), context);
-      const id = textAt(json, "id");
-      if (id === "") throw emptyAnswer("job id");
-      return id;
+      return required("job id", textAt(json, "id"));
     },
     videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> => {
       const url = `${api.baseUrl}/image-to-video/result/${encodeURIComponent(id)}`;
@@ -68,9 +66,7 @@ const buildStabilityImage = (model: string, request: ImageRequest): MediaRequest
 
 const parseStabilityImage = (json: unknown): { bytes: Uint8Array } => {
   if (valueAt(json, "finish_reason") === "CONTENT_FILTERED") throw moderated();
-  const image = textAt(json, "image");
-  if (image === "") throw emptyAnswer("image");
-  return { bytes: new Uint8Array(Buffer.from(image, "base64")) };
+  return { bytes: new Uint8Array(Buffer.from(required("image", textAt(json, "image")), "base64")) };
 };
 
 const buildStabilityVideo = (still: Uint8Array): MediaRequest => {

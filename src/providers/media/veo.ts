@@ -5,7 +5,7 @@ import type { VideoRequest, VideoStatus } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { failedVideo } from "./ended-video.ts";
-import { emptyAnswer, soundsModerated } from "./media-error.ts";
+import { required, soundsModerated } from "./media-error.ts";
 import { nearestDuration } from "./nearest-choice.ts";
 import {
   isSamePlace,
@@ -21,9 +21,8 @@ export const veo = (endpoint: MediaEndpoint) => {
   const api = vendorApi(endpoint, "/v1beta", key);
   return {
     startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
-      const name = textAt(await sendOnceForJson(api, buildVeoOperation(model, request), context), "name");
-      if (name === "") throw emptyAnswer("operation name");
-      return name;
+      const json = await sendOnceForJson(api, buildVeoOperation(model, request), context);
+      return required("operation name", textAt(json, "name"));
     },
     videoStatus: async (_model: string, name: string, context: CallContext): Promise<VideoStatus> => {
       // The name becomes part of a path that is asked with the key.
