@@ -85,6 +85,7 @@ export const ChatBody = Type.Object({
   max_completion_tokens: nullable(Type.Integer({ minimum: 1, description: "The newer name of `max_tokens`" })),
   stop: nullable(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 16 })])),
   seed: nullable(Type.Integer()),
+  random_seed: nullable(Type.Integer({ description: "Mistral's name of `seed`" })),
   n: nullable(Type.Literal(1, { description: "Always one choice; for another, send the request again" })),
   presence_penalty: nullable(Type.Number({ minimum: -2, maximum: 2 })),
   frequency_penalty: nullable(Type.Number({ minimum: -2, maximum: 2 })),

@@ -55,6 +55,7 @@ const readRequest = (asked: ChatBody): ChatRequest => {
   const stop = (typeof body.stop === "string" ? [body.stop] : body.stop)?.filter((sequence) => sequence !== "");
   const format = outputFormatOf(body);
   const user = body.user || body.safety_identifier;
+  const seed = body.seed ?? body.random_seed;
   const { messages, tools, cache_control } = body;
   const cachePrompt = readCacheWish({ messages, tools, cache_control });
   return {
@@ -66,7 +67,7 @@ const readRequest = (asked: ChatBody): ChatRequest => {
     ...(body.top_p != null && { topP: body.top_p }),
     ...(body.top_k != null && body.top_k > 0 && { topK: body.top_k }),
     ...(stop?.length && { stop }),
-    ...(body.seed != null && { seed: body.seed }),
+    ...(seed != null && { seed }),
     ...(body.presence_penalty != null && { presencePenalty: body.presence_penalty }),
     ...(body.frequency_penalty != null && { frequencyPenalty: body.frequency_penalty }),
     ...(body.reasoning_effort && { reasoningEffort: readEffort(body.reasoning_effort) }),

@@ -183,6 +183,10 @@ test("metadata is stored as a whole, up to 16,384 characters, however they are s
   expect(refusedWith({ metadata: { ["n".repeat(20_000)]: "" } })).toBe("metadata");
 });
 
+test("a seed may have Mistral's name", () => {
+  expect([read({ random_seed: 7 }), read({ seed: 0, random_seed: 7 })].map(({ request }) => request.seed)).toEqual([7, 0]);
+});
+
 test("of two bounds the newer name counts; an effort that nobody knows is refused", () => {
   expect(read({ max_tokens: 10, max_completion_tokens: 20 }).request.maxOutputTokens).toBe(20);
   expect(read({ max_tokens: 10 }).request.maxOutputTokens).toBe(10);
