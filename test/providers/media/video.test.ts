@@ -206,3 +206,15 @@ describe("Replicate and fal", () => {
     });
   });
 });
+
+test.each([
+  ["Runway", runway, "/v1/text_to_video"],
+  ["Luma", luma, "/dream-machine/v1/generations/video"],
+  ["Veo", veo, "/v1beta/models/"],
+  ["Replicate", replicate, "/v1/models/"],
+])("a job of %s without a name is none: nobody could ask for it", async (_, vendor, path) => {
+  stub.answer({ [`POST ${path}`]: says({ id: "", name: "" }) });
+  const failure = await failureOf(vendor(endpoint).startVideo("a/b", ask(), contextFor()));
+  expect([failure.kind, failure.details.accepted]).toEqual(["server", true]);
+  expect(failure.message).toContain("contains no");
+});
