@@ -28,10 +28,9 @@ const MAX_TOLD_ERRORS = 8;
 export const enforceSchema = (compiled: CompiledSchema, text: string, { strict, cutOff = false }: EnforceOptions): Enforced => {
   const schema = withOneBudget(compiled);
   const value = jsonOf(text);
-  if (strict && value === undefined) return failed([cutOff ? CUT_OFF : NO_JSON]);
   const verdict = value === undefined ? undefined : schema.check(value);
   if (verdict?.valid) return { passed: true, value, text: text.trim(), repaired: [], errors: [] };
-  if (strict) return failed(verdict?.errors ?? [NO_JSON]);
+  if (strict) return failed(verdict?.errors ?? [cutOff ? CUT_OFF : NO_JSON]);
   const repaired = repairToFit(schema, text);
   if (!repaired.ok) return failed(verdict?.errors ?? errorsOfBestReading(schema, text));
   if (cutOff && repaired.repairs.some((repair) => ENDLESS.has(repair))) return failed([CUT_OFF]);

@@ -467,7 +467,11 @@ test("JSON in a string is no way around the bound on nesting", () => {
 
 test("an answer cut off by the token limit never passes by closing its brackets", () => {
   const cut = '{"name": "Ada", "tags": ["a", "b';
-  expect(enforceSchema(schema, cut, { strict: false, cutOff: true })).toMatchObject({ passed: false });
+  for (const strict of [false, true])
+    expect(enforceSchema(schema, cut, { strict, cutOff: true })).toMatchObject({
+      passed: false,
+      errors: [{ message: "breaks off before its end" }],
+    });
   expect(enforceSchema(schema, cut, { strict: false })).toMatchObject({ passed: true, repaired: ["truncated"] });
   const lines = "full_name: Ada\nage: 3";
   expect(enforceSchema(person, lines, { strict: false, cutOff: true })).toMatchObject({ passed: false });

@@ -73,6 +73,7 @@ describe("saved schemas", () => {
     expect(changed.body.description).toBe("what we bill");
     expect((await send("GET", "/v1/schemas/invoice-eu?version=1")).body).toMatchObject({ version: 1, schema: invoice });
     expect((await send("GET", "/v1/schemas/invoice-eu?version=3")).status).toBe(404);
+    expect((await send("PUT", "/v1/schemas/invoice-eu", { description: null })).body.description).toBeNull();
 
     expect((await send("DELETE", "/v1/schemas/invoice-eu")).body).toEqual({ id: made.body.id, deleted: true });
     expect((await send("GET", `/v1/schemas/${made.body.id}`)).body.error.type).toBe("not_found");
