@@ -123,6 +123,9 @@ test("prompts leave a place only where the log keeps them, and a forgotten user 
   expect(kept.strengths.length).toBeGreaterThan(0);
   expect(kept.neighbourhoods).toEqual([]);
   const key = await gateway.key({ project: "forgetful" });
+  // What was asked of no chat model teaches nothing about them.
+  const { svc } = await chat(gateway, key, { messages: [{ role: "user", content: "Draw a picture of a red fox in the snow." }] });
+  expect([svc.media.type, (await learned(gateway, key)).neighbourhoods]).toEqual(["image", []]);
   await chat(gateway, key, { ...ASK, user_id: "u-1" });
   expect((await learned(gateway, key)).neighbourhoods.length).toBe(1);
   await gateway.send(key, "DELETE", "/v1/logs/user/u-1");
