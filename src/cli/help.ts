@@ -24,7 +24,7 @@ export const overview = (): string =>
 
 /** Undefined if no command begins with the word. */
 export const familyHelp = (word: string | undefined): string | undefined => {
-  const family = COMMANDS.filter(({ name, hidden }) => !hidden && name.startsWith(`${word} `));
+  const family = COMMANDS.filter(({ name }) => name.startsWith(`${word} `));
   return family.length === 0 ? undefined : `Usage: signalbox ${word} <command>\n\nCommands:\n${list(family)}\n`;
 };
 

@@ -33,6 +33,24 @@ test("keys and projects: made, listed, changed and revoked on the file itself", 
   expect((await run("projects create third")).code).toBe(1);
 });
 
+test("without --json people read what was done", async () => {
+  const { run } = commandsIn(newFolder());
+  const said = async (words: string) => (await run(words)).stdout;
+  const [key] = (await said("keys create --project shop --tier pro")).split("\n");
+  expect(key).toMatch(/^pk_live_/);
+  const id = /key_\w+/.exec(await said("keys list"))![0];
+  expect(await said(`keys revoke ${id}`)).toBe(`${id} is revoked.\n`);
+  expect(await said("projects create stays")).toMatch(/^Project stays \(proj_\w+\) is on tier enterprise\.\n$/);
+  expect(await said("projects set-tier stays team")).toEndWith("is on tier team.\n");
+  expect((await said("projects list")).split("\n")).toEqual([
+    expect.stringMatching(/^ID +NAME +TIER +CREATED$/),
+    expect.stringMatching(/^proj_\w+ {2}shop +pro +2/),
+    expect.stringMatching(/^proj_\w+ {2}stays +team +2/),
+    "",
+  ]);
+  expect(await said("projects delete shop --force")).toStartWith("Project shop (proj_");
+});
+
 test("a project gets another name, and keeps its id and its keys", async () => {
   const { json, run } = commandsIn(newFolder());
   const key = await json("keys create --project shop --tier pro");
