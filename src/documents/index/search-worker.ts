@@ -14,14 +14,11 @@ const MOST_BYTES = 500_000_000;
 
 const searchProject = createProjectSearch(createTokenizer());
 const indexes = new Map<string, ProjectIndex>();
-let opened: { path: string; read: IndexReader } | undefined;
+let read: IndexReader | undefined;
 
 const readerOf = (path: string): IndexReader => {
-  if (opened?.path !== path) {
-    const connection = openReadOnly(path);
-    opened = { path, read: (sql, ...params) => connection.query(sql).values(...params) as any[][] };
-  }
-  return opened.read;
+  const connection = openReadOnly(path);
+  return (sql, ...params) => connection.query(sql).values(...params) as any[][];
 };
 
 /** The most recently used lies last in the map. */
@@ -37,7 +34,7 @@ const remember = (projectId: string, index: ProjectIndex): void => {
 };
 
 const search = ({ path, projectId, space, filter, ...query }: SearchQuestion): Hit[] => {
-  const read = readerOf(path);
+  read ??= readerOf(path);
   const index = loadProjectIndex(
     read,
     projectId,
