@@ -158,6 +158,20 @@ test("thinking comes once, also if the provider answers a stream's request in on
   expect(content).toMatchObject(ANSWER);
 });
 
+test("a stream that must fit a schema shows thoughts too, to who asked for them", async () => {
+  const content = [THOUGHT, { type: "text", text: '{"sky":"blue"}' }];
+  upstream.answer(json({ id: "msg", type: "message", content, stop_reason: "end_turn", usage: USAGE }));
+  const schema = { type: "object", properties: { sky: { type: "string" } }, required: ["sky"], additionalProperties: false };
+  const typesWith = async (thinking: Anthropic.ThinkingConfigParam) => {
+    const { content } = await clientFor(key)
+      .messages.stream(request({ thinking, tools: [], output_config: { format: { type: "json_schema", schema } } }))
+      .finalMessage();
+    return content.map(({ type }) => type);
+  };
+  expect(await typesWith({ type: "enabled", budget_tokens: 3_000 })).toEqual(["thinking", "text"]);
+  expect(await typesWith({ type: "disabled" })).toEqual(["text"]);
+});
+
 test("the log keeps no thoughts", async () => {
   const message = await ask(false, { messages: withResult(ANSWER as Anthropic.ContentBlockParam[]) });
   const log = await (await gateway.send(key, "GET", `/v1/logs/${(message as { _request_id?: string })._request_id}`)).text();
