@@ -95,9 +95,12 @@ describe("an upload", () => {
       [() => json({ filename: "a.pdf", content: "not base64!" }), "content"],
       [() => json({ filename: "a.txt", content: "x", metadata: [1] }), "metadata"],
       [() => json({ filename: "a.txt", content: "x", encoding: "hex" }), "encoding"],
+      [() => json({ filename: "a/..", content: "x", content_type: "text/plain" }), "filename"],
       [() => uploadFile(gateway, key, "a.png", "x"), "file"],
       [() => uploadFile(gateway, key, "a.txt", "x", { metadata: "{oops" }), "metadata"],
       [() => uploadFile(gateway, key, "a.txt", "x", { metadata: "[]" }), "metadata"],
+      [() => uploadFile(gateway, key, "a.txt", "x", { metadata: JSON.stringify({ note: "n".repeat(16_384) }) }), "metadata"],
+      [() => uploadFile(gateway, key, "a.txt", "x", { collection_id: "c".repeat(257) }), "collection_id"],
       [() => gateway.send(key, "POST", "/v1/documents", new FormData()), "file"],
     ];
     for (const [send, param] of cases)
