@@ -46,7 +46,8 @@ const sendWhole = async (platform: Platform, call: PendingCall, send: Send): Pro
   const result = await answerWhole(platform, call);
   const { text, refusal, toolCalls, usage } = result;
   call.draft.firstUsage = usage;
-  const thoughts = wantsThoughts(call.prepared.request) ? shownThoughts(result) : [];
+  // Also without that wish, some vendors want back what was thought before a call; each API leaves out what it does not show.
+  const thoughts = wantsThoughts(call.prepared.request) ? shownThoughts(result) : result.thoughts;
   const parts: StreamPart[] = placeThoughts({ text, thoughts }).map((part) =>
     part.type === "text" && refusal !== undefined ? { ...part, refusal } : part,
   );

@@ -53,10 +53,15 @@ test("what was thought before calls comes with them and goes back to its vendor,
   expect(messages[1]).toMatchObject({ role: "assistant", reasoning_content: "I must look it up." });
 });
 
-test("a stream tells it once, before the first call", async () => {
-  upstream.answer(streamed());
+const response_format = { type: "json_schema" as const, json_schema: { name: "sky", schema: { type: "object" } } };
+
+test.each([
+  ["a stream", streamed(), {}],
+  ["a stream whose answer has to fit a schema", called, { response_format }],
+])("%s tells it once, before the first call", async (_, answer, more) => {
+  upstream.answer(answer);
   const deltas = [];
-  for await (const { choices } of await client.chat.completions.create({ ...ask(), stream: true }))
+  for await (const { choices } of await client.chat.completions.create({ ...ask(), ...more, stream: true }))
     deltas.push(choices[0]!.delta);
   expect(deltas[0]).toMatchObject({ role: "assistant", reasoning_content: "I must look it up." });
   expect(deltas[1]!.tool_calls?.[0]).toMatchObject({ id: "call_1" });
