@@ -17,7 +17,7 @@ test("keys and projects: made, listed, changed and revoked on the file itself", 
   expect(made.last_four).toBe(made.key.slice(-4));
 
   const again = await json("keys create --project ci --tier team --test");
-  expect(again).toMatchObject({ project_id: made.project_id, tier: "team", mode: "test", expires_at: null });
+  expect(again).toMatchObject({ project_id: made.project_id, tier: "team", mode: "test", expires_at: null, budget_usd: null });
   expect(await json("keys create --project other")).toMatchObject({ tier: "enterprise", mode: "live" });
 
   const listed = await json("keys list --project ci");

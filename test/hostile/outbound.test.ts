@@ -43,9 +43,9 @@ const LOOPBACK = [
   "127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.0.0.1", "0177.0.0.1", "017700000001", "0", "0.0.0.0", "127.127.127.127",
   "１２７.０.０.１", "①②⑦.⓪.⓪.①", "127。0。0。1", "redis", "localhost", "LOCALHOST", "localhost.", "sub.localhost", "printer.local", "metadata.google.internal",
   "[::1]", "[::]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]",
-  "[fe80::1]", "[fc00::1]", "[fd12:3456::1]", "[ff02::1]", "[2001:db8::1]", "[2001::1]",
+  "[fe80::1]", "[fc00::1]", "[fd12:3456::1]", "[ff02::1]", "[2001:db8::1]", "[2001::1]", "[3fff::1]",
 ]; // biome-ignore format: a list
-const PRIVATE = ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254", "100.64.0.1", "198.18.0.1", "192.0.0.1", "224.0.0.1", "240.0.0.1", "255.255.255.255"]; // biome-ignore format: a list
+const PRIVATE = ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254", "100.64.0.1", "198.18.0.1", "192.0.0.1", "192.0.2.1", "192.88.99.1", "198.51.100.1", "203.0.113.1", "224.0.0.1", "240.0.0.1", "255.255.255.255"]; // biome-ignore format: a list
 const TRICKS = [
   "http://example.com/x.png", "file:///etc/hostname", "file://localhost/etc/hostname", "ftp://example.com/x", "s3://bucket/key", "gopher://example.com", "blob:https://example.com/x",
   "javascript:alert(1)", "data:text/html,<script>", "https://user:pass@example.com/", "https://example.com:8080/", "https://example.com:22/", "//example.com/x", "/etc/hostname", "https://", "not a url", "",
