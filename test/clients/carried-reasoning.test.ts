@@ -53,6 +53,12 @@ test("what was thought before calls comes with them and goes back to its vendor,
   expect(messages[1]).toMatchObject({ role: "assistant", reasoning_content: "I must look it up." });
 });
 
+test("a whole answer that comes as a stream has it too", async () => {
+  upstream.answer(streamed());
+  const { message } = (await client.chat.completions.create(ask())).choices[0]!;
+  expect(message).toMatchObject({ reasoning_content: "I must look it up.", tool_calls: [{ id: "call_1" }] });
+});
+
 const response_format = { type: "json_schema" as const, json_schema: { name: "sky", schema: { type: "object" } } };
 
 test.each([

@@ -39,4 +39,6 @@ test("what stands before a tool's call leaves before it", () => {
   expect(unfence({ type: "text", text: "``" })).toEqual([]);
   const call = { type: "tool-start", index: 0, id: "c", name: "t" } as const;
   expect(unfence(call)).toEqual([{ type: "text", text: "``" }, call]);
+  const finish = { type: "finish", reason: "tool_calls" } as const;
+  expect(unfence(finish)).toEqual([finish]);
 });

@@ -1,11 +1,12 @@
 import { beforeEach, expect, test } from "bun:test";
 import { DEFAULTS } from "../../../src/config/defaults.ts";
 import { createHealth } from "../../../src/providers/health/health.ts";
+import type { HealthReport } from "../../../src/providers/health/model-breaker.ts";
 import { createKeyRing } from "../../../src/providers/upstream/key-ring.ts";
 import { rotateKeys } from "../../../src/providers/upstream/rotate-keys.ts";
 import { UpstreamError } from "../../../src/providers/upstream-error.ts";
 import { askFor, contextWith, providerFor } from "../../support/chat-provider.ts";
-import { json, upstreamStubOfFile } from "../../support/upstream-stub.ts";
+import { type Answer, json, sse, upstreamStubOfFile } from "../../support/upstream-stub.ts";
 
 const clock = { at: 1_000_000, now: () => clock.at };
 const keys = [
@@ -121,6 +122,22 @@ test("a limited key's call goes on with the next key, which stays in use alone",
   await provider.chat!("m", askFor("hi"), contextWith());
   expect(usedKeys()).toEqual(["Bearer key-a", "Bearer key-b", "Bearer key-b"]);
   expect(health.snapshot()[0]).toMatchObject({ calls: 2, state: "healthy" });
+});
+
+test("the breaker hears how a stream ended, and nothing of one that its reader left", async () => {
+  const health = createHealth({ clock, cooldownMs: DEFAULTS.cooldownMs });
+  const provider = providerFor("openai", stub.url, { clock, health });
+  const delta = { choices: [{ index: 0, delta: { content: "long ".repeat(2_000) } }] };
+  const streams = sse([delta, delta, { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }]);
+  const heardAfter = async (answer: Answer, isWanted = true) => {
+    stub.answer(answer);
+    await provider.streamChat!("m", askFor("hi"), contextWith(), () => isWanted).catch(() => undefined);
+    const [{ calls, errorRate }] = health.snapshot() as [HealthReport];
+    return [calls, errorRate];
+  };
+  expect(await heardAfter(streams)).toEqual([1, 0]);
+  expect(await heardAfter(json({ error: { message: "down" } }, 500))).toEqual([2, 0.5]);
+  expect(await heardAfter(streams, false)).toEqual([2, 0.5]);
 });
 
 test("when all keys are limited the failure says when the first is free again, without asking the provider", async () => {
