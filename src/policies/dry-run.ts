@@ -52,7 +52,7 @@ const policyOf = async (platform: Platform, caller: Caller, order: DryRunOrder):
   if (id !== undefined) {
     if (Object.keys(given).length > 0)
       throw invalidRequest("`policy_id` stands alone: the stored policy says the rest.", "policy_id");
-    return { ...(await requirePolicy(platform, caller.project, id)), enabled: true };
+    return requirePolicy(platform, caller.project, id);
   }
   const frame = readPolicyFrame({ name: "dry run", ...given });
   return { ...frame, id: "dry_run", priority: 0, enabled: true, createdAtMs: 0, updatedAtMs: 0 } as Policy;

@@ -31,7 +31,7 @@ type RoutingRule =
 export type Violation = PolicyEvaluation["violations"][number] & { rule: RoutingRule };
 
 export type RoutingRules = {
-  /** Enabled policies in priority order. */
+  /** In priority order. */
   policies: readonly RoutingPolicy[];
   /** Those of them that take models away (`soft_block`, `hard_block`). */
   acting: readonly RoutingPolicy[];
@@ -57,22 +57,21 @@ const lowest = (values: (number | undefined)[]): number | undefined =>
 
 const nanoUsd = (usd: number | undefined): number | undefined => (usd === undefined ? undefined : toNanoUsd(usd));
 
-/** `policies` in priority order; disabled ones are left out. */
+/** `policies` in priority order. */
 export function combineRoutingPolicies(policies: readonly RoutingPolicy[]): RoutingRules {
-  const enabled = policies.filter((policy) => policy.enabled);
-  const acting = enabled.filter(acts);
+  const acting = policies.filter(acts);
   const ceilingNanoUsd = lowest(acting.map(({ config }) => nanoUsd(config.cost_ceiling_usd)));
   const latencyTargetMs = lowest(acting.map(({ config }) => config.latency_target_ms));
   return {
-    policies: enabled,
+    policies,
     acting,
-    preferCheaper: enabled.some(({ config }) => config.prefer_cheaper_models === true),
-    preferFaster: enabled.some(({ config }) => config.prefer_faster_models === true),
-    preferBest: enabled.some(({ config }) => config.prefer_cheaper_models === false && config.prefer_faster_models === false),
+    preferCheaper: policies.some(({ config }) => config.prefer_cheaper_models === true),
+    preferFaster: policies.some(({ config }) => config.prefer_faster_models === true),
+    preferBest: policies.some(({ config }) => config.prefer_cheaper_models === false && config.prefer_faster_models === false),
     ...(ceilingNanoUsd !== undefined && { ceilingNanoUsd }),
     ...(latencyTargetMs !== undefined && { latencyTargetMs }),
     allows: (model) => acting.every((policy) => violationsOf(policy, model).length === 0),
-    pleases: (model) => enabled.every((policy) => violationsOf(policy, model).length === 0),
+    pleases: (model) => policies.every((policy) => violationsOf(policy, model).length === 0),
   };
 }
 

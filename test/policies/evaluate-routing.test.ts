@@ -53,15 +53,12 @@ describe("routing policies", () => {
     expect(rulesOf({ latency_target_ms: 1 }).allows({ id: "x", provider: "p" })).toBe(true);
   });
 
-  test("only those that act take models away; disabled ones say nothing", () => {
+  test("only those that act take models away", () => {
     expect(allowed({ provider_block_list: ["openai"], on_violation: "warn" })).toContain("gpt");
     expect(allowed({ provider_block_list: ["openai"], on_violation: "info" })).toContain("gpt");
     expect(allowed({ provider_block_list: ["openai"], on_violation: "hard_block" })).not.toContain("gpt");
-    const off = combineRoutingPolicies([{ ...routingPolicy({ provider_block_list: ["openai"] }), enabled: false }]);
-    expect(off.allows(gpt)).toBe(true);
-    expect(off.policies).toEqual([]);
     expect(rulesOf({ provider_block_list: ["openai"], on_violation: "info" }).pleases(gpt)).toBe(false);
-    expect(off.pleases(gpt)).toBe(true);
+    expect(rulesOf({ provider_block_list: ["nobody"] }).pleases(gpt)).toBe(true);
   });
 
   test.each([

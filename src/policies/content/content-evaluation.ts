@@ -20,7 +20,7 @@ export const resultOf = (action: TreatmentAction): ContentEvaluation["result"] =
 
 const asAction = (result: ContentEvaluation["result"]): TreatmentAction => (result === "allow" ? "info" : result);
 
-const stricterOf = (a: ContentEvaluation["result"], b: ContentEvaluation["result"]): ContentEvaluation["result"] =>
+export const stricterOf = (a: ContentEvaluation["result"], b: ContentEvaluation["result"]): ContentEvaluation["result"] =>
   isStricter(asAction(b), asAction(a)) ? b : a;
 
 /** The evaluation of several texts of one call: counts add up, the strictest result wins, the phase is the first one's. */

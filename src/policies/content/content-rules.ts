@@ -58,7 +58,7 @@ export function compileContentPolicies(policies: readonly ContentPolicy[], phase
   const personalData = new Map<PersonalDataType, Treatment>();
   const terms: { term: string; treatment: Treatment }[] = [];
   const criteria: Criterion[] = [];
-  for (const policy of policies.filter((candidate) => candidate.enabled && runsIn(candidate, phase))) {
+  for (const policy of policies.filter((candidate) => runsIn(candidate, phase))) {
     const { pii_detection: pii, blocked_terms: blocked } = policy.config;
     if (pii !== undefined && pii.enabled !== false)
       for (const type of pii.types ?? PERSONAL_DATA_TYPES) {
@@ -84,7 +84,7 @@ export function compileContentPolicies(policies: readonly ContentPolicy[], phase
 
 /** Rules for texts that go into the logs: everything that a `redact_logs` policy looks for is redacted. Undefined if no policy has it. */
 export function compileLogRules(policies: readonly ContentPolicy[]): ContentRules | undefined {
-  const asking = policies.filter((policy) => policy.enabled && policy.config.redact_logs === true);
+  const asking = policies.filter((policy) => policy.config.redact_logs === true);
   if (asking.length === 0) return undefined;
   return compileContentPolicies(
     asking.map((policy) => ({

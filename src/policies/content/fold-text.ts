@@ -34,7 +34,6 @@ const isIdeograph = (point: number): boolean => point >= 0x3400 && point <= 0x9f
  */
 export function foldPoint(point: number): string {
   const character = String.fromCodePoint(point);
-  if (point < 128) return character.toLowerCase();
   if (isIdeograph(point)) return character;
   const plain = PLAIN.get(point);
   if (plain !== undefined) return plain;

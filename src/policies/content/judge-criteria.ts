@@ -3,15 +3,8 @@
 import { ApiError } from "../../api-error.ts";
 import { jsonOf } from "../../lib/is-json.ts";
 import type { ContentEvaluation } from "../evaluation-schemas.ts";
-import { resultOf } from "./content-evaluation.ts";
-import {
-  type ContentRules,
-  type Criterion,
-  DEFAULT_REPLACEMENT,
-  isStricter,
-  strictestOf,
-  type TreatmentAction,
-} from "./content-rules.ts";
+import { resultOf, stricterOf } from "./content-evaluation.ts";
+import { type ContentRules, type Criterion, DEFAULT_REPLACEMENT, strictestOf, type TreatmentAction } from "./content-rules.ts";
 import type { Review } from "./review-content.ts";
 
 /** Sends a prompt to a model and resolves to its answer. */
@@ -96,10 +89,9 @@ export const mustJudgeFirst = (rules: ContentRules): boolean =>
 /** Adds a judgement to a review. Gap: a failed criterion with `soft_block` replaces the whole text, because it names no place in it. */
 export function applyJudgement(review: Review, judgement: Judgement): Review {
   const { action: worst } = judgement;
-  const before = review.evaluation.result === "allow" ? "info" : review.evaluation.result;
   const evaluation: ContentEvaluation = {
     ...review.evaluation,
-    result: isStricter(worst, before) ? resultOf(worst) : review.evaluation.result,
+    result: stricterOf(review.evaluation.result, resultOf(worst)),
     criteria_passed: review.evaluation.criteria_passed + judgement.passed,
     criteria_failed: review.evaluation.criteria_failed + judgement.failed,
   };
