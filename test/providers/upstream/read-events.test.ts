@@ -16,6 +16,7 @@ test("LF, CRLF and CR all end a line, also mixed", () => {
 
 test("a CRLF that is cut in two between chunks is one line end", () => {
   expect(parse("sse", ["data: a\r", "\n\r", "\ndata: b\r", "\r", "data: c"])).toEqual(["a", "b", "c"]);
+  expect(parse("sse", ["data: a\r", "\rdata: b", "\n", "\ndata: c"])).toEqual(["a", "b", "c"]);
 });
 
 test("several data lines are one event joined by line feeds", () => {
