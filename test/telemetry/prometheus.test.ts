@@ -57,6 +57,8 @@ test("opens to the metrics token, and to this machine unless a proxy passed the 
     "x-real-ip": "203.0.113.5",
     via: "1.1 proxy",
     "x-forwarded-proto": "https",
+    "x-forwarded-host": "gateway.example.com",
+    forwarded: "for=203.0.113.5",
   };
   for (const [name, value] of Object.entries(fromProxies))
     expect([name, (await scrape({ [name]: value })).status]).toEqual([name, 401]);
