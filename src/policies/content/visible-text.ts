@@ -66,6 +66,8 @@ export const visibleText = (text: string): VisibleText => {
 
 /** Where a text may be cut so that at least `count` visible characters remain before `end`. */
 export const contextBefore = (text: string, end: number, count: number): number => {
+  // Nearly every chunk of a stream goes this way, and keeps the least.
+  if (end <= count || !ANY_INVISIBLE.test(text)) return Math.max(0, end - count);
   // The cut may divide a run of invisible characters, whose rest is then counted from one again.
   const wanted = count + LONGEST_RUN;
   const visible = visibleText(text.slice(0, end));
