@@ -1,6 +1,6 @@
 /** Classifies a media vendor's error (field-notes §2.5); moderation has many names. */
 
-import { recordsAt, textAt } from "../../lib/json-at.ts";
+import { listAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { mapOpenAiError } from "../openai/map-error.ts";
 import { saysContentRejected, saysNoBalance } from "../upstream/refusal-phrases.ts";
 import { type Failure, failureMessage, upstreamError } from "../upstream/upstream-failure.ts";
@@ -38,7 +38,9 @@ export const mediaError = (failure: Failure): UpstreamError => {
 
 /** fal repeats the caller's input beside its error message; that part is ignored. */
 const wordsOf = (body: unknown): string => {
-  const complaints = recordsAt(body, "detail").map((complaint) => `${textAt(complaint, "type")}: ${textAt(complaint, "msg")}`);
+  const complaints = recordsAt(body, "detail").map((complaint) =>
+    `${listAt(complaint, "loc").join(".")} ${textAt(complaint, "type")}: ${textAt(complaint, "msg")}`.trim(),
+  );
   if (complaints.length > 0) return complaints.join("; ");
   return typeof body === "string" ? body : (JSON.stringify(body) ?? "");
 };

@@ -5,6 +5,7 @@ import type { SpeechRequest, Transcription, TranscriptionRequest } from "../medi
 import type { CallContext } from "../provider.ts";
 import type { OpenCall } from "../upstream/open-call.ts";
 import { UpstreamError } from "../upstream-error.ts";
+import { plainerIfRefused } from "./plainer-if-refused.ts";
 import { readTranscription } from "./read-transcription.ts";
 import { bearer, type MediaEndpoint, type MediaRequest, sendForAnswer, sendForBytes, vendorApi } from "./send-media-request.ts";
 
@@ -12,6 +13,7 @@ const TRANSCRIPT_BYTES = 20_000_000;
 
 export const openAiAudio = (endpoint: MediaEndpoint) => {
   const api = vendorApi(endpoint, "", bearer(endpoint));
+  const withoutTimesIfRefused = plainerIfRefused(/verbose_json|response_format|timestamp_granularit/i);
   return {
     speech: async (model: string, request: SpeechRequest, context: CallContext): Promise<ReadableStream<Uint8Array>> => {
       const call = await sendForAnswer(api, buildSpeech(model, request), context);
@@ -21,10 +23,11 @@ export const openAiAudio = (endpoint: MediaEndpoint) => {
       }
       return toStream(call);
     },
-    transcribe: async (model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription> => {
-      const bytes = await sendForBytes(api, buildTranscription(model, request), context, TRANSCRIPT_BYTES);
-      return parseTranscription(new TextDecoder().decode(bytes));
-    },
+    transcribe: (model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription> =>
+      withoutTimesIfRefused(model, async (isPlain) => {
+        const asked = buildTranscription(model, request, !isPlain && givesSegments(model));
+        return parseTranscription(new TextDecoder().decode(await sendForBytes(api, asked, context, TRANSCRIPT_BYTES)));
+      }),
   };
 };
 
@@ -66,8 +69,8 @@ const buildSpeech = (model: string, request: SpeechRequest): MediaRequest => ({
   },
 });
 
-/** The GPT transcribers have no timestamps; every other server is asked for them. Mistral asks by granularity alone. */
-const buildTranscription = (model: string, request: TranscriptionRequest): MediaRequest => {
+/** Mistral's own models take the granularity alone. */
+const buildTranscription = (model: string, request: TranscriptionRequest, withTimes: boolean): MediaRequest => {
   const form = new FormData();
   form.set("file", new Blob([request.bytes as Uint8Array<ArrayBuffer>], { type: request.mediaType }), request.filename);
   form.set("model", model);
@@ -75,16 +78,16 @@ const buildTranscription = (model: string, request: TranscriptionRequest): Media
     // Mistral refuses a language beside timestamps, which it then detects by itself.
     form.append("timestamp_granularities[]", "segment");
   } else {
-    form.set("response_format", givesSegments(model) ? "verbose_json" : "json");
-    if (givesSegments(model)) form.append("timestamp_granularities[]", "segment");
-    if (givesSegments(model) && request.words) form.append("timestamp_granularities[]", "word");
+    form.set("response_format", withTimes ? "verbose_json" : "json");
+    if (withTimes) form.append("timestamp_granularities[]", "segment");
+    if (withTimes && request.words) form.append("timestamp_granularities[]", "word");
     if (request.language !== undefined) form.set("language", request.language);
     if (request.prompt !== undefined) form.set("prompt", request.prompt);
   }
   return { url: "/audio/transcriptions", form };
 };
 
-/** Whether a transcription model returns timestamps. */
+/** The GPT transcribers have no timestamps; every other model is asked for them, also if its server may have none (vLLM). */
 const givesSegments = (model: string): boolean => !/^gpt-.*transcribe/.test(model);
 
 /** Some servers answer plain text whatever was requested. */

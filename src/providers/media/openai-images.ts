@@ -6,21 +6,26 @@ import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { emptyAnswer } from "./media-error.ts";
 import { nearestAspectRatio } from "./nearest-choice.ts";
+import { plainerIfRefused } from "./plainer-if-refused.ts";
 import { bearer, type MediaEndpoint, type MediaRequest, sendForJson, vendorApi } from "./send-media-request.ts";
 
 export const openAiImages = (endpoint: MediaEndpoint) => {
   const api = vendorApi(endpoint, "", bearer(endpoint));
+  const anyFormatIfRefused = plainerIfRefused(/response_format/i);
   return {
-    image: async (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-      parseOpenAiImages(await sendForJson(api, buildOpenAiImage(model, request), context)),
+    image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
+      anyFormatIfRefused(model, async (isPlain) =>
+        parseOpenAiImages(await sendForJson(api, buildOpenAiImage(model, request, isPlain), context)),
+      ),
   };
 };
 
-const buildOpenAiImage = (model: string, request: ImageRequest): MediaRequest => ({
+/** `anyFormat`: base64 or a URL, as the server likes; both are read. */
+const buildOpenAiImage = (model: string, request: ImageRequest, anyFormat: boolean): MediaRequest => ({
   url: "/images/generations",
   json: isGptImage(model)
     ? { model, n: request.n, size: gptImageSize(model, request), ...gptImageInput(request) }
-    : olderBody(model, request),
+    : { ...olderBody(model, request), ...(!anyFormat && { response_format: "b64_json" }) },
 });
 
 /** Also with a reseller's prefix: `openai/gpt-image-2`. */
@@ -57,7 +62,6 @@ const olderBody = (model: string, request: ImageRequest) => ({
   prompt: request.prompt,
   n: request.n,
   size: `${request.width}x${request.height}`,
-  response_format: "b64_json",
   ...(request.quality === "hd" && { quality: "hd" }),
   ...(request.style === "natural" && { style: "natural" }),
 });

@@ -106,6 +106,35 @@ describe("transcription", () => {
     expect(heard.words).toEqual([{ word: "Hello", start: 0, end: 0.4 }]);
   });
 
+  test("a server that has no timestamps is asked for the text alone, and from then on at once", async () => {
+    const refusals = [
+      says({ object: "error", message: "Currently only support response_format `text` or `json`", code: 400 }, 400),
+      says({ error: { message: "Currently do not support verbose_json for mistralai/Voxtral-Mini", code: 400 } }, 400),
+      says(
+        { detail: [{ type: "literal_error", loc: ["body", "response_format"], msg: "Input should be 'json' or 'text'" }] },
+        422,
+      ),
+    ];
+    for (const refusal of refusals) {
+      const server = openAiAudio(endpoint);
+      stub.answer({
+        "POST /v1/audio/transcriptions": (ask) =>
+          ask.form!.get("response_format") === "json" ? Response.json({ text: "Hello." }) : refusal(ask),
+      });
+      const heard = () => server.transcribe("openai/whisper-tiny", { ...recording, words: true }, contextFor());
+      expect(await heard()).toEqual({ text: "Hello." });
+      expect(await heard()).toEqual({ text: "Hello." });
+      expect(stub.asks.map(({ form }) => form!.get("response_format"))).toEqual(["verbose_json", "json", "json"]);
+      expect(stub.asks[1]!.form!.has("timestamp_granularities[]")).toBe(false);
+    }
+  });
+
+  test("a refusal for another reason is not asked again", async () => {
+    stub.answer({ "POST /v1/audio/transcriptions": says({ error: { message: "Invalid file format." } }, 400) });
+    expect((await failureOf(audio.transcribe("whisper-1", recording, contextFor()))).kind).toBe("bad_request");
+    expect(stub.asks.length).toBe(1);
+  });
+
   test("a server that answers bare text is understood", async () => {
     stub.answer({
       "POST /v1/audio/transcriptions": () =>

@@ -51,6 +51,18 @@ describe("OpenAI", () => {
     expect(stub.asks.map(({ json }) => json)).toEqual([{ ...plain, quality: "hd", style: "natural" }, plain]);
   });
 
+  test("a server without response_format is asked without it, and from then on at once", async () => {
+    const server = openAiImages({ ...endpoint, baseUrl: `${stub.url}/v1` });
+    const refusal = says({ error: { message: "Unknown parameter: 'response_format'.", param: "response_format" } }, 400);
+    stub.answer({
+      "POST /v1/images/generations": (request) =>
+        "response_format" in request.json ? refusal(request) : Response.json({ data: [{ url: "https://i.example.com/a" }] }),
+    });
+    const made = () => server.image("our-deployment", ask(), contextFor());
+    expect([await made(), await made()].flat()).toEqual([{ url: "https://i.example.com/a" }, { url: "https://i.example.com/a" }]);
+    expect(stub.asks.map(({ json }) => "response_format" in json)).toEqual([true, false, false]);
+  });
+
   test("later GPT image models get sides they take, in the same shape and large enough", async () => {
     const sizes: string[] = [];
     stub.answer({ "POST /v1/images/generations": says({ data: [{ b64_json: png }] }) });
