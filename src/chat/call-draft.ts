@@ -46,7 +46,9 @@ export type CallDraft = {
   sideUsage: TokenUsage;
   sideCostNanoUsd: number;
 
-  /** When the first part of a stream was sent, and what the provider had reported by then. */
+  /** A stream's headers were sent before there was any content. */
+  hasHeaders?: true;
+  /** When the first content of a stream was sent, and what the provider had reported by then. */
   firstTokenMs?: number;
   firstUsage?: TokenUsage;
   /** Set once there is an answer, also if only a part of it was sent or a policy blocked it. */

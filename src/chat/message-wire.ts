@@ -80,7 +80,7 @@ const Assistant = Type.Object({
   content: Type.Optional(Type.Union([Type.String(), Type.Array(Type.Union([Text, Refusal, Thinking])), Type.Null()])),
   refusal: nullable(Type.String()),
   reasoning_content: nullable(
-    Type.String({ description: "The model's thinking before its calls, for vendors that require it back" }),
+    Type.String({ description: "What the model thought before its calls, for vendors that require it back" }),
   ),
   tool_calls: nullable(Type.Array(Type.Union([FunctionCall, CustomCall]))),
   function_call: nullable(FunctionCall.properties.function),

@@ -2,7 +2,7 @@
 
 import type { Platform } from "../platform.ts";
 import { mustJudgeFirst } from "../policies/content/judge-criteria.ts";
-import { type ChatResult, wantsThoughts } from "../providers/provider.ts";
+import type { ChatResult } from "../providers/provider.ts";
 import { answerWhole } from "./attempts/answer-whole.ts";
 import { streamAttempts } from "./attempts/stream-attempts.ts";
 import type { CallDraft } from "./call-draft.ts";
@@ -11,8 +11,9 @@ import { decideCall, type PendingCall } from "./decision/decide-call.ts";
 import { answerWithMedia, asksForMedia } from "./media/answer-with-media.ts";
 import { recordDraft, recorded } from "./record-draft.ts";
 import type { Send, StreamPart } from "./response/outlet.ts";
-import { placeThoughts, shownThoughts } from "./response/place-thoughts.ts";
+import { placeThoughts } from "./response/place-thoughts.ts";
 import { svcOf } from "./response/svc.ts";
+import { shown } from "./response/whole-answer.ts";
 import { shadowCall } from "./shadow-call.ts";
 
 /** Resolves once the final part has been sent. Throws the error that ends the stream, or the caller's refusal if nothing was sent. */
@@ -44,11 +45,9 @@ const isSentWhole = ({ context: { schema, policies, request } }: PendingCall): b
 
 const sendWhole = async (platform: Platform, call: PendingCall, send: Send): Promise<ChatResult> => {
   const result = await answerWhole(platform, call);
-  const { text, refusal, toolCalls, usage } = result;
+  const { refusal, toolCalls, usage } = result;
   call.draft.firstUsage = usage;
-  // Also without that wish, some vendors want back what was thought before a call; each API leaves out what it does not show.
-  const thoughts = wantsThoughts(call.prepared.request) ? shownThoughts(result) : result.thoughts;
-  const parts: StreamPart[] = placeThoughts({ text, thoughts }).map((part) =>
+  const parts: StreamPart[] = placeThoughts(shown(call.draft.input, result)).map((part) =>
     part.type === "text" && refusal !== undefined ? { ...part, refusal } : part,
   );
   for (const [index, { id, name, arguments: text }] of toolCalls.entries())

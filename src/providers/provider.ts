@@ -101,12 +101,6 @@ export type ThinkingWish = {
   blockBinding?: Record<string, unknown>;
 };
 
-const SHOWN: readonly ThinkingWish["mode"][] = ["enabled", "adaptive", "between_tools"];
-
-/** Who says what becomes of earlier thinking wants to have it. */
-export const wantsThoughts = ({ thinking }: ChatRequest): boolean =>
-  thinking !== undefined && (SHOWN.includes(thinking.mode) || thinking.blockBinding !== undefined);
-
 export type ChatRequest = {
   messages: ChatMessage[];
   tools?: ToolDefinition[];

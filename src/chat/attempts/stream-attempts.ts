@@ -5,7 +5,7 @@ import { ReaderGone } from "../../http/sse.ts";
 import type { Attempt } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
 import { contentBlocked } from "../../policies/content/content-evaluation.ts";
-import { type ChatEvent, type ChatResult, promptTokens, wantsThoughts } from "../../providers/provider.ts";
+import { type ChatEvent, type ChatResult, promptTokens } from "../../providers/provider.ts";
 import type { UpstreamError } from "../../providers/upstream-error.ts";
 import type { CallDraft } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
@@ -40,11 +40,8 @@ const attemptFlowing = async (platform: Platform, call: PendingCall, target: Tar
   const { draft, prepared, context } = call;
   const open = await beginAttempt(platform, call, target, prepared);
   const received = newReceived();
-  const flow: Flow = {
-    open,
-    received,
-    outgoing: createOutgoing(context.policies.output, received, wantsThoughts(prepared.request)),
-  };
+  const thinking = { shows: draft.input.showsThinking, mayFlow: () => draft.hasHeaders === true };
+  const flow: Flow = { open, received, outgoing: createOutgoing(context.policies.output, received, thinking) };
   try {
     await relay(platform, call, flow, send);
   } catch (error) {
@@ -73,7 +70,7 @@ const relay = async (
     prepared.decision.ranked.length = 0;
   };
   const sendOn: Send = (parts) => {
-    if (parts.length > 0 && draft.firstTokenMs === undefined) begin();
+    if (draft.firstTokenMs === undefined && outgoing.hasSent()) begin();
     return send(parts);
   };
   const unfence = prepared.request.outputFormat === undefined ? undefined : createUnfence();

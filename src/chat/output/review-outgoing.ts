@@ -5,7 +5,8 @@ import type { ContentRules } from "../../policies/content/content-rules.ts";
 import { createAnswerReview } from "../../policies/content/review-answer-stream.ts";
 import type { ContentEvaluation } from "../../policies/evaluation-schemas.ts";
 import { type ChatEvent, isPlain, type ToolCall } from "../../providers/provider.ts";
-import type { StreamPart } from "../response/outlet.ts";
+import type { ChatInput } from "../request/chat-input.ts";
+import { type StreamPart, thinkingIn } from "../response/outlet.ts";
 import { createKeptText, type KeptText } from "./kept-text.ts";
 import { reviewCalls } from "./review-calls.ts";
 
@@ -26,36 +27,55 @@ export type Outgoing = {
 /** What the caller of `push` collects from the same events, before any review. */
 type Collected = { text: KeptText; toolCalls: ToolCall[] };
 
+/** How the caller's API shows thinking. `mayFlow`: what is shown before the content need not wait for it any more. */
+type Thinking = { shows: ChatInput["showsThinking"]; mayFlow(): boolean };
+
 /** Thinking is sent if the API shows it and no policy reviews answers. */
-export const createOutgoing = (rules: ContentRules | undefined, received: Collected, showsThoughts = false): Outgoing =>
-  rules === undefined ? passThrough(received, showsThoughts) : reviewed(rules);
+export const createOutgoing = (rules: ContentRules | undefined, received: Collected, thinking: Thinking): Outgoing =>
+  rules === undefined ? passThrough(received, thinking) : reviewed(rules);
 
 /** Without policies events pass unchanged, so what was received is what was sent. */
-const passThrough = (received: Collected, showsThoughts: boolean): Outgoing => {
+const passThrough = (received: Collected, { shows, mayFlow }: Thinking): Outgoing => {
   let sent = false;
+  /** Thinking that waits for its content. If the attempt fails before, another model's answer comes without it. */
+  let held: KeptText | undefined;
+  const sendHeld = (parts: StreamPart[]): void => {
+    if (held === undefined) return;
+    parts.push({ type: "thinking", text: held.read() });
+    held = undefined;
+  };
+  const think = (text: string, parts: StreamPart[]): void => {
+    if (text === "") return;
+    if (!sent && !mayFlow()) {
+      held ??= createKeptText();
+      held.add(text);
+      return;
+    }
+    sendHeld(parts);
+    parts.push({ type: "thinking", text });
+  };
   return {
     push: (event, parts) => {
       switch (event.type) {
         case "text":
         case "refusal":
+          sendHeld(parts);
           sent = true;
           parts.push({ type: "text", text: event.text });
           return;
         case "reasoning":
-          if (!showsThoughts) return;
-          sent = true;
-          parts.push({ type: "thinking", text: event.text });
-          return;
         case "thinking":
         case "thinking-end":
         case "thought":
-          // Thinking in plain text goes with the calls that follow it, unless all of it was shown.
-          if (showsThoughts === (event.type === "thought" && isPlain(event.thought))) return;
+          // What a plain thought says has already come as reasoning.
+          if (shows === undefined || (event.type === "thought" && isPlain(event.thought))) return;
+          if (shows === "before-content") return think(thinkingIn(event), parts);
           sent = true;
-          parts.push(event);
+          parts.push(event.type === "reasoning" ? { type: "thinking", text: event.text } : event);
           return;
         case "tool-start":
         case "tool-arguments":
+          sendHeld(parts);
           sent = true;
           parts.push(event);
       }

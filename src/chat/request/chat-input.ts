@@ -30,6 +30,8 @@ export type ChatInput = {
   hasInstructions?: true;
   /** Fields of the request that have no effect. */
   ignored: string[];
+  /** How the caller's API shows thinking: as content of its own, or just before the content. Left out: not at all. */
+  showsThinking?: "as-content" | "before-content";
   /** 0 = best, 1 = cheapest. */
   qualityCost?: number;
 };

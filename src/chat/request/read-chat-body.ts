@@ -30,6 +30,7 @@ export const readChatBody = (body: ChatBody, route: string): ChatInput => {
     ...(userId && { userId }),
     ...(body.metadata && { custom: checkMetadata(body.metadata) }),
     ignored: ignoredFields(body, ChatBody),
+    showsThinking: "before-content",
   };
 };
 

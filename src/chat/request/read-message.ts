@@ -1,7 +1,7 @@
 /** Reads a message of a chat request, and checks the media in it. */
 
 import { invalidRequest } from "../../api-error.ts";
-import type { ChatMessage, ContentPart, ToolCall } from "../../providers/provider.ts";
+import type { ChatMessage, ContentPart, PastThought, ToolCall } from "../../providers/provider.ts";
 import { toArguments } from "../custom-tools.ts";
 import type { WireCall, WirePart } from "../message-wire.ts";
 import { checkBase64, missingFile, readFileUrl, readImage, readPdf } from "./check-media.ts";
@@ -22,13 +22,11 @@ export const readMessage = (message: ToolMessage, at: string): ChatMessage => {
       if (content === "" && toolCalls.length === 0 && message.content == null) {
         throw invalidRequest(`\`${at}.content\` is required where an assistant message has no tool_calls.`, `${at}.content`);
       }
-      const text = message.reasoning_content;
       return {
         role: "assistant",
         content,
         ...speakerOf(message),
-        ...(toolCalls.length > 0 && { toolCalls }),
-        ...(text != null && { thoughts: [{ thought: { text }, partsBefore: 0, callsBefore: 0 }] }),
+        ...(toolCalls.length > 0 && { toolCalls, ...thoughtsOf(message) }),
       };
     }
     case "tool":
@@ -42,6 +40,10 @@ export const readMessage = (message: ToolMessage, at: string): ChatMessage => {
       return { role: "system", content: readTexts(message.content), ...speakerOf(message) };
   }
 };
+
+/** Vendors want back only what was thought before calls. */
+const thoughtsOf = ({ reasoning_content: text }: { reasoning_content?: string | null }): { thoughts?: PastThought[] } =>
+  text == null ? {} : { thoughts: [{ thought: { text }, partsBefore: 0, callsBefore: 0 }] };
 
 const readCall = (call: WireCall): ToolCall =>
   call.type === "custom"

@@ -114,7 +114,9 @@ export const Completion = Type.Object({
         role: Type.Literal("assistant"),
         content: orNull(text),
         refusal: orNull(text),
-        reasoning_content: Type.Optional(text),
+        reasoning_content: Type.Optional(
+          Type.String({ description: "What the model thought, if its vendor tells; absent if a content policy reviews answers" }),
+        ),
         tool_calls: Type.Optional(Type.Array(ToolCallSchema)),
         annotations: Type.Optional(
           Type.Array(

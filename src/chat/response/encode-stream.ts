@@ -1,7 +1,6 @@
 /** Encodes a stream's parts as `chat.completion.chunk` frames (spec.md Events), or ends it with an error frame (decisions §4). */
 
 import { errorMember, refusalOf } from "../../http/error-envelope.ts";
-import { isPlain } from "../../providers/provider.ts";
 import { toInput } from "../custom-tools.ts";
 import {
   type FinalPart,
@@ -10,6 +9,7 @@ import {
   type StreamFacts,
   type StreamPart,
   type ThinkingPart,
+  thinkingIn,
 } from "./outlet.ts";
 import { type CallForm, completionIdOf, toAnnotation, toWireFinish, toWireUsage } from "./shape-completion.ts";
 
@@ -32,11 +32,11 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
   };
   const text = (words: string): string =>
     isFirst ? frame(`{${opening()}"content":${JSON.stringify(words)}}`) : textFrame(words);
-  /** Thinking that a vendor wants back is sent to callers of this API under the field name that vendors use. */
-  const thinking = (part: ThinkingPart): string =>
-    part.type === "thought" && isPlain(part.thought)
-      ? frame(`{${opening()}"reasoning_content":${JSON.stringify(part.thought.text)}}`)
-      : "";
+  /** OpenAI's API has no thinking; this is the field name that most vendors use. */
+  const thinking = (part: ThinkingPart): string => {
+    const words = thinkingIn(part);
+    return words === "" ? "" : frame(`{${opening()}"reasoning_content":${JSON.stringify(words)}}`);
+  };
   /** OpenAI's SDKs start parsing a structured answer at its first text unless they have seen a refusal before. */
   const refused = (refusal: string | undefined): string => {
     if (!options.openAi || !refusal || isRefusalTold) return "";

@@ -45,17 +45,16 @@ const respond = async (
   const { caller, signal } = draft;
   const facts = factsOf(draft);
   const outlet = createOutlet(facts, encoderFor(facts));
-  let isLate = false;
   const ended = streamChat(platform, draft, outlet.send)
     .finally(freePlace)
     .then(outlet.end, (error) => {
-      const isUnread = !outlet.hasBegun() && !isLate;
+      const isUnread = !outlet.hasBegun() && !draft.hasHeaders;
       if (isUnread || signal.aborted) outlet.abandon();
       if (isUnread) throw error;
       endInError(platform, caller, outlet, error);
     });
   await within(LONGEST_SILENCE_MS, Promise.race([outlet.begun, ended]), () => {
-    isLate = true;
+    draft.hasHeaders = true;
     outlet.comment(KEEP_ALIVE)?.catch(() => undefined);
   });
   const latencyMs = Math.max(0, Math.round(platform.clock.now() - caller.startedAtMs));

@@ -27,6 +27,12 @@ export type StreamPart =
 export const isThinkingPart = (part: StreamPart): part is ThinkingPart =>
   part.type === "thinking" || part.type === "thinking-end" || part.type === "thought";
 
+/** The text of thinking, for APIs that have nothing else of it. */
+export const thinkingIn = (part: ThinkingPart | Extract<ChatEvent, { type: "reasoning" }>): string => {
+  if (part.type === "reasoning" || part.type === "thinking") return part.text;
+  return part.type === "thought" && "text" in part.thought ? part.thought.text : "";
+};
+
 /** What a stream's frames contain beside its parts. */
 export type StreamFacts = {
   requestId: string;

@@ -1,11 +1,11 @@
-/** An answer's text and thinking, interleaved in their original order. */
+/** An answer's text and thinking, interleaved in their original order. Thinking of vendors who sign nothing comes before the text. */
 
-import { type ChatResult, isPlain, type Thought } from "../../providers/provider.ts";
+import type { ChatResult, Thought } from "../../providers/provider.ts";
 
-type Thoughts = NonNullable<ChatResult["thoughts"]>;
 type Piece = { type: "text"; text: string } | { type: "thought"; thought: Thought };
 
-export const placeThoughts = ({ text, thoughts = [] }: Pick<ChatResult, "text" | "thoughts">): Piece[] => {
+export const placeThoughts = (result: Pick<ChatResult, "text" | "thoughts" | "reasoning">): Piece[] => {
+  const { text, reasoning, thoughts = reasoning ? [{ thought: { text: reasoning }, textBefore: 0 }] : [] } = result;
   const pieces: Piece[] = [];
   let at = 0;
   const textUntil = (end: number): void => {
@@ -20,11 +20,3 @@ export const placeThoughts = ({ text, thoughts = [] }: Pick<ChatResult, "text" |
   textUntil(text.length);
   return pieces;
 };
-
-/** The thinking for callers that asked for it: that of vendors who sign nothing comes before the text. */
-export const shownThoughts = ({ thoughts = [], reasoning }: Pick<ChatResult, "thoughts" | "reasoning">): Thoughts =>
-  thoughts.length > 0 || !reasoning ? thoughts : [{ thought: { text: reasoning }, textBefore: 0 }];
-
-/** Thinking in plain text, for vendors that want it back in that form. */
-export const plainThoughts = ({ thoughts = [] }: Pick<ChatResult, "thoughts">): string =>
-  thoughts.map(({ thought }) => (isPlain(thought) ? thought.text : "")).join("");

@@ -7,7 +7,6 @@ import { customToolsOf, type IsCustom, toInput } from "../custom-tools.ts";
 import { hasFunctions } from "../request/functions-as-tools.ts";
 import type { ChatBody } from "../wire.ts";
 import type { Completion } from "./completion-schema.ts";
-import { plainThoughts } from "./place-thoughts.ts";
 import type { Answer } from "./whole-answer.ts";
 
 export const completionIdOf = (requestId: string): string => callIdAs("chatcmpl-", requestId);
@@ -15,7 +14,7 @@ export const completionIdOf = (requestId: string): string => callIdAs("chatcmpl-
 /** In the form that fits this request body. */
 export const toCompletionFor = (body: ChatBody): ((answer: Answer) => Completion) => {
   const form = callFormOf(body);
-  return (answer) => completionOf(answer, plainThoughts(answer.result), form);
+  return (answer) => completionOf(answer, form);
 };
 
 /** The form of tool calls: custom tools have an `input`, and requests with `functions` get OpenAI's older form. */
@@ -23,8 +22,7 @@ export type CallForm = { isCustom: IsCustom; asFunction: boolean };
 
 export const callFormOf = (body: ChatBody): CallForm => ({ isCustom: customToolsOf(body), asFunction: hasFunctions(body) });
 
-/** `reasoning`: thinking that the vendor wants back with the tool calls, under the field name that vendors use. */
-const completionOf = (answer: Answer, reasoning: string, form: CallForm): Completion => ({
+const completionOf = (answer: Answer, form: CallForm): Completion => ({
   id: completionIdOf(answer.requestId),
   object: "chat.completion",
   created: Math.floor(answer.createdAtMs / 1000),
@@ -36,7 +34,7 @@ const completionOf = (answer: Answer, reasoning: string, form: CallForm): Comple
         role: "assistant",
         content: answer.result.text === "" && answer.result.toolCalls.length > 0 ? null : answer.result.text,
         refusal: answer.result.refusal ?? null,
-        ...(reasoning !== "" && { reasoning_content: reasoning }),
+        ...(answer.result.reasoning && { reasoning_content: answer.result.reasoning }),
         ...callsIn(answer.result, form),
         ...(answer.result.citations && { annotations: answer.result.citations.map(toAnnotation) }),
       },

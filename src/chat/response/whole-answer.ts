@@ -2,6 +2,7 @@
 
 import type { ChatResult } from "../../providers/provider.ts";
 import type { CallDraft } from "../call-draft.ts";
+import type { ChatInput } from "../request/chat-input.ts";
 import type { Svc } from "./completion-schema.ts";
 
 export type Answer = {
@@ -13,10 +14,17 @@ export type Answer = {
   svc: Svc;
 };
 
-export const answerOf = ({ caller, answer }: CallDraft, result: ChatResult, svc: Svc): Answer => ({
+export const answerOf = ({ caller, answer, input }: CallDraft, result: ChatResult, svc: Svc): Answer => ({
   requestId: caller.requestId,
   createdAtMs: caller.startedAtMs,
   model: answer!.model,
-  result,
+  result: shown(input, result),
   svc,
 });
+
+/** The answer without its thinking, unless the caller's API shows it. */
+export const shown = ({ showsThinking }: ChatInput, result: ChatResult): ChatResult => {
+  if (showsThinking !== undefined || result.reasoning === undefined) return result;
+  const { thoughts: _thoughts, reasoning: _reasoning, ...rest } = result;
+  return rest;
+};

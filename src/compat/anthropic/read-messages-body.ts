@@ -21,6 +21,7 @@ export const readMessagesBody = (
   const effort = effortOf(body);
   const cachePrompt = readCacheWish(body);
   const stop = body.stop_sequences?.filter((sequence) => sequence !== "");
+  const thinking = thinkingOf(body);
   return {
     request: {
       ...readConversation(body),
@@ -32,7 +33,7 @@ export const readMessagesBody = (
       ...(body.metadata?.user_id && { user: body.metadata.user_id }),
       ...(format && { outputFormat: { type: "schema" as const, name: "answer", schema: format.schema, strict: true } }),
       ...(effort && { reasoningEffort: effort }),
-      thinking: thinkingOf(body),
+      thinking,
       forAnthropic: readForAnthropic(body, betas),
       ...(cachePrompt && { cachePrompt }),
     },
@@ -49,8 +50,14 @@ export const readMessagesBody = (
     schemaStrict: false,
     ...(body.metadata?.user_id && { userId: body.metadata.user_id }),
     ignored: ignoredFields(body, MessagesBody, placesLeftOut(body)),
+    ...(isShown(thinking) && { showsThinking: "as-content" as const }),
   };
 };
+
+const SHOWN: readonly ThinkingWish["mode"][] = ["enabled", "adaptive", "between_tools"];
+
+/** Who says what becomes of earlier thinking wants to have it. */
+const isShown = ({ mode, blockBinding }: ThinkingWish): boolean => SHOWN.includes(mode) || blockBinding !== undefined;
 
 const refuseServers = ({ mcp_servers: servers }: MessagesBody): void => {
   if (servers?.length)

@@ -9,7 +9,6 @@ import { type GuardRule, guarded } from "../../http/guarded.ts";
 import { readJson } from "../../http/read-json.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
 import type { Platform } from "../../platform.ts";
-import { wantsThoughts } from "../../providers/provider.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import { readConversation, readMessagesBody } from "./read-messages-body.ts";
 import { createMessageEncoder, toMessage } from "./shape-messages.ts";
@@ -28,10 +27,8 @@ export const anthropicRoutes = (platform: Platform) =>
         const body = await readJson(request, MessagesBody, GUARD);
         const knows = (model: string) => platform.catalog.findChatModel(model) !== undefined;
         const input = readMessagesBody(body, knows, request.headers.get("anthropic-beta"));
-        const showsThoughts = wantsThoughts(input.request);
-        if (body.stream)
-          return openStream(platform, { caller, request }, input, (stream) => createMessageEncoder(stream, showsThoughts));
-        return sendAnswer(platform, { caller, request, set }, input, (answer) => toMessage(answer, showsThoughts));
+        if (body.stream) return openStream(platform, { caller, request }, input, createMessageEncoder);
+        return sendAnswer(platform, { caller, request, set }, input, toMessage);
       },
       {
         guard: GUARD,

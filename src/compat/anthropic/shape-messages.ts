@@ -1,7 +1,7 @@
 /** Encodes answers in Anthropic's format: a whole message, or named events in the strict order that its SDKs rely on. */
 
-import { type FinalPart, isThinkingPart, type StreamEncoder, type StreamFacts } from "../../chat/response/outlet.ts";
-import { placeThoughts, shownThoughts } from "../../chat/response/place-thoughts.ts";
+import type { FinalPart, StreamEncoder, StreamFacts } from "../../chat/response/outlet.ts";
+import { placeThoughts } from "../../chat/response/place-thoughts.ts";
 import type { Answer } from "../../chat/response/whole-answer.ts";
 import { anthropicBody, refusalOf } from "../../http/error-envelope.ts";
 import { callIdAs } from "../../lib/ids.ts";
@@ -63,20 +63,20 @@ const toCitation = ({ url, title }: Citation): Content => ({
   encrypted_index: "",
 });
 
-/** `showsThoughts`: the caller asked for thinking. Citations belong to the text. */
-const answerBlocks = (result: ChatResult, showsThoughts: boolean): Content[] =>
-  placeThoughts({ text: result.text, thoughts: showsThoughts ? shownThoughts(result) : [] }).map((piece) => {
+/** Citations belong to the text. */
+const answerBlocks = (result: ChatResult): Content[] =>
+  placeThoughts(result).map((piece) => {
     if (piece.type === "thought") return thoughtBlock(piece.thought);
     return result.citations ? { ...piece, citations: result.citations.map(toCitation) } : piece;
   });
 
-export const toMessage = (answer: Answer, showsThoughts: boolean) => ({
+export const toMessage = (answer: Answer) => ({
   id: messageIdOf(answer.requestId),
   type: "message" as const,
   role: "assistant" as const,
   model: answer.model,
   content: [
-    ...answerBlocks(answer.result, showsThoughts),
+    ...answerBlocks(answer.result),
     ...answer.result.toolCalls.map((call) => ({
       type: "tool_use",
       id: call.id,
@@ -92,13 +92,12 @@ export const toMessage = (answer: Answer, showsThoughts: boolean) => ({
 const event = (data: { type: string } & Record<string, unknown>): string =>
   `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 
-export const createMessageEncoder = (stream: StreamFacts, showsThoughts: boolean): StreamEncoder => {
+export const createMessageEncoder = (stream: StreamFacts): StreamEncoder => {
   const order = createBlockOrder();
   const { render, cite } = createBlockRenderer();
   let started = false;
   return {
     part: (part) => {
-      if (isThinkingPart(part) && !showsThoughts) return "";
       const before = started ? "" : start(stream);
       started = true;
       if (part.type === "final") {

@@ -49,15 +49,19 @@ const toolFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody =>
   };
 };
 
+/** Summaries of the thoughts cost nothing more. */
+const SHOWN: WireBody = { includeThoughts: true };
+
 /** Thinking counts as output, so it gets at most half of the bound. */
 const thinkingConfig = (
   { reasoningEffort: effort, maxOutputTokens = Number.POSITIVE_INFINITY }: ChatRequest,
   { thinking, efforts = LEVELS }: BuildOptions["quirks"],
 ): WireBody | undefined => {
   if (effort === undefined || thinking === undefined) return undefined;
-  if (thinking === "level") return { thinkingLevel: nearestEffort(effort, efforts) };
+  const shown = effort !== "none" && SHOWN;
+  if (thinking === "level") return { thinkingLevel: nearestEffort(effort, efforts), ...shown };
   const budget = Math.min(THINKING_BUDGET[effort], Math.floor(maxOutputTokens / 2));
-  return effort !== "none" && budget < LEAST_THINKING ? undefined : { thinkingBudget: budget };
+  return effort !== "none" && budget < LEAST_THINKING ? undefined : { thinkingBudget: budget, ...shown };
 };
 
 const asksInPrompt = ({ outputFormat }: ChatRequest, { quirks }: BuildOptions): boolean =>

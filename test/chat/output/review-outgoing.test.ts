@@ -9,7 +9,7 @@ import { contentPolicy } from "../../policies/policy-of.ts";
 
 test("other calls are served while the arguments of a long tool call are reviewed", async () => {
   const rules = compileContentPolicies([contentPolicy({ pii_detection: { enabled: true, action: "redact" } })]);
-  const outgoing = createOutgoing(rules, { text: createKeptText(), toolCalls: [] });
+  const outgoing = createOutgoing(rules, { text: createKeptText(), toolCalls: [] }, { shows: undefined, mayFlow: () => true });
   const filler = "The harbour was quiet. ".repeat(20_000);
   outgoing.push({ type: "tool-start", index: 0, id: "c", name: "write" }, []);
   outgoing.push({ type: "tool-arguments", index: 0, text: JSON.stringify({ file: `${filler} ann@example.com` }) }, []);
@@ -28,12 +28,36 @@ test("other calls are served while the arguments of a long tool call are reviewe
   ]);
 });
 
-test("thinking that was shown has been sent, and what is not shown has not", () => {
-  const thinking = { type: "thinking" as const, text: "Hm." };
-  for (const showsThoughts of [true, false]) {
-    const outgoing = createOutgoing(undefined, { text: createKeptText(), toolCalls: [] }, showsThoughts);
+type Shows = Parameters<typeof createOutgoing>[2]["shows"];
+
+/** What is sent after each of two pieces of thinking and of one piece of text, and whether content has been sent by then. */
+const sentAfterEach = (shows: Shows, mayFlow = () => false) => {
+  const outgoing = createOutgoing(undefined, { text: createKeptText(), toolCalls: [] }, { shows, mayFlow });
+  const events = [
+    { type: "reasoning" as const, text: "Hm, " },
+    { type: "reasoning" as const, text: "yes." },
+    { type: "text" as const, text: "Yes." },
+  ];
+  return events.map((event) => {
     const parts: StreamPart[] = [];
-    outgoing.push(thinking, parts);
-    expect([parts, outgoing.hasSent()]).toEqual([showsThoughts ? [thinking] : [], showsThoughts]);
-  }
+    outgoing.push(event, parts);
+    return [...parts.map((part) => "text" in part && `${part.type}: ${part.text}`), outgoing.hasSent()];
+  });
+};
+
+test("thinking is content where the caller asked for it; else it comes with the content it led to, or not at all", () => {
+  const text = ["text: Yes.", true];
+  expect(sentAfterEach("as-content")).toEqual([["thinking: Hm, ", true], ["thinking: yes.", true], text]);
+  expect(sentAfterEach("before-content")).toEqual([[false], [false], ["thinking: Hm, yes.", ...text]]);
+  expect(sentAfterEach(undefined)).toEqual([[false], [false], text]);
+});
+
+test("when a stream's headers have gone, thinking waits no longer, and is no content yet", () => {
+  let asked = 0;
+  const afterFirst = () => ++asked > 1;
+  expect(sentAfterEach("before-content", afterFirst)).toEqual([
+    [false],
+    ["thinking: Hm, ", "thinking: yes.", false],
+    ["text: Yes.", true],
+  ]);
 });

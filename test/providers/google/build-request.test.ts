@@ -84,7 +84,7 @@ test("settings, thinking and structured output stand in generationConfig", () =>
     thinkingConfig: { thinkingBudget: 0 },
   });
   expect(build({ reasoningEffort: "high" }, { thinking: "level" }).generationConfig).toEqual({
-    thinkingConfig: { thinkingLevel: "high" },
+    thinkingConfig: { thinkingLevel: "high", includeThoughts: true },
   });
 });
 
