@@ -28,6 +28,7 @@ type OtlpOptions = {
   log: ProcessLog;
 };
 
+const TRACES = "/v1/traces";
 const MOST_WAITING = 2_048;
 const BATCH = 512;
 const SPANS_EVERY_MS = 5_000;
@@ -41,7 +42,8 @@ export const createOtlpExporter = (options: OtlpOptions): OtlpExporter => {
   const startedMs = clock.now();
   let waiting: Span[] = [];
   let dropped = 0;
-  let isFailing = false;
+  /** Some collectors take traces only. */
+  const failing = new Set<string>();
   let sending: Promise<void> | undefined;
 
   /** False if the collector did not accept it. */
@@ -55,25 +57,27 @@ export const createOtlpExporter = (options: OtlpOptions): OtlpExporter => {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       await response.body?.cancel();
-      if (response.ok !== !isFailing) report(response.ok, `status ${response.status}`);
+      report(path, response.ok, `status ${response.status}`);
       return response.ok;
     } catch (error) {
-      if (!isFailing) report(false, error instanceof Error ? error.name : "unknown");
+      report(path, false, error instanceof Error ? error.name : "unknown");
       return false;
     }
   };
   /** Logged once when trouble begins and once when it ends, not for every batch. */
-  const report = (isWell: boolean, reason: string) => {
-    isFailing = !isWell;
-    if (isWell) log.info("The OpenTelemetry collector takes data again", { dropped_spans: dropped });
-    else log.warn("The OpenTelemetry collector does not take data", { reason });
+  const report = (path: string, isWell: boolean, reason: string) => {
+    if (isWell !== failing.has(path)) return;
+    if (isWell) failing.delete(path);
+    else failing.add(path);
+    if (isWell) log.info("The OpenTelemetry collector takes data again", { path, dropped_spans: dropped });
+    else log.warn("The OpenTelemetry collector does not take data", { path, reason });
   };
 
   const sendSpans = async () => {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, BATCH);
       waiting = waiting.slice(BATCH);
-      if (await post("/v1/traces", toOtlpTraces(batch, options.serviceName))) continue;
+      if (await post(TRACES, toOtlpTraces(batch, options.serviceName))) continue;
       // Kept for the next attempt, as far as there is room beside newer ones.
       dropped += Math.max(0, batch.length + waiting.length - MOST_WAITING);
       waiting = [...batch, ...waiting].slice(0, MOST_WAITING);
@@ -98,7 +102,7 @@ export const createOtlpExporter = (options: OtlpOptions): OtlpExporter => {
         return;
       }
       waiting.push(...spans);
-      if (waiting.length >= BATCH && !isFailing) void flush();
+      if (waiting.length >= BATCH && !failing.has(TRACES)) void flush();
     },
     flush,
     close: async () => {

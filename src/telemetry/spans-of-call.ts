@@ -36,20 +36,19 @@ export const spansOf = (call: Call): Span[] => {
   return [server, ...attemptSpans(call, trace)];
 };
 
+/** Tokens have names of our own here: backends add up what spans have under the conventions' names, and the attempts have it too. */
 const serverAttributes = (call: Call): Attributes => ({
   "http.request.method": "POST",
   "http.route": call.route,
   "http.response.status_code": call.status,
   "error.type": call.status >= 400 ? (call.errorType ?? String(call.status)) : undefined,
-  "gen_ai.operation.name": OPERATIONS[call.kind],
-  "gen_ai.response.model": call.model,
-  "gen_ai.provider.name": call.provider && providerNameOf(call.provider),
-  "gen_ai.usage.input_tokens": promptTokens(call.usage),
-  "gen_ai.usage.output_tokens": completionTokens(call.usage),
   "gen_ai.conversation.id": call.sessionId,
   "signalbox.call_id": call.id,
   "signalbox.project_id": call.projectId,
   "signalbox.mode": call.mode,
+  "signalbox.model": call.model,
+  "signalbox.input_tokens": promptTokens(call.usage),
+  "signalbox.output_tokens": completionTokens(call.usage),
   "signalbox.task_type": call.taskType,
   "signalbox.complexity": call.complexity,
   "signalbox.first_choice": call.firstChoice,
@@ -83,12 +82,16 @@ const attemptAttributes = (call: Call, attempt: Attempt): Attributes => ({
   "gen_ai.operation.name": OPERATIONS[call.kind],
   "gen_ai.provider.name": providerNameOf(attempt.provider),
   "gen_ai.request.model": attempt.model,
+  "gen_ai.conversation.id": call.sessionId,
   "gen_ai.response.finish_reasons": attempt.finishReason && [attempt.finishReason],
   "gen_ai.usage.input_tokens": promptTokens(attempt.usage),
+  "gen_ai.usage.cache_read.input_tokens": attempt.usage.cacheRead,
+  "gen_ai.usage.cache_creation.input_tokens": attempt.usage.cacheWrite,
   "gen_ai.usage.output_tokens": completionTokens(attempt.usage),
+  // Not of the conventions, but what backends look for before they estimate.
+  "gen_ai.usage.cost": toUsd(attempt.costNanoUsd),
   "http.response.status_code": attempt.upstreamStatus,
   "error.type": attempt.success ? undefined : (attempt.failure ?? "unknown"),
   "signalbox.attempt": attempt.number,
   "signalbox.purpose": attempt.purpose,
-  "signalbox.cost_usd": toUsd(attempt.costNanoUsd),
 });

@@ -27,9 +27,9 @@ beforeEach(() => {
 });
 
 const silentLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-const newExporter = (log = silentLog) =>
+const newExporter = (log = silentLog, port = collector.port) =>
   createOtlpExporter({
-    endpoint: `http://127.0.0.1:${collector.port}/`,
+    endpoint: `http://127.0.0.1:${port}/`,
     headers: "x-team=a%20b,x-share=50%,broken",
     serviceName: "tested",
     instruments: [],
@@ -69,6 +69,7 @@ test("a call becomes a server span and a client span for each attempt, under the
     "gen_ai.operation.name": "chat",
     "gen_ai.provider.name": "openai",
     "gen_ai.request.model": "gpt-4o",
+    "gen_ai.conversation.id": "s-1",
   });
   expect(JSON.stringify(body)).not.toContain("signal boxes");
 });
@@ -85,12 +86,27 @@ test("the server's span is an error where the server failed, not where the calle
   expect(spansOf(knownCall(key))[0]!.parentSpanId).toBeUndefined();
 });
 
+test("a call's tokens and cost stand under the conventions' names once, with its attempts", () => {
+  const call = knownCall(key);
+  const usage = { input: 10, cacheRead: 80, cacheWrite: 5, output: 7, reasoning: 3 };
+  const spans = spansOf({ ...call, usage, attempts: [{ ...call.attempts[0]!, usage, costNanoUsd: 2_000_000 }] });
+  const [server, client] = spans.map(({ attributes }) => attributes);
+  expect(Object.keys(server!).filter((name) => name.startsWith("gen_ai."))).toEqual(["gen_ai.conversation.id"]);
+  expect(server).toMatchObject({ "signalbox.input_tokens": 95, "signalbox.output_tokens": 10 });
+  expect(client).toMatchObject({
+    "gen_ai.usage.input_tokens": 95,
+    "gen_ai.usage.cache_read.input_tokens": 80,
+    "gen_ai.usage.cache_creation.input_tokens": 5,
+    "gen_ai.usage.output_tokens": 10,
+    "gen_ai.usage.cost": 0.002,
+  });
+});
+
 test("providers have the conventions' names, and a cost is a fraction also where it is whole", async () => {
-  const call = knownCall(key, { provider: "google", costNanoUsd: 0 });
-  const [server, client] = toOtlpTraces(spansOf({ ...call, attempts: [{ ...call.attempts[0]!, provider: "xai" }] }), "tested")
-    .resourceSpans[0]!.scopeSpans[0]!.spans;
-  expect(attributesOf(server)["gen_ai.provider.name"]).toBe("gcp.gemini");
-  expect(attributesOf(client)["gen_ai.provider.name"]).toBe("x_ai");
+  const call = knownCall(key, { costNanoUsd: 0 });
+  const attempts = ["xai", "google"].map((provider) => ({ ...call.attempts[0]!, provider }));
+  const [server, ...clients] = toOtlpTraces(spansOf({ ...call, attempts }), "tested").resourceSpans[0]!.scopeSpans[0]!.spans;
+  expect(clients.map((client) => attributesOf(client)["gen_ai.provider.name"])).toEqual(["x_ai", "gcp.gemini"]);
   expect(server!.attributes.find((attribute) => attribute.key === "signalbox.cost_usd")?.value).toEqual({ doubleValue: 0 });
 });
 
@@ -112,6 +128,24 @@ test("a collector that fails is told of once, its spans are kept and sent again 
   expect(received[0]!.body.resourceSpans[0].scopeSpans[0].spans).toHaveLength(2);
   expect(said).toEqual(["The OpenTelemetry collector does not take data", "The OpenTelemetry collector takes data again"]);
   await exporter.close();
+});
+
+test("a collector that takes traces only is told of once", async () => {
+  const said: unknown[] = [];
+  const tracesOnly = Bun.serve({
+    port: 0,
+    fetch: (request) => new Response("{}", { status: request.url.endsWith("/v1/traces") ? 200 : 404 }),
+  });
+  const log = { ...silentLog, warn: (_: string, about: unknown) => void said.push(about), info: () => void said.push("info") };
+  const exporter = newExporter(log as never, tracesOnly.port);
+  for (let minute = 0; minute < 2; minute++) {
+    exporter.addSpans(spansOf(knownCall(key)));
+    await exporter.flush();
+    // Sends the metrics too.
+    await exporter.close();
+  }
+  expect(said).toEqual([{ path: "/v1/metrics", reason: "status 404" }]);
+  await tracesOnly.stop(true);
 });
 
 test("what waits is bounded", async () => {
