@@ -5,6 +5,7 @@ import type { Mode } from "../accounts/api-key.ts";
 import type { Db, Value } from "../database/database.ts";
 import { inScope, modesOf } from "./call-scope.ts";
 import type { LogFilter } from "./list/filter.ts";
+import { NAMES, type NameColumn } from "./segments/segment-store.ts";
 
 type CallRow = {
   seq: number;
@@ -74,22 +75,17 @@ const whereOf = (filter: LogFilter): Where => {
   };
   add("started_at >= ?", filter.fromMs);
   add("started_at < ?", filter.toMs);
-  add("task_type = ?", filter.taskType);
-  add("model = ?", filter.model);
-  add("cost_nano_usd >= ?", filter.minCostNanoUsd);
-  add("cost_nano_usd <= ?", filter.maxCostNanoUsd);
-  add(filter.outcome === "failed" ? "status >= ?" : "status < ?", filter.outcome && 400);
-  add("retry_count >= ?", filter.minRetryCount);
-  add("fallback_used = ?", filter.fallbackUsed === undefined ? undefined : Number(filter.fallbackUsed));
-  add("user_id = ?", filter.userId);
-  add("session_id = ?", filter.sessionId);
-  add("key_id = ?", filter.keyId);
+  for (const [column, name] of Object.entries(filter.names)) add(`${NAMES[column as NameColumn]} = ?`, name);
+  for (const [column, { least, most }] of Object.entries(filter.figures)) {
+    add(`${column} >= ?`, least);
+    add(`${column} <= ?`, most);
+  }
   return { text: conditions.join(" AND "), params };
 };
 
 /** The index is named, because SQLite cannot know that one user has few calls and one mode has many. */
 const callsOf = (filter: LogFilter): string =>
-  `calls INDEXED BY ${filter.userId === undefined ? "calls_by_time" : "calls_by_user"}`;
+  `calls INDEXED BY ${filter.names.user_id === undefined ? "calls_by_time" : "calls_by_user"}`;
 
 export const SORT_COLUMNS = {
   timestamp: "started_at",

@@ -24,7 +24,7 @@ export const recentCalls = async function* (
   mode: Mode,
   most: number,
 ): AsyncGenerator<RecentCall> {
-  const { text, params } = placesStatement({ projectId, mode, fromMs: 0, toMs: null }, "desc", most);
+  const { text, params } = placesStatement({ projectId, mode, fromMs: 0, toMs: null, names: {}, figures: {} }, "desc", most);
   for (const { seq } of await platform.db.scan<Place>(text, params)) {
     const [row] = await platform.db.scan<StoredCall>(CALL_STATEMENT, [seq, projectId]);
     // Deleted meanwhile.

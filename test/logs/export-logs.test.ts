@@ -167,7 +167,7 @@ describe("GET /v1/logs/export", () => {
     const path = join(gateway.folder, "later.db");
     const exports = createExports(path);
     const order = {
-      filter: { projectId: key.project.id, mode: "test", fromMs: 0, toMs: null },
+      filter: { projectId: key.project.id, mode: "test", fromMs: 0, toMs: null, names: {}, figures: {} },
       order: "asc",
       format: "jsonl",
     } as const;
@@ -201,7 +201,7 @@ test("long calls leave one after the other, whatever the format of the text", as
     promptText: `${number}`.repeat(1_100_000),
   }));
   await record(gateway, long, ...calls);
-  const filter = { projectId: long.project.id, mode: "test" as const, fromMs: 0, toMs: null };
+  const filter = { projectId: long.project.id, mode: "test" as const, fromMs: 0, toMs: null, names: {}, figures: {} };
   for (const format of ["json", "jsonl", "csv"] as const) {
     const pieces = piecesOf({ filter, order: "asc", format });
     const text = Buffer.concat(pieces).toString();
@@ -220,7 +220,7 @@ test("a call is read when its turn comes, so that long ones are never together i
     promptText: "a".repeat(1_100_000),
   }));
   await record(gateway, long, ...calls);
-  const filter = { projectId: long.project.id, mode: "test" as const, fromMs: 0, toMs: null };
+  const filter = { projectId: long.project.id, mode: "test" as const, fromMs: 0, toMs: null, names: {}, figures: {} };
   const order = { filter, order: "asc" as const };
   const groups = piecesOf({ ...order, format: "parquet" });
   expect(groups.length).toBe(2);

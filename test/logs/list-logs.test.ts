@@ -284,7 +284,7 @@ describe("GET /v1/logs", () => {
     }));
     await record(gateway, long, ...calls);
     const order = {
-      filter: { projectId: long.project.id, mode: "test", fromMs: 0, toMs: null },
+      filter: { projectId: long.project.id, mode: "test", fromMs: 0, toMs: null, names: {}, figures: {} },
       sort: { by: "timestamp", order: "desc" },
     };
     const first = await gateway.platform.db.ask<Page>("readPage", { ...order, limit: 50, offset: 0 } as PageOrder);

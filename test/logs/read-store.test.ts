@@ -27,6 +27,8 @@ const filterOf = (changes: Partial<LogFilter> = {}): LogFilter => ({
   mode: "live",
   fromMs: 0,
   toMs: null,
+  names: {},
+  figures: {},
   ...changes,
 });
 const planOf = ({ text, params }: ReturnType<typeof placesStatement>): string => {
@@ -37,7 +39,11 @@ const planOf = ({ text, params }: ReturnType<typeof placesStatement>): string =>
 };
 
 const SORTS: Sort["by"][] = ["timestamp", "cost", "latency", "tokens"];
-const RICH = filterOf({ toMs: 9e15, taskType: "code", model: "gpt-4o", minCostNanoUsd: 1, outcome: "failed" });
+const RICH = filterOf({
+  toMs: 9e15,
+  names: { task_type: "code", model: "gpt-4o", outcome: "failed" },
+  figures: { cost_nano_usd: { least: 1 } },
+});
 
 test.each(SORTS)("calls are ranked by %s in the index, without a look at the rows", (by) => {
   for (const filter of [filterOf(), RICH]) {
@@ -55,7 +61,7 @@ test("calls are counted in the index", () => {
 });
 
 test("one user's calls are found among that user's", () => {
-  const filter = filterOf({ userId: "ann" });
+  const filter = filterOf({ names: { user_id: "ann" } });
   for (const by of SORTS) expect(planOf(firstStatement(filter, { by, order: "asc" }, 50))).toContain("calls_by_user");
   expect(planOf(countStatement(filter, false))).toContain("calls_by_user");
 });

@@ -24,7 +24,7 @@ test("who still reads or deletes calls that were deleted meanwhile does not reac
   const seqs = seqsOf(projectId);
   const found = callsOfUser(db, projectId, "ann", 10);
   using connection = new Database(db.path, { readonly: true });
-  const filter = { projectId, mode: "test" as const, fromMs: 0, toMs: null };
+  const filter = { projectId, mode: "test" as const, fromMs: 0, toMs: null, names: {}, figures: {} };
   const next = createExportCursor(connection, { filter, order: "asc", format: "jsonl" });
   expect(new TextDecoder().decode(next())).toContain("aaa");
 

@@ -72,16 +72,16 @@ const fits = (call: Row, filter: LogFilter): boolean =>
   (filter.mode === "all" || call.mode === filter.mode) &&
   call.started_at >= filter.fromMs &&
   (filter.toMs === null || call.started_at < filter.toMs) &&
-  (filter.taskType === undefined || call.task_type === filter.taskType) &&
-  (filter.model === undefined || call.model === filter.model) &&
-  (filter.userId === undefined || call.user_id === filter.userId) &&
-  (filter.sessionId === undefined || call.session_id === filter.sessionId) &&
-  (filter.keyId === undefined || call.key_id === filter.keyId) &&
-  (filter.outcome === undefined || call.status < 400 === (filter.outcome === "success")) &&
-  call.retry_count >= (filter.minRetryCount ?? 0) &&
-  (filter.fallbackUsed === undefined || call.fallback_used === Number(filter.fallbackUsed)) &&
-  call.cost_nano_usd >= (filter.minCostNanoUsd ?? 0) &&
-  call.cost_nano_usd <= (filter.maxCostNanoUsd ?? Infinity);
+  Object.entries(filter.names).every(([column, name]) => namesOf(call)[column] === name) &&
+  call.retry_count >= (filter.figures.retry_count?.least ?? 0) &&
+  call.cost_nano_usd >= (filter.figures.cost_nano_usd?.least ?? 0) &&
+  call.cost_nano_usd <= (filter.figures.cost_nano_usd?.most ?? Infinity);
+
+const namesOf = (call: Row): Record<string, unknown> => ({
+  ...call,
+  outcome: call.status < 400 ? "success" : "failed",
+  fallback_used: String(call.fallback_used === 1),
+});
 
 const COLUMNS = { timestamp: "started_at", cost: "cost_nano_usd", latency: "latency_ms", tokens: "total_tokens" } as const;
 
@@ -92,27 +92,38 @@ const expectPagesOfRows = async (): Promise<void> => {
   const changes: Partial<LogFilter>[] = [
     {},
     { mode: "all" },
-    { mode: "test", outcome: "success" },
-    { taskType: "code" },
-    { model: "gpt-4o", mode: "all" },
-    { model: "nobody's" },
-    { outcome: "failed" },
-    { taskType: "math", model: "gpt-4o-mini", outcome: "success", maxCostNanoUsd: 30_000 },
-    { minCostNanoUsd: 36_000, mode: "all" },
-    { minCostNanoUsd: 3_000, maxCostNanoUsd: 9_000 },
-    { userId: "ann", taskType: "code" },
-    { sessionId: 'évening "quoted"' },
-    { sessionId: "nobody's", mode: "all" },
-    { keyId: "key_1", outcome: "success" },
-    { minRetryCount: 1 },
-    { minRetryCount: 2, mode: "all" },
-    { fallbackUsed: true, model: "gpt-4o" },
-    { fallbackUsed: false, minRetryCount: 1, mode: "all" },
+    { mode: "test", names: { outcome: "success" } },
+    { names: { task_type: "code" } },
+    { names: { model: "gpt-4o" }, mode: "all" },
+    { names: { model: "nobody's" } },
+    { names: { outcome: "failed" } },
+    {
+      names: { task_type: "math", model: "gpt-4o-mini", outcome: "success" },
+      figures: { cost_nano_usd: { most: 30_000 } },
+    },
+    { figures: { cost_nano_usd: { least: 36_000 } }, mode: "all" },
+    { figures: { cost_nano_usd: { least: 3_000, most: 9_000 } } },
+    { names: { user_id: "ann", task_type: "code" } },
+    { names: { session_id: 'évening "quoted"' } },
+    { names: { session_id: "nobody's" }, mode: "all" },
+    { names: { key_id: "key_1", outcome: "success" } },
+    { figures: { retry_count: { least: 1 } } },
+    { figures: { retry_count: { least: 2 } }, mode: "all" },
+    { names: { fallback_used: "true", model: "gpt-4o" } },
+    { names: { fallback_used: "false" }, figures: { retry_count: { least: 1 } }, mode: "all" },
     { fromMs: now - 3.5 * HOUR, toMs: now - 1.25 * HOUR },
-    { fromMs: now - 200 * HOUR, toMs: now - 2 * HOUR, mode: "all", outcome: "failed" },
+    { fromMs: now - 200 * HOUR, toMs: now - 2 * HOUR, mode: "all", names: { outcome: "failed" } },
   ];
   for (const change of changes) {
-    const filter: LogFilter = { projectId: key.project.id, mode: "live", fromMs: 0, toMs: null, ...change };
+    const filter: LogFilter = {
+      projectId: key.project.id,
+      mode: "live",
+      fromMs: 0,
+      toMs: null,
+      names: {},
+      figures: {},
+      ...change,
+    };
     const fitting = rows.filter((row) => fits(row, filter));
     for (const by of ["timestamp", "cost", "latency", "tokens"] as const) {
       for (const order of ["asc", "desc"] as const) {
@@ -220,7 +231,7 @@ test("segments do not overlap, hold what lies between them, and leave the last c
 });
 
 test("a user with very many calls is looked for in the segments, one with few in the users' index", async () => {
-  const days = { mode: "live", fromMs: 0, toMs: null } as const;
+  const days = { mode: "live", fromMs: 0, toMs: null, figures: {} } as const;
   await fill(2_050, { userId: "ann", mode: "live" });
   await fill(20, { userId: "bob", mode: "live" });
   await makeSegments(gateway.platform, 500);
@@ -229,7 +240,7 @@ test("a user with very many calls is looked for in the segments, one with few in
     ["ann", 2_050],
     ["bob", 20],
   ] as const) {
-    const order = { filter: { ...days, projectId: key.project.id, userId }, limit: 30, offset: 5 };
+    const order = { filter: { ...days, projectId: key.project.id, names: { user_id: userId } }, limit: 30, offset: 5 };
     const page = await db.ask<Page>("readPage", { ...order, sort: { by: "latency", order: "desc" } });
     expect(page.total).toBe(total);
     const rows = db.all<{ seq: number }>(

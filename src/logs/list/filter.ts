@@ -7,6 +7,7 @@ import { DAY_MS } from "../../lib/clock.ts";
 import { toNanoUsd } from "../../lib/money.ts";
 import { parseIso } from "../../lib/parse-iso.ts";
 import { type CallScope, scopeOf } from "../call-scope.ts";
+import type { FigureColumn, NameColumn } from "../segments/segment-store.ts";
 import type { FilterQuery } from "../wire.ts";
 
 /** Which calls: those of a scope and a range of time that meet all conditions. */
@@ -14,16 +15,10 @@ export type LogFilter = CallScope & {
   fromMs: number;
   /** Exclusive. Null means no end, so that a call of this very millisecond is in every count. */
   toMs: number | null;
-  taskType?: string | undefined;
-  model?: string | undefined;
-  minCostNanoUsd?: number | undefined;
-  maxCostNanoUsd?: number | undefined;
-  outcome?: "success" | "failed" | undefined;
-  minRetryCount?: number | undefined;
-  fallbackUsed?: boolean | undefined;
-  userId?: string | undefined;
-  sessionId?: string | undefined;
-  keyId?: string | undefined;
+  /** What the call's columns of names say. */
+  names: { [Column in NameColumn]?: string | undefined };
+  /** What its columns of figures lie between, bounds included. */
+  figures: { [Column in FigureColumn]?: { least?: number | undefined; most?: number | undefined } };
 };
 
 const WEEK_MS = 7 * DAY_MS;
@@ -38,16 +33,19 @@ export const readFilter = (query: Static<typeof FilterQuery>, caller: Caller, no
   return {
     ...scopeOf(caller, query.mode),
     ...readRange(query, now),
-    taskType: query.task_type,
-    model: query.model,
-    minCostNanoUsd: min === undefined ? undefined : toNanoUsd(min),
-    maxCostNanoUsd: max === undefined ? undefined : toNanoUsd(max),
-    outcome: query.success_only ? "success" : query.failed_only ? "failed" : undefined,
-    minRetryCount: query.min_retry_count,
-    fallbackUsed: query.fallback_used,
-    userId: query.user_id,
-    sessionId: query.session_id,
-    keyId: query.key_id,
+    names: {
+      outcome: query.success_only ? "success" : query.failed_only ? "failed" : undefined,
+      task_type: query.task_type,
+      model: query.model,
+      key_id: query.key_id,
+      user_id: query.user_id,
+      session_id: query.session_id,
+      fallback_used: query.fallback_used?.toString(),
+    },
+    figures: {
+      cost_nano_usd: { least: min && toNanoUsd(min), most: max && toNanoUsd(max) },
+      retry_count: { least: query.min_retry_count },
+    },
   };
 };
 

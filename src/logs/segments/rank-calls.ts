@@ -51,7 +51,8 @@ const partsOf = (connection: Connection, { filter, sort }: PageOrder): Part[] =>
   const toMs = filter.toMs ?? Number.MAX_SAFE_INTEGER;
   const parts: Part[] = [];
   // A user with few calls is looked up in the users' index.
-  const isOfFew = filter.userId !== undefined && countOfUser(connection, filter.projectId, filter.userId, MANY) < MANY;
+  const { user_id: user } = filter.names;
+  const isOfFew = user !== undefined && countOfUser(connection, filter.projectId, user, MANY) < MANY;
   for (const mode of modesOf(filter)) {
     let { fromMs } = filter;
     const segments = isOfFew ? [] : segmentsOf(connection, { projectId: filter.projectId, mode, fromMs, toMs });
@@ -122,7 +123,7 @@ const sumOf = (bytes: Uint8Array): number => {
 
 /** Reads only the columns that the filter needs. */
 const findFitting = (connection: Connection, filter: LogFilter, segment: Segment): Uint8Array | undefined => {
-  const { minCostNanoUsd: least = 0, maxCostNanoUsd: most = Number.MAX_SAFE_INTEGER, minRetryCount = 0, fromMs, toMs } = filter;
+  const { fromMs, toMs } = filter;
   let fitting: Uint8Array | undefined;
   const all = () => {
     fitting ??= new Uint8Array(segment.calls).fill(1);
@@ -136,15 +137,9 @@ const findFitting = (connection: Connection, filter: LogFilter, segment: Segment
   };
   const keepFigures = (column: FigureColumn, from: number, to: number) =>
     keepWithin(all(), figuresOf(connection, segment, column), from, to);
-  keepName("outcome", filter.outcome);
-  keepName("task_type", filter.taskType);
-  keepName("model", filter.model);
-  keepName("key_id", filter.keyId);
-  keepName("user_id", filter.userId);
-  keepName("session_id", filter.sessionId);
-  keepName("fallback_used", filter.fallbackUsed?.toString());
-  if (least > 0 || filter.maxCostNanoUsd !== undefined) keepFigures("cost_nano_usd", least, most);
-  if (minRetryCount > 0) keepFigures("retry_count", minRetryCount, Number.MAX_SAFE_INTEGER);
+  for (const [column, name] of Object.entries(filter.names)) keepName(column as NameColumn, name);
+  for (const [column, { least = 0, most = Number.MAX_SAFE_INTEGER }] of Object.entries(filter.figures))
+    if (least > 0 || most < Number.MAX_SAFE_INTEGER) keepFigures(column as FigureColumn, least, most);
   if (segment.from_ms < fromMs || (toMs !== null && segment.to_ms > toMs))
     keepFigures("started_at", fromMs, (toMs ?? Number.MAX_SAFE_INTEGER) - 1);
   return fitting;

@@ -7,8 +7,8 @@ import type { Sql } from "../../database/database.ts";
 /** Calls of one project and mode: from `fromMs` on, before `toMs`. */
 export type Range = { projectId: string; mode: Mode; fromMs: number; toMs: number };
 
-/** Columns of names, each with its expression over a row, and of figures. */
-const NAMES = {
+/** Columns of names, each with its expression over a row, and of figures: what calls are filtered and sorted by. */
+export const NAMES = {
   outcome: "CASE WHEN status < 400 THEN 'success' ELSE 'failed' END",
   task_type: "task_type",
   model: "model",
@@ -25,7 +25,7 @@ export type FigureColumn = (typeof FIGURES)[number];
 export type Segment = { id: number; from_ms: number; to_ms: number; calls: number };
 
 /** Filled, and by a program that has all columns: an older one that still runs may have begun it after a newer command migrated the file. */
-const COMPLETE = "retry_count IS NOT NULL AND fallback_used IS NOT NULL";
+const COMPLETE = COLUMNS.map((column) => `${column} IS NOT NULL`).join(" AND ");
 const SEGMENTS = "call_segments INDEXED BY call_segments_by_end WHERE project_id = ? AND mode = ?";
 
 /** In the order of time. */
