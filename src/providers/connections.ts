@@ -153,9 +153,17 @@ const requireSendable = (what: string, value: string): void => {
     throw new SettingError(`${what} holds a line break or another character that no header can carry.`);
 };
 
+/** How other programs' files refer to the environment; here it would be sent as the key. */
+const FOREIGN_REFERENCE = /^(?:\$\{(?:env:)?(\w+)\}|\$([A-Z][A-Z0-9_]+)|os\.environ\/(\w+)|env\.([A-Z][A-Z0-9_]+))$/;
+
 const fromEnvironment = (value: string, environment: Environment, setting: string): string => {
+  const foreign = FOREIGN_REFERENCE.exec(value.trim())
+    ?.slice(1)
+    .find((name) => name !== undefined);
+  if (foreign !== undefined)
+    throw new SettingError(`${setting} is "${value}"; an environment variable is written env:${foreign}.`);
   if (!value.startsWith("env:")) return value;
-  const name = value.slice(4);
+  const name = value.slice(4).trim();
   const found = environment[name];
   if (found === undefined || found === "")
     throw new SettingError(`${setting} names the environment variable ${name}, which is not set.`);
