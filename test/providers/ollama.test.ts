@@ -306,12 +306,52 @@ test("where no Ollama runs, the search says so", async () => {
   await expect(discoverOllama(createSocketTransport(), "http://127.0.0.1:1", signal)).rejects.toMatchObject({ kind: "network" });
 });
 
+const discover = (id: string) =>
+  discoverOpenAiServer(createSocketTransport(), { id, baseUrl: `${stub.url}/v1` }, AbortSignal.timeout(5_000));
+
 test("a local OpenAI-compatible server is found by its model list, with the sizes its kind reports", async () => {
   stub.answer(json({ data: [{ id: "v", max_model_len: 32_768 }, { id: "l", meta: { n_ctx_train: 8192 } }, { id: "x" }] }));
-  expect(await discoverOpenAiServer(createSocketTransport(), `${stub.url}/v1`, signal)).toEqual([
+  expect(await discover("vllm")).toEqual([
     { id: "v", capabilities: [], contextWindow: 32_768 },
     { id: "l", capabilities: [], contextWindow: 8192 },
     { id: "x", capabilities: [] },
   ]);
-  expect(stub.seen[0]!.path).toBe("/v1/models");
+  expect(stub.seen.map(({ path }) => path)).toEqual(["/v1/models"]);
+});
+
+test("LM Studio says what its models can do, and with which window one is loaded", async () => {
+  const sizes = { max_context_length: 131_072 };
+  const own = [
+    { id: "writes", type: "llm", ...sizes, loaded_context_length: 4096 },
+    { id: "sees", type: "vlm", ...sizes },
+    { id: "embeds", type: "embeddings", max_context_length: 2048 },
+  ];
+  stub.answer(({ path }) => Response.json(path === "/api/v0/models" ? { data: own } : { error: "elsewhere" }));
+  expect(await discover("lmstudio")).toEqual([
+    { id: "writes", capabilities: ["completion", "tools"], contextWindow: 4096 },
+    { id: "sees", capabilities: ["completion", "tools", "vision"], contextWindow: 131_072 },
+    { id: "embeds", capabilities: ["embedding"], contextWindow: 2048 },
+  ]);
+  stub.answer(({ path }) => Response.json(path === "/v1/models" ? { data: [{ id: "old" }] } : { error: "Unexpected endpoint" }));
+  expect(await discover("lmstudio")).toEqual([{ id: "old", capabilities: [] }]);
+});
+
+test("llama.cpp says what its model can do, and how large a window it runs; a router of several models says neither", async () => {
+  const entry = (id: string) => ({ id, meta: { n_ctx_train: 131_072 } });
+  const props = {
+    default_generation_settings: { n_ctx: 8192 },
+    modalities: { vision: true, audio: false },
+    chat_template_caps: { supports_tools: true },
+  };
+  let list = [entry("one")];
+  let told: object = props;
+  stub.answer(({ path }) => Response.json(path === "/props" ? told : { data: list }));
+  expect(await discover("llamacpp")).toEqual([
+    { id: "one", capabilities: ["completion", "vision", "tools"], contextWindow: 8192 },
+  ]);
+  told = { default_generation_settings: { n_ctx: 0 }, chat_template_caps: { supports_tools: false } };
+  expect(await discover("llamacpp")).toEqual([{ id: "one", capabilities: [], contextWindow: 131_072 }]);
+  list = [entry("one"), entry("two")];
+  told = props;
+  expect((await discover("llamacpp")).map(({ capabilities }) => capabilities)).toEqual([[], []]);
 });

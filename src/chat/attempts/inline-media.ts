@@ -1,10 +1,14 @@
-/** Fetches what callers name by URL, through the outbound guard: PDFs, and pictures for providers that take bytes only (Gemini, Ollama). */
+/**
+ * Fetches what callers name by URL, through the outbound guard: PDFs, and pictures for providers that take bytes only (Gemini, and local
+ * servers: Ollama, LM Studio).
+ */
 
 import { invalidRequest } from "../../api-error.ts";
 import type { Dialect } from "../../catalog/model.ts";
 import { fetchGuarded } from "../../http/outbound-guard.ts";
 import { IMAGE_TYPES, sniffImage } from "../../lib/sniff-media.ts";
 import type { Platform } from "../../platform.ts";
+import { LOCAL_OPENAI_SERVERS } from "../../providers/local/local-servers.ts";
 import type { ChatRequest, ContentPart, DocumentPart, ImagePart } from "../../providers/provider.ts";
 import { countPdf, REMOTE_PDF_PAGES, REMOTE_PDF_TOKENS } from "../../router/count-prompt.ts";
 import { dialectOf } from "../dialect-of.ts";
@@ -28,7 +32,8 @@ export const inlineMedia = (
   request: ChatRequest,
   signal: AbortSignal,
 ): Promise<ChatRequest> => {
-  const pictures = TAKES_BYTES_ONLY.has(dialectOf(platform, providerId));
+  const isLocal = LOCAL_OPENAI_SERVERS.some(({ id }) => id === providerId);
+  const pictures = isLocal || TAKES_BYTES_ONLY.has(dialectOf(platform, providerId));
   const isRemote = (part: ContentPart): part is RemotePart =>
     part.type === "image" ? pictures && !part.url.startsWith("data:") : isRemotePdf(part);
   return inlineParts(platform, request, isRemote, signal);

@@ -45,9 +45,11 @@ const discover = async ({ providers, config }: Platform, server: Connection): Pr
   // Our own server answers /v1/models, too.
   if (isLocal && Number(new URL(baseUrl).port) === config.port) return NOTHING;
   const transport = isLocal ? providers.localTransport : providers.transport;
-  const list = entry.dialect === "ollama" ? discoverOllama : discoverOpenAiServer;
+  const signal = AbortSignal.timeout(DISCOVERY_TIMEOUT_MS);
   try {
-    const models = await list(transport, baseUrl, AbortSignal.timeout(DISCOVERY_TIMEOUT_MS));
+    const models = await (entry.dialect === "ollama"
+      ? discoverOllama(transport, baseUrl, signal)
+      : discoverOpenAiServer(transport, { id: entry.id, baseUrl }, signal));
     // Any program may answer at the ports of the other servers.
     if (models.length === 0 && entry.dialect !== "ollama") return NOTHING;
     return { models: models.filter(isChatModel).map((model) => toChatModel(entry.id, model)), connections: [server] };

@@ -1,40 +1,71 @@
-/** Lists the models of a local OpenAI-compatible server (llama.cpp, LM Studio, vLLM, LocalAI, …). */
+/**
+ * Lists the models of a local OpenAI-compatible server (llama.cpp, LM Studio, vLLM, LocalAI, …). OpenAI's list does not say what a model can
+ * do, so LM Studio and llama.cpp are asked in their own way, too.
+ */
 
 import { DEFAULTS } from "../../config/defaults.ts";
-import { isRecord } from "../../lib/is-record.ts";
-import { listAt, recordAt, textAt } from "../../lib/json-at.ts";
-import { firstCount } from "../dialect/token-counts.ts";
+import { recordAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
+import { countOf, firstCount } from "../dialect/token-counts.ts";
 import { DISCOVERY_TIMEOUT_MS, type DiscoveredModel, MOST_DISCOVERED } from "../local/discovered-model.ts";
 import type { Transport } from "../transport/transport.ts";
 import { callJson } from "../upstream/call-upstream.ts";
 
-/** vLLM has `max_model_len`, LM Studio `max_context_length`, llama.cpp `meta.n_ctx_train`. */
-const contextWindowOf = (entry: Record<string, unknown>): number | undefined =>
-  firstCount(entry, "max_model_len", "max_context_length", "context_length", "context_window") ??
-  firstCount(recordAt(entry, "meta"), "n_ctx_train");
+type Json = Record<string, unknown>;
 
-/** `baseUrl` ends in `/v1`. Throws UpstreamError if no such server answers. */
+/** Both llama.cpp and LM Studio may run a model with a smaller window than it has. */
+const contextWindowOf = (entry: Json, props: unknown): number | undefined =>
+  countOf(valueAt(props, "default_generation_settings", "n_ctx")) ||
+  (firstCount(entry, "loaded_context_length", "max_model_len", "max_context_length", "context_length", "context_window") ??
+    firstCount(recordAt(entry, "meta"), "n_ctx", "n_ctx_train"));
+
+/** By LM Studio's type of the model; for models that know no tools it has a format of its own. */
+const BY_TYPE: ReadonlyMap<string, readonly string[]> = new Map([
+  ["llm", ["completion", "tools"]],
+  ["vlm", ["completion", "tools", "vision"]],
+  ["embeddings", ["embedding"]],
+]);
+
+/** By llama.cpp's properties of the model that it runs. */
+const inProps = (props: unknown): string[] => [
+  ...["vision", "audio"].filter((name) => valueAt(props, "modalities", name) === true),
+  ...(valueAt(props, "chat_template_caps", "supports_tools") === true ? ["tools"] : []),
+];
+
+const describe = (entry: Json, props: unknown): DiscoveredModel => {
+  const contextWindow = contextWindowOf(entry, props);
+  const more = inProps(props);
+  const capabilities = BY_TYPE.get(textAt(entry, "type")) ?? (more.length > 0 ? ["completion", ...more] : []);
+  return { id: textAt(entry, "id"), capabilities: [...capabilities], ...(contextWindow !== undefined && { contextWindow }) };
+};
+
+/** `id`: of the server. `baseUrl` ends in `/v1`. Throws UpstreamError if no such server answers. */
 export const discoverOpenAiServer = async (
   transport: Transport,
-  baseUrl: string,
+  { id, baseUrl }: { id: string; baseUrl: string },
   signal: AbortSignal,
 ): Promise<DiscoveredModel[]> => {
-  const body = await callJson({
-    provider: "The local server",
-    url: `${baseUrl.replace(/\/{1,8}$/, "")}/models`,
-    method: "GET",
-    headers: {},
-    transport,
-    timeouts: DEFAULTS.timeouts,
-    context: { signal, remainingMs: DISCOVERY_TIMEOUT_MS },
-  });
-  const list = Array.isArray(body) ? body : listAt(body, "data");
-  return list
-    .filter(isRecord)
-    .slice(0, MOST_DISCOVERED)
-    .flatMap((entry) => {
-      const id = textAt(entry, "id");
-      const contextWindow = contextWindowOf(entry);
-      return id === "" ? [] : [{ id, capabilities: [], ...(contextWindow !== undefined && { contextWindow }) }];
+  const base = baseUrl.replace(/\/{1,8}$/, "");
+  const root = base.replace(/\/v1$/, "");
+  const get = (url: string): Promise<unknown> =>
+    callJson({
+      provider: "The local server",
+      url,
+      method: "GET",
+      headers: {},
+      transport,
+      timeouts: DEFAULTS.timeouts,
+      context: { signal, remainingMs: DISCOVERY_TIMEOUT_MS },
     });
+  const ask = (url: string): Promise<unknown> => get(url).catch(() => undefined);
+  // Where LM Studio does not know the address, it answers 200 with an error.
+  const own = id === "lmstudio" ? entriesOf(await ask(`${root}/api/v0/models`)) : [];
+  const list = own.length > 0 ? own : entriesOf(await get(`${base}/models`));
+  // Of several models, `/props` says nothing.
+  const props = id === "llamacpp" && list.length === 1 ? await ask(`${root}/props`) : undefined;
+  return list
+    .slice(0, MOST_DISCOVERED)
+    .map((entry) => describe(entry, props))
+    .filter((model) => model.id !== "");
 };
+
+const entriesOf = (body: unknown): Json[] => recordsAt(Array.isArray(body) ? body : valueAt(body, "data"));

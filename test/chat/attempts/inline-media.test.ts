@@ -24,6 +24,10 @@ const pictures = Bun.serve({
 });
 const upstream = upstreamStubOfFile();
 const gateway = await gatewayOfFile({
+  settings: `
+providers: { lmstudio: { base_url: "${upstream.url}/v1" } }
+models: [{ id: local-eyes, provider: lmstudio, abilities: [vision] }]
+`,
   environment: {
     GEMINI_API_KEY: "upstream",
     GEMINI_BASE_URL: upstream.url,
@@ -104,6 +108,15 @@ test("many are fetched a few at a time, and each comes to its own place", async 
   expect(gallery.mostOpen).toBeLessThanOrEqual(6);
   const { parts } = upstream.seen[0]!.body.contents[0];
   expect(parts.map((part: any) => Object.keys(part)[0])).toEqual(["text", ...Array.from({ length: 40 }, () => "inlineData")]);
+});
+
+test("a local server that takes OpenAI's format gets the bytes as well", async () => {
+  upstream.answer(json({ choices: [{ index: 0, message: { role: "assistant", content: "One." }, finish_reason: "stop" }] }));
+  gallery.picture = new Uint8Array(10);
+  const part = { type: "image_url", image_url: { url: `http://127.0.0.1:${pictures.port}/a.png` } };
+  const body = { model: "local-eyes", messages: [{ role: "user", content: [part] }] };
+  expect((await gateway.send(key, "POST", "/v1/chat", body)).status).toBe(200);
+  expect(upstream.seen[0]!.body.messages[0].content[0].image_url.url).toStartWith("data:image/png;base64,");
 });
 
 test("a server's word for a picture does not count where its bytes say what it is", async () => {
