@@ -121,8 +121,8 @@ export type ChatRequest = {
   thinking?: ThinkingWish;
   /** How much the answer says, for models that have a setting for it. */
   verbosity?: Verbosity;
-  /** Settings that only Anthropic gets: names of beta features, and how old turns are thinned out. */
-  forAnthropic?: { betas?: string[]; edits?: { type: string }[] };
+  /** What only Anthropic gets: names of beta features, how old turns are thinned out, and a first line of the prompt about the client. */
+  forAnthropic?: { betas?: string[]; edits?: { type: string }[]; attribution?: string };
   /** The caller's own end-user id. */
   user?: string;
   /** Set if any part of the prompt, or all of it, is to be cached. */

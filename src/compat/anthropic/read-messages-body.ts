@@ -82,7 +82,7 @@ const placesLeftOut = ({ tools, messages, context_management: management }: Mess
 
 /** Messages, system and tools: what `count_tokens` counts too. */
 export const readConversation = (body: CountBody): ChatRequest => {
-  const system = readSystem(body.system ?? "");
+  const system = readSystem(withoutAttribution(body.system ?? ""));
   const declared = body.tools ?? [];
   const shown = shownMessages(body);
   const tools = offeredTools(declared, shown);
@@ -111,8 +111,23 @@ const shownMessages = ({ messages }: CountBody): AnthropicMessage[] => {
   });
 };
 
+type System = NonNullable<CountBody["system"]>;
+
+/** Claude Code's first line, which is for Anthropic only. It differs in each request, so no other vendor's cache would know the prompt. */
+const ATTRIBUTION = /^x-anthropic-billing-header:.*\n*/;
+
+const attributionOf = (system: System): string =>
+  ATTRIBUTION.exec(typeof system === "string" ? system : (system[0]?.text ?? ""))?.[0].trimEnd() ?? "";
+
+const withoutAttribution = (system: System): System =>
+  typeof system === "string"
+    ? system.replace(ATTRIBUTION, "")
+    : system
+        .map((block, at) => (at === 0 ? { ...block, text: block.text.replace(ATTRIBUTION, "") } : block))
+        .filter(({ text }) => text !== "");
+
 /** Separate parts only where a mark for the cache stands between them. */
-const readSystem = (system: NonNullable<CountBody["system"]>): string | ContentPart[] => {
+const readSystem = (system: System): string | ContentPart[] => {
   if (typeof system === "string") return system;
   if (readCacheMarks(system).cached === undefined) return system.map(({ text }) => text).join("\n\n");
   return system.map((block) => ({ type: "text", text: block.text, ...readCacheMark(block) }));
@@ -149,7 +164,7 @@ const onlyClears = ({ type }: { type: string }): boolean => type.startsWith("cle
 
 /** Settings that are used only if one of Anthropic's models answers. */
 const readForAnthropic = (
-  { context_management: management }: MessagesBody,
+  { context_management: management, system }: MessagesBody,
   header: string | null,
 ): NonNullable<ChatRequest["forAnthropic"]> => {
   const betas = (header ?? "")
@@ -159,5 +174,6 @@ const readForAnthropic = (
     .filter((name) => BETA.test(name))
     .slice(0, MOST_BETAS);
   const edits = management?.edits?.filter(onlyClears) ?? [];
-  return { ...(betas.length > 0 && { betas }), ...(edits.length > 0 && { edits }) };
+  const attribution = attributionOf(system ?? "");
+  return { ...(betas.length > 0 && { betas }), ...(edits.length > 0 && { edits }), ...(attribution && { attribution }) };
 };

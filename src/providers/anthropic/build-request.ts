@@ -172,6 +172,12 @@ export const takeHeaders = (body: WireBody): Record<string, string> => {
 const withInstruction = (system: string | WireBody[], instruction: string): string | WireBody[] =>
   typeof system === "string" ? [system, instruction].filter(Boolean).join("\n\n") : [...system, textBlock(instruction)];
 
+const withAttribution = (system: string | WireBody[], attribution: string | undefined): string | WireBody[] => {
+  if (attribution === undefined) return system;
+  const blocks = typeof system === "string" ? [system].filter(Boolean).map(textBlock) : system;
+  return [textBlock(attribution), ...blocks];
+};
+
 export const buildAnthropicRequest = (model: string, request: ChatRequest, { stream, quirks }: BuildOptions): WireBody => {
   const by = schemaBy(request, quirks);
   // Other APIs' system messages belong at the top, wherever they stand.
@@ -179,7 +185,8 @@ export const buildAnthropicRequest = (model: string, request: ChatRequest, { str
     inPlace: quirks.systemInTurns === true && request.forAnthropic !== undefined,
     continues: quirks.continuesAnswer === true && wishOf(request) !== "on" && by === undefined,
   });
-  const system = by === "prompt" ? withInstruction(top, jsonInstruction(request.outputFormat)!) : top;
+  const asked = by === "prompt" ? withInstruction(top, jsonInstruction(request.outputFormat)!) : top;
+  const system = withAttribution(asked, request.forAnthropic?.attribution);
   const thinking = thinkingFields(request, by, quirks, messages);
   const format =
     by === "native" && request.outputFormat?.type === "schema"

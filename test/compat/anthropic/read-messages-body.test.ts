@@ -5,6 +5,7 @@ import { readMessagesBody } from "../../../src/compat/anthropic/read-messages-bo
 import type { AnthropicBlock, MessagesBody } from "../../../src/compat/anthropic/wire.ts";
 import { MessagesBody as Shape } from "../../../src/compat/anthropic/wire.ts";
 import { checkShape } from "../../../src/http/read-json.ts";
+import { buildAnthropicRequest } from "../../../src/providers/anthropic/build-request.ts";
 import { refusedAt } from "../../support/refused-at.ts";
 
 const read = (changes: Partial<MessagesBody>) =>
@@ -35,6 +36,30 @@ test("a tool choice names one of the tools; blank stop sequences are left out", 
   expect(refusedWith({ tools, tool_choice: { type: "tool", name: "look_down" } })).toBe("tool_choice.name");
   expect(read({ tools, tool_choice: { type: "tool", name: "look_up" } }).request.toolChoice).toEqual({ name: "look_up" });
   expect(read({ stop_sequences: ["", "END"] }).request.stop).toEqual(["END"]);
+});
+
+test("what Claude Code says of itself, anew in each request, is no part of the prompt, except at Anthropic", () => {
+  const line = "x-anthropic-billing-header: cc_version=2.1.37; cc_entrypoint=cli; cch=fa690;";
+  const text = (words: string) => ({ type: "text" as const, text: words });
+  const marked = { ...text("You are careful."), cache_control: { type: "ephemeral" } };
+  const plain = "You are careful.\n\nBe brief.";
+  for (const [system, content] of [
+    [[text(line), text("You are careful."), text("Be brief.")], plain],
+    [`${line}\n${plain}`, plain],
+    [[text(`${line}\nYou are careful.`), text("Be brief.")], plain],
+    [[text(line), marked], [{ ...text("You are careful."), cached: "5m" }]],
+  ] as const) {
+    const { request } = read({ system: system as MessagesBody["system"] });
+    expect(request.messages[0]).toEqual({ role: "system", content: content as string });
+    expect(request.forAnthropic).toEqual({ attribution: line });
+    const blocks = buildAnthropicRequest("m", request, { stream: false, quirks: {} })["system"] as { text: string }[];
+    expect(blocks.map((block) => block.text)).toEqual([line, typeof content === "string" ? content : "You are careful."]);
+  }
+  expect(read({ system: line }).request.messages).toHaveLength(1);
+  expect(read({ system: `Say: ${line}` }).request).toMatchObject({
+    messages: [{ content: `Say: ${line}` }, {}],
+    forAnthropic: {},
+  });
 });
 
 test("an earlier call without an input had no arguments", () => {
