@@ -27,7 +27,7 @@ export const readNumber = (name: string, text: string | undefined, bounds: { min
 /** An origin as browsers send it (`https://app.example.com`), or `*` for all. */
 export const readOrigin = (name: string, text: string): string => {
   const origin = text.trim().toLowerCase();
-  if (origin === "*" || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,]+$/.test(origin)) return origin;
+  if (origin === "*" || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,*]+$/.test(origin)) return origin;
   throw new SettingError(`${name} names "${text}"; it may name origins, such as https://app.example.com, or * for all.`);
 };
 

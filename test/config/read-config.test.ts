@@ -15,6 +15,7 @@ test.each([
   ["SIGNALBOX_ALLOWED_HOSTS", "files.example.com,10.0.0.7/images"],
   ["SIGNALBOX_CORS_ORIGINS", "app.example.com"],
   ["SIGNALBOX_CORS_ORIGINS", "https://a.example.com,https://app.example.com/chat"],
+  ["SIGNALBOX_CORS_ORIGINS", "https://*.example.com"],
 ])("%s=%s stops the start with one line that says so", (name, value) => {
   const wrong = value.split(",").at(-1)!;
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} .*"${wrong}"; it may .+\\.$`));
