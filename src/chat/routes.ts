@@ -11,7 +11,7 @@ import { Completion } from "./response/completion-schema.ts";
 import { createChunkEncoder, type EncodeOptions } from "./response/encode-stream.ts";
 import { openStream } from "./response/open-stream.ts";
 import { ANSWER_HEADERS, sendAnswer } from "./response/send-answer.ts";
-import { callFormOf, toCompletionFor } from "./response/shape-completion.ts";
+import { callFormOf, completionOf } from "./response/shape-completion.ts";
 import { ChatBody } from "./wire.ts";
 
 const GUARD: GuardRule = { scope: "chat", group: "chat", maxBytes: BOUNDS.mediaBodyBytes };
@@ -24,7 +24,8 @@ export const chatRoutes = (platform: Platform) =>
       async ({ request, caller, set }) => {
         const body = await readJson(request, ChatBody, GUARD);
         const input = readChatBody(body, "/v1/chat");
-        return sendAnswer(platform, { caller, request, set }, input, toCompletionFor(body));
+        const form = callFormOf(body);
+        return sendAnswer(platform, { caller, request, set }, input, (answer) => completionOf(answer, form));
       },
       {
         guard: GUARD,

@@ -9,15 +9,19 @@ import { BOUNDS } from "../limits/bounds.ts";
 import { leaveOutNulls } from "./leave-out-nulls.ts";
 import { readBody } from "./read-body.ts";
 
+type Bound = { maxBytes?: number };
+
 /** Throws 415, 413, or 400 with `param`. */
 export const readJson = async <Schema extends TSchema>(
   request: Request,
   schema: Schema,
-  { maxBytes = BOUNDS.jsonBodyBytes }: { maxBytes?: number } = {},
-): Promise<Static<Schema>> => {
+  bound: Bound = {},
+): Promise<Static<Schema>> => checkShape(schema, await readUnchecked(request, bound));
+
+/** For bodies whose schema depends on what they hold. Throws 415, 413 or 400. */
+export const readUnchecked = async (request: Request, { maxBytes = BOUNDS.jsonBodyBytes }: Bound = {}): Promise<unknown> => {
   requireJsonType(request);
-  const value = parseJson(await readBody(request, maxBytes));
-  return checkShape(schema, value);
+  return parseJson(await readBody(request, maxBytes));
 };
 
 /** Throws 415 for another content type; `taken` are those that the endpoint takes. A missing or empty one counts as JSON. */

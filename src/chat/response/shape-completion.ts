@@ -11,18 +11,12 @@ import type { Answer } from "./whole-answer.ts";
 
 export const completionIdOf = (requestId: string): string => callIdAs("chatcmpl-", requestId);
 
-/** In the form that fits this request body. */
-export const toCompletionFor = (body: ChatBody): ((answer: Answer) => Completion) => {
-  const form = callFormOf(body);
-  return (answer) => completionOf(answer, form);
-};
-
 /** The form of tool calls: custom tools have an `input`, and requests with `functions` get OpenAI's older form. */
 export type CallForm = { isCustom: IsCustom; asFunction: boolean };
 
 export const callFormOf = (body: ChatBody): CallForm => ({ isCustom: customToolsOf(body), asFunction: hasFunctions(body) });
 
-const completionOf = (answer: Answer, form: CallForm): Completion => ({
+export const completionOf = (answer: Answer, form: CallForm): Completion => ({
   id: completionIdOf(answer.requestId),
   object: "chat.completion",
   created: Math.floor(answer.createdAtMs / 1000),
