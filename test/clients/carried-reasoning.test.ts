@@ -94,6 +94,48 @@ test("where it does not come back, and where that is complained of, the call is 
   ]);
 });
 
+for (const stream of [false, true]) {
+  test(`on /v1/responses, who asks for summaries is shown it and carries it, ${stream ? "streamed" : "whole"}`, async () => {
+    upstream.seen.length = 0;
+    upstream.answer(stream ? streamed() : called, answered);
+    const asked = {
+      model: "deepseek-v4-pro",
+      reasoning: { summary: "auto" as const },
+      tools: [{ type: "function" as const, name: "get_weather", parameters: { type: "object", properties: {} }, strict: false }],
+    };
+    const events: string[] = [];
+    const { output } = stream
+      ? await client.responses
+          .stream({ ...asked, input: [question] })
+          .on("event", ({ type }) => events.push(type))
+          .finalResponse()
+      : await client.responses.create({ ...asked, input: [question] });
+    expect(output).toMatchObject([
+      { type: "reasoning", status: "completed", summary: [{ type: "summary_text", text: "I must look it up." }] },
+      { type: "function_call", call_id: "call_1" },
+    ]);
+    if (stream)
+      expect(events.filter((type) => type.includes("reasoning"))).toEqual([
+        "response.reasoning_summary_part.added",
+        "response.reasoning_summary_text.delta",
+        "response.reasoning_summary_text.delta",
+        "response.reasoning_summary_text.done",
+        "response.reasoning_summary_part.done",
+      ]);
+    const result = { type: "function_call_output" as const, call_id: "call_1", output: "Sunny." };
+    const last = await client.responses.create({ ...asked, input: [question, ...output, result] as never });
+    expect(last.output.map(({ type }) => type)).toEqual(["reasoning", "message"]);
+    const { thinking, messages } = upstream.seen[1]!.body;
+    expect(thinking).toBeUndefined();
+    expect(messages[1]).toMatchObject({ role: "assistant", reasoning_content: "I must look it up." });
+    // The Vercel AI SDK names items by their ids.
+    const references = output.map(({ id }) => ({ type: "item_reference" as const, id: id! }));
+    upstream.answer(answered);
+    const named = await client.responses.create({ ...asked, reasoning: {}, input: [question, ...references, result] });
+    expect(named.output.map(({ type }) => type)).toEqual(["message"]);
+  });
+}
+
 const anthropic = new Anthropic({ apiKey: key.text, baseURL: gateway.url, maxRetries: 0 });
 const request = (thinks: boolean, ...messages: Anthropic.MessageParam[]): Anthropic.MessageCreateParamsNonStreaming => ({
   model: "deepseek-v4-pro",

@@ -58,11 +58,11 @@ test("what has no effect is named, also within a field that has; what asks for n
   const response = {
     model: "auto",
     input: "Which planet is the largest?",
-    reasoning: { effort: "low", summary: "auto" },
+    reasoning: { effort: "low", generate_summary: "auto" },
   } as const;
   expect(
     namedIn(await client.responses.create({ ...response, text: { format: { type: "text" } }, truncation: "auto", include: [] })),
-  ).toEqual(["reasoning.summary", "truncation"]);
+  ).toEqual(["reasoning.generate_summary", "truncation"]);
 });
 
 test("citations that are asked for of a document are named, where it stands", async () => {

@@ -8,8 +8,8 @@ const MOST_NAMES = 20;
 const LONGEST_NAME = 64;
 
 /**
- * Includes fields of nested objects (`reasoning.summary`). A value of null, false or an empty list requests nothing. `places` are values
- * without effect in fields that have one, such as a tool that cannot be called.
+ * Includes fields of nested objects (`stream_options.include_obfuscation`). A value of null, false or an empty list requests nothing.
+ * `places` are values without effect in fields that have one, such as a tool that cannot be called.
  */
 export const ignoredFields = (body: object, schema: TObject, places: readonly string[] = []): string[] =>
   namesIn(body, schema).slice(0, MOST_NAMES).concat(places.slice(0, MOST_NAMES));

@@ -72,7 +72,12 @@ const Format = Type.Union([
 /** Beside the input, or in a `configuration_update`. */
 export const SETTINGS = {
   text: nullable(Type.Object({ format: nullable(Format), verbosity: nullable(oneOf(VERBOSITIES)) })),
-  reasoning: nullable(Type.Object({ effort: nullable(oneOf(EFFORTS)) })),
+  reasoning: nullable(
+    Type.Object({
+      effort: nullable(oneOf(EFFORTS)),
+      summary: nullable(oneOf(["auto", "concise", "detailed", "none"], { description: "Unless `none`: thinking is shown" })),
+    }),
+  ),
 };
 
 /** Tools added in mid-conversation, or found by a tool search. */
@@ -85,11 +90,13 @@ const ConfigurationUpdate = Type.Object({
   type: Type.Literal("configuration_update"),
   ...SETTINGS,
 });
-/**
- * Ignored items: reasoning, which other models cannot use, and results of OpenAI's own tools, about which the model's text stands beside.
- */
+/** Earlier thinking, which goes back with the calls after it, to vendors that need it. */
+const Reasoning = Type.Object({
+  type: Type.Literal("reasoning"),
+  summary: nullable(Type.Array(Type.Object({ text: nullable(Type.String()) }))),
+});
+/** Ignored items: results of OpenAI's own tools, about which the model's text stands beside. */
 const PASSED_BY = [
-  "reasoning",
   "web_search_call",
   "file_search_call",
   "code_interpreter_call",
@@ -122,6 +129,7 @@ const KnownItem = Type.Union([
   CallOutput,
   MoreTools,
   ConfigurationUpdate,
+  Reasoning,
   PassedBy,
 ]);
 /** The words that an item's `type` may be. */

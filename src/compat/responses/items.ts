@@ -1,4 +1,4 @@
-/** The items of a response: messages, calls of functions, and calls of tools that take free text. */
+/** The items of a response: thinking, messages, calls of functions, and calls of tools that take free text. */
 
 import { toInput } from "../../chat/custom-tools.ts";
 import { callIdAs } from "../../lib/ids.ts";
@@ -11,12 +11,14 @@ type Content =
   | { type: "output_text"; text: string; annotations: Annotation[]; logprobs: [] }
   | { type: "refusal"; refusal: string };
 type Called = { id: string; status: Status; call_id: string; name: string; namespace?: string };
+type Summary = { type: "summary_text"; text: string };
 export type Item =
+  | { id: string; type: "reasoning"; status: Status; summary: Summary[] }
   | { id: string; type: "message"; status: Status; role: "assistant"; content: Content[] }
   | (Called & { type: "function_call"; arguments: string })
   | (Called & { type: "custom_tool_call"; input: string });
 
-export const toAnnotation = ({ url, title, start, end }: Citation): Annotation => ({
+const toAnnotation = ({ url, title, start, end }: Citation): Annotation => ({
   type: "url_citation",
   url,
   title,
@@ -33,6 +35,16 @@ export const textPart = (text: string, citations: readonly Citation[] = []): Con
 
 export const contentOf = (text: string, refusal: string | undefined, citations?: readonly Citation[]): Content =>
   refusal === undefined ? textPart(text, citations) : { type: "refusal", refusal };
+
+export const summaryPart = (text: string): Summary => ({ type: "summary_text", text });
+
+/** `index`: the position among the response's items of this kind. */
+export const reasoningItem = (requestId: string, index: number, status: Status, summary: Summary[]): Item => ({
+  id: `${callIdAs("rs_", requestId)}_${index}`,
+  type: "reasoning",
+  status,
+  summary,
+});
 
 /** `index`: the position among the response's messages (for a call, among its calls). */
 export const messageItem = (requestId: string, index: number, status: Status, content: Content[]): Item => ({

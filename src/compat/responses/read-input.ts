@@ -17,6 +17,8 @@ type Reading = {
   called: Set<string>;
   /** Ids of calls that are ignored with their outputs; Codex sends the output of OpenAI's shell tool as that of a function. */
   leftOut: Set<string>;
+  /** What was thought since the last message or call. */
+  thought: string;
   past: Past;
   /** A session may prepend remembered messages. */
   hasSession: boolean;
@@ -29,6 +31,7 @@ export const readInput = ({ input, session_id: sessionId }: ResponsesBody, past:
     messages: [...past.conversation],
     called: new Set(past.conversation.flatMap((message) => (message.role === "assistant" ? callIdsOf(message) : []))),
     leftOut: new Set(),
+    thought: "",
     past,
     hasSession: sessionId != null,
   };
@@ -57,6 +60,9 @@ const addItem = (reading: Reading, item: ResponsesItem, at: string): void => {
       else joinTurn(reading.messages, earlier.text, []);
       break;
     }
+    case "reasoning":
+      reading.thought += (item.summary ?? []).map(({ text }) => text ?? "").join("\n\n");
+      break;
     case "local_shell_call":
       if (item.call_id) reading.leftOut.add(item.call_id);
       break;
@@ -70,6 +76,10 @@ const addItem = (reading: Reading, item: ResponsesItem, at: string): void => {
 const addCall = (reading: Reading, call: ToolCall): void => {
   reading.called.add(call.id);
   joinTurn(reading.messages, "", [call]);
+  const turn = reading.messages.at(-1)!;
+  if (turn.role === "assistant" && reading.thought !== "")
+    turn.thoughts ??= [{ thought: { text: reading.thought }, partsBefore: 0, callsBefore: 0 }];
+  reading.thought = "";
 };
 
 type Output = Extract<ResponsesItem, { output: unknown }>;

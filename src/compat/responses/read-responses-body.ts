@@ -32,6 +32,7 @@ export const readResponsesBody = (body: ResponsesBody, route: string, past: Past
     ...(userId && { userId }),
     ...(body.metadata && { custom: checkMetadata(body.metadata) }),
     ignored: ignoredFields(body, ResponsesBody, placesLeftOut(body)),
+    ...((body.reasoning?.summary ?? "none") !== "none" && { showsThinking: "as-content" as const }),
   };
 };
 

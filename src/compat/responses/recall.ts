@@ -26,8 +26,8 @@ export type Past = {
 const ROUTE = "/v1/responses";
 /** Bounds the number of reads of the log. */
 const MOST_CALLS = 200;
-/** Ids such as `resp_…`, `msg_…_0`, `fc_…_1`: the call they belong to, and the item's position among those of its kind. */
-const ID = /^(resp|msg|fc|ctc)_([0-9a-f]{32})(?:_(\d{1,4}))?$/;
+/** Ids such as `resp_…`, `rs_…_0`, `msg_…_0`, `fc_…_1`: the call they belong to, and the item's position among those of its kind. */
+const ID = /^(resp|rs|msg|fc|ctc)_([0-9a-f]{32})(?:_(\d{1,4}))?$/;
 
 const callIdOf = (id: string): string | undefined => {
   const base = ID.exec(id)?.[2];
@@ -74,6 +74,8 @@ const itemAt = (call: RecalledCall | undefined, id: string, sealed: SealedIds): 
   const [, kind, , place] = ID.exec(id)!;
   const { content, toolCalls = [] } = call.answer;
   const at = Number(place);
+  // The log keeps no thinking.
+  if (kind === "rs") return { text: "" };
   if (kind === "msg") return at <= toolCalls.length ? { text: at === 0 ? String(content) : "" } : undefined;
   return toolCalls[at] && { call: sealed(toolCalls[at]) };
 };

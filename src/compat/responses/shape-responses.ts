@@ -5,7 +5,7 @@ import type { Answer } from "../../chat/response/whole-answer.ts";
 import { callIdAs } from "../../lib/ids.ts";
 import { completionTokens, type FinishReason, promptTokens, type TokenUsage } from "../../providers/provider.ts";
 import { nameReader } from "./declared-tools.ts";
-import { callItem, contentOf, type Item, messageItem } from "./items.ts";
+import { callItem, contentOf, type Item, messageItem, reasoningItem, summaryPart } from "./items.ts";
 import type { ResponsesBody } from "./wire.ts";
 
 /** The fields of a response in any state. The request is echoed, with OpenAI's defaults, because types of SDKs and validators require it. */
@@ -30,7 +30,7 @@ export const responseOf = (
   presence_penalty: 0,
   previous_response_id: body.previous_response_id ?? null,
   prompt_cache_key: body.prompt_cache_key ?? null,
-  reasoning: { effort: body.reasoning?.effort ?? null, summary: null },
+  reasoning: { effort: body.reasoning?.effort ?? null, summary: body.reasoning?.summary ?? null },
   service_tier: "default",
   store: false,
   temperature: body.temperature ?? 1,
@@ -80,7 +80,8 @@ export const toResponse = (answer: Answer, body: ResponsesBody) => {
   const calls = result.toolCalls.map((call, index) =>
     callItem(requestId, index, statusAt(index), { ...call, ...readName(call.name) }),
   );
+  const thinking = result.reasoning ? [reasoningItem(requestId, 0, "completed", [summaryPart(result.reasoning)])] : [];
   // An empty answer is a message, too.
-  const output = result.text !== "" || calls.length === 0 ? [message, ...calls] : calls;
-  return { ...responseOf(answer, body, { model, output }), ...ending(answer, answer.createdAtMs) };
+  const said = result.text !== "" || calls.length === 0 ? [message, ...calls] : calls;
+  return { ...responseOf(answer, body, { model, output: [...thinking, ...said] }), ...ending(answer, answer.createdAtMs) };
 };

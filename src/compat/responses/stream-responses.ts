@@ -1,14 +1,14 @@
 /** Encodes streamed answers as OpenAI's Responses: named events from which its SDKs build the same object as a whole answer. */
 
 import type { ApiError } from "../../api-error.ts";
-import { toInput } from "../../chat/custom-tools.ts";
-import { type FinalPart, isThinkingPart, type StreamEncoder, type StreamFacts } from "../../chat/response/outlet.ts";
+import { type FinalPart, isThinkingPart, type StreamEncoder, type StreamFacts, thinkingIn } from "../../chat/response/outlet.ts";
 import { errorMember, refusalOf } from "../../http/error-envelope.ts";
 import type { Citation } from "../../providers/provider.ts";
 import { messagesAs } from "../messages-as.ts";
-import { type BlockEvent, createBlockOrder } from "../order-blocks.ts";
+import { type Begins, type BlockEvent, createBlockOrder } from "../order-blocks.ts";
 import { nameReader, type ReadName } from "./declared-tools.ts";
-import { callItem, contentOf, type Item, messageItem, type Status, textPart, toAnnotation } from "./items.ts";
+import { begun, complete, ended, grown, type ItemEvent } from "./item-events.ts";
+import { callItem, type Item, messageItem, reasoningItem, type Status } from "./items.ts";
 import { ending, responseOf, statusOf } from "./shape-responses.ts";
 import type { ResponsesBody } from "./wire.ts";
 
@@ -39,9 +39,10 @@ export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody):
   };
   return {
     part: (part) => {
-      // This API has no form that would preserve them.
-      if (isThinkingPart(part)) return "";
-      return start() + (part.type === "final" ? end(part) : order.push(part).map(items.render).join(""));
+      if (part.type === "final") return start() + end(part);
+      const shown: typeof part = isThinkingPart(part) ? { type: "thinking", text: thinkingIn(part) } : part;
+      // This API has no form for sealed thinking.
+      return shown.type === "thinking" && shown.text === "" ? "" : start() + order.push(shown).map(items.render).join("");
     },
     failure: (error) => {
       const refusal = refusalOf(messagesAs("input", error));
@@ -70,80 +71,55 @@ const failureCode = ({ status }: ApiError): string =>
 /** The items of a streamed response, one after the other in the order in which they begin. */
 const createItems = (requestId: string, emit: Emit, readName: ReadName) => {
   const done: Item[] = [];
-  /** How many of them are messages. */
-  let messages = 0;
   let open: Item | undefined;
   let text = "";
 
-  const place = () => ({ item_id: open!.id, output_index: done.length });
-  const begin = (block: Extract<BlockEvent, { type: "begin" }>["block"]): string => {
-    text = "";
-    if (block.type === "tool-start") {
-      open = callItem(requestId, done.length - messages, "in_progress", { ...block, ...readName(block.name), arguments: "" });
-      return emit("response.output_item.added", { output_index: done.length, item: open });
+  const emitAll = (events: ItemEvent[]): string =>
+    events.map(([type, more]) => emit(type, { item_id: open!.id, output_index: done.length, ...more })).join("");
+  const countOf = (...types: Item["type"][]): number => done.filter(({ type }) => types.includes(type)).length;
+  const itemOf = (block: Begins): Item => {
+    switch (block.type) {
+      case "tool-start": {
+        const call = { ...block, ...readName(block.name), arguments: "" };
+        return callItem(requestId, countOf("function_call", "custom_tool_call"), "in_progress", call);
+      }
+      case "text":
+        return messageItem(requestId, countOf("message"), "in_progress", []);
+      default:
+        return reasoningItem(requestId, countOf("reasoning"), "in_progress", []);
     }
-    open = messageItem(requestId, messages, "in_progress", []);
-    return (
-      emit("response.output_item.added", { output_index: done.length, item: open }) +
-      emit("response.content_part.added", { ...place(), content_index: 0, part: textPart("") })
-    );
+  };
+  const begin = (block: Begins): string => {
+    text = "";
+    open = itemOf(block);
+    return emit("response.output_item.added", { output_index: done.length, item: open }) + emitAll(begun(open));
   };
   const piece = (delta: string): string => {
     text += delta;
-    // A custom tool's input is decoded from JSON once that is complete.
-    if (open!.type === "custom_tool_call") return "";
-    return open!.type === "message"
-      ? emit("response.output_text.delta", { ...place(), content_index: 0, delta, logprobs: [] })
-      : emit("response.function_call_arguments.delta", { ...place(), delta });
-  };
-  const whole = (status: Status, refusal?: string, citations?: readonly Citation[]): Item => {
-    switch (open!.type) {
-      case "message":
-        return { ...open!, status, content: [contentOf(text, refusal, citations)] };
-      case "function_call":
-        return { ...open!, status, arguments: text };
-      case "custom_tool_call":
-        return { ...open!, status, input: toInput(text) };
-    }
-  };
-  const cite = (citations: readonly Citation[]): string =>
-    citations
-      .map(toAnnotation)
-      .map((annotation, index) =>
-        emit("response.output_text.annotation.added", { ...place(), content_index: 0, annotation_index: index, annotation }),
-      )
-      .join("");
-  const endOf = (item: Item, refusal: string | undefined): string => {
-    switch (item.type) {
-      case "message":
-        // Whether it is a refusal is only known at the end; its text then gets no `done` event as text.
-        return (
-          (refusal === undefined ? emit("response.output_text.done", { ...place(), content_index: 0, text, logprobs: [] }) : "") +
-          emit("response.content_part.done", { ...place(), content_index: 0, part: item.content[0] })
-        );
-      case "function_call":
-        return emit("response.function_call_arguments.done", { ...place(), name: item.name, arguments: text });
-      case "custom_tool_call":
-        return (
-          emit("response.custom_tool_call_input.delta", { ...place(), delta: item.input }) +
-          emit("response.custom_tool_call_input.done", { ...place(), input: item.input })
-        );
-    }
+    return emitAll(grown(open!, delta));
   };
   const close = (status: Status, refusal?: string, citations: readonly Citation[] = []): string => {
-    const item = whole(status, refusal, citations);
-    const frames = (item.type === "message" ? cite(citations) : "") + endOf(item, refusal);
-    const last = emit("response.output_item.done", { output_index: done.length, item });
+    const item = complete(open!, status, text, refusal, citations);
+    const frames = emitAll(ended(item, text)) + emit("response.output_item.done", { output_index: done.length, item });
     done.push(item);
-    if (item.type === "message") messages++;
     open = undefined;
-    return frames + last;
+    return frames;
   };
   return {
-    render: (event: BlockEvent): string =>
-      event.type === "begin" ? begin(event.block) : event.type === "piece" ? piece(event.text) : close("completed"),
+    render: (event: BlockEvent): string => {
+      switch (event.type) {
+        case "begin":
+          return begin(event.block);
+        case "piece":
+          return piece(event.text);
+        case "signature":
+          return "";
+        case "stop":
+          return close("completed");
+      }
+    },
     close,
     /** Includes the unfinished item with the text received so far. */
-    output: (): Item[] => (open === undefined ? [...done] : [...done, whole("incomplete")]),
+    output: (): Item[] => (open === undefined ? [...done] : [...done, complete(open, "incomplete", text)]),
   };
 };
