@@ -68,6 +68,10 @@ test("Gemini's price of sound is billed for its tokens, kept to by a ceiling, an
   expect(await costOf([QUESTION, SOUND], { promptTokensDetails: details, ...cached })).toBe(
     (40 * 0.3 + 20 * 0.1 + 60 * 0.01 + 10 * 0.4) / 1e6,
   );
+  const allCached = { cachedContentTokenCount: 110, cacheTokensDetails: [heard(100), { modality: "TEXT", tokenCount: 10 }] };
+  expect(await costOf([QUESTION, SOUND], { promptTokensDetails: details, ...allCached })).toBe(
+    (10 * 0.1 + 110 * 0.01 + 10 * 0.4) / 1e6,
+  );
   expect(await costOf([QUESTION, SOUND], {})).toBe((120 * 0.3 + 10 * 0.4) / 1e6);
   expect(await costOf("What is said here?", {})).toBe((120 * 0.1 + 10 * 0.4) / 1e6);
   const long = { type: "input_audio", input_audio: { data: "AAAA".repeat(25_000), format: "wav" } };

@@ -84,8 +84,11 @@ export const readUsage = (metadata: unknown): TokenUsage | undefined => {
   const completion = isFoldedIn ? candidates : candidates + thoughts;
   const cacheRead = firstCount(metadata, "cachedContentTokenCount") ?? 0;
   const counts = disjoint({ prompt, cacheRead, completion, reasoning: thoughts });
-  const heard = heardIn(metadata, "promptTokensDetails") - heardIn(metadata, "cacheTokensDetails");
-  return heard > 0 ? { ...counts, inputAudio: Math.min(counts.input, heard) } : counts;
+  const heard = heardIn(metadata, "promptTokensDetails");
+  if (heard === 0) return counts;
+  // None is left, and that is told, where all of the sound came from the cache.
+  const inputAudio = Math.max(0, heard - heardIn(metadata, "cacheTokensDetails"));
+  return { ...counts, inputAudio: Math.min(counts.input, inputAudio) };
 };
 
 const heardIn = (metadata: Record<string, unknown>, details: string): number =>
