@@ -13,7 +13,7 @@ import { reviewPrompt } from "../policies/content/review-prompt.ts";
 import type { ContentEvaluation } from "../policies/evaluation-schemas.ts";
 import { routeMedia } from "../policies/route-media.ts";
 import type { EmbeddingInput, Vector } from "../providers/provider.ts";
-import { UpstreamError } from "../providers/upstream-error.ts";
+import { UpstreamError, type UpstreamErrorKind } from "../providers/upstream-error.ts";
 import { computeVectors } from "./compute-vectors.ts";
 import { costOfTokens, countTokens, type EmbeddingDraft, isTokens, toCall } from "./embedding-draft.ts";
 import type { EmbeddingBody } from "./wire.ts";
@@ -48,7 +48,7 @@ export const embed = async (
     }
   } catch (error) {
     const isCutOff = platform.cutOff.signal.aborted && !callerSignal.aborted;
-    const refusal = isCutOff ? (platform.cutOff.signal.reason as ApiError) : embeddingRefusal(error);
+    const refusal = isCutOff ? (platform.cutOff.signal.reason as ApiError) : embeddingRefusal(draft, error);
     // A spent budget is detected before anything is asked; such a request has no row (decisions §11).
     if (refusal?.type !== "budget_exceeded") {
       const told = refusal ?? new ApiError("server_error", "unexpected");
@@ -144,16 +144,24 @@ const applyPolicies = async (platform: Platform, draft: EmbeddingDraft): Promise
   if (draft.inputs.some((input, at) => input !== inputs[at])) await countEach(draft);
 };
 
-const embeddingRefusal = (error: unknown): ApiError | undefined => {
+/** A provider may name any time. */
+const LONGEST_WAIT_S = 60;
+
+const REFUSES_REQUEST: readonly UpstreamErrorKind[] = ["bad_request", "context_length", "unsupported_param"];
+
+const embeddingRefusal = ({ body, model }: EmbeddingDraft, error: unknown): ApiError | undefined => {
   if (!(error instanceof UpstreamError)) return error instanceof ApiError ? error : undefined;
-  if (error.kind === "bad_request" || error.kind === "context_length") {
+  if (REFUSES_REQUEST.includes(error.kind)) {
+    // Not every model's vectors can be cut, and each server says so in its own words.
+    if (typeof body.dimensions === "number" && /dimension/i.test(error.details.upstreamMessage ?? ""))
+      return invalidRequest(`The provider of ${model.id} refused these \`dimensions\`.`, "dimensions");
     return invalidRequest(
       "The provider refused the input: it is too long or malformed.",
       "input",
       error.kind === "context_length" ? "context_length_exceeded" : undefined,
     );
   }
-  const waitSeconds = Math.ceil((error.details.retryAfterMs ?? 5_000) / 1000);
+  const waitSeconds = Math.min(LONGEST_WAIT_S, Math.ceil((error.details.retryAfterMs ?? 5_000) / 1000));
   return serviceUnavailable("The embeddings provider could not answer.", waitSeconds, false);
 };
 
