@@ -216,6 +216,20 @@ test("an input that the provider finds too long is told as such", async () => {
   expect([status, body.error.param, body.error.code]).toEqual([400, "input", "context_length_exceeded"]);
 });
 
+test("dimensions that the provider cannot make are the caller's mistake, however it says so", async () => {
+  for (const error of [
+    { message: "This model does not support specifying dimensions", type: "invalid_request_error", param: "dimensions" },
+    {
+      message: "Model m does not support matryoshka representation, changing output dimensions will lead to poor results.",
+      code: 400,
+    },
+  ]) {
+    upstream.answer(json({ error }, 400));
+    const { status, body } = await embed(live, { input: "short", dimensions: 2 });
+    expect([status, body.error.type, body.error.param]).toEqual([400, "invalid_request", "dimensions"]);
+  }
+});
+
 test("token numbers go to a provider that reads them, and are billed by their count", async () => {
   upstream.answer(({ body }) =>
     Response.json({ data: body.input.map((_: unknown, index: number) => ({ index, embedding: [0.6, 0.8] })) }),

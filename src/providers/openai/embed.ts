@@ -12,7 +12,8 @@ export const buildOpenAiEmbedding = (
   dimensions: number | undefined,
 ): EmbedCall => ({
   path: "/embeddings",
-  body: { model, input: inputs, encoding_format: "float", ...(dimensions !== undefined && { dimensions }) },
+  // Numbers are every server's default; Voyage refuses them by name.
+  body: { model, input: inputs, ...(dimensions !== undefined && { dimensions }) },
 });
 
 /** Gap: if a provider reports no token count, four characters count as one token. */

@@ -17,7 +17,9 @@ test("embeddings come back in the order of their inputs, in batches", async () =
   const inputs = Array.from({ length: 600 }, (_, place) => String(place));
   const { vectors, inputTokens } = await providerFor("openai", stub.url).embed!("e", inputs, 2, contextWith());
   expect(vectors.map(([first]) => first)).toEqual(inputs.map(Number));
-  expect([inputTokens, stub.seen.length, stub.seen[0]!.body.dimensions]).toEqual([600, 2, 2]);
+  expect([inputTokens, stub.seen.length]).toEqual([600, 2]);
+  // Nothing that nobody asked for: some servers refuse the encoding that all have by default.
+  expect(stub.seen[0]!.body).toEqual({ model: "e", input: inputs.slice(0, stub.seen[0]!.body.input.length), dimensions: 2 });
 });
 
 test("batches that hold too many tokens for the provider are made smaller (Mistral, OpenAI)", async () => {
