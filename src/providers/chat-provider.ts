@@ -15,6 +15,7 @@ import { pairCalls } from "./pair-calls.ts";
 import {
   type CallContext,
   type ChatRequest,
+  type ChatResult,
   type EmbeddingInput,
   type EmbeddingResult,
   noUsage,
@@ -24,7 +25,9 @@ import {
 import { renameTools } from "./rename-tools.ts";
 import { eventsApart, thoughtsApart } from "./set-thoughts-apart.ts";
 import { callEventsApart, callsApart } from "./tell-calls-apart.ts";
+import { eventsOf } from "./upstream/answer-forms.ts";
 import { callJson, openUpstream } from "./upstream/call-upstream.ts";
+import { saysBoundSpent } from "./upstream/refusal-phrases.ts";
 import { readAnswer, type StreamEnd, streamEvents } from "./upstream/stream-events.ts";
 import { type ChatProviderOptions, createUpstreamChannel, type UpstreamChannel } from "./upstream/upstream-channel.ts";
 import { UpstreamError, withUsage } from "./upstream-error.ts";
@@ -52,6 +55,17 @@ const outcomeOf = (end: StreamEnd, startedAt: number, call: string): Outcome => 
   if (end.ok === "abandoned" || !(end.error instanceof UpstreamError)) return { ok: "aborted" };
   return { ok: false, kind: end.error.kind, retryAfterMs: end.error.details.retryAfterMs, call };
 };
+
+/** Some vendors refuse a request once its model has thought until its bound; for others that is an answer without words. */
+const isWithoutWords = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.kind === "bad_request" && saysBoundSpent(error.details.upstreamMessage ?? "");
+const withoutWords = (): ChatResult => ({
+  text: "",
+  toolCalls: [],
+  finishReason: "length",
+  usage: noUsage(),
+  usageSource: "none",
+});
 
 /** The longest input of any embedding model. Splitting a batch of no more tokens would not help. */
 const LONGEST_INPUT_TOKENS = 8192;
@@ -140,10 +154,11 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
         return toResult(callsApart(cutResult(thoughtsApart(result, request), request.stop)));
       } catch (error) {
         onEnd({ ok: false, error });
+        if (isWithoutWords(error)) return withoutWords();
         throw error;
       }
     },
-    streamChat(model, asked, context, take) {
+    async streamChat(model, asked, context, take) {
       const spoken = dialectFor(model, asked);
       const { request, toEvents } = renameTools(pairCalls(asked), spoken.toolNames);
       const path = spoken.chatPath(model, true);
@@ -153,7 +168,12 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
           openUpstream({ ...channel.toRequest(path, key, context, "stream", body), timeouts }, true),
         );
       const told = callEventsApart(eventsApart(cutEvents(toEvents(take), request.stop), request));
-      return streamEvents(open, spoken, readOptions(model, request), told, watchHealth(model, context));
+      try {
+        await streamEvents(open, spoken, readOptions(model, request), told, watchHealth(model, context));
+      } catch (error) {
+        if (!isWithoutWords(error)) throw error;
+        await told(eventsOf(withoutWords()));
+      }
     },
     async listModels(context) {
       return dialect.parseList(

@@ -1,6 +1,6 @@
 /** How long an answer may be: what the caller asked for, what the model can do, and what the ceiling leaves. In tokens. */
 
-import type { ChatRequest } from "../../providers/provider.ts";
+import type { ChatRequest, FinishReason } from "../../providers/provider.ts";
 import { affordableOutput, LEAST_OUTPUT_TOKENS, leastOutput } from "../../router/estimate-cost.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
@@ -40,3 +40,7 @@ export const outputBound = (
   const asked = request.maxOutputTokens ?? usual ?? Number.MAX_SAFE_INTEGER;
   return Math.max(1, Math.min(asked, model.maxOutputTokens, context, left));
 };
+
+/** After an answer without words: if its bound was reached, thinking took all of it, and the next answer does without. */
+export const leavingRoom = <Asked extends { request: ChatRequest }>(asked: Asked, finish: FinishReason | undefined): Asked =>
+  finish === "length" ? { ...asked, request: { ...asked.request, reasoningEffort: "none" } } : asked;

@@ -9,6 +9,7 @@ import { type ChatEvent, type ChatResult, promptTokens } from "../../providers/p
 import type { UpstreamError } from "../../providers/upstream-error.ts";
 import type { CallDraft } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
+import type { Prepared } from "../decision/prepare-call.ts";
 import { checkAnswer } from "../output/check-answer.ts";
 import { noteAnswer, noteCheck, noteEvaluation } from "../output/note-answer.ts";
 import { judgeSent } from "../output/review-answer.ts";
@@ -18,6 +19,7 @@ import type { Send, StreamPart } from "../response/outlet.ts";
 import { askInTurn, type Outcome } from "./ask-in-turn.ts";
 import { asUpstreamError, beginAttempt, failureOf, givenUp, hungUp, type OpenAttempt, settleAttempt } from "./attempt.ts";
 import type { Target } from "./next-target.ts";
+import { leavingRoom } from "./output-bound.ts";
 import { count, isEmpty, isFlood, newReceived, type Received, receive, resultOf, usageOf } from "./received.ts";
 
 /** One attempt: what it has received, and what of that has been sent on. */
@@ -25,8 +27,8 @@ type Flow = { open: OpenAttempt; received: Received; outgoing: Outgoing };
 
 export const streamAttempts = async (platform: Platform, call: PendingCall, send: Send): Promise<ChatResult> => {
   const flow = await askInTurn<Flow>(platform, call, {
-    attempt: (target) => attemptFlowing(platform, call, target, send),
-    askAfter: () => call.prepared,
+    attempt: (target, asked) => attemptFlowing(platform, call, target, asked, send),
+    askAfter: ({ received }) => leavingRoom(call.prepared, received.finish),
     // All answers are empty; the headers name the last model.
     best: (flows) => flows.at(-1)!,
   });
@@ -36,9 +38,15 @@ export const streamAttempts = async (platform: Platform, call: PendingCall, send
   return finish(platform, call, flow);
 };
 
-const attemptFlowing = async (platform: Platform, call: PendingCall, target: Target, send: Send): Promise<Outcome<Flow>> => {
-  const { draft, prepared, context } = call;
-  const open = await beginAttempt(platform, call, target, prepared);
+const attemptFlowing = async (
+  platform: Platform,
+  call: PendingCall,
+  target: Target,
+  asked: Prepared,
+  send: Send,
+): Promise<Outcome<Flow>> => {
+  const { draft, context } = call;
+  const open = await beginAttempt(platform, call, target, asked);
   const received = newReceived();
   const thinking = { shows: draft.input.showsThinking, mayFlow: () => draft.hasHeaders === true };
   const flow: Flow = { open, received, outgoing: createOutgoing(context.policies.output, received, thinking) };

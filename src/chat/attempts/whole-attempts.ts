@@ -16,6 +16,7 @@ import { askInTurn, type Outcome } from "./ask-in-turn.ts";
 import { asUpstreamError, beginAttempt, failureOf, givenUp, settleAttempt } from "./attempt.ts";
 import { counted, usedInVain } from "./billed-usage.ts";
 import type { Target } from "./next-target.ts";
+import { leavingRoom } from "./output-bound.ts";
 import { newReceived, type Received, receive, usageOf } from "./received.ts";
 
 /** An answer and the results of its checks. */
@@ -104,6 +105,7 @@ const withoutFence = (result: ChatResult): ChatResult => {
  * are billed as prompt, and policies that review prompts see them too.
  */
 const mending = async ({ prepared, context: { policies } }: PendingCall, { result, schema }: Judged): Promise<Prepared> => {
+  if (result.text.trim() === "") return leavingRoom(prepared, result.finishReason);
   if (schema === undefined || schema.passed) return prepared;
   const text = policies.input === undefined ? result.text : (await reviewInSteps(policies.input, result.text, false)).text;
   if (text === "") return prepared;

@@ -75,6 +75,9 @@ const mentions = (message: string, phrases: readonly string[]): boolean => {
   const text = message.slice(0, 2000).toLowerCase();
   return phrases.some((phrase) => text.includes(phrase));
 };
+/** OpenAI's, with status 400, where a model has thought until its bound. */
+const SPENT_PHRASES = ["max_tokens or model output limit was reached"];
+export const saysBoundSpent = (message: string): boolean => mentions(message, SPENT_PHRASES);
 export const saysContextTooLong = (message: string): boolean => mentions(message, CONTEXT_PHRASES);
 export const saysContentRejected = (message: string): boolean => mentions(message, CONTENT_PHRASES);
 export const saysNoBalance = (message: string): boolean => mentions(message, BALANCE_PHRASES);

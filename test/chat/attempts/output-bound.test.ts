@@ -2,7 +2,7 @@
 
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { startGateway } from "../../support/gateway.ts";
-import { json, startUpstreamStub } from "../../support/upstream-stub.ts";
+import { json, sse, startUpstreamStub } from "../../support/upstream-stub.ts";
 
 const upstream = startUpstreamStub();
 const gateway = await startGateway({
@@ -58,4 +58,30 @@ test("what the caller's own bound cut off would be cut off again: it is not aske
   // Long before the bound somebody else has cut it.
   upstream.answer(answer('{"river": "The Tham', "length"), answer('{"river": "The Thames"}', "stop"));
   expect(await bounds("Name a river.", { max_tokens: 600, response_format: { type: "json_object" } })).toEqual([600, 600]);
+});
+
+test("a bound that the model spent on thinking is left to the words the second time, however the provider says so", async () => {
+  const refused = { message: "Could not finish the message because max_tokens or model output limit was reached.", code: null };
+  const spent = json({ error: { ...refused, type: "invalid_request_error" } }, 400);
+  const chunks = (delta: object, finish: string) => sse([{ choices: [{ index: 0, delta, finish_reason: finish }] }]);
+  for (const [path, first, second] of [
+    ["/v1/chat", answer("", "length"), answer("The Thames.", "stop")],
+    ["/v1/chat", spent, answer("The Thames.", "stop")],
+    ["/v1/chat/stream", chunks({ reasoning_content: "Hm." }, "length"), chunks({ content: "The Thames." }, "stop")],
+    ["/v1/chat/stream", spent, chunks({ content: "The Thames." }, "stop")],
+  ] as const) {
+    upstream.seen.length = 0;
+    upstream.answer(first, second);
+    const body = { model: "small", messages: [{ role: "user", content: "Name a river." }], max_tokens: 20 };
+    const response = await gateway.send(key, "POST", path, body);
+    expect([path, response.status]).toEqual([path, 200]);
+    expect(await response.text()).toContain("The Thames.");
+    expect(upstream.seen.map((seen) => seen.body.reasoning_effort)).toEqual([undefined, "none"]);
+  }
+  upstream.answer(spent);
+  const nothing = await gateway.send(key, "POST", "/v1/chat", {
+    model: "small",
+    messages: [{ role: "user", content: "Name a river." }],
+  });
+  expect(((await nothing.json()) as any).choices[0]).toMatchObject({ message: { content: "" }, finish_reason: "length" });
 });
