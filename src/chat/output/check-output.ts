@@ -19,7 +19,7 @@ import { isCutByCaller, isCutByOthers, isIncomplete, isTornJson } from "./is-inc
 export type OutputCheck = {
   passed: boolean;
   checks: ValidationChecks;
-  /** 0-1: `WEIGHTS` below, over the parts that apply. */
+  /** 0-1: by the `RECIPE` below. */
   score: number;
   failureMode?: FailureMode;
   /** Shown with the attempt in the log. */
@@ -36,8 +36,19 @@ export type CheckInput = {
   schemaPassed?: boolean;
 };
 
-/** The recipe of the quality score: format 35 %, no refusal 35 %, completeness 20 %, no disclaimer 10 %; an empty answer is 0. */
-const WEIGHTS = { format: 0.35, refusal: 0.35, completeness: 0.2, disclaimer: 0.1 };
+type Part = { weight: number; failure?: Required<Pick<OutputCheck, "failureMode" | "reason">> };
+
+/** The recipe of the quality score, in percent; an empty answer is 0. Of several failures the first one here is reported. */
+const RECIPE: Record<keyof ValidationChecks, Part> = {
+  noRefusal: { weight: 35, failure: { failureMode: "refusal", reason: "the answer is a refusal" } },
+  completeness: { weight: 20, failure: { failureMode: "incomplete", reason: "the answer is empty or breaks off" } },
+  formatValid: {
+    weight: 35,
+    failure: { failureMode: "format_violation", reason: "the answer is not the JSON that was asked for" },
+  },
+  noDisclaimer: { weight: 10 },
+};
+const PARTS = Object.entries(RECIPE) as [keyof ValidationChecks, Part][];
 
 export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck => {
   const { result, request } = input;
@@ -50,24 +61,15 @@ export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck =>
     : isIncomplete(result, request) || (formatValid && isTornJson(result.text));
   const isNothing = !isToolAnswer && incomplete && result.text.trim() === "" && result.refusal === undefined;
   const checks: ValidationChecks = { formatValid, noRefusal: !refused, noDisclaimer: !disclaimed, completeness: !incomplete };
-  const score =
-    WEIGHTS.format * Number(formatValid) +
-    WEIGHTS.refusal * Number(!refused) +
-    WEIGHTS.completeness * Number(!incomplete) +
-    WEIGHTS.disclaimer * Number(!disclaimed);
-  const failureMode: FailureMode | undefined = refused
-    ? "refusal"
-    : incomplete
-      ? "incomplete"
-      : !formatValid
-        ? "format_violation"
-        : undefined;
+  const failed = PARTS.flatMap(([check, part]) => (checks[check] ? [] : [part]));
+  const failure = failed.find((part) => part.failure)?.failure;
+  const lost = failed.reduce((sum, { weight }) => sum + weight, 0);
   return {
-    passed: failureMode === undefined,
+    passed: failure === undefined,
     checks,
     // An empty answer scores lower than a refusal, which at least tells the reader something.
-    score: isNothing ? 0 : Math.round(score * 100) / 100,
-    ...(failureMode !== undefined && { failureMode, reason: REASONS[failureMode] }),
+    score: isNothing ? 0 : (100 - lost) / 100,
+    ...failure,
   };
 };
 
@@ -97,12 +99,6 @@ const isRefusal = (encoder: Encoder, text: string, prompt: string): boolean =>
 
 const holdsRefusingWord = (opening: string): boolean =>
   REFUSING_WORDS.some((word) => opening.includes(word)) || mayDecline(opening.slice(0, READ_FOREIGN_CHARACTERS));
-
-const REASONS: Partial<Record<FailureMode, string>> = {
-  refusal: "the answer is a refusal",
-  incomplete: "the answer is empty or breaks off",
-  format_violation: "the answer is not the JSON that was asked for",
-};
 
 /** A text that begins like this was meant to be JSON. */
 const OPENS_AS_JSON = /^\s*(?:```json|\{\s*["}]|\[\s*[[{"\]])/;
