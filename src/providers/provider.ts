@@ -119,6 +119,8 @@ export type ChatRequest = {
   outputFormat?: OutputFormat;
   reasoningEffort?: ReasoningEffort;
   thinking?: ThinkingWish;
+  /** How much OpenAI tells of the thinking, beside an effort. */
+  thinkingSummary?: "auto" | "concise" | "detailed";
   /** How much the answer says, for models that have a setting for it. */
   verbosity?: Verbosity;
   /** What only Anthropic gets: names of beta features, how old turns are thinned out, and a first line of the prompt about the client. */

@@ -32,7 +32,7 @@ export const readResponsesBody = (body: ResponsesBody, route: string, past: Past
     ...(userId && { userId }),
     ...(body.metadata && { custom: checkMetadata(body.metadata) }),
     ignored: ignoredFields(body, ResponsesBody, placesLeftOut(body)),
-    ...((body.reasoning?.summary ?? "none") !== "none" && { showsThinking: "as-content" as const }),
+    ...(settings.summary && { showsThinking: "as-content" as const }),
   };
 };
 
@@ -49,7 +49,7 @@ const refuseState = (body: ResponsesBody): void => {
     throw invalidRequest("`background` is not supported: leave it out and wait, or set `stream`.", "background");
 };
 
-const readRequest = (body: ResponsesBody, past: Past, { effort, verbosity, format }: Settings): ChatRequest => ({
+const readRequest = (body: ResponsesBody, past: Past, { effort, summary, verbosity, format }: Settings): ChatRequest => ({
   messages: [...(body.instructions ? [{ role: "system" as const, content: body.instructions }] : []), ...readInput(body, past)],
   ...offerTools(offeredTools(body), readChoice(body.tool_choice), { name: "tool_choice.name", names: "tool_choice.tools" }),
   ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
@@ -57,6 +57,7 @@ const readRequest = (body: ResponsesBody, past: Past, { effort, verbosity, forma
   ...(body.temperature != null && { temperature: body.temperature }),
   ...(body.top_p != null && { topP: body.top_p }),
   ...(effort && { reasoningEffort: effort }),
+  ...(summary && { thinkingSummary: summary }),
   ...(verbosity && { verbosity }),
   ...(format && { outputFormat: format }),
   ...((body.user || body.safety_identifier) && { user: body.user || body.safety_identifier! }),
@@ -65,13 +66,21 @@ const readRequest = (body: ResponsesBody, past: Past, { effort, verbosity, forma
 
 type Format = NonNullable<NonNullable<ResponsesBody["text"]>["format"]>;
 /** `formatAt`: the field that set the format. */
-type Settings = { effort?: ReasoningEffort; verbosity?: Verbosity; format?: OutputFormat | undefined; formatAt?: string };
+type Settings = {
+  effort?: ReasoningEffort;
+  summary?: ChatRequest["thinkingSummary"];
+  verbosity?: Verbosity;
+  format?: OutputFormat | undefined;
+  formatAt?: string;
+};
 
 /** As the last update in the conversation set them. */
 const settingsOf = ({ input, reasoning, text }: ResponsesBody): Settings => {
   const settings: Settings = {};
   const learn = (said: Pick<ResponsesBody, "reasoning" | "text">, at: string): void => {
-    if (said.reasoning?.effort) settings.effort = said.reasoning.effort;
+    const { effort, summary } = said.reasoning ?? {};
+    if (effort) settings.effort = effort;
+    if (summary) settings.summary = summary === "none" ? undefined : summary;
     if (said.text?.verbosity) settings.verbosity = said.text.verbosity;
     if (!said.text?.format) return;
     settings.format = readFormat(said.text.format);

@@ -104,7 +104,7 @@ const flatFormat = ({ json_schema: schema, ...format }: WireBody): WireBody => (
 /** The format has no stop sequences (the answer is cut here), no seed and no penalties. */
 export const buildResponsesRequest = (model: string, request: ChatRequest, options: BuildOptions): WireBody => {
   const { stream, quirks } = options;
-  const { maxOutputTokens: bound } = request;
+  const { maxOutputTokens: bound, thinkingSummary: summary } = request;
   const effort = effortOf(request, quirks, "openai-responses");
   const systemRole = quirks.developerRole ? "developer" : "system";
   const { field, instruction } = formatOf(request, options);
@@ -116,7 +116,7 @@ export const buildResponsesRequest = (model: string, request: ChatRequest, optio
     store: false,
     ...(bound !== undefined && { max_output_tokens: Math.max(LEAST_OUTPUT, bound) }),
     ...samplingFields(request, options, "openai-responses"),
-    ...(effort !== undefined && { reasoning: { effort } }),
+    ...(effort !== undefined && { reasoning: { effort, ...(summary && { summary }) } }),
     ...toolFields(request, options),
     ...(Object.keys(text).length > 0 && { text }),
     ...callerFields(request, options),

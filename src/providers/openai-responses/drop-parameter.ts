@@ -11,6 +11,9 @@ import { REASONING_BESIDE_TOOLS, STREAM_ONLY, STRICT_TOOLS, THOUGHTS, TOOL_DESCR
 /** The name under which a refusal of `phase` on past answers is learned. */
 export const PHASE = "phase";
 
+/** The name under which a refusal to tell of the thinking is learned; OpenAI tells verified organizations only. */
+export const SUMMARY = "summary of reasoning";
+
 const FIELDS: Record<string, string> = { reasoning_effort: "reasoning", response_format: "text" };
 
 /** Refusals that are met in another way than by leaving out a field. */
@@ -24,6 +27,12 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [PHASE, inList("input", (items) => items.map(({ phase: _, ...item }) => item))],
   [TOOL_DESCRIPTIONS, inList("tools", (tools, param) => tools.map((tool) => shortenDescription(tool, param)))],
   [STRICT_TOOLS, inList("tools", (tools) => tools.map((tool) => ({ ...tool, strict: false })))],
+  [
+    SUMMARY,
+    (body) => {
+      if (isRecord(body["reasoning"])) delete body["reasoning"]["summary"];
+    },
+  ],
   ["messages", inList("input", systemAsDeveloper)],
 ]);
 

@@ -5,7 +5,7 @@ import { textAt } from "../../lib/json-at.ts";
 import { mapOpenAiError } from "../openai/map-error.ts";
 import { errorMemberOf, type Failure } from "../upstream/upstream-failure.ts";
 import type { UpstreamError } from "../upstream-error.ts";
-import { PHASE } from "./drop-parameter.ts";
+import { PHASE, SUMMARY } from "./drop-parameter.ts";
 
 /**
  * Field names are translated to those of chat completions, so that a refusal is learned for both formats and callers see familiar names.
@@ -13,6 +13,7 @@ import { PHASE } from "./drop-parameter.ts";
 const CHAT_NAMES: readonly (readonly [RegExp, string])[] = [
   [/^input\b.{0,40}\.phase$/, PHASE],
   [/^input\b/, "messages"],
+  [/^reasoning\.summary\b/, SUMMARY],
   [/^reasoning\b/, "reasoning_effort"],
   [/^text\b/, "response_format"],
 ];

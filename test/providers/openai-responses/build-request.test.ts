@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import type { ModelQuirks } from "../../../src/catalog/model.ts";
 import { REASONING_BESIDE_TOOLS, STREAM_ONLY, THOUGHTS } from "../../../src/providers/openai/refused-parameter.ts";
 import { buildResponsesRequest } from "../../../src/providers/openai-responses/build-request.ts";
-import { dropResponsesParameter, PHASE } from "../../../src/providers/openai-responses/drop-parameter.ts";
+import { dropResponsesParameter, PHASE, SUMMARY } from "../../../src/providers/openai-responses/drop-parameter.ts";
 import { sealedCallId } from "../../../src/providers/openai-responses/sealed-thoughts.ts";
 import type { ChatRequest } from "../../../src/providers/provider.ts";
 import { refusalOfRequest } from "../../support/responses-stub.ts";
@@ -183,6 +183,7 @@ test("what a model refuses is left out, and what it was to say is asked for in w
     tools: [{ name: "f" }],
     temperature: 1,
     reasoningEffort: "high",
+    thinkingSummary: "auto",
     outputFormat: { type: "schema", name: "n", schema, strict: false },
   };
   const without = (param: string) => {
@@ -194,6 +195,8 @@ test("what a model refuses is left out, and what it was to say is asked for in w
   expect(without(REASONING_BESIDE_TOOLS)).toEqual(whole);
   expect(without(STREAM_ONLY)).toEqual({ ...whole, stream: true });
   expect(without("temperature")).toEqual({ ...whole, temperature: undefined });
+  expect(whole.reasoning).toEqual({ effort: "high", summary: "auto" });
+  expect(without(SUMMARY)).toEqual({ ...whole, reasoning: { effort: "high" } });
   expect(without("reasoning_effort")).toEqual({ ...whole, reasoning: undefined });
   expect(without("include")).toEqual({ ...whole, include: undefined });
   expect(without("messages[0].role").input[0]).toEqual({ role: "developer", content: "s" });

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { THOUGHTS } from "../../../src/providers/openai/refused-parameter.ts";
-import { PHASE } from "../../../src/providers/openai-responses/drop-parameter.ts";
+import { PHASE, SUMMARY } from "../../../src/providers/openai-responses/drop-parameter.ts";
 import { mapResponsesError } from "../../../src/providers/openai-responses/map-error.ts";
 
 const read = (error: object, status = 400, headers = new Headers()) => {
@@ -37,6 +37,8 @@ test("a refused field is learned under the name that chat completions have for i
     PHASE,
     false,
   ]);
+  const unverified = "Your organization must be verified to generate reasoning summaries.";
+  expect(refusalOf(unverified, "reasoning.summary", "unsupported_value")).toEqual(["unsupported_param", SUMMARY, false]);
   expect(refusalOf("Encrypted content is not supported with this model.", "include")).toEqual([
     "unsupported_param",
     "include",
