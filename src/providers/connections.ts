@@ -20,6 +20,9 @@ export type Connection = {
   isLocal?: boolean;
 };
 
+/** Whether it is the vendor's own server, not one that stands in for it. */
+export const isVendors = ({ baseUrl, entry }: Connection): boolean => baseUrl === entry.baseUrl;
+
 type ConnectionSources = {
   known: readonly ProviderEntry[];
   environment: Environment;

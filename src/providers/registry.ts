@@ -6,7 +6,7 @@ import type { Timeouts } from "../config/defaults.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ProcessLog } from "../process-log.ts";
 import { createChatProvider } from "./chat-provider.ts";
-import type { Connection } from "./connections.ts";
+import { type Connection, isVendors } from "./connections.ts";
 import type { Health } from "./health/health.ts";
 import { connectMedia } from "./media/connect-media.ts";
 import { rotateMediaKeys } from "./media/rotate-media-keys.ts";
@@ -67,7 +67,8 @@ export const createProviders = (options: RegistryOptions): Providers => {
   };
 };
 
-const connect = (options: RegistryOptions, { entry, baseUrl, keys, headers, isLocal }: Connection): Provider => {
+const connect = (options: RegistryOptions, connection: Connection): Provider => {
+  const { entry, baseUrl, keys, headers, isLocal } = connection;
   const { timeouts, clock } = options;
   const transport = isLocal ? options.localTransport : options.transport;
   const onRefused = (key: string, { kind, details }: UpstreamError): void =>
@@ -83,7 +84,7 @@ const connect = (options: RegistryOptions, { entry, baseUrl, keys, headers, isLo
       ? {}
       : createChatProvider(entry, {
           baseUrl,
-          isVendors: baseUrl === entry.baseUrl,
+          isVendors: isVendors(connection),
           keys,
           headers,
           transport,

@@ -1,6 +1,6 @@
 /** The parameters of sampling and verbosity that the answering model does not support, for `svc.ignored_parameters`. */
 
-import { type ChatModel, type Dialect, isOpenAiDialect, type ModelQuirks, spokenDialect } from "../catalog/model.ts";
+import { type ChatModel, type Dialect, isOpenAiDialect, type ModelQuirks } from "../catalog/model.ts";
 import { takesSampling } from "../providers/dialect/nearest-effort.ts";
 import type { ChatRequest } from "../providers/provider.ts";
 
@@ -21,9 +21,8 @@ export const setsSampling = (request: ChatRequest): boolean => setByCaller(reque
 
 const WITHOUT_SEED_OR_PENALTIES: readonly (Dialect | null)[] = ["anthropic", "openai-responses"];
 
-/** `dialect`: that of the model's provider. */
-export const ignoredParameters = (request: ChatRequest, { quirks = {} }: ChatModel, dialect: Dialect | null): string[] => {
-  const spoken = spokenDialect(dialect, quirks, request);
+/** `spoken`: the format in which the model is asked. */
+export const ignoredParameters = (request: ChatRequest, { quirks = {} }: ChatModel, spoken: Dialect | null): string[] => {
   const isVerbositySet = request.verbosity !== undefined && request.verbosity !== "medium" && !quirks.verbosity;
   return [...ignoredSampling(request, quirks, spoken), ...(isVerbositySet ? ["verbosity"] : [])];
 };

@@ -3,9 +3,12 @@
 import { expect, test } from "bun:test";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { readSse } from "../support/read-sse.ts";
+import { json, upstreamStubOfFile } from "../support/upstream-stub.ts";
 
 const gateway = await gatewayOfFile();
 const key = await gateway.key({ mode: "test" });
+const upstream = upstreamStubOfFile();
+const standIn = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-one", OPENAI_BASE_URL: `${upstream.url}/v1` } });
 
 const ask = (path: string, model: string, more: object) =>
   gateway.send(key, "POST", path, { model, max_tokens: 50, messages: [{ role: "user", content: "Hello there" }], ...more });
@@ -40,6 +43,17 @@ test("formats that know no penalties and no seed say so", async () => {
   const penalties = { presence_penalty: 1, frequency_penalty: 0, seed: 7 };
   expect(await ignoredBy("claude-haiku-4-5", penalties)).toEqual(["presence_penalty", "seed"]);
   expect(await ignoredBy("gemini-2.5-flash", penalties)).toBeUndefined();
+});
+
+test("what only the vendor's own format for tools lacks is not missed at a server that stands in for the vendor", async () => {
+  const asked = { seed: 7, temperature: 0.2, reasoning_effort: "high", tools: [{ type: "function", function: { name: "f" } }] };
+  expect(await ignoredBy("gpt-6-luna", asked)).toEqual(["temperature", "seed"]);
+  upstream.answer(json({ choices: [{ index: 0, message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }] }));
+  const live = await standIn.key({ mode: "live" });
+  const body = { model: "gpt-6-luna", messages: [{ role: "user", content: "Hello there" }], ...asked };
+  const answer: any = await (await standIn.send(live, "POST", "/v1/chat", body)).json();
+  expect(upstream.seen[0]).toMatchObject({ path: "/v1/chat/completions", body: { seed: 7, temperature: 0.2 } });
+  expect(answer.svc).not.toHaveProperty("ignored_parameters");
 });
 
 test("a model without a setting for it says that its answer is as long as ever", async () => {

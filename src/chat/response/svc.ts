@@ -9,7 +9,7 @@ import { ignoredParameters } from "../../router/ignored-parameters.ts";
 import type { Enforced } from "../../schemas/enforce-schema.ts";
 import { type CallDraft, spentNanoUsd, totalUsage } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
-import { dialectOf } from "../dialect-of.ts";
+import { spokenWith } from "../dialect-of.ts";
 import type { Svc } from "./completion-schema.ts";
 import { toWireUsage } from "./shape-completion.ts";
 
@@ -71,7 +71,7 @@ const ignoredOf = (platform: Platform, { answer, input }: CallDraft): Pick<Svc, 
   const known = platform.catalog.findChatModel(answer!.model);
   const ignored = [
     ...input.ignored,
-    ...(known === undefined ? [] : ignoredParameters(input.request, known, dialectOf(platform, known.provider))),
+    ...(known === undefined ? [] : ignoredParameters(input.request, known, spokenWith(platform, known, input.request))),
   ];
   return ignored.length > 0 ? { ignored_parameters: ignored } : {};
 };

@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import type { ModelQuirks } from "../../../src/catalog/model.ts";
 import { splitSignature } from "../../../src/providers/dialect/tool-call-ids.ts";
+import type { ChatRequest } from "../../../src/providers/provider.ts";
 import { UpstreamError } from "../../../src/providers/upstream-error.ts";
 import { askFor, collect, contextWith, listsOf, providerFor } from "../../support/chat-provider.ts";
 import { called, framesOf, refused, responseOf, said, thought } from "../../support/responses-stub.ts";
@@ -228,11 +229,11 @@ test("a model's own format for tools is spoken at its vendor's address, and else
   const tools = [{ name: "f" }];
   const chat = { choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }] };
   stub.answer(({ path }) => Response.json(path === "/v1/responses" ? responseOf([said("Hi")]) : chat));
-  const spoken = async (isVendors: boolean, quirks: ModelQuirks) => {
+  const spoken = async (isVendors: boolean, quirks: ModelQuirks, more: Partial<ChatRequest> = {}) => {
     const model = providerFor("openai", `${stub.url}/v1`, { isVendors }, quirks);
     const seen = stub.seen.length;
-    await model.chat!("m", { ...askFor("hi"), tools }, contextWith());
-    await model.chat!("m", askFor("hi"), contextWith());
+    await model.chat!("m", { ...askFor("hi"), tools, ...more }, contextWith());
+    await model.chat!("m", { ...askFor("hi"), ...more }, contextWith());
     return [model.takesTools!("m"), ...stub.seen.slice(seen).map(({ path }) => path)];
   };
   const toolDialect = "openai-responses";
@@ -240,6 +241,13 @@ test("a model's own format for tools is spoken at its vendor's address, and else
   expect(await spoken(false, { toolDialect })).toEqual([false, "/v1/chat/completions", "/v1/chat/completions"]);
   expect(await spoken(false, { toolDialect, dialect: toolDialect })).toEqual([true, "/v1/responses", "/v1/responses"]);
   expect(await spoken(false, {})).toEqual([true, "/v1/chat/completions", "/v1/chat/completions"]);
+  // A model that can do without thinking needs it only for calls that shall think.
+  const silent: ModelQuirks = { toolDialect, noReasoningWithTools: true };
+  const completions = [true, "/v1/chat/completions", "/v1/chat/completions"];
+  expect(await spoken(true, silent)).toEqual(completions);
+  expect(await spoken(true, silent, { reasoningEffort: "none" })).toEqual(completions);
+  expect(await spoken(true, silent, { reasoningEffort: "high" })).toEqual([true, "/v1/responses", "/v1/chat/completions"]);
+  expect(await spoken(false, silent, { reasoningEffort: "high" })).toEqual(completions);
 });
 
 test("models are listed and texts embedded as beside chat completions", async () => {
