@@ -3,6 +3,7 @@
 import type { Mode } from "../accounts/api-key.ts";
 import type { Caller } from "../accounts/authenticate.ts";
 import type { TraceContext } from "../lib/trace-context.ts";
+import type { ContentEvaluation, PolicyEvaluation } from "../policies/evaluation-schemas.ts";
 import type { FinishReason, TokenUsage, ToolCall, UsageSource } from "../providers/provider.ts";
 
 export type CallKind = "chat" | "embedding" | "image" | "video" | "speech" | "transcription" | "search";
@@ -106,8 +107,8 @@ export type Call = {
   requestIp?: string;
   userAgent?: string;
 
-  policyEvaluation?: unknown;
-  contentEvaluation?: unknown;
+  policyEvaluation?: PolicyEvaluation;
+  contentEvaluation?: ContentEvaluation;
   /** `provider_health` and `budget` as the router saw them. */
   context?: unknown;
   /** The trace that this call belongs to; derived from the call's id if absent. */

@@ -3,6 +3,7 @@
 import type { Database as Connection } from "bun:sqlite";
 import type { Mode } from "../accounts/api-key.ts";
 import type { Db, Value } from "../database/database.ts";
+import type { FailureMode } from "./call.ts";
 import { inScope, modesOf } from "./call-scope.ts";
 import type { LogFilter } from "./list/filter.ts";
 import { NAMES, type NameColumn } from "./segments/segment-store.ts";
@@ -31,7 +32,7 @@ type CallRow = {
   retry_count: number;
   fallback_used: number;
   validation_passed: number | null;
-  failure_mode: string | null;
+  failure_mode: FailureMode | null;
   quality_score: number | null;
   cost_warning: number;
   input_tokens: number;

@@ -1,23 +1,23 @@
 /** Converts a stored call to its wire format: the groups of spec.md "Log entry", for lists and the detail view. */
 
+import type { Static } from "@sinclair/typebox";
 import { jsonOf } from "../lib/is-json.ts";
 import { toUsd } from "../lib/money.ts";
 import { toFourDecimals } from "../lib/round.ts";
 import type { ToolCall } from "../providers/provider.ts";
 import type { StoredCall, StoredDetail } from "./read-store.ts";
 import { type CallDetails, unpackCall } from "./store.ts";
+import type { LogDetail, LogEntry } from "./wire.ts";
 
 const time = (ms: number): string => new Date(ms).toISOString();
 /** To four places, as in the answer. */
 const rounded = (share: number | null): number | null => (share === null ? null : toFourDecimals(share));
 const flag = (value: number | null): boolean | null => (value === null ? null : value === 1);
 
-export type LogEntry = ReturnType<typeof toWireEntry>;
-
 /** Gap: texts are null if the project or a policy keeps bodies out of the log; their lengths stay. */
-export const toWireEntry = (call: StoredCall) => entryOf(call, unpackCall(call));
+export const toWireEntry = (call: StoredCall): LogEntry => entryOf(call, unpackCall(call));
 
-const entryOf = (call: StoredCall, { details, prompt, output }: ReturnType<typeof unpackCall>) => ({
+const entryOf = (call: StoredCall, { details, prompt, output }: ReturnType<typeof unpackCall>): LogEntry => ({
   call_id: call.id,
   timestamp: time(call.started_at),
   prompt: { text: prompt?.text ?? null, hash: call.prompt_hash, length: call.prompt_length },
@@ -83,7 +83,7 @@ const toWireMessages = (messages: unknown) => {
 };
 
 /** `embed`: the local encoder, which computes the prompt's vector whenever it is asked for. */
-export const toWireDetail = (call: StoredDetail, embed: (text: string) => Float32Array) => {
+export const toWireDetail = (call: StoredDetail, embed: (text: string) => Float32Array): Static<typeof LogDetail> => {
   const opened = unpackCall(call);
   const { details, prompt, output } = opened;
   const entry = entryOf(call, opened);

@@ -1,6 +1,6 @@
 /** The log's wire format: queries, and the schemas of answers. */
 
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { TASK_TYPES } from "../catalog/task-type.ts";
 import { orNull } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
@@ -14,6 +14,8 @@ export const LONGEST_USER_ID = 512;
 const text = Type.String();
 const number = Type.Number();
 const integer = Type.Integer();
+const small = Type.Integer({ format: "int32" });
+const time = Type.String({ format: "date-time" });
 const boolean = Type.Boolean();
 const range = {
   start_date: Type.Optional(Type.String({ description: "ISO 8601, a time or a UTC day; 7 days ago by default" })),
@@ -79,7 +81,7 @@ export const FeedbackAnswer = Type.Object({ call_id: text, score: number });
 export const ForgottenUser = Type.Object({ user_id: text, deleted: integer });
 
 const groups = {
-  prompt: { text: orNull(text), hash: text, length: integer },
+  prompt: { text: orNull(text), hash: text, length: small },
   classification: { task_type: orNull(text), complexity_score: orNull(number), confidence: orNull(number) },
   routing: {
     model_selected: orNull(text),
@@ -95,11 +97,11 @@ const groups = {
     output_tokens: integer,
     total_tokens: integer,
     cost_usd: number,
-    started_at: text,
-    completed_at: text,
+    started_at: time,
+    completed_at: time,
     usage_source: text,
     success: boolean,
-    status: integer,
+    status: small,
     error_type: orNull(text),
     streamed: boolean,
     first_token_ms: orNull(integer),
@@ -107,13 +109,13 @@ const groups = {
   },
   quality: {
     validation_passed: orNull(boolean),
-    retry_count: integer,
+    retry_count: small,
     fallback_used: boolean,
     cost_warning_triggered: boolean,
     output_quality_score: orNull(number),
     failure_mode: orNull(oneOf(FAILURE_MODES)),
   },
-  output: { text: orNull(text), length: integer, format_valid: orNull(boolean) },
+  output: { text: orNull(text), length: small, format_valid: orNull(boolean) },
   metadata: {
     user_id: orNull(text),
     session_id: orNull(text),
@@ -125,9 +127,10 @@ const groups = {
   },
 };
 
-const LogEntry = Type.Object({
+/** Also the columns of exports. */
+export const LogEntry = Type.Object({
   call_id: text,
-  timestamp: text,
+  timestamp: time,
   prompt: Type.Object(groups.prompt),
   classification: Type.Object(groups.classification),
   routing: Type.Object(groups.routing),
@@ -136,6 +139,7 @@ const LogEntry = Type.Object({
   output: Type.Object(groups.output),
   metadata: Type.Object(groups.metadata),
 });
+export type LogEntry = Static<typeof LogEntry>;
 
 const anything = Type.Object({}, { additionalProperties: true });
 
@@ -159,12 +163,12 @@ const Attempt = Type.Object({
 /** The entry, with the fields that only the detail view has. */
 export const LogDetail = Type.Object({
   call_id: text,
-  timestamp: text,
+  timestamp: time,
   prompt: Type.Object({
     ...groups.prompt,
     embedding: orNull(Type.Array(number)),
     message_count: integer,
-    messages: Type.Any(),
+    messages: Type.Unknown(),
   }),
   classification: Type.Object({ ...groups.classification, detected_format: orNull(text) }),
   routing: Type.Object({ ...groups.routing, decision_factors: orNull(anything) }),
@@ -189,7 +193,7 @@ export const LogDetail = Type.Object({
     cost_warning: orNull(anything),
     feedback: orNull(Type.Object({ score: number, comment: orNull(text) })),
   }),
-  output: Type.Object({ ...groups.output, parsed_json: Type.Any() }),
+  output: Type.Object({ ...groups.output, parsed_json: Type.Unknown() }),
   metadata: Type.Object({ ...groups.metadata, request_ip: orNull(text), user_agent: orNull(text), redacted: boolean }),
   policies: Type.Object({
     policy_evaluation: orNull(PolicyEvaluationSchema),

@@ -27,8 +27,8 @@ export type MediaCall = {
   userId?: string | undefined;
   /** The request's other options, for the detail view. */
   asked?: Record<string, unknown>;
-  policyEvaluation?: unknown;
-  contentEvaluation?: unknown;
+  policyEvaluation?: Call["policyEvaluation"] | undefined;
+  contentEvaluation?: Call["contentEvaluation"] | undefined;
 };
 
 /** Resolves with the latency in milliseconds, as logged. */

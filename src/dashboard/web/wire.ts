@@ -7,7 +7,7 @@ import type { Static } from "@sinclair/typebox";
 import type { RouteExplanation, Svc } from "../../chat/response/completion-schema.ts";
 import type { DocumentQueryResult } from "../../documents/query/query-wire.ts";
 import type { WireDocument } from "../../documents/wire.ts";
-import type { LogEntry, toWireDetail } from "../../logs/to-wire.ts";
+import type { LogDetail as FullDetail, LogEntry } from "../../logs/wire.ts";
 import type { SessionDetailSchema, toWireSession } from "../../memory/wire.ts";
 import type { customer } from "../../metrics/customer.ts";
 import type { daily } from "../../metrics/daily.ts";
@@ -51,7 +51,7 @@ export type LogPage = {
 export type DecisionFactors = Partial<AllFactors>;
 
 /** The fields named here are stored as JSON, so the server has no types for them. */
-export type LogDetail = ReturnType<typeof toWireDetail> & {
+export type LogDetail = Static<typeof FullDetail> & {
   prompt: { messages: Message[] | null };
   routing: { decision_factors: DecisionFactors | null };
   quality: { cost_warning: { message?: string } | null };

@@ -6,7 +6,8 @@ import type { ExportFormat } from "../../limits/tiers.ts";
 import type { LogFilter } from "../list/filter.ts";
 import { textMatcher } from "../list/find-text.ts";
 import { callOfSeq, type Place, placesStatement } from "../read-store.ts";
-import { type LogEntry, toWireEntry } from "../to-wire.ts";
+import { toWireEntry } from "../to-wire.ts";
+import type { LogEntry } from "../wire.ts";
 import { CSV_HEADER, toCsvLine } from "./format-csv.ts";
 import { createParquetExport, ROWS_A_GROUP } from "./write-parquet.ts";
 

@@ -1,6 +1,6 @@
 /** CSV by RFC 4180. A text that a spreadsheet would run as a formula begins with an apostrophe instead (safety-notes T13). */
 
-import type { LogEntry } from "../to-wire.ts";
+import type { LogEntry } from "../wire.ts";
 import { COLUMNS } from "./columns.ts";
 
 export const CSV_HEADER = `${COLUMNS.map(({ name }) => name).join(",")}\r\n`;

@@ -1,7 +1,7 @@
 /** Writes Parquet in row groups: gathered rows become one group, whose bytes are returned at once; only the footer's index grows. */
 
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
-import type { LogEntry } from "../to-wire.ts";
+import type { LogEntry } from "../wire.ts";
 import { COLUMNS, type Column } from "./columns.ts";
 
 export const ROWS_A_GROUP = 5_000;

@@ -3,7 +3,8 @@
 import type { Database as Connection } from "bun:sqlite";
 import { callOfSeq } from "../read-store.ts";
 import { type PageOrder, rankCalls, type Totals } from "../segments/rank-calls.ts";
-import { type LogEntry, toWireEntry } from "../to-wire.ts";
+import { toWireEntry } from "../to-wire.ts";
+import type { LogEntry } from "../wire.ts";
 
 /** Entries unpacked in one turn, and held at once, so that a page of ten thousand or of long calls blocks nobody else. */
 export const ENTRIES_AT_ONCE = 100;
