@@ -35,7 +35,10 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
   /** OpenAI's API has no thinking; this is the field name that most vendors use. */
   const thinking = (part: ThinkingPart): string => {
     const words = thinkingIn(part);
-    return words === "" ? "" : frame(`{${opening()}"reasoning_content":${JSON.stringify(words)}}`);
+    if (words === "") return "";
+    // The first chunk has content, whatever else it has.
+    const content = isFirst ? '"content":"",' : "";
+    return frame(`{${opening()}${content}"reasoning_content":${JSON.stringify(words)}}`);
   };
   /** OpenAI's SDKs start parsing a structured answer at its first text unless they have seen a refusal before. */
   const refused = (refusal: string | undefined): string => {
