@@ -30,9 +30,10 @@ const holds = new WeakMap<Request, Hold>();
 /** Waits until a body of `bytes` has room: in all, not beside what the request holds. Only requests admitted with a key are counted. */
 export const makeRoom = async (request: Request, bytes: number): Promise<void> => holds.get(request)?.(bytes);
 
-export const mayBeLarge = (request: Request): boolean => {
-  const announced = request.headers.get("content-length");
-  return announced === null ? request.method !== "GET" : Number(announced) > SMALL_BYTES;
+/** A compressed body announces less than it holds. */
+export const mayBeLarge = ({ headers, method }: Request): boolean => {
+  const announced = headers.get("content-length");
+  return announced === null || headers.has("content-encoding") ? method !== "GET" : Number(announced) > SMALL_BYTES;
 };
 
 /** `onFreed` is told how much was given back, and how much is still held by all. */

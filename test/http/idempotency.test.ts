@@ -60,6 +60,20 @@ test("a key without the scope gets no stored answer, however the path is spelt",
   }
 });
 
+test("a compressed body is the same as its text, and its first request reads it unpacked", async () => {
+  const key = await gateway.key({ project });
+  const headers = {
+    authorization: `Bearer ${key.text}`,
+    "content-type": "application/json",
+    "content-encoding": "zstd",
+    "idempotency-key": "packed",
+  };
+  const packed = new Uint8Array(Bun.zstdCompressSync(JSON.stringify(body)));
+  const first = await fetch(`${gateway.url}/v1/chat`, { method: "POST", headers, body: packed });
+  expect([first.status, isReplay(first)]).toEqual([200, false]);
+  expect(isReplay(await ask(key, "packed"))).toBe(true);
+});
+
 test("the limits are shown as they stand, and a replay does not count", async () => {
   const key = await gateway.key({ project: "limited", tier: "free" });
   const remaining = async (answer: Promise<Response>) => Number((await answer).headers.get("x-ratelimit-remaining"));

@@ -1,5 +1,6 @@
-/** Bodies without an announced length: put together again from any pieces, and bounded while they come. */
+/** Bodies without an announced length, and compressed ones: put together again from any pieces, and bounded while they come. */
 import { expect, test } from "bun:test";
+import { brotliCompressSync, deflateSync } from "node:zlib";
 import { ApiError } from "../../src/api-error.ts";
 import { readBody } from "../../src/http/read-body.ts";
 
@@ -25,12 +26,43 @@ test.each([[[]], [[1]], [[5, 0, 3]], [[700, 1, 1, 2_000]], [Array.from({ length:
   },
 );
 
-test("a compressed body is refused unread for what it is, whatever it would hold", async () => {
-  const packed = (encoding: string) =>
-    new Request("http://localhost/", { method: "POST", body: Bun.gzipSync("{}"), headers: { "content-encoding": encoding } });
-  const refusal = await readBody(packed("GZIP"), 100).catch((error: unknown) => error);
-  expect(refusal).toMatchObject({ status: 415, message: expect.stringMatching(/not compressed; .* GZIP/) });
-  for (const none of ["identity", ""]) expect(await readBody(packed(none), 100)).toEqual(Bun.gzipSync("{}"));
+const packed = (encoding: string, body: Uint8Array<ArrayBuffer>) =>
+  new Request("http://localhost/", {
+    method: "POST",
+    body,
+    headers: { "content-encoding": encoding, "content-length": `${body.length}` },
+  });
+const refusalOf = (request: Request, maxBytes = 1_000) => readBody(request, maxBytes).catch((error: unknown) => error);
+
+test("a compressed body is unpacked, and only what is in it counts", async () => {
+  const text = `{"messages":"${"x".repeat(900)}"}`;
+  const packings: [string, Uint8Array<ArrayBuffer>][] = [
+    ["GZIP", Bun.gzipSync(text)],
+    ["x-gzip", Bun.gzipSync(text)],
+    ["zstd", new Uint8Array(Bun.zstdCompressSync(text))],
+    ["br", new Uint8Array(brotliCompressSync(text))],
+    ["deflate", new Uint8Array(deflateSync(text))],
+  ];
+  for (const [encoding, body] of packings) {
+    expect(new TextDecoder().decode(await readBody(packed(encoding, body), 1_000))).toBe(text);
+    expect(await refusalOf(packed(encoding, body), 900)).toMatchObject({ status: 413 });
+    expect(await refusalOf(packed(encoding, body.slice(0, -6)))).toMatchObject({ status: 400 });
+  }
+  expect(await readBody(packed("gzip", Bun.gzipSync("")), 100)).toEqual(new Uint8Array());
+  for (const none of ["identity", ""]) expect(await readBody(packed(none, Bun.gzipSync("{}")), 100)).toEqual(Bun.gzipSync("{}"));
+});
+
+test("a body whose compression is not known is refused for it, unread", async () => {
+  for (const encoding of ["compress", "constructor", "gzip, gzip"])
+    expect(await refusalOf(packed(encoding, Bun.gzipSync("{}")))).toMatchObject({
+      status: 415,
+      message: expect.stringContaining(`zstd, or not at all; the body was sent as ${encoding}`),
+    });
+});
+
+test("a body that unpacks to gigabytes is refused once the bound is passed", async () => {
+  const bomb = new Uint8Array(Buffer.concat(Array<Buffer>(64).fill(Buffer.from(Bun.zstdCompressSync(new Uint8Array(64 << 20))))));
+  expect(await refusalOf(packed("zstd", bomb), 1 << 20)).toMatchObject({ status: 413 });
 });
 
 test("a body is refused as soon as it is above the bound, however small its pieces are", async () => {

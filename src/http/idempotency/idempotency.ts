@@ -144,9 +144,13 @@ const answerFirst = async (
   request: Request,
   { place, requestId, body }: First,
 ): Promise<Response> => {
+  const headers = new Headers(request.headers);
+  // As it was read: unpacked.
+  headers.delete("content-encoding");
+  headers.set("content-length", String(body.length));
   const forward = new Request(request.url, {
     method: "POST",
-    headers: request.headers,
+    headers,
     body: body as Uint8Array<ArrayBuffer>,
     signal: request.signal,
   });

@@ -1,20 +1,18 @@
 /** Decompresses bodies that were compressed although we did not ask for it. */
 
-import { ownValue } from "../../lib/own-value.ts";
+import { compressionFormat } from "../../lib/compression-formats.ts";
 import { type TakePiece, type TransportAnswer, TransportError } from "./transport.ts";
-
-const FORMATS: Record<string, string> = { gzip: "gzip", "x-gzip": "gzip", deflate: "deflate", br: "brotli", zstd: "zstd" };
 
 /** The answer with its body decompressed according to `content-encoding`. Throws TransportError `MALFORMED` for an unknown encoding. */
 export const decompressed = (answer: TransportAnswer): TransportAnswer => {
   const encoding = answer.headers.get("content-encoding")?.toLowerCase();
   if (encoding === undefined || encoding === "" || encoding === "identity") return answer;
-  const format = ownValue(FORMATS, encoding);
+  const format = compressionFormat(encoding);
   if (format === undefined) {
     answer.close();
     throw new TransportError("MALFORMED", `content-encoding ${encoding}`);
   }
-  const { readable, writable } = new DecompressionStream(format as CompressionFormat);
+  const { readable, writable } = new DecompressionStream(format);
   const headers = new Headers(answer.headers);
   headers.delete("content-encoding");
   headers.delete("content-length");
