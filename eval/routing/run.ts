@@ -6,7 +6,8 @@
 import { existsSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
-import { MEDIA_INTENTS, type MediaIntent, TEXT_TASKS } from "../../src/catalog/task-type.ts";
+import { MEDIA_INTENTS, type MediaIntent } from "../../src/catalog/task-type.ts";
+import { TEXT_TASKS } from "../../src/config/vocabulary.ts";
 import { type Encoder, loadEncoder } from "../../src/encoder/encoder.ts";
 import type { ChatMessage } from "../../src/providers/provider.ts";
 import { type Classification, classify } from "../../src/router/classify.ts";

@@ -1,6 +1,7 @@
 /** Spreads one figure of a model's ability over the task types. The only place that turns reputation into numbers. */
 
-import { TEXT_TASKS, type TextTask } from "./task-type.ts";
+import { TEXT_TASKS } from "../config/vocabulary.ts";
+import type { TextTask } from "./task-type.ts";
 
 /**
  * How fast a task grows harder as the model grows weaker. Sorting and extracting forgive a small model, reasoning and code do not:

@@ -1,17 +1,9 @@
 /** What the catalog knows about a model. Quirks of a vendor are flags here, never branches elsewhere. */
 
+import { type ABILITIES, OPENAI_DIALECTS, type SPOKEN_DIALECTS } from "../config/vocabulary.ts";
 import type { TextTask } from "./task-type.ts";
 
-export type Ability =
-  | "tools"
-  | "parallel_tools"
-  | "vision"
-  | "audio_input"
-  | "video_input"
-  | "pdf_input"
-  | "json_mode"
-  | "json_schema"
-  | "reasoning";
+export type Ability = (typeof ABILITIES)[number];
 
 /** Nano-USD per token (1 USD per million tokens = 1,000); at most three decimals, which `costOf` keeps exact. */
 export type TokenPrices = {
@@ -146,13 +138,12 @@ export type EmbeddingModel = {
   shutdownDate?: string;
 };
 
-/** Chat completions, which many vendors and every local server speak, and the Responses API. */
-export type OpenAiDialect = "openai" | "openai-responses";
-
-export type Dialect = OpenAiDialect | "anthropic" | "google" | "ollama" | "sandbox" | "local";
+export type OpenAiDialect = (typeof OPENAI_DIALECTS)[number];
+export type SpokenDialect = (typeof SPOKEN_DIALECTS)[number];
+export type Dialect = SpokenDialect | "sandbox" | "local";
 
 export const isOpenAiDialect = (dialect: string | null): dialect is OpenAiDialect =>
-  dialect === "openai" || dialect === "openai-responses";
+  OPENAI_DIALECTS.some((each) => each === dialect);
 
 export type ProviderEntry = {
   id: string;

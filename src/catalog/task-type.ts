@@ -1,6 +1,7 @@
 /** The task types of spec.md "Chat response" and the media a prompt may ask for (rule 6). */
 
-export const TEXT_TASKS = ["extraction", "classification", "summarization", "reasoning", "code", "writing"] as const;
+import { TEXT_TASKS } from "../config/vocabulary.ts";
+
 export const TASK_TYPES = [...TEXT_TASKS, "vision", "audio"] as const;
 export type TextTask = (typeof TEXT_TASKS)[number];
 export type TaskType = (typeof TASK_TYPES)[number];

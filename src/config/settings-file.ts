@@ -3,6 +3,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { oneOf } from "../lib/one-of.ts";
 import { DEFAULTS } from "./defaults.ts";
+import { ABILITIES, OPENAI_DIALECTS, SPOKEN_DIALECTS, TEXT_TASKS } from "./vocabulary.ts";
 
 /** A day. The runtime's timers are limited to about 24 days, and fire at once beyond that. */
 export const LONGEST_MS = 86_400_000;
@@ -30,7 +31,7 @@ const ProviderKey = Type.Object(
 const ProviderSettings = Type.Object(
   {
     dialect: Type.Optional(
-      oneOf(["openai", "openai-responses", "anthropic", "google", "ollama"], {
+      oneOf(SPOKEN_DIALECTS, {
         description:
           "The wire format it speaks; `openai` (chat completions) unless the catalog knows the provider. `openai-responses`: OpenAI's Responses API.",
       }),
@@ -62,32 +63,10 @@ const ModelSettings = Type.Object(
     cached_input_usd_per_million: Usd("USD per 1,000,000 prompt tokens read from the provider's cache."),
     cache_write_usd_per_million: Usd("USD per 1,000,000 prompt tokens written to the provider's cache."),
     output_usd_per_million: Usd("USD per 1,000,000 generated tokens."),
-    abilities: Type.Optional(
-      Type.Array(
-        oneOf([
-          "tools",
-          "parallel_tools",
-          "vision",
-          "audio_input",
-          "video_input",
-          "pdf_input",
-          "json_mode",
-          "json_schema",
-          "reasoning",
-        ]),
-        { description: "What the model can do." },
-      ),
-    ),
+    abilities: Type.Optional(Type.Array(oneOf(ABILITIES), { description: "What the model can do." })),
     strength: Type.Optional(
       Type.Object(
-        {
-          extraction: Strength,
-          classification: Strength,
-          summarization: Strength,
-          reasoning: Strength,
-          code: Strength,
-          writing: Strength,
-        },
+        Object.fromEntries(TEXT_TASKS.map((task) => [task, Strength])) as Record<(typeof TEXT_TASKS)[number], typeof Strength>,
         { ...Closed, description: "In place of the catalog's figures; feedback and checks still adjust them." },
       ),
     ),
@@ -98,7 +77,7 @@ const ModelSettings = Type.Object(
     ),
     first_byte_ms: Milliseconds("Replaces timeouts.first_byte_ms for this model, for example because it thinks for a long time."),
     dialect: Type.Optional(
-      oneOf(["openai", "openai-responses"], {
+      oneOf(OPENAI_DIALECTS, {
         description: "Replaces the provider's dialect, if that is one of these two as well.",
       }),
     ),

@@ -1,5 +1,6 @@
 /** Classifies a request: its task, whether it asks for media, how hard it is, and how sure that is (spec §2 rules 1 and 6). */
-import { type MediaIntent, type TaskType, TEXT_TASKS, type TextTask } from "../catalog/task-type.ts";
+import type { MediaIntent, TaskType, TextTask } from "../catalog/task-type.ts";
+import { TEXT_TASKS } from "../config/vocabulary.ts";
 import { applyHead, indexOfMost, sigmoid, softmax } from "../encoder/apply-head.ts";
 import type { Encoder } from "../encoder/encoder.ts";
 import type { ShapeModel } from "../encoder/heads.ts";

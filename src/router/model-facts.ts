@@ -1,7 +1,8 @@
 /** Constant facts about a model that every decision needs, computed once for each catalog entry. */
 
 import type { ChatModel } from "../catalog/model.ts";
-import { TEXT_TASKS, type TextTask } from "../catalog/task-type.ts";
+import type { TextTask } from "../catalog/task-type.ts";
+import { TEXT_TASKS } from "../config/vocabulary.ts";
 import { logOdds } from "./predict-quality.ts";
 
 export type ModelFacts = {

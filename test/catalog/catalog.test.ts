@@ -6,7 +6,7 @@ import type { ChatModel } from "../../src/catalog/model.ts";
 import { type Ability, quirksOf, spokenDialect } from "../../src/catalog/model.ts";
 import { overridesFrom } from "../../src/catalog/overrides-from-settings.ts";
 import { PROVIDERS } from "../../src/catalog/providers.ts";
-import { TEXT_TASKS } from "../../src/catalog/task-type.ts";
+import { TEXT_TASKS } from "../../src/config/vocabulary.ts";
 
 const plain = createCatalog({ overrides: [] });
 const required = (id: string, catalog = plain): ChatModel => {

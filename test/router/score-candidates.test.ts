@@ -2,7 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { createCatalog } from "../../src/catalog/catalog.ts";
-import { TEXT_TASKS, type TextTask } from "../../src/catalog/task-type.ts";
+import type { TextTask } from "../../src/catalog/task-type.ts";
+import { TEXT_TASKS } from "../../src/config/vocabulary.ts";
 import { loadEncoder } from "../../src/encoder/encoder.ts";
 import { choose, leadBy } from "../../src/router/choose.ts";
 import { classify } from "../../src/router/classify.ts";
