@@ -15,7 +15,7 @@ const CHECK_NAMES: Record<string, string> = {
   no_refusal: "Is not a refusal",
   no_disclaimer: "Is more than a disclaimer",
   completeness: "Is complete",
-};
+} satisfies Record<keyof LogDetail["quality"]["validation_checks"], string>;
 
 export const Checks = ({ entry }: { entry: LogDetail }) => (
   <Card title="Validation">
