@@ -1,5 +1,6 @@
 /** `GET /v1/metrics/customer`: what a project spends and on what, and what it would have spent with one strong model for everything. */
 
+import type { Static } from "@sinclair/typebox";
 import { DEFAULT_SETTINGS, type Project } from "../accounts/project.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { REFERENCE_MODEL_ID } from "../catalog/chat-models.ts";
@@ -11,6 +12,7 @@ import type { CallScope } from "../logs/call-scope.ts";
 import { changeOf, groupBy, mean, ratio, total, totalTokens } from "../logs/sums/figures.ts";
 import { type Sums, sumDays, sumHoursOfDay, TOKENS } from "../logs/sums/read-rollup.ts";
 import { type Period, toWirePeriod } from "./period.ts";
+import type { Customer } from "./wire.ts";
 
 const MOST_NAMED = 3;
 const MEASURES = [
@@ -21,7 +23,7 @@ type Row = Sums<(typeof MEASURES)[number], "kind" | "model" | "task_type">;
 
 type Asked = { catalog: Catalog; project: Project; scope: CallScope; period: Period; now: number };
 
-export const customer = async (db: Db, { catalog, project, scope, period, now }: Asked) => {
+export const customer = async (db: Db, { catalog, project, scope, period, now }: Asked): Promise<Static<typeof Customer>> => {
   const month = monthsAt(now);
   const [rows, current, previous, hours] = await Promise.all([
     sumDays(db, scope, period.range, ["kind", "model", "task_type"], MEASURES),

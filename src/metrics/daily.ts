@@ -1,11 +1,13 @@
 /** `GET /v1/metrics/daily`: every day of the period, empty ones included, and trends. */
 
+import type { Static } from "@sinclair/typebox";
 import type { Db } from "../database/database.ts";
 import { toUsd } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { groupBy, mean, ratio, total, trendOf } from "../logs/sums/figures.ts";
 import { QUALITY, type Sums, sumDays } from "../logs/sums/read-rollup.ts";
 import { dateOf, type Period, toWirePeriod } from "./period.ts";
+import type { Daily } from "./wire.ts";
 
 const TREND_MEASURES = ["calls", "cost_nano_usd", ...QUALITY] as const;
 const DAY_MEASURES = [...TREND_MEASURES, "failures", "latency_ms"] as const;
@@ -16,7 +18,7 @@ type TaskRow = Sums<"calls", "day" | "task_type">;
  * Trends compare with the same number of days before. Gap: `avg_daily_growth` is the mean change from each whole day to the next, as a
  * fraction; null if no day had calls before another.
  */
-export const daily = async (db: Db, scope: CallScope, period: Period) => {
+export const daily = async (db: Db, scope: CallScope, period: Period): Promise<Static<typeof Daily>> => {
   const [models, tasks, before] = await Promise.all([
     sumDays(db, scope, period.range, ["day", "model"], DAY_MEASURES),
     sumDays(db, scope, period.range, ["day", "task_type"], ["calls"]),

@@ -1,5 +1,6 @@
 /** `GET /v1/metrics/failures`: what went wrong, what put it right, and what could be done. */
 
+import type { Static } from "@sinclair/typebox";
 import type { Db } from "../database/database.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import { FAILURE_MODES, type FailureMode } from "../logs/call.ts";
@@ -9,6 +10,7 @@ import { type Sums, sumAttempts, sumDays } from "../logs/sums/read-rollup.ts";
 import { mitigate } from "./mitigate.ts";
 import { type Period, toWirePeriod } from "./period.ts";
 import { type FailedCall, sampleFailures } from "./store.ts";
+import type { Failures } from "./wire.ts";
 
 const SAMPLE = 1_000;
 const CALL_MEASURES = ["calls", "failures", "troubled", "retry_succeeded", "fallback_succeeded", ...FAILURE_MODES] as const;
@@ -20,7 +22,7 @@ type AttemptRow = Sums<(typeof ATTEMPT_MEASURES)[number], "model">;
  * not pass its checks, or an error for the caller. `unrecoverable` are those that were not mended. A failure mode comes from the
  * output checks and the judge; a provider that gave no answer has none, so the modes need not add up to all failures.
  */
-export const failures = async (db: Db, scope: CallScope, period: Period) => {
+export const failures = async (db: Db, scope: CallScope, period: Period): Promise<Static<typeof Failures>> => {
   const [first, end] = period.range;
   const [days, attempts, sample] = await Promise.all([
     sumDays(db, scope, period.range, [], CALL_MEASURES),

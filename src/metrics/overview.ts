@@ -1,11 +1,13 @@
 /** `GET /v1/metrics/overview`: number, cost, speed and success of calls, and the models that answered. */
 
+import type { Static } from "@sinclair/typebox";
 import type { Db } from "../database/database.ts";
 import { toUsd } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { groupBy, percentage, ratio, total } from "../logs/sums/figures.ts";
 import { sumDays } from "../logs/sums/read-rollup.ts";
 import { type Period, toWirePeriod } from "./period.ts";
+import type { Overview } from "./wire.ts";
 
 const MEASURES = [
   ...(["calls", "failures", "cost_nano_usd", "latency_ms"] as const),
@@ -16,7 +18,7 @@ const MEASURES = [
  * `routing.accuracy`: of the calls that the router decided, the share in which its first choice answered at the first attempt and
  * the answer passed its checks. Gap: spec.md names the key alone.
  */
-export const overview = async (db: Db, scope: CallScope, period: Period) => {
+export const overview = async (db: Db, scope: CallScope, period: Period): Promise<Static<typeof Overview>> => {
   const rows = await sumDays(db, scope, period.range, ["model", "task_type"], MEASURES);
   const calls = total(rows, "calls");
   const cost = total(rows, "cost_nano_usd");

@@ -1,11 +1,13 @@
 /** `GET /v1/metrics/performance`: how each model does at each task, and where another would be better or cheaper. */
 
+import type { Static } from "@sinclair/typebox";
 import type { Db } from "../database/database.ts";
 import { toNanoUsd, toUsd, usdText } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { groupBy, mean, ratio, rounded, total } from "../logs/sums/figures.ts";
 import { QUALITY, type Sums, sumDays } from "../logs/sums/read-rollup.ts";
 import { type Period, toWirePeriod } from "./period.ts";
+import type { Performance } from "./wire.ts";
 
 const MEASURES = ["calls", "failures", "cost_nano_usd", "latency_ms", ...QUALITY] as const;
 /** Fewer judged calls than this say nothing about a model. */
@@ -13,7 +15,12 @@ const LEAST_JUDGED = 5;
 /** Quality scores closer than this count as equal. */
 const SAME_QUALITY = 0.03;
 
-export const performance = async (db: Db, scope: CallScope, period: Period, taskType: string | undefined) => {
+export const performance = async (
+  db: Db,
+  scope: CallScope,
+  period: Period,
+  taskType: string | undefined,
+): Promise<Static<typeof Performance>> => {
   const rows = await sumDays(db, scope, period.range, ["task_type", "model"], MEASURES);
   const tasks = groupBy(rows, ({ task_type }) => task_type)
     .filter(([task]) => taskType === undefined || task === taskType)

@@ -1,5 +1,6 @@
 /** `GET /v1/metrics/providers`: each provider's speed and reliability, by hour. */
 
+import type { Static } from "@sinclair/typebox";
 import type { Db } from "../database/database.ts";
 import { HOUR_MS } from "../lib/clock.ts";
 import type { CallScope } from "../logs/call-scope.ts";
@@ -9,6 +10,7 @@ import { sumAttempts } from "../logs/sums/read-rollup.ts";
 import type { HealthReport } from "../providers/health/model-breaker.ts";
 import { adviseOnProvider } from "./provider-advice.ts";
 import { averagesOf, figuresOf, type ProviderAverages, type ProviderFigures, stateOf, uptimeOf } from "./provider-figures.ts";
+import type { Providers } from "./wire.ts";
 
 const MEASURES = ["attempts", "answered", "errors", "rate_limits", "latency_ms"] as const;
 
@@ -22,7 +24,7 @@ type Asked = {
 };
 
 /** Gap: sums are kept by clock hour (UTC), so the period begins with the hour in which the last `hours` hours began. */
-export const providers = async (db: Db, { scope, hours, now, health, configured }: Asked) => {
+export const providers = async (db: Db, { scope, hours, now, health, configured }: Asked): Promise<Static<typeof Providers>> => {
   const end = Math.floor(now / HOUR_MS) + 1;
   const start = end - hours - 1;
   const [sums, allHours, before] = await Promise.all([

@@ -1,6 +1,6 @@
 /** Queries and answers of the six metrics endpoints. */
 
-import { Type } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import { TASK_TYPES } from "../catalog/task-type.ts";
 import { orNull } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
@@ -27,7 +27,7 @@ const number = Type.Number();
 const integer = Type.Integer();
 const numberOrNull = orNull(Type.Number());
 const textOrNull = orNull(Type.String());
-const mapOf = (schema: Parameters<typeof Type.Record>[1]) => Type.Record(Type.String(), schema);
+const mapOf = <Schema extends TSchema>(schema: Schema) => Type.Record(Type.String(), schema);
 const Period = Type.Object({ start_date: text, end_date: text, days: integer });
 
 export const Overview = Type.Object({

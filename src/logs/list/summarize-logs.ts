@@ -8,7 +8,7 @@ import type { Platform } from "../../platform.ts";
 import { scopeOf } from "../call-scope.ts";
 import { groupBy, mean, percentage, ratio, total, totalTokens } from "../sums/figures.ts";
 import { QUALITY, sumLoggedCalls, TOKENS } from "../sums/read-rollup.ts";
-import type { SummaryQuery } from "../wire.ts";
+import type { LogSummary, SummaryQuery } from "../wire.ts";
 import { readRange } from "./filter.ts";
 
 const MEASURES = [
@@ -17,7 +17,11 @@ const MEASURES = [
   ...QUALITY,
 ] as const;
 
-export const summarizeLogs = async (platform: Platform, caller: Caller, query: Static<typeof SummaryQuery>) => {
+export const summarizeLogs = async (
+  platform: Platform,
+  caller: Caller,
+  query: Static<typeof SummaryQuery>,
+): Promise<Static<typeof LogSummary>> => {
   const now = platform.clock.now();
   const range = readRange(query, now);
   const rows = await sumLoggedCalls(platform.db, scopeOf(caller, query.mode), range, MEASURES);
