@@ -23,7 +23,7 @@ const KIND_OF_STATUS: Record<string, UpstreamErrorKind> = {
   FAILED_PRECONDITION: "auth",
 };
 
-const NAMED = ["presence_penalty", "frequency_penalty", "penalty", "temperature", "top_p", "seed"];
+const NAMED = ["presence_penalty", "frequency_penalty", "penalty", "temperature", "top_p", "top_k", "seed"];
 
 /** `Thinking level … is not supported`, `Unknown name "x"`, `Penalty is not enabled` → the member of the request. */
 const refusedParameter = (message: string): { param: string; once?: boolean } | undefined => {
@@ -34,6 +34,9 @@ const refusedParameter = (message: string): { param: string; once?: boolean } | 
   // What a grammar of this schema would be is too large.
   if (/too many states|schema in GenerationConfig/i.test(text)) return { param: "response_mime_type", once: true };
   if (/^budget \S+ is invalid/i.test(text)) return { param: "thinking_config", once: true };
+  // Gemini takes smaller ranges of them than other vendors do, and others with each model.
+  const beyond = /\bhas an? (temperature|top[PK]|(?:presence|frequency)Penalty) value of /.exec(text)?.[1];
+  if (beyond) return { param: beyond, once: true };
   const unknown = /Unknown name "([A-Za-z_]{1,60})"/.exec(text)?.[1];
   if (unknown) return { param: unknown };
   const lower = text.toLowerCase();
