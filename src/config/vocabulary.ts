@@ -3,7 +3,7 @@
 /** Chat completions, which many vendors and every local server speak, and the Responses API. */
 export const OPENAI_DIALECTS = ["openai", "openai-responses"] as const;
 
-/** The wire formats that an upstream may speak: each is a folder in `providers/` and a row in `providers/chat-provider.ts`. */
+/** The wire formats that an upstream may speak: each is a folder in `providers/` and a row in `providers/wire-dialects.ts`. */
 export const SPOKEN_DIALECTS = [...OPENAI_DIALECTS, "anthropic", "google", "ollama"] as const;
 
 /** What a chat model can do. */

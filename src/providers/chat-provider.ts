@@ -1,16 +1,11 @@
 /** One configured upstream of any wire dialect: chat, streamed chat, embeddings and its list of models. */
 
-import { type ProviderEntry, spokenDialect } from "../catalog/model.ts";
+import { type Dialect, type ProviderEntry, type SpokenDialect, spokenDialect } from "../catalog/model.ts";
 import type { Timeouts } from "../config/defaults.ts";
-import { anthropicDialect } from "./anthropic/anthropic-dialect.ts";
 import { cutEvents, cutResult } from "./cut-at-stop.ts";
 import type { EmbedCall, ReadOptions, WireDialect } from "./dialect/wire-dialect.ts";
-import { googleDialect } from "./google/google-dialect.ts";
 import type { Outcome } from "./health/model-breaker.ts";
-import { ollamaDialect } from "./ollama/ollama-dialect.ts";
 import { estimatedTokens } from "./openai/embed.ts";
-import { openAiDialect } from "./openai/openai-dialect.ts";
-import { responsesDialect } from "./openai-responses/responses-dialect.ts";
 import { pairCalls } from "./pair-calls.ts";
 import {
   type CallContext,
@@ -31,16 +26,12 @@ import { saysBoundSpent } from "./upstream/refusal-phrases.ts";
 import { readAnswer, type StreamEnd, streamEvents } from "./upstream/stream-events.ts";
 import { type ChatProviderOptions, createUpstreamChannel, type UpstreamChannel } from "./upstream/upstream-channel.ts";
 import { UpstreamError, withUsage } from "./upstream-error.ts";
+import { WIRE_DIALECTS } from "./wire-dialects.ts";
 
 export type { ChatProviderOptions } from "./upstream/upstream-channel.ts";
 
-const DIALECTS: Record<string, WireDialect> = {
-  openai: openAiDialect,
-  "openai-responses": responsesDialect,
-  anthropic: anthropicDialect,
-  google: googleDialect,
-  ollama: ollamaDialect,
-};
+/** `dialect`: one that an upstream speaks. */
+const wireOf = (dialect: Dialect | null): WireDialect => WIRE_DIALECTS[dialect as SpokenDialect];
 
 /** Gap: the first-byte deadline suits a whole answer of this many tokens. */
 const TOKENS_IN_TIME = 4096;
@@ -111,14 +102,14 @@ const embedBy =
 
 /** Of an entry with one of these dialects. Throws for a base URL that is none. */
 export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOptions): Provider => {
-  const dialect = DIALECTS[entry.dialect!]!;
+  const dialect = wireOf(entry.dialect);
   const channel = createUpstreamChannel(entry, dialect, options);
   /**
    * A model may need the other of OpenAI's two formats than its provider, in general or for calls with tools. A server that stands in for
    * the vendor may not know it, so it gets chat completions unless the operator says otherwise (decisions §11).
    */
   const dialectFor = (model: string, request: ChatRequest): WireDialect =>
-    DIALECTS[spokenDialect(entry.dialect, options.quirksOf(model), options.isVendors ? request : {})!]!;
+    wireOf(spokenDialect(entry.dialect, options.quirksOf(model), options.isVendors ? request : {}));
   const readOptions = (model: string, request: ChatRequest): ReadOptions => ({
     provider: entry.name,
     request,

@@ -5,7 +5,9 @@ import { invalidRequest, notFound } from "../../api-error.ts";
 import { SEARCH_TARGETS } from "../../catalog/media-models.ts";
 import { SettingError } from "../../config/config.ts";
 import type { ProviderSettings } from "../../config/settings-file.ts";
+import { SPOKEN_DIALECTS } from "../../config/vocabulary.ts";
 import { readJson } from "../../http/read-json.ts";
+import { oneOf } from "../../lib/one-of.ts";
 import type { Platform } from "../../platform.ts";
 import { readStoredProviders, storeProvider, storeSearchOrder } from "../../providers/stored-settings.ts";
 import { applySettings } from "../../watch-settings.ts";
@@ -18,15 +20,7 @@ const ProviderBody = Type.Object(
   {
     key: Type.Optional(Type.String({ minLength: 1, maxLength: 4_000 })),
     base_url: Type.Optional(Type.String({ maxLength: 2_000 })),
-    dialect: Type.Optional(
-      Type.Union([
-        Type.Literal("openai"),
-        Type.Literal("openai-responses"),
-        Type.Literal("anthropic"),
-        Type.Literal("google"),
-        Type.Literal("ollama"),
-      ]),
-    ),
+    dialect: Type.Optional(oneOf(SPOKEN_DIALECTS)),
     enabled: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },

@@ -1,13 +1,22 @@
 /** The dialogs that add or change a provider. A key that is typed in is stored encrypted and never sent back. */
 
 import { useState } from "preact/hooks";
+import type { SpokenDialect } from "../../../../catalog/model.ts";
 import type { ProviderRow } from "../../../wire.ts";
 import { call } from "../../api.ts";
-import { SelectField, TextField } from "../../parts/controls.tsx";
+import { optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { Note, Problem } from "../../parts/notice.tsx";
 import { providers } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
+
+const DIALECT_LABELS: Record<SpokenDialect, string> = {
+  openai: "OpenAI chat completions",
+  "openai-responses": "OpenAI responses",
+  anthropic: "Anthropic messages",
+  google: "Gemini",
+  ollama: "Ollama",
+};
 
 /** Where a provider is set up. */
 export const SOURCES = {
@@ -96,18 +105,7 @@ export const AddProvider = ({ all, ...closing }: { all: ProviderRow[] } & Closin
             hint="Lower-case letters, digits, - and _."
             problem={problems["id"]?.message}
           />
-          <SelectField
-            label="Speaks"
-            value={dialect}
-            onChange={setDialect}
-            options={[
-              { value: "openai", label: "OpenAI chat completions" },
-              { value: "openai-responses", label: "OpenAI responses" },
-              { value: "anthropic", label: "Anthropic messages" },
-              { value: "google", label: "Gemini" },
-              { value: "ollama", label: "Ollama" },
-            ]}
-          />
+          <SelectField label="Speaks" value={dialect} onChange={setDialect} options={optionsOf(DIALECT_LABELS)} />
         </div>
       )}
       <TextField
