@@ -49,11 +49,11 @@ export const createApp = (platform: Platform): App => {
       Object.assign(set.headers, requestIdHeaders(exchange), { "x-content-type-options": "nosniff" });
       if (!isDecodable(exchange.path)) throw invalidRequest("The path is not valid percent-encoded UTF-8.");
       if (listed.shadowed.get(exchange.path)?.includes(request.method) === false)
-        throw unknownRoute(listed.routes, request.method, exchange.path);
+        throw unknownRoute(listed.routes, { method: request.method, path: exchange.path });
     })
     .onError({ as: "global" }, ({ request, error, code }) =>
       code === "NOT_FOUND"
-        ? refuse(platform, request, unknownRoute(listed.routes, request.method, platform.exchanges.of(request).path))
+        ? refuse(platform, request, unknownAt(platform, listed.routes, request))
         : refuse(platform, request, error),
     )
     .use(healthRoutes(platform))
@@ -110,6 +110,11 @@ const isDecodable = (path: string): boolean => {
   } catch {
     return false;
   }
+};
+
+const unknownAt = (platform: Platform, routes: readonly RouteEntry[], request: Request): ApiError => {
+  const { path } = platform.exchanges.of(request);
+  return unknownRoute(routes, { method: request.method, path, upgrade: request.headers.get("upgrade") });
 };
 
 const refuse = (platform: Platform, request: Request, error: unknown): Response => {

@@ -1,10 +1,12 @@
-/** Tells an unknown path (404) from a known one asked with the wrong method (405 with `Allow`). */
+/** Tells an unknown path (404) from a known one asked with the wrong method (405 with `Allow`), or for a WebSocket (426). */
 
 import { ApiError } from "../api-error.ts";
 
 type Route = { method: string; path: string };
 
-export const unknownRoute = (routes: readonly Route[], method: string, path: string): ApiError => {
+type Asked = { method: string; path: string; upgrade?: string | null };
+
+export const unknownRoute = (routes: readonly Route[], { method, path, upgrade }: Asked): ApiError => {
   const allowed = methodsAt(routes, path);
   // Matched by a wildcard whose handler does not know it either.
   if (allowed.length === 0 || allowed.includes(method)) {
@@ -15,9 +17,14 @@ export const unknownRoute = (routes: readonly Route[], method: string, path: str
         : `did you mean ${meant}? Mind whether the client's base URL ends in ${path.includes("//") ? "a slash" : "/v1"}.`;
     return new ApiError("not_found", `The path ${path.slice(0, 200)} was not found; ${advice}`);
   }
-  return new ApiError("method_not_allowed", `${path} takes ${allowed.join(", ")}, not ${method}.`, {
-    headers: { allow: allowed.join(", ") },
-  });
+  const headers = { allow: allowed.join(", ") };
+  // Codex tries a WebSocket first, and goes on with HTTP at once only after this status.
+  if (upgrade?.toLowerCase() === "websocket")
+    return new ApiError("method_not_allowed", `${path} takes ${headers.allow}; there are no WebSockets here.`, {
+      status: 426,
+      headers: { ...headers, upgrade: "HTTP/1.1", connection: "upgrade" },
+    });
+  return new ApiError("method_not_allowed", `${path} takes ${headers.allow}, not ${method}.`, { headers });
 };
 
 /** Clients disagree about who adds `/v1` or a slash to the base URL, so one is easily missing or doubled. */

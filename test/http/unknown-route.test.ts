@@ -15,7 +15,7 @@ test.each([
   ["POST", "/v1/v1/messages", "/v1/messages"],
   ["GET", "/models/openai/gpt-4o", "/v1/models/openai/gpt-4o"],
 ])("%s %s may mean %s", (method, path, meant) => {
-  const error = unknownRoute(routes, method, path);
+  const error = unknownRoute(routes, { method, path });
   expect([error.status, error.type]).toEqual([404, "not_found"]);
   expect(error.message).toBe(
     `The path ${path} was not found; did you mean ${meant}? Mind whether the client's base URL ends in /v1.`,
@@ -23,13 +23,15 @@ test.each([
 });
 
 test("a slash too many is told of as well", () => {
-  expect(unknownRoute(routes, "POST", "//v1/messages").message).toBe(
+  expect(unknownRoute(routes, { method: "POST", path: "//v1/messages" }).message).toBe(
     "The path //v1/messages was not found; did you mean /v1/messages? Mind whether the client's base URL ends in a slash.",
   );
 });
 
 test.each(["/v1/nothing", "/nothing", "/v1/v1", "/v1/healthz", `/${"x".repeat(5_000)}`])("%s means nothing known", (path) => {
-  expect(unknownRoute(routes, "GET", path).message).toBe(`The path ${path.slice(0, 200)} was not found; /docs lists all paths.`);
+  expect(unknownRoute(routes, { method: "GET", path }).message).toBe(
+    `The path ${path.slice(0, 200)} was not found; /docs lists all paths.`,
+  );
 });
 
 test("a fixed path beside a pattern has its own methods", () => {
@@ -43,10 +45,24 @@ test("a fixed path beside a pattern has its own methods", () => {
 });
 
 test("a known path with another method is told apart", () => {
-  const error = unknownRoute(routes, "GET", "/v1/messages");
+  const error = unknownRoute(routes, { method: "GET", path: "/v1/messages" });
   expect([error.status, error.options.headers]).toEqual([405, { allow: "POST" }]);
   const page = { method: "GET", path: "/dashboard/*" };
-  expect(unknownRoute([{ method: "POST", path: "/dashboard/login" }, page], "GET", "/dashboard/login").status).toBe(405);
-  expect(unknownRoute([page], "GET", "/dashboard/nothing").status).toBe(404);
-  expect(unknownRoute(routes, "POST", "/healthz").options.headers).toEqual({ allow: "GET, HEAD" });
+  expect(
+    unknownRoute([{ method: "POST", path: "/dashboard/login" }, page], { method: "GET", path: "/dashboard/login" }).status,
+  ).toBe(405);
+  expect(unknownRoute([page], { method: "GET", path: "/dashboard/nothing" }).status).toBe(404);
+  expect(unknownRoute(routes, { method: "POST", path: "/healthz" }).options.headers).toEqual({ allow: "GET, HEAD" });
+});
+
+test("a WebSocket at a path that takes POST is refused as one, with the status that makes Codex go on over HTTP", () => {
+  const error = unknownRoute(routes, { method: "GET", path: "/v1/messages", upgrade: "WebSocket" });
+  expect([error.status, error.type, error.message]).toEqual([
+    426,
+    "method_not_allowed",
+    "/v1/messages takes POST; there are no WebSockets here.",
+  ]);
+  expect(error.options.headers).toMatchObject({ allow: "POST", upgrade: "HTTP/1.1" });
+  expect(unknownRoute(routes, { method: "GET", path: "/v1/messages", upgrade: "h2c" }).status).toBe(405);
+  expect(unknownRoute(routes, { method: "GET", path: "/nothing", upgrade: "websocket" }).status).toBe(404);
 });
