@@ -6,6 +6,7 @@ import { ignoredFields } from "../../chat/request/ignored-fields.ts";
 import { readOwnFields } from "../../chat/request/own-fields.ts";
 import { readCacheMark, readCacheMarks, readCacheWish } from "../../chat/request/read-cache-wish.ts";
 import type { ChatRequest, ContentPart, ReasoningEffort, ThinkingWish } from "../../providers/provider.ts";
+import { effortOfBudget } from "../effort-of-budget.ts";
 import { offeredTools, readChoice, readTool } from "./read-declared-tools.ts";
 import { readMessage } from "./read-message.ts";
 import { type AnthropicMessage, type CountBody, MessagesBody } from "./wire.ts";
@@ -139,9 +140,7 @@ const effortOf = ({ thinking, output_config: config }: MessagesBody): ReasoningE
   const effort = EFFORTS.find((known) => known === config?.effort);
   if (effort !== undefined) return effort;
   if (thinking?.type === "disabled" || thinking?.type === "between_tools") return "none";
-  if (thinking?.type !== "enabled") return undefined;
-  const budget = thinking.budget_tokens ?? 0;
-  return budget >= 16_000 ? "high" : budget >= 4_000 ? "medium" : "low";
+  return thinking?.type === "enabled" ? effortOfBudget(thinking.budget_tokens || 1) : undefined;
 };
 
 const MODES = ["enabled", "adaptive", "between_tools", "disabled"] as const;

@@ -1,9 +1,10 @@
 /**
  * Brings what Cursor, Zed and other clients mix into chat completions into the form of chat: tools as the Responses API or Anthropic
- * declare them, their choices of tools, and Anthropic's blocks in messages.
+ * declare them, their choices of tools, Anthropic's blocks in messages, and how much to think.
  */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { withEffort } from "./asked-effort.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -12,7 +13,7 @@ export const inChatForm = (body: unknown): unknown => {
   if (!isRecord(body)) return body;
   const { tools, tool_choice: choice, messages } = body;
   return {
-    ...body,
+    ...withEffort(body),
     ...(Array.isArray(tools) && { tools: tools.map(chatTool) }),
     ...(isRecord(choice) && { tool_choice: chatChoice(choice) }),
     ...(Array.isArray(messages) && { messages: messages.flatMap(chatMessages) }),

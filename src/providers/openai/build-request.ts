@@ -173,7 +173,10 @@ const withThoughts = (messages: ChatMessage[], wire: WireBody[]): WireBody[] =>
 const reasoningFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
   if (quirks.thinking === "toggle" && mustNotThink(request)) return { thinking: { type: "disabled" } };
   const effort = effortOf(request, quirks, "openai");
-  return effort === undefined ? {} : { reasoning_effort: effort };
+  if (effort === undefined) return {};
+  // Servers of open models (vLLM, llama.cpp, SGLang) switch thinking off by the chat template. The catalog knows the efforts of all others.
+  const byTemplate = effort === "none" && quirks.efforts === undefined;
+  return { reasoning_effort: effort, ...(byTemplate && { chat_template_kwargs: { enable_thinking: false } }) };
 };
 
 /** Usage is always requested, even if the caller does not want it, because billing needs it. */

@@ -115,3 +115,25 @@ test("Anthropic's calls, results and pictures in messages become chat's", () => 
     { role: "tool", tool_call_id: "a", content: "done" },
   ]);
 });
+
+test("how much to think is read in the words of other servers, unless chat's own field says it", () => {
+  const asked = (body: object) => inChatForm(body);
+  for (const [body, effort] of [
+    [{ reasoning: { effort: "high", exclude: true } }, "high"],
+    [{ reasoning: { max_tokens: 5_000 } }, "medium"],
+    [{ reasoning: { enabled: false } }, "none"],
+    [{ thinking: { type: "disabled" } }, "none"],
+    [{ thinking: { type: "enabled", budget_tokens: 20_000 } }, "high"],
+    [{ enable_thinking: false }, "none"],
+    [{ chat_template_kwargs: { enable_thinking: false } }, "none"],
+  ] as const)
+    expect(asked(body)).toEqual({ reasoning_effort: effort });
+  for (const body of [
+    { reasoning_effort: "low", thinking: { type: "disabled" } },
+    { reasoning: { effort: "ultra" } },
+    { reasoning: { enabled: true } },
+    { thinking: { type: "enabled" } },
+    { enable_thinking: true, chat_template_kwargs: { other: 1 } },
+  ])
+    expect(asked(body)).toEqual(body);
+});

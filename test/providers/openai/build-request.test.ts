@@ -223,3 +223,14 @@ test("the key by which OpenAI and Mistral find their caches goes to their models
   const takers = CHAT_MODELS.filter(({ quirks }) => quirks?.cacheKey);
   expect(new Set(takers.map(({ provider }) => provider))).toEqual(new Set(["openai", "mistral"]));
 });
+
+test("servers of open models, of which the catalog knows no efforts, are told not to think by the chat template, too", () => {
+  const told = (reasoningEffort: "none" | "low", quirks: ModelQuirks = {}) =>
+    build({ reasoningEffort }, quirks).chat_template_kwargs;
+  expect(told("none")).toEqual({ enable_thinking: false });
+  expect([told("low"), told("none", { efforts: ["none", "high"] }), told("none", { efforts: [] })]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
