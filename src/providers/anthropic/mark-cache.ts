@@ -4,7 +4,7 @@ import { recordAt, recordsAt } from "../../lib/json-at.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import type { Cacheable, CacheLife } from "../provider.ts";
 
-const cacheControl = (life: CacheLife): WireBody => ({ type: "ephemeral", ...(life === "1h" && { ttl: life }) });
+export const cacheControl = (life: CacheLife): WireBody => ({ type: "ephemeral", ...(life === "1h" && { ttl: life }) });
 
 export const withMark = (block: WireBody, { cached }: Cacheable): WireBody =>
   cached === undefined ? block : { ...block, cache_control: cacheControl(cached) };

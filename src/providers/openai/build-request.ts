@@ -2,6 +2,7 @@
 
 import type { OpenAiDialect } from "../../catalog/model.ts";
 import { isJson } from "../../lib/is-json.ts";
+import { cacheControl } from "../anthropic/mark-cache.ts";
 import { withinLength } from "../dialect/caller-id.ts";
 import { mediaAfterResults } from "../dialect/media-after-results.ts";
 import { argumentsObject, jsonInstruction, partsOf, plainText, plainThought, unsupportedPart } from "../dialect/message-parts.ts";
@@ -179,6 +180,10 @@ const reasoningFields = (request: ChatRequest, { quirks }: BuildOptions): WireBo
   return { reasoning_effort: effort, ...(byTemplate && { chat_template_kwargs: { enable_thinking: false } }) };
 };
 
+/** Claude behind a server of this format (OpenRouter) caches only what is marked; one mark for the whole prompt stands for all. */
+const cacheField = (model: string, { cachePrompt }: ChatRequest): WireBody =>
+  cachePrompt && model.startsWith("anthropic/") ? { cache_control: cacheControl(cachePrompt.longest) } : {};
+
 /** Usage is always requested, even if the caller does not want it, because billing needs it. */
 const streamFields = ({ stream, quirks }: BuildOptions): WireBody =>
   stream ? { stream: true, ...(!quirks.noStreamOptions && { stream_options: { include_usage: true } }) } : {};
@@ -205,6 +210,7 @@ export const buildOpenAiRequest = (model: string, request: ChatRequest, options:
     ...toolFields(request, options),
     ...(field && { response_format: field }),
     ...callerFields(request, options),
+    ...cacheField(model, request),
     ...streamFields(options),
   };
 };

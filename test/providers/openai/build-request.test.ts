@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { CHAT_MODELS } from "../../../src/catalog/chat-models.ts";
 import type { ModelQuirks } from "../../../src/catalog/model.ts";
+import { buildOpenAiRequest } from "../../../src/providers/openai/build-request.ts";
 import type { ChatRequest } from "../../../src/providers/provider.ts";
 import { build } from "../../support/openai-stub.ts";
 
@@ -233,4 +234,17 @@ test("servers of open models, of which the catalog knows no efforts, are told no
     undefined,
     undefined,
   ]);
+});
+
+test("Claude at OpenRouter is told to cache the prompt if any of it is marked, others are not", () => {
+  const sent = (model: string, cachePrompt?: ChatRequest["cachePrompt"]) =>
+    buildOpenAiRequest(
+      model,
+      { messages: [{ role: "user", content: "hi" }], ...(cachePrompt && { cachePrompt }) },
+      { stream: false, quirks: {} },
+    )["cache_control"];
+  const claude = "anthropic/claude-sonnet-5.5";
+  expect(sent(claude, { longest: "5m" })).toEqual({ type: "ephemeral" });
+  expect(sent(claude, { longest: "1h", whole: "5m" })).toEqual({ type: "ephemeral", ttl: "1h" });
+  expect([sent(claude), sent("openai/gpt-5", { longest: "5m" })]).toEqual([undefined, undefined]);
 });
