@@ -1,4 +1,7 @@
-/** Makes docs/configuration.md from the schema of the settings file and the table of variables: `bun run release/configuration-reference.ts`. */
+/**
+ * Makes docs/configuration.md and signalbox.schema.json from the schema of the settings file and the table of variables:
+ * `bun run release/configuration-reference.ts`.
+ */
 
 import { join } from "node:path";
 import { PROVIDERS } from "../src/catalog/providers.ts";
@@ -9,60 +12,38 @@ import type { Variable } from "../src/config/variables.ts";
 type Schema = Record<string, any>;
 type Row = { name: string; type: string; meaning: string };
 
-/** What each variable means, and the setting of the file that it wins over. Those of providers are in the catalog. */
-export const VARIABLES: Record<Variable, { meaning: string; setting?: string }> = {
-  HOST: {
-    meaning: `Address to listen on (\`${DEFAULTS.host}\`); \`--host\` wins. A public address needs an admin password`,
-    setting: "host",
-  },
-  PORT: { meaning: `Port (\`${DEFAULTS.port}\`; \`0\` picks a free one); \`--port\` wins`, setting: "port" },
-  SIGNALBOX_DB: { meaning: `The SQLite file (\`${DEFAULTS.databasePath}\`); \`--db\` wins`, setting: "database" },
-  SIGNALBOX_CONFIG: { meaning: `The settings file (\`${DEFAULTS.settingsPath}\`); \`--config\` wins. If named, it must exist` },
+/**
+ * The setting of the file that each variable wins over, and what is to be said of it besides that setting's own description. The variables of
+ * providers are in the catalog.
+ */
+export const VARIABLES: Record<Variable, { setting?: string; meaning?: string }> = {
+  HOST: { setting: "host", meaning: "`--host` wins. A public address needs an admin password." },
+  PORT: { setting: "port", meaning: "`--port` wins." },
+  SIGNALBOX_DB: { setting: "database", meaning: "`--db` wins." },
+  SIGNALBOX_CONFIG: { meaning: `The settings file (\`${DEFAULTS.settingsPath}\`); \`--config\` wins. If named, it must exist.` },
   SIGNALBOX_ADMIN_PASSWORD: {
-    meaning: "The dashboard's password for as long as it is set, in place of the link printed by the first start",
+    meaning: "The dashboard's password for as long as it is set, in place of the link printed by the first start.",
   },
-  SIGNALBOX_SECRET: { meaning: "Seals provider keys typed into the dashboard, instead of the key file beside the database" },
-  SIGNALBOX_NEW_SECRET: { meaning: "The secret that `signalbox secret rotate` changes to; without it, it makes a new key file" },
-  SIGNALBOX_PUBLIC_URL: { meaning: "How callers reach this server; used in links", setting: "public_url" },
-  SIGNALBOX_DURABILITY: { meaning: "`full` or `normal`", setting: "durability" },
-  SIGNALBOX_DRAIN_S: {
-    meaning: `Seconds a stop waits for what is in flight (\`${DEFAULTS.drainSeconds}\`)`,
-    setting: "drain_seconds",
-  },
-  SIGNALBOX_TIMEOUT_CONNECT_MS: {
-    meaning: `Until the connection is established (\`${DEFAULTS.timeouts.connectMs}\`)`,
-    setting: "timeouts.connect_ms",
-  },
-  SIGNALBOX_TIMEOUT_FIRST_BYTE_MS: {
-    meaning: `Until the first content (\`${DEFAULTS.timeouts.firstByteMs}\`)`,
-    setting: "timeouts.first_byte_ms",
-  },
-  SIGNALBOX_TIMEOUT_IDLE_MS: {
-    meaning: `Between two chunks of a stream (\`${DEFAULTS.timeouts.idleMs}\`)`,
-    setting: "timeouts.idle_ms",
-  },
-  SIGNALBOX_TIMEOUT_TOTAL_MS: {
-    meaning: `For the whole call with all its attempts (\`${DEFAULTS.timeouts.totalMs}\`)`,
-    setting: "timeouts.total_ms",
-  },
-  SIGNALBOX_COOLDOWN_MS: { meaning: `How long a failing model rests (\`${DEFAULTS.cooldownMs}\`)`, setting: "cooldown_ms" },
-  SIGNALBOX_ALLOWED_HOSTS: {
-    meaning: "Hosts, separated by commas, that callers' URLs may name even though they are private or plain http",
-    setting: "allowed_hosts",
-  },
-  SIGNALBOX_CORS_ORIGINS: {
-    meaning:
-      "Origins, separated by commas, whose pages may call `/v1` from a browser with a key of their own; `*` means all. None by default",
-    setting: "cors_origins",
-  },
-  SIGNALBOX_METRICS_TOKEN: { meaning: "Bearer token for reading `/metrics` from another machine", setting: "metrics_token" },
-  SIGNALBOX_CLOCK_OFFSET_S: { meaning: "Shifts the program's whole clock, for testing expiry and retention" },
-  LOG_LEVEL: { meaning: "`debug`, `info`, `warn`, `error` or `silent`", setting: "log_level" },
-  OTEL_EXPORTER_OTLP_ENDPOINT: { meaning: "Where traces and metrics are sent (OTLP over HTTP); off if absent" },
-  OTEL_EXPORTER_OTLP_HEADERS: { meaning: "Headers for it, as `name=value`, separated by commas" },
-  OTEL_SERVICE_NAME: { meaning: "What this server is called there (`signalbox`)" },
-  HTTPS_PROXY: { meaning: "The proxy for requests to providers; hosts in `NO_PROXY` are reached without it" },
-  HTTP_PROXY: { meaning: "The same for addresses that begin with `http://`" },
+  SIGNALBOX_SECRET: { meaning: "Seals provider keys typed into the dashboard, instead of the key file beside the database." },
+  SIGNALBOX_NEW_SECRET: { meaning: "The secret that `signalbox secret rotate` changes to; without it, it makes a new key file." },
+  SIGNALBOX_PUBLIC_URL: { setting: "public_url" },
+  SIGNALBOX_DURABILITY: { setting: "durability" },
+  SIGNALBOX_DRAIN_S: { setting: "drain_seconds" },
+  SIGNALBOX_TIMEOUT_CONNECT_MS: { setting: "timeouts.connect_ms" },
+  SIGNALBOX_TIMEOUT_FIRST_BYTE_MS: { setting: "timeouts.first_byte_ms" },
+  SIGNALBOX_TIMEOUT_IDLE_MS: { setting: "timeouts.idle_ms" },
+  SIGNALBOX_TIMEOUT_TOTAL_MS: { setting: "timeouts.total_ms" },
+  SIGNALBOX_COOLDOWN_MS: { setting: "cooldown_ms" },
+  SIGNALBOX_ALLOWED_HOSTS: { setting: "allowed_hosts", meaning: "Separated by commas." },
+  SIGNALBOX_CORS_ORIGINS: { setting: "cors_origins", meaning: "Separated by commas." },
+  SIGNALBOX_METRICS_TOKEN: { setting: "metrics_token" },
+  SIGNALBOX_CLOCK_OFFSET_S: { meaning: "Shifts the program's whole clock, for testing expiry and retention." },
+  LOG_LEVEL: { setting: "log_level" },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { meaning: "Where traces and metrics are sent (OTLP over HTTP); off if absent." },
+  OTEL_EXPORTER_OTLP_HEADERS: { meaning: "Headers for it, as `name=value`, separated by commas." },
+  OTEL_SERVICE_NAME: { meaning: "What this server is called there (`signalbox`)." },
+  HTTPS_PROXY: { meaning: "The proxy for requests to providers; hosts in `NO_PROXY` are reached without it." },
+  HTTP_PROXY: { meaning: "The same for addresses that begin with `http://`." },
 };
 
 export const configurationReference = (): string =>
@@ -86,13 +67,17 @@ export const configurationReference = (): string =>
     "",
     "## signalbox.yaml",
     "",
-    ...table("Setting", rowsOf(settingsSchema(), "")),
+    ...table("Setting", SETTINGS),
     "",
     "## Environment",
     "",
     ...table(
       "Variable",
-      Object.entries(VARIABLES).map(([name, { meaning, setting }]) => ({ name, type: setting ? `\`${setting}\`` : "", meaning })),
+      Object.entries(VARIABLES).map(([name, { setting, meaning = "" }]) => ({
+        name,
+        type: setting ? `\`${setting}\`` : "",
+        meaning: `${SETTINGS.find((row) => row.name === setting)?.meaning ?? ""} ${meaning}`.trim(),
+      })),
       "In the file",
     ),
     "",
@@ -136,4 +121,9 @@ const typeOf = (schema: Schema): string => {
   return `${schema["type"]}${least === undefined ? "" : most === undefined ? `, from ${least}` : ` ${least}-${most}`}`;
 };
 
-if (import.meta.main) await Bun.write(join(import.meta.dir, "../docs/configuration.md"), configurationReference());
+const SETTINGS = rowsOf(settingsSchema(), "");
+
+if (import.meta.main) {
+  await Bun.write(join(import.meta.dir, "../docs/configuration.md"), configurationReference());
+  await Bun.write(join(import.meta.dir, "../src/config/signalbox.schema.json"), `${JSON.stringify(settingsSchema(), null, 2)}\n`);
+}

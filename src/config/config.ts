@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { DEFAULTS, type Timeouts } from "./defaults.ts";
 import { readHost, readNumber, readOrigin, readUrl, readWord, SettingError } from "./read-setting.ts";
 import { readSettingsFile } from "./read-settings-file.ts";
-import { DURABILITIES, LOG_LEVELS, LONGEST_MS, type SettingsFile } from "./settings-file.ts";
+import { DURABILITIES, LOG_LEVELS, SettingsFile } from "./settings-file.ts";
 import { throughLinks } from "./through-links.ts";
 import type { Environment, Variable } from "./variables.ts";
 
@@ -48,7 +48,7 @@ export type Config = {
 };
 
 const PROXY_VARIABLES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
-const PORTS = { min: 0, max: 65_535 };
+const CLOCK_OFFSETS = { minimum: -1e10, maximum: 1e10 };
 
 /** Throws SettingError for the first setting that cannot be used. */
 export const readConfig = (environment: Environment, flags: Flags = {}): Config => {
@@ -58,15 +58,19 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
   const settingsPath = readSettingsPath(flags.config, env("SIGNALBOX_CONFIG"));
   const file = readSettingsFile(settingsPath);
   const url = (name: Variable) => readUrl(name, env(name));
-  const seconds = (name: Variable, min: number, max: number) => readNumber(name, env(name), { min, max });
-  const milliseconds = (name: Variable) => readNumber(name, env(name), { min: 1, max: LONGEST_MS });
+  const { timeouts, ...settings } = SettingsFile.properties;
+  // The variable is held to the bounds of the file's setting.
+  const number = (name: Variable, setting: "port" | "drain_seconds" | "cooldown_ms") =>
+    readNumber(name, env(name), settings[setting]) ?? file[setting];
+  const timeout = (name: Variable, setting: keyof typeof timeouts.properties) =>
+    readNumber(name, env(name), timeouts.properties[setting]) ?? file.timeouts?.[setting];
   const list = (name: Variable, setting: "allowed_hosts" | "cors_origins", read: (name: string, text: string) => string) =>
     listed(env(name))?.map((text) => read(name, text)) ?? file[setting]?.map((text) => read(setting, text)) ?? [];
 
   return {
     // An IPv6 address in brackets is accepted, too.
     host: (flags.host ?? env("HOST") ?? file.host ?? DEFAULTS.host).replace(/^\[(.*)\]$/, "$1"),
-    port: readNumber("--port", flags.port, PORTS) ?? readNumber("PORT", env("PORT"), PORTS) ?? file.port ?? DEFAULTS.port,
+    port: readNumber("--port", flags.port, settings.port) ?? number("PORT", "port") ?? DEFAULTS.port,
     // SQLite keeps its log beside the file that a link points to; lock and key belong there too.
     databasePath: throughLinks(flags.db ?? env("SIGNALBOX_DB") ?? file.database ?? DEFAULTS.databasePath),
     secret: env("SIGNALBOX_SECRET"),
@@ -74,17 +78,16 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     publicUrl: (url("SIGNALBOX_PUBLIC_URL") ?? readUrl("public_url", file.public_url))?.replace(/\/+$/, ""),
     durability: readWord("SIGNALBOX_DURABILITY", env("SIGNALBOX_DURABILITY"), DURABILITIES) ?? file.durability ?? "full",
     logLevel: readWord("LOG_LEVEL", env("LOG_LEVEL")?.toLowerCase(), LOG_LEVELS) ?? file.log_level ?? "info",
-    drainMs: 1_000 * (seconds("SIGNALBOX_DRAIN_S", 0, 3_600) ?? file.drain_seconds ?? DEFAULTS.drainSeconds),
+    drainMs: 1_000 * (number("SIGNALBOX_DRAIN_S", "drain_seconds") ?? DEFAULTS.drainSeconds),
     timeouts: {
-      connectMs: milliseconds("SIGNALBOX_TIMEOUT_CONNECT_MS") ?? file.timeouts?.connect_ms ?? DEFAULTS.timeouts.connectMs,
-      firstByteMs:
-        milliseconds("SIGNALBOX_TIMEOUT_FIRST_BYTE_MS") ?? file.timeouts?.first_byte_ms ?? DEFAULTS.timeouts.firstByteMs,
-      idleMs: milliseconds("SIGNALBOX_TIMEOUT_IDLE_MS") ?? file.timeouts?.idle_ms ?? DEFAULTS.timeouts.idleMs,
-      totalMs: milliseconds("SIGNALBOX_TIMEOUT_TOTAL_MS") ?? file.timeouts?.total_ms ?? DEFAULTS.timeouts.totalMs,
+      connectMs: timeout("SIGNALBOX_TIMEOUT_CONNECT_MS", "connect_ms") ?? DEFAULTS.timeouts.connectMs,
+      firstByteMs: timeout("SIGNALBOX_TIMEOUT_FIRST_BYTE_MS", "first_byte_ms") ?? DEFAULTS.timeouts.firstByteMs,
+      idleMs: timeout("SIGNALBOX_TIMEOUT_IDLE_MS", "idle_ms") ?? DEFAULTS.timeouts.idleMs,
+      totalMs: timeout("SIGNALBOX_TIMEOUT_TOTAL_MS", "total_ms") ?? DEFAULTS.timeouts.totalMs,
     },
     isBehindProxy: PROXY_VARIABLES.some((name) => environment[name]),
-    cooldownMs: milliseconds("SIGNALBOX_COOLDOWN_MS") ?? file.cooldown_ms ?? DEFAULTS.cooldownMs,
-    clockOffsetMs: 1_000 * (seconds("SIGNALBOX_CLOCK_OFFSET_S", -1e10, 1e10) ?? 0),
+    cooldownMs: number("SIGNALBOX_COOLDOWN_MS", "cooldown_ms") ?? DEFAULTS.cooldownMs,
+    clockOffsetMs: 1_000 * (readNumber("SIGNALBOX_CLOCK_OFFSET_S", env("SIGNALBOX_CLOCK_OFFSET_S"), CLOCK_OFFSETS) ?? 0),
     allowedHosts: list("SIGNALBOX_ALLOWED_HOSTS", "allowed_hosts", readHost),
     corsOrigins: list("SIGNALBOX_CORS_ORIGINS", "cors_origins", readOrigin),
     metricsToken: env("SIGNALBOX_METRICS_TOKEN") ?? file.metrics_token,

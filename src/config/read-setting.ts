@@ -16,12 +16,19 @@ export const wrongUrl = (name: string, text: string): SettingError =>
     `${name} is "${text}"; it may be an http or https URL${/[?#]/.test(text) ? " without a query or a fragment" : ""}.`,
   );
 
+/** As a schema has them. */
+type Bounds = { minimum?: number; maximum?: number };
+
 /** An integer within both bounds; undefined if it is not set. */
-export const readNumber = (name: string, text: string | undefined, bounds: { min: number; max: number }): number | undefined => {
+export const readNumber = (
+  name: string,
+  text: string | undefined,
+  { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER }: Bounds,
+): number | undefined => {
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (/^-?\d+$/.test(text.trim()) && value >= bounds.min && value <= bounds.max) return value;
-  throw new SettingError(`${name} is "${text}"; it may be a whole number from ${bounds.min} to ${bounds.max}.`);
+  if (/^-?\d+$/.test(text.trim()) && value >= minimum && value <= maximum) return value;
+  throw new SettingError(`${name} is "${text}"; it may be a whole number from ${minimum} to ${maximum}.`);
 };
 
 /** An origin as browsers send it (`https://app.example.com`), or `*` for all. */

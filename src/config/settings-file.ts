@@ -6,7 +6,7 @@ import { DEFAULTS } from "./defaults.ts";
 import { ABILITIES, OPENAI_DIALECTS, SPOKEN_DIALECTS, TEXT_TASKS } from "./vocabulary.ts";
 
 /** A day. The runtime's timers are limited to about 24 days, and fire at once beyond that. */
-export const LONGEST_MS = 86_400_000;
+const LONGEST_MS = 86_400_000;
 
 export const DURABILITIES = ["full", "normal"] as const;
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;

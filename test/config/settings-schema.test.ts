@@ -5,7 +5,7 @@ import { settingsSchema } from "../../src/config/settings-schema.ts";
 import committed from "../../src/config/signalbox.schema.json" with { type: "json" };
 import { startGateway } from "../support/gateway.ts";
 
-test("the committed schema is the program's (`bun run src/main.ts config schema > src/config/signalbox.schema.json`)", () => {
+test("the committed schema is the program's (`bun run release/configuration-reference.ts`)", () => {
   expect(committed as unknown).toEqual(settingsSchema());
 });
 
