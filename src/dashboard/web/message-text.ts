@@ -1,7 +1,7 @@
 /** Chat messages, and how they are shown as text. */
 
 export type ToolCall = { id: string; type: "function"; function: { name: string; arguments: string } };
-export type Message = { role: string; content: unknown; tool_calls?: ToolCall[] };
+export type Message = { role: string; content: unknown; reasoning_content?: string | null; tool_calls?: ToolCall[] };
 
 /** A message's content as text. Other parts are named, so that nothing is silently omitted. */
 export const messageText = (content: unknown): string => {

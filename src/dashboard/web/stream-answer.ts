@@ -6,6 +6,8 @@ import type { Svc } from "./wire.ts";
 
 export type Answer = {
   state: "running" | "done" | "stopped" | "failed";
+  /** What the model thought before it answered, if its vendor tells. */
+  thinking: string;
   text: string;
   toolCalls: ToolCall[];
   model: string | null;
@@ -19,6 +21,7 @@ export type Answer = {
 
 const newAnswer = (): Answer => ({
   state: "running",
+  thinking: "",
   text: "",
   toolCalls: [],
   model: null,
@@ -62,6 +65,7 @@ export const streamAnswer = async (
       const piece = delta.content ?? "";
       const isContent = piece !== "" || delta.tool_calls !== undefined;
       change({
+        thinking: answer.thinking + (delta.reasoning_content ?? ""),
         text: answer.text + piece,
         ...(delta.tool_calls && { toolCalls: withPieces(answer.toolCalls, delta.tool_calls) }),
         model: frame.model ?? answer.model,
@@ -86,7 +90,7 @@ export const streamAnswer = async (
 };
 
 type CallPiece = { index: number; id?: string; function?: { name?: string; arguments?: string } };
-type Delta = { content?: string | null; tool_calls?: CallPiece[] };
+type Delta = { content?: string | null; reasoning_content?: string; tool_calls?: CallPiece[] };
 
 /** A tool call begins with its id and name; its arguments follow in pieces. */
 const withPieces = (calls: ToolCall[], pieces: CallPiece[]): ToolCall[] => {

@@ -84,6 +84,14 @@ export const AnswerPane = ({
             <dd>{usage ? `${number(usage.prompt_tokens)} in, ${number(usage.completion_tokens)} out` : "–"}</dd>
           </div>
         </dl>
+        {answer.thinking !== "" && (
+          <details class="small">
+            <summary>What it thought</summary>
+            <div class="text-block" dir="auto">
+              {answer.thinking}
+            </div>
+          </details>
+        )}
         {(answer.text !== "" || (answer.failure === null && answer.toolCalls.length === 0)) && <AnswerText answer={answer} />}
         {answer.toolCalls.length > 0 && <ToolCalls key={answer.toolCalls[0]!.id} answer={answer} onReturn={onReturn} />}
         {svc?.cost_warning && <Note tone="amber">{svc.cost_warning.message}</Note>}

@@ -41,7 +41,7 @@ export const useConversation = () => {
     {
       role: "assistant",
       content: answer.text,
-      ...(answer.toolCalls.length > 0 && { tool_calls: answer.toolCalls }),
+      ...(answer.toolCalls.length > 0 && { tool_calls: answer.toolCalls, reasoning_content: answer.thinking || null }),
     },
   ];
   /** Attachments belong to the turn that was just sent. */
