@@ -1,8 +1,8 @@
-/** The parameters of sampling and verbosity that the answering model does not support, for `svc.ignored_parameters`. */
+/** The parameters that make no difference to the answering model, for `svc.ignored_parameters`. */
 
-import { type ChatModel, type Dialect, isOpenAiDialect, type ModelQuirks } from "../catalog/model.ts";
-import { takesSampling } from "../providers/dialect/nearest-effort.ts";
+import { type ChatModel, type Dialect, quirksOf } from "../catalog/model.ts";
 import type { ChatRequest } from "../providers/provider.ts";
+import { WIRE_DIALECTS } from "../providers/wire-dialects.ts";
 
 /** Names on the wire, with the value that changes nothing. */
 const SAMPLING = [
@@ -12,31 +12,33 @@ const SAMPLING = [
   ["presencePenalty", "presence_penalty", 0],
   ["frequencyPenalty", "frequency_penalty", 0],
 ] as const;
+const PARAMETERS = [...SAMPLING, ["seed", "seed", undefined], ["verbosity", "verbosity", "medium"]] as const;
 
-const setByCaller = (request: ChatRequest): string[] =>
-  SAMPLING.flatMap(([name, wireName, usual]) => ((request[name] ?? usual) === usual ? [] : [wireName]));
+type Parameter = (typeof PARAMETERS)[number];
+
+const isSet = (request: ChatRequest, [name, , usual]: Parameter): boolean => (request[name] ?? usual) !== usual;
 
 /** Whether the request changes the usual sampling. */
-export const setsSampling = (request: ChatRequest): boolean => setByCaller(request).length > 0;
+export const setsSampling = (request: ChatRequest): boolean => SAMPLING.some((each) => isSet(request, each));
 
-const WITHOUT_SEED_OR_PENALTIES: readonly (Dialect | null)[] = ["anthropic", "openai-responses"];
-
-/** `spoken`: the format in which the model is asked. */
-export const ignoredParameters = (request: ChatRequest, { quirks = {} }: ChatModel, spoken: Dialect | null): string[] => {
-  const isVerbositySet = request.verbosity !== undefined && request.verbosity !== "medium" && !quirks.verbosity;
-  return [...ignoredSampling(request, quirks, spoken), ...(isVerbositySet ? ["verbosity"] : [])];
+/** A parameter is ignored if the provider is sent the same without it. `spoken`: the format in which the model is asked. */
+export const ignoredParameters = (request: ChatRequest, model: ChatModel, spoken: Dialect | null): string[] => {
+  const set = PARAMETERS.filter((each) => isSet(request, each));
+  if (set.length === 0 || spoken === null || spoken === "sandbox" || spoken === "local") return [];
+  const options = { stream: false, quirks: quirksOf(model) ?? {} };
+  const sent = (asked: ChatRequest) => WIRE_DIALECTS[spoken].buildRequest(model.upstreamModel, asked, options);
+  const asked = withoutContents(request);
+  const whole = sent(asked);
+  return set.flatMap(([name, wireName]) => {
+    const { [name]: _, ...others } = asked;
+    return Bun.deepEquals(sent(others), whole) ? [wireName] : [];
+  });
 };
 
-const ignoredSampling = (request: ChatRequest, quirks: ModelQuirks, spoken: Dialect | null): string[] => {
-  const takesMost = !WITHOUT_SEED_OR_PENALTIES.includes(spoken);
-  const set = setByCaller(request);
-  const seed = request.seed !== undefined && !takesMost ? ["seed"] : [];
-  if (quirks.noSampling && !(isOpenAiDialect(spoken) && takesSampling(request, quirks, spoken))) return [...set, ...seed];
-  const areBoth = request.temperature !== undefined && request.topP !== undefined;
-  const hasPenalties = !quirks.noSampling && takesMost;
-  return [
-    ...(quirks.singleSampling && areBoth ? ["top_p"] : []),
-    ...set.filter((name) => (name === "top_k" ? isOpenAiDialect(spoken) : name.endsWith("penalty") && !hasPenalties)),
-    ...seed,
-  ];
-};
+/** The same request without what may be long: no parameter depends on it. */
+const withoutContents = (request: ChatRequest): ChatRequest => ({
+  ...request,
+  messages: [{ role: "user", content: "" }],
+  ...(request.tools?.length && { tools: [{ name: "tool" }] }),
+  ...(request.outputFormat?.type === "schema" && { outputFormat: { ...request.outputFormat, schema: { type: "object" } } }),
+});

@@ -39,6 +39,12 @@ test("a model that samples only while it does not think takes them where it does
   expect(await ignoredBy("gpt-6-luna", { ...all, tools })).toEqual(["presence_penalty"]);
 });
 
+test("a model that samples only while it does not think says so when it thinks", async () => {
+  const thoughtful = { temperature: 0.2, reasoning_effort: "high", max_tokens: 4_000 };
+  expect(await ignoredBy("claude-haiku-4-5", thoughtful)).toEqual(["temperature"]);
+  expect(await ignoredBy("claude-haiku-4-5", { ...thoughtful, reasoning_effort: "none" })).toBeUndefined();
+});
+
 test("formats that know no penalties and no seed say so", async () => {
   const penalties = { presence_penalty: 1, frequency_penalty: 0, seed: 7 };
   expect(await ignoredBy("claude-haiku-4-5", penalties)).toEqual(["presence_penalty", "seed"]);
