@@ -16,6 +16,12 @@ export const SUMMARY = "summary of reasoning";
 
 const FIELDS: Record<string, string> = { reasoning_effort: "reasoning", response_format: "text" };
 
+const without =
+  (name: string, member: string): Change =>
+  (body) => {
+    if (isRecord(body[name])) delete body[name][member];
+  };
+
 /** Refusals that are met in another way than by leaving out a field. */
 const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [OUTPUT_BOUND, (body, param) => lowerBound(body, param, ["max_output_tokens"])],
@@ -27,12 +33,8 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [PHASE, inList("input", (items) => items.map(({ phase: _, ...item }) => item))],
   [TOOL_DESCRIPTIONS, inList("tools", (tools, param) => tools.map((tool) => shortenDescription(tool, param)))],
   [STRICT_TOOLS, inList("tools", (tools) => tools.map((tool) => ({ ...tool, strict: false })))],
-  [
-    SUMMARY,
-    (body) => {
-      if (isRecord(body["reasoning"])) delete body["reasoning"]["summary"];
-    },
-  ],
+  [SUMMARY, without("reasoning", "summary")],
+  ["verbosity", without("text", "verbosity")],
   ["messages", inList("input", systemAsDeveloper)],
 ]);
 

@@ -15,6 +15,7 @@ const CHAT_NAMES: readonly (readonly [RegExp, string])[] = [
   [/^input\b/, "messages"],
   [/^reasoning\.summary\b/, SUMMARY],
   [/^reasoning\b/, "reasoning_effort"],
+  [/^text\.verbosity$/, "verbosity"],
   [/^text\b/, "response_format"],
 ];
 

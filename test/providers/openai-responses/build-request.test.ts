@@ -191,6 +191,8 @@ test("what a model refuses is left out, and what it was to say is asked for in w
     dropResponsesParameter(body, param);
     return body;
   };
+  const terse = build({ ...request, verbosity: "low" }, { verbosity: true });
+  dropResponsesParameter(terse, "verbosity");
   const whole = build(request);
   expect(without(REASONING_BESIDE_TOOLS)).toEqual(whole);
   expect(without(STREAM_ONLY)).toEqual({ ...whole, stream: true });
@@ -198,6 +200,7 @@ test("what a model refuses is left out, and what it was to say is asked for in w
   expect(whole.reasoning).toEqual({ effort: "high", summary: "auto" });
   expect(without(SUMMARY)).toEqual({ ...whole, reasoning: { effort: "high" } });
   expect(without("reasoning_effort")).toEqual({ ...whole, reasoning: undefined });
+  expect(terse.text).toEqual(whole.text);
   expect(without("include")).toEqual({ ...whole, include: undefined });
   expect(without("messages[0].role").input[0]).toEqual({ role: "developer", content: "s" });
   expect(without(THOUGHTS).input.map(({ type }: any) => type)).not.toContain("reasoning");

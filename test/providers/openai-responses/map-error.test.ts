@@ -39,6 +39,8 @@ test("a refused field is learned under the name that chat completions have for i
   ]);
   const unverified = "Your organization must be verified to generate reasoning summaries.";
   expect(refusalOf(unverified, "reasoning.summary", "unsupported_value")).toEqual(["unsupported_param", SUMMARY, false]);
+  const terse = "Unsupported value: 'low' is not supported with the 'm' model. Supported values are: 'medium'.";
+  expect(refusalOf(terse, "text.verbosity", "unsupported_value")).toEqual(["unsupported_param", "verbosity", false]);
   expect(refusalOf("Encrypted content is not supported with this model.", "include")).toEqual([
     "unsupported_param",
     "include",
