@@ -75,6 +75,9 @@ const SYSTEM_ROLE = /role ["'`]system["'`]/i;
 /** Learned for this request only: a model that rejects one effort may know others, and the rest depends on the request's beta features. */
 const BY_REQUEST = ["output_config.effort", "context_management", "thinking.block_binding", "thinking.display"];
 
+/** Their values differ with the model, and with the server. One that is refused, in whatever words, is left out. */
+const MAY_NOT_FIT = /\b(?:output_config\.effort|top_k)\b/;
+
 /** The parameter to leave out; `once` if another request may well use it. */
 const refusalOf = (message: string): { param: string; once?: boolean } | undefined => {
   const member = refusedMember(message);
@@ -84,7 +87,9 @@ const refusalOf = (message: string): { param: string; once?: boolean } | undefin
   if (SYSTEM_ROLE.test(message.slice(0, 500))) return { param: SYSTEM_TURNS };
   if (message.toLowerCase().includes("anthropic-beta")) return { param: "betas", once: true };
   const param = refusedParameter(message);
-  return param === undefined ? undefined : { param, once: BY_REQUEST.includes(param) };
+  if (param !== undefined) return { param, once: BY_REQUEST.includes(param) };
+  const unfit = MAY_NOT_FIT.exec(message.slice(0, 500))?.[0];
+  return unfit === undefined ? undefined : { param: unfit, once: true };
 };
 
 const kindOf = (type: string, message: string, status: number): UpstreamErrorKind => {

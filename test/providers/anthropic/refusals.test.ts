@@ -59,6 +59,25 @@ test("of a complaint that gives advice, what it complains of is left out", async
   expect(stub.seen.map(({ body }) => body.thinking)).toEqual([{ type: "disabled" }, undefined]);
 });
 
+test.each([
+  ["output_config.effort: Input should be 'low', 'medium' or 'high'", { effort: "max" }, undefined, 900],
+  ["top_k: range: 0..500", { effort: "max" }, { effort: "max" }, undefined],
+])("a value that the model does not take is left out, for that call: %s", async (message, asked, effort, topK) => {
+  stub.seen.length = 0;
+  stub.answer(
+    json({ type: "error", error: { type: "invalid_request_error", message } }, 400),
+    json({ type: "message", content: [{ type: "text", text: "ok" }], stop_reason: "end_turn" }),
+  );
+  const provider = providerFor("anthropic", stub.url, {}, { thinking: "always" });
+  const request = { ...askFor("hi"), reasoningEffort: "max" as const, topK: 900 };
+  for (const _ of [1, 2]) await provider.chat!("m", request, contextWith());
+  expect(stub.seen.map(({ body }) => [body.output_config, body.top_k])).toEqual([
+    [asked, 900],
+    [effort, topK],
+    [asked, 900],
+  ]);
+});
+
 test("a native format that is refused is asked for in the prompt", async () => {
   const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
   stub.seen.length = 0;
