@@ -9,6 +9,7 @@ import { createBurstWatch, startCollecting } from "./collect-garbage.ts";
 import { type Config, SettingError } from "./config/config.ts";
 import { closePlatform, createPlatform, type PlatformOptions } from "./create-platform.ts";
 import { startDocuments } from "./documents/start-documents.ts";
+import { basePathOf, takeBasePathAway } from "./http/base-path.ts";
 import { errorResponse, refusalOf } from "./http/error-envelope.ts";
 import { pathOf } from "./http/exchange.ts";
 import { hostInUrl } from "./lib/host-in-url.ts";
@@ -84,6 +85,7 @@ const refuseWhileDraining = (platform: Platform, request: Request): Response =>
 
 const listen = (platform: Platform, handle: (request: Request) => Promise<Response>): Server<undefined> => {
   const { host, port } = platform.config;
+  const basePath = basePathOf(platform.config);
   const watchBursts = createBurstWatch();
   try {
     return Bun.serve({
@@ -97,6 +99,7 @@ const listen = (platform: Platform, handle: (request: Request) => Promise<Respon
       reusePort: false,
       fetch: async (request, server) => {
         watchBursts(server.pendingRequests);
+        if (basePath !== "") takeBasePathAway(request, basePath);
         platform.exchanges.of(request).ip = server.requestIP(request)?.address ?? null;
         const isRefused = platform.draining && !HEALTH_PATHS.includes(pathOf(request.url));
         const response = isRefused ? refuseWhileDraining(platform, request) : await handle(request);

@@ -15,7 +15,7 @@ const ASSET_PATH = "/dashboard/assets/";
 /** What importing an HTML file yields inside an executable. */
 type Bundle = { index: string; files?: { path: string; headers: Record<string, string> }[] };
 
-export const loadAssets = async (): Promise<Assets> => {
+export const loadAssets = async (basePath: string): Promise<Assets> => {
   const bundle = page as unknown as Bundle;
   const found = bundle.files === undefined ? await bundleNow(bundle.index) : await readBundled(bundle.files);
   const files = new Map<string, Asset>();
@@ -24,7 +24,11 @@ export const loadAssets = async (): Promise<Assets> => {
     if (type.startsWith("text/html")) html = new TextDecoder().decode(bytes);
     else files.set(name, compress(bytes, type));
   }
-  return { html: html.replace(/(href|src)="[./]*(?:[^":]*\/)?([^"/:]+\.(?:js|css|svg))"/g, `$1="${ASSET_PATH}$2"`), files };
+  const base = basePath.replaceAll("&", "&amp;");
+  const placed = html
+    .replace(/(href|src)="[./]*(?:[^":]*\/)?([^"/:]+\.(?:js|css|svg))"/g, `$1="${base}${ASSET_PATH}$2"`)
+    .replace("<html", `<html data-base-path="${base}"`);
+  return { html: placed, files };
 };
 
 type Found = { name: string; bytes: Uint8Array<ArrayBuffer>; type: string };

@@ -23,10 +23,10 @@ const SECURITY_HEADERS = {
   "permissions-policy": "camera=(), geolocation=(), payment=()",
 };
 
-export const dashboardPages = () => {
+export const dashboardPages = (basePath: string) => {
   let loading: Promise<Assets> | undefined;
   const assets = () => {
-    loading ??= loadAssets();
+    loading ??= loadAssets(basePath);
     return loading;
   };
   const page = async () =>
@@ -34,7 +34,7 @@ export const dashboardPages = () => {
       headers: { ...SECURITY_HEADERS, "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" },
     });
   return new Elysia()
-    .get("/", () => Response.redirect("/dashboard", 302))
+    .get("/", () => Response.redirect(`${basePath}/dashboard`, 302))
     .get("/dashboard", page)
     .get("/dashboard/*", page)
     .get("/dashboard/api/*", () => {

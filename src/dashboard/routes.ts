@@ -1,6 +1,7 @@
 /** The dashboard's routes: its page and files, and its API, which requires a session cookie instead of a key. */
 
 import { Elysia } from "elysia";
+import { basePathOf } from "../http/base-path.ts";
 import { pathOf } from "../http/exchange.ts";
 import type { Platform } from "../platform.ts";
 import { keyRoutes } from "./api/key-routes.ts";
@@ -22,4 +23,4 @@ export const dashboardRoutes = (platform: Platform) =>
     .use(providerRoutes(platform))
     .use(modelRoutes(platform))
     .use(toolRoutes(platform))
-    .use(dashboardPages());
+    .use(dashboardPages(basePathOf(platform.config)));

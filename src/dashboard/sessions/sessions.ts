@@ -66,7 +66,8 @@ export const refuseForeignSite = (platform: Platform, request: Request): void =>
 
 const isOwnOrigin = (platform: Platform, request: Request, origin: string): boolean =>
   URL.canParse(origin) &&
-  (new URL(origin).host === request.headers.get("host")?.toLowerCase() || origin === originOf(platform.config, request));
+  (new URL(origin).host === request.headers.get("host")?.toLowerCase() ||
+    origin === new URL(originOf(platform.config, request)).origin);
 
 const isSecure = (platform: Platform, request: Request): boolean =>
   request.url.startsWith("https:") ||

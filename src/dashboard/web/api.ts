@@ -1,5 +1,6 @@
 /** Requests to the dashboard's own API, and through it to the public API for the chosen project and mode. */
 
+import { BASE_PATH } from "./base-path.ts";
 import { connected, session } from "./state.ts";
 
 export class Failure extends Error {
@@ -14,7 +15,7 @@ export class Failure extends Error {
   }
 }
 
-const ROOT = "/dashboard/api";
+export const API_ROOT = `${BASE_PATH}/dashboard/api`;
 
 type Sent = { body?: unknown; signal?: AbortSignal };
 
@@ -22,7 +23,7 @@ export const send = async (method: string, path: string, { body, signal }: Sent 
   const isForm = body instanceof FormData;
   let response: Response;
   try {
-    response = await fetch(ROOT + path, {
+    response = await fetch(API_ROOT + path, {
       method,
       ...(signal && { signal }),
       ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),

@@ -1,8 +1,9 @@
 /** The router: every view of the dashboard, including its filters, has a URL that can be shared and reloaded. */
 
 import { computed, signal } from "@preact/signals";
+import { BASE_PATH } from "./base-path.ts";
 
-const ROOT = "/dashboard";
+export const ROOT = `${BASE_PATH}/dashboard`;
 export const here = signal(new URL(window.location.href));
 /** False until the first view has been left. */
 export const travelled = signal(false);
@@ -71,7 +72,7 @@ export const go = (href: string, { replace = false } = {}): void => {
 /** Puts the current project's new name into the URL; the page keeps its state. */
 export const followName = (name: string): void => {
   const url = new URL(here.value);
-  url.pathname = url.pathname.replace(/^(\/dashboard\/p\/)[^/]+/, (_, before) => before + encodeURIComponent(name));
+  url.pathname = url.pathname.replace(/(\/dashboard\/p\/)[^/]+/, (_, before) => before + encodeURIComponent(name));
   history.replaceState(history.state, "", url);
   here.value = url;
 };

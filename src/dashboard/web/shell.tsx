@@ -4,10 +4,11 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { call } from "./api.ts";
+import { BASE_PATH } from "./base-path.ts";
 import { Segmented } from "./parts/controls.tsx";
 import { Icon, type IconName, Mark } from "./parts/icon.tsx";
 import { attempt } from "./parts/notice.tsx";
-import { go, hrefTo, pageHref, pendingNavigation, place } from "./router.ts";
+import { go, hrefTo, pageHref, pendingNavigation, place, ROOT } from "./router.ts";
 import { mode, projects, session, setTheme, type Theme, theme } from "./state.ts";
 
 const menuOpen = signal(false);
@@ -116,7 +117,7 @@ const Rail = () => {
         <ThemeButton />
         <a
           class="button quiet icon"
-          href="/docs"
+          href={`${BASE_PATH}/docs`}
           target="_blank"
           rel="noreferrer"
           aria-label="API reference"
@@ -136,7 +137,7 @@ const Rail = () => {
 const signOut = () =>
   attempt(async () => {
     await call("POST", "/logout");
-    location.assign("/dashboard/login");
+    location.assign(`${ROOT}/login`);
   });
 
 /** Pages whose id names one of their sections, which every project has, and not an item. */

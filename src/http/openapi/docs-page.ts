@@ -25,7 +25,7 @@ export const docsPage = (document: Json): ((origin: string) => Response) => {
 <title>Signalbox API</title><style>${STYLE}</style></head><body>
 <header><h1>Signalbox API</h1><p>Version ${escapeHtml(document["info"].version)}. Every request carries <code>Authorization: Bearer &lt;key&gt;</code>
 unless stated otherwise. A <code>pk_test_</code> key is answered by the built-in sandbox, free; a <code>pk_live_</code> key by your providers.
-Bodies and answers are JSON. The machine-readable form is <a href="/openapi.json">openapi.json</a>; keys are made in the <a href="/dashboard">dashboard</a>.</p>`;
+Bodies and answers are JSON. The machine-readable form is <a href="openapi.json">openapi.json</a>; keys are made in the <a href="dashboard">dashboard</a>.</p>`;
   const rest = `</header>
 <nav aria-label="Groups"><ul>${inUse.map((tag) => `<li><a href="#${escapeHtml(tag)}">${escapeHtml(titleOf(tag))}</a></li>`).join("")}</ul></nav>
 <main>${groups.join("")}</main>

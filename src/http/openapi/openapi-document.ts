@@ -4,7 +4,8 @@ import type { RouteDescription, RouteEntry } from "../describe.ts";
 import { componentsFor, type Json } from "./openapi-components.ts";
 import { operationOf } from "./openapi-operation.ts";
 
-export const openApiDocument = (routes: readonly RouteEntry[], version: string): Json => {
+/** `basePath`: what comes before `/v1`. */
+export const openApiDocument = (routes: readonly RouteEntry[], version: string, basePath = ""): Json => {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const described = route.hooks?.detail?.signalbox as RouteDescription | undefined;
@@ -20,7 +21,7 @@ export const openApiDocument = (routes: readonly RouteEntry[], version: string):
       description: "One API in front of many AI models: it decides, checks, falls back, and writes down why.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: "/" }],
+    servers: [{ url: basePath || "/" }],
     security: [{ bearer: [] }],
     tags: tagsOf(paths).map((name) => ({ name, description: TAGS[name] ?? name })),
     paths,

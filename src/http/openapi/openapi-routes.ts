@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import { settingsSchema } from "../../config/settings-schema.ts";
 import type { Platform } from "../../platform.ts";
 import { VERSION } from "../../version.ts";
+import { basePathOf } from "../base-path.ts";
 import { describe, type RouteEntry } from "../describe.ts";
 import { originOf } from "../request-origin.ts";
 import { docsPage } from "./docs-page.ts";
@@ -13,7 +14,7 @@ import { openApiDocument } from "./openapi-document.ts";
 export const openApiRoutes = ({ config }: Platform, routes: () => RouteEntry[]) => {
   let json: string | undefined;
   let page: ReturnType<typeof docsPage> | undefined;
-  const document = () => openApiDocument(routes(), VERSION);
+  const document = () => openApiDocument(routes(), VERSION, basePathOf(config));
   const answerJson = (): Response => {
     json ??= JSON.stringify(document());
     return new Response(json, { headers: { "content-type": "application/json" } });

@@ -7,7 +7,7 @@ import { TextField } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Mark } from "../parts/icon.tsx";
 import { Note } from "../parts/notice.tsx";
-import { go, place, queryOf } from "../router.ts";
+import { go, place, queryOf, ROOT } from "../router.ts";
 import { session } from "../state.ts";
 import { useSubmit } from "../use-submit.ts";
 
@@ -115,7 +115,7 @@ export const Setup = ({ onDone }: { onDone: () => void }) => {
   const { busy, failure, problems, submit } = useSubmit(async () => {
     if (password !== again) throw new Failure(0, "differs", "The two passwords differ.", "again", null);
     await call("POST", "/setup", { token: queryOf("token") ?? "", password });
-    go("/dashboard/p/default/test/start", { replace: true });
+    go(`${ROOT}/p/default/test/start`, { replace: true });
     onDone();
   }, ["password", "again"]);
   return (

@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { NewKey, ProviderRow, ProviderTest } from "../../wire.ts";
 import { call } from "../api.ts";
+import { ADDRESS, BASE_PATH } from "../base-path.ts";
 import { milliseconds, plural } from "../format.ts";
 import { SnippetTabs } from "../parts/code.tsx";
 import { Lamp } from "../parts/lamp.tsx";
@@ -137,7 +138,7 @@ const FirstCall = () => {
         ) : (
           <NewKeyNote made={made} lead={`Your ${kind} key, shown this once:`} />
         )}
-        <SnippetTabs snippets={snippetsFor(location.origin, key, PROMPT)} />
+        <SnippetTabs snippets={snippetsFor(ADDRESS, key, PROMPT)} />
       </div>
     </Card>
   );
@@ -152,7 +153,7 @@ const Next = () => (
       <a class="button" href={hrefTo("calls")}>
         Watch calls come in
       </a>
-      <a class="button quiet" href="/docs" target="_blank" rel="noreferrer">
+      <a class="button quiet" href={`${BASE_PATH}/docs`} target="_blank" rel="noreferrer">
         Read the API reference
       </a>
     </div>

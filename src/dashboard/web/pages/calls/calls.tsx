@@ -1,6 +1,6 @@
 /** The list of calls, with a live tail. All filters are in the URL, so that a view can be shared. */
 
-import { get } from "../../api.ts";
+import { API_ROOT, get } from "../../api.ts";
 import { ago, exactly, milliseconds, moment, plural, short, usd } from "../../format.ts";
 import { Switch } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -78,7 +78,7 @@ const Export = ({ filters }: { filters: string }) => {
           key={format}
           class="button small"
           download
-          href={`/dashboard/api${apiPath(`/v1/logs/export?format=${format}&${filters}`)}`}
+          href={`${API_ROOT}${apiPath(`/v1/logs/export?format=${format}&${filters}`)}`}
         >
           <Icon name="download" /> {format.toUpperCase()}
         </a>

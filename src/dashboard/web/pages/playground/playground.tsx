@@ -1,6 +1,7 @@
 /** The playground: shows the routing decision before and beside the answer, and can compare two models. */
 
 import { useState } from "preact/hooks";
+import { ADDRESS } from "../../base-path.ts";
 import { type Message, messageText, wholeText } from "../../message-text.ts";
 import { SnippetTabs } from "../../parts/code.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -62,7 +63,7 @@ export const Playground = () => {
           <p class="muted">
             Put a key in <code>SIGNALBOX_KEY</code>; keys are made under Settings.
           </p>
-          <SnippetTabs snippets={requestSnippets(location.origin, bodyFor(model))} />
+          <SnippetTabs snippets={requestSnippets(ADDRESS, bodyFor(model))} />
         </Dialog>
       )}
     </Page>

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import type { KeyRow, NewKey } from "../../../wire.ts";
 import { call } from "../../api.ts";
+import { ADDRESS } from "../../base-path.ts";
 import { SnippetTabs } from "../../parts/code.tsx";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -108,6 +109,6 @@ const ShownOnce = ({ made, onClose }: { made: NewKey; onClose: () => void }) => 
     }
   >
     <NewKeyNote made={made} lead="Copy it now. It is not shown again." />
-    <SnippetTabs snippets={snippetsFor(location.origin, made.key, "Write a haiku about a railway signal.")} />
+    <SnippetTabs snippets={snippetsFor(ADDRESS, made.key, "Write a haiku about a railway signal.")} />
   </Dialog>
 );

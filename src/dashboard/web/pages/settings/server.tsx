@@ -1,7 +1,7 @@
 /** Settings of the whole server: the backup and the password. */
 
 import { useState } from "preact/hooks";
-import { call } from "../../api.ts";
+import { API_ROOT, call } from "../../api.ts";
 import { TextField } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Note, say } from "../../parts/notice.tsx";
@@ -17,7 +17,7 @@ export const ServerSettings = () => (
           The copy is consistent also while calls run. Put it back with <code>signalbox restore FILE</code>.
         </p>
         <div class="row">
-          <a class="button primary" href="/dashboard/api/backup" download>
+          <a class="button primary" href={`${API_ROOT}/backup`} download>
             <Icon name="download" /> Back up now
           </a>
         </div>
