@@ -4,6 +4,7 @@
  */
 
 import type { UpstreamError, UpstreamErrorKind } from "../../providers/upstream-error.ts";
+import { retryWaitMs } from "../../providers/wait-before-retry.ts";
 import { windowTokens } from "../../router/can-take.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 
@@ -93,7 +94,7 @@ const afterFailure = (search: Search, candidate: Candidate, failure: UpstreamErr
   if (kind !== "timeout") search.hasFallenBack = false;
   if (CONCERNS_PROVIDER.has(kind)) search.failedProviders.push(candidate.model.provider);
   const mayPass = retryable && (details.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
-  if (mayPass && mayTryAgain(search, candidate, failure)) return { candidate, purpose: "retry", waitMs: 20 + Math.random() * 80 };
+  if (mayPass && mayTryAgain(search, candidate, failure)) return { candidate, purpose: "retry", waitMs: retryWaitMs(failure) };
   return fallBack(search, { candidate, failure });
 };
 
@@ -137,10 +138,9 @@ const fallBack = (search: Search, failed?: Failed): Target | undefined => {
 /** Waits for a rate limit that ends soon, since the provider's other models share it. */
 const waitForLimit = (search: Search, { candidate, failure }: Failed): Target | undefined => {
   if (failure.kind !== "rate_limit" || search.hasRetried || search.hasAnswer) return undefined;
-  const waitMs = failure.details.retryAfterMs;
-  if (waitMs === undefined || waitMs > LONGEST_PATIENCE_MS || !search.fits(candidate)) return undefined;
-  // Jitter, so that calls waiting for the same limit do not all return at once.
-  return { candidate, purpose: "retry", waitMs: waitMs + 20 + Math.random() * 230 };
+  const { retryAfterMs } = failure.details;
+  if (retryAfterMs === undefined || retryAfterMs > LONGEST_PATIENCE_MS || !search.fits(candidate)) return undefined;
+  return { candidate, purpose: "retry", waitMs: retryWaitMs(failure) };
 };
 
 /**

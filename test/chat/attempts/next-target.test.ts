@@ -86,6 +86,13 @@ test("a provider that asks for a wait of more than a moment is not asked again",
   expect(asked(askingFor(251), "bad_request")).toEqual(["a1", "b1"]);
 });
 
+test("a provider that asks for a moment is given it", () => {
+  const search = through(RANKED);
+  const { candidate } = nextTarget(search, undefined)!;
+  const failure = new UpstreamError("rate_limit", "busy", { retryAfterMs: 200 });
+  expect(nextTarget(search, { candidate, failure })!.waitMs).toBeGreaterThanOrEqual(200);
+});
+
 test("a rejected prompt is shown to one other provider, a malformed one to none", () => {
   expect(asked("content_filter")).toEqual(["a1", "b1"]);
   expect(asked("server", "content_filter")).toEqual(["a1", "a1", "b1"]);
