@@ -36,6 +36,7 @@ export const VARIABLES: Record<Variable, { setting?: string; meaning?: string }>
   SIGNALBOX_COOLDOWN_MS: { setting: "cooldown_ms" },
   SIGNALBOX_ALLOWED_HOSTS: { setting: "allowed_hosts", meaning: "Separated by commas." },
   SIGNALBOX_CORS_ORIGINS: { setting: "cors_origins", meaning: "Separated by commas." },
+  SIGNALBOX_TRUSTED_PROXIES: { setting: "trusted_proxies", meaning: "Separated by commas." },
   SIGNALBOX_METRICS_TOKEN: { setting: "metrics_token" },
   SIGNALBOX_CLOCK_OFFSET_S: { meaning: "Shifts the program's whole clock, for testing expiry and retention." },
   LOG_LEVEL: { setting: "log_level" },

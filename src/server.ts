@@ -10,6 +10,7 @@ import { type Config, SettingError } from "./config/config.ts";
 import { closePlatform, createPlatform, type PlatformOptions } from "./create-platform.ts";
 import { startDocuments } from "./documents/start-documents.ts";
 import { basePathOf, takeBasePathAway } from "./http/base-path.ts";
+import { createClientAddress } from "./http/client-address.ts";
 import { errorResponse, refusalOf } from "./http/error-envelope.ts";
 import { pathOf } from "./http/exchange.ts";
 import { hostInUrl } from "./lib/host-in-url.ts";
@@ -84,7 +85,8 @@ const refuseWhileDraining = (platform: Platform, request: Request): Response =>
   errorResponse(serviceUnavailable("The server is stopping."), platform.exchanges.of(request));
 
 const listen = (platform: Platform, handle: (request: Request) => Promise<Response>): Server<undefined> => {
-  const { host, port } = platform.config;
+  const { host, port, trustedProxies } = platform.config;
+  const clientAddress = createClientAddress(trustedProxies);
   const basePath = basePathOf(platform.config);
   const watchBursts = createBurstWatch();
   try {
@@ -100,7 +102,8 @@ const listen = (platform: Platform, handle: (request: Request) => Promise<Respon
       fetch: async (request, server) => {
         watchBursts(server.pendingRequests);
         if (basePath !== "") takeBasePathAway(request, basePath);
-        platform.exchanges.of(request).ip = server.requestIP(request)?.address ?? null;
+        const peer = server.requestIP(request)?.address ?? null;
+        platform.exchanges.of(request).ip = peer === null || trustedProxies.length === 0 ? peer : clientAddress(peer, request);
         const isRefused = platform.draining && !HEALTH_PATHS.includes(pathOf(request.url));
         const response = isRefused ? refuseWhileDraining(platform, request) : await handle(request);
         // From here until the connection's next request; whatever is sent begins it anew.

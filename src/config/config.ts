@@ -5,7 +5,7 @@
 
 import { existsSync } from "node:fs";
 import { DEFAULTS, type Timeouts } from "./defaults.ts";
-import { readHost, readNumber, readOrigin, readUrl, readWord, SettingError } from "./read-setting.ts";
+import { readHost, readNetwork, readNumber, readOrigin, readUrl, readWord, SettingError } from "./read-setting.ts";
 import { readSettingsFile } from "./read-settings-file.ts";
 import { DURABILITIES, LOG_LEVELS, SettingsFile } from "./settings-file.ts";
 import { throughLinks } from "./through-links.ts";
@@ -36,6 +36,8 @@ export type Config = {
   allowedHosts: string[];
   /** Origins whose pages may read answers of `/v1/`; `*` means all. */
   corsOrigins: string[];
+  /** Addresses and networks. */
+  trustedProxies: string[];
   metricsToken: string | undefined;
   otlpEndpoint: string | undefined;
   otlpHeaders: string | undefined;
@@ -64,8 +66,11 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     readNumber(name, env(name), settings[setting]) ?? file[setting];
   const timeout = (name: Variable, setting: keyof typeof timeouts.properties) =>
     readNumber(name, env(name), timeouts.properties[setting]) ?? file.timeouts?.[setting];
-  const list = (name: Variable, setting: "allowed_hosts" | "cors_origins", read: (name: string, text: string) => string) =>
-    listed(env(name))?.map((text) => read(name, text)) ?? file[setting]?.map((text) => read(setting, text)) ?? [];
+  const list = (
+    name: Variable,
+    setting: "allowed_hosts" | "cors_origins" | "trusted_proxies",
+    read: (name: string, text: string) => string,
+  ) => listed(env(name))?.map((text) => read(name, text)) ?? file[setting]?.map((text) => read(setting, text)) ?? [];
 
   return {
     // An IPv6 address in brackets is accepted, too.
@@ -90,6 +95,7 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     clockOffsetMs: 1_000 * (readNumber("SIGNALBOX_CLOCK_OFFSET_S", env("SIGNALBOX_CLOCK_OFFSET_S"), CLOCK_OFFSETS) ?? 0),
     allowedHosts: list("SIGNALBOX_ALLOWED_HOSTS", "allowed_hosts", readHost),
     corsOrigins: list("SIGNALBOX_CORS_ORIGINS", "cors_origins", readOrigin),
+    trustedProxies: list("SIGNALBOX_TRUSTED_PROXIES", "trusted_proxies", readNetwork),
     metricsToken: env("SIGNALBOX_METRICS_TOKEN") ?? file.metrics_token,
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT"),
     otlpHeaders: env("OTEL_EXPORTER_OTLP_HEADERS"),

@@ -1,5 +1,7 @@
 /** Checks settings: a wrong one prevents the start, with one line that names it, its value and what is allowed. */
 
+import { isIP } from "node:net";
+
 export class SettingError extends Error {}
 
 /** `name`: the setting's name in errors. Throws SettingError, as all of these do. */
@@ -43,6 +45,14 @@ export const readHost = (name: string, text: string): string => {
   const host = text.trim().toLowerCase();
   if (/^[^\s/@?#,]+$/.test(host)) return host;
   throw new SettingError(`${name} names "${text}"; it may name hosts, such as files.example.com or 10.0.0.7:8080.`);
+};
+
+/** An address, or a network such as `10.0.0.0/8`. */
+export const readNetwork = (name: string, text: string): string => {
+  const [address = "", bits = "0", ...rest] = text.trim().split("/");
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!;
+  if (rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most) return text.trim();
+  throw new SettingError(`${name} names "${text}"; it may name addresses and networks, such as 10.0.0.7 or 10.0.0.0/8.`);
 };
 
 /** One of a list of words; undefined if it is not set. */

@@ -147,6 +147,12 @@ export const SettingsFile = Type.Object(
           "Origins whose pages may call /v1 from a browser, such as https://app.example.com; `*` means all; none by default.",
       }),
     ),
+    trusted_proxies: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description:
+          "Addresses and networks, such as 10.0.0.0/8, of proxies whose X-Forwarded-For says who the caller is; none by default.",
+      }),
+    ),
     providers: Type.Optional(Type.Record(Type.String(), ProviderSettings)),
     models: Type.Optional(Type.Array(ModelSettings, { description: "New chat models, or changes to known ones." })),
     media_models: Type.Optional(

@@ -16,6 +16,8 @@ test.each([
   ["SIGNALBOX_CORS_ORIGINS", "app.example.com"],
   ["SIGNALBOX_CORS_ORIGINS", "https://a.example.com,https://app.example.com/chat"],
   ["SIGNALBOX_CORS_ORIGINS", "https://*.example.com"],
+  ["SIGNALBOX_TRUSTED_PROXIES", "10.0.0.0/8,proxy.example.com"],
+  ["SIGNALBOX_TRUSTED_PROXIES", "10.0.0.0/33"],
 ])("%s=%s stops the start with one line that says so", (name, value) => {
   const wrong = value.split(",").at(-1)!;
   const read = () => readConfig({ [name]: value });
