@@ -52,9 +52,8 @@ const askShadow = async (platform: Platform, { draft, prepared }: PendingCall, m
   const began = performance.now();
   const maxOutputTokens = Math.min(request.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
   const bounded = { ...request, maxOutputTokens };
-  const sent =
-    caller.mode === "test" ? bounded : await inlineMedia(platform, model.provider, bounded, AbortSignal.timeout(totalMs));
   const provider = platform.providers.find(caller.mode, model.provider)!;
+  const sent = caller.mode === "test" ? bounded : await inlineMedia(platform, provider, bounded, AbortSignal.timeout(totalMs));
   const given = await provider.chat!(upstreamNameOf(caller.mode, model), sent, singleAttempt(caller.requestId, totalMs));
   const result = counted(given, { promptTokens, mostOutputTokens: maxOutputTokens });
   const { score, passed } = checkAnswer(platform, draft, request, result);

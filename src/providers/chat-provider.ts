@@ -5,6 +5,7 @@ import type { Timeouts } from "../config/defaults.ts";
 import { cutEvents, cutResult } from "./cut-at-stop.ts";
 import type { EmbedCall, ReadOptions, WireDialect } from "./dialect/wire-dialect.ts";
 import type { Outcome } from "./health/model-breaker.ts";
+import { LOCAL_OPENAI_SERVERS } from "./local/local-servers.ts";
 import { estimatedTokens } from "./openai/embed.ts";
 import { pairCalls } from "./pair-calls.ts";
 import {
@@ -126,6 +127,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
   };
 
   return {
+    takesBytesOnly: dialect.takesBytesOnly || LOCAL_OPENAI_SERVERS.some(({ id }) => id === entry.id),
     takesTools: (model) =>
       options.isVendors ||
       spokenDialect(entry.dialect, options.quirksOf(model), { tools: ["any"] }) ===

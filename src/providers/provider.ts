@@ -212,6 +212,8 @@ export type EmbeddingResult = { vectors: Vector[]; inputTokens: number };
 
 /** One configured upstream. Members are absent if the vendor has no such service. `model` is the upstream's own id. */
 export type Provider = {
+  /** Pictures must come as bytes. Absent: it fetches their URLs itself. */
+  takesBytesOnly?: boolean;
   /** False if the model's tools need a format that its server may not speak. Absent: true. */
   takesTools?(model: string): boolean;
   chat?(model: string, request: ChatRequest, context: CallContext): Promise<ChatResult>;

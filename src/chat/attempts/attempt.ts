@@ -49,14 +49,14 @@ export const beginAttempt = async (
   const { model } = candidate;
   const { caller } = draft;
   // Media in the form this provider accepts. The sandbox fetches nothing.
-  const request =
-    caller.mode === "test" ? asked.request : await inlineMedia(platform, model.provider, asked.request, deadline.signal);
+  const provider = platform.providers.find(caller.mode, model.provider)!;
+  const request = caller.mode === "test" ? asked.request : await inlineMedia(platform, provider, asked.request, deadline.signal);
   const attempt = newAttempt(draft.attempts.length + 1, target);
   const mostOutputTokens = outputLeft(asked, draft, candidate);
   draft.attempts.push(attempt);
   return {
     candidate,
-    provider: platform.providers.find(caller.mode, model.provider)!,
+    provider,
     upstreamModel: upstreamNameOf(caller.mode, model),
     request: { ...request, maxOutputTokens: outputBound(asked, target, mostOutputTokens) },
     promptTokens: asked.promptTokens,

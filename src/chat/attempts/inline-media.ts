@@ -4,21 +4,17 @@
  */
 
 import { invalidRequest } from "../../api-error.ts";
-import type { Dialect } from "../../catalog/model.ts";
 import { fetchGuarded } from "../../http/outbound-guard.ts";
 import { IMAGE_TYPES, sniffImage } from "../../lib/sniff-media.ts";
 import type { Platform } from "../../platform.ts";
-import { LOCAL_OPENAI_SERVERS } from "../../providers/local/local-servers.ts";
-import type { ChatRequest, ContentPart, DocumentPart, ImagePart } from "../../providers/provider.ts";
+import type { ChatRequest, ContentPart, DocumentPart, ImagePart, Provider } from "../../providers/provider.ts";
 import { countPdf, REMOTE_PDF_PAGES, REMOTE_PDF_TOKENS } from "../../router/count-prompt.ts";
-import { dialectOf } from "../dialect-of.ts";
 
 const LARGEST_BYTES = 20_000_000;
 /** Gap: limit for all media of one call; a request of a few kilobytes can name thousands of URLs. */
 const MOST_BYTES = 50_000_000;
 const AT_ONCE = 6;
 const LONGEST_MS = 15_000;
-const TAKES_BYTES_ONLY = new Set<Dialect | null>(["google", "ollama"]);
 
 type RemotePart = (ImagePart & { param: string }) | DocumentPart;
 type Fetched = { bytes: Uint8Array; mediaType: string };
@@ -28,14 +24,12 @@ const isRemotePdf = (part: ContentPart): part is DocumentPart => part.type === "
 /** Leaves the request unchanged if the provider fetches URLs itself, or there are none. Throws 400 with the URL's place in `param`. */
 export const inlineMedia = (
   platform: Platform,
-  providerId: string,
+  { takesBytesOnly }: Provider,
   request: ChatRequest,
   signal: AbortSignal,
 ): Promise<ChatRequest> => {
-  const isLocal = LOCAL_OPENAI_SERVERS.some(({ id }) => id === providerId);
-  const pictures = isLocal || TAKES_BYTES_ONLY.has(dialectOf(platform, providerId));
   const isRemote = (part: ContentPart): part is RemotePart =>
-    part.type === "image" ? pictures && !part.url.startsWith("data:") : isRemotePdf(part);
+    part.type === "image" ? takesBytesOnly === true && !part.url.startsWith("data:") : isRemotePdf(part);
   return inlineParts(platform, request, isRemote, signal);
 };
 

@@ -9,7 +9,7 @@ import { ignoredParameters } from "../../router/ignored-parameters.ts";
 import type { Enforced } from "../../schemas/enforce-schema.ts";
 import { type CallDraft, spentNanoUsd, totalUsage } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
-import { spokenWith } from "../dialect-of.ts";
+import { spokenWith } from "../spoken-with.ts";
 import type { Svc } from "./completion-schema.ts";
 import { toWireUsage } from "./shape-completion.ts";
 

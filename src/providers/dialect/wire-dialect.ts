@@ -35,6 +35,8 @@ export type WireDialect = {
   baseUrl(configured: string): string;
   /** The names of tools that the vendor accepts; absent if it accepts any. */
   toolNames?: RegExp;
+  /** Pictures must come as bytes: the vendor fetches no URLs. */
+  takesBytesOnly?: true;
   /** `key`: empty for servers without authentication. */
   headers(key: string): Record<string, string>;
   chatPath(model: string, stream: boolean): string;

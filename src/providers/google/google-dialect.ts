@@ -11,6 +11,7 @@ import { modelPath } from "./model-path.ts";
 import { parseGoogleResponse } from "./parse-response.ts";
 
 export const googleDialect: WireDialect = {
+  takesBytesOnly: true,
   framing: "sse",
   toolNames: /^[A-Za-z_][\w.:-]{0,63}$/,
   baseUrl: (configured) => configured.replace(/\/v1(?:beta)?$/, ""),

@@ -10,6 +10,7 @@ import { mapOllamaError } from "./map-error.ts";
 import { parseOllamaResponse } from "./parse-response.ts";
 
 export const ollamaDialect: WireDialect = {
+  takesBytesOnly: true,
   framing: "ndjson",
   baseUrl: (configured) => configured.replace(/\/(?:v1|api)$/, ""),
   headers: (key): Record<string, string> => (key ? { authorization: `Bearer ${key}` } : {}),
