@@ -1,6 +1,7 @@
 /** SQL of documents' contents: the file in parts until it is extracted, its pages, and the chunks that a search returns. */
 import type { Db, Sql } from "../database/database.ts";
-import type { DocumentType, Metadata } from "./document.ts";
+import type { Metadata } from "./document.ts";
+import type { DocumentType } from "./document-type.ts";
 import type { Page } from "./extract/extraction.ts";
 
 export const insertFilePart = (sql: Sql, documentId: string, part: number, bytes: Uint8Array): void =>

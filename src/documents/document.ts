@@ -1,10 +1,9 @@
 /** A document in our own terms. */
 import type { Mode } from "../accounts/api-key.ts";
-import type { DocumentType } from "./extract/extract-file.ts";
+import type { DocumentType } from "./document-type.ts";
 
 type DocumentStatus = "processing" | "ready" | "failed";
 export type Metadata = Record<string, unknown>;
-export type { DocumentType };
 
 export type Document = {
   /** A sequence number, which identifies the document inside the index. */

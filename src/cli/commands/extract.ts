@@ -1,7 +1,7 @@
 /** `signalbox extract FILE`: what the document pipeline reads out of a file (decisions §12). */
 import { basename } from "node:path";
+import { documentTypeOf } from "../../documents/document-type.ts";
 import { extractFile } from "../../documents/extract/extract-file.ts";
-import { documentTypeOf } from "../../documents/upload/document-type.ts";
 import { readWords, UsageError } from "../command.ts";
 
 export const extractCommand = async (words: string[]): Promise<number> => {

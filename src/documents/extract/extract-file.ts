@@ -1,11 +1,10 @@
 /** Extracts a file's text in pages, whichever of the three kinds it is; or returns a sentence for the uploader. */
+import type { DocumentType } from "../document-type.ts";
 import { decodeText } from "./decode-text.ts";
 import { type Extraction, failed } from "./extraction.ts";
 import { joinHyphens } from "./join-hyphens.ts";
 import { readChildOutput } from "./read-child-output.ts";
 import { type ChildOutput, type ExtractLimits, runExtractChild } from "./run-extract-child.ts";
-
-export type DocumentType = "application/pdf" | "text/plain" | "text/markdown";
 
 /** Takes the file in parts. Runs one PDF at a time, because each may use a gigabyte. */
 export type PdfExtractor = (pdf: readonly Uint8Array[], signal?: AbortSignal) => Promise<ChildOutput>;

@@ -6,6 +6,7 @@ import { type Encoder, loadEncoder } from "../../encoder/encoder.ts";
 import { answerQuestions } from "../../lib/worker-thread.ts";
 import type { Chunk } from "../chunk/chunk-text.ts";
 import { CHARACTERS_PER_PAGE } from "../document.ts";
+import { hasPages } from "../document-type.ts";
 import { cleanPages } from "../extract/clean-pages.ts";
 import { decodeText } from "../extract/decode-text.ts";
 import { FAILURES, type Page } from "../extract/extraction.ts";
@@ -93,7 +94,7 @@ const prepare = (path: string, documentNumber: number): Prepared => {
   const found = findSource(connection, documentNumber);
   if (found === undefined) throw new Error("The document is gone.");
   const { pages, ...document } = found;
-  const isText = document.contentType !== "application/pdf";
+  const isText = !hasPages(document.contentType);
   const source = isText ? [{ page: 1, text: pages.map(({ text }) => text).join("") }] : pages;
   const { chunks, starts } = chunkPages(source);
   const ready = { ...document, chunks, starts: isText ? textStarts(source[0]!.text.length) : starts };

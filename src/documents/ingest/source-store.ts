@@ -1,10 +1,11 @@
 /** SQL of the ingest worker: what it needs to chunk a document. */
 import type { Database as Connection } from "bun:sqlite";
+import type { DocumentType } from "../document-type.ts";
 import type { Page } from "../extract/extraction.ts";
 
 type Source = {
   filename: string;
-  contentType: string;
+  contentType: DocumentType;
   /** The project's number in the index. */
   project: number;
   pages: Page[];

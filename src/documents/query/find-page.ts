@@ -1,6 +1,7 @@
 /** Chooses the page to cite for a passage that spans several pages: the one that answers the question. */
 import type { Db } from "../../database/database.ts";
 import { type FoundChunk, listPages } from "../content-store.ts";
+import { hasPages } from "../document-type.ts";
 import type { Page } from "../extract/extraction.ts";
 import type { Tokenizer } from "../index/tokenize.ts";
 
@@ -25,8 +26,7 @@ const partsOf = (content: string, pages: readonly Page[]): { page: number; text:
 export const createPageFinder = (db: Db, tokenize: Tokenizer, question: string): ((passage: Place) => Promise<number>) => {
   const asked = new Set(tokenize(question).terms);
   return async ({ documentNumber, contentType, pageFrom, pageTo, content }) => {
-    // Text files have no pages; what is stored are larger pieces.
-    if (pageFrom === pageTo || contentType !== "application/pdf") return pageFrom;
+    if (pageFrom === pageTo || !hasPages(contentType)) return pageFrom;
     const parts = partsOf(content, await listPages(db, documentNumber, pageFrom, pageTo));
     const pages = parts.map(({ page, text }) => ({ page, terms: asked.intersection(new Set(tokenize(text).terms)) }));
     let found = { page: pageFrom, weight: 0 };

@@ -9,6 +9,7 @@ import { requireFeature } from "../../limits/require-tier.ts";
 import type { Platform } from "../../platform.ts";
 import { findFirstChunk, listPages } from "../content-store.ts";
 import { CHARACTERS_PER_PAGE, chunkIdOf, type Document, secondsUntilReady } from "../document.ts";
+import { hasPages } from "../document-type.ts";
 import type { Embedded } from "../embedding/embed-texts.ts";
 import { findDocument } from "../store.ts";
 import { createPageFinder } from "./find-page.ts";
@@ -90,7 +91,7 @@ const cite = (
 
 const readWhole = async ({ db }: Platform, document: Document): Promise<string> => {
   const pages = await listPages(db, document.number);
-  if (document.contentType !== "application/pdf") return pages.map(({ text }) => text).join("");
+  if (!hasPages(document.contentType)) return pages.map(({ text }) => text).join("");
   return pages.map(({ page, text }) => `[page ${page}]\n${text}`).join("\n\n");
 };
 

@@ -1,6 +1,6 @@
 /** Decodes the `content` of a JSON upload: base64 or plain text, as decisions §11 "Documents" tells them apart. */
 import { invalidRequest } from "../../api-error.ts";
-import type { DocumentType } from "../document.ts";
+import type { DocumentType } from "../document-type.ts";
 import { decodeUnicode } from "../extract/decode-text.ts";
 
 /** A shorter text that happens to be base64 is more likely a word. */

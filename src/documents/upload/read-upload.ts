@@ -4,10 +4,10 @@ import { readBody } from "../../http/read-body.ts";
 import { checkShape, parseJson, requireJsonType } from "../../http/read-json.ts";
 import { isMultipart, type Multipart, parseMultipart } from "../../http/read-multipart.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
-import type { DocumentType, Metadata } from "../document.ts";
+import type { Metadata } from "../document.ts";
+import { type DocumentType, documentTypeDeclared, documentTypeOf } from "../document-type.ts";
 import { DocumentUpload, LONGEST_COLLECTION_ID } from "../wire.ts";
 import { decodeContent } from "./decode-content.ts";
-import { documentTypeDeclared, documentTypeOf } from "./document-type.ts";
 
 export type Upload = {
   filename: string;
