@@ -29,7 +29,7 @@ export type Attempt = {
   notRetried?: "retry_budget";
 };
 
-/** The failure modes of `/v1/metrics/failures`. */
+/** The failure modes of `/v1/metrics/failures`; each is a column of the sums (`call_days`, `attempt_hours`). */
 export const FAILURE_MODES = ["format_violation", "refusal", "hallucination", "incomplete", "reasoning_error"] as const;
 export type FailureMode = (typeof FAILURE_MODES)[number];
 

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { MEDIA_INTENTS } from "../../src/catalog/task-type.ts";
+import { TEXT_TASKS } from "../../src/config/vocabulary.ts";
 import { sigmoid } from "../../src/encoder/apply-head.ts";
 import { loadEncoder } from "../../src/encoder/encoder.ts";
 import type { ChatMessage } from "../../src/providers/provider.ts";
@@ -14,6 +16,10 @@ const ask = (content: string, extra: { system?: string; hasSchema?: boolean } = 
   ];
   return classify(encoder, { messages, hasSchema: extra.hasSchema ?? false });
 };
+
+test("the trained weights know each task and each intent, and no others", () => {
+  expect(encoder.heads.route.outputs).toBe(TEXT_TASKS.length + MEDIA_INTENTS.length);
+});
 
 test.each([
   ["summarization", "Summarize the following article in two sentences."],
