@@ -7,6 +7,7 @@ import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
 import { readQuery } from "../http/read-query.ts";
+import { callIdOf } from "../lib/ids.ts";
 import type { Platform } from "../platform.ts";
 import { reviewAnyText } from "../policies/content/review-json.ts";
 import { type FeedbackEvent, saveFeedback } from "./amend/feedback-store.ts";
@@ -75,7 +76,7 @@ export const logRoutes = (
         "/v1/logs/:call_id",
         async ({ caller, params, request }) => {
           const { mode } = readQuery(request, DetailQuery);
-          const call = await findCall(platform.db, caller.project.id, params.call_id, mode ?? caller.mode);
+          const call = await findCall(platform.db, caller.project.id, callIdOf(params.call_id), mode ?? caller.mode);
           if (call === undefined) throw notFound("The call");
           return toWireDetail(call, platform.encoder.embed);
         },
@@ -86,7 +87,7 @@ export const logRoutes = (
         async ({ caller, params, request }) => {
           const { score, comment } = await readJson(request, FeedbackBody);
           const event = await saveFeedback(platform.db, caller.project.id, {
-            callId: params.call_id,
+            callId: callIdOf(params.call_id),
             mode: caller.mode,
             score,
             comment: comment && (await redactForLog(platform, caller.project, comment)),

@@ -235,6 +235,23 @@ describe("POST /v1/logs/{call_id}/feedback", () => {
   const quality = async (id: string) => (await getJson(gateway, key, `/v1/logs/${id}`)).quality;
   const say = (id: string, body: unknown) => gateway.send(key, "POST", `/v1/logs/${id}/feedback`, body);
 
+  test("finds the call by the id that its answer had in any API", async () => {
+    const messages = [{ role: "user", content: "hi" }];
+    const asked: [string, object][] = [
+      ["/v1/chat/completions", { messages }],
+      ["/v1/completions", { model: "auto", prompt: "hi" }],
+      ["/v1/responses", { input: "hi" }],
+      ["/v1/messages", { model: "auto", max_tokens: 50, messages }],
+    ];
+    for (const [path, body] of asked) {
+      const answer = await gateway.send(key, "POST", path, body);
+      const { id } = (await answer.json()) as { id: string };
+      const callId = answer.headers.get("x-svc-request-id")!;
+      expect((await getJson(gateway, key, `/v1/logs/${id}`)).call_id).toBe(callId);
+      expect(await (await say(id, { score: 1 })).json()).toEqual({ call_id: callId, score: 1 });
+    }
+  });
+
   test("counts half in the quality score, and a later word replaces the earlier one", async () => {
     await record(gateway, key, { id: "call_judged", startedAtMs: gateway.clock.now(), qualityScore: 0.8 });
     const response = await say("call_judged", { score: 0.2, comment: "too short" });
