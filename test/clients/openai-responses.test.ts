@@ -623,3 +623,30 @@ test("a stream that broke off is not kept for its Idempotency-Key, however much 
     expect(await response.text()).toContain("event: error");
   }
 });
+
+test("a conversation is compacted, by its own endpoint or by a trigger, and goes on from the one item", async () => {
+  const conversation = [
+    { role: "user" as const, content: "The build fails in parse.ts at line 42, because a bracket is missing." },
+    { role: "assistant" as const, content: "Shall I add it?" },
+  ];
+  const compacted = await client.responses.compact({ model: "auto", input: conversation });
+  expect(compacted).toMatchObject({ object: "response.compaction", output: [{ type: "compaction" }] });
+  expect(compacted.usage.total_tokens).toBeGreaterThan(0);
+  const whole = await client.responses.create({
+    model: "auto",
+    input: [...(compacted.output as OpenAI.Responses.ResponseCompactionItem[]), { role: "user", content: "What is missing?" }],
+  });
+  expect(whole.output_text).toContain("parse.ts at line 42");
+  const asked = { model: "auto", input: [...conversation, { type: "compaction_trigger" as const }], tools: [weatherTool] };
+  const events = await eventsOf(asked);
+  expect(events.map(({ type }) => type)).toEqual([
+    "response.created",
+    "response.in_progress",
+    "response.output_item.added",
+    "response.output_item.done",
+    "response.completed",
+  ]);
+  const { response } = events.at(-1) as { response: OpenAiResponse };
+  expect(response.output).toEqual([{ id: expect.any(String), type: "compaction", encrypted_content: expect.any(String) }]);
+  expect((await client.responses.create(asked)).output.map(({ type }) => type)).toEqual(["compaction"]);
+});

@@ -89,6 +89,7 @@ test("chat, under each API", async () => {
   await ask("POST", "/v1/completions", { prompt: "Hello there." });
   await ask("POST", "/v1/responses", { input: "Hello there.", model: "auto" });
   await ask("POST", "/v1/responses/input_tokens", { input: "Hello there.", model: "auto" });
+  await ask("POST", "/v1/responses/compact", { input: "Hello there.", model: "auto" });
   await ask("POST", "/v1/embeddings", { input: ["one", "two"] });
   await ask("POST", "/v1/embeddings", { input: "one", encoding_format: "base64" });
   await ask("POST", "/v1/route", say("Write a function that sorts a list."));

@@ -95,6 +95,9 @@ const Reasoning = Type.Object({
   type: Type.Literal("reasoning"),
   summary: nullable(Type.Array(Type.Object({ text: nullable(Type.String()) }))),
 });
+/** A conversation's summary, and the wish for one. */
+const Compaction = Type.Object({ type: Type.Literal("compaction"), encrypted_content: Type.String() });
+const CompactionTrigger = Type.Object({ type: Type.Literal("compaction_trigger") });
 /** Ignored items: results of OpenAI's own tools, about which the model's text stands beside. */
 const PASSED_BY = [
   "web_search_call",
@@ -129,6 +132,8 @@ const KnownItem = Type.Union([
   CallOutput,
   MoreTools,
   ConfigurationUpdate,
+  Compaction,
+  CompactionTrigger,
   Reasoning,
   PassedBy,
 ]);

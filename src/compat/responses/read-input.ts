@@ -5,6 +5,7 @@ import { toArguments } from "../../chat/custom-tools.ts";
 import { checkBase64, missingFile, readFileUrl, readImage, readRemotePdf } from "../../chat/request/check-media.ts";
 import { textOrParts } from "../../chat/request/last-user-text.ts";
 import type { ChatMessage, ContentPart, ToolCall } from "../../providers/provider.ts";
+import { SUMMARY_REQUEST, summaryMessage } from "./compaction.ts";
 import { joinNames } from "./declared-tools.ts";
 import { isKnownItem, type ResponsesItem, type ResponsesMessage, type ResponsesPart } from "./input-wire.ts";
 import type { Past } from "./recall.ts";
@@ -63,6 +64,15 @@ const addItem = (reading: Reading, item: ResponsesItem, at: string): void => {
     case "reasoning":
       reading.thought += (item.summary ?? []).map(({ text }) => text ?? "").join("\n\n");
       break;
+    case "compaction": {
+      const summary = summaryMessage(item.encrypted_content);
+      if (summary === undefined) throw sealedElsewhere(`${at}.encrypted_content`);
+      reading.messages.push(summary);
+      break;
+    }
+    case "compaction_trigger":
+      if (reading.messages.length > 0) reading.messages.push(SUMMARY_REQUEST);
+      break;
     case "local_shell_call":
       if (item.call_id) reading.leftOut.add(item.call_id);
       break;
@@ -105,6 +115,9 @@ const unknownItem = (at: string) =>
     `\`${at}.id\` is not the id of an item that is still in the log unchanged: send the item itself (the Vercel AI SDK does so with its provider option \`store: false\`).`,
     `${at}.id`,
   );
+
+const sealedElsewhere = (param: string) =>
+  invalidRequest(`\`${param}\` was not made here, so it cannot be read: send what it stands for.`, param);
 
 const otherItem = ({ type }: ResponsesItem, at: string) =>
   invalidRequest(

@@ -9,6 +9,7 @@ import { ignoredFields } from "../../chat/request/ignored-fields.ts";
 import { offerTools } from "../../chat/request/offer-tools.ts";
 import { readOwnFields } from "../../chat/request/own-fields.ts";
 import type { ChatRequest, OutputFormat } from "../../providers/provider.ts";
+import { asksToCompact, asSummaryRequest } from "./compaction.ts";
 import { offeredTools, placesLeftOut, readChoice } from "./declared-tools.ts";
 import { isKnownItem } from "./input-wire.ts";
 import { readInput } from "./read-input.ts";
@@ -16,8 +17,9 @@ import type { Past } from "./recall.ts";
 import { ResponsesBody } from "./wire.ts";
 
 /** Throws ApiError `invalid_request` with `param`. */
-export const readResponsesBody = (body: ResponsesBody, route: string, past: Past = NO_PAST): ChatInput => {
-  refuseState(body);
+export const readResponsesBody = (asked: ResponsesBody, route: string, past: Past = NO_PAST): ChatInput => {
+  refuseState(asked);
+  const body = asksToCompact(asked) ? asSummaryRequest(asked) : asked;
   const { formatAt, ...settings } = settingsOf(body);
   const { format } = settings;
   const userId = body.user || body.metadata?.["user_id"];

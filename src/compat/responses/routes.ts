@@ -14,18 +14,23 @@ import { BOUNDS } from "../../limits/bounds.ts";
 import type { Platform } from "../../platform.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import { messagesAs } from "../messages-as.ts";
+import { compacting } from "./compaction.ts";
 import { readResponsesBody } from "./read-responses-body.ts";
 import { recallPast } from "./recall.ts";
-import { toResponse } from "./shape-responses.ts";
+import { toCompaction, toResponse } from "./shape-responses.ts";
 import { createResponseEncoder } from "./stream-responses.ts";
-import { ResponseAnswer, ResponsesBody } from "./wire.ts";
+import { CompactionAnswer, ResponseAnswer, ResponsesBody } from "./wire.ts";
 
 const ROUTE = "/v1/responses";
 const GUARD: GuardRule = { scope: "chat", maxBytes: BOUNDS.mediaBodyBytes };
 
 export const responsesRoutes = (platform: Platform) => {
-  const read = async (request: Request, caller: Caller): Promise<{ body: ResponsesBody; input: ChatInput }> => {
-    const body = await readJson(request, ResponsesBody, GUARD);
+  const read = async (
+    request: Request,
+    caller: Caller,
+    asked = (body: ResponsesBody): ResponsesBody => body,
+  ): Promise<{ body: ResponsesBody; input: ChatInput }> => {
+    const body = asked(await readJson(request, ResponsesBody, GUARD));
     const past = await recallPast(platform, caller, body);
     return { body, input: readResponsesBody(body, ROUTE, past) };
   };
@@ -70,6 +75,29 @@ export const responsesRoutes = (platform: Platform) => {
           tags: ["openai"],
           body: ResponsesBody,
           response: Type.Object({ object: Type.Literal("response.input_tokens"), input_tokens: Type.Integer() }),
+        }),
+      },
+    )
+    .post(
+      `${ROUTE}/compact`,
+      async ({ request, caller, set }) => {
+        const { input } = await read(request, caller, compacting);
+        try {
+          return await sendAnswer(platform, { caller, request, set }, input, toCompaction);
+        } catch (error) {
+          throw messagesAs("input", error);
+        }
+      },
+      {
+        guard: { ...GUARD, group: "chat" },
+        detail: describe({
+          summary: "A conversation's summary, which stands for it from then on",
+          description: "The item of type `compaction` takes the place of the conversation in `input`.",
+          tags: ["openai"],
+          body: ResponsesBody,
+          response: CompactionAnswer,
+          headers: ANSWER_HEADERS,
+          errors: [404],
         }),
       },
     )

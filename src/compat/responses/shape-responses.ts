@@ -4,6 +4,7 @@ import type { FinalPart } from "../../chat/response/outlet.ts";
 import type { Answer } from "../../chat/response/whole-answer.ts";
 import { callIdAs } from "../../lib/ids.ts";
 import { completionTokens, type FinishReason, promptTokens, type TokenUsage } from "../../providers/provider.ts";
+import { asksToCompact, type CompactionItem, compactionItems } from "./compaction.ts";
 import { nameReader } from "./declared-tools.ts";
 import { callItem, contentOf, type Item, messageItem, reasoningItem, summaryPart } from "./items.ts";
 import type { ResponsesBody } from "./wire.ts";
@@ -12,7 +13,7 @@ import type { ResponsesBody } from "./wire.ts";
 export const responseOf = (
   about: { requestId: string; createdAtMs: number },
   body: ResponsesBody,
-  more: { model: string; output: Item[] },
+  more: { model: string; output: (Item | CompactionItem)[] },
 ) => ({
   id: callIdAs("resp_", about.requestId),
   object: "response" as const,
@@ -70,8 +71,23 @@ export const ending = ({ result: { finishReason, usage }, svc }: Pick<FinalPart,
   };
 };
 
-export const toResponse = (answer: Answer, body: ResponsesBody) => {
-  const { result, requestId, model } = answer;
+export const toResponse = (answer: Answer, body: ResponsesBody) => ({
+  ...responseOf(answer, body, { model: answer.model, output: outputOf(answer, body) }),
+  ...ending(answer, answer.createdAtMs),
+});
+
+/** As `/v1/responses/compact` answers. */
+export const toCompaction = (answer: Answer) => ({
+  id: callIdAs("resp_", answer.requestId),
+  object: "response.compaction" as const,
+  created_at: Math.floor(answer.createdAtMs / 1000),
+  output: compactionItems(answer.requestId, answer.result.text),
+  usage: toUsage(answer.result.usage),
+  svc: answer.svc,
+});
+
+const outputOf = ({ result, requestId }: Answer, body: ResponsesBody): (Item | CompactionItem)[] => {
+  if (asksToCompact(body)) return compactionItems(requestId, result.text);
   const readName = nameReader(body);
   // Only the last item can be incomplete.
   const last = result.toolCalls.length - 1;
@@ -83,5 +99,5 @@ export const toResponse = (answer: Answer, body: ResponsesBody) => {
   const thinking = result.reasoning ? [reasoningItem(requestId, 0, "completed", [summaryPart(result.reasoning)])] : [];
   // An empty answer is a message, too.
   const said = result.text !== "" || calls.length === 0 ? [message, ...calls] : calls;
-  return { ...responseOf(answer, body, { model, output: [...thinking, ...said] }), ...ending(answer, answer.createdAtMs) };
+  return [...thinking, ...said];
 };

@@ -6,6 +6,7 @@ import { errorMember, refusalOf } from "../../http/error-envelope.ts";
 import type { Citation } from "../../providers/provider.ts";
 import { messagesAs } from "../messages-as.ts";
 import { type Begins, type BlockEvent, createBlockOrder } from "../order-blocks.ts";
+import { asksToCompact, type CompactionItem, compactionItems } from "./compaction.ts";
 import { nameReader, type ReadName } from "./declared-tools.ts";
 import { begun, complete, ended, grown, type ItemEvent } from "./item-events.ts";
 import { callItem, type Item, messageItem, reasoningItem, type Status } from "./items.ts";
@@ -19,7 +20,9 @@ export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody):
   const emit: Emit = (type, more) =>
     `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence++, ...more })}\n\n`;
   const order = createBlockOrder();
-  const items = createItems(stream.requestId, emit, nameReader(body));
+  const items = asksToCompact(body)
+    ? createSummary(stream.requestId, emit)
+    : createItems(stream.requestId, emit, nameReader(body));
   const respond = (model = stream.model()) => responseOf(stream, body, { model, output: items.output() });
 
   const start = (): string => {
@@ -68,8 +71,40 @@ export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody):
 const failureCode = ({ status }: ApiError): string =>
   status >= 500 ? "server_error" : status === 429 ? "rate_limit_exceeded" : "invalid_prompt";
 
+type Items = {
+  render(event: BlockEvent): string;
+  close(status: Status, refusal?: string, citations?: readonly Citation[]): string;
+  /** Includes the unfinished item with the text received so far. */
+  output(): (Item | CompactionItem)[];
+};
+
+/** The text, which comes as a single item at the end. */
+const createSummary = (requestId: string, emit: Emit): Items => {
+  let text = "";
+  let isText = false;
+  let output: CompactionItem[] = [];
+  return {
+    render: (event) => {
+      if (event.type === "begin") isText = event.block.type === "text";
+      if (event.type === "piece" && isText) text += event.text;
+      return "";
+    },
+    close: () => {
+      output = compactionItems(requestId, text);
+      return output
+        .map(
+          (item) =>
+            emit("response.output_item.added", { output_index: 0, item }) +
+            emit("response.output_item.done", { output_index: 0, item }),
+        )
+        .join("");
+    },
+    output: () => output,
+  };
+};
+
 /** The items of a streamed response, one after the other in the order in which they begin. */
-const createItems = (requestId: string, emit: Emit, readName: ReadName) => {
+const createItems = (requestId: string, emit: Emit, readName: ReadName): Items => {
   const done: Item[] = [];
   let open: Item | undefined;
   let text = "";
@@ -119,7 +154,6 @@ const createItems = (requestId: string, emit: Emit, readName: ReadName) => {
       }
     },
     close,
-    /** Includes the unfinished item with the text received so far. */
-    output: (): Item[] => (open === undefined ? [...done] : [...done, complete(open, "incomplete", text)]),
+    output: () => (open === undefined ? [...done] : [...done, complete(open, "incomplete", text)]),
   };
 };

@@ -49,6 +49,14 @@ export const ResponsesBody = Type.Object({
 });
 export type ResponsesBody = Static<typeof ResponsesBody>;
 
+const Usage = Type.Object({
+  input_tokens: Type.Integer(),
+  input_tokens_details: Type.Object({ cached_tokens: Type.Integer(), cache_write_tokens: Type.Integer() }),
+  output_tokens: Type.Integer(),
+  output_tokens_details: Type.Object({ reasoning_tokens: Type.Integer() }),
+  total_tokens: Type.Integer(),
+});
+
 /** The answer: OpenAI's format with `svc`, and the request echoed. */
 export const ResponseAnswer = Type.Object(
   {
@@ -60,14 +68,17 @@ export const ResponseAnswer = Type.Object(
     output: Type.Array(
       Type.Object({ id: Type.String(), type: Type.String(), status: Type.String() }, { additionalProperties: true }),
     ),
-    usage: Type.Object({
-      input_tokens: Type.Integer(),
-      input_tokens_details: Type.Object({ cached_tokens: Type.Integer(), cache_write_tokens: Type.Integer() }),
-      output_tokens: Type.Integer(),
-      output_tokens_details: Type.Object({ reasoning_tokens: Type.Integer() }),
-      total_tokens: Type.Integer(),
-    }),
+    usage: Usage,
     svc: Svc,
   },
   { additionalProperties: true },
 );
+
+export const CompactionAnswer = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("response.compaction"),
+  created_at: Type.Integer(),
+  output: Type.Array(Type.Object({ id: Type.String(), type: Type.Literal("compaction"), encrypted_content: Type.String() })),
+  usage: Usage,
+  svc: Svc,
+});

@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { ApiError } from "../../../src/api-error.ts";
 import { checkUrls } from "../../../src/chat/request/check-media.ts";
+import { compactionItems } from "../../../src/compat/responses/compaction.ts";
 import { readResponsesBody } from "../../../src/compat/responses/read-responses-body.ts";
 import type { ResponsesBody } from "../../../src/compat/responses/wire.ts";
 
@@ -243,6 +244,23 @@ test("the description of a format reaches models with its schema", () => {
   expect(read({ text: { format: { ...format, schema: own } } }).schema?.value).toEqual(own);
 });
 
+test("a trigger asks for a summary, with tools that are not called and no format; the item with it stands for the conversation", () => {
+  const tool = { type: "function" as const, name: "look", parameters: { type: "object" } };
+  const format = { type: "json_schema" as const, schema: { type: "object" } };
+  const asked = { tools: [tool], tool_choice: "required" as const, text: { format } };
+  const { request, schema } = read({ ...asked, input: [{ role: "user", content: "Go." }, { type: "compaction_trigger" }] });
+  expect(request.messages.map(({ role }) => role)).toEqual(["user", "user"]);
+  expect(request.messages[1]!.content).toStartWith("Summarize the conversation");
+  expect(request).toMatchObject({ toolChoice: "none", tools: [{ name: "look" }] });
+  expect([schema, request.outputFormat]).toEqual([undefined, undefined]);
+  const [item] = compactionItems("call_01", "Café: line 42 is open.");
+  expect(messagesOf([item, { role: "user", content: "Go on." }])).toEqual([
+    { role: "system", content: "Summary of the conversation until here:\nCafé: line 42 is open." },
+    { role: "user", content: "Go on." },
+  ]);
+  expect(compactionItems("call_01", " \n")).toEqual([]);
+});
+
 test("what cannot be read is refused where it stands", () => {
   expect(refusalOf([])).toEqual(["input", expect.any(String)]);
   expect(refusalOf([{ type: "reasoning", id: "rs_1", summary: [] }])).toEqual(["input", expect.any(String)]);
@@ -251,10 +269,11 @@ test("what cannot be read is refused where it stands", () => {
     expect.stringContaining("whole"),
   ]);
   expect(refusalOf([{ type: "item_reference", id: "msg_1" }])).toEqual(["input.0.id", expect.stringContaining("store: false")]);
-  expect(refusalOf([{ type: "compaction", encrypted_content: "s" }])).toEqual([
-    "input.0.type",
-    expect.stringContaining("compaction"),
+  expect(refusalOf([{ type: "compaction", encrypted_content: "gAAAA" }])).toEqual([
+    "input.0.encrypted_content",
+    expect.stringContaining("not made here"),
   ]);
+  expect(refusalOf([{ type: "compaction_trigger" }])[0]).toBe("input");
   const refusePart = (part: object, role = "user") =>
     complaintOf(() => checkUrls(read({ input: [{ role, content: [part] }] as ResponsesBody["input"] }).request, []))[0];
   expect(refusePart({ type: "input_image", file_id: "file_1" })).toBe("input.0.content.0.image_url");

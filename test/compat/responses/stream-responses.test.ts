@@ -6,6 +6,7 @@ import type { Response as OpenAiResponse } from "openai/resources/responses/resp
 import { invalidRequest, serviceUnavailable } from "../../../src/api-error.ts";
 import type { Svc } from "../../../src/chat/response/completion-schema.ts";
 import type { Ending, StreamPart } from "../../../src/chat/response/outlet.ts";
+import { compactionItems } from "../../../src/compat/responses/compaction.ts";
 import { createResponseEncoder } from "../../../src/compat/responses/stream-responses.ts";
 import type { ResponsesBody } from "../../../src/compat/responses/wire.ts";
 import { contentBlocked, nothingFound } from "../../../src/policies/content/content-evaluation.ts";
@@ -107,4 +108,16 @@ test("a failure before anything came is a stream of its own; what a policy kept 
     content_evaluation: { phase: "post_response" },
   });
   expect(parseSse(raw).at(-2)!.data.response).toMatchObject({ status: "failed", error: { code: "invalid_prompt" } });
+});
+
+test("a summary comes as one item, without what was thought of it; an empty one as none", () => {
+  const compacting = (...parts: StreamPart[]) => {
+    const stream = { requestId: "call_1", createdAtMs: 5_000, model: () => "first", promptTokens: () => 1, promptUsage: noUsage };
+    const body: ResponsesBody = { input: [{ role: "user", content: "Go." }, { type: "compaction_trigger" }] };
+    return toldBy(createResponseEncoder(stream, body), ...parts).output;
+  };
+  expect(compacting({ type: "thinking", text: "Hm." }, text("Line 42 "), text("is open."), final())).toEqual(
+    compactionItems("call_1", "Line 42 is open.") as never,
+  );
+  expect(compacting(final())).toEqual([]);
 });
