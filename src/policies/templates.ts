@@ -61,7 +61,7 @@ export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
   {
     slug: "pii-protection",
     name: "Protection of personal data",
-    description: "Redacts all seven types of personal data in answers.",
+    description: "Redacts all types of personal data in answers.",
     category: "compliance",
     policy_type: "content",
     config: {

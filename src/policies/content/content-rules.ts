@@ -52,7 +52,7 @@ function treatmentOf({ config }: ContentPolicy, own: PartAction | undefined): Tr
 
 /**
  * `policies` in priority order: among equally strict treatments the first one's redaction format is used.
- * Gap: a part that is given without `enabled` is on, and `pii_detection` without `types` means all seven.
+ * Gap: a part that is given without `enabled` is on, and `pii_detection` without `types` means all of them.
  */
 export function compileContentPolicies(policies: readonly ContentPolicy[], phase: ReviewPhase = "post_response"): ContentRules {
   const personalData = new Map<PersonalDataType, Treatment>();

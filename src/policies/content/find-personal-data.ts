@@ -16,46 +16,39 @@ import { plainForms } from "./plain-forms.ts";
 import { visibleText } from "./visible-text.ts";
 import { withoutEmphasis } from "./without-emphasis.ts";
 
-export const PERSONAL_DATA_TYPES = [
-  "ssn",
-  "ssn_no_dash",
-  "credit_card",
-  "email",
-  "phone_us",
-  "ip_address",
-  "date_of_birth",
-] as const;
-export type PersonalDataType = (typeof PERSONAL_DATA_TYPES)[number];
+type Detect = (reader: Reader, anchor: number) => Span | undefined;
+
+/** The types, and what finds each of them; `AT_RUN_OF` and `scanVisible` say where it is looked for. */
+const DETECT = {
+  ssn: socialSecurityAt,
+  ssn_no_dash: bareSocialSecurityAt,
+  credit_card: creditCardAt,
+  email: emailAddressAt,
+  phone_us: phoneNumberAt,
+  ip_address: ipAddressAt,
+  date_of_birth: birthDateAt,
+} satisfies Record<string, Detect>;
+export type PersonalDataType = keyof typeof DETECT;
+export const PERSONAL_DATA_TYPES: readonly PersonalDataType[] = Object.keys(DETECT) as PersonalDataType[];
 
 /** Offsets are UTF-16 code units, `end` exclusive. */
 export type PersonalData = { type: PersonalDataType; start: number; end: number; value: string };
 
-type Detector = { type: PersonalDataType; order: number; detect(reader: Reader, anchor: number): Span | undefined };
-
-const detector = (type: PersonalDataType, detect: Detector["detect"]): Detector => ({
-  type,
-  order: PERSONAL_DATA_TYPES.indexOf(type),
-  detect,
-});
-
-const SSN = detector("ssn", socialSecurityAt);
-const BARE_SSN = detector("ssn_no_dash", bareSocialSecurityAt);
-const CARD = detector("credit_card", creditCardAt);
-const EMAIL = detector("email", emailAddressAt);
-const PHONE = detector("phone_us", phoneNumberAt);
-const IP = detector("ip_address", ipAddressAt);
-const DATE = detector("date_of_birth", birthDateAt);
+type Detector = { type: PersonalDataType; order: number; detect: Detect };
+const DETECTORS = Object.fromEntries(
+  PERSONAL_DATA_TYPES.map((type, order) => [type, { type, order, detect: DETECT[type] }]),
+) as Record<PersonalDataType, Detector>;
 
 const LONGEST_RUN = 20;
 
 /** Which detectors can match at the beginning of a run of so many digits. */
 const AT_RUN_OF: readonly (readonly Detector[])[] = Array.from({ length: LONGEST_RUN + 1 }, (_, length) => [
-  ...(length === 3 ? [SSN] : []),
-  ...(length === 9 ? [BARE_SSN] : []),
-  ...([4, 6, 8].includes(length) || (length >= 13 && length <= 19) ? [CARD] : []),
-  ...([1, 3, 4, 10, 11].includes(length) ? [PHONE] : []),
-  ...(length <= 3 ? [IP] : []),
-  ...(length <= 2 ? [DATE] : []),
+  ...(length === 3 ? [DETECTORS.ssn] : []),
+  ...(length === 9 ? [DETECTORS.ssn_no_dash] : []),
+  ...([4, 6, 8].includes(length) || (length >= 13 && length <= 19) ? [DETECTORS.credit_card] : []),
+  ...([1, 3, 4, 10, 11].includes(length) ? [DETECTORS.phone_us] : []),
+  ...(length <= 3 ? [DETECTORS.ip_address] : []),
+  ...(length <= 2 ? [DETECTORS.date_of_birth] : []),
 ]);
 
 type Scan = {
@@ -124,8 +117,8 @@ function scanVisible(reader: Reader, from: number, wanted: ReadonlySet<PersonalD
       const length = digitsEnd(reader, i, LONGEST_RUN) - i;
       if (reader.touchedEnd && wantsNumbers) scan.openFrom = Math.min(scan.openFrom, i);
       for (const each of AT_RUN_OF[length]!) attempt(each, i, i);
-    } else if (code === PLUS || code === OPENING_PARENTHESIS) attempt(PHONE, i, i);
-    else if (code === AT_SIGN) attempt(EMAIL, localPartStart(reader, i), i);
+    } else if (code === PLUS || code === OPENING_PARENTHESIS) attempt(DETECTORS.phone_us, i, i);
+    else if (code === AT_SIGN) attempt(DETECTORS.email, localPartStart(reader, i), i);
   }
   if (wanted.has("email")) scan.openFrom = Math.min(scan.openFrom, Math.max(from, localPartStart(reader, text.length)));
   return scan;
