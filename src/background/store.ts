@@ -20,15 +20,7 @@ type JobRow = Omit<Job, "payload"> & { payload: string };
 /** Runs in the transaction that makes the work necessary. Returns the job's id. */
 export const insertJob = (sql: Sql, { kind, projectId, payload }: NewJob, now: number): string => {
   const id = newId("job");
-  sql.run(
-    "INSERT INTO jobs (id, kind, project_id, payload, run_at, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-    id,
-    kind,
-    projectId,
-    JSON.stringify(payload),
-    now,
-    now,
-  );
+  sql.insert("jobs", { id, kind, project_id: projectId, payload: JSON.stringify(payload), run_at: now, created_at: now });
   return id;
 };
 

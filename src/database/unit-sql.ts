@@ -9,6 +9,8 @@ export type Sql = {
   get<Row>(sql: string, ...params: Value[]): Row | undefined;
   all<Row>(sql: string, ...params: Value[]): Row[];
   run(sql: string, ...params: Value[]): { changes: number; lastInsertRowid: number };
+  /** Adds a row, given by column. */
+  insert(table: string, row: Record<string, Value>): void;
   /** Runs `work` once for all items that units of this transaction gather for it, except for those of units that are rolled back. */
   gather<Item>(work: (sql: Sql, items: Item[]) => void, item: Item): void;
 };
@@ -55,6 +57,11 @@ export const sqlOf = (connection: Connection): UnitSql => {
     run: (text, ...params) => {
       const { changes, lastInsertRowid } = statement(text).run(...params);
       return { changes, lastInsertRowid: Number(lastInsertRowid) };
+    },
+    insert: (table, row) => {
+      const columns = Object.keys(row);
+      const marks = columns.map(() => "?");
+      statement(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${marks.join(", ")})`).run(...Object.values(row));
     },
     gather: (work, item) => void own.push([work, item]),
     keep: () => {

@@ -10,24 +10,21 @@ type NewFile = StoredFile & { projectId: string; userId?: string | undefined; cr
 /** Writes each piece separately, so that a large video does not block the writer. Incomplete files left by a crash expire like the rest. */
 export const insertFile = async (db: Db, file: NewFile, bytes: Uint8Array): Promise<void> => {
   await db.write((sql) =>
-    sql.run(
-      "INSERT INTO files (id, project_id, user_id, media_type, name, size_bytes, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-      file.id,
-      file.projectId,
-      file.userId ?? null,
-      file.mediaType,
-      file.name,
-      file.sizeBytes,
-      file.createdAtMs,
-      file.expiresAtMs,
-    ),
+    sql.insert("files", {
+      id: file.id,
+      project_id: file.projectId,
+      user_id: file.userId ?? null,
+      media_type: file.mediaType,
+      name: file.name,
+      size_bytes: file.sizeBytes,
+      created_at: file.createdAtMs,
+      expires_at: file.expiresAtMs,
+    }),
   );
   try {
     for (let number = 0; number * PIECE_BYTES < bytes.length; number++) {
       const piece = bytes.subarray(number * PIECE_BYTES, (number + 1) * PIECE_BYTES);
-      await db.write((sql) =>
-        sql.run("INSERT INTO file_pieces (file_id, number, bytes) VALUES (?, ?, ?)", file.id, number, piece),
-      );
+      await db.write((sql) => sql.insert("file_pieces", { file_id: file.id, number, bytes: piece }));
     }
   } catch (error) {
     // On a full disk, the space that the first pieces take is needed.

@@ -50,20 +50,18 @@ export const insertPolicy = (db: Db, projectId: string, policy: Policy, most: nu
     if (held >= most) throw limitExceeded("policies", most, held);
     const config = JSON.stringify(policy.config);
     requireRoom(sql, projectId, policy.id, config);
-    sql.run(
-      `INSERT INTO policies (id, name, policy_type, config, priority, enabled, template, created_at, updated_at, project_id)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      policy.id,
-      policy.name,
-      policy.type,
+    sql.insert("policies", {
+      id: policy.id,
+      name: policy.name,
+      policy_type: policy.type,
       config,
-      policy.priority,
-      policy.enabled ? 1 : 0,
-      policy.template,
-      policy.createdAtMs,
-      policy.updatedAtMs,
-      projectId,
-    );
+      priority: policy.priority,
+      enabled: policy.enabled ? 1 : 0,
+      template: policy.template,
+      created_at: policy.createdAtMs,
+      updated_at: policy.updatedAtMs,
+      project_id: projectId,
+    });
   });
 
 /** Reads, changes and writes in one transaction. Undefined where the project has no such policy; throws 400 as `insertPolicy` does. */

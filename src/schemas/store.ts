@@ -40,17 +40,16 @@ export const insertSchema = (db: Db, saved: SavedSchema, { projectId, slugIsFree
     if (held >= most) throw limitExceeded("schemas", most, held);
     const slug = slugIsFree ? freeSlug(sql, projectId, saved.slug) : saved.slug;
     requireFreeSlug(sql, projectId, slug, saved.id);
-    sql.run(
-      "INSERT INTO schemas (id, project_id, slug, name, description, version, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-      saved.id,
-      projectId,
+    sql.insert("schemas", {
+      id: saved.id,
+      project_id: projectId,
       slug,
-      saved.name,
-      saved.description,
-      saved.version,
-      saved.createdAtMs,
-      saved.updatedAtMs,
-    );
+      name: saved.name,
+      description: saved.description,
+      version: saved.version,
+      created_at: saved.createdAtMs,
+      updated_at: saved.updatedAtMs,
+    });
     insertVersion(sql, saved);
     return { ...saved, slug };
   });
@@ -99,14 +98,9 @@ export const deleteSchema = (db: Db, projectId: string, idOrSlug: string): Promi
   });
 
 const insertVersion = (sql: Sql, saved: SavedSchema): void => {
-  sql.run(
-    "INSERT INTO schema_versions (schema_id, version, schema, created_at) VALUES (?, ?, ?, ?)",
-    saved.id,
-    saved.version,
-    JSON.stringify(saved.schema),
-    saved.updatedAtMs,
-  );
-  sql.run("DELETE FROM schema_versions WHERE schema_id = ? AND version <= ?", saved.id, saved.version - BOUNDS.schemaVersions);
+  const { id, version, schema, updatedAtMs } = saved;
+  sql.insert("schema_versions", { schema_id: id, version, schema: JSON.stringify(schema), created_at: updatedAtMs });
+  sql.run("DELETE FROM schema_versions WHERE schema_id = ? AND version <= ?", id, version - BOUNDS.schemaVersions);
 };
 
 const slugIsTaken = (sql: Sql, projectId: string, slug: string, byOtherThan: string): boolean =>

@@ -47,23 +47,22 @@ type NewVideoJob = Omit<
 >;
 
 export const insertVideoJob = (sql: Sql, job: NewVideoJob): void =>
-  void sql.run(
-    `INSERT INTO video_jobs (id, project_id, mode, call_id, key_id, user_id, model, prompt, duration_seconds, resolution, aspect_ratio,
-         state, cost_nano_usd, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'creating', ?, ?)`,
-    job.id,
-    job.projectId,
-    job.mode,
-    job.callId,
-    job.keyId,
-    job.userId,
-    job.model,
-    job.prompt,
-    job.durationSeconds,
-    job.resolution,
-    job.aspectRatio,
-    job.costNanoUsd,
-    job.createdAtMs,
-  );
+  sql.insert("video_jobs", {
+    id: job.id,
+    project_id: job.projectId,
+    mode: job.mode,
+    call_id: job.callId,
+    key_id: job.keyId,
+    user_id: job.userId,
+    model: job.model,
+    prompt: job.prompt,
+    duration_seconds: job.durationSeconds,
+    resolution: job.resolution,
+    aspect_ratio: job.aspectRatio,
+    state: "creating",
+    cost_nano_usd: job.costNanoUsd,
+    created_at: job.createdAtMs,
+  });
 
 export const findVideoJob = async (db: Db, projectId: string, id: string): Promise<VideoJob | undefined> => {
   const row = db.get<Row>(`${SELECT} WHERE video_jobs.project_id = ? AND video_jobs.id = ?`, projectId, id);

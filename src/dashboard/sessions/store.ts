@@ -12,14 +12,14 @@ export const insertSession = (
   now: number,
 ): Promise<void> =>
   db.write((sql) => {
-    sql.run(
-      "INSERT INTO dashboard_sessions (secret_hash, ip, user_agent, created_at, seen_at) VALUES (?, ?, ?, ?, ?)",
-      secretHash,
-      from.ip,
-      from.userAgent?.slice(0, 300) ?? null,
-      now,
-      now,
-    );
+    const userAgent = from.userAgent?.slice(0, 300) ?? null;
+    sql.insert("dashboard_sessions", {
+      secret_hash: secretHash,
+      ip: from.ip,
+      user_agent: userAgent,
+      created_at: now,
+      seen_at: now,
+    });
   });
 
 export const findSession = (db: Db, secretHash: string): Session | undefined => {

@@ -9,15 +9,14 @@ export const findSpace = (db: Pick<Db, "get">, state: SpaceState): Space | undef
   );
 
 export const insertSpace = (sql: Sql, key: SpaceKey, dimensions: number | null, state: SpaceState, now: number): void =>
-  void sql.run(
-    "INSERT INTO embedding_spaces (provider, model, revision, dimensions, state, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-    key.provider,
-    key.model,
-    key.revision,
+  sql.insert("embedding_spaces", {
+    provider: key.provider,
+    model: key.model,
+    revision: key.revision,
     dimensions,
     state,
-    now,
-  );
+    created_at: now,
+  });
 
 export const updateDimensions = (sql: Sql, spaceId: number, dimensions: number): void =>
   void sql.run("UPDATE embedding_spaces SET dimensions = ? WHERE id = ? AND dimensions IS NULL", dimensions, spaceId);
