@@ -59,18 +59,9 @@ export const acceptDocument = async (platform: Platform, caller: Caller, upload:
     await storeFile(platform, id, upload.bytes);
     const document = await db.write((sql) => {
       requireRoom(sql, projectId, tier, upload);
-      const { filename, contentType, collectionId, metadata, bytes } = upload;
-      const stored = insertDocument(sql, {
-        id,
-        projectId,
-        collectionId,
-        filename,
-        contentType,
-        sizeBytes: bytes.byteLength,
-        metadata,
-        mode: caller.mode,
-        createdAtMs: clock.now(),
-      });
+      const { bytes, ...about } = upload;
+      const sizeBytes = bytes.byteLength;
+      const stored = insertDocument(sql, { ...about, id, projectId, sizeBytes, mode: caller.mode, createdAtMs: clock.now() });
       const payload: IngestPayload = { projectId, documentId: id, payer: { id: caller.key.id, logHash: caller.key.logHash } };
       background.enqueue(sql, { kind: INGEST, projectId, payload });
       return stored;
