@@ -40,6 +40,17 @@ test("doctor asks a provider with each of its keys", async () => {
   stub.stop();
 });
 
+test("a provider without a list of models may be well all the same", async () => {
+  const stub = startUpstreamStub();
+  stub.answer(json({ error: "Not Found" }, 404));
+  const folder = newFolder();
+  await Bun.write(join(folder, "signalbox.yaml"), `providers: { house: { base_url: "${stub.url}/v1", key: sk-good } }\n`);
+  const { stdout } = await commandsIn(folder).run("doctor --json");
+  const house = JSON.parse(stdout).find(({ check }: { check: string }) => check === "provider house");
+  expect(house).toMatchObject({ ok: true, note: true, detail: expect.stringContaining("no list of models") });
+  stub.stop();
+});
+
 test("doctor tells what is well and what is not, and makes no database to look at", async () => {
   const folder = newFolder();
   const { json, run } = commandsIn(folder);

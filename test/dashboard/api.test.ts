@@ -352,12 +352,16 @@ describe("models of the operator's own", () => {
 
 describe("providers", () => {
   test("are stored with a sealed key of which the last four characters are shown", async () => {
+    let hasList = true;
     const upstream = Bun.serve({
       port: 0,
-      fetch: (request) =>
-        request.headers.get("authorization") === "Bearer sk-right-key-9Zq4"
+      fetch: (request) => {
+        if (request.headers.get("authorization") !== "Bearer sk-right-key-9Zq4")
+          return Response.json({ error: { message: "bad key" } }, { status: 401 });
+        return hasList
           ? Response.json({ data: [{ id: "model-one" }, { id: "model-two" }] })
-          : Response.json({ error: { message: "bad key" } }, { status: 401 }),
+          : new Response("Not Found", { status: 404 });
+      },
     });
     try {
       const stored = await json(
@@ -380,6 +384,11 @@ describe("providers", () => {
       const wrong = await json(await operator.send("POST", "/providers/my-server/test"));
       expect(wrong.ok).toBe(false);
       expect(wrong.message).toContain("does not accept the key");
+
+      await operator.send("PUT", "/providers/my-server", { key: "sk-right-key-9Zq4" });
+      hasList = false;
+      const silent = await json(await operator.send("POST", "/providers/my-server/test"));
+      expect([silent.ok, silent.message]).toEqual([null, expect.stringContaining("no list of models")]);
 
       const elsewhere = await operator.send("PUT", "/providers/my-server", { base_url: "https://collector.example/v1" });
       expect((await json(elsewhere)).error.param).toBe("key");

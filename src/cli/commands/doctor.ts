@@ -9,6 +9,7 @@ import { explained, findDamage } from "../../database/unusable-file.ts";
 import type { Platform } from "../../platform.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
+import { UpstreamError } from "../../providers/upstream-error.ts";
 import { explainAddress } from "../../server.ts";
 import { refreshDiscovery } from "../../watch-settings.ts";
 import { printJson, readWords } from "../command.ts";
@@ -161,6 +162,10 @@ const provider = async ({ name, provider: asked }: Patient): Promise<Finding> =>
     const detail = `answers in ${Math.round(performance.now() - startedAt)} ms, lists ${models.length} ${models.length === 1 ? "model" : "models"}`;
     return { check: name, ok: true, detail };
   } catch (error) {
+    if (error instanceof UpstreamError && error.kind === "model_gone")
+      return { check: name, ok: true, note: true, detail: NO_LIST };
     return { check: name, ok: false, detail: (error as Error).message };
   }
 };
+
+const NO_LIST = "answers, but has no list of models to try; should calls fail, check its address, which usually ends in /v1";

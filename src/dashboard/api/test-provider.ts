@@ -20,7 +20,8 @@ export const testProvider = async (platform: Platform, id: string, signal: Abort
     return { ok: true, latency_ms: took(), models: models.map(({ id }) => id), message: null };
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    return { ok: false, latency_ms: took(), models: null, message: adviceFor(error) };
+    // Not every server has a list of models, so its absence says little.
+    return { ok: error.kind === "model_gone" ? null : false, latency_ms: took(), models: null, message: adviceFor(error) };
   }
 };
 
@@ -32,6 +33,8 @@ const adviceFor = (error: UpstreamError): string => {
       return "It cannot be reached. Check the address and this machine's connection.";
     case "timeout":
       return "It did not answer within ten seconds.";
+    case "model_gone":
+      return "It answers, but has no list of models to try. Should calls fail, check its address, which usually ends in /v1.";
     case "rate_limit":
       return "It answers, but this key is at its rate limit.";
     default:

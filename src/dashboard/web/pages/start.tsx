@@ -80,7 +80,7 @@ const TestedProvider = ({ provider }: { provider: ProviderRow }) => {
       <strong>{provider.name}</strong>
       <span class="muted small">{provider.source && `set up ${SOURCES[provider.source]}`}</span>
       <TestLamp test={test} />
-      {test?.ok === false && <span class="small advice">{test.message}</span>}
+      {test?.message && <span class="small advice">{test.message}</span>}
     </div>
   );
 };

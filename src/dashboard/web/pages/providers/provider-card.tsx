@@ -86,7 +86,7 @@ export const ProviderCard = ({ provider, isNew }: { provider: ProviderRow; isNew
           onChange={(enabled) => store({ enabled })}
         />
         <div class="row">
-          {test === "running" ? <TestLamp test={null} /> : test && <TestLamp test={test} />}
+          <span role="status">{test && <TestLamp test={test === "running" ? null : test} />}</span>
           <button type="button" class="button small" onClick={run} disabled={!provider.configured || test === "running"}>
             Test
           </button>
@@ -100,7 +100,7 @@ export const ProviderCard = ({ provider, isNew }: { provider: ProviderRow; isNew
           )}
         </div>
       </div>
-      {test && test !== "running" && test.ok === false && <Note tone="red">{test.message}</Note>}
+      {test && test !== "running" && test.message && <Note tone={test.ok === false ? "red" : "amber"}>{test.message}</Note>}
       {editing && <EditProvider provider={provider} onStored={() => void run()} onClose={() => setEditing(false)} />}
       {removing && (
         <Confirm
