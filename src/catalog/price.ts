@@ -6,7 +6,7 @@ import type { TokenPrices } from "./model.ts";
 export type TokenUsage = {
   /** Prompt tokens that were neither read from nor written to a prompt cache. */
   input: number;
-  /** Of these, tokens of sound, which may cost more (OpenAI and Google only). Not part of sums. */
+  /** Of these, tokens of sound, which may cost more (OpenAI and Google only). */
   inputAudio?: number;
   cacheRead: number;
   cacheWrite: number;

@@ -110,6 +110,7 @@ export const totalUsage = ({ attempts, sideUsage }: CallDraft): TokenUsage =>
 
 export const addUsage = (sum: TokenUsage, more: TokenUsage): TokenUsage => ({
   input: sum.input + more.input,
+  inputAudio: (sum.inputAudio ?? 0) + (more.inputAudio ?? 0),
   cacheRead: sum.cacheRead + more.cacheRead,
   cacheWrite: sum.cacheWrite + more.cacheWrite,
   output: sum.output + more.output,

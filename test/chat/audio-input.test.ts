@@ -35,6 +35,15 @@ test("goes to the model that hears it, and is billed as sound, the text beside i
   expect(vendors.openai.seen.at(-1)!.body).toMatchObject({ model: "gpt-audio-1.5", messages: [{ content: [QUESTION, SOUND] }] });
 });
 
+test("all of the sound is told where an answer was discarded", async () => {
+  const answer = (content: string) =>
+    json({ id: "c", choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }], usage });
+  vendors.openai.answer(answer(""), answer("Good morning."));
+  const { usage: answered, svc } = (await (await ask([QUESTION, SOUND])).json()) as any;
+  const heard = [answered, svc.total_usage].map(({ prompt_tokens_details: details }) => details.audio_tokens);
+  expect([...heard, svc.cost_usd]).toEqual([100, 200, 2 * COST]);
+});
+
 test("streams, within a ceiling that counts all of the prompt as sound", async () => {
   const chunk = (delta: object, finish: string | null = null) => ({
     id: "c",
