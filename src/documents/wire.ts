@@ -1,6 +1,7 @@
 /** Documents on the wire (spec.md "Documents", decisions §8); queries are in query-wire.ts. */
 
 import { type Static, Type } from "@sinclair/typebox";
+import { toIso } from "../lib/clock.ts";
 import { nullable, orNull } from "../lib/nullable.ts";
 import { type Document, progressPercent } from "./document.ts";
 import type { Collection, DocumentPage } from "./store.ts";
@@ -48,7 +49,7 @@ export const toWireDocument = (document: Document): Static<typeof WireDocument> 
   status: document.status,
   file_size_bytes: document.sizeBytes,
   collection_id: document.collectionId,
-  created_at: new Date(document.createdAtMs).toISOString(),
+  created_at: toIso(document.createdAtMs),
   ...(document.status === "failed" && { error_message: document.errorMessage ?? "The document could not be processed." }),
   metadata: document.metadata,
   page_count: document.pageCount,
@@ -90,6 +91,6 @@ export const toWireCollections = (collections: Collection[]): Static<typeof Coll
   collections: collections.map(({ id, documentCount, createdAtMs }) => ({
     id,
     document_count: documentCount,
-    created_at: new Date(createdAtMs).toISOString(),
+    created_at: toIso(createdAtMs),
   })),
 });

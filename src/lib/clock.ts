@@ -29,7 +29,8 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** A moment on the wire; null stays null. */
-export const toIso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+export const toIso = <Ms extends number | null>(ms: Ms) =>
+  (ms === null ? null : new Date(ms).toISOString()) as Ms extends null ? null : string;
 /** `2026-11-20`, UTC. */
 export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 /** `2026-11`, UTC. */

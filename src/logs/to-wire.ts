@@ -1,6 +1,7 @@
 /** Converts a stored call to its wire format: the groups of spec.md "Log entry", for lists and the detail view. */
 
 import type { Static } from "@sinclair/typebox";
+import { toIso } from "../lib/clock.ts";
 import { jsonOf } from "../lib/is-json.ts";
 import { toUsd } from "../lib/money.ts";
 import { toFourDecimals } from "../lib/round.ts";
@@ -9,7 +10,6 @@ import type { StoredCall, StoredDetail } from "./read-store.ts";
 import { type CallDetails, unpackCall } from "./store.ts";
 import type { LogDetail, LogEntry } from "./wire.ts";
 
-const time = (ms: number): string => new Date(ms).toISOString();
 /** To four places, as in the answer. */
 const rounded = (share: number | null): number | null => (share === null ? null : toFourDecimals(share));
 const flag = (value: number | null): boolean | null => (value === null ? null : value === 1);
@@ -19,7 +19,7 @@ export const toWireEntry = (call: StoredCall): LogEntry => entryOf(call, unpackC
 
 const entryOf = (call: StoredCall, { details, prompt, output }: ReturnType<typeof unpackCall>): LogEntry => ({
   call_id: call.id,
-  timestamp: time(call.started_at),
+  timestamp: toIso(call.started_at),
   prompt: { text: prompt?.text ?? null, hash: call.prompt_hash, length: call.prompt_length },
   classification: { task_type: call.task_type, complexity_score: rounded(call.complexity), confidence: rounded(call.confidence) },
   routing: {
@@ -36,8 +36,8 @@ const entryOf = (call: StoredCall, { details, prompt, output }: ReturnType<typeo
     output_tokens: call.output_tokens + call.reasoning_tokens,
     total_tokens: call.total_tokens,
     cost_usd: toUsd(call.cost_nano_usd),
-    started_at: time(call.started_at),
-    completed_at: time(call.completed_at),
+    started_at: toIso(call.started_at),
+    completed_at: toIso(call.completed_at),
     usage_source: call.usage_source,
     success: call.status < 400,
     status: call.status,

@@ -1,6 +1,7 @@
 /** Memory sessions on the wire (decisions §8). */
 
 import { type Static, Type } from "@sinclair/typebox";
+import { toIso } from "../lib/clock.ts";
 import { orNull } from "../lib/nullable.ts";
 import { contextTokens, type Session, type StoredMessage } from "./session.ts";
 import { readableText } from "./slim-message.ts";
@@ -39,20 +40,18 @@ export const ClearedSchema = Type.Object({
 });
 export const DeletedSessionSchema = Type.Object({ session_id: Type.String(), deleted: Type.Literal(true) });
 
-const isoTime = (ms: number): string => new Date(ms).toISOString();
-
 export const toWireSession = (session: Session): Static<typeof SessionSchema> => ({
   session_id: session.sessionId,
   message_count: session.messageCount,
   token_count: contextTokens(session),
   summarized: session.summary !== null,
-  created_at: isoTime(session.createdAtMs),
-  updated_at: isoTime(session.updatedAtMs),
-  expires_at: isoTime(session.expiresAtMs),
+  created_at: toIso(session.createdAtMs),
+  updated_at: toIso(session.updatedAtMs),
+  expires_at: toIso(session.expiresAtMs),
 });
 
 export const toWireMessage = ({ message, createdAtMs }: StoredMessage) => ({
   role: message.role,
   content: readableText(message),
-  created_at: isoTime(createdAtMs),
+  created_at: toIso(createdAtMs),
 });

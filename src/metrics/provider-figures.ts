@@ -1,6 +1,6 @@
 /** A provider's figures from the sums of its attempts: speed, errors, hours of outage, current state. */
 
-import { HOUR_MS } from "../lib/clock.ts";
+import { HOUR_MS, toIso } from "../lib/clock.ts";
 import { ratio, total } from "../logs/sums/figures.ts";
 import { BUCKET_COLUMNS, type BucketColumn, percentileOf } from "../logs/sums/latency-buckets.ts";
 import type { Sums } from "../logs/sums/read-rollup.ts";
@@ -50,8 +50,8 @@ const incidentsOf = (rows: HourRow[]) => {
     else incidents.push({ hours: [row] });
   }
   return incidents.map(({ hours }) => ({
-    started_at: new Date(hours[0]!.hour * HOUR_MS).toISOString(),
-    ended_at: new Date((hours.at(-1)!.hour + 1) * HOUR_MS).toISOString(),
+    started_at: toIso(hours[0]!.hour * HOUR_MS),
+    ended_at: toIso((hours.at(-1)!.hour + 1) * HOUR_MS),
     attempts: total(hours, "attempts"),
     errors: total(hours, "errors"),
   }));

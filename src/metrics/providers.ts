@@ -2,7 +2,7 @@
 
 import type { Static } from "@sinclair/typebox";
 import type { Db } from "../database/database.ts";
-import { HOUR_MS } from "../lib/clock.ts";
+import { HOUR_MS, toIso } from "../lib/clock.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { changeOf, groupBy, trendOf } from "../logs/sums/figures.ts";
 import { BUCKET_COLUMNS } from "../logs/sums/latency-buckets.ts";
@@ -52,7 +52,7 @@ export const providers = async (db: Db, { scope, hours, now, health, configured 
   );
   const then = new Map(groupBy(before, ({ provider }) => provider).map(([name, among]) => [name, averagesOf(among)]));
   return {
-    period: { start_time: new Date(start * HOUR_MS).toISOString(), end_time: new Date(now).toISOString(), hours },
+    period: { start_time: toIso(start * HOUR_MS), end_time: toIso(now), hours },
     providers: Object.fromEntries(current),
     trends: Object.fromEntries([...current].map(([name, figures]) => [name, trendsOf(figures, then.get(name))])),
     recommendations: [...current].flatMap(([name, figures]) => adviseOnProvider(name, figures, then.get(name))),

@@ -3,6 +3,7 @@
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../accounts/authenticate.ts";
 import { invalidRequest } from "../api-error.ts";
+import { toIso } from "../lib/clock.ts";
 import { type RecentCall, recentCalls } from "../logs/recent-calls.ts";
 import type { Platform } from "../platform.ts";
 import { readPolicyFrame, requirePolicy, requirePolicyTier } from "./change-policies.ts";
@@ -78,7 +79,7 @@ export const dryRun = async (platform: Platform, caller: Caller, order: DryRunOr
     result.calls_evaluated++;
     result.results[verdict.result] = (result.results[verdict.result] ?? 0) + 1;
     if (isQuiet(verdict) || result.calls.length >= MOST_NAMED) continue;
-    result.calls.push({ call_id: call.id, timestamp: new Date(call.startedAtMs).toISOString(), model: call.model, ...verdict });
+    result.calls.push({ call_id: call.id, timestamp: toIso(call.startedAtMs), model: call.model, ...verdict });
   }
   return result;
 };

@@ -3,6 +3,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { invalidRequest } from "../api-error.ts";
+import { toIso } from "../lib/clock.ts";
 import { firstProblem } from "../lib/first-problem.ts";
 import { orNull } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
@@ -172,6 +173,6 @@ export const toWirePolicy = (policy: Policy): Static<typeof PolicySchema> => ({
   priority: policy.priority,
   enabled: policy.enabled,
   template: policy.template,
-  created_at: new Date(policy.createdAtMs).toISOString(),
-  updated_at: new Date(policy.updatedAtMs).toISOString(),
+  created_at: toIso(policy.createdAtMs),
+  updated_at: toIso(policy.updatedAtMs),
 });

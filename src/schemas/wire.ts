@@ -1,6 +1,7 @@
 /** Saved schemas on the wire (decisions §6). */
 
 import { type Static, Type } from "@sinclair/typebox";
+import { toIso } from "../lib/clock.ts";
 import { orNull } from "../lib/nullable.ts";
 import type { SavedSchema } from "./saved-schema.ts";
 
@@ -44,6 +45,6 @@ export const toWireSchema = (saved: SavedSchema): Static<typeof SavedSchemaSchem
   description: saved.description,
   schema: saved.schema,
   version: saved.version,
-  created_at: new Date(saved.createdAtMs).toISOString(),
-  updated_at: new Date(saved.updatedAtMs).toISOString(),
+  created_at: toIso(saved.createdAtMs),
+  updated_at: toIso(saved.updatedAtMs),
 });

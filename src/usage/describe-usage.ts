@@ -98,7 +98,7 @@ const quotaOf = (platform: Platform, caller: Caller, scope: CallScope, now: numb
     used,
     remaining: limit === null ? null : Math.max(0, limit - used),
     enforced: caller.project.settings.enforceMonthlyQuota === true,
-    resets_at: new Date(nextUtcMonth(now)).toISOString(),
+    resets_at: toIso(nextUtcMonth(now)),
   };
 };
 
@@ -109,6 +109,6 @@ const budgetOf = (platform: Platform, { key }: Caller, now: number) => {
     limit_usd: limit === null ? null : toUsd(limit),
     spent_usd: toUsd(spent),
     remaining_usd: limit === null ? null : toUsd(Math.max(0, limit - spent)),
-    resets_at: new Date(nextUtcMonth(now)).toISOString(),
+    resets_at: toIso(nextUtcMonth(now)),
   };
 };

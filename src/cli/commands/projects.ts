@@ -5,6 +5,7 @@ import { changeTier, findProjectByName, insertProject, listProjects, renameProje
 import { type Environment, readConfig } from "../../config/config.ts";
 import type { Db } from "../../database/database.ts";
 import { deleteProject } from "../../delete-project.ts";
+import { toIso } from "../../lib/clock.ts";
 import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import { printJson, printTable, readWords, requireName, requireTierName, UsageError } from "../command.ts";
 import { withDatabase } from "../with-database.ts";
@@ -93,7 +94,7 @@ const toPrinted = (project: Project) => ({
   id: project.id,
   name: project.name,
   tier: project.tier,
-  created_at: new Date(project.createdAtMs).toISOString(),
+  created_at: toIso(project.createdAtMs),
 });
 
 const show = (project: Project, json: boolean | undefined): number => {

@@ -4,6 +4,7 @@ import { isServed } from "../../catalog/catalog.ts";
 import { searchTargetsOf } from "../../catalog/media-targets.ts";
 import type { TokenPrices } from "../../catalog/model.ts";
 import { isSetInFile } from "../../catalog/overrides-from-settings.ts";
+import { toIso } from "../../lib/clock.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import type { Platform } from "../../platform.ts";
 import type { HealthReport } from "../../providers/health/model-breaker.ts";
@@ -50,7 +51,7 @@ const listProviders = async (platform: Platform): Promise<ProviderRow[]> => {
 const toTarget = (report: HealthReport): TargetHealth => ({
   model: report.model,
   state: report.state,
-  available_at: report.availableAtMs === 0 ? null : new Date(report.availableAtMs).toISOString(),
+  available_at: report.availableAtMs === 0 ? null : toIso(report.availableAtMs),
   p50_latency_ms: report.p50LatencyMs ?? null,
   p95_latency_ms: report.p95LatencyMs ?? null,
   error_rate: report.errorRate,

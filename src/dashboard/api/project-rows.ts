@@ -14,7 +14,7 @@ export const toProjectRow = (project: Project): ProjectRow => {
     id: project.id,
     name: project.name,
     tier: project.tier,
-    created_at: new Date(project.createdAtMs).toISOString(),
+    created_at: toIso(project.createdAtMs),
     settings: toSettingsBody(project.settings),
     tier_limits: {
       groups: Object.fromEntries(LIMIT_GROUPS.map((group) => [group, toGroupLimits(tier.groups[group])])) as Record<

@@ -2,7 +2,7 @@
 
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../../accounts/authenticate.ts";
-import { DAY_MS } from "../../lib/clock.ts";
+import { DAY_MS, toIso } from "../../lib/clock.ts";
 import { toUsd } from "../../lib/money.ts";
 import type { Platform } from "../../platform.ts";
 import { scopeOf } from "../call-scope.ts";
@@ -30,8 +30,8 @@ export const summarizeLogs = async (
   const lastMs = Math.min((range.toMs ?? Number.POSITIVE_INFINITY) - 1, Math.max(now, range.fromMs));
   return {
     period: {
-      start_date: new Date(range.fromMs).toISOString(),
-      end_date: new Date(lastMs).toISOString(),
+      start_date: toIso(range.fromMs),
+      end_date: toIso(lastMs),
       days: Math.ceil((lastMs - range.fromMs) / DAY_MS),
     },
     summary: {
