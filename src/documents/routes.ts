@@ -27,7 +27,6 @@ import {
 } from "./wire.ts";
 
 const GUARD: GuardRule = { scope: "documents", group: "documents", feature: "Documents" };
-const tags = ["documents"];
 
 export const documentRoutes = (platform: Platform) =>
   new Elysia()
@@ -43,7 +42,6 @@ export const documentRoutes = (platform: Platform) =>
         guard: { ...GUARD, maxBytes: BOUNDS.documentJsonBodyBytes },
         detail: describe({
           summary: "Upload a document",
-          tags,
           body: DocumentUpload,
           multipart: DocumentForm,
           response: WireDocument,
@@ -60,7 +58,7 @@ export const documentRoutes = (platform: Platform) =>
       },
       {
         guard: GUARD,
-        detail: describe({ summary: "Search the project's documents", tags, body: DocumentQuery, response: DocumentQueryResult }),
+        detail: describe({ summary: "Search the project's documents", body: DocumentQuery, response: DocumentQueryResult }),
       },
     )
     .get(
@@ -76,7 +74,7 @@ export const documentRoutes = (platform: Platform) =>
       },
       {
         guard: GUARD,
-        detail: describe({ summary: "List documents, newest first", tags, query: DocumentListQuery, response: DocumentList }),
+        detail: describe({ summary: "List documents, newest first", query: DocumentListQuery, response: DocumentList }),
       },
     )
     .get(
@@ -88,7 +86,7 @@ export const documentRoutes = (platform: Platform) =>
       },
       {
         guard: GUARD,
-        detail: describe({ summary: "One document and how far it is", tags, response: WireDocument }),
+        detail: describe({ summary: "One document and how far it is", response: WireDocument }),
       },
     )
     .delete(
@@ -99,10 +97,10 @@ export const documentRoutes = (platform: Platform) =>
       },
       {
         guard: GUARD,
-        detail: describe({ summary: "Delete a document", tags, response: DeletedDocument }),
+        detail: describe({ summary: "Delete a document", response: DeletedDocument }),
       },
     )
     .get("/v1/collections", async ({ caller }) => toWireCollections(await listCollections(platform.db, caller.project.id)), {
       guard: GUARD,
-      detail: describe({ summary: "List collections", tags, response: CollectionList }),
+      detail: describe({ summary: "List collections", tags: ["documents"], response: CollectionList }),
     });

@@ -18,7 +18,6 @@ import {
 } from "./wire.ts";
 
 const guard = { scope: "memory", group: "memory", feature: "Memory" } as const;
-const tags = ["memory"];
 
 export const memoryRoutes = (platform: Platform) =>
   new Elysia()
@@ -31,7 +30,7 @@ export const memoryRoutes = (platform: Platform) =>
         const { sessions, total } = listSessions(platform.db, caller.project.id, page);
         return { sessions: sessions.map(toWireSession), total, limit, offset };
       },
-      { guard, detail: describe({ summary: "Memory sessions", tags, query: SessionQuery, response: SessionListSchema }) },
+      { guard, detail: describe({ summary: "Memory sessions", query: SessionQuery, response: SessionListSchema }) },
     )
     .get(
       "/v1/memory/:sessionId",
@@ -43,7 +42,7 @@ export const memoryRoutes = (platform: Platform) =>
       },
       {
         guard,
-        detail: describe({ summary: "One session with its messages", tags, response: SessionDetailSchema }),
+        detail: describe({ summary: "One session with its messages", response: SessionDetailSchema }),
       },
     )
     .post(
@@ -53,7 +52,7 @@ export const memoryRoutes = (platform: Platform) =>
         if (removed === undefined) throw notFound("The session");
         return { session_id: params.sessionId, cleared: true, messages_removed: removed };
       },
-      { guard, detail: describe({ summary: "Empty a session", tags, response: ClearedSchema }) },
+      { guard, detail: describe({ summary: "Empty a session", response: ClearedSchema }) },
     )
     .delete(
       "/v1/memory/:sessionId",
@@ -62,5 +61,5 @@ export const memoryRoutes = (platform: Platform) =>
         if (!deleted) throw notFound("The session");
         return { session_id: params.sessionId, deleted: true };
       },
-      { guard, detail: describe({ summary: "Delete a session", tags, response: DeletedSessionSchema }) },
+      { guard, detail: describe({ summary: "Delete a session", response: DeletedSessionSchema }) },
     );

@@ -24,18 +24,17 @@ import {
 } from "./wire.ts";
 
 const guard = { scope: "policies", group: "policies" } as const;
-const tags = ["policies"];
 
 export const policyRoutes = (platform: Platform) =>
   new Elysia()
     .use(guarded(platform))
     .get("/v1/policies/templates", () => ({ templates: POLICY_TEMPLATES }), {
       guard,
-      detail: describe({ summary: "Policy templates", tags, response: TemplateListSchema }),
+      detail: describe({ summary: "Policy templates", response: TemplateListSchema }),
     })
     .get("/v1/policies/templates/:slug", ({ params }) => requireTemplate(params.slug), {
       guard,
-      detail: describe({ summary: "One policy template", tags, response: TemplateSchema }),
+      detail: describe({ summary: "One policy template", response: TemplateSchema }),
     })
     .post(
       "/v1/policies",
@@ -46,7 +45,7 @@ export const policyRoutes = (platform: Platform) =>
       },
       {
         guard,
-        detail: describe({ summary: "Store a policy", tags, body: CreatePolicySchema, response: PolicySchema, status: 201 }),
+        detail: describe({ summary: "Store a policy", body: CreatePolicySchema, response: PolicySchema, status: 201 }),
       },
     )
     .get(
@@ -55,14 +54,14 @@ export const policyRoutes = (platform: Platform) =>
         const policies = await listPolicies(platform.db, caller.project.id);
         return { policies: policies.map(toWirePolicy), total: policies.length };
       },
-      { guard, detail: describe({ summary: "Policies in order of evaluation", tags, response: PolicyListSchema }) },
+      { guard, detail: describe({ summary: "Policies in order of evaluation", response: PolicyListSchema }) },
     )
     .get(
       "/v1/policies/:id",
       async ({ caller, params }) => toWirePolicy(await requirePolicy(platform, caller.project, params.id)),
       {
         guard,
-        detail: describe({ summary: "One policy", tags, response: PolicySchema }),
+        detail: describe({ summary: "One policy", response: PolicySchema }),
       },
     )
     .post(
@@ -72,7 +71,6 @@ export const policyRoutes = (platform: Platform) =>
         guard,
         detail: describe({
           summary: "What a policy would have done to the last calls",
-          tags,
           body: DryRunSchema,
           response: DryRunResultSchema,
           errors: [404],
@@ -85,7 +83,7 @@ export const policyRoutes = (platform: Platform) =>
         toWirePolicy(await changePolicy(platform, caller.project, params.id, await readJson(request, ChangePolicySchema))),
       {
         guard,
-        detail: describe({ summary: "Change a policy", tags, body: ChangePolicySchema, response: PolicySchema }),
+        detail: describe({ summary: "Change a policy", body: ChangePolicySchema, response: PolicySchema }),
       },
     )
     .delete(
@@ -95,7 +93,7 @@ export const policyRoutes = (platform: Platform) =>
         platform.policies.forget(caller.project.id);
         return { id: params.id, deleted: true };
       },
-      { guard, detail: describe({ summary: "Delete a policy", tags, response: DeletedSchema }) },
+      { guard, detail: describe({ summary: "Delete a policy", response: DeletedSchema }) },
     );
 
 const requireTemplate = (slug: string) => {

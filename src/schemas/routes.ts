@@ -18,7 +18,6 @@ import {
 } from "./wire.ts";
 
 const guard = { scope: "schemas", group: "schemas" } as const;
-const tags = ["schemas"];
 
 export const schemaRoutes = (platform: Platform) =>
   new Elysia()
@@ -34,7 +33,6 @@ export const schemaRoutes = (platform: Platform) =>
         guard,
         detail: describe({
           summary: "Save a JSON Schema",
-          tags,
           body: CreateSchemaSchema,
           response: SavedSchemaSchema,
           status: 201,
@@ -47,7 +45,7 @@ export const schemaRoutes = (platform: Platform) =>
         const schemas = await listSchemas(platform.db, caller.project.id);
         return { schemas: schemas.map(toWireSchema), total: schemas.length };
       },
-      { guard, detail: describe({ summary: "Saved schemas", tags, response: SchemaListSchema }) },
+      { guard, detail: describe({ summary: "Saved schemas", response: SchemaListSchema }) },
     )
     .get(
       "/v1/schemas/:id",
@@ -60,7 +58,6 @@ export const schemaRoutes = (platform: Platform) =>
         guard,
         detail: describe({
           summary: "One saved schema, by id or slug",
-          tags,
           query: SchemaQuery,
           response: SavedSchemaSchema,
         }),
@@ -74,7 +71,6 @@ export const schemaRoutes = (platform: Platform) =>
         guard,
         detail: describe({
           summary: "Change a saved schema: its next version",
-          tags,
           body: ChangeSchemaSchema,
           response: SavedSchemaSchema,
           errors: [409],
@@ -86,6 +82,6 @@ export const schemaRoutes = (platform: Platform) =>
       async ({ caller, params }) => ({ id: await removeSchema(platform, caller.project.id, params.id), deleted: true }),
       {
         guard,
-        detail: describe({ summary: "Delete a saved schema", tags, response: DeletedSchemaSchema }),
+        detail: describe({ summary: "Delete a saved schema", response: DeletedSchemaSchema }),
       },
     );
