@@ -1,6 +1,6 @@
 /** `/v1/learning`: shows what a project's calls have taught the router, and deletes it. */
 
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
@@ -67,7 +67,14 @@ export const learningRoutes = (platform: Platform) =>
       }),
     });
 
-export const toWireLearned = ({ mode, frozen, exploration, strengths, paces, places }: LearnedView) => ({
+export const toWireLearned = ({
+  mode,
+  frozen,
+  exploration,
+  strengths,
+  paces,
+  places,
+}: LearnedView): Static<typeof LearningAnswer> => ({
   mode,
   frozen,
   exploration,
