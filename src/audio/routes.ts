@@ -36,7 +36,7 @@ export const audioRoutes = (platform: Platform) =>
       SPEECH_PATH,
       async ({ caller, request, set }) => {
         const body = await readJson(request, Speech);
-        const order = toSpeechOrder(body);
+        const order = toSpeechOrder(body, platform.config.file.media_aliases);
         const { audio, ...answer } = await speak(platform, caller, { ...order, route: SPEECH_PATH, signal: request.signal });
         Object.assign(set.headers, svcHeaders(caller, answer));
         return body.stream_format === "sse"
@@ -58,7 +58,7 @@ export const audioRoutes = (platform: Platform) =>
       TRANSCRIPTION_PATH,
       async ({ caller, request, set }) => {
         const form = await readMultipart(request, { maxBytes: RECORDING_BYTES, tooLarge: fileTooLarge });
-        const { streamed, ...order } = toTranscriptionOrder(form);
+        const { streamed, ...order } = toTranscriptionOrder(form, platform.config.file.media_aliases);
         const answer = await transcribe(platform, caller, { ...order, route: TRANSCRIPTION_PATH, signal: request.signal });
         showRate(platform, caller, "transcription", set.headers as Record<string, string>);
         if (streamed) return eventsResponse(toTranscriptEvents(answer, caller.requestId));

@@ -7,7 +7,7 @@ import { boundedText } from "../lib/bounded-text.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { BOUNDS } from "../limits/bounds.ts";
-import { requireModel } from "../media/require-model.ts";
+import { type MediaAliases, requireModel } from "../media/require-model.ts";
 import type { SpeechOrder } from "./speak.ts";
 
 const VOICES = ["alloy", "echo", "fable", "onyx", "nova", "shimmer"] as const;
@@ -33,8 +33,8 @@ export const Speech = Type.Object({
 });
 
 /** Throws 400 with `param`. */
-export const toSpeechOrder = (body: Static<typeof Speech>): Omit<SpeechOrder, "signal" | "route"> => ({
-  model: requireModel(SPEECH_MODELS, body.model),
+export const toSpeechOrder = (body: Static<typeof Speech>, aliases?: MediaAliases): Omit<SpeechOrder, "signal" | "route"> => ({
+  model: requireModel(SPEECH_MODELS, body.model, aliases),
   input: body.input,
   voice: body.voice,
   format: body.response_format ?? SPEECH_DEFAULTS.format,

@@ -9,7 +9,7 @@ import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { BOUNDS } from "../limits/bounds.ts";
-import { requireModel } from "../media/require-model.ts";
+import { type MediaAliases, requireModel } from "../media/require-model.ts";
 import type { Served } from "../media/serve-media-call.ts";
 import { isLanguageCode } from "./language-codes.ts";
 import { TRANSCRIPT_FORMATS } from "./render-transcript.ts";
@@ -65,12 +65,12 @@ type Form = Omit<TranscriptionOrder, "signal" | "route"> & {
 };
 
 /** Throws 400 with `param`. What is in the file is read last, since that takes longest. */
-export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
+export const toTranscriptionOrder = ({ fields, files }: Multipart, aliases?: MediaAliases): Form => {
   const file = requireAudioFile(files["file"]);
   const field = (name: string): string | undefined => fields[name] || undefined;
   const id = field("model");
   if (id === undefined) throw invalidRequest("`model` is required.", "model");
-  const model = requireModel(TRANSCRIPTION_MODELS, id);
+  const model = requireModel(TRANSCRIPTION_MODELS, id, aliases);
   const format = TRANSCRIPT_FORMATS.find((known) => known === (field("response_format") ?? "json"));
   if (format === undefined)
     throw invalidRequest(`\`response_format\` must be one of ${TRANSCRIPT_FORMATS.join(", ")}.`, "response_format");

@@ -18,11 +18,15 @@ const KNOWN = new Map(
 export const searchTargetsOf = (file: Pick<SettingsFile, "search">): readonly MediaTarget[] =>
   file.search?.map((provider) => ({ provider, model: "web-search" })) ?? SEARCH_TARGETS;
 
-/** Throws SettingError for a media model that does not exist, or a search engine that Signalbox does not speak to. */
-export const checkMediaSettings = (file: Pick<SettingsFile, "media_models" | "search">): void => {
+/** Throws SettingError for a media model that does not exist, a name that one has already, or a search engine that Signalbox does not speak to. */
+export const checkMediaSettings = (file: Pick<SettingsFile, "media_models" | "media_aliases" | "search">): void => {
   const ids = MEDIA_MODELS.map(({ id }) => id);
   const unknown = Object.keys(file.media_models ?? {}).find((id) => !ids.includes(id));
   if (unknown !== undefined) throw new SettingError(`media_models names "${unknown}"; it may name ${ids.join(", ")}.`);
+  for (const [alias, id] of Object.entries(file.media_aliases ?? {})) {
+    if (ids.includes(alias)) throw new SettingError(`media_aliases has "${alias}", which is a media model itself.`);
+    if (!ids.includes(id)) throw new SettingError(`media_aliases.${alias} is "${id}"; it may be ${ids.join(", ")}.`);
+  }
   const engines = SEARCH_TARGETS.map(({ provider }) => provider);
   const engine = file.search?.find((id) => !engines.includes(id));
   if (engine !== undefined) throw new SettingError(`search names "${engine}"; it may name ${engines.join(", ")}.`);

@@ -160,6 +160,11 @@ export const SettingsFile = Type.Object(
         description: "Neutral media id → upstreams, tried in order.",
       }),
     ),
+    media_aliases: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: "Other names of media models, such as whisper-1: transcribe-1, for programs that cannot be told ours.",
+      }),
+    ),
     search: Type.Optional(Type.Array(Type.String(), { description: "Search providers in the order they are tried." })),
     documents: Type.Optional(
       Type.Object(

@@ -16,7 +16,7 @@ export const imageRoutes = (platform: Platform) =>
     PATH,
     async ({ caller, request, set }) => {
       const body = await readJson(request, ImageGeneration);
-      const order = toImageOrder(body);
+      const order = toImageOrder(body, platform.config.file.media_aliases);
       const headers = set.headers as Record<string, string>;
       const answer = await generateImage(platform, caller, { ...order, route: PATH, signal: request.signal, headers });
       if (body.stream) return eventsResponse(toImageEvents(answer, caller.requestId));

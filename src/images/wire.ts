@@ -9,7 +9,7 @@ import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { BOUNDS } from "../limits/bounds.ts";
-import { requireModel } from "../media/require-model.ts";
+import { type MediaAliases, requireModel } from "../media/require-model.ts";
 import type { Served } from "../media/serve-media-call.ts";
 import type { ImageAnswer, ImageOrder } from "./generate-image.ts";
 
@@ -18,7 +18,7 @@ export const ImageGeneration = Type.Object({
   model: nullable(Type.String({ default: IMAGE_DEFAULTS.model })),
   n: nullable(Type.Integer({ minimum: 1, maximum: 10, default: IMAGE_DEFAULTS.n })),
   size: nullable(Type.String({ default: IMAGE_DEFAULTS.size })),
-  quality: nullable(oneOf(["standard", "hd"], { default: IMAGE_DEFAULTS.quality })),
+  quality: nullable(oneOf(["standard", "hd", "auto"], { default: IMAGE_DEFAULTS.quality })),
   style: nullable(oneOf(["vivid", "natural"], { default: IMAGE_DEFAULTS.style })),
   response_format: nullable(oneOf(["url", "b64_json"], { default: IMAGE_DEFAULTS.deliver })),
   stream: nullable(
@@ -42,13 +42,20 @@ export const ImageGenerationResult = Type.Object({
   }),
 });
 
+/** OpenAI's newer models call their default by a name. */
+const named = <Value>(value: Value | "auto" | null | undefined): Value | null | undefined =>
+  value === "auto" ? undefined : value;
+
 /** Applies the rules of the model table; throws 400 with `param`. */
-export const toImageOrder = (body: Static<typeof ImageGeneration>): Omit<ImageOrder, "signal" | "route"> => {
-  const id = body.model ?? IMAGE_DEFAULTS.model;
-  const model = requireModel(IMAGE_MODELS, id);
+export const toImageOrder = (
+  body: Static<typeof ImageGeneration>,
+  aliases?: MediaAliases,
+): Omit<ImageOrder, "signal" | "route"> => {
+  const model = requireModel(IMAGE_MODELS, body.model ?? IMAGE_DEFAULTS.model, aliases);
+  const { id } = model;
   const n = body.n ?? IMAGE_DEFAULTS.n;
   if (n > model.maxImages) throw invalidRequest(`\`n\` may be at most ${model.maxImages} for ${id}; it was ${n}.`, "n");
-  const size = body.size ?? IMAGE_DEFAULTS.size;
+  const size = named(body.size) ?? IMAGE_DEFAULTS.size;
   const pixels = readImageSize(model, size);
   if (pixels === undefined) {
     const custom = model.customSizes ? ", or any whose sides are multiples of 8 from 256 to 2048" : "";
@@ -63,7 +70,7 @@ export const toImageOrder = (body: Static<typeof ImageGeneration>): Omit<ImageOr
     n,
     size,
     ...pixels,
-    quality: body.quality ?? IMAGE_DEFAULTS.quality,
+    quality: named(body.quality) ?? IMAGE_DEFAULTS.quality,
     style: body.style ?? IMAGE_DEFAULTS.style,
     deliver: body.stream ? "b64_json" : (body.response_format ?? IMAGE_DEFAULTS.deliver),
     ...(body.user && { userId: body.user }),

@@ -20,7 +20,7 @@ export const videoRoutes = (platform: Platform) => {
     .post(
       PATH,
       async ({ caller, request, set }) => {
-        const order = toVideoOrder(await readJson(request, VideoGeneration));
+        const order = toVideoOrder(await readJson(request, VideoGeneration), platform.config.file.media_aliases);
         const headers = set.headers as Record<string, string>;
         const job = await startVideo(platform, caller, { ...order, route: PATH, headers });
         const body = toWireVideo({ ...job, state: "pending" }, setting(caller.origin));

@@ -11,7 +11,7 @@ import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { BOUNDS } from "../limits/bounds.ts";
-import { requireModel } from "../media/require-model.ts";
+import { type MediaAliases, requireModel } from "../media/require-model.ts";
 import { usualMs } from "./follow-video.ts";
 import type { VideoOrder } from "./start-video.ts";
 import type { VideoJob } from "./store.ts";
@@ -61,8 +61,8 @@ export const VideoJobsQuery = Type.Object({
 });
 
 /** Throws 400 with `param`. */
-export const toVideoOrder = (body: Static<typeof VideoGeneration>): Omit<VideoOrder, "route"> => {
-  const model = requireModel(VIDEO_MODELS, body.model ?? VIDEO_DEFAULTS.model);
+export const toVideoOrder = (body: Static<typeof VideoGeneration>, aliases?: MediaAliases): Omit<VideoOrder, "route"> => {
+  const model = requireModel(VIDEO_MODELS, body.model ?? VIDEO_DEFAULTS.model, aliases);
   const durationSeconds = body.duration_seconds ?? VIDEO_DEFAULTS.durationSeconds;
   if (durationSeconds > model.maxDurationSeconds) {
     throw invalidRequest(

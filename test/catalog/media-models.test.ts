@@ -80,5 +80,10 @@ test("a setting for what does not exist is refused in one line that names it", (
     'media_models names "tts-9"; it may name image-a-3',
   );
   expect(() => checkMediaSettings({ search: ["altavista"] })).toThrow('search names "altavista"; it may name tavily');
+  expect(() => checkMediaSettings({ media_aliases: { "whisper-1": "whisper" } })).toThrow(
+    'media_aliases.whisper-1 is "whisper"; it may be image-a-3',
+  );
+  expect(() => checkMediaSettings({ media_aliases: { "tts-1": "tts-1-hd" } })).toThrow('media_aliases has "tts-1", which is');
+  expect(() => checkMediaSettings({ media_aliases: { "whisper-1": "transcribe-1" } })).not.toThrow();
   expect(() => checkMediaSettings({})).not.toThrow();
 });
