@@ -17,7 +17,7 @@ import { inlineMedia } from "./attempts/inline-media.ts";
 import { mayBeShown } from "./decision/apply-routing-policies.ts";
 import type { PendingCall } from "./decision/decide-call.ts";
 import { isCallable, upstreamNameOf } from "./decision/reachable-models.ts";
-import { checkAnswer } from "./output/check-answer.ts";
+import { checkAnswer } from "./output/check-output.ts";
 
 /** Scores closer than this count as equal. */
 const SAME_QUALITY = 0.05;

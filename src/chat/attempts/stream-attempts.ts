@@ -10,7 +10,7 @@ import type { UpstreamError } from "../../providers/upstream-error.ts";
 import type { CallDraft } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
 import type { Prepared } from "../decision/prepare-call.ts";
-import { checkAnswer } from "../output/check-answer.ts";
+import { checkAnswer } from "../output/check-output.ts";
 import { noteAnswer, noteCheck, noteEvaluation } from "../output/note-answer.ts";
 import { judgeSent } from "../output/review-answer.ts";
 import { createOutgoing, type Outgoing } from "../output/review-outgoing.ts";

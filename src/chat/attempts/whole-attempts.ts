@@ -9,8 +9,7 @@ import { type Enforced, enforceSchema, retryMessage } from "../../schemas/enforc
 import { unwrapJson } from "../../schemas/repair/unwrap-json.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
 import type { Prepared } from "../decision/prepare-call.ts";
-import { checkAnswer } from "../output/check-answer.ts";
-import type { OutputCheck } from "../output/check-output.ts";
+import { checkAnswer, type OutputCheck } from "../output/check-output.ts";
 import { isCutByCaller } from "../output/is-incomplete.ts";
 import { askInTurn, type Outcome } from "./ask-in-turn.ts";
 import { asUpstreamError, beginAttempt, failureOf, givenUp, settleAttempt } from "./attempt.ts";

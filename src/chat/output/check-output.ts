@@ -8,11 +8,13 @@ import type { Encoder } from "../../encoder/encoder.ts";
 import { asksForJson } from "../../lib/asks-for-json.ts";
 import { isJson } from "../../lib/is-json.ts";
 import type { FailureMode, ValidationChecks } from "../../logs/call.ts";
+import type { Platform } from "../../platform.ts";
 import type { ChatRequest, ChatResult } from "../../providers/provider.ts";
 import { detectRefusal } from "../../router/detect-refusal.ts";
 import { mayDecline } from "../../router/features/declining.ts";
 import { unwrapJson } from "../../schemas/repair/unwrap-json.ts";
-import { contentText } from "../request/last-user-text.ts";
+import type { CallDraft } from "../call-draft.ts";
+import { askedText, contentText } from "../request/last-user-text.ts";
 import { lastStep } from "./agent-steps.ts";
 import { isCutByCaller, isCutByOthers, isIncomplete, isTornJson } from "./is-incomplete.ts";
 
@@ -49,6 +51,19 @@ const RECIPE: Record<keyof ValidationChecks, Part> = {
   noDisclaimer: { weight: 10 },
 };
 const PARTS = Object.entries(RECIPE) as [keyof ValidationChecks, Part][];
+
+/** `request`: as the model was asked. `schemaPassed`: undefined without a schema. */
+export const checkAnswer = (
+  { encoder }: Platform,
+  { caller, input, classification }: CallDraft,
+  request: ChatRequest,
+  result: ChatResult,
+  schemaPassed?: boolean,
+): OutputCheck => {
+  const prompt = askedText(caller.mode, input.request.messages);
+  const task = classification.task;
+  return checkOutput(encoder, { request, result, task, prompt, ...(schemaPassed !== undefined && { schemaPassed }) });
+};
 
 export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck => {
   const { result, request } = input;
