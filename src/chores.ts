@@ -20,19 +20,16 @@ const COUNTS_KEPT_MS = 31 * DAY_MS;
 export const startChores = (platform: Platform): void => {
   const { background, db, clock } = platform;
   const isDraining = () => platform.draining;
-  /** At once, too: much may have changed or expired while the program was off. */
-  const nowAndEvery = (ms: number, name: string, work: () => Promise<unknown>): void => {
-    background.soon(name, work);
-    background.every(ms, name, work);
-  };
   forgetDeletedProjects(platform);
   startLogChores(platform);
   background.every(MINUTE_MS, "last use of keys", () => platform.accounts.flushLastUsed());
   background.soon("abandoned copies", () => sweepCopies(platform));
-  nowAndEvery(MINUTE_MS, "local servers", () => refreshDiscovery(platform));
-  nowAndEvery(MINUTE_MS, "expired files", () => sweepFiles(platform, isDraining));
-  nowAndEvery(HOUR_MS, "old video jobs", () => sweepVideos(platform));
-  nowAndEvery(10 * MINUTE_MS, "expired memory", () => sweepSessions(platform));
-  nowAndEvery(10 * MINUTE_MS, "idempotency keys", () => inSteps(db, () => deleteSomeOldAnswers(db, clock.now()), isDraining));
-  nowAndEvery(DAY_MS, "old counts", () => deleteCountersBefore(db, utcMonth(clock.now() - COUNTS_KEPT_MS)));
+  background.every(MINUTE_MS, "local servers", () => refreshDiscovery(platform));
+  background.every(MINUTE_MS, "expired files", () => sweepFiles(platform, isDraining));
+  background.every(HOUR_MS, "old video jobs", () => sweepVideos(platform));
+  background.every(10 * MINUTE_MS, "expired memory", () => sweepSessions(platform));
+  background.every(10 * MINUTE_MS, "idempotency keys", () =>
+    inSteps(db, () => deleteSomeOldAnswers(db, clock.now()), isDraining),
+  );
+  background.every(DAY_MS, "old counts", () => deleteCountersBefore(db, utcMonth(clock.now() - COUNTS_KEPT_MS)));
 };

@@ -14,6 +14,7 @@ export type Background = JobRunner & {
   enqueue(sql: Sql, job: NewJob): string;
   /** Runs after the current answer; failures are logged. */
   soon(name: string, task: () => Promise<unknown>): void;
+  /** Runs now, because much may have changed or expired while the program was off, and then each `ms`. */
   every(ms: number, name: string, task: () => Promise<unknown>): void;
   /** Resolves when nothing is running and no job is due: for tests and shutdown. */
   idle(): Promise<void>;
@@ -47,7 +48,10 @@ export const createBackground = (db: Db, clock: Clock, log: ProcessLog): Backgro
     ...jobs,
     enqueue: (sql, job) => insertJob(sql, job, clock.now()),
     soon,
-    every: (ms, name, task) => repeat(ms, () => soon(name, task)),
+    every: (ms, name, task) => {
+      soon(name, task);
+      repeat(ms, () => soon(name, task));
+    },
     start: async () => {
       await jobs.start();
       repeat(POLL_MS, jobs.wake);

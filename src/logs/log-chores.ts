@@ -9,8 +9,8 @@ import { addUpCalls } from "./sums/add-up.ts";
 const SECOND_MS = 1_000;
 
 export const startLogChores = (platform: Platform): void => {
-  platform.background.every(HOUR_MS, "log retention", () => applyRetention(platform));
-  platform.background.soon("log retention", () => applyRetention(platform));
-  platform.background.every(SECOND_MS, "sums of the log", () => addUpCalls(platform.db));
+  const { background, db } = platform;
+  background.every(HOUR_MS, "log retention", () => applyRetention(platform));
+  background.every(SECOND_MS, "sums of the log", () => addUpCalls(db));
   startMakingSegments(platform);
 };

@@ -16,14 +16,12 @@ const PAUSE_MS = 5;
 
 export const startMakingSegments = (platform: Platform): void => {
   let making: Promise<void> | undefined;
-  const make = () => {
+  platform.background.every(MADE_EVERY_MS, "segments of the log", () => {
     making ??= makeSegments(platform).finally(() => {
       making = undefined;
     });
     return making;
-  };
-  platform.background.every(MADE_EVERY_MS, "segments of the log", make);
-  platform.background.soon("segments of the log", make);
+  });
 };
 
 /** Must not run twice at a time: segments that were begun but not filled count as left over from a killed process. */
