@@ -37,3 +37,14 @@ export const findBoxes = (bytes: Uint8Array, within: { bodyStart: number; end: n
   }
   return found;
 };
+
+export type SampleTables = Record<"stts" | "stsd" | "stsz" | "stsc" | "stco" | "co64", Mp4Box[]>;
+
+/** A track's tables by their type, read in one pass: a file made to be slow has hundreds of thousands of other boxes beside them. */
+export const sampleTables = (bytes: Uint8Array, track: Mp4Box): SampleTables => {
+  const tables: SampleTables = { stts: [], stsd: [], stsz: [], stsc: [], stco: [], co64: [] };
+  // No object inherits a member of four letters.
+  for (const { bodyStart, end } of findBoxes(bytes, track, "mdia", "minf", "stbl"))
+    for (const box of boxesIn(bytes, bodyStart, end)) tables[box.type as keyof SampleTables]?.push(box);
+  return tables;
+};

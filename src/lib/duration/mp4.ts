@@ -1,6 +1,6 @@
 /** MP4, M4A and their fragments: the samples of each track are added up from its own tables, and checked against the number of AAC frames. */
 
-import { boxesIn, findBoxes, fourCharacters, type Mp4Box } from "./mp4-boxes.ts";
+import { boxesIn, findBoxes, fourCharacters, type Mp4Box, sampleTables } from "./mp4-boxes.ts";
 import { missingSamples } from "./mp4-missing.ts";
 
 /** The longest sound track; undefined if there is none. */
@@ -31,14 +31,14 @@ const tracksOf = (bytes: Uint8Array): Track[] => {
     if (!mediaHead || !handler || !head) return [];
     const timescale = fieldAfterTimes(bytes, view, mediaHead);
     const id = fieldAfterTimes(bytes, view, head);
-    const tables = (name: string) => findBoxes(bytes, track, "mdia", "minf", "stbl", name)[0];
+    const tables = sampleTables(bytes, track);
     const inFragments = fragments.get(id) ?? { units: 0, frames: 0 };
-    const missing = missingSamples(bytes, view, track);
-    const units = tableUnits(view, tables("stts"), missing) + inFragments.units;
+    const missing = missingSamples(view, tables);
+    const units = tableUnits(view, tables.stts[0], missing) + inFragments.units;
     const isSound = fourCharacters(bytes, handler.bodyStart + 8) === "soun";
     if (timescale === 0 || units === 0) return [];
     const told = heardSeconds(bytes, view, movieTimescale, track, units / timescale);
-    const framed = aacSeconds(bytes, view, tables("stsd"), frameCount(view, tables("stsz")) - missing + inFragments.frames);
+    const framed = aacSeconds(bytes, view, tables.stsd[0], frameCount(view, tables.stsz[0]) - missing + inFragments.frames);
     return [{ isSound, seconds: told * SHORTER_FRAMES < framed ? framed : told }];
   });
 };
