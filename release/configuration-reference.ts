@@ -42,6 +42,9 @@ export const VARIABLES: Record<Variable, { setting?: string; meaning?: string }>
   LOG_LEVEL: { setting: "log_level" },
   OTEL_EXPORTER_OTLP_ENDPOINT: { meaning: "Where traces and metrics are sent (OTLP over HTTP); off if absent." },
   OTEL_EXPORTER_OTLP_HEADERS: { meaning: "Headers for it, as `name=value`, separated by commas." },
+  OTEL_RESOURCE_ATTRIBUTES: {
+    meaning: "What else is said of it there, as `deployment.environment.name=production`, separated by commas.",
+  },
   OTEL_SERVICE_NAME: { meaning: "What this server is called there (`signalbox`)." },
   HTTPS_PROXY: { meaning: "The proxy for requests to providers; hosts in `NO_PROXY` are reached without it." },
   HTTP_PROXY: { meaning: "The same for addresses that begin with `http://`." },

@@ -42,6 +42,7 @@ export type Config = {
   otlpEndpoint: string | undefined;
   otlpHeaders: string | undefined;
   otlpServiceName: string | undefined;
+  otlpResourceAttributes: string | undefined;
   /** Path of the settings file, whether or not it exists. */
   settingsPath: string;
   file: SettingsFile;
@@ -100,6 +101,7 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT"),
     otlpHeaders: env("OTEL_EXPORTER_OTLP_HEADERS"),
     otlpServiceName: env("OTEL_SERVICE_NAME"),
+    otlpResourceAttributes: env("OTEL_RESOURCE_ATTRIBUTES"),
     settingsPath,
     file,
     environment,

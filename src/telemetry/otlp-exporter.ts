@@ -22,7 +22,9 @@ type OtlpOptions = {
   /** `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,…`, values percent-encoded. */
   headers?: string | undefined;
   /** This server's name at the collector. */
-  serviceName: string;
+  serviceName: string | undefined;
+  /** `OTEL_RESOURCE_ATTRIBUTES`: `name=value,…` as the headers. */
+  resourceAttributes?: string | undefined;
   instruments: readonly (Counter | Histogram)[];
   clock: Clock;
   log: ProcessLog;
@@ -38,7 +40,12 @@ const TIMEOUT_MS = 10_000;
 export const createOtlpExporter = (options: OtlpOptions): OtlpExporter => {
   const { instruments, clock, log } = options;
   const base = options.endpoint.replace(/\/+$/, "");
-  const headers = { "content-type": "application/json", ...parseHeaders(options.headers) };
+  const headers = { "content-type": "application/json", ...parsePairs(options.headers) };
+  const resource = {
+    "service.name": "signalbox",
+    ...parsePairs(options.resourceAttributes),
+    ...(options.serviceName !== undefined && { "service.name": options.serviceName }),
+  };
   const startedMs = clock.now();
   let waiting: Span[] = [];
   let dropped = 0;
@@ -77,7 +84,7 @@ export const createOtlpExporter = (options: OtlpOptions): OtlpExporter => {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, BATCH);
       waiting = waiting.slice(BATCH);
-      if (await post(TRACES, toOtlpTraces(batch, options.serviceName))) continue;
+      if (await post(TRACES, toOtlpTraces(batch, resource))) continue;
       // Kept for the next attempt, as far as there is room beside newer ones.
       dropped += Math.max(0, batch.length + waiting.length - MOST_WAITING);
       waiting = [...batch, ...waiting].slice(0, MOST_WAITING);
@@ -90,7 +97,7 @@ export const createOtlpExporter = (options: OtlpOptions): OtlpExporter => {
     });
     return sending;
   };
-  const sendMetrics = () => post("/v1/metrics", toOtlpMetrics(instruments, startedMs, clock.now(), options.serviceName));
+  const sendMetrics = () => post("/v1/metrics", toOtlpMetrics(instruments, startedMs, clock.now(), resource));
 
   const timers = [setInterval(flush, SPANS_EVERY_MS), setInterval(sendMetrics, METRICS_EVERY_MS)];
   for (const timer of timers) timer.unref();
@@ -112,7 +119,7 @@ export const createOtlpExporter = (options: OtlpOptions): OtlpExporter => {
   };
 };
 
-const parseHeaders = (text: string | undefined): Record<string, string> =>
+const parsePairs = (text: string | undefined): Record<string, string> =>
   Object.fromEntries(
     (text ?? "").split(",").flatMap((pair) => {
       const cut = pair.indexOf("=");

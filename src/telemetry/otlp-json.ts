@@ -7,20 +7,18 @@ import type { Counter, Histogram, Labels } from "./instruments.ts";
 import type { Attributes, Span } from "./spans-of-call.ts";
 
 const SCOPE = { name: "signalbox", version: VERSION };
-const resourceOf = (serviceName: string) => ({
-  attributes: [
-    { key: "service.name", value: { stringValue: serviceName } },
-    { key: "service.version", value: { stringValue: VERSION } },
-  ],
-});
+/** Attributes of this server, such as its name. */
+export type Resource = Readonly<Record<string, string>>;
+
+const resourceOf = (resource: Resource) => ({ attributes: attributesOf({ ...resource, "service.version": VERSION }) });
 const KINDS = { server: 2, client: 3 };
 const CUMULATIVE = 2;
 const ERROR = 2;
 
 const nanos = (ms: number): string => String(BigInt(Math.round(ms * 1000)) * 1000n);
 
-export const toOtlpTraces = (spans: readonly Span[], serviceName: string) => ({
-  resourceSpans: [{ resource: resourceOf(serviceName), scopeSpans: [{ scope: SCOPE, spans: spans.map(toOtlpSpan) }] }],
+export const toOtlpTraces = (spans: readonly Span[], resource: Resource) => ({
+  resourceSpans: [{ resource: resourceOf(resource), scopeSpans: [{ scope: SCOPE, spans: spans.map(toOtlpSpan) }] }],
 });
 
 const toOtlpSpan = (span: Span) => ({
@@ -40,11 +38,11 @@ export const toOtlpMetrics = (
   instruments: readonly (Counter | Histogram)[],
   startedMs: number,
   nowMs: number,
-  serviceName: string,
+  resource: Resource,
 ) => {
   const times = { startTimeUnixNano: nanos(startedMs), timeUnixNano: nanos(nowMs) };
   const metrics = instruments.filter(({ otlp }) => otlp !== undefined).map((instrument) => toOtlpMetric(instrument, times));
-  return { resourceMetrics: [{ resource: resourceOf(serviceName), scopeMetrics: [{ scope: SCOPE, metrics }] }] };
+  return { resourceMetrics: [{ resource: resourceOf(resource), scopeMetrics: [{ scope: SCOPE, metrics }] }] };
 };
 
 const toOtlpMetric = (instrument: Counter | Histogram, times: Record<string, string>) => {

@@ -66,7 +66,7 @@ const createInstruments = () => ({
 });
 
 export const createTelemetry = (
-  config: Pick<Config, "otlpEndpoint" | "otlpHeaders" | "otlpServiceName">,
+  config: Pick<Config, "otlpEndpoint" | "otlpHeaders" | "otlpServiceName" | "otlpResourceAttributes">,
   clock: Clock,
   log: ProcessLog,
 ): Telemetry => {
@@ -77,7 +77,8 @@ export const createTelemetry = (
       : createOtlpExporter({
           endpoint: config.otlpEndpoint,
           headers: config.otlpHeaders,
-          serviceName: config.otlpServiceName ?? "signalbox",
+          serviceName: config.otlpServiceName,
+          resourceAttributes: config.otlpResourceAttributes,
           instruments: Object.values(instruments),
           clock,
           log,

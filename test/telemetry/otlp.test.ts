@@ -32,6 +32,7 @@ const newExporter = (log = silentLog, port = collector.port) =>
     endpoint: `http://127.0.0.1:${port}/`,
     headers: "x-team=a%20b,x-share=50%,broken",
     serviceName: "tested",
+    resourceAttributes: "deployment.environment.name=staging%2C eu,service.name=hidden",
     instruments: [],
     clock: { now: () => 5 },
     log,
@@ -72,6 +73,10 @@ test("a call becomes a server span and a client span for each attempt, under the
     "gen_ai.conversation.id": "s-1",
   });
   expect(JSON.stringify(body)).not.toContain("signal boxes");
+  expect(attributesOf(body.resourceSpans[0].resource)).toMatchObject({
+    "service.name": "tested",
+    "deployment.environment.name": "staging, eu",
+  });
 });
 
 test("the server's span is an error where the server failed, not where the caller did", () => {
@@ -105,7 +110,7 @@ test("a call's tokens and cost stand under the conventions' names once, with its
 test("providers have the conventions' names, and a cost is a fraction also where it is whole", async () => {
   const call = knownCall(key, { costNanoUsd: 0 });
   const attempts = ["xai", "google"].map((provider) => ({ ...call.attempts[0]!, provider }));
-  const [server, ...clients] = toOtlpTraces(spansOf({ ...call, attempts }), "tested").resourceSpans[0]!.scopeSpans[0]!.spans;
+  const [server, ...clients] = toOtlpTraces(spansOf({ ...call, attempts }), {}).resourceSpans[0]!.scopeSpans[0]!.spans;
   expect(clients.map((client) => attributesOf(client)["gen_ai.provider.name"])).toEqual(["x_ai", "gcp.gemini"]);
   expect(server!.attributes.find((attribute) => attribute.key === "signalbox.cost_usd")?.value).toEqual({ doubleValue: 0 });
 });
