@@ -14,7 +14,7 @@ import { type Budget, createBudget, type Meter, WorkExceeded } from "./meter.ts"
 import type { Preparation } from "./prepare-schema.ts";
 import { type Documents, homesIn, prepareSource, type Source } from "./prepare-source.ts";
 import { createLooks } from "./spend-looks.ts";
-import { type Dialect, invalidSchema } from "./subschemas.ts";
+import { type Draft, invalidSchema } from "./subschemas.ts";
 
 /** The default is eight, which the other branches of a union can use up before the branch that was meant reports its errors. */
 Settings.Set({ maxErrors: 64 });
@@ -37,15 +37,15 @@ const BYTES_PER_INSTRUCTION = 220;
 
 /** Throws ApiError 400 with `param` `schema` and the place in the message. */
 export const compileSchema = (schema: unknown): CompiledSchema => {
-  const dialect = dialectOf(schema);
+  const draft = draftOf(schema);
   const text = schemaText(schema);
   const documents = documentsFor(text);
-  const { targets, hasParts, lookUpSteps, isSchema, programSize } = inspectSchema(schema, dialect, documents);
+  const { targets, hasParts, lookUpSteps, isSchema, programSize } = inspectSchema(schema, draft, documents);
   const source: Source = { schema, documents, homes: hasParts ? new Map() : homesIn(schema, targets, isSchema) };
   const meter: Meter = { left: 0, price: 1 };
-  const spendLooks = createLooks(dialect);
+  const spendLooks = createLooks(draft);
   const preparation: Preparation = {
-    dialect,
+    draft,
     meter,
     patternOf: createPatterns(meter),
     lookUpSteps,
@@ -80,7 +80,7 @@ export const compileSchema = (schema: unknown): CompiledSchema => {
   return { source: schema, check, sizeBytes: text.length * BYTES_PER_CHARACTER + programSize * BYTES_PER_INSTRUCTION };
 };
 
-const dialectOf = (schema: unknown): Dialect => {
+const draftOf = (schema: unknown): Draft => {
   const named = isRecord(schema) ? schema["$schema"] : undefined;
   if (typeof named !== "string") return "2020-12";
   if (/^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/.test(named)) return "draft-07";

@@ -16,7 +16,7 @@ import {
 } from "./resolve-reference.ts";
 import { appliesInPlace, KEYWORD_RULES } from "./schema-keywords.ts";
 import {
-  type Dialect,
+  type Draft,
   escapePointer,
   invalidSchema,
   type SchemaObject,
@@ -48,8 +48,8 @@ const MAX_COMPILED = 10_000;
 const MAX_PROGRAM_SIZE = 100_000;
 
 type Inspection = {
-  dialect: Dialect;
-  /** Whether the schema names its dialect; if not, keywords of the other draft are accepted as well. */
+  draft: Draft;
+  /** Whether the schema names its draft; if not, keywords of the other draft are accepted as well. */
   isNamed: boolean;
   places: Map<object, string>;
   /** Maps a schema to those that look at the same value. */
@@ -66,7 +66,7 @@ type Inspection = {
  * Resolves each reference of a schema that passed `schemaText`. Throws ApiError 400 with `param` `schema`. `documents`: further schemas, by
  * URI, that `$ref` may name; their own references are not among the targets.
  */
-export const inspectSchema = (schema: unknown, dialect: Dialect, documents: Record<string, XSchema>): Inspected => {
+export const inspectSchema = (schema: unknown, draft: Draft, documents: Record<string, XSchema>): Inspected => {
   const targets = new Map<object, unknown[]>();
   if (!isRecord(schema)) return { targets, hasParts: false, lookUpSteps: 0, isSchema: () => false, programSize: 0 };
   const trusted = new Set<object>();
@@ -75,7 +75,7 @@ export const inspectSchema = (schema: unknown, dialect: Dialect, documents: Reco
   const hasParts = isNamed({ ...schema, $id: undefined });
   const uris = new Set([...Object.keys(documents).map(withoutFragment), ...urisOf(stack)]);
   const inspection: Inspection = {
-    dialect,
+    draft,
     isNamed: Object.hasOwn(schema, "$schema"),
     places: new Map(),
     inPlace: new Map(),
@@ -164,7 +164,7 @@ const visitSchema = (inspection: Inspection, schema: unknown, { place, depth, co
   if (inspection.compiled > MAX_COMPILED) throw invalidSchema(place, "is nested in too many bounds of `contains`");
   for (const [keyword, value] of Object.entries(schema)) checkKeyword(inspection, keyword, value, place);
   if (["$id", "$anchor", "$dynamicAnchor"].some((keyword) => Object.hasOwn(schema, keyword))) inspection.referable.names++;
-  const alone = standsAlone(schema, inspection.dialect);
+  const alone = standsAlone(schema, inspection.draft);
   const stack = alone ? outer : guarded(place, () => NextStack(outer, schema));
   const { anchors, uris } = inspection.referable;
   if (Object.hasOwn(schema, "$id")) for (const uri of urisOf(stack)) uris.add(uri);
@@ -183,7 +183,7 @@ const checkKeyword = (inspection: Inspection, keyword: string, value: unknown, p
   const here = `${place}/${keyword}`;
   const rule = KEYWORD_RULES.get(keyword);
   if (rule && !rule.fits(value)) throw invalidSchema(here, rule.says);
-  if (keyword === "items" && Array.isArray(value) && inspection.isNamed && inspection.dialect === "2020-12") {
+  if (keyword === "items" && Array.isArray(value) && inspection.isNamed && inspection.draft === "2020-12") {
     throw invalidSchema(here, "must be one schema in 2020-12, where a list of them is called prefixItems");
   }
   if (keyword === "pattern") countPattern(inspection, value as string, here);
@@ -223,7 +223,7 @@ const followReference = (inspection: Inspection, { from, place, depth, stack }: 
     addInPlace(inspection, from, target);
     inspection.targets.set(from, [target]);
   }
-  if (from["$dynamicRef"] !== undefined && inspection.dialect === "2020-12") {
+  if (from["$dynamicRef"] !== undefined && inspection.draft === "2020-12") {
     const here = `${place}/$dynamicRef`;
     const target = guarded(here, () => Resolve.DynamicRef(stack, from as { $dynamicRef: string }));
     if (target === undefined) throw invalidSchema(here, unresolved(from["$dynamicRef"] as string));

@@ -1,6 +1,6 @@
 /**
  * Rewrites an inspected schema into what typebox can run safely: patterns become RE2, every reference is metered,
- * and what the dialect does not assert (`format`, keywords beside a draft-07 `$ref`) is left out.
+ * and what the draft does not assert (`format`, keywords beside a draft-07 `$ref`) is left out.
  */
 import type { XSchema } from "typebox/schema";
 import { Hashing } from "typebox/system";
@@ -8,13 +8,13 @@ import { isRecord } from "../../lib/is-record.ts";
 import type { PatternOf } from "./linear-pattern.ts";
 import { type Meter, spend } from "./meter.ts";
 import { KEYWORD_RULES, SCHEMA_KEYWORDS } from "./schema-keywords.ts";
-import { type Dialect, standsAlone } from "./subschemas.ts";
+import { type Draft, standsAlone } from "./subschemas.ts";
 
 /** The cost of following one reference, in the meter's steps. */
 const STEPS_PER_REFERENCE = 500;
 
 export type Preparation = {
-  dialect: Dialect;
+  draft: Draft;
   meter: Meter;
   patternOf: PatternOf;
   /** What it takes to look up a reference while errors are explained; a compiled check need not look them up. */
@@ -52,7 +52,7 @@ const prepareInside = (value: unknown, preparation: Preparation): unknown =>
 
 const prepareKnown = (schema: Record<string, unknown>, preparation: Preparation): Record<string, unknown> => {
   const prepared: Record<string, unknown> = {};
-  const alone = standsAlone(schema, preparation.dialect);
+  const alone = standsAlone(schema, preparation.draft);
   for (const [keyword, value] of Object.entries(schema)) {
     if (isDropped(keyword, alone)) continue;
     const rewritten = prepareKeyword(keyword, value, preparation);

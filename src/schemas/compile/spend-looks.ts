@@ -6,7 +6,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { type Meter, spend } from "./meter.ts";
 import { SCHEMA_KEYWORDS } from "./schema-keywords.ts";
-import { type Dialect, type SchemaObject, standsAlone, subschemas, timesOfContains } from "./subschemas.ts";
+import { type Draft, type SchemaObject, standsAlone, subschemas, timesOfContains } from "./subschemas.ts";
 
 /** The price, in the meter's steps, of applying a schema to a value, looking up a name, or comparing a part of a constant or list. */
 const STEPS_PER_LOOK = 10;
@@ -24,7 +24,7 @@ type Plan = {
   names: SchemaObject[];
 };
 
-export const createLooks = (dialect: Dialect) => {
+export const createLooks = (draft: Draft) => {
   const plans = new WeakMap<object, Plan>();
   const planned = (schema: SchemaObject): Plan => {
     let plan = plans.get(schema);
@@ -37,7 +37,7 @@ export const createLooks = (dialect: Dialect) => {
 
   /** Throws WorkExceeded. */
   const spendLooks = (meter: Meter, schema: unknown, value: unknown): void => {
-    if (!isRecord(schema) || standsAlone(schema, dialect)) return;
+    if (!isRecord(schema) || standsAlone(schema, draft)) return;
     const plan = planned(schema);
     spend(meter, plan.steps + stepsOf(schema, value));
     for (const child of plan.same) spendLooks(meter, child, value);

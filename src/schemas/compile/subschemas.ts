@@ -3,7 +3,7 @@ import { type ApiError, invalidRequest } from "../../api-error.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { SCHEMA_KEYWORDS } from "./schema-keywords.ts";
 
-export type Dialect = "draft-07" | "2020-12";
+export type Draft = "draft-07" | "2020-12";
 export type SchemaObject = Record<string, unknown>;
 
 /** `place` is a JSON pointer into the schema. */
@@ -11,8 +11,8 @@ export const invalidSchema = (place: string, problem: string): ApiError =>
   invalidRequest(`The schema is not usable: ${place === "" ? "it" : `"${place}"`} ${problem}.`, "schema");
 
 /** In draft-07 a `$ref` disables every keyword beside it. */
-export const standsAlone = (schema: SchemaObject, dialect: Dialect): boolean =>
-  dialect === "draft-07" && typeof schema["$ref"] === "string";
+export const standsAlone = (schema: SchemaObject, draft: Draft): boolean =>
+  draft === "draft-07" && typeof schema["$ref"] === "string";
 
 /** How often typebox applies the schema of `contains` to each item: by itself, and for each of its bounds. */
 export const timesOfContains = (schema: SchemaObject): number =>
