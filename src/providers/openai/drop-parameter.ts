@@ -8,6 +8,8 @@ import { type Change, dropBy, inList, shortenDescription, systemAsDeveloper } fr
 import { withForeignSignatures } from "./foreign-signatures.ts";
 import { lowerBound, OUTPUT_BOUND } from "./output-limit.ts";
 import {
+  ONLY_JSON,
+  ONLY_SCHEMA,
   REASONING_BESIDE_TOOLS,
   SIGNATURES,
   STREAM_ONLY,
@@ -32,8 +34,16 @@ const loosened = (tool: WireBody): WireBody => {
   return { ...tool, function: rest };
 };
 
+const dropFormat =
+  (type: string): Change =>
+  (body) => {
+    if (recordAt(body, "response_format")["type"] === type) leaveOut(body, "response_format");
+  };
+
 /** Refusals that are met in another way than by leaving out a field. */
 const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
+  [ONLY_JSON, dropFormat("json_object")],
+  [ONLY_SCHEMA, dropFormat("json_schema")],
   [OUTPUT_BOUND, (body, param) => lowerBound(body, param, ["max_tokens", "max_completion_tokens"])],
   [
     REASONING_BESIDE_TOOLS,

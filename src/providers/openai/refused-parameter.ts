@@ -17,6 +17,10 @@ export const THOUGHTS = "messages.reasoning_content";
 /** Thought signatures of past calls (Gemini). */
 export const SIGNATURES = "messages.tool_calls.signatures";
 
+/** One of the two formats for JSON, while the other may be known. */
+export const ONLY_JSON = "response_format.json_object";
+export const ONLY_SCHEMA = "response_format.json_schema";
+
 /** Descriptions of tools beyond the length that a deployment accepts (Azure), which is added as `.1024`. */
 export const TOOL_DESCRIPTIONS = "descriptions of tools";
 
@@ -50,7 +54,10 @@ export const NO_ENDPOINT = /no endpoints found that support the provided ['"`]([
 /** vLLM writes its checker's findings as Python does: `{'type': 'literal_error', 'loc': ('body', 'x'), …}`. */
 const PYTHON_PATH = /'loc': \('body', '([a-z_]{2,40})'\)/;
 
-const FORMAT = ["response_format", "response format", "json mode", "json_schema", "structured output"];
+const FORMAT = ["response_format", "response format", "json mode", "json_object", "json_schema", "structured output"];
+/** Servers may know only one of the two (LM Studio schemas, Groq's smaller models JSON without one). */
+const JSON_REFUSED = /must be ['"`]?json_schema|(?:unsupported|not support\w*)\b.{0,60}?json_object/i;
+const SCHEMA_REFUSED = /(?:unsupported|not support\w*)\b.{0,60}?json_schema/i;
 /** The problem is this schema or the tools beside it, not formats in general. */
 const FORMAT_HERE = ["invalid schema", "combined", "tool", "stream"];
 /** Thinking is missing, sealed for another account, or without the call it led to. */
@@ -88,6 +95,11 @@ const byPath = (body: unknown): Refusal | undefined => {
   return unfit === undefined ? undefined : { param: unfit, once: true };
 };
 
+const formatIn = (message: string): string => {
+  const text = message.slice(0, 500);
+  return JSON_REFUSED.test(text) ? ONLY_JSON : SCHEMA_REFUSED.test(text) ? ONLY_SCHEMA : "response_format";
+};
+
 /** An unknown value says nothing about other values; each model knows some of the efforts. */
 const byName = (complaint: Complaint): Refusal | undefined => {
   const { code, param } = complaint;
@@ -114,7 +126,7 @@ const isDroppable = (param: string): boolean =>
 export const refusedParameter = (complaint: Complaint, body: unknown): Refusal | undefined => {
   if (complaint.code === "invalid_function_parameters") return { param: STRICT_TOOLS, once: true };
   if (complaint.param?.startsWith("response_format") || says(complaint, FORMAT))
-    return { param: "response_format", once: says(complaint, FORMAT_HERE) };
+    return { param: formatIn(complaint.message), once: says(complaint, FORMAT_HERE) };
   if (STRICT_REFUSED.test(complaint.message.slice(0, 500))) return { param: STRICT_TOOLS };
   if (complaint.code === "invalid_encrypted_content" || THOUGHTS_REFUSED.test(complaint.message.slice(0, 500)))
     return { param: THOUGHTS, once: true };

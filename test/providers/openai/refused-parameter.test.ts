@@ -301,6 +301,30 @@ test("a format that is refused is asked for in the prompt, and only for as long 
   expect(stub.seen[1]!.body.messages[0]).toMatchObject({ role: "system", content: expect.stringContaining('"required":["a"]') });
 });
 
+test("a server that knows one of the two formats for JSON is still asked for that one", async () => {
+  const good = json({ choices: [{ message: { content: "{}" }, finish_reason: "stop" }] });
+  const schema = { type: "schema" as const, name: "s", schema: { type: "object" }, strict: false };
+  for (const [message, refused] of [
+    ["'response_format.type' must be 'json_schema' or 'text'", "json_object"],
+    ["unsupported format type: json_object", "json_object"],
+    ["This model does not support response format `json_schema`.", "json_schema"],
+  ] as const) {
+    const provider = providerFor("openai", stub.url);
+    stub.seen.length = 0;
+    stub.answer((asked) =>
+      asked.body.response_format?.type === refused ? Response.json({ error: message }, { status: 400 }) : good(asked),
+    );
+    for (const outputFormat of [{ type: "json" as const }, schema, { type: "json" as const }, schema])
+      await provider.chat!("m", { ...askFor("hi"), outputFormat }, contextWith());
+    const sent = stub.seen.map(({ body }) => body.response_format?.type);
+    expect(sent).toEqual(
+      refused === "json_object"
+        ? ["json_object", undefined, "json_schema", undefined, "json_schema"]
+        : ["json_object", "json_schema", undefined, "json_object", undefined],
+    );
+  }
+});
+
 test("the output bound changes its name instead of getting lost", async () => {
   stub.answer(
     json({ error: { message: "Use 'max_completion_tokens' instead.", param: "max_tokens", code: "unsupported_parameter" } }, 400),
