@@ -1,22 +1,27 @@
 /** The type of a command, and how its arguments are read. */
 
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import { parseArgs } from "node:util";
 import { isName, NAME_RULE } from "../accounts/project.ts";
 import type { Environment } from "../config/config.ts";
 import { DEFAULTS } from "../config/defaults.ts";
 import { isTier, TIERS, type Tier } from "../limits/tiers.ts";
 
-/** An option as the help shows it, and its meaning. */
+/** An option as the help shows it (`--port PORT`, or `--force` without a value), and its meaning. */
 type Option = readonly [words: string, meaning: string];
+
+/** The options of a command line by name, and its other words. */
+export type Given = { values: any; positionals: string[] };
 
 export type Command = {
   name: string;
   summary: string;
   usage: string;
   options?: readonly Option[];
+  /** How many words it takes besides its options; none by default. */
+  words?: number;
   /** Started by the program itself, not by people. */
   hidden?: boolean;
-  run(words: string[], environment: Environment): Promise<number>;
+  run(given: Given, environment: Environment): Promise<number>;
 };
 
 /** Wrong arguments: answered with the command's help and exit code 2. */
@@ -32,16 +37,19 @@ export const JSON_OPTION: Option = ["--json", "print JSON"];
 /** Options of most commands. */
 export const COMMON_OPTIONS: readonly Option[] = [...FILE_OPTIONS, JSON_OPTION];
 
-/** Reads the options, and at most `most` further words. Throws UsageError. */
-export const readWords = <Options extends NonNullable<ParseArgsConfig["options"]>>(
-  words: string[],
-  options: Options,
-  most = 0,
-) => {
+/** Reads a command line by the options that the command's help shows. Throws UsageError. */
+export const readWords = (words: string[], { options = [], words: most = 0 }: Command): Given => {
+  const own = options.flatMap(([text]) => [...text.matchAll(/--([a-z-]+)( \S+)?/g)]);
+  const types = own.map(([, name, value]) => [name, { type: value === undefined ? "boolean" : "string" }] as const);
   try {
-    const parsed = parseArgs({ args: words, options: { ...COMMON, ...options }, allowPositionals: true, strict: true });
+    const parsed = parseArgs({
+      args: words,
+      options: { ...COMMON, ...Object.fromEntries(types) },
+      allowPositionals: true,
+      strict: true,
+    });
     if (parsed.positionals.length > most) throw new UsageError(`Unexpected word "${parsed.positionals[most]}".`);
-    return parsed as { values: any; positionals: string[] };
+    return parsed;
   } catch (error) {
     if (error instanceof UsageError) throw error;
     // The rest of Node's message explains its own parser.

@@ -1,6 +1,6 @@
 /** `signalbox <command>`: finds the command, and turns failures into one line and an exit code (0 done, 1 failed, 2 wrong arguments). */
 
-import { type Command, UsageError } from "./command.ts";
+import { type Command, readWords, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { familyHelp, helpOf, overview } from "./help.ts";
 
@@ -19,7 +19,7 @@ export const runCommand = async (argv: string[], environment: Record<string, str
   }
   if (rest.some((word) => HELP_FLAGS.includes(word))) return say(helpOf(command));
   try {
-    return await command.run(rest, environment);
+    return await command.run(readWords(rest, command), environment);
   } catch (error) {
     if (error instanceof UsageError) {
       process.stderr.write(`${error.message}\n\n${helpOf(command)}`);

@@ -53,7 +53,10 @@ export const describeDashboard = (what: string, tell: (test: DashboardTest) => v
 const openDemoDashboard = async (): Promise<DemoDashboard> => {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-pages-"));
   const environment = { LOG_LEVEL: "silent", OLLAMA_HOST: "127.0.0.1:1" };
-  await demoData(["--db", join(folder, "signalbox.db"), "--days", "4", "--calls-per-day", "12", "--json"], environment);
+  await demoData(
+    { values: { db: join(folder, "signalbox.db"), days: "4", "calls-per-day": "12", json: true }, positionals: [] },
+    environment,
+  );
   // The pages go by the browser's clock, and the demo data by the machine's.
   const gateway = await startGateway({ folder, startsAtMs: Date.now() });
   const browser = await launchBrowser();

@@ -10,12 +10,11 @@ import { MIGRATIONS } from "../../database/migrations/index.ts";
 import { explained, findDamage } from "../../database/unusable-file.ts";
 import { placeFile, syncFolderOf } from "../../lib/place-file.ts";
 import { keyFileOf } from "../../lib/seal.ts";
-import { printJson, readWords, UsageError } from "../command.ts";
+import { type Given, printJson, UsageError } from "../command.ts";
 import { holdDatabase } from "../hold-database.ts";
 
 /** Throws if there is nothing to copy, or the target exists. */
-export const backup = async (words: string[], environment: Environment): Promise<number> => {
-  const { values, positionals } = readWords(words, {}, 1);
+export const backup = async ({ values, positionals }: Given, environment: Environment): Promise<number> => {
   const [target] = positionals;
   if (!target) throw new UsageError("Name the copy: backup FILE.");
   const { databasePath } = readConfig(environment, values);
@@ -33,8 +32,7 @@ export const backup = async (words: string[], environment: Environment): Promise
 };
 
 /** Throws if the server is running, the backup is damaged, or what an earlier restore set aside would be lost without `--force`. */
-export const restore = async (words: string[], environment: Environment): Promise<number> => {
-  const { values, positionals } = readWords(words, { force: { type: "boolean" } }, 1);
+export const restore = async ({ values, positionals }: Given, environment: Environment): Promise<number> => {
   const [source] = positionals;
   if (!source) throw new UsageError("Name the backup: restore FILE.");
   requireSound(source);

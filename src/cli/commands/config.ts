@@ -12,16 +12,14 @@ import { sqlOf } from "../../database/database.ts";
 import { openOrExplain } from "../../database/unusable-file.ts";
 import { connectionsFrom } from "../../providers/connections.ts";
 import { storedProviderIds } from "../../providers/stored-settings.ts";
-import { printJson, readWords } from "../command.ts";
+import { type Given, printJson } from "../command.ts";
 
-export const printSchema = async (words: string[]): Promise<number> => {
-  readWords(words, {});
+export const printSchema = async (): Promise<number> => {
   printJson(settingsSchema());
   return 0;
 };
 
-export const checkConfig = async (words: string[], environment: Environment): Promise<number> => {
-  const { values } = readWords(words, {});
+export const checkConfig = async ({ values }: Given, environment: Environment): Promise<number> => {
   const config = readConfig(environment, values);
   checkMediaSettings(config.file);
   const catalog = createCatalog(overridesFrom(config.file.models));

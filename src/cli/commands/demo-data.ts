@@ -8,7 +8,7 @@ import { type Environment, readConfig } from "../../config/config.ts";
 import { type Clock, DAY_MS } from "../../lib/clock.ts";
 import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import { startServer } from "../../server.ts";
-import { printJson, readWords, requireName, UsageError } from "../command.ts";
+import { type Given, printJson, requireName, UsageError } from "../command.ts";
 import { holdDatabase } from "../hold-database.ts";
 import { DEMO_DOCUMENTS, DEMO_PROMPTS, DEMO_SCHEMAS, type DemoPrompt } from "./demo-texts.ts";
 
@@ -19,12 +19,7 @@ type Api = (method: string, path: string, body?: unknown) => Promise<any>;
 /** Deterministic, so that two runs tell the same story. */
 type Dice = { next(): number; pick<T>(from: readonly T[]): T };
 
-export const demoData = async (words: string[], environment: Environment): Promise<number> => {
-  const { values } = readWords(words, {
-    project: { type: "string" },
-    days: { type: "string" },
-    "calls-per-day": { type: "string" },
-  });
+export const demoData = async ({ values }: Given, environment: Environment): Promise<number> => {
   const name = requireName("--project", values.project ?? "demo");
   const days = readCount("--days", values.days, 30, 90);
   const perDay = readCount("--calls-per-day", values["calls-per-day"], 24, 2_000);

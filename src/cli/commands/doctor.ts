@@ -12,7 +12,7 @@ import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
 import { explainAddress } from "../../server.ts";
 import { refreshDiscovery } from "../../watch-settings.ts";
-import { printJson, readWords } from "../command.ts";
+import { type Given, printJson } from "../command.ts";
 import { withEmptyPlatform, withPlatform } from "../with-platform.ts";
 import { askWhetherReady } from "./healthcheck.ts";
 
@@ -23,8 +23,7 @@ const PROVIDER_TIMEOUT_MS = 10_000;
 const LEAST_FREE_BYTES = 500_000_000;
 const CLOCKS_DIFFER_MS = 60_000;
 
-export const doctor = async (words: string[], environment: Environment): Promise<number> => {
-  const { values } = readWords(words, {});
+export const doctor = async ({ values }: Given, environment: Environment): Promise<number> => {
   const config: Config = { ...readConfig(environment, values), logLevel: "silent" };
   const findings = await examine(config);
   if (values.json) printJson(findings);

@@ -2,10 +2,9 @@
 import { basename } from "node:path";
 import { documentTypeOf } from "../../documents/document-type.ts";
 import { extractFile } from "../../documents/extract/extract-file.ts";
-import { readWords, UsageError } from "../command.ts";
+import { type Given, UsageError } from "../command.ts";
 
-export const extractCommand = async (words: string[]): Promise<number> => {
-  const path = readWords(words, {}, 1).positionals[0];
+export const extractCommand = async ({ positionals: [path] }: Given): Promise<number> => {
   if (path === undefined) throw new UsageError("Name the file to read: extract FILE.");
   const contentType = documentTypeOf(basename(path));
   if (contentType === undefined) throw new UsageError("Only .pdf, .txt and .md files can be read.");

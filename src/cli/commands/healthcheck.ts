@@ -3,13 +3,12 @@
 import { get } from "node:http";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { hostInUrl } from "../../lib/host-in-url.ts";
-import { printJson, readWords } from "../command.ts";
+import { type Given, printJson } from "../command.ts";
 
 const TIMEOUT_MS = 3_000;
 
 /** Exit code 0 while the server takes work, 1 otherwise (also while it drains). */
-export const healthcheck = async (words: string[], environment: Environment): Promise<number> => {
-  const { values } = readWords(words, { host: { type: "string" }, port: { type: "string" } });
+export const healthcheck = async ({ values }: Given, environment: Environment): Promise<number> => {
   const { host, port } = readConfig(environment, values);
   const url = `http://${hostInUrl(host)}:${port}/readyz`;
   const { ok, detail } = await askWhetherReady(host, port);

@@ -7,20 +7,10 @@ import { findProjectByName, insertKey, listKeys, listProjects, revokeKey, upsert
 import { type Environment, readConfig } from "../../config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toIso } from "../../lib/clock.ts";
 import { toNanoUsd, toUsd } from "../../lib/money.ts";
-import { printJson, printTable, readWords, requireName, requireTierName, UsageError } from "../command.ts";
+import { type Given, printJson, printTable, requireName, requireTierName, UsageError } from "../command.ts";
 import { withDatabase } from "../with-database.ts";
 
-export const createKey = async (words: string[], environment: Environment): Promise<number> => {
-  const { values } = readWords(words, {
-    project: { type: "string" },
-    tier: { type: "string" },
-    live: { type: "boolean" },
-    test: { type: "boolean" },
-    name: { type: "string" },
-    scopes: { type: "string" },
-    expires: { type: "string" },
-    budget: { type: "string" },
-  });
+export const createKey = async ({ values }: Given, environment: Environment): Promise<number> => {
   if (!values.project?.trim()) throw new UsageError("--project NAME is needed.");
   requireName("--project", values.project);
   if (values.name !== undefined) requireName("--name", values.name);
@@ -48,8 +38,7 @@ export const createKey = async (words: string[], environment: Environment): Prom
   });
 };
 
-export const listAllKeys = async (words: string[], environment: Environment): Promise<number> => {
-  const { values } = readWords(words, { project: { type: "string" } });
+export const listAllKeys = async ({ values }: Given, environment: Environment): Promise<number> => {
   return withDatabase(readConfig(environment, values), async (db, now) => {
     const projects = new Map((await listProjects(db)).map((project) => [project.id, project]));
     const only = values.project === undefined ? undefined : await findProjectByName(db, values.project);
@@ -75,8 +64,7 @@ export const listAllKeys = async (words: string[], environment: Environment): Pr
   });
 };
 
-export const revokeOneKey = async (words: string[], environment: Environment): Promise<number> => {
-  const { values, positionals } = readWords(words, {}, 1);
+export const revokeOneKey = async ({ values, positionals }: Given, environment: Environment): Promise<number> => {
   const [id] = positionals;
   if (id === undefined) throw new UsageError("Name the key: keys revoke ID (see keys list).");
   return withDatabase(readConfig(environment, values), async (db, now) => {

@@ -16,13 +16,10 @@ import { jsonTextOf, withExactNumbers } from "../../schemas/fit/json-text.ts";
 import { repairToFit } from "../../schemas/fit/repair-to-fit.ts";
 import { repairJson } from "../../schemas/repair/repair-json.ts";
 import { compileCached, createSchemaCache, type SchemaCache } from "../../schemas/schema-cache.ts";
-import { readWords, UsageError } from "../command.ts";
+import { type Given, UsageError } from "../command.ts";
 import { eachLine, type Line, requireText } from "./each-line.ts";
 
-const JSONL = { jsonl: { type: "boolean" } } as const;
-
-export const route = async (words: string[], environment: Environment): Promise<number> => {
-  const { values, positionals } = readWords(words, JSONL, 1);
+export const route = async ({ values, positionals }: Given, environment: Environment): Promise<number> => {
   if (!values.jsonl) return (await import("./route.ts")).explainPrompt(positionals[0], values, environment);
   const encoder = await loadEncoder();
   return eachLine((line) => {
@@ -39,8 +36,8 @@ const readConversation = (line: Line): { messages: ChatMessage[]; hasSchema: boo
   return { messages: request.messages, hasSchema: schema !== undefined };
 };
 
-export const refusal = async (words: string[]): Promise<number> => {
-  readJsonlWords(words);
+export const refusal = async (given: Given): Promise<number> => {
+  requireJsonl(given);
   const encoder = await loadEncoder();
   return eachLine((line) => {
     const found = detectRefusal(encoder, requireText(line, "response"), line["prompt"] ?? undefined);
@@ -48,8 +45,9 @@ export const refusal = async (words: string[]): Promise<number> => {
   });
 };
 
-export const pii = async (words: string[]): Promise<number> => {
-  const { types } = readJsonlWords(words, { types: { type: "string" } });
+export const pii = async (given: Given): Promise<number> => {
+  requireJsonl(given);
+  const { types } = given.values;
   const wanted = types === undefined ? undefined : readTypes(types);
   return eachLine((line) => ({ entities: findPersonalData(requireText(line, "text"), wanted) }));
 };
@@ -63,8 +61,8 @@ const readTypes = (list: string): PersonalDataType[] => {
   return types as PersonalDataType[];
 };
 
-export const repair = async (words: string[]): Promise<number> => {
-  readJsonlWords(words);
+export const repair = async (given: Given): Promise<number> => {
+  requireJsonl(given);
   const cache = createSchemaCache();
   return eachLine((line) => repaired(cache, requireText(line, "input"), line["schema"] ?? undefined));
 };
@@ -81,14 +79,12 @@ const repaired = async (cache: SchemaCache, input: string, schema: unknown) => {
   }
 };
 
-export const embed = async (words: string[]): Promise<number> => {
-  readJsonlWords(words);
+export const embed = async (given: Given): Promise<number> => {
+  requireJsonl(given);
   const encoder = await loadEncoder();
   return eachLine((line) => ({ embedding: Array.from(encoder.embed(requireText(line, "text"))) }));
 };
 
-const readJsonlWords = (words: string[], options: Record<string, { type: "string" }> = {}) => {
-  const { values } = readWords(words, { ...JSONL, ...options });
+const requireJsonl = ({ values }: Given): void => {
   if (!values.jsonl) throw new UsageError("This command reads JSON lines: give --jsonl.");
-  return values;
 };

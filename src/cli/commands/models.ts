@@ -9,13 +9,12 @@ import { toUsd } from "../../lib/money.ts";
 import type { Platform } from "../../platform.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import { refreshDiscovery } from "../../watch-settings.ts";
-import { printJson, printTable, readWords } from "../command.ts";
+import { type Given, printJson, printTable } from "../command.ts";
 import { withPlatform } from "../with-platform.ts";
 
 const perMillion = (nanoUsd: number): number => nanoUsd / 1_000;
 
-export const listModels = (words: string[], environment: Environment): Promise<number> => {
-  const { values } = readWords(words, {});
+export const listModels = ({ values }: Given, environment: Environment): Promise<number> => {
   return withPlatform({ ...readConfig(environment, values), logLevel: "error" }, async (platform) => {
     await refreshDiscovery(platform);
     const [text, media] = [[...chatRows(platform), ...embeddingRows(platform)], mediaRows(platform)];
@@ -106,8 +105,7 @@ const mediaRows = ({ config, providers }: Platform) => {
 
 const LISTING_TIMEOUT_MS = 15_000;
 
-export const checkModels = (words: string[], environment: Environment): Promise<number> => {
-  const { values } = readWords(words, {});
+export const checkModels = ({ values }: Given, environment: Environment): Promise<number> => {
   return withPlatform({ ...readConfig(environment, values), logLevel: "error" }, async (platform) => {
     await refreshDiscovery(platform);
     const { catalog, providers } = platform;

@@ -4,13 +4,11 @@ import { createApp } from "../../app.ts";
 import { readConfig } from "../../config/config.ts";
 import { openApiDocument } from "../../http/openapi/openapi-document.ts";
 import { VERSION } from "../../version.ts";
-import { printJson, readWords } from "../command.ts";
+import { printJson } from "../command.ts";
 import { withEmptyPlatform } from "../with-platform.ts";
 
-export const printOpenApi = (words: string[]): Promise<number> => {
-  readWords(words, {});
-  return withEmptyPlatform({ ...readConfig({}, {}), logLevel: "silent" }, async (platform) => {
+export const printOpenApi = (): Promise<number> =>
+  withEmptyPlatform({ ...readConfig({}, {}), logLevel: "silent" }, async (platform) => {
     printJson(openApiDocument(createApp(platform).routes(), VERSION));
     return 0;
   });
-};

@@ -7,12 +7,11 @@ import type { Db } from "../../database/database.ts";
 import { deleteProject } from "../../delete-project.ts";
 import { toIso } from "../../lib/clock.ts";
 import { DEFAULT_TIER } from "../../limits/tiers.ts";
-import { printJson, printTable, readWords, requireName, requireTierName, UsageError } from "../command.ts";
+import { type Given, printJson, printTable, requireName, requireTierName, UsageError } from "../command.ts";
 import { withDatabase } from "../with-database.ts";
 import { withPlatform } from "../with-platform.ts";
 
-export const createProject = async (words: string[], environment: Environment): Promise<number> => {
-  const { values, positionals } = readWords(words, { tier: { type: "string" } }, 1);
+export const createProject = async ({ values, positionals }: Given, environment: Environment): Promise<number> => {
   const [name] = positionals;
   if (!name?.trim()) throw new UsageError("Name the project: projects create NAME.");
   requireName("NAME", name);
@@ -24,8 +23,7 @@ export const createProject = async (words: string[], environment: Environment): 
   });
 };
 
-export const listAllProjects = async (words: string[], environment: Environment): Promise<number> => {
-  const { values } = readWords(words, {});
+export const listAllProjects = async ({ values }: Given, environment: Environment): Promise<number> => {
   return withDatabase(readConfig(environment, values), async (db) => {
     const projects = (await listProjects(db)).map(toPrinted);
     if (values.json) printJson(projects);
@@ -38,8 +36,7 @@ export const listAllProjects = async (words: string[], environment: Environment)
   });
 };
 
-export const rename = async (words: string[], environment: Environment): Promise<number> => {
-  const { values, positionals } = readWords(words, {}, 2);
+export const rename = async ({ values, positionals }: Given, environment: Environment): Promise<number> => {
   const [name, newName] = positionals;
   if (name === undefined || newName === undefined)
     throw new UsageError("Name the project and give its new name: projects rename NAME NEW_NAME.");
@@ -51,8 +48,7 @@ export const rename = async (words: string[], environment: Environment): Promise
   });
 };
 
-export const setTier = async (words: string[], environment: Environment): Promise<number> => {
-  const { values, positionals } = readWords(words, {}, 2);
+export const setTier = async ({ values, positionals }: Given, environment: Environment): Promise<number> => {
   const [name, tierName] = positionals;
   if (name === undefined || tierName === undefined)
     throw new UsageError("Name the project and its tier: projects set-tier NAME TIER.");
@@ -64,8 +60,7 @@ export const setTier = async (words: string[], environment: Environment): Promis
   });
 };
 
-export const deleteOneProject = async (words: string[], environment: Environment): Promise<number> => {
-  const { values, positionals } = readWords(words, { force: { type: "boolean" } }, 1);
+export const deleteOneProject = async ({ values, positionals }: Given, environment: Environment): Promise<number> => {
   const [name] = positionals;
   if (name === undefined) throw new UsageError("Name the project: projects delete NAME --force.");
   return withPlatform(readConfig(environment, values), async (platform) => {

@@ -2,11 +2,10 @@
 
 import { type Environment, readConfig } from "../../config/config.ts";
 import { forgetStoredKeys } from "../../providers/stored-settings.ts";
-import { printJson, readWords } from "../command.ts";
+import { type Given, printJson } from "../command.ts";
 import { withDatabase } from "../with-database.ts";
 
-export const forgetProviderKeys = async (words: string[], environment: Environment): Promise<number> => {
-  const { values } = readWords(words, {});
+export const forgetProviderKeys = async ({ values }: Given, environment: Environment): Promise<number> => {
   const forgotten = await withDatabase(readConfig(environment, values), forgetStoredKeys);
   if (values.json) printJson({ forgotten });
   else if (forgotten.length === 0) process.stdout.write("No provider's key is stored.\n");

@@ -2,7 +2,7 @@
 import { indexCorpus } from "../../documents/corpus/search-corpus.ts";
 import { loadEncoder } from "../../encoder/encoder.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { readWords, UsageError } from "../command.ts";
+import { type Given, UsageError } from "../command.ts";
 import { requireText } from "./each-line.ts";
 
 type Id = string | number;
@@ -38,8 +38,7 @@ const idsByName = (path: string, rows: Row[]): Map<string, Id> => {
   return ids;
 };
 
-export const searchCommand = async (words: string[]): Promise<number> => {
-  const { values } = readWords(words, { corpus: { type: "string" }, queries: { type: "string" }, "top-k": { type: "string" } });
+export const searchCommand = async ({ values }: Given): Promise<number> => {
   const topK = Number(values["top-k"] ?? 100);
   if (values.corpus === undefined || values.queries === undefined)
     throw new UsageError("Both --corpus and --queries are needed.");

@@ -6,12 +6,11 @@ import { openDatabase } from "../../database/database.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { keyFileOf, nextSealingKey, takeNewKeyFile } from "../../lib/seal.ts";
 import { resealStoredKeys } from "../../providers/stored-settings.ts";
-import { printJson, readWords } from "../command.ts";
+import { type Given, printJson } from "../command.ts";
 import { holdDatabase } from "../hold-database.ts";
 
 /** A running server would keep using the old secret. */
-export const rotateSecret = async (words: string[], environment: Environment): Promise<number> => {
-  const { values } = readWords(words, {});
+export const rotateSecret = async ({ values }: Given, environment: Environment): Promise<number> => {
   const config = readConfig(environment, values);
   const { databasePath: path } = config;
   const secret = environment["SIGNALBOX_NEW_SECRET"] || undefined;

@@ -4,13 +4,12 @@ import { hasAdminPassword } from "../../accounts/operator.ts";
 import { type Config, type Environment, readConfig, SettingError } from "../../config/config.ts";
 import { unknownVariables } from "../../config/variables.ts";
 import type { Db } from "../../database/database.ts";
-import { readWords } from "../command.ts";
+import type { Given } from "../command.ts";
 import { holdDatabase } from "../hold-database.ts";
 import { firstStopSignal } from "../stop-signal.ts";
 import { firstStart } from "./first-start.ts";
 
-export const serveCommand = async (words: string[], environment: Environment): Promise<number> => {
-  const { values } = readWords(words, { host: { type: "string" }, port: { type: "string" } });
+export const serveCommand = async ({ values }: Given, environment: Environment): Promise<number> => {
   const config = readConfig(environment, values);
   // Before the program itself is loaded, which is most of the start: a signal during the start stops the server once it has begun.
   const stopRequested = firstStopSignal(environment);
