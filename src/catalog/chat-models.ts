@@ -656,15 +656,11 @@ const XAI: readonly Row[] = [
  */
 const TOOL_TOKENS: Record<string, number> = { openai: 16, anthropic: 600, google: 80, mistral: 16, deepseek: 160, xai: 32 };
 
-export const CHAT_MODELS: readonly ChatModel[] = [
-  ...OPENAI.map((row) => chatModel("openai", row)),
-  ...ANTHROPIC.map((row) => chatModel("anthropic", row)),
-  ...GOOGLE.map((row) => chatModel("google", row)),
-  ...GROQ.map((row) => chatModel("groq", row)),
-  ...MISTRAL.map((row) => chatModel("mistral", row)),
-  ...DEEPSEEK.map((row) => chatModel("deepseek", row)),
-  ...XAI.map((row) => chatModel("xai", row)),
-];
+const ROWS = { openai: OPENAI, anthropic: ANTHROPIC, google: GOOGLE, groq: GROQ, mistral: MISTRAL, deepseek: DEEPSEEK, xai: XAI };
+
+export const CHAT_MODELS: readonly ChatModel[] = Object.entries(ROWS).flatMap(([provider, rows]) =>
+  rows.map((row) => chatModel(provider, row)),
+);
 
 function chatModel(provider: string, row: Row): ChatModel {
   const toolTokens = TOOL_TOKENS[provider];
