@@ -58,8 +58,8 @@ test("what only the vendor's own format for tools lacks is not missed at a serve
   const live = await standIn.key({ mode: "live" });
   const body = { model: "gpt-6-luna", messages: [{ role: "user", content: "Hello there" }], ...asked };
   const answer: any = await (await standIn.send(live, "POST", "/v1/chat", body)).json();
-  expect(upstream.seen[0]).toMatchObject({ path: "/v1/chat/completions", body: { seed: 7, temperature: 0.2 } });
-  expect(answer.svc).not.toHaveProperty("ignored_parameters");
+  expect(upstream.seen[0]).toMatchObject({ path: "/v1/chat/completions", body: { seed: 7, reasoning_effort: "high" } });
+  expect(answer.svc.ignored_parameters).toEqual(["temperature"]);
 });
 
 test("a model without a setting for it says that its answer is as long as ever", async () => {

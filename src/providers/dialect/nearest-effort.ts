@@ -14,14 +14,17 @@ export const nearestEffort = (effort: ReasoningEffort, known: readonly Reasoning
 
 type Asked = Pick<ChatRequest, "reasoningEffort" | "tools">;
 
-/** The effort sent to one of OpenAI's models; undefined if none is sent. Some accept tools in chat completions only without reasoning. */
+/**
+ * The effort sent to one of OpenAI's models; undefined if none is sent. Some of OpenAI's accept tools in chat completions only without
+ * reasoning. An effort that the caller asks for is sent all the same: it comes here only at servers that may know better.
+ */
 export const effortOf = (
   { reasoningEffort, tools = [] }: Asked,
   quirks: ModelQuirks,
   dialect: OpenAiDialect,
 ): ReasoningEffort | undefined => {
   const mustNotThink = quirks.noReasoningWithTools && tools.length > 0 && dialect === "openai";
-  const effort = mustNotThink ? "none" : reasoningEffort;
+  const effort = reasoningEffort ?? (mustNotThink ? "none" : undefined);
   return effort === undefined || quirks.efforts?.length === 0 ? undefined : nearestEffort(effort, quirks.efforts);
 };
 

@@ -46,7 +46,8 @@ test("what samples only while it does not think is told how to where it does not
   expect(sampling({})).toEqual([undefined, undefined, undefined]);
   expect(sampling({ reasoningEffort: "low" })).toEqual([undefined, undefined, undefined]);
   expect(sampling({ reasoningEffort: "none" })).toEqual([0, 0.5, undefined]);
-  expect(sampling({ reasoningEffort: "low", tools: [{ name: "f" }] })).toEqual([0, 0.5, undefined]);
+  expect(sampling({ tools: [{ name: "f" }] })).toEqual([0, 0.5, undefined]);
+  expect(sampling({ reasoningEffort: "low", tools: [{ name: "f" }] })).toEqual([undefined, undefined, undefined]);
 });
 
 test("where turns have one order alone, they are brought into it (Mistral)", () => {
