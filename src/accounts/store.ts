@@ -1,6 +1,7 @@
 /** Projects and API keys in the database. */
 
 import type { Db, Sql } from "../database/database.ts";
+import { utcMonth } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { DEFAULT_TIER, type Tier } from "../limits/tiers.ts";
 import { type ApiKey, hashApiKey, logHashOf, type Mode, newApiKeyText, type Scope } from "./api-key.ts";
@@ -88,15 +89,16 @@ export const changeProjectSettings = (
 
 /** The properties of a key that its owner can change. */
 export type KeyTerms = Pick<ApiKey, "name" | "scopes" | "budgetNanoUsd" | "expiresAtMs">;
-type NewKey = KeyTerms & { projectId: string; mode: Mode };
+/** `replaces` is the id of the key that it is made in place of. */
+type NewKey = KeyTerms & { projectId: string; mode: Mode; replaces?: string };
 
 const scopesText = ({ scopes }: KeyTerms): string | null => (scopes === null ? null : JSON.stringify(scopes));
 
 /** Returns the stored record and the key itself, which is stored nowhere and cannot be shown again. */
 export const insertKey = async (db: Db, key: NewKey, now: number): Promise<{ record: ApiKey; text: string }> => {
   const text = newApiKeyText(key.mode);
-  const row = await db.write((sql) =>
-    sql.get<KeyRow>(
+  const row = await db.write((sql) => {
+    const made = sql.get<KeyRow>(
       `INSERT INTO api_keys (id, project_id, name, mode, secret_hash, last_four, scopes, budget_nano_usd, expires_at, created_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${KEY_COLUMNS}`,
       newId("key"),
@@ -109,10 +111,22 @@ export const insertKey = async (db: Db, key: NewKey, now: number): Promise<{ rec
       key.budgetNanoUsd,
       key.expiresAtMs,
       now,
-    ),
-  );
-  return { record: toKey(row!), text };
+    )!;
+    if (key.replaces !== undefined) carrySpendingOver(sql, key.replaces, made.id, utcMonth(now));
+    return made;
+  });
+  return { record: toKey(row), text };
 };
+
+/** A key that replaces another has spent what that one has, so that rotating a key does not renew its budget. */
+const carrySpendingOver = (sql: Sql, oldId: string, keyId: string, month: string): void =>
+  void sql.run(
+    `INSERT INTO key_spend (key_id, month, spent_nano_usd)
+     SELECT ?, month, spent_nano_usd FROM key_spend WHERE key_id = ? AND month = ?`,
+    keyId,
+    oldId,
+    month,
+  );
 
 export const listKeys = async (db: Db, projectId?: string): Promise<ApiKey[]> =>
   (projectId === undefined

@@ -88,6 +88,22 @@ describe("keys", () => {
     expect((await operator.send("DELETE", `/projects/${projectId}/keys/${made.record.id}`)).status).toBe(404);
   });
 
+  test("go on with what the key that they replace has spent this month", async () => {
+    const keys = `/projects/${projectId}/keys`;
+    const terms = { name: "rotated", mode: "test", budget_usd: 2.5 };
+    const old = (await json(await operator.send("POST", keys, terms))).record;
+    await gateway.platform.db.write((sql) =>
+      gateway.platform.budgets.spend(sql, old.id, 1_250_000_000, gateway.platform.clock.now()),
+    );
+    const made = await json(await operator.send("POST", keys, { ...terms, replaces: old.id }));
+    expect(made.record).toMatchObject({ budget_usd: 2.5, spent_usd: 1.25 });
+    expect((await gateway.send(made.key, "POST", "/v1/chat", chat("Hello"))).status).toBe(200);
+    const { keys: listed } = await json(await operator.send("GET", keys));
+    expect(listed.find(({ id }: any) => id === made.record.id).spent_usd).toBeGreaterThanOrEqual(1.25);
+    expect((await operator.send("POST", keys, { ...terms, replaces: "key_unknown" })).status).toBe(404);
+    for (const { id } of [old, made.record]) await operator.send("DELETE", `${keys}/${id}`);
+  });
+
   test("carry scopes, and refuse an expiry that has passed", async () => {
     const scoped = await json(
       await operator.send("POST", `/projects/${projectId}/keys`, { name: "s", mode: "test", scopes: ["logs"] }),

@@ -23,7 +23,8 @@ const terms = {
   expires_at: Type.Optional(orNull(Type.String({ maxLength: 40 }))),
 };
 const TermsBody = Type.Object(terms);
-const NewKeyBody = Type.Object({ ...terms, mode: oneOf(["live", "test"]) });
+/** `replaces` is the id of the key that the new one is made in place of: it goes on with what that one has spent this month. */
+const NewKeyBody = Type.Object({ ...terms, mode: oneOf(["live", "test"]), replaces: Type.Optional(Type.String()) });
 
 export const keyRoutes = (platform: Platform) => {
   const { db, clock, accounts, budgets } = platform;
@@ -42,12 +43,13 @@ export const keyRoutes = (platform: Platform) => {
       })
       .post("/projects/:id/keys", async ({ request, params, set }): Promise<NewKey> => {
         const project = await requireProject(db, params.id);
-        const { mode, ...body } = await readJson(request, NewKeyBody);
-        const key = { projectId: project.id, mode, ...readTerms(body, clock.now()) };
+        const { mode, replaces, ...body } = await readJson(request, NewKeyBody);
+        if (replaces !== undefined) await requireKey(project.id, replaces);
+        const key = { projectId: project.id, mode, replaces, ...readTerms(body, clock.now()) };
         const { record, text } = await insertKey(db, key, clock.now());
         accounts.forget();
         set.status = 201;
-        return { key: text, record: toKeyRow(record, 0) };
+        return { key: text, record: toKeyRow(record, budgets.spent(record.id)) };
       })
       // Replaces all terms, as the form sends them; absent ones are unrestricted, as in a new key.
       .put("/projects/:id/keys/:key", async ({ request, params }): Promise<KeyRow> => {

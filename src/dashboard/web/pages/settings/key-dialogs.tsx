@@ -122,15 +122,15 @@ type RotateProps = { apiKey: KeyRow; onClose: () => void; onMade: (key: NewKey) 
 export const RotateKey = ({ apiKey, onClose, onMade }: RotateProps) => {
   const { name, scopes, budget_usd, expires_at, mode: kind } = apiKey;
   const { busy, failure, submit } = useSubmit(async () => {
-    const terms = { name, scopes, budget_usd, expires_at, mode: kind };
+    const terms = { name, scopes, budget_usd, expires_at, mode: kind, replaces: apiKey.id };
     onMade(await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, terms));
   });
   return (
     <FormDialog title={`Rotate “${name}”`} action="Make the new key" disabled={busy} onClose={onClose} onSubmit={submit}>
       {failure && <Problem failure={failure} />}
       <div>
-        A new key gets the same name, scopes, budget and expiry. The one that ends in <code>{apiKey.last_four}</code> keeps
-        working until you revoke it, so programs can change over without a pause.
+        A new key gets the same name, scopes, budget and expiry, and goes on with what this one has spent this month. The one that
+        ends in <code>{apiKey.last_four}</code> keeps working until you revoke it, so programs can change over without a pause.
       </div>
     </FormDialog>
   );
