@@ -16,6 +16,9 @@ export type BuildOptions = {
   contextWindow?: number | undefined;
 };
 
+/** What was last asked of each model, and when. */
+export type KeptSizes = Map<string, { size: number; atMs: number }>;
+
 /** Reads one stream; keeps its counters. */
 export type StreamDecoder = {
   /** Appends the events of `frame` to `events`; true once the stream's terminal event has been seen. */
@@ -41,6 +44,8 @@ export type WireDialect = {
   headers(key: string): Record<string, string>;
   chatPath(model: string, stream: boolean): string;
   buildRequest(model: string, request: ChatRequest, options: BuildOptions): WireBody;
+  /** Fits a body to what was asked of its model before; `kept` belongs to the provider. */
+  keepContext?(body: WireBody, kept: KeptSizes, nowMs: number): void;
   /** Removes from the final body what is sent in headers instead, and returns those headers. */
   takeHeaders?(body: WireBody): Record<string, string>;
   parseResponse(body: unknown, options: ReadOptions): ChatResult;

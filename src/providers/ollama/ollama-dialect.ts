@@ -6,6 +6,7 @@ import { buildOllamaRequest } from "./build-request.ts";
 import { createOllamaDecoder } from "./decode-stream.ts";
 import { dropOllamaParameter } from "./drop-parameter.ts";
 import { buildOllamaEmbedding, parseOllamaEmbedding } from "./embed.ts";
+import { keepContext } from "./keep-context.ts";
 import { mapOllamaError } from "./map-error.ts";
 import { parseOllamaResponse } from "./parse-response.ts";
 
@@ -16,6 +17,7 @@ export const ollamaDialect: WireDialect = {
   headers: (key): Record<string, string> => (key ? { authorization: `Bearer ${key}` } : {}),
   chatPath: () => "/api/chat",
   buildRequest: buildOllamaRequest,
+  keepContext,
   parseResponse: parseOllamaResponse,
   createDecoder: createOllamaDecoder,
   mapError: mapOllamaError,

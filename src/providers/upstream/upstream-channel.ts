@@ -6,7 +6,7 @@
 import type { ModelQuirks, ProviderEntry } from "../../catalog/model.ts";
 import type { Timeouts } from "../../config/defaults.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { WireDialect } from "../dialect/wire-dialect.ts";
+import type { KeptSizes, WireDialect } from "../dialect/wire-dialect.ts";
 import type { Health } from "../health/health.ts";
 import type { CallContext, ChatRequest } from "../provider.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -96,11 +96,12 @@ export const createUpstreamChannel = (
   const keys = options.keys.length > 0 ? options.keys : [{ id: "none", key: "", weight: 1 }];
   const headers = headersByKey(keys, dialect, options.headers);
   const learned = createLearnedParameters();
+  const kept: KeptSizes = new Map();
 
   const withKey = rotateKeys(entry.name, keys, { clock: options.clock, onRefused: options.onKeyRefused });
 
   const write = (
-    { buildRequest, dropParameter, takeHeaders, mapError }: WireDialect,
+    { buildRequest, dropParameter, keepContext, takeHeaders, mapError }: WireDialect,
     model: string,
     request: ChatRequest,
     stream: boolean,
@@ -109,6 +110,7 @@ export const createUpstreamChannel = (
     const quirks = options.quirksOf(model) ?? {};
     const body = buildRequest(model, request, { stream, quirks, contextWindow: options.contextWindowOf(model) });
     for (const param of messagesLast(leftOut)) dropParameter(body, param);
+    keepContext?.(body, kept, options.clock.now());
     const more = takeHeaders?.(body);
     return { text: JSON.stringify(body), ...(more && { headers: more }), mapError };
   };

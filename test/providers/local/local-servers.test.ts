@@ -42,7 +42,11 @@ test("a local Ollama joins the catalog, and is asked for no more room than the p
   stub.seen.length = 0;
   expect(await roomFor({ model: "small:3b", messages: long })).toEqual({ num_ctx: 65_536, num_predict: 32_768 });
   expect(stub.seen.map(({ body }) => body.options.num_predict)).toEqual([4_096, 32_768]);
+  // For another size Ollama would load the model anew; it forgets an idle one after five minutes.
+  expect(await roomFor({ model: "small:3b", max_tokens: 20_000 })).toEqual({ num_ctx: 65_536, num_predict: 20_000 });
+  gateway.clock.advance(5 * 60_000);
   expect(await roomFor({ model: "small:3b", max_tokens: 20_000 })).toEqual({ num_ctx: 32_768, num_predict: 20_000 });
+  expect(await roomFor({ model: "small:3b", max_tokens: 20 })).toEqual({ num_ctx: 32_768, num_predict: 20 });
   await gateway.stop();
 });
 
