@@ -13,31 +13,32 @@ import { mode, projects, session, setTheme, type Theme, theme } from "./state.ts
 
 const menuOpen = signal(false);
 
-const NAVIGATION: { title: string; pages: { page: string; label: string; icon: IconName }[] }[] = [
+/** Each page has an icon of its name. */
+const NAVIGATION: { title: string; pages: { page: IconName; label: string }[] }[] = [
   {
     title: "See",
     pages: [
-      { page: "overview", label: "Overview", icon: "overview" },
-      { page: "calls", label: "Calls", icon: "calls" },
+      { page: "overview", label: "Overview" },
+      { page: "calls", label: "Calls" },
     ],
   },
   {
     title: "Try",
     pages: [
-      { page: "start", label: "Getting started", icon: "start" },
-      { page: "playground", label: "Playground", icon: "playground" },
-      { page: "media", label: "Media", icon: "media" },
-      { page: "documents", label: "Documents", icon: "documents" },
-      { page: "sessions", label: "Sessions", icon: "sessions" },
+      { page: "start", label: "Getting started" },
+      { page: "playground", label: "Playground" },
+      { page: "media", label: "Media" },
+      { page: "documents", label: "Documents" },
+      { page: "sessions", label: "Sessions" },
     ],
   },
   {
     title: "Decide",
     pages: [
-      { page: "policies", label: "Policies", icon: "policies" },
-      { page: "schemas", label: "Schemas", icon: "schemas" },
-      { page: "providers", label: "Providers & models", icon: "providers" },
-      { page: "settings", label: "Settings", icon: "settings" },
+      { page: "policies", label: "Policies" },
+      { page: "schemas", label: "Schemas" },
+      { page: "providers", label: "Providers & models" },
+      { page: "settings", label: "Settings" },
     ],
   },
 ];
@@ -54,9 +55,13 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
     menuOpen.value = false;
     menuButton.current?.focus();
   };
+  // The open menu covers the page, where the focus would not be seen.
+  const closeBehind = ({ target }: FocusEvent) => {
+    if ((target as Element).closest("main")) menuOpen.value = false;
+  };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape is listened for, nothing here is pressed
-    <div class="shell" onKeyDown={closeOnEscape}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape and the focus are listened for, nothing here is pressed
+    <div class="shell" onKeyDown={closeOnEscape} onFocusIn={closeBehind}>
       <a class="skip button" href="#main">
         Skip to the page
       </a>
@@ -104,7 +109,7 @@ const Rail = () => {
               {group.pages.map((entry) => (
                 <li key={entry.page}>
                   <a href={hrefTo(entry.page)} aria-current={page === entry.page ? "page" : undefined}>
-                    <Icon name={entry.icon} />
+                    <Icon name={entry.page} />
                     {entry.label}
                   </a>
                 </li>

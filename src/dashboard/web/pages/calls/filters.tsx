@@ -1,6 +1,7 @@
 /** The log's filters. They are kept only in the URL: each field shows and sets one parameter. */
 
 import { useState } from "preact/hooks";
+import type { TaskType } from "../../../../catalog/task-type.ts";
 import { get } from "../../api.ts";
 import { plain } from "../../format.ts";
 import { NumberField, SelectField, TextField } from "../../parts/controls.tsx";
@@ -11,27 +12,19 @@ import { useLoad } from "../../use-load.ts";
 import type { MetricsOverview } from "../../wire.ts";
 import { ForgetUser } from "./forget-user.tsx";
 
-const FILTERS = [
-  "start_date",
-  "end_date",
-  "task_type",
-  "model",
-  "min_cost",
-  "max_cost",
-  "success_only",
-  "failed_only",
-  "min_retry_count",
-  "fallback_used",
-  "user_id",
-  "session_id",
-  "key_id",
-  "search",
-  "sort_by",
-  "sort_order",
-];
 /** Filters that are shown only on request. */
 const MORE = ["min_cost", "max_cost", "min_retry_count", "fallback_used", "user_id", "session_id", "key_id", "sort_order"];
-const TASKS = ["extraction", "classification", "summarization", "reasoning", "code", "writing", "vision", "audio"];
+const FILTERS = ["start_date", "end_date", "task_type", "model", "success_only", "failed_only", "search", "sort_by", ...MORE];
+const TASKS: Record<TaskType, true> = {
+  extraction: true,
+  classification: true,
+  summarization: true,
+  reasoning: true,
+  code: true,
+  writing: true,
+  vision: true,
+  audio: true,
+};
 
 /** The query to the log: the URL's own parameters. */
 export const filterText = (): string => {
@@ -148,7 +141,7 @@ export const Filters = () => {
         <Choice
           label="Task"
           name="task_type"
-          options={[{ value: "", label: "Any" }, ...TASKS.map((task) => ({ value: task, label: task }))]}
+          options={[{ value: "", label: "Any" }, ...Object.keys(TASKS).map((task) => ({ value: task, label: task }))]}
         />
         <Model />
         <Outcome />
