@@ -2,20 +2,32 @@
 
 import type { TokenUsage } from "../catalog/price.ts";
 
-export type UpstreamErrorKind =
-  | "rate_limit"
-  | "overloaded"
-  | "server"
-  | "network"
-  | "timeout"
-  | "truncated"
-  | "auth"
-  | "billing"
-  | "context_length"
-  | "content_filter"
-  | "unsupported_param"
-  | "bad_request"
-  | "model_gone";
+/**
+ * Each kind, and whose fault it is: the service's, which may do better in a moment; the operator's account's there; that of one model; or the
+ * request's, which was rightly refused.
+ */
+const FAULTS = {
+  rate_limit: "service",
+  overloaded: "service",
+  server: "service",
+  network: "service",
+  timeout: "service",
+  truncated: "service",
+  auth: "account",
+  billing: "account",
+  model_gone: "model",
+  context_length: "request",
+  content_filter: "request",
+  unsupported_param: "request",
+  bad_request: "request",
+} as const;
+
+export type UpstreamErrorKind = keyof typeof FAULTS;
+
+export const faultOf = (kind: UpstreamErrorKind): (typeof FAULTS)[UpstreamErrorKind] => FAULTS[kind];
+
+/** Whether the provider's other models would probably fail as well. */
+export const concernsProvider = (kind: UpstreamErrorKind): boolean => faultOf(kind) === "service" || faultOf(kind) === "account";
 
 export class UpstreamError extends Error {
   constructor(
@@ -45,9 +57,7 @@ export class UpstreamError extends Error {
   }
   /** Whether another attempt at the same model can help. */
   get retryable(): boolean {
-    return (
-      this.details.shouldRetry ?? ["rate_limit", "overloaded", "server", "network", "timeout", "truncated"].includes(this.kind)
-    );
+    return this.details.shouldRetry ?? faultOf(this.kind) === "service";
   }
 }
 

@@ -3,7 +3,7 @@
  * at all, or none from the fallback, further models are tried. Pure, except for the callbacks of `Search`.
  */
 
-import type { UpstreamError, UpstreamErrorKind } from "../../providers/upstream-error.ts";
+import { concernsProvider, type UpstreamError } from "../../providers/upstream-error.ts";
 import { retryWaitMs } from "../../providers/wait-before-retry.ts";
 import { windowTokens } from "../../router/can-take.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
@@ -51,18 +51,6 @@ export const newSearch = (given: Pick<Search, "ranked" | "isOpen" | "mayRetry" |
   hasFallenBack: false,
 });
 
-/** Failures that another model of the same provider is likely to have too. */
-const CONCERNS_PROVIDER: ReadonlySet<UpstreamErrorKind> = new Set([
-  "network",
-  "timeout",
-  "truncated",
-  "server",
-  "overloaded",
-  "rate_limit",
-  "auth",
-  "billing",
-  "content_filter",
-]);
 const MOST_ATTEMPTS = 6;
 /** If a provider asks for a longer wait than this, another model is asked instead. */
 const LONGEST_WAIT_MS = 250;
@@ -92,7 +80,8 @@ const afterFailure = (search: Search, candidate: Candidate, failure: UpstreamErr
   if (endsSearch(search, failure)) return undefined;
   const { kind, retryable, details } = failure;
   if (kind !== "timeout") search.hasFallenBack = false;
-  if (CONCERNS_PROVIDER.has(kind)) search.failedProviders.push(candidate.model.provider);
+  // Another provider's safety system may accept the prompt.
+  if (concernsProvider(kind) || kind === "content_filter") search.failedProviders.push(candidate.model.provider);
   const mayPass = retryable && (details.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
   if (mayPass && mayTryAgain(search, candidate, failure)) return { candidate, purpose: "retry", waitMs: retryWaitMs(failure) };
   return fallBack(search, { candidate, failure });

@@ -2,6 +2,7 @@
 
 import type { Sql, Value } from "../../database/database.ts";
 import { HOUR_MS } from "../../lib/clock.ts";
+import { faultOf, type UpstreamErrorKind } from "../../providers/upstream-error.ts";
 import { type Attempt, type Call, FAILURE_MODES, failureModeOf } from "../call.ts";
 import { BUCKET_COLUMNS, BUCKET_COUNT, type BucketColumn, bucketOf } from "./latency-buckets.ts";
 
@@ -51,16 +52,12 @@ export const addToAttemptHours = (sql: Sql, calls: readonly TriesOfCall[]): void
   for (const { key, sums } of hours.values()) sql.run(ADD, ...key, ...SUMS.map((name) => sums[name]), ...sums.buckets);
 };
 
-/** The caller's own mistakes, which the provider correctly reported. */
-const NOT_THE_PROVIDERS_FAULT: ReadonlySet<string> = new Set([
-  "bad_request",
-  "context_length",
-  "content_filter",
-  "unsupported_param",
-]);
-
+/** The caller's own mistakes are none of the provider's. */
 const isProviderError = ({ success, failure }: Try): boolean =>
-  !success && failure !== undefined && failureModeOf(failure) === undefined && !NOT_THE_PROVIDERS_FAULT.has(failure);
+  !success &&
+  failure !== undefined &&
+  failureModeOf(failure) === undefined &&
+  faultOf(failure as UpstreamErrorKind) !== "request";
 
 const addAttempt = (sums: Sums, attempt: Try): void => {
   sums.attempts++;

@@ -3,7 +3,7 @@
  * the time that the provider asked for. Works on a plain record; the caller brings the clock.
  */
 
-import type { UpstreamErrorKind } from "../upstream-error.ts";
+import { concernsProvider, type UpstreamErrorKind } from "../upstream-error.ts";
 import { PROBE_LEASE_MS } from "./provider-breaker.ts";
 
 export type HealthState = "healthy" | "degraded" | "down";
@@ -38,15 +38,6 @@ const MIN_OUTCOMES_TO_OPEN = 10;
 const RATIO_TO_OPEN = 0.5;
 const RATIO_DEGRADED = 0.2;
 const MAX_COOLDOWN_MS = 60_000;
-
-/** The caller's own mistakes, and parameters that are then left out, are no sign of trouble at the provider. */
-const CLIENT_KINDS: readonly UpstreamErrorKind[] = [
-  "bad_request",
-  "context_length",
-  "content_filter",
-  "unsupported_param",
-  "model_gone",
-];
 
 /** One model of a provider, with its recent outcomes. */
 export type Target = {
@@ -150,7 +141,8 @@ const recordRateLimit = (target: Target, now: number, cooldownMs: number, retryA
 export const recordOutcome = (target: Target, outcome: Outcome, now: number, cooldownMs: number): void => {
   if (outcome.ok !== "aborted") target.calls++;
   if (outcome.ok === true) recordSuccess(target, now, outcome.latencyMs);
-  else if (outcome.ok === "aborted" || CLIENT_KINDS.includes(outcome.kind)) target.probeUntil = 0;
+  // The caller's own mistakes, parameters that are then left out, and a model that is gone are no sign of trouble.
+  else if (outcome.ok === "aborted" || !concernsProvider(outcome.kind)) target.probeUntil = 0;
   else if (outcome.kind === "rate_limit") recordRateLimit(target, now, cooldownMs, outcome.retryAfterMs);
   else recordFailure(target, now, cooldownMs);
 };

@@ -1,6 +1,6 @@
 /** The circuit breaker of a whole provider, so that an outage need not be discovered model by model. The caller brings the clock. */
 
-import type { UpstreamErrorKind } from "../upstream-error.ts";
+import { concernsProvider, type UpstreamErrorKind } from "../upstream-error.ts";
 
 type Failure = { kind: UpstreamErrorKind; call?: string };
 
@@ -15,8 +15,6 @@ type ProviderBreaker = {
   released(provider: string): void;
 };
 
-/** Failures that a provider shows for all its models when it is down as a whole. */
-const WHOLE_KINDS: readonly UpstreamErrorKind[] = ["network", "timeout", "truncated", "server", "overloaded", "auth", "billing"];
 /**
  * In a row, over more than one model and more than one call: a single model may be the broken one, and one call that asks all models within
  * a moment proves little, since they may all fail at its prompt.
@@ -63,7 +61,8 @@ export const createProviderBreaker = (cooldownMs: number): ProviderBreaker => {
     failed: (provider, model, { kind, call }, now) => {
       const state = states.get(provider) ?? newState(call);
       state.probeUntil = 0;
-      if (!WHOLE_KINDS.includes(kind)) return;
+      // A rate limit is often that of one model.
+      if (!concernsProvider(kind) || kind === "rate_limit") return;
       states.set(provider, state);
       state.failures++;
       state.models.add(model);
