@@ -37,8 +37,15 @@ export const retryHeader = (headers: Headers | undefined, now = Date.now()): num
   (inMs(Number(headers.get("retry-after-ms") || Number.NaN)) ??
     limitReset(headers.get("retry-after") ?? headers.get("x-retry-after") ?? "", clockOf(headers, now)));
 
-/** An item of the IETF's `RateLimit` (Cloudflare, Hugging Face): `"default";r=0;t=30`, in older drafts `limit=9, remaining=0, reset=30`. */
-const STRUCTURED = /\b(?:r|remaining)=(\d{1,15})[^"]{1,60}?\b(?:t|reset)=(\d{1,9})/g;
+/**
+ * The waits of spent limits in the IETF's `RateLimit` (Cloudflare, Hugging Face): `"minute";r=0;t=30, "day";r=5;t=9000`, in older drafts
+ * `limit=9, remaining=0, reset=30`.
+ */
+const structuredMs = (header: string): number[] =>
+  header.split(/,(?=\s*")/).flatMap((limit) => {
+    const seconds = /\b(?:t|reset)=(\d{1,9})/.exec(limit)?.[1];
+    return seconds !== undefined && /\b(?:r|remaining)=0+\b/.test(limit) ? [Number(seconds) * 1000] : [];
+  });
 
 /**
  * Vendors name their limits differently: `x-ratelimit-reset-tokens`, `anthropic-ratelimit-requests-reset`, `ratelimit-reset`, each beside a
@@ -55,8 +62,7 @@ const spentMs = (headers: Headers, now: number): number | undefined => {
     if (waitMs === undefined || !(Number(remaining) <= 0)) return;
     (remaining === null ? unclear : spent).push(waitMs);
   });
-  for (const [, remaining, seconds] of (headers.get("ratelimit") ?? "").matchAll(STRUCTURED))
-    if (Number(remaining) === 0) spent.push(Number(seconds) * 1000);
+  spent.push(...structuredMs(headers.get("ratelimit") ?? ""));
   if (spent.length > 0) return Math.max(...spent);
   return unclear.length > 0 ? Math.min(...unclear) : undefined;
 };

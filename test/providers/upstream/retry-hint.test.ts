@@ -45,6 +45,7 @@ test("a limit may have any name, and need not say what remains of it", () => {
 test("the IETF's header tells of each limit what remains of it, in two forms", () => {
   expect(hint({ ratelimit: '"default";r=0;t=30' })).toBe(30_000);
   expect(hint({ ratelimit: '"minute";r=0;t=30, "day";r=0;pk=:cA==:;t=3600, "tokens";r=5;t=9000' })).toBe(3_600_000);
+  expect(hint({ ratelimit: '"default";t=30;r=0' })).toBe(30_000);
   expect(hint({ ratelimit: "limit=10, remaining=0, reset=4" })).toBe(4000);
   for (const ratelimit of ['"default";r=10;t=30', '"default";r=0, "day";r=5;t=30', ""])
     expect(hint({ ratelimit })).toBeUndefined();
