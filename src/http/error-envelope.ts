@@ -9,19 +9,16 @@ const COMPATIBILITY_PATHS = ["/v1/chat/completions", "/v1/completions", "/v1/res
 const OPENAI_PATHS = [...COMPATIBILITY_PATHS, "/v1/images/", "/v1/audio/"];
 const ANTHROPIC_PATH = "/v1/messages";
 
-const ANTHROPIC_TYPES: Partial<Record<ApiErrorType, string>> = {
-  authentication_error: "authentication_error",
-  insufficient_tier: "permission_error",
-  limit_exceeded: "permission_error",
-  permission_denied: "permission_error",
-  policy_blocked: "permission_error",
-  not_found: "not_found_error",
-  method_not_allowed: "not_found_error",
-  request_too_large: "request_too_large",
-  rate_limit_exceeded: "rate_limit_error",
-  budget_exceeded: "rate_limit_error",
-  server_error: "api_error",
-  service_unavailable: "overloaded_error",
+const ANTHROPIC_TYPES: Record<number, string> = {
+  401: "authentication_error",
+  403: "permission_error",
+  404: "not_found_error",
+  405: "not_found_error",
+  413: "request_too_large",
+  429: "rate_limit_error",
+  499: "api_error",
+  500: "api_error",
+  503: "overloaded_error",
 };
 
 /** OpenAI's codes, by which its users tell errors apart, for errors without a code of their own. */
@@ -67,8 +64,7 @@ export const errorMember = (error: ApiError, requestId: string, openAi = false):
 export const anthropicBody = (error: ApiError, requestId: string): Record<string, unknown> => ({
   type: "error",
   error: {
-    // A project's content policy forbids (403); an upstream's safety system calls it a bad request (400).
-    type: ANTHROPIC_TYPES[error.type] ?? (error.status === 403 ? "permission_error" : "invalid_request_error"),
+    type: ANTHROPIC_TYPES[error.status] ?? "invalid_request_error",
     message: error.message,
     ...(error.options.param !== undefined && { param: error.options.param }),
     ...(error.options.code !== undefined && { code: error.options.code }),
