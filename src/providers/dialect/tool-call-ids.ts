@@ -50,3 +50,9 @@ export const nineCharacterId = (id: string): string => {
   const plain = bareId(id);
   return /^[A-Za-z0-9]{9}$/.test(plain) ? plain : shortHash(id, 9);
 };
+
+/** As Kimi numbers the calls of a conversation: `functions.search:0`. With other ids it writes its next calls into its text. */
+export const numberedId = (calls: readonly { id: string; name: string }[]): ((id: string) => string) => {
+  const ids = new Map(calls.map(({ id, name }, place) => [id, `functions.${name}:${place}`]));
+  return (id) => ids.get(id) ?? id;
+};

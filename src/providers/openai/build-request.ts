@@ -5,13 +5,22 @@ import { isJson } from "../../lib/is-json.ts";
 import { cacheControl } from "../anthropic/mark-cache.ts";
 import { withinLength } from "../dialect/caller-id.ts";
 import { mediaAfterResults } from "../dialect/media-after-results.ts";
-import { argumentsObject, jsonInstruction, partsOf, plainText, plainThought, unsupportedPart } from "../dialect/message-parts.ts";
+import {
+  argumentsObject,
+  callsIn,
+  jsonInstruction,
+  partsOf,
+  plainText,
+  plainThought,
+  unsupportedPart,
+} from "../dialect/message-parts.ts";
 import { effortOf, takesSampling } from "../dialect/nearest-effort.ts";
 import { toStrictSchema } from "../dialect/schema-subset.ts";
-import { nineCharacterId, portableId } from "../dialect/tool-call-ids.ts";
+import { nineCharacterId, numberedId, portableId } from "../dialect/tool-call-ids.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from "../provider.ts";
+import { isUnknown, wantsThoughtBack } from "./parse-response.ts";
 import { strictTurns } from "./strict-turns.ts";
 
 const DIALECT = "The OpenAI chat format";
@@ -164,6 +173,9 @@ const mustNotThink = ({ reasoningEffort, toolChoice, messages }: ChatRequest): b
     (message) => message.role === "assistant" && message.toolCalls !== undefined && plainThought(message) === undefined,
   );
 
+const isSwitchedOff = (request: ChatRequest, { thinking }: BuildOptions["quirks"]): boolean =>
+  thinking === "toggle" && mustNotThink(request);
+
 /** Adds the thinking that belongs to past calls. */
 const withThoughts = (messages: ChatMessage[], wire: WireBody[]): WireBody[] =>
   wire.map((message, index) => {
@@ -172,11 +184,11 @@ const withThoughts = (messages: ChatMessage[], wire: WireBody[]): WireBody[] =>
   });
 
 const reasoningFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
-  if (quirks.thinking === "toggle" && mustNotThink(request)) return { thinking: { type: "disabled" } };
+  if (isSwitchedOff(request, quirks)) return { thinking: { type: "disabled" } };
   const effort = effortOf(request, quirks, "openai");
   if (effort === undefined) return {};
-  // Servers of open models (vLLM, llama.cpp, SGLang) switch thinking off by the chat template. The catalog knows the efforts of all others.
-  const byTemplate = effort === "none" && quirks.efforts === undefined;
+  // Servers of open models (vLLM, llama.cpp, SGLang) switch thinking off by the chat template.
+  const byTemplate = effort === "none" && isUnknown(quirks);
   return { reasoning_effort: effort, ...(byTemplate && { chat_template_kwargs: { enable_thinking: false } }) };
 };
 
@@ -188,15 +200,20 @@ const cacheField = (model: string, { cachePrompt }: ChatRequest): WireBody =>
 const streamFields = ({ stream, quirks }: BuildOptions): WireBody =>
   stream ? { stream: true, ...(!quirks.noStreamOptions && { stream_options: { include_usage: true } }) } : {};
 
+const idsFor = (model: string, { messages }: ChatRequest, quirks: BuildOptions["quirks"]): IdOf => {
+  if (quirks.nineCharacterToolIds) return nineCharacterId;
+  return /kimi/i.test(model) ? numberedId(messages.flatMap(callsIn)) : (id) => portableId(id, MAX_TOOL_ID);
+};
+
 export const buildOpenAiRequest = (model: string, request: ChatRequest, options: BuildOptions): WireBody => {
   const { quirks } = options;
   const systemRole = quirks.developerRole ? "developer" : "system";
-  const idOf: IdOf = quirks.nineCharacterToolIds ? nineCharacterId : (id) => portableId(id, MAX_TOOL_ID);
+  const idOf = idsFor(model, request, quirks);
   const { field, instruction } = formatOf(request, options);
   const shown = mediaAfterResults(request.messages);
   const turns = quirks.strictTurns ? strictTurns(shown) : shown;
   const plain = turns.map((message) => wireMessage(message, systemRole, idOf));
-  const messages = quirks.thinking === "toggle" && !mustNotThink(request) ? withThoughts(turns, plain) : plain;
+  const messages = wantsThoughtBack(quirks) && !isSwitchedOff(request, quirks) ? withThoughts(turns, plain) : plain;
   return {
     model,
     messages: instruction === undefined ? messages : [{ role: systemRole, content: instruction }, ...messages],

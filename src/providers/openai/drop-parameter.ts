@@ -10,6 +10,7 @@ import { lowerBound, OUTPUT_BOUND } from "./output-limit.ts";
 import {
   ONLY_JSON,
   ONLY_SCHEMA,
+  PLAIN_THOUGHTS,
   REASONING_BESIDE_TOOLS,
   SIGNATURES,
   STREAM_ONLY,
@@ -73,6 +74,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
     ),
   ],
   [STRICT_TOOLS, inList("tools", (tools) => tools.map(loosened))],
+  [PLAIN_THOUGHTS, inList("messages", (messages) => messages.map(({ reasoning_content: _, ...message }) => message))],
   [SIGNATURES, inList("messages", withForeignSignatures)],
   [ORDER, inList("messages", inTemplateOrder)],
   [SYSTEM_ROLE, inList("messages", withoutSystem)],

@@ -137,8 +137,11 @@ export const callsOf = ({ tool_calls: calls, function_call: call }: Record<strin
 export const stopSequenceOf = (choice: Record<string, unknown>, { stop }: ChatRequest): string | undefined =>
   stop?.find((sequence) => sequence === choice["stop_reason"]);
 
-/** DeepSeek wants its thinking back with its calls. */
-export const wantsThoughtBack = ({ thinking }: ReadOptions["quirks"]): boolean => thinking === "toggle";
+/** A model that the catalog knows nothing of; it knows the efforts of all others. */
+export const isUnknown = ({ efforts }: ReadOptions["quirks"]): boolean => efforts === undefined;
+
+/** DeepSeek wants its thinking back with its calls, and so do most open models that think (Kimi, GLM, MiniMax). */
+export const wantsThoughtBack = (quirks: ReadOptions["quirks"]): boolean => quirks.thinking === "toggle" || isUnknown(quirks);
 
 export const parseOpenAiResponse = (body: unknown, { provider, request, quirks }: ReadOptions): ChatResult => {
   const record = recordAt(body);

@@ -14,6 +14,11 @@ export const REASONING_BESIDE_TOOLS = "reasoning_effort beside tools";
 /** DeepSeek demands that past calls come with its thinking; OpenAI, that the sealed reasoning beside them is its own. */
 export const THOUGHTS = "messages.reasoning_content";
 
+/** The same in plain text, for servers that know no such member. */
+export const PLAIN_THOUGHTS = "messages.plain_thoughts";
+const PLAIN_REFUSED =
+  /(?:extra|unknown|unexpected|unrecognized|unsupported)\b.{0,200}?reasoning_content|reasoning_content\b.{0,60}?(?:not (?:permitted|allowed|supported)|unsupported)/i;
+
 /** Thought signatures of past calls (Gemini). */
 export const SIGNATURES = "messages.tool_calls.signatures";
 
@@ -61,7 +66,8 @@ const SCHEMA_REFUSED = /(?:unsupported|not support\w*)\b.{0,60}?json_schema/i;
 /** The problem is this schema or the tools beside it, not formats in general. */
 const FORMAT_HERE = ["invalid schema", "combined", "tool", "stream"];
 /** Thinking is missing, sealed for another account, or without the call it led to. */
-const THOUGHTS_REFUSED = /must be passed back|encrypted content\b.{0,100}could not be|required following item/i;
+const THOUGHTS_REFUSED =
+  /must be passed back|reasoning_content is missing|encrypted content\b.{0,100}could not be|required following item/i;
 const DESCRIPTION_TOO_LONG =
   /tools\[\d+\](?:\.function)?\.description['"`]?: string too long\b.{0,60}?\bmaximum length (\d{1,9})/i;
 const NOT_TAKEN = ["not support", "unsupported"];
@@ -130,6 +136,7 @@ export const refusedParameter = (complaint: Complaint, body: unknown): Refusal |
   if (STRICT_REFUSED.test(complaint.message.slice(0, 500))) return { param: STRICT_TOOLS };
   if (complaint.code === "invalid_encrypted_content" || THOUGHTS_REFUSED.test(complaint.message.slice(0, 500)))
     return { param: THOUGHTS, once: true };
+  if (PLAIN_REFUSED.test(complaint.message.slice(0, 500))) return { param: PLAIN_THOUGHTS };
   const [, longest] = DESCRIPTION_TOO_LONG.exec(complaint.message.slice(0, 500)) ?? [];
   if (longest) return { param: `${TOOL_DESCRIPTIONS}.${longest}` };
   if (says(complaint, ["enable_thinking must be set to false"])) return { param: THINKING_UNSTREAMED };

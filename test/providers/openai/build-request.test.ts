@@ -249,3 +249,30 @@ test("Claude at OpenRouter is told to cache the prompt if any of it is marked, o
   expect(sent(claude, { longest: "1h", whole: "5m" })).toEqual({ type: "ephemeral", ttl: "1h" });
   expect([sent(claude), sent("openai/gpt-5", { longest: "5m" })]).toEqual([undefined, undefined]);
 });
+
+const askedAgain = (id: string): ChatRequest["messages"] => [
+  { role: "user", content: "hi" },
+  {
+    role: "assistant",
+    content: "",
+    toolCalls: [{ id, name: "look_up", arguments: "{}" }],
+    thoughts: [{ thought: { text: "I look it up." }, partsBefore: 0, callsBefore: 0 }],
+  },
+  { role: "tool", toolCallId: id, content: "found" },
+];
+
+test("a model that the catalog does not know gets the thinking before its calls back", () => {
+  const sent = (quirks: ModelQuirks) => build({ messages: askedAgain("c1") }, quirks).messages[1].reasoning_content;
+  expect([sent({}), sent({ efforts: ["low", "high"] }), sent({ efforts: [] })]).toEqual(["I look it up.", undefined, undefined]);
+});
+
+test("Kimi's calls are numbered over the conversation, as it does", () => {
+  const messages = [...askedAgain("toolu_01"), ...askedAgain("functions.look_up:1")];
+  const sent = (model: string) =>
+    (buildOpenAiRequest(model, { messages }, { stream: false, quirks: {} })["messages"] as any[]).flatMap((message) =>
+      message.tool_calls ? [message.tool_calls[0].id] : message.tool_call_id ? [message.tool_call_id] : [],
+    );
+  const numbered = ["functions.look_up:0", "functions.look_up:0", "functions.look_up:1", "functions.look_up:1"];
+  expect(sent("moonshotai/Kimi-K2.6")).toEqual(numbered);
+  expect(sent("qwen3").every((id) => /^[\w-]+$/.test(id))).toBe(true);
+});

@@ -301,6 +301,38 @@ test("a format that is refused is asked for in the prompt, and only for as long 
   expect(stub.seen[1]!.body.messages[0]).toMatchObject({ role: "system", content: expect.stringContaining('"required":["a"]') });
 });
 
+test("thinking that a server does not know, or misses, is left out or switched off", async () => {
+  const good = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
+  const messages: ChatMessage[] = [
+    { role: "user", content: "hi" },
+    {
+      role: "assistant",
+      content: "",
+      toolCalls: [{ id: "c1", name: "a", arguments: "{}" }],
+      thoughts: [{ thought: { text: "Hm." }, partsBefore: 0, callsBefore: 0 }],
+    },
+    { role: "tool", toolCallId: "c1", content: "1" },
+  ];
+  const loc = ["body", "messages", 1, "assistant", "reasoning_content"];
+  const asked = { ...askFor("hi"), messages };
+  for (const error of [
+    { detail: [{ type: "extra_forbidden", loc, msg: "Extra inputs are not permitted", input: "Hm." }] },
+    { error: { message: "messages[1].reasoning_content: property 'reasoning_content' is unsupported" } },
+    { error: { message: "Unknown parameter: 'messages[1].reasoning_content'.", param: "messages[1].reasoning_content" } },
+  ]) {
+    const provider = providerFor("openai", stub.url);
+    stub.seen.length = 0;
+    stub.answer(json(error, 422), good);
+    for (let turn = 0; turn < 2; turn++) await provider.chat!("m", asked, contextWith());
+    expect(stub.seen.map(({ body }) => body.messages[1].reasoning_content)).toEqual(["Hm.", undefined, undefined]);
+  }
+  const missing = "thinking is enabled but reasoning_content is missing in assistant tool call message at index 1";
+  stub.seen.length = 0;
+  stub.answer(json({ error: { message: missing, type: "invalid_request_error" } }, 400), good);
+  await providerFor("openai", stub.url).chat!("m", asked, contextWith());
+  expect(stub.seen.map(({ body }) => body.thinking)).toEqual([undefined, { type: "disabled" }]);
+});
+
 test("a server that knows one of the two formats for JSON is still asked for that one", async () => {
   const good = json({ choices: [{ message: { content: "{}" }, finish_reason: "stop" }] });
   const schema = { type: "schema" as const, name: "s", schema: { type: "object" }, strict: false };
