@@ -1,8 +1,16 @@
 /** Which models can take a request at all: those with the abilities it needs, whose context holds its prompt. */
 
 import type { Ability, ChatModel } from "../catalog/model.ts";
-import type { ChatRequest } from "../providers/provider.ts";
+import type { ChatRequest, ContentPart } from "../providers/provider.ts";
 import { LEAST_OUTPUT_TOKENS } from "./estimate-cost.ts";
+
+const ABILITY_FOR: Record<ContentPart["type"], Ability | undefined> = {
+  text: undefined,
+  image: "vision",
+  audio: "audio_input",
+  video: "video_input",
+  document: "pdf_input",
+};
 
 /** What the messages and tools need a model for. */
 export const neededAbilities = (request: ChatRequest): Ability[] => {
@@ -10,10 +18,8 @@ export const neededAbilities = (request: ChatRequest): Ability[] => {
   for (const { content } of request.messages) {
     if (typeof content === "string") continue;
     for (const part of content) {
-      if (part.type === "image") needed.add("vision");
-      if (part.type === "audio") needed.add("audio_input");
-      if (part.type === "video") needed.add("video_input");
-      if (part.type === "document") needed.add("pdf_input");
+      const ability = ABILITY_FOR[part.type];
+      if (ability !== undefined) needed.add(ability);
     }
   }
   if (request.tools !== undefined && request.tools.length > 0) needed.add("tools");
