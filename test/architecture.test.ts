@@ -38,7 +38,7 @@ const SHARED = ["logs", "policies", "files", "media"];
 /** Who may call which room besides. */
 const MAY_CALL: Record<string, string[]> = {
   chat: ["documents", "memory", "schemas", "images", "video", "audio"],
-  compat: ["chat", "embeddings"],
+  compat: ["chat", "embeddings", "search"],
   route: ["chat"],
   /** Its tools try a schema. */
   dashboard: ["schemas"],

@@ -1,12 +1,12 @@
 /** `POST /v1/tools/search` on the wire (spec.md "Web search"). */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { invalidRequest } from "../api-error.ts";
 import { boundedText } from "../lib/bounded-text.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import type { Served } from "../media/serve-media-call.ts";
+import { readDomains } from "./read-domains.ts";
 import type { SearchAnswer, SearchOrder } from "./search-web.ts";
 
 const LONGEST_QUERY = 2_000;
@@ -41,21 +41,10 @@ export const toSearchOrder = (body: Static<typeof WebSearch>): Omit<SearchOrder,
   query: body.query,
   maxResults: body.max_results ?? USUAL_RESULTS,
   depth: body.search_depth ?? USUAL_DEPTH,
-  includeDomains: domains(body.include_domains, "include_domains"),
-  excludeDomains: domains(body.exclude_domains, "exclude_domains"),
+  includeDomains: readDomains(body.include_domains, "include_domains"),
+  excludeDomains: readDomains(body.exclude_domains, "exclude_domains"),
   ...(body.user && { userId: body.user }),
 });
-
-/** Accepts whole URLs too, since people paste them. Anything that is not a host name is refused before it can become part of a query. */
-const domains = (list: string[] | null | undefined, param: string): string[] =>
-  (list ?? []).map((entry, index) => {
-    const text = entry.trim().replace(/^\*?\./, "");
-    const url = URL.parse(text.includes("://") ? text : `https://${text}`);
-    const host = url?.hostname.replace(/\.$/, "");
-    if (!host || !/^[a-z0-9.-]+$/.test(host))
-      throw invalidRequest(`\`${param}.${index}\` is not a domain name.`, `${param}.${index}`);
-    return host;
-  });
 
 export const toWireSearch = (answer: Served<SearchAnswer>): Static<typeof WebSearchResult> => ({
   results: answer.results.map(({ title, url, content, relevanceScore }) => ({

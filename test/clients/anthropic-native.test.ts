@@ -93,12 +93,12 @@ test("a feature that the provider does not know is left out, for that request", 
   expect(upstream.seen.map(({ headers }) => headers.has("anthropic-beta"))).toEqual([true, false, true]);
 });
 
-test("a tool that runs at Anthropic, as Claude Code asks for a web search, is left out and nothing fails", async () => {
-  const search = { type: "web_search_20250305" as const, name: "web_search" as const, max_uses: 8 };
-  const choice = { tool_choice: { type: "tool" as const, name: "web_search" } };
+test("a tool that runs at Anthropic is left out, though `tool_choice` names it, and nothing fails", async () => {
+  const fetching = { type: "web_fetch_20250910" as const, name: "web_fetch" as const, max_uses: 8 } as unknown as Anthropic.Tool;
+  const choice = { tool_choice: { type: "tool" as const, name: "web_fetch" } };
   const request = { model: "claude-sonnet-4-6", max_tokens: 500, messages: asked.messages };
-  await client.messages.create({ ...request, ...choice, tools: [search] });
-  await client.messages.create({ ...request, ...choice, tools: [search, asked.tools[3] as Anthropic.Tool] });
+  await client.messages.create({ ...request, ...choice, tools: [fetching] });
+  await client.messages.create({ ...request, ...choice, tools: [fetching, asked.tools[3] as Anthropic.Tool] });
   expect(upstream.seen.map(({ body }) => [body.tools?.length, body.tool_choice?.type])).toEqual([
     [undefined, undefined],
     [1, "auto"],

@@ -3,15 +3,18 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { openStream } from "../../chat/response/open-stream.ts";
-import { ANSWER_HEADERS, sendAnswer } from "../../chat/response/send-answer.ts";
+import { ANSWER_HEADERS, jsonAnswer, sendAnswer } from "../../chat/response/send-answer.ts";
 import { describe } from "../../http/describe.ts";
 import { type GuardRule, guarded } from "../../http/guarded.ts";
 import { readJson } from "../../http/read-json.ts";
+import { SSE_HEADERS } from "../../http/sse.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
 import type { Platform } from "../../platform.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
+import { answerWithSearch, asQueryRequest, demandedSearch } from "./demanded-search.ts";
 import { readConversation, readMessagesBody } from "./read-messages-body.ts";
 import { createMessageEncoder, toMessage } from "./shape-messages.ts";
+import { eventsOf, toSearchMessage } from "./shape-search.ts";
 import { CountBody, MessageAnswer, MessagesBody } from "./wire.ts";
 
 /** Counting tokens is not limited. */
@@ -26,7 +29,14 @@ export const anthropicRoutes = (platform: Platform) =>
       async ({ request, caller, set }) => {
         const body = await readJson(request, MessagesBody, GUARD);
         const knows = (model: string) => platform.catalog.findChatModel(model) !== undefined;
-        const input = readMessagesBody(body, knows, request.headers.get("anthropic-beta"));
+        const betas = request.headers.get("anthropic-beta");
+        const demanded = demandedSearch(body);
+        if (demanded !== undefined) {
+          const input = readMessagesBody(asQueryRequest(body, demanded), knows, betas);
+          const message = toSearchMessage(await answerWithSearch(platform, { caller, request }, input, demanded));
+          return body.stream ? new Response(eventsOf(message), { headers: SSE_HEADERS }) : jsonAnswer(set, message);
+        }
+        const input = readMessagesBody(body, knows, betas);
         if (body.stream) return openStream(platform, { caller, request }, input, createMessageEncoder);
         return sendAnswer(platform, { caller, request, set }, input, toMessage);
       },

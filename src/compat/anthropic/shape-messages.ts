@@ -47,7 +47,7 @@ const toUsage = (usage: TokenUsage) => ({
   output_tokens_details: { thinking_tokens: usage.reasoning },
 });
 
-type Content = { type: string } & Record<string, unknown>;
+export type Content = { type: string } & Record<string, unknown>;
 
 const thoughtBlock = (thought: Thought): Content =>
   "redacted" in thought
@@ -89,7 +89,7 @@ export const toMessage = (answer: Answer) => ({
   svc: answer.svc,
 });
 
-const event = (data: { type: string } & Record<string, unknown>): string =>
+export const event = (data: { type: string } & Record<string, unknown>): string =>
   `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 
 export const createMessageEncoder = (stream: StreamFacts): StreamEncoder => {

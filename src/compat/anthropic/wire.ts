@@ -94,6 +94,8 @@ const Tool = Type.Object({
   strict: nullable(Type.Boolean()),
   input_examples: nullable(Type.Array(Type.Unknown())),
   eager_input_streaming: nullable(Type.Boolean()),
+  allowed_domains: nullable(Type.Array(Type.String(), { description: "Of a search that `tool_choice` demands" })),
+  blocked_domains: nullable(Type.Array(Type.String())),
 });
 
 /** Adds or removes a tool from here on, by name or as among `tools`. */

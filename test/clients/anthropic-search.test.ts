@@ -1,0 +1,134 @@
+/** A web search that `tool_choice` demands, asked for with Anthropic's SDK as Claude Code's WebSearch asks for it. */
+
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import Anthropic from "@anthropic-ai/sdk";
+import type { TestKey } from "../support/gateway.ts";
+import { type MediaHandler, says, startMediaStub } from "../support/media-stub.ts";
+import { startTwoVendors } from "../support/two-vendors.ts";
+import { json } from "../support/upstream-stub.ts";
+
+const engine = startMediaStub();
+const { gateway, openai, anthropic, live, stop } = await startTwoVendors({
+  TAVILY_API_KEY: "tvly-secret",
+  TAVILY_BASE_URL: engine.url,
+});
+const testing = await gateway.key();
+afterAll(async () => {
+  engine.stop();
+  await stop();
+});
+
+const clientWith = ({ text }: TestKey) => new Anthropic({ apiKey: text, baseURL: gateway.url, maxRetries: 0 });
+const FOX = { title: "Fox", url: "https://example.com/fox", content: "Foxes are red.", score: 0.9 };
+const finds = (results: object[]): MediaHandler => says({ results });
+
+const worded = (input: object) =>
+  json({
+    id: "msg",
+    type: "message",
+    content: [{ type: "tool_use", id: "toolu_1", name: "web_search", input }],
+    stop_reason: "tool_use",
+    usage: { input_tokens: 5, output_tokens: 2 },
+  });
+
+beforeEach(() => {
+  openai.seen.length = 0;
+  anthropic.seen.length = 0;
+  anthropic.answer(worded({ query: "red foxes" }));
+  engine.answer({ "POST /search": finds([FOX]) });
+});
+
+const searchTool = { type: "web_search_20250305" as const, name: "web_search" as const };
+const asked = {
+  model: "claude-sonnet-4-6",
+  max_tokens: 500,
+  messages: [{ role: "user" as const, content: "Perform a web search for the query: red foxes" }],
+  tools: [{ ...searchTool, max_uses: 8, allowed_domains: ["https://example.com/"] }],
+  tool_choice: { type: "tool" as const, name: "web_search" },
+};
+const FOUND = [
+  { type: "server_tool_use", id: expect.stringMatching(/^srvtoolu_/), name: "web_search", input: { query: "red foxes" } },
+  {
+    type: "web_search_tool_result",
+    tool_use_id: expect.stringMatching(/^srvtoolu_/),
+    content: [{ type: "web_search_result", title: "Fox", url: FOX.url, encrypted_content: "", page_age: null }],
+  },
+  { type: "text", text: `Fox\n${FOX.url}\nFoxes are red.` },
+] as never;
+
+test("is made, whole and streamed, with the query that the model words", async () => {
+  const { messages } = clientWith(live);
+  const thinking = { type: "enabled" as const, budget_tokens: 1024 };
+  const whole = await messages.create(asked);
+  const streamed = await messages.stream({ ...asked, max_tokens: 2000, thinking }).finalMessage();
+  for (const message of [whole, streamed]) {
+    expect(message.content).toEqual(FOUND);
+    expect(message.stop_reason).toBe("end_turn");
+    expect(message.usage).toMatchObject({ input_tokens: 5, output_tokens: 2, server_tool_use: { web_search_requests: 1 } });
+    const [use, result] = message.content as [Anthropic.ServerToolUseBlock, Anthropic.WebSearchToolResultBlock];
+    expect(result.tool_use_id).toBe(use.id);
+  }
+  for (const { body } of anthropic.seen) {
+    expect(body.tools).toEqual([expect.objectContaining({ name: "web_search", input_schema: expect.anything() })]);
+    expect(body.tool_choice).toMatchObject({ type: "tool", name: "web_search" });
+    expect(body.thinking?.type).not.toBe("enabled");
+  }
+  expect(engine.asks.map(({ json }) => [json.query, json.include_domains])).toEqual([
+    ["red foxes", ["example.com"]],
+    ["red foxes", ["example.com"]],
+  ]);
+});
+
+test("is in the log twice: as the model's call and as the search", async () => {
+  const key = await gateway.key({ project: "demanded", mode: "live" });
+  await clientWith(key).messages.create(asked);
+  const { logs } = (await (await gateway.send(key, "GET", "/v1/logs")).json()) as any;
+  expect(logs.map(({ routing }: any) => routing.provider).sort()).toEqual(["anthropic", "tavily"]);
+});
+
+test("the sandbox makes one too", async () => {
+  const { content } = await clientWith(testing).messages.create({ ...asked, model: "auto" });
+  expect(content.map(({ type }) => type)).toEqual(["server_tool_use", "web_search_tool_result", "text"]);
+});
+
+test("finds nothing", async () => {
+  engine.answer({ "POST /search": finds([]) });
+  const { content } = await clientWith(live).messages.create(asked);
+  expect(content.map(({ type }) => type)).toEqual(["server_tool_use", "web_search_tool_result"]);
+  expect(content[1]).toMatchObject({ content: [] });
+});
+
+test("one that fails is told in the place of its results", async () => {
+  const failed = async (key: TestKey) => (await clientWith(key).messages.create(asked)).content[1];
+  const unavailable = { content: { type: "web_search_tool_result_error", error_code: "unavailable" } };
+  expect(await failed(await gateway.key({ mode: "live", scopes: ["chat"] }))).toMatchObject(unavailable);
+  expect(engine.asks).toEqual([]);
+  engine.answer({ "POST /search": says({}, 500) });
+  expect(await failed(live)).toMatchObject(unavailable);
+});
+
+test("without a query, the answer is the model's", async () => {
+  anthropic.answer(worded({ query: " " }));
+  const { content, stop_reason } = await clientWith(live).messages.create(asked);
+  expect([content.map(({ type }) => type), stop_reason]).toEqual([["tool_use"], "tool_use"]);
+  expect(engine.asks).toEqual([]);
+});
+
+test("a domain that is none is refused before the model is asked", async () => {
+  const tools = [{ ...searchTool, blocked_domains: ["example.org", "no domain"] }];
+  const error = await clientWith(live)
+    .messages.create({ ...asked, tools })
+    .then(String, ({ error }) => error.error);
+  expect(error).toMatchObject({ type: "invalid_request_error", param: "tools.0.blocked_domains.1" });
+  expect(anthropic.seen).toEqual([]);
+});
+
+test("one that is only offered is left out", async () => {
+  anthropic.answer(
+    json({ id: "msg", type: "message", content: [{ type: "text", text: "Red." }], stop_reason: "end_turn", usage: {} }),
+  );
+  const { content } = await clientWith(live).messages.create({ ...asked, tool_choice: { type: "auto" } });
+  expect(content).toEqual([expect.objectContaining({ type: "text", text: "Red." })]);
+  expect(anthropic.seen[0]?.body.tools).toBeUndefined();
+  expect(engine.asks).toEqual([]);
+});
