@@ -8,27 +8,6 @@ export const DEFAULT_TIER: Tier = "enterprise";
 
 export const isTier = (text: string): text is Tier => (TIERS as readonly string[]).includes(text);
 
-/** Names under which limits are counted and reported (decisions §11); true: makes work for providers, and counts towards the month's quota. */
-const GROUPS = {
-  chat: true,
-  streams: false,
-  embeddings: true,
-  images: true,
-  video: true,
-  speech: true,
-  transcription: true,
-  search: true,
-  documents: false,
-  memory: false,
-  policies: false,
-  schemas: false,
-  metrics: false,
-  logs: false,
-};
-export type LimitGroup = keyof typeof GROUPS;
-export const LIMIT_GROUPS = Object.keys(GROUPS) as readonly LimitGroup[];
-export const countsTowardsQuota = (group: LimitGroup): boolean => GROUPS[group];
-
 export type GroupLimit = {
   /** Requests in any 60 seconds. */
   perMinute: number | null;
@@ -79,22 +58,32 @@ type Row = {
   search: number | null;
 };
 
-const groups = (row: Row): Record<LimitGroup, GroupLimit> => ({
-  chat: limit(...row.chat),
-  embeddings: limit(...row.chat),
-  streams: limit(null, null, row.streams),
-  images: limit(...row.images),
-  video: limit(null, row.video[1], row.video[0]),
-  speech: limit(row.speech),
-  transcription: limit(null, row.transcription),
-  search: limit(row.search),
-  documents: limit(row.store),
-  memory: limit(row.store),
-  policies: limit(row.store),
-  schemas: limit(row.store),
-  metrics: limit(row.metrics),
-  logs: limit(row.logs),
-});
+/**
+ * Names under which limits are counted and reported (decisions §11), each with its figures. `isWork`: makes work for providers, and counts
+ * towards the month's quota.
+ */
+const GROUPS = {
+  chat: { isWork: true, limitOf: ({ chat }) => limit(...chat) },
+  streams: { isWork: false, limitOf: ({ streams }) => limit(null, null, streams) },
+  embeddings: { isWork: true, limitOf: ({ chat }) => limit(...chat) },
+  images: { isWork: true, limitOf: ({ images }) => limit(...images) },
+  video: { isWork: true, limitOf: ({ video: [concurrent, perDay] }) => limit(null, perDay, concurrent) },
+  speech: { isWork: true, limitOf: ({ speech }) => limit(speech) },
+  transcription: { isWork: true, limitOf: ({ transcription }) => limit(null, transcription) },
+  search: { isWork: true, limitOf: ({ search }) => limit(search) },
+  documents: { isWork: false, limitOf: ({ store }) => limit(store) },
+  memory: { isWork: false, limitOf: ({ store }) => limit(store) },
+  policies: { isWork: false, limitOf: ({ store }) => limit(store) },
+  schemas: { isWork: false, limitOf: ({ store }) => limit(store) },
+  metrics: { isWork: false, limitOf: ({ metrics }) => limit(metrics) },
+  logs: { isWork: false, limitOf: ({ logs }) => limit(logs) },
+} satisfies Record<string, { isWork: boolean; limitOf(row: Row): GroupLimit }>;
+export type LimitGroup = keyof typeof GROUPS;
+export const LIMIT_GROUPS = Object.keys(GROUPS) as readonly LimitGroup[];
+export const countsTowardsQuota = (group: LimitGroup): boolean => GROUPS[group].isWork;
+
+const groups = (row: Row) =>
+  Object.fromEntries(LIMIT_GROUPS.map((group) => [group, GROUPS[group].limitOf(row)])) as Record<LimitGroup, GroupLimit>;
 
 // biome-ignore format: a table
 const RATES: Record<Tier, Row> = {
