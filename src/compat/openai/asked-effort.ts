@@ -14,9 +14,10 @@ type Fields = Record<string, unknown>;
 export const withEffort = (body: Fields): Fields => {
   if (body["reasoning_effort"] != null) return body;
   for (const [name, read] of Object.entries(READERS)) {
-    const { [name]: value, ...others } = body;
-    const effort = read(value);
-    if (effort !== undefined) return { ...others, reasoning_effort: effort };
+    const effort = read(body[name]);
+    if (effort === undefined) continue;
+    const { [name]: _, ...others } = body;
+    return { ...others, reasoning_effort: effort };
   }
   return body;
 };
