@@ -183,13 +183,14 @@ const withThoughts = (messages: ChatMessage[], wire: WireBody[]): WireBody[] =>
     return thought === undefined ? message : { ...message, reasoning_content: thought };
   });
 
+/** How other servers switch thinking off: those of open models (vLLM, llama.cpp, SGLang) by the chat template; Moonshot and Z.ai. */
+const OTHER_SWITCHES: WireBody = { chat_template_kwargs: { enable_thinking: false }, thinking: { type: "disabled" } };
+
 const reasoningFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
   if (isSwitchedOff(request, quirks)) return { thinking: { type: "disabled" } };
   const effort = effortOf(request, quirks, "openai");
   if (effort === undefined) return {};
-  // Servers of open models (vLLM, llama.cpp, SGLang) switch thinking off by the chat template.
-  const byTemplate = effort === "none" && isUnknown(quirks);
-  return { reasoning_effort: effort, ...(byTemplate && { chat_template_kwargs: { enable_thinking: false } }) };
+  return { reasoning_effort: effort, ...(effort === "none" && isUnknown(quirks) && OTHER_SWITCHES) };
 };
 
 /** Claude behind a server of this format (OpenRouter) caches only what is marked; one mark for the whole prompt stands for all. */

@@ -226,15 +226,14 @@ test("the key by which OpenAI and Mistral find their caches goes to their models
   expect(new Set(takers.map(({ provider }) => provider))).toEqual(new Set(["openai", "mistral"]));
 });
 
-test("servers of open models, of which the catalog knows no efforts, are told not to think by the chat template, too", () => {
-  const told = (reasoningEffort: "none" | "low", quirks: ModelQuirks = {}) =>
-    build({ reasoningEffort }, quirks).chat_template_kwargs;
-  expect(told("none")).toEqual({ enable_thinking: false });
-  expect([told("low"), told("none", { efforts: ["none", "high"] }), told("none", { efforts: [] })]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ]);
+test("models of which the catalog knows no efforts are told not to think in the words of other servers, too", () => {
+  const told = (reasoningEffort: "none" | "low", quirks: ModelQuirks = {}) => {
+    const { chat_template_kwargs: template, thinking } = build({ reasoningEffort }, quirks);
+    return [template, thinking];
+  };
+  expect(told("none")).toEqual([{ enable_thinking: false }, { type: "disabled" }]);
+  for (const other of [told("low"), told("none", { efforts: ["none", "high"] }), told("none", { efforts: [] })])
+    expect(other).toEqual([undefined, undefined]);
 });
 
 test("Claude at OpenRouter is told to cache the prompt if any of it is marked, others are not", () => {
