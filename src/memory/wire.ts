@@ -21,6 +21,8 @@ const fields = {
   expires_at: Type.String(),
 };
 
+const MessageSchema = Type.Object({ role: Type.String(), content: Type.String(), created_at: Type.String() });
+
 const SessionSchema = Type.Object(fields);
 export const SessionListSchema = Type.Object({
   sessions: Type.Array(SessionSchema),
@@ -31,7 +33,7 @@ export const SessionListSchema = Type.Object({
 export const SessionDetailSchema = Type.Object({
   ...fields,
   summary: orNull(Type.String()),
-  messages: Type.Array(Type.Object({ role: Type.String(), content: Type.String(), created_at: Type.String() })),
+  messages: Type.Array(MessageSchema),
 });
 export const ClearedSchema = Type.Object({
   session_id: Type.String(),
@@ -50,7 +52,7 @@ export const toWireSession = (session: Session): Static<typeof SessionSchema> =>
   expires_at: toIso(session.expiresAtMs),
 });
 
-export const toWireMessage = ({ message, createdAtMs }: StoredMessage) => ({
+export const toWireMessage = ({ message, createdAtMs }: StoredMessage): Static<typeof MessageSchema> => ({
   role: message.role,
   content: readableText(message),
   created_at: toIso(createdAtMs),

@@ -1,5 +1,6 @@
 /** `GET /v1/usage` (decisions §11 "Shapes"): the UTC day and month so far, and what remains of the limits. */
 
+import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../accounts/authenticate.ts";
 import { DAY_MS, nextUtcMonth, startOfUtcMonth, toIso, utcDay } from "../lib/clock.ts";
 import { toUsd } from "../lib/money.ts";
@@ -10,8 +11,7 @@ import type { SumsWanted } from "../logs/segments/sum-by-name.ts";
 import { total, totalTokens } from "../logs/sums/figures.ts";
 import { type Range, type Sums, sumDays, TOKENS } from "../logs/sums/read-rollup.ts";
 import type { Platform } from "../platform.ts";
-
-export type UsageGrouping = "key" | "user" | "model" | "day";
+import type { Usage, UsageGrouping, UsageQuery } from "./wire.ts";
 
 const MEASURES = ["calls", "cost_nano_usd", ...TOKENS] as const;
 const MOST_GROUPS = 1_000;
@@ -23,8 +23,8 @@ const MOST_GROUPS = 1_000;
 export const describeUsage = async (
   platform: Platform,
   caller: Caller,
-  { mode, group_by: by }: { mode?: CallScope["mode"] | undefined; group_by?: UsageGrouping | undefined },
-) => {
+  { mode, group_by: by }: Static<typeof UsageQuery>,
+): Promise<Static<typeof Usage>> => {
   const scope = scopeOf(caller, mode);
   const now = platform.clock.now();
   const today = Math.floor(now / DAY_MS);

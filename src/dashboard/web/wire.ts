@@ -16,13 +16,11 @@ import type { toWireLearned } from "../../route/learning-routes.ts";
 import type { DecisionFactors as AllFactors } from "../../router/explain.ts";
 import type { SavedSchemaSchema } from "../../schemas/wire.ts";
 import type { WebSearchResult } from "../../search/wire.ts";
-import type { describeUsage } from "../../usage/describe-usage.ts";
+import type { Usage } from "../../usage/wire.ts";
 import type { VideoJobBody } from "../../video/wire.ts";
 import type { Message } from "./message-text.ts";
 
 export type { ContentEvaluation, LogEntry, PolicyEvaluation, Svc };
-
-type Answered<Make extends (...given: never[]) => Promise<unknown>> = Awaited<ReturnType<Make>>;
 
 export type DailyFigures = Static<typeof metrics.Daily>["daily_data"][number];
 export type MetricsFailures = Static<typeof metrics.Failures>;
@@ -31,7 +29,7 @@ export type MetricsCustomer = Static<typeof metrics.Customer>;
 export type MetricsPerformance = Static<typeof metrics.Performance>;
 export type ProviderMetrics = Static<typeof metrics.Providers>;
 export type ProviderFigures = ProviderMetrics["providers"][string];
-export type UsageAnswer = Answered<typeof describeUsage>;
+export type UsageAnswer = Static<typeof Usage>;
 export type LearnedAnswer = ReturnType<typeof toWireLearned>;
 
 export type LogPage = {
