@@ -7,47 +7,32 @@ import { join } from "node:path";
 import { PROVIDERS } from "../src/catalog/providers.ts";
 import { DEFAULTS } from "../src/config/defaults.ts";
 import { settingsSchema } from "../src/config/settings-schema.ts";
-import type { Variable } from "../src/config/variables.ts";
+import { VARIABLES, type Variable } from "../src/config/variables.ts";
 
 type Schema = Record<string, any>;
 type Row = { name: string; type: string; meaning: string };
 
-/**
- * The setting of the file that each variable wins over, and what is to be said of it besides that setting's own description. The variables of
- * providers are in the catalog.
- */
-export const VARIABLES: Record<Variable, { setting?: string; meaning?: string }> = {
-  HOST: { setting: "host", meaning: "`--host` wins. A public address needs an admin password." },
-  PORT: { setting: "port", meaning: "`--port` wins." },
-  SIGNALBOX_DB: { setting: "database", meaning: "`--db` wins." },
-  SIGNALBOX_CONFIG: { meaning: `The settings file (\`${DEFAULTS.settingsPath}\`); \`--config\` wins. If named, it must exist.` },
-  SIGNALBOX_ADMIN_PASSWORD: {
-    meaning: "The dashboard's password for as long as it is set, in place of the link printed by the first start.",
-  },
-  SIGNALBOX_SECRET: { meaning: "Seals provider keys typed into the dashboard, instead of the key file beside the database." },
-  SIGNALBOX_NEW_SECRET: { meaning: "The secret that `signalbox secret rotate` changes to; without it, it makes a new key file." },
-  SIGNALBOX_PUBLIC_URL: { setting: "public_url" },
-  SIGNALBOX_DURABILITY: { setting: "durability" },
-  SIGNALBOX_DRAIN_S: { setting: "drain_seconds" },
-  SIGNALBOX_TIMEOUT_CONNECT_MS: { setting: "timeouts.connect_ms" },
-  SIGNALBOX_TIMEOUT_FIRST_BYTE_MS: { setting: "timeouts.first_byte_ms" },
-  SIGNALBOX_TIMEOUT_IDLE_MS: { setting: "timeouts.idle_ms" },
-  SIGNALBOX_TIMEOUT_TOTAL_MS: { setting: "timeouts.total_ms" },
-  SIGNALBOX_COOLDOWN_MS: { setting: "cooldown_ms" },
-  SIGNALBOX_ALLOWED_HOSTS: { setting: "allowed_hosts", meaning: "Separated by commas." },
-  SIGNALBOX_CORS_ORIGINS: { setting: "cors_origins", meaning: "Separated by commas." },
-  SIGNALBOX_TRUSTED_PROXIES: { setting: "trusted_proxies", meaning: "Separated by commas." },
-  SIGNALBOX_METRICS_TOKEN: { setting: "metrics_token" },
-  SIGNALBOX_CLOCK_OFFSET_S: { meaning: "Shifts the program's whole clock, for testing expiry and retention." },
-  LOG_LEVEL: { setting: "log_level" },
-  OTEL_EXPORTER_OTLP_ENDPOINT: { meaning: "Where traces and metrics are sent (OTLP over HTTP); off if absent." },
-  OTEL_EXPORTER_OTLP_HEADERS: { meaning: "Headers for it, as `name=value`, separated by commas." },
-  OTEL_RESOURCE_ATTRIBUTES: {
-    meaning: "What else is said of it there, as `deployment.environment.name=production`, separated by commas.",
-  },
-  OTEL_SERVICE_NAME: { meaning: "What this server is called there (`signalbox`)." },
-  HTTPS_PROXY: { meaning: "The proxy for requests to providers; hosts in `NO_PROXY` are reached without it." },
-  HTTP_PROXY: { meaning: "The same for addresses that begin with `http://`." },
+type WithoutSetting = { [Name in Variable as (typeof VARIABLES)[Name] extends null ? Name : never]: string };
+
+/** What is to be said of a variable besides the description of its setting. */
+const NOTES: WithoutSetting & Partial<Record<Variable, string>> = {
+  HOST: "`--host` wins. A public address needs an admin password.",
+  PORT: "`--port` wins.",
+  SIGNALBOX_DB: "`--db` wins.",
+  SIGNALBOX_CONFIG: `The settings file (\`${DEFAULTS.settingsPath}\`); \`--config\` wins. If named, it must exist.`,
+  SIGNALBOX_ADMIN_PASSWORD: "The dashboard's password for as long as it is set, in place of the link printed by the first start.",
+  SIGNALBOX_SECRET: "Seals provider keys typed into the dashboard, instead of the key file beside the database.",
+  SIGNALBOX_NEW_SECRET: "The secret that `signalbox secret rotate` changes to; without it, it makes a new key file.",
+  SIGNALBOX_ALLOWED_HOSTS: "Separated by commas.",
+  SIGNALBOX_CORS_ORIGINS: "Separated by commas.",
+  SIGNALBOX_TRUSTED_PROXIES: "Separated by commas.",
+  SIGNALBOX_CLOCK_OFFSET_S: "Shifts the program's whole clock, for testing expiry and retention.",
+  OTEL_EXPORTER_OTLP_ENDPOINT: "Where traces and metrics are sent (OTLP over HTTP); off if absent.",
+  OTEL_EXPORTER_OTLP_HEADERS: "Headers for it, as `name=value`, separated by commas.",
+  OTEL_RESOURCE_ATTRIBUTES: "What else is said of it there, as `deployment.environment.name=production`, separated by commas.",
+  OTEL_SERVICE_NAME: "What this server is called there (`signalbox`).",
+  HTTPS_PROXY: "The proxy for requests to providers; hosts in `NO_PROXY` are reached without it.",
+  HTTP_PROXY: "The same for addresses that begin with `http://`.",
 };
 
 export const configurationReference = (): string =>
@@ -77,10 +62,10 @@ export const configurationReference = (): string =>
     "",
     ...table(
       "Variable",
-      Object.entries(VARIABLES).map(([name, { setting, meaning = "" }]) => ({
+      Object.entries(VARIABLES).map(([name, setting]) => ({
         name,
         type: setting ? `\`${setting}\`` : "",
-        meaning: `${SETTINGS.find((row) => row.name === setting)?.meaning ?? ""} ${meaning}`.trim(),
+        meaning: `${SETTINGS.find((row) => row.name === setting)?.meaning ?? ""} ${NOTES[name as Variable] ?? ""}`.trim(),
       })),
       "In the file",
     ),

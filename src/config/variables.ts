@@ -5,37 +5,40 @@ import type { SettingsFile } from "./settings-file.ts";
 
 export type Environment = Record<string, string | undefined>;
 
-/** Without the providers' keys and addresses, whose names the catalog knows. */
-const VARIABLES = [
-  "HOST",
-  "PORT",
-  "LOG_LEVEL",
-  "SIGNALBOX_DB",
-  "SIGNALBOX_CONFIG",
-  "SIGNALBOX_ADMIN_PASSWORD",
-  "SIGNALBOX_SECRET",
-  "SIGNALBOX_NEW_SECRET",
-  "SIGNALBOX_PUBLIC_URL",
-  "SIGNALBOX_DURABILITY",
-  "SIGNALBOX_DRAIN_S",
-  "SIGNALBOX_TIMEOUT_CONNECT_MS",
-  "SIGNALBOX_TIMEOUT_FIRST_BYTE_MS",
-  "SIGNALBOX_TIMEOUT_IDLE_MS",
-  "SIGNALBOX_TIMEOUT_TOTAL_MS",
-  "SIGNALBOX_COOLDOWN_MS",
-  "SIGNALBOX_ALLOWED_HOSTS",
-  "SIGNALBOX_CORS_ORIGINS",
-  "SIGNALBOX_TRUSTED_PROXIES",
-  "SIGNALBOX_METRICS_TOKEN",
-  "SIGNALBOX_CLOCK_OFFSET_S",
-  "OTEL_EXPORTER_OTLP_ENDPOINT",
-  "OTEL_EXPORTER_OTLP_HEADERS",
-  "OTEL_SERVICE_NAME",
-  "OTEL_RESOURCE_ATTRIBUTES",
-  "HTTPS_PROXY",
-  "HTTP_PROXY",
-] as const;
-export type Variable = (typeof VARIABLES)[number];
+type Setting = keyof SettingsFile | `timeouts.${keyof NonNullable<SettingsFile["timeouts"]>}`;
+
+/** Each with the setting of the file that it wins over. Those of providers are in the catalog. */
+export const VARIABLES = {
+  HOST: "host",
+  PORT: "port",
+  LOG_LEVEL: "log_level",
+  SIGNALBOX_DB: "database",
+  SIGNALBOX_CONFIG: null,
+  SIGNALBOX_ADMIN_PASSWORD: null,
+  SIGNALBOX_SECRET: null,
+  SIGNALBOX_NEW_SECRET: null,
+  SIGNALBOX_PUBLIC_URL: "public_url",
+  SIGNALBOX_DURABILITY: "durability",
+  SIGNALBOX_DRAIN_S: "drain_seconds",
+  SIGNALBOX_TIMEOUT_CONNECT_MS: "timeouts.connect_ms",
+  SIGNALBOX_TIMEOUT_FIRST_BYTE_MS: "timeouts.first_byte_ms",
+  SIGNALBOX_TIMEOUT_IDLE_MS: "timeouts.idle_ms",
+  SIGNALBOX_TIMEOUT_TOTAL_MS: "timeouts.total_ms",
+  SIGNALBOX_COOLDOWN_MS: "cooldown_ms",
+  SIGNALBOX_ALLOWED_HOSTS: "allowed_hosts",
+  SIGNALBOX_CORS_ORIGINS: "cors_origins",
+  SIGNALBOX_TRUSTED_PROXIES: "trusted_proxies",
+  SIGNALBOX_METRICS_TOKEN: "metrics_token",
+  SIGNALBOX_CLOCK_OFFSET_S: null,
+  OTEL_EXPORTER_OTLP_ENDPOINT: null,
+  OTEL_EXPORTER_OTLP_HEADERS: null,
+  OTEL_SERVICE_NAME: null,
+  OTEL_RESOURCE_ATTRIBUTES: null,
+  HTTPS_PROXY: null,
+  HTTP_PROXY: null,
+} as const satisfies Record<string, Setting | null>;
+export type Variable = keyof typeof VARIABLES;
+const NAMES = Object.keys(VARIABLES) as Variable[];
 
 const PREFIX = "SIGNALBOX_";
 /** Names that are not settings: a client's key in our examples, and what Kubernetes sets for a service called signalbox. */
@@ -51,7 +54,7 @@ export const unknownVariables = (environment: Environment, file: SettingsFile): 
   const isUnknown = ([name, value = ""]: [string, string | undefined]): boolean =>
     name.startsWith(PREFIX) &&
     value !== "" &&
-    !VARIABLES.some((known) => known === name) &&
+    !(name in VARIABLES) &&
     !NOT_MEANT_FOR_US.test(name) &&
     !KUBERNETES_ADDRESS.test(value) &&
     !references.includes(`"env:${name}"`);
@@ -67,6 +70,6 @@ export const unknownVariables = (environment: Environment, file: SettingsFile): 
 const withoutPrefix = (name: string): string => (name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name);
 
 const nearestTo = (name: string): Variable | undefined => {
-  const nearest = nearestName(withoutPrefix(name), VARIABLES.map(withoutPrefix));
-  return VARIABLES.find((known) => withoutPrefix(known) === nearest);
+  const nearest = nearestName(withoutPrefix(name), NAMES.map(withoutPrefix));
+  return NAMES.find((known) => withoutPrefix(known) === nearest);
 };
