@@ -10,13 +10,15 @@ type Limit = {
 const OF_WINDOW =
   /maximum context length is (\d{1,9}) tokens\b.{1,60}?\b(?:your request has (\d{1,9}) input tokens|you requested (\d{1,9}) tokens \(.{1,80}?\b(\d{1,9}) (?:in|for) the completion)/i;
 
-/** OpenAI (twice), Groq and DeepSeek, Qwen, and Anthropic behind a server of this format. */
+/** OpenAI (twice, the second also Volcengine), Groq and DeepSeek, Qwen, others, and behind a server of this format Anthropic and Bedrock. */
 const OF_MODEL: readonly RegExp[] = [
   /supports at most (\d{1,9}) (?:completion|output) tokens/i,
-  /max_[a-z_]{0,20}tokens'?: integer above maximum value\. expected a value <= (\d{1,9})/i,
+  /max_[a-z_]{0,20}tokens\b.{0,60}?: integer above maximum value[.,] expected a value <= (\d{1,9})/i,
   /max_(?:completion_)?tokens[`'"]? must be less than or equal to [`'"]?(\d{1,9})/i,
   /range of max_tokens (?:is|should be) \[\d{1,9}, ?(\d{1,9})/i,
+  /max_[a-z_]{0,20}tokens\b.{0,60}? must be between \d{1,9} and (\d{1,9})/i,
   /max_tokens: \d{1,9} > (\d{1,9}), which is the maximum/i,
+  /maximum tokens you requested exceeds? the model limit of (\d{1,9})/i,
 ];
 
 /** With less room than this for an answer, the prompt is too long. No model's own limit is lower. */

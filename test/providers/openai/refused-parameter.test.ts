@@ -435,6 +435,13 @@ test.each([
   ["max_tokens: 8183 > 4096, which is the maximum allowed number of output tokens for m", 4_096, 4_096],
   ["`max_tokens` must be less than or equal to `8000`, the maximum value for `max_tokens`", 8_000, 8_000],
   ["<400> InternalError.Algo.InvalidParameter: Range of max_tokens should be [1, 2048]", 2_048, 2_048],
+  [
+    "The parameter `max_tokens` specified in the request are not valid: integer above maximum value, expected a value <= 4096, but got 8183 instead. Request id: 0217",
+    4_096,
+    4_096,
+  ],
+  ["max_tokens (current value: 8183) must be between 0 and 4000", 4_000, 4_000],
+  ["The maximum tokens you requested exceeds the model limit of 2048. Try again with a value lower than 2048.", 2_048, 2_048],
 ])("a bound of the output that is too large becomes the one that is named (%s)", async (message, sent, next) => {
   const ok = { choices: [{ message: { content: "ok" }, finish_reason: "stop" }], status: "completed", output: [] };
   for (const [dialect, field] of [
