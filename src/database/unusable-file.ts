@@ -17,6 +17,7 @@ const REASONS: Record<string, string> = {
   SQLITE_FULL: "the disk is full",
   EACCES: "its folder may not be written",
   EROFS: "its folder may not be written",
+  EBUSY: "it is mounted by itself; mount its folder instead, where the write-ahead log lies as well",
   ENOENT: "its folder cannot be made",
   ENOTDIR: "its folder is a file",
   EEXIST: "its folder is a file",

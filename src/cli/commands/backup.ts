@@ -7,7 +7,7 @@ import { type Environment, readConfig } from "../../config/config.ts";
 import { sqlOf } from "../../database/database.ts";
 import { schemaVersion } from "../../database/migrate.ts";
 import { MIGRATIONS } from "../../database/migrations/index.ts";
-import { explained, findDamage } from "../../database/unusable-file.ts";
+import { explained, findDamage, openOrExplain } from "../../database/unusable-file.ts";
 import { placeFile, syncFolderOf } from "../../lib/place-file.ts";
 import { keyFileOf } from "../../lib/seal.ts";
 import { type Given, printJson, UsageError } from "../command.ts";
@@ -43,9 +43,15 @@ export const restore = async ({ values, positionals }: Given, environment: Envir
     if (existsSync(target) && existsSync(kept) && !values.force)
       throw new Error(`${kept}, which an earlier restore kept, would be lost; --force gives it up.`);
     const arriving = `${target}.restoring`;
-    copyWhole(source, arriving);
-    setAside(target);
-    renameSync(arriving, target);
+    try {
+      copyWhole(source, arriving);
+      openOrExplain(target, () => {
+        setAside(target);
+        renameSync(arriving, target);
+      });
+    } finally {
+      rmSync(arriving, { force: true });
+    }
     syncFolderOf(target);
   } finally {
     release();
