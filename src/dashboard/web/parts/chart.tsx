@@ -13,6 +13,7 @@ export type Series = {
   whole?: boolean;
   format: (value: number) => string;
 };
+/** Other `days` or `series` than before draw the chart anew, so keep them from one rendering to the next (`useMemo`). */
 type Props = { label: string; days: string[]; series: Series; height?: number; onPick: (day: string) => void };
 
 const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
