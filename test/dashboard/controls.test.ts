@@ -14,6 +14,8 @@ const typeInto = async (field: Locator, text: string): Promise<string> => {
 
 const focused = (page: Page): Promise<string | null> => page.evaluate(() => document.activeElement!.getAttribute("aria-label"));
 
+const isFocused = (element: Locator): Promise<boolean> => element.evaluate((one) => one === document.activeElement);
+
 describeDashboard("controls of the dashboard", (test) => {
   test("an amount is kept as it is typed, digit by digit", async ({ page, open }) => {
     const places = [
@@ -123,6 +125,73 @@ describeDashboard("controls of the dashboard", (test) => {
     expect(await address.getAttribute("aria-invalid")).toBe("true");
   });
 
+  test("what a dialog could not do is said in it", async ({ page, open }) => {
+    await open("/settings/limits", "Settings");
+    await page.getByRole("button", { name: "Change the limits of embeddings" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("A day").fill("7");
+    await page.route(/api\/projects\//, (route) => (route.request().method() === "GET" ? route.continue() : route.abort()));
+    for (const name of ["Save", "Back to the tier's"]) {
+      await dialog.getByRole("button", { name }).click();
+      await dialog.getByText("Signalbox cannot be reached").waitFor();
+    }
+    await page.unrouteAll();
+  });
+
+  test("a name that begins with another that is suggested is typed to its end", async ({ page, open }) => {
+    await open("/policies/new?type=routing", "New policy");
+    const field = page.getByLabel("Only these models");
+    await page.locator("datalist option[value='gpt-4o']").first().waitFor({ state: "attached" });
+    await field.pressSequentially("gpt-4o-mini");
+    await field.press("Enter");
+    await page.getByRole("button", { name: "Remove gpt-4o-mini" }).waitFor();
+    expect(await page.locator(".token").allTextContents()).toEqual(["gpt-4o-mini"]);
+  });
+
+  test("a key that is shown once is copied also where the browser has no clipboard", async ({ page, open }) => {
+    await open("/settings/keys?new=true", "Settings");
+    // As over http from another machine.
+    await page.evaluate(() => Object.defineProperty(window, "isSecureContext", { value: false }));
+    await page.getByLabel("What is it for?").fill("by plain http");
+    await page.getByRole("button", { name: "Make the key" }).click();
+    const copy = page.getByRole("button", { name: "Copy key" });
+    await copy.click();
+    await page.getByText("Copied").waitFor();
+    const made = await page.locator(".key-line code").textContent();
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    await open("/playground", "Playground");
+    const message = page.getByLabel("Your message");
+    await message.fill("");
+    await message.press("Control+V");
+    expect(await message.inputValue()).toBe(made!);
+    await message.fill("");
+  });
+
+  test("a double click asks once, and does not stop the answer", async ({ page, open }) => {
+    let asked = 0;
+    await page.route("**/v1/chat/stream", (route) => {
+      asked++;
+      return route.continue();
+    });
+    await open("/playground?prompt=Hello", "Playground");
+    await page.getByRole("button", { name: "Ask", exact: true }).dblclick();
+    await page.getByText("done", { exact: true }).waitFor();
+    expect(asked).toBe(1);
+    await page.unrouteAll();
+  });
+
+  test("whoever switches the mode by the keyboard stays at the switch", async ({ page, open }) => {
+    await open("/calls", "Calls");
+    await page.getByRole("radio", { name: "Test" }).focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.waitForURL("**/p/demo/live/calls");
+    await settled(page);
+    expect(await isFocused(page.getByRole("radio", { name: "Live" }))).toBe(true);
+    expect(await page.title()).toBe("Calls · Signalbox");
+    await open("/settings/limits", "Settings");
+    expect(await page.title()).toBe("Limits & usage · Settings · Signalbox");
+  });
+
   test("what was wrong with a schema is forgotten once it is another", async ({ page, open }) => {
     await open("/schemas/new", "New schema");
     await page.getByLabel("Name").fill("Delay");
@@ -152,7 +221,6 @@ describeDashboard("controls of the dashboard", (test) => {
   });
 
   test("the keyboard is not sent to the head of the page by what it pressed", async ({ gateway, page, open }) => {
-    const isFocused = (element: Locator) => element.evaluate((one) => one === document.activeElement);
     await open("/policies/new?type=routing", "New policy");
     const { promise: isAsked, resolve: answer } = Promise.withResolvers<void>();
     await page.route(/policies\/dry-run/, async (route) => {
@@ -405,6 +473,8 @@ describeDashboard("controls of the dashboard", (test) => {
     await open("/schemas", "Schemas");
     await page.getByText("req_5150").waitFor();
     await page.unrouteAll();
+    // A proxy answers like that while the server starts again: the page comes back by itself.
+    await page.getByRole("link", { name: "Incident" }).waitFor();
     await page.route(/v1\/schemas/, (route) => route.fulfill({ status: 200, body: "<h1>Sign in to the hotel</h1>" }));
     await open("/schemas", "Schemas");
     await page.getByText("What came back is not Signalbox's").waitFor();

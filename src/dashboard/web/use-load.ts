@@ -46,13 +46,14 @@ export const useLoad = <T>(key: string | null, load: (signal: AbortSignal) => Pr
   }, [key, run]);
 
   // Repeats a request that failed because the session had ended or the server was unreachable, once that is over. Whether the server is
-  // back is known from other requests, and from this one.
-  const { status, type } = state.failure ?? {};
+  // back is known from other requests, and from this one. A proxy in front of it answers for it meanwhile.
+  const { status = 0, type } = state.failure ?? {};
   const isOver = (status === 401 && session.value?.signed_in) || (type === "network" && connected.value);
   useEffect(() => {
     if (isOver) void run();
   }, [isOver, run]);
-  useEvery(type === "network" ? RECONNECT_EVERY_MS : null, run);
+  const isAway = type === "network" || (status >= 502 && status <= 504);
+  useEvery(isAway ? RECONNECT_EVERY_MS : null, run);
 
   return { ...state, reload: run, set: (data) => setState({ data, failure: null, loading: false }) };
 };

@@ -1,31 +1,33 @@
 /** Code to copy, with tabs for its variants. */
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedMouseEvent } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { Snippet } from "../snippets.ts";
 import { Icon } from "./icon.tsx";
 import { say } from "./notice.tsx";
 
-/** The clipboard API needs https or localhost; elsewhere the old command still works. */
-const copyText = async (text: string): Promise<void> => {
-  if (navigator.clipboard && window.isSecureContext) {
-    await navigator.clipboard.writeText(text);
-  } else {
-    const area = document.createElement("textarea");
-    area.value = text;
-    area.className = "visually-hidden";
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  }
+/**
+ * The clipboard API needs https or localhost; elsewhere the old command still works. It copies a selection, which must be `beside` the button:
+ * while a dialog is open, nothing outside of it can be selected.
+ */
+const copyText = async (text: string, beside: HTMLElement): Promise<void> => {
+  if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(text);
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.className = "visually-hidden";
+  beside.after(area);
+  area.select();
+  const went = document.execCommand("copy");
+  area.remove();
+  beside.focus();
+  if (!went) throw new Error("The browser refused to copy.");
 };
 
 export const CopyButton = ({ text, label = "Copy", quiet = false }: { text: string; label?: string; quiet?: boolean }) => {
   const [done, setDone] = useState(false);
-  const copy = async () => {
+  const copy = async ({ currentTarget: button }: TargetedMouseEvent<HTMLButtonElement>) => {
     try {
-      await copyText(text);
+      await copyText(text, button);
       setDone(true);
       setTimeout(() => setDone(false), 1_600);
     } catch {

@@ -31,7 +31,8 @@ export const TextField = ({ value, onChange, list, type = "text", autoFocus, ...
         {...(rest.minLength !== undefined && { minLength: rest.minLength })}
         // biome-ignore lint/a11y/noAutofocus: only the first field of what the person just opened
         autoFocus={autoFocus ?? false}
-        autocomplete={(rest.autoComplete ?? "off") as "off"}
+        // Browsers heed "off" for all but passwords: they would fill in the dashboard's.
+        autocomplete={(rest.autoComplete ?? (type === "password" ? "new-password" : "off")) as "off"}
         spellcheck={false}
         list={list && `${id}-list`}
         onInput={(event) => onChange(event.currentTarget.value)}

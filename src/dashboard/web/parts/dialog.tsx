@@ -24,10 +24,10 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
     // Without `main`: its first field would open the keyboard of a phone, so the page's heading is better.
     const place = surroundings(opener).filter((around) => !around.matches("main"));
     if (!dialog.open) dialog.showModal();
-    // The browser would focus the close button; the first field, or else the first action, is better.
+    // The browser would focus the close button; the first field, or else the first action or link, is better.
     const first =
       dialog.querySelector<HTMLElement>(".body :is(input, select, textarea)") ??
-      dialog.querySelector<HTMLElement>("footer button");
+      dialog.querySelector<HTMLElement>("footer button, .body a[href]");
     if (dialog.querySelector("[autofocus]") === null) first?.focus();
     return () => {
       dialog.close();

@@ -6,25 +6,33 @@ import { exactUsd } from "../format.ts";
 import { mode } from "../state.ts";
 import { useLoad } from "../use-load.ts";
 import { SelectField, same } from "./controls.tsx";
+import { Problem } from "./notice.tsx";
 
 /** Models of one kind, in the catalog's order; empty until loaded. */
-export const useMediaModels = (kind: MediaModelRow["kind"]): MediaModelRow[] => {
-  const { data } = useLoad("media models", (signal) => get<{ models: MediaModelRow[] }>("/media-models", signal));
-  return (data?.models ?? []).filter((model) => model.kind === kind);
+export const useMediaModels = (kind: MediaModelRow["kind"]) => {
+  const { data, failure, reload } = useLoad("media models", (signal) =>
+    get<{ models: MediaModelRow[] }>("/media-models", signal),
+  );
+  return { models: (data?.models ?? []).filter((model) => model.kind === kind), failure, reload };
 };
 
-type Props = { models: MediaModelRow[]; value: string; onChange: (id: string) => void };
+export type MediaModels = ReturnType<typeof useMediaModels>;
 
-export const MediaModelField = ({ models, value, onChange }: Props) => {
+type Props = { of: MediaModels; value: string; onChange: (id: string) => void };
+
+export const MediaModelField = ({ of: { models, failure, reload }, value, onChange }: Props) => {
   const chosen = models.find(({ id }) => id === value);
   return (
-    <SelectField
-      label="Model"
-      value={value}
-      onChange={onChange}
-      options={models.length === 0 ? same([value]) : same(models.map(({ id }) => id))}
-      hint={chosen === undefined ? " " : behind(chosen)}
-    />
+    <>
+      <SelectField
+        label="Model"
+        value={value}
+        onChange={onChange}
+        options={models.length === 0 ? same([value]) : same(models.map(({ id }) => id))}
+        hint={chosen === undefined ? " " : behind(chosen)}
+      />
+      {failure && <Problem failure={failure} retry={reload} />}
+    </>
   );
 };
 

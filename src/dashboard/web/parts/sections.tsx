@@ -5,8 +5,10 @@ import { hrefTo, place } from "../router.ts";
 
 export type Section = { id: string; label: string; Content: FunctionComponent };
 
+export const chosenOf = (sections: Section[]): Section => sections.find(({ id }) => id === place.value.id) ?? sections[0]!;
+
 export const Sections = ({ page, label, sections }: { page: string; label: string; sections: Section[] }) => {
-  const chosen = sections.find(({ id }) => id === place.value.id) ?? sections[0]!;
+  const chosen = chosenOf(sections);
   return (
     <>
       <nav class="tabs" aria-label={label}>

@@ -11,6 +11,9 @@ type TokensProps = Frame & {
   placeholder?: string;
 };
 
+/** Whether a suggestion was taken: the same letters typed may be the beginning of a longer name. */
+const isChosen = ({ inputType }: InputEvent): boolean => inputType === undefined || inputType === "insertReplacementText";
+
 export const TokensField = ({ values, onChange, suggestions = [], placeholder, ...rest }: TokensProps) => {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -51,7 +54,7 @@ export const TokensField = ({ values, onChange, suggestions = [], placeholder, .
           spellcheck={false}
           onInput={(event) => {
             const text = event.currentTarget.value;
-            if (text.includes(",") || suggestions.includes(text)) add(text);
+            if (text.includes(",") || (isChosen(event) && suggestions.includes(text))) add(text);
             else setDraft(text);
           }}
           onPaste={(event) => {

@@ -16,8 +16,8 @@ type Spoken = { url: string; format: string; model: string | null; cost: number;
 export const Speech = () => {
   const [input, setInput] = useState("");
   const [model, setModel] = useState("tts-1");
-  const models = useMediaModels("speech");
-  const most = models.find(({ id }) => id === model)?.max_characters;
+  const media = useMediaModels("speech");
+  const most = media.models.find(({ id }) => id === model)?.max_characters;
   const [voice, setVoice] = useState("nova");
   const [format, setFormat] = useState("mp3");
   const [speed, setSpeed] = useState<number | null>(1);
@@ -46,7 +46,7 @@ export const Speech = () => {
             placeholder="The train on platform four is ready to leave."
             hint={`${[...input].length}${most == null ? "" : ` of ${most}`} characters`}
           />
-          <MediaModelField models={models} value={model} onChange={setModel} />
+          <MediaModelField of={media} value={model} onChange={setModel} />
           <div class="form-grid">
             <SelectField
               label="Voice"
@@ -68,7 +68,7 @@ export const Speech = () => {
           </button>
         </form>
       </Card>
-      <Card title="Result" busy={busy}>
+      <Card live title="Result" busy={busy}>
         {result === null ? (
           <Empty title="Listen here">
             <p>The sandbox speaks in tones; a live key in the voice you choose.</p>
@@ -106,7 +106,7 @@ export const Transcription = () => {
   const [file, setFile] = useState<File | null>(null);
   const [model, setModel] = useState("transcribe-1");
   const [language, setLanguage] = useState("");
-  const models = useMediaModels("transcription");
+  const media = useMediaModels("transcription");
   const { busy, failure, problems, result, submit } = useSubmit<Transcript>(async () => {
     const form = new FormData();
     form.set("file", file!);
@@ -130,7 +130,7 @@ export const Transcription = () => {
             />
             <span class="hint">Up to 25 MB. Billed by its real length.</span>
           </div>
-          <MediaModelField models={models} value={model} onChange={setModel} />
+          <MediaModelField of={media} value={model} onChange={setModel} />
           <TextField
             label="Language"
             value={language}
@@ -145,7 +145,7 @@ export const Transcription = () => {
           </button>
         </form>
       </Card>
-      <Card title="Transcript" busy={busy} actions={result && <CopyButton quiet text={result.text} />}>
+      <Card live title="Transcript" busy={busy} actions={result && <CopyButton quiet text={result.text} />}>
         {result === null ? (
           <Empty title="The words appear here">
             <p>With the time of each segment.</p>

@@ -1,12 +1,11 @@
 /** Images: a form, and its results. */
 
 import { useState } from "preact/hooks";
-import type { MediaModelRow } from "../../../wire.ts";
 import { call, type Failure } from "../../api.ts";
 import { exactUsd, milliseconds } from "../../format.ts";
 import { ownAddress } from "../../own-address.ts";
 import { AreaField, NumberField, optionsOf, SelectField, same, TextField } from "../../parts/controls.tsx";
-import { MediaModelField, useMediaModels } from "../../parts/media-model-field.tsx";
+import { MediaModelField, type MediaModels, useMediaModels } from "../../parts/media-model-field.tsx";
 import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { apiPath, mode } from "../../state.ts";
@@ -21,7 +20,7 @@ type Order = { prompt: string; model: string; size: string; n: number | null; qu
 const USUAL: Order = { prompt: "", model: "image-a-3", size: "1024x1024", n: 1, quality: "standard", style: "vivid" };
 
 export const Images = () => {
-  const models = useMediaModels("image");
+  const media = useMediaModels("image");
   const [order, setOrder] = useState(USUAL);
   const change = (next: Partial<Order>) => setOrder((before) => ({ ...before, ...next }));
   const { busy, failure, problems, result, submit } = useSubmit(
@@ -32,14 +31,14 @@ export const Images = () => {
     <div class="media">
       <Card title="New image">
         <form class="stack" onSubmit={submit}>
-          <OrderFields models={models} order={order} change={change} problems={problems} />
+          <OrderFields media={media} order={order} change={change} problems={problems} />
           {failure && <Problem failure={failure} />}
           <button type="submit" class="button primary" disabled={busy || order.prompt.trim() === ""}>
             {busy ? "Drawing…" : "Draw"}
           </button>
         </form>
       </Card>
-      <Card title="Result" busy={busy}>
+      <Card live title="Result" busy={busy}>
         {busy && result === null && <Skeleton height={320} />}
         {!busy && result === null && (
           <Empty title="The image appears here">
@@ -69,22 +68,22 @@ export const Images = () => {
 };
 
 type FieldsProps = {
-  models: MediaModelRow[];
+  media: MediaModels;
   order: Order;
   change: (next: Partial<Order>) => void;
   problems: { readonly [field: string]: Failure | undefined };
 };
 
-const OrderFields = ({ models, order, change, problems }: FieldsProps) => {
+const OrderFields = ({ media, order, change, problems }: FieldsProps) => {
   const {
     sizes = [order.size],
     max_images,
     custom_sizes,
     hd_price_usd = null,
-  } = models.find(({ id }) => id === order.model) ?? {};
+  } = media.models.find(({ id }) => id === order.model) ?? {};
   const most = max_images ?? 10;
   const choose = (id: string) => {
-    const next = models.find((one) => one.id === id)!;
+    const next = media.models.find((one) => one.id === id)!;
     change({
       model: id,
       size: next.custom_sizes || next.sizes.includes(order.size) ? order.size : USUAL.size,
@@ -102,7 +101,7 @@ const OrderFields = ({ models, order, change, problems }: FieldsProps) => {
         placeholder="A signal box at dusk, gouache, warm lamp light"
         problem={problems["prompt"]?.message}
       />
-      <MediaModelField models={models} value={order.model} onChange={choose} />
+      <MediaModelField of={media} value={order.model} onChange={choose} />
       <div class="form-grid">
         {custom_sizes ? (
           <TextField

@@ -1,7 +1,7 @@
 /** Images, videos, speech and transcripts, each with a form and its results. */
 
 import { Page } from "../../parts/page.tsx";
-import { type Section, Sections } from "../../parts/sections.tsx";
+import { chosenOf, type Section, Sections } from "../../parts/sections.tsx";
 import { Speech, Transcription } from "./audio.tsx";
 import { Images } from "./images.tsx";
 import { Videos } from "./videos.tsx";
@@ -16,6 +16,7 @@ const SECTIONS: Section[] = [
 export const Media = () => (
   <Page
     title="Media"
+    section={chosenOf(SECTIONS).label}
     lead="Generated files are kept in the database and served from signed links: images for an hour, video and speech for a day."
   >
     <Sections page="media" label="Kinds of media" sections={SECTIONS} />

@@ -21,8 +21,8 @@ export const Videos = () => {
   const [seconds, setSeconds] = useState<number | null>(4);
   const [resolution, setResolution] = useState("1080p");
   const [aspect, setAspect] = useState("16:9");
-  const models = useMediaModels("video");
-  const longest = models.find(({ id }) => id === model)?.max_seconds ?? 60;
+  const media = useMediaModels("video");
+  const longest = media.models.find(({ id }) => id === model)?.max_seconds ?? 60;
   const list = useLoad("videos", (signal) => get<{ jobs: VideoJob[] }>(apiPath("/v1/video/generations"), signal));
   const open = list.data?.jobs.some(({ status }) => status === "pending" || status === "processing");
   useEvery(open ? POLL_MS : null, list.reload);
@@ -47,7 +47,7 @@ export const Videos = () => {
             rows={5}
             placeholder="A freight train crosses a viaduct in the fog"
           />
-          <MediaModelField models={models} value={model} onChange={setModel} />
+          <MediaModelField of={media} value={model} onChange={setModel} />
           <div class="form-grid">
             <NumberField
               label="Seconds"

@@ -49,7 +49,8 @@ export const MessageCard = ({ conversation }: { conversation: Conversation }) =>
 
 const SendOrStop = ({ busy, stop, ask, canAsk, other }: Conversation) =>
   busy ? (
-    <button type="button" class="button" onClick={stop}>
+    // The second half of a double click on "Ask" falls on it, and is not meant for it.
+    <button type="button" class="button" onClick={({ detail }) => detail < 2 && stop()}>
       <Icon name="stop" /> Stop
     </button>
   ) : (

@@ -1,9 +1,10 @@
 /** The call's options: the model, one to compare with, and constraints. */
 
 import type { ModelRow } from "../../../wire.ts";
-import { get } from "../../api.ts";
+import { type Failure, get } from "../../api.ts";
 import { plural } from "../../format.ts";
 import { AreaField, NumberField, SelectField, TextField } from "../../parts/controls.tsx";
+import { Problem } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { setQuery } from "../../router.ts";
 import { apiPath, mode } from "../../state.ts";
@@ -36,22 +37,26 @@ const Tools = ({ draft, change, toolsProblem }: OptionsProps) => (
   </div>
 );
 
+/** Nothing, where the tier does not hold it. */
+const unlessHeld =
+  <T,>(nothing: T) =>
+  (error: Failure): T => {
+    if (error.type !== "insufficient_tier") throw error;
+    return nothing;
+  };
+
 const loadChoices = async (signal: AbortSignal) => {
-  const none =
-    <T,>(value: T) =>
-    () =>
-      value;
   const [models, documents, schemas] = await Promise.all([
     get<{ models: ModelRow[] }>("/models", signal),
-    get<{ documents: DocumentRow[] }>(apiPath("/v1/documents?limit=100"), signal).catch(none({ documents: [] as DocumentRow[] })),
-    get<{ schemas: SavedSchema[] }>(apiPath("/v1/schemas"), signal).catch(none({ schemas: [] as SavedSchema[] })),
+    get<{ documents: DocumentRow[] }>(apiPath("/v1/documents?limit=100"), signal).catch(unlessHeld({ documents: [] })),
+    get<{ schemas: SavedSchema[] }>(apiPath("/v1/schemas"), signal).catch(unlessHeld({ schemas: [] })),
   ]);
   return { models: models.models, documents: documents.documents, schemas: schemas.schemas };
 };
 
 export const Options = (props: OptionsProps) => {
   const { draft, change } = props;
-  const { data } = useLoad("choices", loadChoices);
+  const { data, failure, reload } = useLoad("choices", loadChoices);
   const models = (data?.models ?? []).filter(({ callable, enabled }) => enabled && (mode.value === "test" || callable));
   const modelOptions = models.map(({ id, name }) => ({ value: id, label: name === id ? id : `${name} (${id})` }));
   const auto = { value: "auto", label: "Let Signalbox choose" };
@@ -61,6 +66,7 @@ export const Options = (props: OptionsProps) => {
   return (
     <Card title="Options">
       <div class="stack">
+        {failure && <Problem failure={failure} retry={reload} />}
         <SelectField
           label="Model"
           value={props.model}

@@ -111,7 +111,8 @@ const useAnswers = (first: Pick<Sheet, "answers" | "asked">) => {
   return {
     answers,
     asked,
-    busy: answers.some((answer) => answer?.state === "running"),
+    // An answer that has just been asked for is null until it begins.
+    busy: answers.some((answer) => answer === null || answer.state === "running"),
     stop,
     forget: () => {
       setAnswers([]);

@@ -42,7 +42,7 @@ export const EditProvider = ({ provider, ...closing }: { provider: ProviderRow }
   const [url, setUrl] = useState(provider.base_url ?? "");
   const { busy, failure, problems, submit } = useStore(provider.id, closing, () => ({
     ...(key && { key }),
-    ...(url && url !== provider.base_url && { base_url: url }),
+    ...(url.trim() && url.trim() !== provider.base_url && { base_url: url.trim() }),
   }));
   const fixed = provider.source === "environment" || provider.source === "file";
   return (
@@ -77,12 +77,12 @@ export const AddProvider = ({ all, ...closing }: { all: ProviderRow[] } & Closin
   const custom = id === "custom";
   const known = all.find((provider) => provider.id === id);
   const endsInVersion = custom ? dialect.startsWith("openai") : known?.base_url?.endsWith("/v1");
-  const { busy, failure, problems, submit } = useStore(custom ? name : id, closing, () => ({
+  const { busy, failure, problems, submit } = useStore(custom ? name.trim() : id, closing, () => ({
     ...(key && { key }),
-    ...(url && { base_url: url }),
+    ...(url.trim() && { base_url: url.trim() }),
     ...(custom && { dialect }),
   }));
-  const isIncomplete = custom ? name === "" || url === "" : key === "" && url === "";
+  const isIncomplete = custom ? name.trim() === "" || url.trim() === "" : key.trim() === "" && url.trim() === "";
   return (
     <FormDialog title="Add a provider" action="Add" disabled={busy || isIncomplete} onClose={closing.onClose} onSubmit={submit}>
       {failure && <Problem failure={failure} />}

@@ -7,12 +7,13 @@ import { number, short, usd, when } from "../../format.ts";
 import { Check, NumberField } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Badge } from "../../parts/lamp.tsx";
-import { attempt, Problem, Skeleton } from "../../parts/notice.tsx";
+import { attempt, Problem, Skeleton, say } from "../../parts/notice.tsx";
 import { Card, Figure, Meter, Scroll } from "../../parts/page.tsx";
 import { changeProject } from "../../refresh-projects.ts";
 import { hrefTo } from "../../router.ts";
 import { apiPath, mode, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
+import { useSubmit } from "../../use-submit.ts";
 import type { UsageAnswer } from "../../wire.ts";
 
 type Group = keyof ProjectRow["tier_limits"]["groups"];
@@ -152,9 +153,15 @@ const EditLimits = ({ group, onClose, onSaved }: EditProps) => {
   const store = async (limits: Partial<GroupLimits>) => {
     const { [group]: _, ...others } = settings.limits;
     const next = Object.keys(limits).length === 0 ? others : { ...others, [group]: limits };
-    const save = () => changeProject(id, { settings: { limits: next } }).then(onSaved);
-    if (await attempt(save, "The limits hold from now on.")) onClose();
+    await changeProject(id, { settings: { limits: next } });
+    await onSaved();
+    say("The limits hold from now on.");
+    onClose();
   };
+  const save = useSubmit(() => store(own));
+  const clear = useSubmit(() => store({}));
+  const busy = save.busy || clear.busy;
+  const failure = save.failure ?? clear.failure;
   const field = (name: keyof GroupLimits, label: string) => (
     <NumberField
       label={label}
@@ -172,18 +179,19 @@ const EditLimits = ({ group, onClose, onSaved }: EditProps) => {
     <Dialog
       title={`Limits of ${group}`}
       onClose={onClose}
-      onSubmit={() => store(own)}
+      onSubmit={save.submit}
       footer={
         <>
-          <button type="button" class="button quiet" onClick={() => store({})}>
+          <button type="button" class="button quiet" onClick={clear.submit} disabled={busy}>
             Back to the tier's
           </button>
-          <button type="submit" class="button primary">
+          <button type="submit" class="button primary" disabled={busy}>
             Save
           </button>
         </>
       }
     >
+      {failure && <Problem failure={failure} />}
       <p class="muted">An empty field leaves the figure of the {tier} tier.</p>
       <div class="form-grid">
         {field("per_minute", "A minute")}

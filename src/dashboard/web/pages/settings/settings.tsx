@@ -1,7 +1,7 @@
 /** One project's keys, limits, routing and log, and the whole server's projects, backup and password. */
 
 import { Page } from "../../parts/page.tsx";
-import { type Section, Sections } from "../../parts/sections.tsx";
+import { chosenOf, type Section, Sections } from "../../parts/sections.tsx";
 import { KeySettings } from "./keys.tsx";
 import { LimitSettings } from "./limits.tsx";
 import { LogSettings } from "./log.tsx";
@@ -19,7 +19,7 @@ const SECTIONS: Section[] = [
 ];
 
 export const Settings = () => (
-  <Page title="Settings">
+  <Page title="Settings" section={chosenOf(SECTIONS).label}>
     <Sections page="settings" label="Settings" sections={SECTIONS} />
   </Page>
 );
