@@ -72,6 +72,19 @@ describeDashboard("calls in the dashboard", (test) => {
     await page.waitForURL((url) => url.searchParams.get("fallback_used") === "true" && !url.searchParams.has("min_retry_count"));
   });
 
+  test("the head of a column sorts by it, then turns the order", async ({ page, open }) => {
+    await open("/calls", "Calls");
+    const cost = page.getByRole("columnheader", { name: "Cost" });
+    await cost.getByRole("button").click();
+    await page.waitForURL((url) => url.search === "?sort_by=cost");
+    expect(await cost.getAttribute("aria-sort")).toBe("descending");
+    await cost.getByRole("button").press("Enter");
+    await page.waitForURL((url) => url.search === "?sort_by=cost&sort_order=asc");
+    expect(await cost.getAttribute("aria-sort")).toBe("ascending");
+    await page.getByRole("button", { name: "When (local)" }).press("Enter");
+    await page.waitForURL((url) => url.search === "");
+  });
+
   test("calls are found by a text of their prompt or answer", async ({ gateway, page, open }) => {
     const key = await gateway.key({ project: "looked-through" });
     for (const content of ["Where is parcel 4711?", "What is a signal box?"])

@@ -68,13 +68,17 @@ describeDashboard("settings and providers in the dashboard", (test) => {
   });
 
   test("among many keys one is found by its name, and revoked ones come last", async ({ gateway, page, open }) => {
-    for (let n = 0; n < 12; n++) await gateway.key({ project: "many keys" });
+    // As many as a page holds.
+    for (let n = 0; n < 50; n++) await gateway.key({ project: "many keys" });
     await open("/dashboard/p/many keys/test/settings/keys?new=true", "Settings");
     await page.getByLabel("What is it for?").fill("the night shift");
     await page.getByRole("button", { name: "Make the key" }).click();
     await page.getByRole("button", { name: "I have kept it" }).click();
     await page.getByRole("button", { name: "Revoke the night shift" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("1–50 of 51").waitFor();
+    expect(await page.locator("tbody tr").count()).toBe(50);
+    await page.getByRole("button", { name: "Next" }).click();
     await page.locator("tbody tr").last().getByText("the night shift").waitFor();
     await page.getByLabel("Find").fill("NIGHT");
     await page.waitForFunction(() => document.querySelectorAll("tbody tr").length === 1);

@@ -13,6 +13,7 @@ import { apiPath, callsSeen, project } from "../../state.ts";
 import { useEvery, useLoad } from "../../use-load.ts";
 import type { LogEntry, LogPage } from "../../wire.ts";
 import { Filters, filterText } from "./filters.tsx";
+import { SortHead } from "./sort-head.tsx";
 
 const TAIL_MS = 2_000;
 /** A search reads thousands of calls. */
@@ -47,7 +48,7 @@ export const Calls = () => {
         <Filters />
         {failure && <Problem failure={failure} retry={reload} />}
         {data === null && !failure && <Skeleton height={460} />}
-        {data?.total === 0 && <NoCalls filtered={filters !== ""} />}
+        <div role="status">{data?.total === 0 && <NoCalls filtered={filters !== ""} />}</div>
         {data && data.logs.length > 0 && <Lines logs={data.logs} />}
         {data?.search && data.search.searched < data.search.of && <SearchedInPart {...data.search} />}
         {data && <Pager shown={data.logs.length} total={data.total} sum={`${usd(data.total_cost_usd)} together${range()}`} />}
@@ -78,6 +79,7 @@ const Export = ({ filters }: { filters: string }) => {
           key={format}
           class="button small"
           download
+          aria-label={`Export as ${format.toUpperCase()}`}
           href={`${API_ROOT}${apiPath(`/v1/logs/export?format=${format}&${filters}`)}`}
         >
           <Icon name="download" /> {format.toUpperCase()}
@@ -92,13 +94,21 @@ const Lines = ({ logs }: { logs: LogEntry[] }) => (
     <table class="calls">
       <thead>
         <tr>
-          <th title="Filters and the overview use UTC days">When (local)</th>
+          <SortHead by="timestamp" title="Filters and the overview use UTC days">
+            When (local)
+          </SortHead>
           <th>Prompt</th>
           <th>Task</th>
           <th>Model</th>
-          <th class="number">Tokens</th>
-          <th class="number">Cost</th>
-          <th class="number">Latency</th>
+          <SortHead by="tokens" class="number">
+            Tokens
+          </SortHead>
+          <SortHead by="cost" class="number">
+            Cost
+          </SortHead>
+          <SortHead by="latency" class="number">
+            Latency
+          </SortHead>
           <th>Outcome</th>
         </tr>
       </thead>

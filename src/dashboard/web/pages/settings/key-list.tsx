@@ -2,11 +2,10 @@
 
 import type { KeyRow } from "../../../wire.ts";
 import { ago, DASH, day, exactly, exactUsd, usd } from "../../format.ts";
-import { TextField } from "../../parts/controls.tsx";
+import { Finder } from "../../parts/finder.tsx";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
-import { Empty } from "../../parts/notice.tsx";
 import { Meter, Scroll } from "../../parts/page.tsx";
-import { pageHref, queryOf, setQuery } from "../../router.ts";
+import { pageHref } from "../../router.ts";
 import { project } from "../../state.ts";
 
 const stateOf = (key: KeyRow): { tone: "green" | "off" | "amber"; text: string } => {
@@ -21,32 +20,17 @@ const isOver = (key: KeyRow): boolean => stateOf(key).tone === "off";
 
 type KeyActions = { onChange: (key: KeyRow) => void; onRotate: (key: KeyRow) => void; onRevoke: (key: KeyRow) => void };
 
-const MANY = 10;
-
-/** Revoked and expired keys come last. A long list can be searched. */
-export const KeyList = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) => {
-  const find = queryOf("find") ?? "";
-  const found = keys
-    .filter((key) => `${key.name} ${key.last_four} ${key.id}`.toLowerCase().includes(find.toLowerCase()))
-    .sort((a, b) => Number(isOver(a)) - Number(isOver(b)));
-  return (
-    <>
-      {(keys.length > MANY || find !== "") && (
-        <div class="filters">
-          <TextField
-            label="Find"
-            type="search"
-            value={find}
-            onChange={(text) => setQuery({ find: text })}
-            placeholder="name or last characters"
-          />
-        </div>
-      )}
-      {found.length === 0 && <Empty title="No key fits">{null}</Empty>}
-      {found.length > 0 && <KeyTable keys={found} {...actions} />}
-    </>
-  );
-};
+/** Revoked and expired keys come last. */
+export const KeyList = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) => (
+  <Finder
+    entries={[...keys].sort((a, b) => Number(isOver(a)) - Number(isOver(b)))}
+    textOf={({ name, last_four, id }) => `${name} ${last_four} ${id}`}
+    placeholder="name or last characters"
+    none="No key fits"
+  >
+    {(page) => <KeyTable keys={page} {...actions} />}
+  </Finder>
+);
 
 const KeyTable = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) => (
   <Scroll label="API keys">

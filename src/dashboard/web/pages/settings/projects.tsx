@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import type { ProjectRow } from "../../../wire.ts";
 import { bytes, DASH, day, short } from "../../format.ts";
+import { Finder } from "../../parts/finder.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { attempt } from "../../parts/notice.tsx";
 import { Card, Scroll } from "../../parts/page.tsx";
@@ -26,29 +27,43 @@ export const ProjectSettings = () => {
         </button>
       }
     >
-      <Scroll label="Projects">
-        <table class="stacked">
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th>Tier</th>
-              <th class="number">Chat a minute</th>
-              <th class="number">Documents</th>
-              <th class="number">Policies</th>
-              <th class="number">Log kept</th>
-              <th>Created</th>
-              <th>
-                <span class="visually-hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {(projects.value ?? []).map((each) => (
-              <ProjectLine key={each.id} project={each} onRename={() => setRenaming(each)} onDelete={() => setDeleting(each)} />
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Finder
+        entries={projects.value ?? []}
+        textOf={({ name, id }) => `${name} ${id}`}
+        placeholder="name or id"
+        none="No project fits"
+      >
+        {(page) => (
+          <Scroll label="Projects">
+            <table class="stacked">
+              <thead>
+                <tr>
+                  <th>Name</th>
+                  <th>Tier</th>
+                  <th class="number">Chat a minute</th>
+                  <th class="number">Documents</th>
+                  <th class="number">Policies</th>
+                  <th class="number">Log kept</th>
+                  <th>Created</th>
+                  <th>
+                    <span class="visually-hidden">Actions</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {page.map((each) => (
+                  <ProjectLine
+                    key={each.id}
+                    project={each}
+                    onRename={() => setRenaming(each)}
+                    onDelete={() => setDeleting(each)}
+                  />
+                ))}
+              </tbody>
+            </table>
+          </Scroll>
+        )}
+      </Finder>
       {creating && <CreateProject onClose={() => setCreating(false)} />}
       {renaming && <RenameProject project={renaming} onClose={() => setRenaming(null)} />}
       {deleting && <DeleteProject project={deleting} onClose={() => setDeleting(null)} />}
