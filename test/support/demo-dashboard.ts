@@ -20,8 +20,10 @@ type DemoDashboard = {
   open(path: string, heading: string | RegExp): Promise<void>;
   /** As `open`, but by a link on the page, which is not loaded anew: for much that is looked at in turn. */
   follow(path: string, heading: string | RegExp): Promise<void>;
-  /** Serious and critical findings of axe on the page as it is; by all of its rules unless some are named. */
+  /** Findings of axe on the page as it is; by all of its rules unless some are named. */
   barriers(rules?: readonly string[]): Promise<string[]>;
+  /** What the keyboard reaches on the page, or in its dialog, without being seen there. */
+  unseen(): Promise<string[]>;
   /** By how many pixels the page is wider than its window, once it has been drawn at its new width. */
   overflow(): Promise<number>;
   /** Listens to another page too. */
@@ -94,6 +96,7 @@ const openDemoDashboard = async (): Promise<DemoDashboard> => {
       await arrived(heading);
     },
     barriers: (rules) => barriersOn(page, rules),
+    unseen: () => unseenOn(page),
     overflow: () => overflowOf(page),
     watch,
     // A refused schema, a tier's refusal, an empty session and a request that a test cuts off are answers the pages show; the browser
@@ -114,17 +117,38 @@ const barriersOn = async (page: Page, rules?: readonly string[]): Promise<string
       resultTypes: ["violations"],
       ...(runOnly && { runOnly }),
     });
-    return violations
-      .filter(({ impact }: any) => impact === "serious" || impact === "critical")
-      .map(
-        ({ id, nodes }: any) =>
-          `${id}: ${nodes
-            .slice(0, 3)
-            .map(({ html }: any) => html.slice(0, 140))
-            .join(" | ")}`,
-      );
+    return violations.map(
+      ({ id, nodes }: any) =>
+        `${id}: ${nodes
+          .slice(0, 3)
+          .map(({ html }: any) => html.slice(0, 140))
+          .join(" | ")}`,
+    );
   }, rules);
   return found as string[];
+};
+
+/** Focuses each control in turn: it, or what stands for it, must have an outline and lie uncovered in the window. */
+const unseenOn = async (page: Page): Promise<string[]> => {
+  // Browsers outline what a script focuses only for people who use the keyboard.
+  await page.keyboard.press("Shift");
+  return page.evaluate(() => {
+    const reachable = "a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [tabindex='0']";
+    const isOutlined = (one: Element | null) => one !== null && getComputedStyle(one).outlineStyle !== "none";
+    const isUncovered = (one: Element | null) => {
+      const { left, right, top, bottom } = one!.getClientRects()[0]!;
+      const middle = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2;
+      return one!.contains(document.elementFromPoint((left + right) / 2, middle));
+    };
+    const around = document.querySelector("dialog[open]") ?? document;
+    return [...around.querySelectorAll<HTMLElement>(reachable)]
+      .filter((one) => one.tabIndex >= 0 && one.checkVisibility({ visibilityProperty: true }))
+      .filter((one) => {
+        one.focus();
+        return ![one, one.parentElement, one.nextElementSibling].some((shown) => isOutlined(shown) && isUncovered(shown));
+      })
+      .map(({ outerHTML }) => outerHTML.slice(0, 140));
+  });
 };
 
 const overflowOf = (page: Page): Promise<number> =>

@@ -29,6 +29,7 @@ export const Arrows = ({ name, at, of, disabled = false, onMove }: Props) => {
       class="button quiet icon"
       disabled={disabled || to < 0 || to >= of}
       aria-label={`Move ${name} ${direction}`}
+      aria-description={`${at + 1} of ${of}`}
       onClick={() => {
         pressed.current = direction;
         onMove(to);

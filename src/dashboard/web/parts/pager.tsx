@@ -16,7 +16,7 @@ export const Pager = ({ shown, total, sum }: { shown: number; total: number; sum
   if (total === 0) return null;
   return (
     <nav class="pager" aria-label="Pages of the list">
-      <span>
+      <span aria-live="polite">
         {shown === 0 ? "None" : `${number(offset + 1)}–${number(offset + shown)}`} of {number(total)}
         {sum !== undefined && `, ${sum}`}
       </span>

@@ -55,15 +55,19 @@ export const Tester = ({ collection }: { collection: string }) => {
           </button>
         </form>
         {failure && <Problem failure={failure} />}
-        {data && data.results.length === 0 && (
-          <p class="muted">No passage at all. Is the document ready, and in this collection?</p>
-        )}
-        {data && data.results.length > 0 && (
-          <>
+        <div role="status">
+          {data && data.results.length === 0 && (
+            <p class="muted">No passage at all. Is the document ready, and in this collection?</p>
+          )}
+          {data && data.results.length > 0 && (
             <p class="small muted">
               {data.results.filter(({ score }) => score >= line).length} of {data.results.length} passages pass the threshold of{" "}
               {line}, found in {milliseconds(data.metadata.latency_ms)}.
             </p>
+          )}
+        </div>
+        {data && data.results.length > 0 && (
+          <>
             <Passages passages={data.results} threshold={line} />
             <p class="small">
               <a href={hrefTo("playground", null, { prompt: asked ?? "" })}>Ask this in the playground</a>

@@ -42,11 +42,14 @@ export const DryRunCard = ({ type, config }: { type: string; config: Config }) =
     >
       <div class="stack dry-run">
         {failure && <Problem failure={failure} />}
-        {run === null && !failure && <p class="muted">Press Run to see it on your own calls before you save.</p>}
-        {run && run.calls_evaluated === 0 && (
-          <p class="muted">There are no calls to try it on yet, or their texts are not stored.</p>
-        )}
-        {run && run.calls_evaluated > 0 && <Outcome run={run} />}
+        <div class="stack" role="status">
+          {run === null && !failure && <p class="muted">Press Run to see it on your own calls before you save.</p>}
+          {run && run.calls_evaluated === 0 && (
+            <p class="muted">There are no calls to try it on yet, or their texts are not stored.</p>
+          )}
+          {run && run.calls_evaluated > 0 && <Outcome run={run} />}
+        </div>
+        {run && run.calls.length > 0 && <Touched calls={run.calls} />}
       </div>
     </Card>
   );
@@ -68,26 +71,34 @@ const Outcome = ({ run }: { run: DryRun }) => {
           </li>
         ))}
       </ul>
-      {run.calls.length > 0 && (
-        <Scroll label="Calls it would have touched">
-          <table class="small">
-            <tbody>
-              {run.calls.map((touched) => (
-                <tr key={touched.call_id}>
-                  <td class="nowrap">
-                    <a href={hrefTo("calls", touched.call_id)}>{ago(touched.timestamp)}</a>
-                  </td>
-                  <td class="nowrap">{touched.model}</td>
-                  <td>{why(touched)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
-      )}
     </>
   );
 };
+
+const Touched = ({ calls }: Pick<DryRun, "calls">) => (
+  <Scroll label="Calls it would have touched">
+    <table class="small">
+      <thead class="visually-hidden">
+        <tr>
+          <th>Call</th>
+          <th>Model</th>
+          <th>Why</th>
+        </tr>
+      </thead>
+      <tbody>
+        {calls.map((touched) => (
+          <tr key={touched.call_id}>
+            <td class="nowrap">
+              <a href={hrefTo("calls", touched.call_id)}>{ago(touched.timestamp)}</a>
+            </td>
+            <td class="nowrap">{touched.model}</td>
+            <td>{why(touched)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </Scroll>
+);
 
 const why = ({ violations = [], found = {} }: DryRun["calls"][number]): string =>
   [

@@ -37,34 +37,36 @@ export const TrySearch = () => {
           </button>
         </form>
         {failure && <Problem failure={failure} />}
+        <div role="status">{result && <Summary {...result} />}</div>
         {result && <Found {...result} />}
       </div>
     </Card>
   );
 };
 
-const Found = ({ results, metadata }: WebSearchAnswer) => (
-  <>
-    <p class="small muted" role="status">
-      {results.length === 0 ? "Nothing found" : `${results.length} found`} by {metadata.provider} in{" "}
-      {milliseconds(metadata.latency_ms)}, {exactUsd(metadata.cost_usd)}.
-    </p>
-    <ol class="passages">
-      {results.map(({ url, title, content, relevance_score: score }) => (
-        <li key={url}>
-          <div class="row">
-            <strong class="score-text">{score.toFixed(2)}</strong>
-            {/* Engines return what sites wrote, so only web addresses become links. */}
-            <a class="wrap-anywhere" {...(/^https?:/i.test(url) && { href: url })} target="_blank" rel="noreferrer">
-              {title || url}
-            </a>
-          </div>
-          <span class="small muted wrap-anywhere">{url}</span>
-          <p class="clamp wrap-anywhere" dir="auto">
-            {content}
-          </p>
-        </li>
-      ))}
-    </ol>
-  </>
+const Summary = ({ results, metadata }: WebSearchAnswer) => (
+  <p class="small muted">
+    {results.length === 0 ? "Nothing found" : `${results.length} found`} by {metadata.provider} in{" "}
+    {milliseconds(metadata.latency_ms)}, {exactUsd(metadata.cost_usd)}.
+  </p>
+);
+
+const Found = ({ results }: WebSearchAnswer) => (
+  <ol class="passages">
+    {results.map(({ url, title, content, relevance_score: score }) => (
+      <li key={url}>
+        <div class="row">
+          <strong class="score-text">{score.toFixed(2)}</strong>
+          {/* Engines return what sites wrote, so only web addresses become links. */}
+          <a class="wrap-anywhere" {...(/^https?:/i.test(url) && { href: url })} target="_blank" rel="noreferrer">
+            {title || url}
+          </a>
+        </div>
+        <span class="small muted wrap-anywhere">{url}</span>
+        <p class="clamp wrap-anywhere" dir="auto">
+          {content}
+        </p>
+      </li>
+    ))}
+  </ol>
 );
