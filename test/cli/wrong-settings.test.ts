@@ -57,7 +57,7 @@ test("the same lines come from `config check`, without a start", async () => {
   ];
   for (const [text, env, complaint] of cases) {
     await Bun.write(file, `${text}\n`);
-    const { code, stdout, stderr } = await runHere(`config check --config ${file}`, env);
+    const { code, stdout, stderr } = await runHere(["config", "check", "--config", file], env);
     expect({ text, env, code, stdout }).toEqual({ text, env, code: 1, stdout: "" });
     expect(stderr).toMatch(/^signalbox: [^\n]+\n$/);
     expect(stderr).toMatch(complaint);
@@ -90,7 +90,7 @@ test("a port in use and a database of a later version are said in one line", asy
 test("a file that cannot be a database is said in one line that names it", async () => {
   const file = join(newFolder(), "file");
   await Bun.write(file, "no database at all");
-  expect(await runHere(`config check --db ${file}`)).toEqual({
+  expect(await runHere(["config", "check", "--db", file])).toEqual({
     code: 1,
     stdout: "",
     stderr: `signalbox: The database ${file} cannot be used: it is not a SQLite database.\n`,

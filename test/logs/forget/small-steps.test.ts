@@ -54,6 +54,10 @@ test.each<[string, (key: TestKey) => Promise<unknown>]>([
     async ({ project }) => {
       await deleteProject(platform, project.id);
       await platform.background.idle();
+      // The job's last look, half an hour later, must not fall into another test.
+      gateway.clock.advance(DAY);
+      platform.background.wake();
+      await platform.background.idle();
     },
   ],
   [
