@@ -4,12 +4,12 @@
 
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
-import type { HeaderName } from "./openapi/openapi-components.ts";
+import type { ErrorStatus, HeaderName, Tag } from "./openapi/openapi-components.ts";
 
 export type RouteDescription = {
   summary: string;
   description?: string;
-  tags?: string[];
+  tags?: Tag[];
   /** JSON body. */
   body?: TSchema;
   /** A multipart body as JSON Schema; files as `{type: "string", format: "binary"}`. */
@@ -28,7 +28,7 @@ export type RouteDescription = {
    * Further statuses than the route itself tells: 500; with a key 401, 403, 429 and 503; with a body 400, 413 and 415; with an id in its path
    * 400 and 404; as a POST also 409 and 422, for its `Idempotency-Key`.
    */
-  errors?: number[];
+  errors?: ErrorStatus[];
 };
 
 /** A route as the app lists it; `hooks.detail` holds the data of `describe` and the guard. */

@@ -67,7 +67,7 @@ const POLICY_BLOCKED_SCHEMA: Json = {
   },
 };
 
-const REASONS: Record<string, string> = {
+const REASONS = {
   400: "A field is missing or wrong; `param` names it",
   401: "Missing, invalid, expired or revoked API key",
   403: "Not allowed: tier, scope, stock or policy",
@@ -81,6 +81,7 @@ const REASONS: Record<string, string> = {
   500: "Internal error; quote `request_id`",
   503: "No provider can answer now",
 };
+export type ErrorStatus = keyof typeof REASONS;
 
 const HEADERS = {
   "X-Svc-Request-Id": { description: "Also `x-request-id`; of a call, the log's `call_id`", schema: { type: "string" } },
@@ -129,21 +130,39 @@ const errorSchema = (status: string): Json => {
   return status === "403" ? { anyOf: [error, { $ref: "#/components/schemas/PolicyBlocked" }] } : error;
 };
 
-/** `statuses`: all statuses that operations name; those that are not errors are skipped. */
-export const componentsFor = (statuses: readonly string[]): Json => ({
+export const COMPONENTS: Json = {
   securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "pk_live_… or pk_test_…" } },
   schemas: { Error: ERROR_SCHEMA, PolicyBlocked: POLICY_BLOCKED_SCHEMA },
   headers: HEADERS,
   responses: Object.fromEntries(
-    statuses
-      .filter((status) => status in REASONS)
-      .map((status) => [
-        `Error${status}`,
-        {
-          description: REASONS[status]!,
-          headers: headers("X-Svc-Request-Id", ...(HEADERS_OF_ERROR[status] ?? RATE_HEADERS)),
-          content: { "application/json": { schema: errorSchema(status) } },
-        },
-      ]),
+    Object.entries(REASONS).map(([status, description]) => [
+      `Error${status}`,
+      {
+        description,
+        headers: headers("X-Svc-Request-Id", ...(HEADERS_OF_ERROR[status] ?? RATE_HEADERS)),
+        content: { "application/json": { schema: errorSchema(status) } },
+      },
+    ]),
   ),
-});
+};
+
+/** The groups of operations. A route without a tag belongs to that of its path. */
+export const TAGS = {
+  anthropic: "Anthropic's Messages API, over the same story as chat",
+  chat: "Conversations, answered by the model that fits",
+  documentation: "This document, and the page made from it",
+  documents: "Uploads, and what is found in them",
+  files: "Generated media, by signed link",
+  health: "Whether the process is up and takes work",
+  logs: "Every call: what it was, what was decided, what it cost",
+  media: "Images, video, speech, transcription",
+  memory: "Sessions that chat remembers",
+  metrics: "Sums over calls",
+  openai: "OpenAI's API, over the same story as chat",
+  policies: "A project's rules for models, money, personal data and words",
+  routing: "Decisions explained without a call",
+  schemas: "Saved JSON Schemas for structured output",
+  tools: "Web search",
+  usage: "What was used of each limit",
+};
+export type Tag = keyof typeof TAGS;
