@@ -11,10 +11,13 @@ const COLUMNS = `number, id, project_id AS projectId, collection_id AS collectio
 
 const toDocument = (row: DocumentRow): Document => ({ ...row, metadata: JSON.parse(row.metadata) as Metadata });
 
-export const findDocument = async (db: Db, projectId: string, id: string): Promise<Document | undefined> => {
-  const row = db.get<DocumentRow>(`SELECT ${COLUMNS} FROM documents WHERE id = ? AND project_id = ?`, id, projectId);
+const readDocument = (sql: Pick<Sql, "get">, projectId: string, id: string): Document | undefined => {
+  const row = sql.get<DocumentRow>(`SELECT ${COLUMNS} FROM documents WHERE id = ? AND project_id = ?`, id, projectId);
   return row && toDocument(row);
 };
+
+export const findDocument = async (db: Db, projectId: string, id: string): Promise<Document | undefined> =>
+  readDocument(db, projectId, id);
 
 export type DocumentPage = { documents: Document[]; total: number };
 
@@ -72,7 +75,7 @@ type NewDocument = Pick<
 >;
 
 export const insertDocument = (sql: Sql, document: NewDocument): Document => {
-  const { id, projectId, collectionId, filename, contentType, sizeBytes, metadata, mode, createdAtMs } = document;
+  const { id, projectId, collectionId, sizeBytes, createdAtMs } = document;
   sql.run(
     `INSERT INTO document_projects (project_id, document_count, size_bytes) VALUES (?, 1, ?)
      ON CONFLICT (project_id) DO UPDATE SET document_count = document_count + 1, size_bytes = size_bytes + excluded.size_bytes`,
@@ -88,20 +91,19 @@ export const insertDocument = (sql: Sql, document: NewDocument): Document => {
       createdAtMs,
     );
   }
-  const row = sql.get<DocumentRow>(
-    `INSERT INTO documents (id, project_id, collection_id, filename, content_type, size_bytes, metadata, mode, status, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'processing', ?) RETURNING ${COLUMNS}`,
+  sql.insert("documents", {
     id,
-    projectId,
-    collectionId,
-    filename,
-    contentType,
-    sizeBytes,
-    JSON.stringify(metadata),
-    mode,
-    createdAtMs,
-  )!;
-  return toDocument(row);
+    project_id: projectId,
+    collection_id: collectionId,
+    filename: document.filename,
+    content_type: document.contentType,
+    size_bytes: sizeBytes,
+    metadata: JSON.stringify(document.metadata),
+    mode: document.mode,
+    status: "processing",
+    created_at: createdAtMs,
+  });
+  return readDocument(sql, projectId, id)!;
 };
 
 const touchIndex = (sql: Sql, projectId: string): void =>
