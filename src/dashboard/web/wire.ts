@@ -7,7 +7,7 @@ import type { Static } from "@sinclair/typebox";
 import type { RouteExplanation, Svc } from "../../chat/response/completion-schema.ts";
 import type { DocumentQueryResult } from "../../documents/query/query-wire.ts";
 import type { WireDocument } from "../../documents/wire.ts";
-import type { LogDetail as FullDetail, LogEntry } from "../../logs/wire.ts";
+import type { LogPage as AnyPage, LogDetail as FullDetail, LogEntry } from "../../logs/wire.ts";
 import type { SessionDetailSchema, toWireSession } from "../../memory/wire.ts";
 import type * as metrics from "../../metrics/wire.ts";
 import type { ContentEvaluation, PolicyEvaluation } from "../../policies/evaluation-schemas.ts";
@@ -32,13 +32,8 @@ export type ProviderFigures = ProviderMetrics["providers"][string];
 export type UsageAnswer = Static<typeof Usage>;
 export type LearnedAnswer = ReturnType<typeof toWireLearned>;
 
-export type LogPage = {
-  total: number;
-  total_cost_usd: number;
-  /** With a search: how many calls were searched, of all that match the other filters. */
-  search?: { searched: number; of: number };
-  logs: LogEntry[];
-};
+/** The pages ask for the cost. */
+export type LogPage = Static<typeof AnyPage> & { total_cost_usd: number };
 
 /** Media calls, and calls refused before a model was chosen, have only some of these fields. */
 export type DecisionFactors = Partial<AllFactors>;
