@@ -6,13 +6,17 @@ import { call, get } from "./api.ts";
 import { followName } from "./router.ts";
 import { project, projects } from "./state.ts";
 
-/** If the current project was renamed, here or elsewhere, the URL changes in the same update. */
-export const refreshProjects = async (): Promise<void> => {
+/**
+ * If the current project was renamed, here or elsewhere, the URL changes in the same update; or it goes on in the project `next`, because the
+ * current one was deleted.
+ */
+export const refreshProjects = async (next?: string): Promise<void> => {
   const known = (await get<{ projects: ProjectRow[] }>("/projects")).projects;
   batch(() => {
     const renamed = known.find(({ id, name }) => id === project.value?.id && name !== project.value.name);
     projects.value = known;
-    if (renamed) followName(renamed.name);
+    const name = next ?? renamed?.name;
+    if (name !== undefined) followName(name);
   });
 };
 

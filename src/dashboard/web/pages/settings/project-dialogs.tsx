@@ -7,7 +7,7 @@ import { optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { Problem, say } from "../../parts/notice.tsx";
 import { changeProject, refreshProjects } from "../../refresh-projects.ts";
-import { followName, go, pageHref } from "../../router.ts";
+import { go, pageHref } from "../../router.ts";
 import { mode, project, projects } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
 
@@ -85,8 +85,7 @@ export const DeleteProject = ({ project: deleted, onClose }: { project: ProjectR
     await call("DELETE", `/projects/${deleted.id}`);
     // If it was the current project, the page goes on in another.
     const other = projects.value!.find(({ id }) => id !== deleted.id)!;
-    if (project.value?.id === deleted.id) followName(other.name);
-    await refreshProjects();
+    await refreshProjects(project.value?.id === deleted.id ? other.name : undefined);
     say(`${deleted.name} is deleted.`);
     onClose();
   });
