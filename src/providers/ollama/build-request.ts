@@ -16,10 +16,10 @@ import {
   unsupportedPart,
 } from "../dialect/message-parts.ts";
 import { nearestEffort } from "../dialect/nearest-effort.ts";
+import { toPlainParameters } from "../dialect/plain-parameters.ts";
 import { bareId } from "../dialect/tool-call-ids.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../provider.ts";
-import { toToolParameters } from "./tool-parameters.ts";
 
 const MIN_CONTEXT = 4096;
 /** Gap: memory grows with the context, so a model of unknown size gets no more than this. */
@@ -99,7 +99,7 @@ const toolFields = ({ tools, toolChoice }: ChatRequest): WireBody => {
     function: {
       name: tool.name,
       description: tool.description ?? "",
-      parameters: toToolParameters(tool.parameters),
+      parameters: toPlainParameters(tool.parameters),
     },
   }));
   return { tools: wireTools };

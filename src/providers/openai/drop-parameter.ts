@@ -6,6 +6,7 @@ import { jsonInstruction } from "../dialect/message-parts.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { type Change, dropBy, inList, shortenDescription, systemAsDeveloper } from "./change-request.ts";
 import { withForeignSignatures } from "./foreign-signatures.ts";
+import { GEMINI_PARAMETERS, withGeminiParameters } from "./gemini-parameters.ts";
 import { lowerBound, OUTPUT_BOUND } from "./output-limit.ts";
 import {
   ONLY_JSON,
@@ -73,6 +74,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
       tools.map((tool) => ({ ...tool, function: shortenDescription(recordAt(tool, "function"), param) })),
     ),
   ],
+  [GEMINI_PARAMETERS, inList("tools", withGeminiParameters)],
   [STRICT_TOOLS, inList("tools", (tools) => tools.map(loosened))],
   [PLAIN_THOUGHTS, inList("messages", (messages) => messages.map(({ reasoning_content: _, ...message }) => message))],
   [SIGNATURES, inList("messages", withForeignSignatures)],

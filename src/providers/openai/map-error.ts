@@ -17,6 +17,7 @@ import { limitReset } from "../upstream/retry-hint.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { asksForSignatures } from "./foreign-signatures.ts";
+import { GEMINI_PARAMETERS, refusesParameters } from "./gemini-parameters.ts";
 import { boundParameter, outputLimit } from "./output-limit.ts";
 import { type Complaint, NO_ENDPOINT, refusedParameter, SIGNATURES } from "./refused-parameter.ts";
 import { refusedOrder } from "./template-order.ts";
@@ -140,11 +141,13 @@ export const mapOpenAiError = (failure: Failure): UpstreamError => {
   const order = refusedOrder(message);
   if (order) return upstreamError(failure, { kind: "unsupported_param", param: order, message });
   // A failure that is not the request's may quote the model's own words.
-  const limit = REFUSALS.includes(failure.status) ? outputLimit(message) : undefined;
-  if (limit) {
+  const isRefusal = REFUSALS.includes(failure.status);
+  const limit = isRefusal ? outputLimit(message) : undefined;
+  const param = limit ? boundParameter(limit) : isRefusal && refusesParameters(message) ? GEMINI_PARAMETERS : undefined;
+  if (param) {
     // The next call may reach another provider of the model, with another limit.
-    const once = limit.once || rawIn(errorMemberOf(failure.body)) !== "";
-    return upstreamError(failure, { kind: "unsupported_param", param: boundParameter(limit), once, message });
+    const once = limit?.once || rawIn(errorMemberOf(failure.body)) !== "";
+    return upstreamError(failure, { kind: "unsupported_param", param, once, message });
   }
   if (isGoogles(failure.body)) return mapGoogleError(failure);
   const kind = kindOf(fields);

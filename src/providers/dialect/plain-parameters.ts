@@ -1,14 +1,14 @@
 /**
- * A tool's parameters as Ollama reads them: of a field it keeps type, description, enum, items, properties and anyOf. What else a schema
- * says is put in these terms, or in words. It refuses a field whose schema is `true`, and fields that are a list (as PHP writes an empty
- * map).
+ * A tool's parameters in few terms: of a field, its type, description, enum, items, properties and anyOf, which is all that Ollama keeps of
+ * it. What else a schema says is put in these terms, or in words. Ollama refuses a field whose schema is `true`, and fields that are a list
+ * (as PHP writes an empty map).
  */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt } from "../../lib/json-at.ts";
 import { valueAtPointer } from "../../lib/json-pointer.ts";
-import { BOUNDS, intoDescription, mapSchema, mergeAll } from "../dialect/schema-subset.ts";
-import { toToolSchema } from "../dialect/tool-schema.ts";
+import { BOUNDS, intoDescription, mapSchema, mergeAll } from "./schema-subset.ts";
+import { toToolSchema } from "./tool-schema.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -20,7 +20,7 @@ const IN_WORDS = [...BOUNDS, "default", "format", "pattern"];
 
 const schemaOrAny = (schema: unknown): Schema => (isRecord(schema) ? schema : {});
 
-const inOllamasTerms = (part: Schema): Schema => {
+const inPlainTerms = (part: Schema): Schema => {
   const { oneOf, const: constant, ...rest } = Array.isArray(part["allOf"]) ? mergeAll(part) : part;
   const { anyOf = oneOf, properties } = rest;
   return intoDescription(
@@ -37,7 +37,7 @@ const inOllamasTerms = (part: Schema): Schema => {
 };
 
 /** Each reference is replaced by what it refers to, except in a definition that contains itself. */
-export const toToolParameters = (schema: Schema | undefined): Schema => {
+export const toPlainParameters = (schema: Schema | undefined): Schema => {
   const whole = toToolSchema(schema);
   const { $defs, definitions: _, ...root } = whole;
   let parts = 0;
@@ -46,11 +46,11 @@ export const toToolParameters = (schema: Schema | undefined): Schema => {
     mapSchema(part, (each) => {
       parts++;
       const { $ref: name, ...own } = each;
-      if (typeof name !== "string") return inOllamasTerms(each);
+      if (typeof name !== "string") return inPlainTerms(each);
       const mayFollow = !open.includes(name) && open.length < MOST_NESTED && parts < MOST_PARTS;
       const target = mayFollow ? valueAtPointer(whole, name) : undefined;
       refersOn ||= !isRecord(target);
-      return isRecord(target) ? inOllamasTerms({ ...inline(target, [...open, name]), ...own }) : each;
+      return isRecord(target) ? inPlainTerms({ ...inline(target, [...open, name]), ...own }) : each;
     }) as Schema;
   const inlined = inline(root, []);
   return refersOn ? { ...inlined, $defs } : inlined;
