@@ -11,9 +11,9 @@ type ProjectRow = Omit<Project, "settings"> & { settings: string };
 type KeyRow = Omit<ApiKey, "scopes" | "logHash"> & { scopes: string | null; secretHash: string };
 
 const SELECT_PROJECT = "SELECT id, name, tier, settings, created_at AS createdAtMs FROM projects";
-const KEY_COLUMNS = `id, project_id AS projectId, name, mode, secret_hash AS secretHash, last_four AS lastFour, scopes,
+const SELECT_KEY = `SELECT id, project_id AS projectId, name, mode, secret_hash AS secretHash, last_four AS lastFour, scopes,
   budget_nano_usd AS budgetNanoUsd, expires_at AS expiresAtMs, revoked_at AS revokedAtMs, last_used_at AS lastUsedAtMs,
-  created_at AS createdAtMs`;
+  created_at AS createdAtMs FROM api_keys`;
 
 const toProject = (row: ProjectRow): Project => ({ ...row, settings: JSON.parse(row.settings) as ProjectSettings });
 
@@ -98,22 +98,21 @@ const scopesText = ({ scopes }: KeyTerms): string | null => (scopes === null ? n
 export const insertKey = async (db: Db, key: NewKey, now: number): Promise<{ record: ApiKey; text: string }> => {
   const text = newApiKeyText(key.mode);
   const row = await db.write((sql) => {
-    const made = sql.get<KeyRow>(
-      `INSERT INTO api_keys (id, project_id, name, mode, secret_hash, last_four, scopes, budget_nano_usd, expires_at, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${KEY_COLUMNS}`,
-      newId("key"),
-      key.projectId,
-      key.name,
-      key.mode,
-      hashApiKey(text),
-      text.slice(-4),
-      scopesText(key),
-      key.budgetNanoUsd,
-      key.expiresAtMs,
-      now,
-    )!;
-    if (key.replaces !== undefined) carrySpendingOver(sql, key.replaces, made.id, utcMonth(now));
-    return made;
+    const id = newId("key");
+    sql.insert("api_keys", {
+      id,
+      project_id: key.projectId,
+      name: key.name,
+      mode: key.mode,
+      secret_hash: hashApiKey(text),
+      last_four: text.slice(-4),
+      scopes: scopesText(key),
+      budget_nano_usd: key.budgetNanoUsd,
+      expires_at: key.expiresAtMs,
+      created_at: now,
+    });
+    if (key.replaces !== undefined) carrySpendingOver(sql, key.replaces, id, utcMonth(now));
+    return sql.get<KeyRow>(`${SELECT_KEY} WHERE id = ?`, id)!;
   });
   return { record: toKey(row), text };
 };
@@ -130,8 +129,8 @@ const carrySpendingOver = (sql: Sql, oldId: string, keyId: string, month: string
 
 export const listKeys = async (db: Db, projectId?: string): Promise<ApiKey[]> =>
   (projectId === undefined
-    ? db.all<KeyRow>(`SELECT ${KEY_COLUMNS} FROM api_keys ORDER BY created_at, id`)
-    : db.all<KeyRow>(`SELECT ${KEY_COLUMNS} FROM api_keys WHERE project_id = ? ORDER BY created_at, id`, projectId)
+    ? db.all<KeyRow>(`${SELECT_KEY} ORDER BY created_at, id`)
+    : db.all<KeyRow>(`${SELECT_KEY} WHERE project_id = ? ORDER BY created_at, id`, projectId)
   ).map(toKey);
 
 export const changeKey = (db: Db, id: string, terms: KeyTerms): Promise<void> =>
@@ -155,7 +154,7 @@ export const deleteSpendingOfDeletedKeys = (db: Db): Promise<void> =>
 
 /** Synchronous, because every request waits for it; the look-up is one indexed row. */
 export const findKeyBySecret = (db: Db, secretHash: string): { key: ApiKey; project: Project } | undefined => {
-  const key = db.get<KeyRow>(`SELECT ${KEY_COLUMNS} FROM api_keys WHERE secret_hash = ?`, secretHash);
+  const key = db.get<KeyRow>(`${SELECT_KEY} WHERE secret_hash = ?`, secretHash);
   const project = key && db.get<ProjectRow>(`${SELECT_PROJECT} WHERE id = ?`, key.projectId);
   return key && project && { key: toKey(key), project: toProject(project) };
 };
