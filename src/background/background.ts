@@ -1,7 +1,7 @@
 /** Work outside requests: durable jobs (leases, retries, resumption after a crash), regular chores, and tasks after an answer. */
 
 import type { Db, Sql } from "../database/database.ts";
-import type { Clock } from "../lib/clock.ts";
+import { type Clock, steadyClock } from "../lib/clock.ts";
 import { describeError, type ProcessLog } from "../process-log.ts";
 import { createJobRunner, type JobRunner } from "./run-jobs.ts";
 import { insertJob, type NewJob } from "./store.ts";
@@ -23,7 +23,8 @@ export type Background = JobRunner & {
 
 const POLL_MS = 1_000;
 
-export const createBackground = (db: Db, clock: Clock, log: ProcessLog): Background => {
+export const createBackground = (db: Db, wall: Clock, log: ProcessLog): Background => {
+  const clock = steadyClock(wall);
   const underWay = new Set<Promise<unknown>>();
   const timers: Timer[] = [];
   const stopping = new AbortController();

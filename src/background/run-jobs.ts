@@ -2,7 +2,7 @@
 
 import type { Db, Sql } from "../database/database.ts";
 import { isUnwritable } from "../database/unwritable.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { SteadyClock } from "../lib/clock.ts";
 import { pause } from "../lib/pause.ts";
 import { describeError, type ProcessLog } from "../process-log.ts";
 import {
@@ -58,7 +58,7 @@ export type JobRunner = {
 
 type Means = {
   db: Db;
-  clock: Clock;
+  clock: SteadyClock;
   log: ProcessLog;
   /** Aborts when the program stops. */
   stopping: AbortSignal;
@@ -138,7 +138,10 @@ export const createJobRunner = (means: Means): JobRunner => {
     },
     wake,
     counts: () => {
-      const counted = countJobs(db, clock.now());
+      const counted = countJobs(db, clock.now()).map(({ dueSince, ...counts }) => ({
+        ...counts,
+        dueSince: dueSince && clock.toWall(dueSince),
+      }));
       const others = [...queues.keys()].filter((kind) => !counted.some((known) => known.kind === kind));
       return [...counted, ...others.map((kind) => ({ kind, waiting: 0, dueSince: null }))];
     },

@@ -8,7 +8,7 @@ export type Clock = {
 export const systemClock = (offsetMs = 0): Clock => ({ now: () => Date.now() + offsetMs });
 
 /** A clock that never goes back, so that waits end even if the system's clock is set back. `toWall` converts its times. */
-type SteadyClock = Clock & { toWall(ms: number): number };
+export type SteadyClock = Clock & { toWall(ms: number): number };
 
 export const steadyClock = (clock: Clock): SteadyClock => {
   let last = Number.NEGATIVE_INFINITY;

@@ -134,6 +134,27 @@ test("a job that was accepted before the clock was set back does not wait for th
   await background.stop();
 });
 
+test("a job that asked to be called again soon is, although the clock was set back meanwhile", async () => {
+  const { db, log } = gateway.platform;
+  let now = gateway.clock.now();
+  const background = createBackground(db, { now: () => now }, log);
+  let runs = 0;
+  const run = async () => (++runs < 2 ? { againInMs: 1_000 } : undefined);
+  background.handle("again", { maxAttempts: 1, exhausted: async () => {}, run });
+  await db.write((sql) => background.enqueue(sql, { kind: "again", projectId, payload: { projectId } }));
+  await background.start();
+  await background.idle();
+  now -= 1_800_000;
+  const dueSince = () => background.counts().find(({ kind }) => kind === "again")!.dueSince;
+  expect([runs, dueSince()]).toEqual([1, null]);
+  now += 1_000;
+  expect(dueSince()).toBe(now);
+  background.wake();
+  await background.idle();
+  expect([runs, attemptsOf("again")]).toEqual([2, []]);
+  await background.stop();
+});
+
 test("a worker whose lease ran out may no longer write: another has the job by then", async () => {
   const { db } = gateway.platform;
   const kind = "outlived";
