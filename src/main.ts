@@ -3,5 +3,9 @@
 import { runCommand } from "./cli/run-command.ts";
 
 // `signalbox models list | head` ends quietly when head has seen enough.
-process.stdout.on("error", ({ code }: { code?: string }) => process.exit(code === "EPIPE" ? 0 : 1));
+process.stdout.on("error", ({ code, message }: { code?: string; message: string }) => {
+  if (code === "EPIPE") process.exit(0);
+  process.stderr.write(`signalbox: The output cannot be written: ${message}.\n`);
+  process.exit(1);
+});
 process.exitCode = await runCommand(process.argv.slice(2), process.env);

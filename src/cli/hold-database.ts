@@ -21,7 +21,7 @@ export const holdDatabase = (databasePath: string): (() => void) => {
   const path = `${databasePath}.lock`;
   openOrExplain(databasePath, () => mkdirSync(dirname(path), { recursive: true }));
   closeSync(openSync(path, "a", 0o600));
-  const lock = new Database(path, { create: true, readwrite: true });
+  const lock = openOrExplain(databasePath, () => new Database(path, { create: true, readwrite: true }));
   try {
     // Uses SQLite's own locks, which work alike on every system. Of several processes that start at once, one gets it.
     lock.run(`PRAGMA busy_timeout = ${PATIENCE_MS}`);

@@ -1,7 +1,7 @@
 /** The small tools on standard input and output: one object a line, order kept, ids echoed, nothing stored (decisions §12). */
 
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
@@ -266,4 +266,12 @@ test("a reader who has seen enough ends the tool in silence", async () => {
     stderr: "pipe",
   });
   expect([await new Response(child.stdout).text(), await new Response(child.stderr).text()]).toEqual(["0\n", ""]);
+});
+
+// A disk that is always full, where the system has one.
+test.if(existsSync("/dev/full"))("output that cannot be written fails in one line", async () => {
+  const words = ["sh", "-c", 'exec "$@" > /dev/full', "sh", ...selfCommand(["version"])];
+  const child = Bun.spawn(words, { cwd, stdout: "ignore", stderr: "pipe" });
+  expect(await new Response(child.stderr).text()).toMatch(/^signalbox: The output cannot be written: ENOSPC[^\n]*\n$/);
+  expect(await child.exited).toBe(1);
 });

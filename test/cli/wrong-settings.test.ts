@@ -96,4 +96,6 @@ test("a file that cannot be a database is said in one line that names it", async
     stderr: `signalbox: The database ${file} cannot be used: it is not a SQLite database.\n`,
   });
   expect(() => holdDatabase(`${file}/a.db`)).toThrow(`The database ${file}/a.db cannot be used: its folder is a file.`);
+  const tooLong = join(newFolder(), ...["x", "y", "z"].map((letter) => letter.repeat(200)), "a.db");
+  expect(() => holdDatabase(tooLong)).toThrow(`The database ${tooLong} cannot be used: it cannot be created or read there.`);
 });
