@@ -325,6 +325,30 @@ test("a tool that takes any text is a function for the provider, and a tool of t
   expect(body.messages[1]).toMatchObject({ role: "tool", content: "1" });
 });
 
+test("the caller's own search for tools, as Codex has one, brings the model the tools that it finds", async () => {
+  const call = { id: "call_a", type: "function", function: { name: "tool_search", arguments: '{"query":"weather"}' } };
+  answerBoth({ content: null, tool_calls: [call] }, [{ tool_calls: [{ index: 0, ...call }] }], "tool_calls");
+  const parameters = { type: "object", properties: { query: { type: "string" } } };
+  const tools = [{ type: "tool_search" as const, execution: "client" as const, description: "Finds tools.", parameters }];
+  const response = await asked({ model, input: "Weather?", tools }, live);
+  expect(upstream.seen.at(-1)!.body.tools[0].function).toMatchObject({ name: "tool_search", parameters });
+  const search = { type: "tool_search_call", execution: "client", call_id: "call_a", arguments: { query: "weather" } };
+  expect(response.output).toMatchObject([search]);
+  const found = { type: "namespace", name: "crm", description: "", tools: [weatherTool] };
+  const result = { type: "tool_search_output", execution: "client", call_id: "call_a", status: "completed" };
+  answerBoth({ content: "Sunny." }, [{ content: "Sunny." }], "stop");
+  for (const goesOn of [{ input: response.output }, { previous_response_id: response.id, input: [] }]) {
+    const input = [...goesOn.input, { ...result, tools: [found] }] as never;
+    await live.responses.create({ ...goesOn, model, input, tools });
+    const { messages, tools: offered } = upstream.seen.at(-1)!.body;
+    expect(messages.at(-2).tool_calls[0].function).toEqual(call.function);
+    expect(messages.at(-1)).toMatchObject({ role: "tool", content: "crm__get_weather" });
+    expect(offered.map((tool: any) => tool.function.name)).toEqual(["tool_search", "crm__get_weather"]);
+  }
+  await live.responses.create({ model, input: [...response.output, { ...result, tools: [] }] as never, tools });
+  expect(upstream.seen.at(-1)!.body.messages.at(-1)).toMatchObject({ role: "tool", content: "No tools were found." });
+});
+
 test("the provider gets what was asked", async () => {
   answerBoth({ content: "Yes." }, [{ content: "Yes." }], "stop");
   const pixel =

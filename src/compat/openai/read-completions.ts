@@ -31,7 +31,7 @@ export const readCompletions = async (platform: Platform, caller: Caller, body: 
         ...readResponsesBody(responses, route, await recallPast(platform, caller, responses)),
         showsThinking: "before-content",
       },
-      form: { isCustom: (name) => read(name).isCustom === true, asFunction: false },
+      form: { isCustom: (name) => read(name).kind === "custom", asFunction: false },
       stream: responses.stream ?? false,
       withUsage: isRecord(options) && options["include_usage"] === true,
     };

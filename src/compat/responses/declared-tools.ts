@@ -3,12 +3,20 @@
 import { asFunction } from "../../chat/custom-tools.ts";
 import type { AskedChoice } from "../../chat/request/offer-tools.ts";
 import type { ToolDefinition } from "../../providers/provider.ts";
-import { bringsTools, isKnownItem } from "./input-wire.ts";
-import { isAllowedTools, isNamespaceTool, isOwn, type NamespaceTool, type OwnTool, type ResponsesTool } from "./tool-wire.ts";
+import { bringsTools, isKnownItem, type ToolSearchOutput } from "./input-wire.ts";
+import {
+  isAllowedTools,
+  isNamespaceTool,
+  isOwn,
+  isSearchTool,
+  type NamespaceTool,
+  type OwnTool,
+  type ResponsesTool,
+} from "./tool-wire.ts";
 import type { ResponsesBody } from "./wire.ts";
 
-/** A tool, the field that declares it, and its namespace. */
-type Declared = { tool: ResponsesTool; at: string; namespace?: NamespaceTool };
+/** A tool, the field that declares it, its namespace, and whether it is the caller's search for tools. */
+type Declared = { tool: ResponsesTool; at: string; namespace?: NamespaceTool; isSearch?: true };
 type DeclaredOwn = Declared & { tool: OwnTool };
 
 /** A namespace within a namespace counts as a tool that is not known. */
@@ -16,8 +24,13 @@ const flatten = (tools: readonly ResponsesTool[], at: string): Declared[] =>
   tools.flatMap((tool, index) =>
     isNamespaceTool(tool)
       ? tool.tools.map((inner, place) => ({ tool: inner, at: `${at}.${index}.tools.${place}`, namespace: tool }))
-      : [{ tool, at: `${at}.${index}` }],
+      : isSearchTool(tool)
+        ? [{ tool: { ...tool, type: "function", name: TOOL_SEARCH, strict: false }, at: `${at}.${index}`, isSearch: true }]
+        : [{ tool, at: `${at}.${index}` }],
   );
+
+/** The name under which models call the caller's search for tools. */
+export const TOOL_SEARCH = "tool_search";
 
 const allTools = ({ tools, input }: ResponsesBody): Declared[] => [
   ...flatten(tools ?? [], "tools"),
@@ -43,17 +56,18 @@ export const placesLeftOut = (body: ResponsesBody): string[] =>
 export const joinNames = (namespace: string | null | undefined, name: string): string =>
   namespace && namespace !== name ? `${namespace}__${name}` : name;
 
-type Told = { name: string; namespace?: string; isCustom?: true };
+type Told = { name: string; namespace?: string; kind?: "custom" | "search" };
 export type ReadName = (joined: string) => Told;
 
 /** Looks a joined name up among those declared, because a name may itself contain the separator. */
 export const nameReader = (body: ResponsesBody): ReadName => {
   const known = new Map<string, Told>();
-  for (const { tool, namespace } of ownTools(body)) {
+  for (const { tool, namespace, isSearch } of ownTools(body)) {
     known.set(joinNames(namespace?.name, tool.name), {
       name: tool.name,
       ...(namespace && { namespace: namespace.name }),
-      ...(tool.type === "custom" && { isCustom: true }),
+      ...(tool.type === "custom" && { kind: "custom" }),
+      ...(isSearch && { kind: "search" }),
     });
   }
   return (joined) => known.get(joined) ?? { name: joined };
@@ -69,6 +83,12 @@ const toDefinition = ({ tool, namespace }: DeclaredOwn): ToolDefinition => {
   const { parameters, strict } = tool;
   return { name, ...(description && { description }), ...(parameters && { parameters, strict: strict ?? true }) };
 };
+
+/** The names of the tools that a search found, as a model knows them. */
+export const foundNames = ({ tools }: ToolSearchOutput): string[] =>
+  flatten(tools ?? [], "")
+    .filter(isOwnDeclared)
+    .map(({ tool, namespace }) => joinNames(namespace?.name, tool.name));
 
 /** Of tools with the same name, the last one counts. */
 export const offeredTools = (body: ResponsesBody): ToolDefinition[] => {

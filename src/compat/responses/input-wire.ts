@@ -80,11 +80,13 @@ export const SETTINGS = {
   ),
 };
 
-/** Tools added in mid-conversation, or found by a tool search. */
-const MoreTools = Type.Object({
-  type: oneOf(["additional_tools", "tool_search_output"]),
-  tools: nullable(Type.Array(Tool, { maxItems: 256 })),
-});
+/** In mid-conversation. */
+const MoreTools = { tools: nullable(Type.Array(Tool, { maxItems: 256 })) };
+const AdditionalTools = Type.Object({ type: Type.Literal("additional_tools"), ...MoreTools });
+/** A search for tools, which OpenAI made unless `execution` is `client`. */
+const Searched = { call_id: nullable(Type.String()), execution: nullable(oneOf(["client", "server"])) };
+const SearchCall = Type.Object({ type: Type.Literal("tool_search_call"), ...Searched, arguments: Type.Unknown() });
+const SearchOutput = Type.Object({ type: Type.Literal("tool_search_output"), ...Searched, ...MoreTools });
 /** Settings that apply from here on, until the next update. */
 const ConfigurationUpdate = Type.Object({
   type: Type.Literal("configuration_update"),
@@ -108,7 +110,6 @@ const PASSED_BY = [
   "mcp_approval_request",
   "mcp_approval_response",
   "mcp_call",
-  "tool_search_call",
   "program",
   "program_output",
   "computer_call",
@@ -130,7 +131,9 @@ const KnownItem = Type.Union([
   FunctionCall,
   CustomCall,
   CallOutput,
-  MoreTools,
+  AdditionalTools,
+  SearchCall,
+  SearchOutput,
   ConfigurationUpdate,
   Compaction,
   CompactionTrigger,
@@ -151,5 +154,6 @@ export type ResponsesMessage = Static<typeof Message>;
 export const isKnownItem = (item: ResponsesItem): item is Static<typeof KnownItem> =>
   KNOWN_ITEMS.includes(item.type ?? "message");
 export const isReference = (item: ResponsesItem): item is Static<typeof Reference> => item.type === "item_reference";
-export const bringsTools = (item: Static<typeof KnownItem>): item is Static<typeof MoreTools> =>
+export type ToolSearchOutput = Static<typeof SearchOutput>;
+export const bringsTools = (item: Static<typeof KnownItem>): item is Static<typeof AdditionalTools> | ToolSearchOutput =>
   item.type === "additional_tools" || item.type === "tool_search_output";

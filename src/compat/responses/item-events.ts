@@ -1,6 +1,7 @@
 /** The events in which a streamed item comes, between `response.output_item.added` and `response.output_item.done`. */
 
 import { toInput } from "../../chat/custom-tools.ts";
+import { argumentsObject } from "../../providers/dialect/message-parts.ts";
 import type { Citation } from "../../providers/provider.ts";
 import { contentOf, type Item, type Status, summaryPart, textPart } from "./items.ts";
 
@@ -26,7 +27,8 @@ export const grown = ({ type }: Item, delta: string): ItemEvent[] => {
     case "function_call":
       return [["response.function_call_arguments.delta", { delta }]];
     case "custom_tool_call":
-      // Its input is decoded from JSON once that is complete.
+    case "tool_search_call":
+      // Decoded from JSON once that is complete.
       return [];
   }
 };
@@ -42,6 +44,8 @@ export const complete = (item: Item, status: Status, text: string, refusal?: str
       return { ...item, status, arguments: text };
     case "custom_tool_call":
       return { ...item, status, input: toInput(text) };
+    case "tool_search_call":
+      return { ...item, status, arguments: argumentsObject(text) };
   }
 };
 
@@ -76,5 +80,7 @@ export const ended = (item: Item, text: string): ItemEvent[] => {
         ["response.custom_tool_call_input.delta", { delta: item.input }],
         ["response.custom_tool_call_input.done", { input: item.input }],
       ];
+    case "tool_search_call":
+      return [];
   }
 };

@@ -2,6 +2,7 @@
 
 import { toInput } from "../../chat/custom-tools.ts";
 import { callIdAs } from "../../lib/ids.ts";
+import { argumentsObject } from "../../providers/dialect/message-parts.ts";
 import type { Citation } from "../../providers/provider.ts";
 import type { ReadName } from "./declared-tools.ts";
 
@@ -10,13 +11,15 @@ type Annotation = { type: "url_citation"; url: string; title: string; start_inde
 type Content =
   | { type: "output_text"; text: string; annotations: Annotation[]; logprobs: [] }
   | { type: "refusal"; refusal: string };
-type Called = { id: string; status: Status; call_id: string; name: string; namespace?: string };
+type Called = { id: string; status: Status; call_id: string };
+type Named = Called & { name: string; namespace?: string };
 type Summary = { type: "summary_text"; text: string };
 export type Item =
   | { id: string; type: "reasoning"; status: Status; summary: Summary[] }
   | { id: string; type: "message"; status: Status; role: "assistant"; content: Content[] }
-  | (Called & { type: "function_call"; arguments: string })
-  | (Called & { type: "custom_tool_call"; input: string });
+  | (Named & { type: "function_call"; arguments: string })
+  | (Named & { type: "custom_tool_call"; input: string })
+  | (Called & { type: "tool_search_call"; execution: "client"; arguments: Record<string, unknown> });
 
 const toAnnotation = ({ url, title, start, end }: Citation): Annotation => ({
   type: "url_citation",
@@ -55,16 +58,17 @@ export const messageItem = (requestId: string, index: number, status: Status, co
   content,
 });
 
+export const CALLS = ["function_call", "custom_tool_call", "tool_search_call"] as const;
+const PREFIXES = { function: "fc_", custom: "ctc_", search: "tsc_" } as const;
+
 type Call = ReturnType<ReadName> & { id: string; arguments: string };
 export const callItem = (requestId: string, index: number, status: Status, call: Call): Item => {
-  const called = {
-    id: `${callIdAs(call.isCustom ? "ctc_" : "fc_", requestId)}_${index}`,
-    status,
-    call_id: call.id,
-    name: call.name,
-    ...(call.namespace !== undefined && { namespace: call.namespace }),
-  };
-  return call.isCustom
-    ? { ...called, type: "custom_tool_call", input: toInput(call.arguments) }
-    : { ...called, type: "function_call", arguments: call.arguments };
+  const { kind = "function" } = call;
+  const called = { id: `${callIdAs(PREFIXES[kind], requestId)}_${index}`, status, call_id: call.id };
+  if (kind === "search")
+    return { ...called, type: "tool_search_call", execution: "client", arguments: argumentsObject(call.arguments) };
+  const named = { ...called, name: call.name, ...(call.namespace !== undefined && { namespace: call.namespace }) };
+  return kind === "custom"
+    ? { ...named, type: "custom_tool_call", input: toInput(call.arguments) }
+    : { ...named, type: "function_call", arguments: call.arguments };
 };

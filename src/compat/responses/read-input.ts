@@ -6,7 +6,7 @@ import { checkBase64, missingFile, readFileUrl, readImage, readRemotePdf } from 
 import { textOrParts } from "../../chat/request/last-user-text.ts";
 import type { ChatMessage, ContentPart, ToolCall } from "../../providers/provider.ts";
 import { SUMMARY_REQUEST, summaryMessage } from "./compaction.ts";
-import { joinNames } from "./declared-tools.ts";
+import { foundNames, joinNames, TOOL_SEARCH } from "./declared-tools.ts";
 import { isKnownItem, type ResponsesItem, type ResponsesMessage, type ResponsesPart } from "./input-wire.ts";
 import type { Past } from "./recall.ts";
 import type { ResponsesBody } from "./wire.ts";
@@ -54,6 +54,14 @@ const addItem = (reading: Reading, item: ResponsesItem, at: string): void => {
       addCall(reading, { id: item.call_id, name: joinNames(item.namespace, item.name), arguments: text });
       break;
     }
+    case "tool_search_call":
+      if (item.execution === "client" && item.call_id)
+        addCall(reading, { id: item.call_id, name: TOOL_SEARCH, arguments: JSON.stringify(item.arguments ?? {}) });
+      break;
+    case "tool_search_output":
+      if (item.execution === "client" && item.call_id)
+        addOutput(reading, { call_id: item.call_id, output: foundNames(item).join("\n") || "No tools were found." }, at);
+      break;
     case "item_reference": {
       const earlier = reading.past.itemOf(item.id);
       if (earlier === undefined) throw unknownItem(at);
@@ -92,7 +100,7 @@ const addCall = (reading: Reading, call: ToolCall): void => {
   reading.thought = "";
 };
 
-type Output = Extract<ResponsesItem, { output: unknown }>;
+type Output = { call_id: string; output: string | ResponsesPart[] };
 
 const addOutput = (reading: Reading, { call_id: id, output }: Output, at: string): void => {
   if (reading.leftOut.has(id)) return;

@@ -27,7 +27,7 @@ const ROUTE = "/v1/responses";
 /** Bounds the number of reads of the log. */
 const MOST_CALLS = 200;
 /** Ids such as `resp_…`, `rs_…_0`, `msg_…_0`, `fc_…_1`: the call they belong to, and the item's position among those of its kind. */
-const ID = /^(resp|rs|msg|fc|ctc)_([0-9a-f]{32})(?:_(\d{1,4}))?$/;
+const ID = /^(resp|rs|msg|fc|ctc|tsc)_([0-9a-f]{32})(?:_(\d{1,4}))?$/;
 
 const callIdOf = (id: string): string | undefined => {
   const base = ID.exec(id)?.[2];
@@ -86,7 +86,6 @@ type SealedIds = (call: ToolCall) => ToolCall;
 const sealedIds = (input: Exclude<ResponsesBody["input"], string>): SealedIds => {
   const ids = new Map<string, string>();
   for (const item of input)
-    if (isKnownItem(item) && (item.type === "function_call_output" || item.type === "custom_tool_call_output"))
-      ids.set(bareId(item.call_id), item.call_id);
+    if (isKnownItem(item) && "call_id" in item && item.call_id) ids.set(bareId(item.call_id), item.call_id);
   return (call) => ({ ...call, id: ids.get(call.id) ?? call.id });
 };

@@ -9,7 +9,7 @@ import { type Begins, type BlockEvent, createBlockOrder } from "../order-blocks.
 import { asksToCompact, type CompactionItem, compactionItems } from "./compaction.ts";
 import { nameReader, type ReadName } from "./declared-tools.ts";
 import { begun, complete, ended, grown, type ItemEvent } from "./item-events.ts";
-import { callItem, type Item, messageItem, reasoningItem, type Status } from "./items.ts";
+import { CALLS, callItem, type Item, messageItem, reasoningItem, type Status } from "./items.ts";
 import { ending, responseOf, statusOf } from "./shape-responses.ts";
 import type { ResponsesBody } from "./wire.ts";
 
@@ -116,7 +116,7 @@ const createItems = (requestId: string, emit: Emit, readName: ReadName): Items =
     switch (block.type) {
       case "tool-start": {
         const call = { ...block, ...readName(block.name), arguments: "" };
-        return callItem(requestId, countOf("function_call", "custom_tool_call"), "in_progress", call);
+        return callItem(requestId, countOf(...CALLS), "in_progress", call);
       }
       case "text":
         return messageItem(requestId, countOf("message"), "in_progress", []);

@@ -22,6 +22,13 @@ const CustomTool = Type.Object({
   description: nullable(Type.String()),
   format: nullable(Type.Object({ type: Type.String(), syntax: nullable(Type.String()), definition: nullable(Type.String()) })),
 });
+/** The caller's own search for tools that it did not declare, as Codex searches those of MCP servers. */
+const SearchTool = Type.Object({
+  type: Type.Literal("tool_search"),
+  execution: Type.Literal("client"),
+  description: nullable(Type.String()),
+  parameters: nullable(Type.Record(Type.String(), Type.Unknown())),
+});
 /** A group of the caller's functions, such as Codex makes of an MCP server. */
 const NamespaceTool = Type.Object({
   type: Type.Literal("namespace"),
@@ -29,7 +36,13 @@ const NamespaceTool = Type.Object({
   description: nullable(Type.String()),
   tools: Type.Array(Type.Union([FunctionTool, CustomTool, otherThan("function", "custom")]), { maxItems: 256 }),
 });
-export const Tool = Type.Union([FunctionTool, CustomTool, NamespaceTool, otherThan("function", "custom", "namespace")]);
+export const Tool = Type.Union([
+  FunctionTool,
+  CustomTool,
+  NamespaceTool,
+  SearchTool,
+  otherThan("function", "custom", "namespace"),
+]);
 const NamedTool = Type.Object({ type: oneOf(["function", "custom"]), name: Type.String({ minLength: 1 }) });
 const AllowedTools = Type.Object({
   type: Type.Literal("allowed_tools"),
@@ -53,6 +66,9 @@ export type OwnTool = Extract<ResponsesTool, Own>;
 /** For declared tools, and for those that a choice names. */
 export const isOwn = <Named extends { type: string }>(tool: Named): tool is Extract<Named, Own> =>
   tool.type === "function" || tool.type === "custom";
+export type SearchTool = Static<typeof SearchTool>;
+export const isSearchTool = (tool: ResponsesTool): tool is SearchTool =>
+  tool.type === "tool_search" && (tool as Partial<SearchTool>).execution === "client";
 export type NamespaceTool = Static<typeof NamespaceTool>;
 export const isNamespaceTool = (tool: ResponsesTool): tool is NamespaceTool => tool.type === "namespace";
 type Choice = Exclude<Static<typeof ToolChoice>, string>;

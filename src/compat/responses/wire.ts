@@ -20,7 +20,8 @@ export const ResponsesBody = Type.Object({
   tools: nullable(
     Type.Array(Tool, {
       maxItems: 256,
-      description: "Tools of type `function` or `custom`, or a `namespace` of these; others are left out",
+      description:
+        "Tools of type `function` or `custom`, a `namespace` of these, or the caller's own `tool_search`; others are left out",
     }),
   ),
   tool_choice: nullable(ToolChoice),
