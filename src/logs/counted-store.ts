@@ -7,14 +7,24 @@ import type { LimitGroup } from "../limits/tiers.ts";
 import { unpackCall } from "./store.ts";
 
 /**
- * The rows that each group counted. Media made by a chat (which has a classification) counted as a chat, too. Other groups leave no rows.
+ * The rows that each group counted; null for groups that leave none, or have no limit of a minute. Media made by a chat (which has a
+ * classification) counted as a chat, too.
  */
-const COUNTED: Partial<Record<LimitGroup, string>> = {
+const COUNTED: Record<LimitGroup, string | null> = {
   chat: "(kind = 'chat' OR task_type IS NOT NULL)",
   embeddings: "kind = 'embedding' AND route = '/v1/embeddings'",
   images: "kind = 'image'",
   speech: "kind = 'speech'",
   search: "kind = 'search'",
+  streams: null,
+  video: null,
+  transcription: null,
+  documents: null,
+  memory: null,
+  policies: null,
+  schemas: null,
+  metrics: null,
+  logs: null,
 };
 
 type Row = { started_at: number; details: Uint8Array | null };
@@ -22,7 +32,7 @@ type Row = { started_at: number; details: Uint8Array | null };
 /** Start times after `sinceMs`, oldest first. A request for several images counts as many. */
 export const countedSince = (db: Db, projectId: string, mode: Mode, group: LimitGroup, sinceMs: number): number[] => {
   const counted = COUNTED[group];
-  if (counted === undefined) return [];
+  if (counted === null) return [];
   const rows = db.all<Row>(
     `SELECT started_at, ${group === "images" ? "(SELECT data FROM call_details WHERE call_seq = seq)" : "NULL"} AS details
      FROM calls INDEXED BY calls_by_time WHERE project_id = ? AND mode = ? AND started_at > ? AND ${counted} ORDER BY started_at`,
