@@ -2,6 +2,7 @@
 
 import { get } from "../../api.ts";
 import { ago, exactly } from "../../format.ts";
+import { Finder } from "../../parts/finder.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card, LinkRow, Page, Scroll } from "../../parts/page.tsx";
@@ -46,42 +47,51 @@ const SchemaList = () => {
               </a>
             </Empty>
           ) : (
-            <Scroll label="Schemas">
-              <table class="stacked">
-                <thead>
-                  <tr>
-                    <th>Name</th>
-                    <th>Slug</th>
-                    <th>Description</th>
-                    <th class="number">Version</th>
-                    <th>Changed</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {data.schemas.map((schema) => (
-                    <LinkRow key={schema.id} href={hrefTo("schemas", schema.slug)}>
-                      <td class="name">
-                        <a class="row-link" href={hrefTo("schemas", schema.slug)}>
-                          {schema.name}
-                        </a>
-                      </td>
-                      <td data-label="Slug" class="mono name">
-                        {schema.slug}
-                      </td>
-                      <td data-label="Description" class="name">
-                        <span class="clamp">{schema.description}</span>
-                      </td>
-                      <td data-label="Version" class="number">
-                        {schema.version}
-                      </td>
-                      <td data-label="Changed" class="nowrap" title={exactly(schema.updated_at)}>
-                        {ago(schema.updated_at)}
-                      </td>
-                    </LinkRow>
-                  ))}
-                </tbody>
-              </table>
-            </Scroll>
+            <Finder
+              entries={data.schemas}
+              textOf={({ name, slug, description }) => `${name} ${slug} ${description ?? ""}`}
+              placeholder="name or slug"
+              none="No schema fits"
+            >
+              {(page) => (
+                <Scroll label="Schemas">
+                  <table class="stacked">
+                    <thead>
+                      <tr>
+                        <th>Name</th>
+                        <th>Slug</th>
+                        <th>Description</th>
+                        <th class="number">Version</th>
+                        <th>Changed</th>
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {page.map((schema) => (
+                        <LinkRow key={schema.id} href={hrefTo("schemas", schema.slug)}>
+                          <td class="name">
+                            <a class="row-link" href={hrefTo("schemas", schema.slug)}>
+                              {schema.name}
+                            </a>
+                          </td>
+                          <td data-label="Slug" class="mono name">
+                            {schema.slug}
+                          </td>
+                          <td data-label="Description" class="name">
+                            <span class="clamp">{schema.description}</span>
+                          </td>
+                          <td data-label="Version" class="number">
+                            {schema.version}
+                          </td>
+                          <td data-label="Changed" class="nowrap" title={exactly(schema.updated_at)}>
+                            {ago(schema.updated_at)}
+                          </td>
+                        </LinkRow>
+                      ))}
+                    </tbody>
+                  </table>
+                </Scroll>
+              )}
+            </Finder>
           )}
         </Card>
       )}
