@@ -85,7 +85,7 @@ const MoreTools = { tools: nullable(Type.Array(Tool, { maxItems: 256 })) };
 const AdditionalTools = Type.Object({ type: Type.Literal("additional_tools"), ...MoreTools });
 /** A search for tools, which OpenAI made unless `execution` is `client`. */
 const Searched = { call_id: nullable(Type.String()), execution: nullable(oneOf(["client", "server"])) };
-const SearchCall = Type.Object({ type: Type.Literal("tool_search_call"), ...Searched, arguments: Type.Unknown() });
+const SearchCall = Type.Object({ type: Type.Literal("tool_search_call"), ...Searched, arguments: nullable(Type.Unknown()) });
 const SearchOutput = Type.Object({ type: Type.Literal("tool_search_output"), ...Searched, ...MoreTools });
 /** Settings that apply from here on, until the next update. */
 const ConfigurationUpdate = Type.Object({
