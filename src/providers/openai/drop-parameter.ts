@@ -6,7 +6,7 @@ import { jsonInstruction } from "../dialect/message-parts.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { type Change, dropBy, inList, shortenDescription, systemAsDeveloper } from "./change-request.ts";
 import { withForeignSignatures } from "./foreign-signatures.ts";
-import { GEMINI_PARAMETERS, withGeminiParameters } from "./gemini-parameters.ts";
+import { SCHEMA, TOOL_PARAMETERS, withNarrowParameters } from "./narrow-tools.ts";
 import { lowerBound, OUTPUT_BOUND } from "./output-limit.ts";
 import {
   ONLY_JSON,
@@ -42,6 +42,8 @@ const dropFormat =
     if (recordAt(body, "response_format")["type"] === type) leaveOut(body, "response_format");
   };
 
+const narrowTools = inList("tools", withNarrowParameters);
+
 /** Refusals that are met in another way than by leaving out a field. */
 const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [ONLY_JSON, dropFormat("json_object")],
@@ -74,7 +76,8 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
       tools.map((tool) => ({ ...tool, function: shortenDescription(recordAt(tool, "function"), param) })),
     ),
   ],
-  [GEMINI_PARAMETERS, inList("tools", withGeminiParameters)],
+  [TOOL_PARAMETERS, narrowTools],
+  [SCHEMA, (body, param) => (body["tools"] ? narrowTools(body, param) : leaveOut(body, "response_format"))],
   [STRICT_TOOLS, inList("tools", (tools) => tools.map(loosened))],
   [PLAIN_THOUGHTS, inList("messages", (messages) => messages.map(({ reasoning_content: _, ...message }) => message))],
   [SIGNATURES, inList("messages", withForeignSignatures)],

@@ -17,7 +17,7 @@ import { limitReset } from "../upstream/retry-hint.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { asksForSignatures } from "./foreign-signatures.ts";
-import { GEMINI_PARAMETERS, refusesParameters } from "./gemini-parameters.ts";
+import { refusedSchema, SCHEMA } from "./narrow-tools.ts";
 import { boundParameter, outputLimit } from "./output-limit.ts";
 import { type Complaint, NO_ENDPOINT, refusedParameter, SIGNATURES } from "./refused-parameter.ts";
 import { refusedOrder } from "./template-order.ts";
@@ -127,6 +127,9 @@ const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
 /** Statuses of a request that its server found invalid. */
 const REFUSALS = [400, 422];
 
+/** llama.cpp and Ollama's cloud call a schema that they cannot read their own failure. */
+const REFUSALS_OF_SCHEMAS = [...REFUSALS, 500];
+
 /** OpenRouter puts the rate-limit headers into the body. */
 const resetInBody = (body: unknown): number | undefined =>
   limitReset(textAt(errorMemberOf(body), "metadata", "headers", "X-RateLimit-Reset"));
@@ -141,12 +144,11 @@ export const mapOpenAiError = (failure: Failure): UpstreamError => {
   const order = refusedOrder(message);
   if (order) return upstreamError(failure, { kind: "unsupported_param", param: order, message });
   // A failure that is not the request's may quote the model's own words.
-  const isRefusal = REFUSALS.includes(failure.status);
-  const limit = isRefusal ? outputLimit(message) : undefined;
-  const param = limit ? boundParameter(limit) : isRefusal && refusesParameters(message) ? GEMINI_PARAMETERS : undefined;
+  const limit = REFUSALS.includes(failure.status) ? outputLimit(message) : undefined;
+  const param = limit ? boundParameter(limit) : REFUSALS_OF_SCHEMAS.includes(failure.status) ? refusedSchema(message) : undefined;
   if (param) {
-    // The next call may reach another provider of the model, with another limit.
-    const once = limit?.once || rawIn(errorMemberOf(failure.body)) !== "";
+    // The next call may reach another provider of the model, with another limit, or have a better schema.
+    const once = limit?.once || param === SCHEMA || rawIn(errorMemberOf(failure.body)) !== "";
     return upstreamError(failure, { kind: "unsupported_param", param, once, message });
   }
   if (isGoogles(failure.body)) return mapGoogleError(failure);
