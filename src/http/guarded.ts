@@ -10,7 +10,7 @@ import { permissionDenied } from "../api-error.ts";
 import { childOf, toTraceparent } from "../lib/trace-context.ts";
 import type { RateState } from "../limits/limits.ts";
 import { requireFeature, type TierFeature } from "../limits/require-tier.ts";
-import type { LimitGroup } from "../limits/tiers.ts";
+import { isWork, type LimitGroup } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
 import { mayBeLarge } from "./body-room.ts";
 import { originOf } from "./request-origin.ts";
@@ -38,9 +38,6 @@ export const guarded = (platform: Platform) =>
     }),
   });
 
-/** Gap: an operator who looks at a project in the dashboard does not use up its limits; calls of a model count as usual. */
-const FREE_FOR_OPERATOR: ReadonlySet<LimitGroup> = new Set(["metrics", "logs", "documents", "memory", "policies", "schemas"]);
-
 /** Throws 401, 403 or 429; on success the rate headers of the group are set. */
 export const admit = (platform: Platform, rule: GuardRule, request: Request, headers: Record<string, string>): Caller => {
   const exchange = platform.exchanges.of(request);
@@ -62,7 +59,8 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
     ...traceOf(platform, request),
     origin: originOf(platform.config, request),
   };
-  const looksOn = exchange.vouched !== undefined && rule.group !== undefined && FREE_FOR_OPERATOR.has(rule.group);
+  // Gap: an operator who looks at a project in the dashboard does not use up its limits; calls of a model count as usual.
+  const looksOn = exchange.vouched !== undefined && rule.group !== undefined && !isWork(rule.group);
   if (rule.group !== undefined && !looksOn) {
     if (rule.countsItself || exchange.isCounted) showRate(platform, caller, rule.group, headers);
     else {

@@ -10,7 +10,7 @@ import { findSetting, putSetting } from "../database/settings.ts";
 import { createCalendar, MINUTE_MS } from "../lib/clock.ts";
 import { createPeriodCounts } from "./period-counts.ts";
 import { createRollingWindow, type RollingWindow } from "./rolling-window.ts";
-import { countsTowardsQuota, type LimitGroup } from "./tiers.ts";
+import { isWork, type LimitGroup } from "./tiers.ts";
 
 export type Subject = { project: Project; mode: Mode };
 
@@ -66,7 +66,7 @@ export const createCounters = (db: Db, callsSince: CallsSince): Counters => {
     usedThisMonth: (subject, now) => counts.used(monthName(subject, now)),
     count: (subject, group, amount, now) => {
       counts.add(dayName(subject, group, now), amount);
-      if (countsTowardsQuota(group)) counts.add(monthName(subject, now), requestsOf(group, amount));
+      if (isWork(group)) counts.add(monthName(subject, now), requestsOf(group, amount));
     },
     flush: async (now) => {
       const busy = [...windows].map(([name, window]) => [name, window.history()] as const);

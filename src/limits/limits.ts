@@ -9,7 +9,7 @@ import { type Clock, nextUtcDay, nextUtcMonth } from "../lib/clock.ts";
 import { type CallsSince, type Counters, createCounters, nameOf, type Subject } from "./counters.ts";
 import { exceeded, thousandths, tooManyAtOnce, withoutRoundingError } from "./exceeded.ts";
 import { createSlots } from "./slots.ts";
-import { countsTowardsQuota, type GroupLimit, type LimitGroup, TIER_LIMITS } from "./tiers.ts";
+import { type GroupLimit, isWork, type LimitGroup, TIER_LIMITS } from "./tiers.ts";
 
 /** For the X-RateLimit headers; undefined if the group has no limit. */
 export type RateState = { limit: number; remaining: number; resetSeconds: number };
@@ -66,7 +66,7 @@ export const createLimits = (db: Db, clock: Clock, callsSince: CallsSince): Limi
       checkDay(counters, ask, amount);
       takeMinute(counters, ask, amount);
       const { perMinute, perDay } = ask.limit;
-      if (perMinute === null || perDay !== null || countsTowardsQuota(group)) counters.count(subject, group, amount, ask.now);
+      if (perMinute === null || perDay !== null || isWork(group)) counters.count(subject, group, amount, ask.now);
       return rateStateOf(counters, ask);
     },
     refund: (subject, group, amount, atMs) => counters.count(subject, group, -amount, atMs),
@@ -97,7 +97,7 @@ export const createLimits = (db: Db, clock: Clock, callsSince: CallsSince): Limi
 
 const checkMonth = (counters: Counters, { subject, group, now }: Ask, amount: number): void => {
   const quota = TIER_LIMITS[subject.project.tier].requestsPerMonth;
-  if (quota === null || !subject.project.settings.enforceMonthlyQuota || !countsTowardsQuota(group)) return;
+  if (quota === null || !subject.project.settings.enforceMonthlyQuota || !isWork(group)) return;
   const used = counters.usedThisMonth(subject, now);
   if (used + amount > quota)
     throw exceeded({ limit: quota, used, amount, freeAtMs: nextUtcMonth(now), period: "month" }, group, now);

@@ -59,8 +59,8 @@ type Row = {
 };
 
 /**
- * Names under which limits are counted and reported (decisions §11), each with its figures. `isWork`: makes work for providers, and counts
- * towards the month's quota.
+ * Names under which limits are counted and reported (decisions §11), each with its figures. `isWork`: makes work for providers, counts
+ * towards the month's quota, and is not free for the operator.
  */
 const GROUPS = {
   chat: { isWork: true, limitOf: ({ chat }) => limit(...chat) },
@@ -80,7 +80,7 @@ const GROUPS = {
 } satisfies Record<string, { isWork: boolean; limitOf(row: Row): GroupLimit }>;
 export type LimitGroup = keyof typeof GROUPS;
 export const LIMIT_GROUPS = Object.keys(GROUPS) as readonly LimitGroup[];
-export const countsTowardsQuota = (group: LimitGroup): boolean => GROUPS[group].isWork;
+export const isWork = (group: LimitGroup): boolean => GROUPS[group].isWork;
 
 const groups = (row: Row) =>
   Object.fromEntries(LIMIT_GROUPS.map((group) => [group, GROUPS[group].limitOf(row)])) as Record<LimitGroup, GroupLimit>;
