@@ -1,5 +1,6 @@
 /** `signalbox <command>`: finds the command, and turns failures into one line and an exit code (0 done, 1 failed, 2 wrong arguments). */
 
+import { asThisUser } from "../lib/this-user.ts";
 import { type Command, readWords, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { familyHelp, helpOf, overview } from "./help.ts";
@@ -65,7 +66,7 @@ const find = (argv: string[]): { command: Command | undefined; rest: string[] } 
 
 const FILE_REASONS: Record<string, string> = {
   ENOENT: "does not exist",
-  EACCES: "may not be read or written",
+  EACCES: `may not be read or written${asThisUser}`,
   EROFS: "lies on a disk that may only be read",
   EISDIR: "is a folder",
   ENOTDIR: "is inside something that is not a folder",

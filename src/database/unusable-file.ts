@@ -1,6 +1,7 @@
 /** A file that cannot be opened as a database, reported in one line that names it and says why. */
 
 import type { Database } from "bun:sqlite";
+import { asThisUser } from "../lib/this-user.ts";
 import type { Sql } from "./unit-sql.ts";
 
 class UnusableFileError extends Error {}
@@ -9,13 +10,13 @@ const REASONS: Record<string, string> = {
   SQLITE_NOTADB: "it is not a SQLite database",
   SQLITE_CORRUPT: "it is damaged; restore a backup",
   SQLITE_BUSY: "another program holds it locked",
-  SQLITE_READONLY: "it may not be written",
-  SQLITE_READONLY_DIRECTORY: "its folder may not be written",
+  SQLITE_READONLY: `it may not be written${asThisUser}`,
+  SQLITE_READONLY_DIRECTORY: `its folder may not be written${asThisUser}`,
   SQLITE_CANTOPEN: "it cannot be created or read there",
   SQLITE_CANTOPEN_ISDIR: "it is a folder",
   SQLITE_IOERR_READ: "it is a folder, or the disk cannot be read",
   SQLITE_FULL: "the disk is full",
-  EACCES: "its folder may not be written",
+  EACCES: `its folder may not be written${asThisUser}`,
   EROFS: "its folder may not be written",
   EBUSY: "it is mounted by itself; mount its folder instead, where the write-ahead log lies as well",
   ENOENT: "its folder cannot be made",
