@@ -10,7 +10,7 @@ const REASONS: Record<string, string> = {
   SQLITE_NOTADB: "it is not a SQLite database",
   SQLITE_CORRUPT: "it is damaged; restore a backup",
   SQLITE_BUSY: "another program holds it locked",
-  SQLITE_READONLY: `it may not be written${asThisUser}`,
+  SQLITE_READONLY: "it may not be written",
   SQLITE_READONLY_DIRECTORY: `its folder may not be written${asThisUser}`,
   SQLITE_CANTOPEN: "it cannot be created or read there",
   SQLITE_CANTOPEN_ISDIR: "it is a folder",
