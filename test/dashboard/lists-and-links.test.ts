@@ -329,7 +329,12 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     await page.getByRole("link", { name: "Settings" }).focus();
     await page.keyboard.press("Escape");
     expect(await page.evaluate(() => document.activeElement!.getAttribute("aria-label"))).toBe("Menu");
-    expect(await page.getByRole("button", { name: "Menu" }).getAttribute("aria-expanded")).toBe("false");
+    const menu = page.getByRole("button", { name: "Menu" });
+    expect(await menu.getAttribute("aria-expanded")).toBe("false");
+    // Past its end, the focus must not go on behind it.
+    await menu.press("Enter");
+    await page.getByRole("button", { name: "Sign out" }).press("Tab");
+    await page.locator(".rail.open").waitFor({ state: "detached" });
     await page.setViewportSize({ width: 1280, height: 860 });
   });
 

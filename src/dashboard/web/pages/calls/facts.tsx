@@ -74,8 +74,8 @@ const NOT_KEYS: Record<string, string> = { dashboard: "this dashboard", embedder
 
 /** The name of the call's key, which the log itself does not store. */
 const KeyName = ({ hash }: { hash: string }) => {
-  const { data: keys } = useKeys();
-  if (keys === null) return <>…</>;
+  const { data: keys, failure } = useKeys();
+  if (keys === null) return <>{failure ? hash : "…"}</>;
   const key = keys.find(({ log_hash }) => log_hash === hash);
   if (key === undefined) return <>{NOT_KEYS[hash] ?? `${hash} (gone)`}</>;
   return (
