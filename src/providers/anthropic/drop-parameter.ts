@@ -1,8 +1,10 @@
 /** Rewrites a request to Anthropic without what was refused. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { recordAt, valueAt } from "../../lib/json-at.ts";
+import { recordAt, recordsAt, valueAt } from "../../lib/json-at.ts";
+import { ownValue } from "../../lib/own-value.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
+import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { type AnthropicTurn, isThought } from "./build-messages.ts";
 
@@ -40,13 +42,29 @@ const addToSystem = (body: WireBody, blocks: WireBody[]): void => {
     : [system, ...blocks.map(({ text }) => text)].filter(Boolean).join("\n\n");
 };
 
+/** The name under which a refusal of a tool's schema is learned. */
+export const TOOL_SCHEMAS = "tools.input_schema";
+
+const narrowTools = (body: WireBody): void => {
+  body["tools"] = recordsAt(body, "tools").map((tool) =>
+    isRecord(tool["input_schema"]) ? { ...tool, input_schema: toNarrowParameters(tool["input_schema"]) } : tool,
+  );
+};
+
+const CHANGES: Record<string, (body: WireBody) => void> = {
+  [THOUGHTS]: dropThoughts,
+  [SYSTEM_TURNS]: dropSystemTurns,
+  [TOOL_SCHEMAS]: narrowTools,
+};
+
 /**
  * Removes one member (such as `output_config.format`, or `tools.strict` of each tool) or a whole field. If the answer's format cannot be
  * enforced any more, the prompt asks for it.
  */
 export const dropAnthropicParameter = (body: WireBody, param: string): void => {
-  if (param === THOUGHTS || param === SYSTEM_TURNS) {
-    (param === THOUGHTS ? dropThoughts : dropSystemTurns)(body);
+  const change = ownValue(CHANGES, param);
+  if (change) {
+    change(body);
     return;
   }
   const [name, member] = param.split(".");

@@ -5,7 +5,7 @@ import { ownValue } from "../../lib/own-value.ts";
 import { kindOfClosedAccount, saysContentRejected, saysContextTooLong, saysNoBalance } from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
-import { SYSTEM_TURNS, THOUGHTS } from "./drop-parameter.ts";
+import { SYSTEM_TURNS, THOUGHTS, TOOL_SCHEMAS } from "./drop-parameter.ts";
 
 const KIND_OF_TYPE: Record<string, UpstreamErrorKind> = {
   authentication_error: "auth",
@@ -70,6 +70,9 @@ const refusesThoughts = (message: string): boolean => {
   );
 };
 
+/** Drafts before 2020-12, and what no draft knows, such as `type: "any"`. */
+const SCHEMA_INVALID = /\binput_schema: JSON schema is invalid/i;
+
 const SYSTEM_ROLE = /role ["'`]system["'`]/i;
 
 /** Learned for this request only: a model that rejects one effort may know others, and the rest depends on the request's beta features. */
@@ -82,6 +85,7 @@ const MAY_NOT_FIT = /\b(?:output_config\.effort|top_k)\b/;
 const refusalOf = (message: string): { param: string; once?: boolean } | undefined => {
   const member = refusedMember(message);
   if (member !== undefined) return { param: member, once: BY_REQUEST.includes(member) };
+  if (SCHEMA_INVALID.test(message.slice(0, 500))) return { param: TOOL_SCHEMAS, once: true };
   if (refusesThoughts(message)) return { param: THOUGHTS, once: true };
   if (message.includes("clear_thinking")) return { param: "context_management", once: true };
   if (SYSTEM_ROLE.test(message.slice(0, 500))) return { param: SYSTEM_TURNS };

@@ -4,9 +4,11 @@ import { isRecord } from "../../lib/is-record.ts";
 import { recordAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
+import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
 import { type Change, dropBy, inList, shortenDescription, systemAsDeveloper } from "../openai/change-request.ts";
 import { lowerBound, OUTPUT_BOUND } from "../openai/output-limit.ts";
 import { REASONING_BESIDE_TOOLS, STREAM_ONLY, STRICT_TOOLS, THOUGHTS, TOOL_DESCRIPTIONS } from "../openai/refused-parameter.ts";
+import { SCHEMA, TOOL_PARAMETERS } from "../openai/refused-schema.ts";
 
 /** The name under which a refusal of `phase` on past answers is learned. */
 export const PHASE = "phase";
@@ -22,6 +24,12 @@ const without =
     if (isRecord(body[name])) delete body[name][member];
   };
 
+const narrowTools = inList("tools", (tools) =>
+  tools.map((tool) =>
+    tool["type"] === "function" ? { ...tool, strict: false, parameters: toNarrowParameters(recordAt(tool, "parameters")) } : tool,
+  ),
+);
+
 /** Refusals that are met in another way than by leaving out a field. */
 const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [OUTPUT_BOUND, (body, param) => lowerBound(body, param, ["max_output_tokens"])],
@@ -32,6 +40,8 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [THOUGHTS, inList("input", (items) => items.filter(({ type }) => type !== "reasoning"))],
   [PHASE, inList("input", (items) => items.map(({ phase: _, ...item }) => item))],
   [TOOL_DESCRIPTIONS, inList("tools", (tools, param) => tools.map((tool) => shortenDescription(tool, param)))],
+  [TOOL_PARAMETERS, narrowTools],
+  [SCHEMA, narrowTools],
   [STRICT_TOOLS, inList("tools", (tools) => tools.map((tool) => ({ ...tool, strict: false })))],
   [SUMMARY, without("reasoning", "summary")],
   ["verbosity", without("text", "verbosity")],

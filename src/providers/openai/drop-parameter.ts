@@ -3,10 +3,10 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt } from "../../lib/json-at.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
+import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { type Change, dropBy, inList, shortenDescription, systemAsDeveloper } from "./change-request.ts";
 import { withForeignSignatures } from "./foreign-signatures.ts";
-import { SCHEMA, TOOL_PARAMETERS, withNarrowParameters } from "./narrow-tools.ts";
 import { lowerBound, OUTPUT_BOUND } from "./output-limit.ts";
 import {
   ONLY_JSON,
@@ -20,6 +20,7 @@ import {
   THOUGHTS,
   TOOL_DESCRIPTIONS,
 } from "./refused-parameter.ts";
+import { SCHEMA, TOOL_PARAMETERS } from "./refused-schema.ts";
 import { inTemplateOrder, ORDER, SYSTEM_ROLE, withoutSystem } from "./template-order.ts";
 
 /** If the format cannot be enforced, the prompt asks for it. */
@@ -42,7 +43,12 @@ const dropFormat =
     if (recordAt(body, "response_format")["type"] === type) leaveOut(body, "response_format");
   };
 
-const narrowTools = inList("tools", withNarrowParameters);
+const narrowTools = inList("tools", (tools) =>
+  tools.map(loosened).map((tool) => {
+    const named = recordAt(tool, "function");
+    return { ...tool, function: { ...named, parameters: toNarrowParameters(recordAt(named, "parameters")) } };
+  }),
+);
 
 /** Refusals that are met in another way than by leaving out a field. */
 const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([

@@ -17,9 +17,9 @@ import { limitReset } from "../upstream/retry-hint.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { asksForSignatures } from "./foreign-signatures.ts";
-import { refusedSchema, SCHEMA } from "./narrow-tools.ts";
 import { boundParameter, outputLimit } from "./output-limit.ts";
 import { type Complaint, NO_ENDPOINT, refusedParameter, SIGNATURES } from "./refused-parameter.ts";
+import { refusedSchema, SCHEMA } from "./refused-schema.ts";
 import { refusedOrder } from "./template-order.ts";
 
 type Fields = Complaint & { type: string; status: number };
@@ -147,7 +147,7 @@ export const mapOpenAiError = (failure: Failure): UpstreamError => {
   const limit = REFUSALS.includes(failure.status) ? outputLimit(message) : undefined;
   const param = limit ? boundParameter(limit) : REFUSALS_OF_SCHEMAS.includes(failure.status) ? refusedSchema(message) : undefined;
   if (param) {
-    // The next call may reach another provider of the model, with another limit, or have a better schema.
+    // The next call may reach another provider of the model, with another limit, or have other tools.
     const once = limit?.once || param === SCHEMA || rawIn(errorMemberOf(failure.body)) !== "";
     return upstreamError(failure, { kind: "unsupported_param", param, once, message });
   }

@@ -1,6 +1,7 @@
 /** Which part of a request an OpenAI-style server refused: from `param`, a path, or the message alone. */
 
 import { listAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
+import { SCHEMA } from "./refused-schema.ts";
 
 /** The contents of an error, wherever the vendor put them. */
 export type Complaint = { message: string; code: string; param: string | undefined };
@@ -29,7 +30,7 @@ export const ONLY_SCHEMA = "response_format.json_schema";
 /** Descriptions of tools beyond the length that a deployment accepts (Azure), which is added as `.1024`. */
 export const TOOL_DESCRIPTIONS = "descriptions of tools";
 
-/** Strict tools: some models have none (Cerebras), and some schemas are beyond what OpenAI enforces. */
+/** Strict tools: some models have none (Cerebras). */
 export const STRICT_TOOLS = "tools.strict";
 const STRICT_REFUSED = /\btools?\b.{0,80}?\bstrict\b.{0,60}?\b(?:not (?:be )?(?:support|allow)|unsupported)/i;
 
@@ -130,7 +131,7 @@ const isDroppable = (param: string): boolean =>
   param !== "model" && !/^tools\b/.test(param) && (!param.startsWith("messages") || param.endsWith("role"));
 
 export const refusedParameter = (complaint: Complaint, body: unknown): Refusal | undefined => {
-  if (complaint.code === "invalid_function_parameters") return { param: STRICT_TOOLS, once: true };
+  if (complaint.code === "invalid_function_parameters") return { param: SCHEMA, once: true };
   if (complaint.param?.startsWith("response_format") || says(complaint, FORMAT))
     return { param: formatIn(complaint.message), once: says(complaint, FORMAT_HERE) };
   if (STRICT_REFUSED.test(complaint.message.slice(0, 500))) return { param: STRICT_TOOLS };

@@ -131,6 +131,23 @@ test("what Anthropic's clients say of a tool goes to Anthropic; a member that a 
   ]);
 });
 
+test("schemas of tools that are of no draft it knows are sent again in few terms, for this request", async () => {
+  const message = "tools.1.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12.";
+  const answered = json({ type: "message", content: [{ type: "text", text: "ok" }], stop_reason: "end_turn" });
+  const fields = { n: { type: "number", minimum: 0, exclusiveMinimum: true }, any: { type: "any" } };
+  const tools = [{ name: "a" }, { name: "b", parameters: { type: "object", properties: fields, required: ["n"] } }];
+  stub.seen.length = 0;
+  stub.answer(json({ type: "error", error: { type: "invalid_request_error", message } }, 400), answered);
+  const provider = providerFor("anthropic", stub.url);
+  for (const _ of [1, 2]) await provider.chat!("m", { ...askFor(""), tools }, contextWith());
+  const [asGiven, narrow, next] = stub.seen.map(({ body }) => body.tools.map((tool: any) => tool.input_schema));
+  expect(narrow[0]).toEqual({ type: "object", properties: {} });
+  expect(narrow[1].required).toEqual(["n"]);
+  expect(narrow[1].properties.n).toEqual({ type: "number", description: "(minimum: 0, exclusiveMinimum: true)" });
+  expect(narrow[1].properties.any.anyOf).toHaveLength(5);
+  expect(next).toEqual(asGiven);
+});
+
 test("of two sampling fields that exclude each other one is left out", async () => {
   stub.answer(
     json(

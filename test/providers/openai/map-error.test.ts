@@ -184,7 +184,7 @@ const kinds: [string, number, unknown, string][] = [
     "a keyword inside a tool's schema",
     400,
     { error: { param: "tools[0].function.parameters", message: "Invalid schema for function 'f': 'oneOf' is not supported" } },
-    "bad_request",
+    "unsupported_param",
   ],
   [
     "a type of tool",

@@ -1,38 +1,21 @@
 /**
- * Tools in the few terms that all servers know, for those that refuse a request because of a schema: Gemini behind a server of this format
- * that copies schemas into its older field, Moonshot, and servers that make a grammar of each schema (llama.cpp, Fireworks). Every field
- * gets a type of its own or a choice; lists of types, references, and what bounds a value are put in these terms, or in words.
+ * A tool's parameters in the few terms that all servers know, for those that refuse a request because of a schema. Every field gets a type
+ * of its own or a choice of them; lists of types, references, and what bounds a value are put in these terms, or in words.
  */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { listAt, recordAt, recordsAt } from "../../lib/json-at.ts";
-import { toPlainParameters } from "../dialect/plain-parameters.ts";
-import { intoDescription, isObjectSchema, mapSchema } from "../dialect/schema-subset.ts";
-import type { WireBody } from "../dialect/wire-dialect.ts";
+import { toPlainParameters } from "./plain-parameters.ts";
+import { intoDescription, isObjectSchema, mapSchema } from "./schema-subset.ts";
 
 type Schema = Record<string, unknown>;
 
-/** The names under which such refusals are learned: of the schemas of tools, and of one that may also be the answer's. */
-export const TOOL_PARAMETERS = "parameters of tools";
-export const SCHEMA = "schema of tools or answer";
-
-/** `…at 'tools[0].function_declarations[3].parameters.properties[1].value'`, "functionDeclaration `parameters.x` schema …"; Moonshot. */
-const TOOLS_REFUSED = /function_?declarations?\b.{0,20}?\bparameters\b|tools\.function\.parameters is not a valid/i;
-
-/** llama.cpp (three), Fireworks. */
-const SCHEMA_REFUSED =
-  /json schema conversion failed|failed to parse grammar|error parsing grammar|json schema not supported: could not understand/i;
-
-export const refusedSchema = (message: string): string | undefined => {
-  const text = message.slice(0, 1_000);
-  return TOOLS_REFUSED.test(text) ? TOOL_PARAMETERS : SCHEMA_REFUSED.test(text) ? SCHEMA : undefined;
-};
-
 const NULL = "null";
 const ANY = ["string", "number", "boolean", "object", "array"];
+const TYPES: readonly unknown[] = [...ANY, "integer", NULL];
 
 const typesOf = (part: Schema): unknown[] => {
-  const types = [part["type"]].flat().filter((type) => typeof type === "string");
+  const types = [part["type"]].flat().filter((type) => TYPES.includes(type));
   const values = listAt(part, "enum");
   if (types.length > 0) return values.includes(null) ? [...types, NULL] : types;
   if (isObjectSchema(part) || "$ref" in part) return ["object"];
@@ -68,8 +51,8 @@ const narrowed = (part: Schema): Schema => {
   return others.length > 0 ? { anyOf: [described, ...others] } : described;
 };
 
-const parametersOf = (tool: WireBody): unknown =>
-  mapSchema(toPlainParameters(recordAt(tool, "function", "parameters")), narrowed);
-
-export const withNarrowParameters = (tools: WireBody[]): WireBody[] =>
-  tools.map((tool) => ({ ...tool, function: { ...recordAt(tool, "function"), parameters: parametersOf(tool) } }));
+/** The map of fields is demanded at the root even where it is empty (LM Studio). */
+export const toNarrowParameters = (schema: Schema): Schema => ({
+  properties: {},
+  ...(mapSchema(toPlainParameters(schema), narrowed) as Schema),
+});

@@ -1,0 +1,20 @@
+/** Refusals of a request because of a schema in it, in the words of many servers. */
+
+/** The names under which such refusals are learned: of what a server never knows, and of one schema, of a tool or the answer. */
+export const TOOL_PARAMETERS = "tools.parameters";
+export const SCHEMA = "tools.schema";
+
+/**
+ * Gemini behind a server of this format that copies schemas into its older field (`…at 'tools[0].function_declarations[3].parameters…'`,
+ * "functionDeclaration `parameters.x` schema …"), and Moonshot.
+ */
+const NEVER_KNOWN = /function_?declarations?\b.{0,20}?\bparameters\b|tools\.function\.parameters is not a valid/i;
+
+/** OpenAI and DeepSeek, Mistral, and servers that make a grammar of each schema: llama.cpp (three), Fireworks. */
+const NOT_READ =
+  /invalid schema for function|invalid tool schema|json schema conversion failed|failed to parse grammar|error parsing grammar|json schema not supported: could not understand/i;
+
+export const refusedSchema = (message: string): string | undefined => {
+  const text = message.slice(0, 1_000);
+  return NEVER_KNOWN.test(text) ? TOOL_PARAMETERS : NOT_READ.test(text) ? SCHEMA : undefined;
+};

@@ -1,0 +1,80 @@
+/** A schema that a server cannot read is sent again in few terms. */
+
+import { expect, test } from "bun:test";
+import { askFor, contextWith, providerFor } from "../../support/chat-provider.ts";
+import { stubOpenAi } from "../../support/openai-stub.ts";
+import { json } from "../../support/upstream-stub.ts";
+
+const { stub } = stubOpenAi();
+
+const ok = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
+const OF_GEMINI =
+  "Invalid JSON payload received. Unknown name \"type\" at 'tools[0].function_declarations[0].parameters.properties[0].value': Proto field is not repeating, cannot start list.";
+const MFJS =
+  "tools.function.parameters is not a valid moonshot flavored json schema, details: <At path 'properties.a': type is not defined>";
+const OF_LLAMA = "JSON schema conversion failed:\nUnrecognized schema: {}";
+const OF_FIREWORKS = "JSON Schema not supported: could not understand the instance `{}`.";
+
+test.each([
+  ["Gemini", 400, { error: { code: 400, message: OF_GEMINI, status: "INVALID_ARGUMENT" } }, true],
+  ["a relay to Gemini", 400, { error: { message: `Error from provider: ${OF_GEMINI}`, type: "upstream_error" } }, true],
+  ["OpenRouter", 400, { error: { message: "Provider returned error", code: 400, metadata: { raw: OF_GEMINI } } }, false],
+  ["Moonshot", 400, { error: { message: `Invalid request: ${MFJS}`, type: "invalid_request_error" } }, true],
+  ["llama.cpp", 400, { error: { code: 400, message: OF_LLAMA, type: "invalid_request_error" } }, false],
+  ["llama.cpp's own failure", 500, { error: { code: 500, message: OF_LLAMA, type: "server_error" } }, false],
+  [
+    "DeepSeek",
+    400,
+    { error: { message: `Invalid schema for function 'f': "^[" is not a "regex"`, code: "invalid_request_error" } },
+    false,
+  ],
+  ["Mistral", 400, { object: "error", message: "Invalid tool schema: {} is not valid under any of the given schemas" }, false],
+  ["Fireworks", 400, { error: { message: OF_FIREWORKS, type: "invalid_request_error" } }, false],
+])("schemas of tools are narrowed once they are refused (%s)", async (_of, status, refusal, isLearned) => {
+  const tools = [{ name: "f", parameters: { type: "object", properties: { a: { type: ["string", "null"] } } } }];
+  const provider = providerFor("openai", stub.url);
+  stub.seen.length = 0;
+  stub.answer(json(refusal, status), ok);
+  for (let turn = 0; turn < 2; turn++) await provider.chat!("m", { ...askFor("hi"), tools }, contextWith());
+  const sent = stub.seen.map(({ body }) => body.tools[0].function.parameters.properties.a);
+  const asGiven = tools[0]!.parameters.properties.a;
+  const narrow = { anyOf: [{ type: "string" }, { type: "null" }] };
+  expect(sent).toEqual([asGiven, narrow, isLearned ? narrow : asGiven]);
+});
+
+test("an answer's schema that no grammar can be made of is asked for in the prompt, and the next one is not", async () => {
+  const provider = providerFor("openai", stub.url);
+  const format = {
+    type: "schema",
+    name: "x",
+    schema: { type: "object", properties: { a: { not: {} } } },
+    strict: false,
+  } as const;
+  stub.seen.length = 0;
+  stub.answer(json({ error: { code: 400, message: OF_LLAMA, type: "invalid_request_error" } }, 400), ok);
+  for (let turn = 0; turn < 2; turn++) await provider.chat!("m", { ...askFor("hi"), outputFormat: format }, contextWith());
+  expect(stub.seen.map(({ body }) => [body.response_format !== undefined, body.messages.length])).toEqual([
+    [true, 1],
+    [false, 2],
+    [true, 1],
+  ]);
+});
+
+test.each(["openai", "openai-responses"] as const)(
+  "%s: a strict tool whose schema is refused is sent loose, in few terms",
+  async (dialect) => {
+    const message = "Invalid schema for function 'f': In context=('properties', 'a'), 'format' is not permitted.";
+    const tools = [
+      { name: "f", strict: true, parameters: { type: "object", properties: { a: { type: "string", format: "uri" } } } },
+    ];
+    stub.seen.length = 0;
+    stub.answer(
+      json({ error: { message, type: "invalid_request_error", param: "tools[0]", code: "invalid_function_parameters" } }, 400),
+      json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }], status: "completed", output: [] }),
+    );
+    await providerFor(dialect, stub.url).chat!("m", { ...askFor("hi"), tools }, contextWith());
+    const [, again] = stub.seen.map(({ body }) => body.tools[0].function ?? body.tools[0]);
+    expect(again.strict ?? false).toBe(false);
+    expect(again.parameters.properties).toEqual({ a: { type: "string", description: '(format: "uri")' } });
+  },
+);
