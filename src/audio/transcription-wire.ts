@@ -58,6 +58,8 @@ const MEDIA_TYPES: Record<string, string> = {
   mp3: "audio/mpeg", mpga: "audio/mpeg", mpeg: "audio/mpeg", mp4: "audio/mp4", m4a: "audio/mp4",
   wav: "audio/wav", webm: "audio/webm", ogg: "audio/ogg", flac: "audio/flac",
 };
+/** Endings of voice messages, which are Ogg; not every upstream knows them. */
+const OGG_ENDINGS = ["oga", "opus"];
 
 type Form = Omit<TranscriptionOrder, "signal" | "route"> & {
   /** The caller reads events. */
@@ -107,7 +109,9 @@ const requireAudioFile = (file: Multipart["files"][string] | undefined): AudioFi
   if (file === undefined) throw invalidRequest("`file` is required: an audio file.", "file");
   if (file.bytes.length > BOUNDS.audioBytes) throw fileTooLarge();
   const extension = /\.([a-z0-9]{1,8})$/i.exec(file.name)?.[1]?.toLowerCase() ?? "";
-  if (!Object.hasOwn(MEDIA_TYPES, extension)) {
+  // What a browser records is a Blob called `blob`, whose type says that it is sound.
+  const isNamed = Object.hasOwn(MEDIA_TYPES, extension) || OGG_ENDINGS.includes(extension);
+  if (!isNamed && !(extension === "" && /^(audio|video)\//i.test(file.type ?? ""))) {
     const extensions = Object.keys(MEDIA_TYPES).map((name) => `.${name}`);
     throw invalidRequest(`Unsupported audio format: the file name must end in ${extensions.join(", ")}.`, "file");
   }

@@ -290,11 +290,12 @@ describe("transcription", () => {
   test("an upstream hears what a file is, whatever its name says", async () => {
     stub.answer({ "POST /v1/audio/transcriptions": says({ text: "Hi." }) });
     const names: string[] = [];
-    for (const name of ["tone.mp3", "Meeting with Ann.WAV"]) {
-      expect((await transcribe({ file: wav(name) }, live)).status).toBe(200);
+    const blob = new File([tone as Uint8Array<ArrayBuffer>], "blob", { type: "audio/wav" });
+    for (const file of [wav("tone.mp3"), wav("Meeting with Ann.WAV"), wav("voice.oga"), wav("voice.opus"), blob]) {
+      expect((await transcribe({ file }, live)).status).toBe(200);
       names.push((stub.asks.at(-1)!.form!.get("file") as unknown as File).name);
     }
-    expect(names).toEqual(["audio.wav", "audio.wav"]);
+    expect(names).toEqual(Array(5).fill("audio.wav"));
   });
 
   test("an upstream without timestamps still gives subtitles", async () => {
