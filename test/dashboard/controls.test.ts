@@ -66,6 +66,9 @@ describeDashboard("controls of the dashboard", (test) => {
     await page.getByText("Signalbox cannot be reached").waitFor();
     await page.waitForFunction(() => !document.querySelector("table.models .switch input:not(:checked)"));
     expect(await model.isChecked()).toBe(true);
+    // It can be read for as long as that takes.
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByText("Signalbox cannot be reached").waitFor({ state: "detached" });
     await refuse(/api\/projects\//);
     await open("/settings/log", "Settings");
     await page.getByLabel("Keep prompts and answers in the log").click();

@@ -4,21 +4,24 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { Failure } from "../api.ts";
 import { hrefTo } from "../router.ts";
+import { Icon } from "./icon.tsx";
 import { Prose } from "./prose.tsx";
 
 type Toast = { id: number; text: string; tone: "green" | "red" };
 const toasts = signal<Toast[]>([]);
 let next = 0;
 
-/** A failure takes longer to read, and cannot be looked up elsewhere. */
-const SHOWN_MS = { green: 5_000, red: 12_000 };
+const SHOWN_MS = 5_000;
 
+/** A failure stays until it is closed: it cannot be looked up elsewhere, and nobody knows how long one needs to read it. */
 export const say = (text: string, tone: Toast["tone"] = "green"): void => {
   const id = next++;
-  toasts.value = [...toasts.value, { id, text, tone }];
-  setTimeout(() => {
-    toasts.value = toasts.value.filter((toast) => toast.id !== id);
-  }, SHOWN_MS[tone]);
+  toasts.value = [...toasts.value.filter((toast) => toast.text !== text), { id, text, tone }];
+  if (tone === "green") setTimeout(() => dismiss(id), SHOWN_MS);
+};
+
+const dismiss = (id: number): void => {
+  toasts.value = toasts.value.filter((toast) => toast.id !== id);
 };
 
 /** Runs an action and shows its failure. Returns whether it succeeded. */
@@ -37,7 +40,14 @@ export const Toasts = () => (
   <div class="toasts" role="status" aria-live="polite">
     {toasts.value.map((toast) => (
       <div key={toast.id} class={`toast ${toast.tone}`}>
-        <Prose text={toast.text} />
+        <span class="grow">
+          <Prose text={toast.text} />
+        </span>
+        {toast.tone === "red" && (
+          <button type="button" class="button quiet icon" aria-label="Close" onClick={() => dismiss(toast.id)}>
+            <Icon name="close" />
+          </button>
+        )}
       </div>
     ))}
   </div>
