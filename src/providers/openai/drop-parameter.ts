@@ -21,7 +21,16 @@ import {
   TOOL_DESCRIPTIONS,
 } from "./refused-parameter.ts";
 import { SCHEMA, TOOL_PARAMETERS } from "./refused-schema.ts";
-import { inTemplateOrder, ORDER, SYSTEM_ROLE, withoutSystem } from "./template-order.ts";
+import {
+  ANSWER_LAST,
+  inTemplateOrder,
+  ORDER,
+  SYSTEM_ROLE,
+  USER_AFTER_RESULTS,
+  withAnswersBetween,
+  withoutSystem,
+  withUserLast,
+} from "./template-order.ts";
 
 /** If the format cannot be enforced, the prompt asks for it. */
 const askForFormat = (body: WireBody, format: WireBody): void => {
@@ -89,6 +98,8 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [SIGNATURES, inList("messages", withForeignSignatures)],
   [ORDER, inList("messages", inTemplateOrder)],
   [SYSTEM_ROLE, inList("messages", withoutSystem)],
+  [ANSWER_LAST, inList("messages", withUserLast)],
+  [USER_AFTER_RESULTS, inList("messages", withAnswersBetween)],
   ["messages", inList("messages", systemAsDeveloper)],
   ["name", inList("messages", (messages) => messages.map(({ name: _, ...message }) => message))],
 ]);

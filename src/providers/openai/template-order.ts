@@ -1,23 +1,31 @@
 /**
  * The order of messages for models whose chat template refuses others. Qwen's (behind vLLM or llama.cpp) and MiniMax accept one system
  * message, before all other messages; those of Gemma and older Mistral models accept none, and demand that user and assistant alternate.
+ * Claude, and llama.cpp's models that think, do not continue an answer; Mistral's want one of their own between results and the user.
  */
 
 import type { WireBody } from "../dialect/wire-dialect.ts";
 
-/** The names under which these refusals are learned: of the order of messages, and of system messages altogether. */
+/** The names under which these refusals are learned: of the order of messages, of system messages, of an answer as the last message. */
 export const ORDER = "messages.order";
 export const SYSTEM_ROLE = "messages.system";
+export const ANSWER_LAST = "messages.last";
+/** And of a user's message after results. */
+export const USER_AFTER_RESULTS = "messages.after_results";
 
 const WANTS_ORDER =
   /system message must be at the beginning|optional system message|unexpected role ['"`]?system|invalid chat setting \(2013\)/i;
 const WANTS_NO_SYSTEM = /roles must alternate|system role (?:is )?not supported|only user and assistant roles/i;
+const WANTS_USER_LAST = /assistant (?:message|response) prefill|must end with a user message|expected last role user/i;
+const WANTS_ANSWER_BETWEEN = /unexpected role ['"`]?user['"`]? after role ['"`]?tool/i;
 
 /** llama.cpp quotes the template around the message, and answers with status 500. */
 export const refusedOrder = (message: string): string | undefined => {
   const text = message.slice(0, 2_000);
   if (WANTS_ORDER.test(text)) return ORDER;
-  return WANTS_NO_SYSTEM.test(text) ? SYSTEM_ROLE : undefined;
+  if (WANTS_NO_SYSTEM.test(text)) return SYSTEM_ROLE;
+  if (WANTS_USER_LAST.test(text)) return ANSWER_LAST;
+  return WANTS_ANSWER_BETWEEN.test(text) ? USER_AFTER_RESULTS : undefined;
 };
 
 const isSystem = ({ role }: WireBody): boolean => role === "system" || role === "developer";
@@ -51,3 +59,13 @@ export const inTemplateOrder = (messages: readonly WireBody[]): WireBody[] => {
 /** Moves the text of system messages to the beginning of the user's first message. */
 export const withoutSystem = (messages: readonly WireBody[]): WireBody[] =>
   inTemplateOrder(inTemplateOrder(messages).map((message) => (isSystem(message) ? { ...message, role: "user" } : message)));
+
+export const withUserLast = (messages: WireBody[]): WireBody[] =>
+  messages.at(-1)?.["role"] === "assistant" ? [...messages, { role: "user", content: "Continue." }] : messages;
+
+export const withAnswersBetween = (messages: WireBody[]): WireBody[] =>
+  messages.flatMap((message, place) =>
+    message["role"] === "user" && messages[place - 1]?.["role"] === "tool"
+      ? [{ role: "assistant", content: "OK." }, message]
+      : [message],
+  );

@@ -357,6 +357,30 @@ test("a server that knows one of the two formats for JSON is still asked for tha
   }
 });
 
+test.each([
+  ["This model does not support assistant message prefill. The conversation must end with a user message.", ["Continue."]],
+  ["Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant", ["Continue."]],
+  ["Assistant response prefill is incompatible with enable_thinking.", ["Continue."]],
+  ["Unexpected role 'user' after role 'tool'", ["OK."]],
+])("what a model wants after an answer, or after results, is added once it says so (%s)", async (message, added) => {
+  const messages: ChatMessage[] = [
+    { role: "user", content: "Look." },
+    { role: "assistant", content: "", toolCalls: [{ id: "a", name: "look_up", arguments: "{}" }] },
+    { role: "tool", toolCallId: "a", content: "x" },
+    { role: "user", content: "And?" },
+    { role: "assistant", content: "It" },
+  ];
+  stub.seen.length = 0;
+  stub.answer(json({ error: { message } }, 400), json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }));
+  const provider = providerFor("openai", stub.url);
+  for (let turn = 0; turn < 2; turn++) await provider.chat!("m", { messages }, contextWith());
+  const texts = stub.seen.map(({ body }) => body.messages.map(({ content }: any) => content));
+  const given = ["Look.", "x", "And?", "It"];
+  for (const sent of texts.slice(1))
+    expect(sent.filter((text: unknown) => text && !given.includes(text as string))).toEqual(added);
+  expect(stub.seen.map(({ body }) => body.messages.length)).toEqual([5, 6, 6]);
+});
+
 test("the output bound changes its name instead of getting lost", async () => {
   stub.answer(
     json({ error: { message: "Use 'max_completion_tokens' instead.", param: "max_tokens", code: "unsupported_parameter" } }, 400),
