@@ -349,6 +349,25 @@ test("the caller's own search for tools, as Codex has one, brings the model the 
   expect(upstream.seen.at(-1)!.body.messages.at(-1)).toMatchObject({ role: "tool", content: "No tools were found." });
 });
 
+test("agents of Codex tell each other what they worded here, sealed as it would be at OpenAI", async () => {
+  answerBoth({ content: "Three." }, [{ content: "Three." }], "stop");
+  const message = { type: "string", description: "Message text", encrypted: true };
+  const parameters = { type: "object", properties: { message, encrypted: { type: "boolean" } } };
+  const spawn = { type: "function" as const, name: "spawn_agent", parameters, strict: false };
+  const told = (...content: object[]) => ({ type: "agent_message", author: "/root", recipient: "/root/one", content }) as never;
+  const input = [
+    told({ type: "input_text", text: "Payload:" }, { type: "encrypted_content", encrypted_content: "Count the signals." }),
+    told(),
+  ];
+  await asked({ model, input, tools: [spawn] }, live);
+  const { body } = upstream.seen.at(-1)!;
+  expect(body.messages).toEqual([{ role: "user", content: "Payload:\nCount the signals." }]);
+  expect(body.tools[0].function.parameters.properties).toEqual({
+    message: { type: "string", description: "Message text" },
+    encrypted: { type: "boolean" },
+  });
+});
+
 test("the provider gets what was asked", async () => {
   answerBoth({ content: "Yes." }, [{ content: "Yes." }], "stop");
   const pixel =

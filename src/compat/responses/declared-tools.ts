@@ -2,6 +2,7 @@
 
 import { asFunction } from "../../chat/custom-tools.ts";
 import type { AskedChoice } from "../../chat/request/offer-tools.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { ToolDefinition } from "../../providers/provider.ts";
 import { bringsTools, isKnownItem, type ToolSearchOutput } from "./input-wire.ts";
 import {
@@ -81,7 +82,23 @@ const toDefinition = ({ tool, namespace }: DeclaredOwn): ToolDefinition => {
   const description = [ofAll, tool.description].filter(Boolean).join("\n\n");
   if (tool.type === "custom") return { name, ...asFunction(description, tool.format) };
   const { parameters, strict } = tool;
-  return { name, ...(description && { description }), ...(parameters && { parameters, strict: strict ?? true }) };
+  return {
+    name,
+    ...(description && { description }),
+    ...(parameters && { parameters: unsealed(parameters), strict: strict ?? true }),
+  };
+};
+
+/** Codex has OpenAI seal what its agents tell each other, which no other vendor could do or read. */
+const unsealed = (parameters: Record<string, unknown>): Record<string, unknown> => {
+  const properties = parameters["properties"];
+  if (!isRecord(properties)) return parameters;
+  const plain = ([name, property]: [string, unknown]) => {
+    if (!isRecord(property) || property["encrypted"] !== true) return [name, property];
+    const { encrypted, ...others } = property;
+    return [name, others];
+  };
+  return { ...parameters, properties: Object.fromEntries(Object.entries(properties).map(plain)) };
 };
 
 /** The names of the tools that a search found, as a model knows them. */

@@ -37,6 +37,13 @@ const Message = Type.Object({
   role: oneOf(["user", "assistant", "system", "developer"]),
   content: Type.Union([Type.String(), Type.Array(Part)]),
 });
+/** What Codex's agents tell each other; what a model worded here is not sealed, whatever the part is called. */
+const AgentMessage = Type.Object({
+  type: Type.Literal("agent_message"),
+  content: Type.Array(
+    Type.Union([...Part.anyOf, Type.Object({ type: Type.Literal("encrypted_content"), encrypted_content: Type.String() })]),
+  ),
+});
 const FunctionCall = Type.Object({
   type: Type.Literal("function_call"),
   call_id: Type.String({ minLength: 1 }),
@@ -127,6 +134,7 @@ const PassedBy = Type.Object({ type: oneOf(PASSED_BY), call_id: nullable(Type.St
 const Reference = Type.Object({ type: Type.Literal("item_reference"), id: Type.String({ minLength: 1 }) });
 const KnownItem = Type.Union([
   Message,
+  AgentMessage,
   Reference,
   FunctionCall,
   CustomCall,
@@ -154,6 +162,7 @@ export type ResponsesMessage = Static<typeof Message>;
 export const isKnownItem = (item: ResponsesItem): item is Static<typeof KnownItem> =>
   KNOWN_ITEMS.includes(item.type ?? "message");
 export const isReference = (item: ResponsesItem): item is Static<typeof Reference> => item.type === "item_reference";
+export type AgentMessage = Static<typeof AgentMessage>;
 export type ToolSearchOutput = Static<typeof SearchOutput>;
 export const bringsTools = (item: Static<typeof KnownItem>): item is Static<typeof AdditionalTools> | ToolSearchOutput =>
   item.type === "additional_tools" || item.type === "tool_search_output";

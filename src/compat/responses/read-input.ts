@@ -7,7 +7,7 @@ import { textOrParts } from "../../chat/request/last-user-text.ts";
 import type { ChatMessage, ContentPart, ToolCall } from "../../providers/provider.ts";
 import { SUMMARY_REQUEST, summaryMessage } from "./compaction.ts";
 import { foundNames, joinNames, TOOL_SEARCH } from "./declared-tools.ts";
-import { isKnownItem, type ResponsesItem, type ResponsesMessage, type ResponsesPart } from "./input-wire.ts";
+import { type AgentMessage, isKnownItem, type ResponsesItem, type ResponsesMessage, type ResponsesPart } from "./input-wire.ts";
 import type { Past } from "./recall.ts";
 import type { ResponsesBody } from "./wire.ts";
 
@@ -81,6 +81,9 @@ const addItem = (reading: Reading, item: ResponsesItem, at: string): void => {
     case "compaction_trigger":
       if (reading.messages.length > 0) reading.messages.push(SUMMARY_REQUEST);
       break;
+    case "agent_message":
+      addMessage(reading, { role: "user", content: toldParts(item) }, `${at}.content`);
+      break;
     case "local_shell_call":
       if (item.call_id) reading.leftOut.add(item.call_id);
       break;
@@ -115,6 +118,9 @@ const addMessage = ({ messages }: Reading, { role, content }: ResponsesMessage, 
   else if (role !== "user") messages.push({ role: "system", content: joinText(content, at) });
   else messages.push({ role, content: typeof content === "string" ? content : readParts(content, at) });
 };
+
+const toldParts = ({ content }: AgentMessage): ResponsesPart[] =>
+  content.map((part) => (part.type === "encrypted_content" ? { type: "input_text", text: part.encrypted_content } : part));
 
 const callIdsOf = ({ toolCalls = [] }: Extract<ChatMessage, { role: "assistant" }>): string[] => toolCalls.map(({ id }) => id);
 
