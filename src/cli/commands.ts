@@ -109,6 +109,13 @@ export const COMMANDS: readonly Command[] = [
     run: async (given, environment) => (await import("./commands/providers.ts")).forgetProviderKeys(given, environment),
   },
   {
+    name: "password reset",
+    summary: "Give the dashboard a new password, which is printed once, and sign out all browsers",
+    usage: "password reset",
+    options: COMMON_OPTIONS,
+    run: async (given, environment) => (await import("./commands/password.ts")).resetPassword(given, environment),
+  },
+  {
     name: "secret rotate",
     summary: "Seal the provider keys typed into the dashboard under another secret (with the server stopped)",
     usage: "secret rotate",

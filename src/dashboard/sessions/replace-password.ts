@@ -1,0 +1,16 @@
+/** A new password for an operator who has forgotten the old one (`signalbox password reset`). */
+
+import { setAdminPassword } from "../../accounts/operator.ts";
+import type { Db } from "../../database/database.ts";
+import { randomBase62 } from "../../lib/base62.ts";
+import { deleteOtherSessions } from "./store.ts";
+
+const CHARACTERS = 20;
+
+/** Sets a random password, signs out all browsers, and returns the password, which is stored nowhere. */
+export const replacePassword = async (db: Db, now: number): Promise<string> => {
+  const password = randomBase62(CHARACTERS);
+  await setAdminPassword(db, password, now);
+  await deleteOtherSessions(db, "");
+  return password;
+};

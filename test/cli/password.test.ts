@@ -1,0 +1,39 @@
+/** `signalbox password reset`, beside a running server and alone. */
+
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { isAdminPassword, setAdminPassword } from "../../src/accounts/operator.ts";
+import { findSession, insertSession } from "../../src/dashboard/sessions/store.ts";
+import { openDatabase } from "../../src/database/database.ts";
+import { commandsIn, temporaryFolders } from "./commands-in.ts";
+
+setDefaultTimeout(60_000);
+
+const newFolder = temporaryFolders();
+
+test("a forgotten password is replaced while the file is served, and all browsers are signed out", async () => {
+  const folder = newFolder();
+  const { json, run } = commandsIn(folder);
+  const db = await openDatabase(join(folder, "data/signalbox.db"));
+  await setAdminPassword(db, "forgotten since", 0);
+  await insertSession(db, "hash", { ip: null, userAgent: null }, 0);
+  const { password } = await json("password reset");
+  expect(password).toMatch(/^\w{20}$/);
+  expect(await isAdminPassword(db, undefined, "forgotten since")).toBe(false);
+  expect(await isAdminPassword(db, undefined, password)).toBe(true);
+  expect(findSession(db, "hash")).toBeUndefined();
+  expect((await run("password reset")).stdout).toMatch(/^\w{20}\n\nThis is the dashboard's password from now on/);
+  await db.close();
+});
+
+test("a password is not reset where none can be", async () => {
+  const { run } = commandsIn(newFolder());
+  expect(await run("password reset")).toMatchObject({
+    code: 1,
+    stderr: "signalbox: There is no database at data/signalbox.db.\n",
+  });
+  expect(await run("password reset", { SIGNALBOX_ADMIN_PASSWORD: "from elsewhere" })).toMatchObject({
+    code: 1,
+    stderr: "signalbox: SIGNALBOX_ADMIN_PASSWORD is the password; change it there.\n",
+  });
+});
