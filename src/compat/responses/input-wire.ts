@@ -30,20 +30,17 @@ const InputAudio = Type.Object({
     format: oneOf(["wav", "mp3"]),
   }),
 });
-const Part = Type.Union([text("input_text"), text("output_text"), Refusal, InputImage, InputFile, InputAudio]);
+/** What Codex takes to be sealed; a model that answered here worded it in plain text. */
+const Sealed = Type.Object({ type: Type.Literal("encrypted_content"), encrypted_content: Type.String() });
+const Part = Type.Union([text("input_text"), text("output_text"), Refusal, Sealed, InputImage, InputFile, InputAudio]);
 
 const Message = Type.Object({
   type: nullable(Type.Literal("message")),
   role: oneOf(["user", "assistant", "system", "developer"]),
   content: Type.Union([Type.String(), Type.Array(Part)]),
 });
-/** What Codex's agents tell each other; what a model worded here is not sealed, whatever the part is called. */
-const AgentMessage = Type.Object({
-  type: Type.Literal("agent_message"),
-  content: Type.Array(
-    Type.Union([...Part.anyOf, Type.Object({ type: Type.Literal("encrypted_content"), encrypted_content: Type.String() })]),
-  ),
-});
+/** What Codex's agents tell each other. */
+const AgentMessage = Type.Object({ type: Type.Literal("agent_message"), content: Type.Array(Part) });
 const FunctionCall = Type.Object({
   type: Type.Literal("function_call"),
   call_id: Type.String({ minLength: 1 }),
@@ -162,7 +159,6 @@ export type ResponsesMessage = Static<typeof Message>;
 export const isKnownItem = (item: ResponsesItem): item is Static<typeof KnownItem> =>
   KNOWN_ITEMS.includes(item.type ?? "message");
 export const isReference = (item: ResponsesItem): item is Static<typeof Reference> => item.type === "item_reference";
-export type AgentMessage = Static<typeof AgentMessage>;
 export type ToolSearchOutput = Static<typeof SearchOutput>;
 export const bringsTools = (item: Static<typeof KnownItem>): item is Static<typeof AdditionalTools> | ToolSearchOutput =>
   item.type === "additional_tools" || item.type === "tool_search_output";

@@ -2,12 +2,12 @@
 
 import { invalidRequest } from "../../api-error.ts";
 import { toArguments } from "../../chat/custom-tools.ts";
-import { checkBase64, missingFile, readFileUrl, readImage, readRemotePdf } from "../../chat/request/check-media.ts";
 import { textOrParts } from "../../chat/request/last-user-text.ts";
-import type { ChatMessage, ContentPart, ToolCall } from "../../providers/provider.ts";
+import type { ChatMessage, ToolCall } from "../../providers/provider.ts";
 import { SUMMARY_REQUEST, summaryMessage } from "./compaction.ts";
 import { foundNames, joinNames, TOOL_SEARCH } from "./declared-tools.ts";
-import { type AgentMessage, isKnownItem, type ResponsesItem, type ResponsesMessage, type ResponsesPart } from "./input-wire.ts";
+import { isKnownItem, type ResponsesItem, type ResponsesMessage, type ResponsesPart } from "./input-wire.ts";
+import { joinText, readParts } from "./read-parts.ts";
 import type { Past } from "./recall.ts";
 import type { ResponsesBody } from "./wire.ts";
 
@@ -82,7 +82,7 @@ const addItem = (reading: Reading, item: ResponsesItem, at: string): void => {
       if (reading.messages.length > 0) reading.messages.push(SUMMARY_REQUEST);
       break;
     case "agent_message":
-      addMessage(reading, { role: "user", content: toldParts(item) }, `${at}.content`);
+      addMessage(reading, { role: "user", content: item.content }, `${at}.content`);
       break;
     case "local_shell_call":
       if (item.call_id) reading.leftOut.add(item.call_id);
@@ -119,9 +119,6 @@ const addMessage = ({ messages }: Reading, { role, content }: ResponsesMessage, 
   else messages.push({ role, content: typeof content === "string" ? content : readParts(content, at) });
 };
 
-const toldParts = ({ content }: AgentMessage): ResponsesPart[] =>
-  content.map((part) => (part.type === "encrypted_content" ? { type: "input_text", text: part.encrypted_content } : part));
-
 const callIdsOf = ({ toolCalls = [] }: Extract<ChatMessage, { role: "assistant" }>): string[] => toolCalls.map(({ id }) => id);
 
 const unknownItem = (at: string) =>
@@ -155,53 +152,4 @@ const joinTurn = (messages: ChatMessage[], text: string, calls: ToolCall[]): voi
   } else if (text !== "" || calls.length > 0) {
     messages.push({ role: "assistant", content: text, ...(calls.length > 0 && { toolCalls: calls }) });
   }
-};
-
-const wordsOf = (part: ResponsesPart): string | undefined =>
-  part.type === "refusal" ? part.refusal : part.type === "input_text" || part.type === "output_text" ? part.text : undefined;
-
-const joinText = (content: string | ResponsesPart[], at: string): string =>
-  typeof content === "string"
-    ? content
-    : content
-        .map((part, index) => {
-          const words = wordsOf(part);
-          if (words !== undefined) return words;
-          throw invalidRequest(
-            `\`${at}.${index}.type\` must be text here; it was "${part.type}": send it in a user message.`,
-            `${at}.${index}.type`,
-          );
-        })
-        .join("\n");
-
-const readParts = (parts: readonly ResponsesPart[], at: string): ContentPart[] =>
-  parts.map((part, index) => readPart(part, `${at}.${index}`));
-
-const readPart = (part: ResponsesPart, at: string): ContentPart => {
-  switch (part.type) {
-    case "input_image": {
-      if (part.image_url == null) throw missingFile(`${at}.image_url`);
-      return readImage(part.image_url, `${at}.image_url`, part.detail);
-    }
-    case "input_file":
-      return readFile(part, at);
-    case "input_audio":
-      return {
-        type: "audio",
-        data: checkBase64(part.input_audio.data, `${at}.input_audio.data`),
-        format: part.input_audio.format,
-      };
-    default:
-      return { type: "text", text: wordsOf(part) ?? "" };
-  }
-};
-
-const readFile = (
-  { file_data: data, file_url: url, filename }: Extract<ResponsesPart, { type: "input_file" }>,
-  at: string,
-): ContentPart => {
-  const name = filename ?? undefined;
-  if (data != null) return readFileUrl(data, name, `${at}.file_data`);
-  if (url != null) return readRemotePdf(url, name, `${at}.file_url`);
-  throw missingFile(`${at}.file_data`);
 };
