@@ -77,7 +77,11 @@ describeDashboard("the pages of the dashboard", (test) => {
     });
   }
 
-  test("what only a wide page shows can be read in the dark, too", async ({ page, open, barriers }) => {
+  test("what only a wide page shows can be read in the dark, too, and with more contrast where that is asked for", async ({
+    page,
+    open,
+    barriers,
+  }) => {
     await page.emulateMedia({ colorScheme: "dark" });
     for (const [path, heading] of [
       ["/calls", "Calls"],
@@ -85,6 +89,9 @@ describeDashboard("the pages of the dashboard", (test) => {
     ] as const) {
       await open(path, heading);
       expect(await barriers(["color-contrast"])).toEqual([]);
+      await page.emulateMedia({ contrast: "more" });
+      expect(await barriers(["color-contrast-enhanced"])).toEqual([]);
+      await page.emulateMedia({ contrast: "no-preference" });
     }
   });
 
