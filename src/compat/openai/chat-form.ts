@@ -1,6 +1,6 @@
 /**
  * Brings what Cursor, Zed and other clients mix into chat completions into the form of chat: tools as the Responses API or Anthropic
- * declare them, their choices of tools, Anthropic's blocks in messages, and how much to think.
+ * declare them, their choices of tools, Anthropic's blocks in messages, URLs of pictures, and how much to think.
  */
 
 import { isRecord } from "../../lib/is-record.ts";
@@ -56,7 +56,11 @@ const chatMessages = (message: unknown): unknown[] => {
 
 const typeOf = (block: unknown): string => (isRecord(block) ? String(block["type"]) : "");
 
-const isForeign = (block: unknown): boolean => ["tool_use", "tool_result", "image"].includes(typeOf(block));
+const isForeign = (block: unknown): boolean =>
+  ["tool_use", "tool_result", "image"].includes(typeOf(block)) || hasBareUrl(block);
+
+/** As Mistral and the Responses API write it. */
+const hasBareUrl = (block: unknown): block is Fields => isRecord(block) && typeof block["image_url"] === "string";
 
 const chatCall = ({ id, name, input }: Fields) => ({
   id,
@@ -72,6 +76,7 @@ const chatResult = ({ tool_use_id: id, content }: Fields) => ({
 
 const chatParts = (blocks: readonly unknown[]): unknown[] =>
   blocks.map((block) => {
+    if (hasBareUrl(block)) return { ...block, type: "image_url", image_url: { url: block["image_url"] } };
     if (!isRecord(block) || block["type"] !== "image" || !isRecord(block["source"])) return block;
     const { source, type: _, ...others } = block;
     const { url, media_type: mediaType, data } = source as Fields;

@@ -88,6 +88,7 @@ test("Anthropic's calls, results and pictures in messages become chat's", () => 
         ],
       },
       { role: "user", content: [{ type: "image", source: { type: "url", url: "https://a.example/x.png" } }] },
+      { role: "user", content: [{ type: "image_url", image_url: "https://a.example/y.png" }] },
     ),
   ).toEqual([
     {
@@ -110,6 +111,7 @@ test("Anthropic's calls, results and pictures in messages become chat's", () => 
     { role: "tool", tool_call_id: "c", content: "" },
     { role: "user", content: [{ type: "text", text: "Go on." }] },
     { role: "user", content: [{ type: "image_url", image_url: { url: "https://a.example/x.png" } }] },
+    { role: "user", content: [{ type: "image_url", image_url: { url: "https://a.example/y.png" } }] },
   ]);
   expect(messagesOf({ role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "done" }] })).toEqual([
     { role: "tool", tool_call_id: "a", content: "done" },
