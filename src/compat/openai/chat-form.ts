@@ -56,8 +56,7 @@ const chatMessages = (message: unknown): unknown[] => {
 
 const typeOf = (block: unknown): string => (isRecord(block) ? String(block["type"]) : "");
 
-const isForeign = (block: unknown): boolean =>
-  ["tool_use", "tool_result", "image"].includes(typeOf(block)) || hasBareUrl(block);
+const isForeign = (block: unknown): boolean => ["tool_use", "tool_result", "image"].includes(typeOf(block)) || hasBareUrl(block);
 
 /** As Mistral and the Responses API write it. */
 const hasBareUrl = (block: unknown): block is Fields => isRecord(block) && typeof block["image_url"] === "string";
