@@ -19,6 +19,8 @@ export const listModels = (platform: Platform, mode: Mode) => {
     .map((model) => ({
       ...headOf(model, "chat"),
       context_window: model.contextWindow,
+      // The name that clients of OpenRouter look for.
+      context_length: model.contextWindow,
       max_output_tokens: model.maxOutputTokens,
       abilities: model.abilities,
       pricing: model.prices

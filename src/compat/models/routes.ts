@@ -19,6 +19,7 @@ const OpenAiModel = Type.Object({
   display_name: Type.String(),
   type: oneOf(["chat", "embedding", "image", "video", "speech", "transcription"]),
   context_window: Type.Optional(Type.Integer()),
+  context_length: Type.Optional(Type.Integer({ description: "The same as `context_window`, as OpenRouter names it" })),
   max_output_tokens: Type.Optional(Type.Integer()),
   abilities: Type.Optional(Type.Array(Type.String())),
   dimensions: Type.Optional(Type.Integer()),

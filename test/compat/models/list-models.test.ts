@@ -27,6 +27,10 @@ test("a live key may name those that somebody stands behind", async () => {
   expect(models.has("tts-1")).toBe(false);
 });
 
+test("a window has the name that Groq gives it and the one that OpenRouter does", async () => {
+  expect((await listed("test")).get("gpt-4o")).toMatchObject({ context_window: 128_000, context_length: 128_000 });
+});
+
 test("what can be talked to comes first", async () => {
   const types = [...(await listed("test")).values()].map(({ type }) => type);
   expect(types[0]).toBe("chat");
