@@ -70,14 +70,18 @@ test("what fits is not held up by a larger body that waits; the last quarter is 
   const first = begin();
   await first.take(4_096 * KB);
   const larger = begin().take(4_000 * KB);
-  await begin().take(2_048 * KB);
+  const others = [begin(), begin(), begin()];
+  await others[0]!.take(2_048 * KB);
   const large = begin().take(1_025 * KB);
-  await begin().take(1_024 * KB);
-  await begin().take(1_024 * KB);
+  await others[1]!.take(1_024 * KB);
+  await others[2]!.take(1_024 * KB);
   expect(Bun.peek.status(larger)).toBe("pending");
   expect(Bun.peek.status(large)).toBe("pending");
   first.free();
   await large;
+  expect(Bun.peek.status(larger)).toBe("pending");
+  for (const { free } of others) free();
+  await larger;
 });
 
 test("when as many wait as may, the next is refused at once", async () => {
