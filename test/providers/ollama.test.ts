@@ -306,6 +306,20 @@ test("where no Ollama runs, the search says so", async () => {
   await expect(discoverOllama(createSocketTransport(), "http://127.0.0.1:1", signal)).rejects.toMatchObject({ kind: "network" });
 });
 
+test("a context that the machine has no room for is not asked for again by smaller requests", async () => {
+  const done = { message: { content: "ok" }, done: true, done_reason: "stop" };
+  stub.seen.length = 0;
+  stub.answer(({ body }) =>
+    body.options.num_ctx > 8192
+      ? Response.json({ error: "model requires more system memory (30.1 GiB) than is available" }, { status: 500 })
+      : Response.json(done),
+  );
+  const { chat } = providerFor("ollama", stub.url, { contextWindowOf: () => 131_072 });
+  const ask = (maxOutputTokens: number) => chat!("m", { ...askFor("hi"), maxOutputTokens }, contextWith());
+  await expect(ask(60_000)).rejects.toMatchObject({ kind: "server" });
+  expect((await ask(100)).text).toBe("ok");
+});
+
 const discover = (id: string) =>
   discoverOpenAiServer(createSocketTransport(), { id, baseUrl: `${stub.url}/v1` }, AbortSignal.timeout(5_000));
 

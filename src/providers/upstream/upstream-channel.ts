@@ -146,7 +146,11 @@ export const createUpstreamChannel = (
           return answer;
         } catch (error) {
           const { param, once = false } = unsupportedIn(error);
-          if (param === undefined || lessons === 0 || leftOut.has(param)) throw error;
+          if (param === undefined || lessons === 0 || leftOut.has(param)) {
+            // The size may be what failed: more than the machine's memory holds.
+            if (error instanceof UpstreamError) kept.delete(model);
+            throw error;
+          }
           refused.set(param, once);
         }
       }
