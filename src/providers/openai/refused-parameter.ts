@@ -62,8 +62,9 @@ const PYTHON_PATH = /'loc': \('body', '([a-z_]{2,40})'\)/;
 
 const FORMAT = ["response_format", "response format", "json mode", "json_object", "json_schema", "structured output"];
 /** Servers may know only one of the two (LM Studio schemas, Groq's smaller models JSON without one). */
-const JSON_REFUSED = /must be ['"`]?json_schema|(?:unsupported|not support\w*)\b.{0,60}?json_object/i;
-const SCHEMA_REFUSED = /(?:unsupported|not support\w*)\b.{0,60}?json_schema/i;
+const refuses = (format: string): RegExp =>
+  new RegExp(`(?:unsupported|not support\\w*)\\b.{0,60}?${format}|${format}\\b.{0,60}?(?:unsupported|not support)`, "i");
+const [JSON_REFUSED, SCHEMA_REFUSED] = [refuses("json_object"), refuses("json_schema")];
 /** The problem is this schema or the tools beside it, not formats in general. */
 const FORMAT_HERE = ["invalid schema", "combined", "tool", "stream"];
 /** Thinking is missing, sealed for another account, or without the call it led to. */
@@ -102,8 +103,11 @@ const byPath = (body: unknown): Refusal | undefined => {
   return unfit === undefined ? undefined : { param: unfit, once: true };
 };
 
+/** Of a message that names both formats, it is not clear which one it refuses. */
 const formatIn = (message: string): string => {
   const text = message.slice(0, 500);
+  if (/must be ['"`]?json_schema/i.test(text)) return ONLY_JSON;
+  if (/json_object/i.test(text) && /json_schema/i.test(text)) return "response_format";
   return JSON_REFUSED.test(text) ? ONLY_JSON : SCHEMA_REFUSED.test(text) ? ONLY_SCHEMA : "response_format";
 };
 

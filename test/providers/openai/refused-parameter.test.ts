@@ -340,6 +340,7 @@ test("a server that knows one of the two formats for JSON is still asked for tha
     ["'response_format.type' must be 'json_schema' or 'text'", "json_object"],
     ["unsupported format type: json_object", "json_object"],
     ["This model does not support response format `json_schema`.", "json_schema"],
+    ["Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.", "json_schema"],
   ] as const) {
     const provider = providerFor("openai", stub.url);
     stub.seen.length = 0;
@@ -355,6 +356,15 @@ test("a server that knows one of the two formats for JSON is still asked for tha
         : ["json_object", "json_schema", undefined, "json_object", undefined],
     );
   }
+});
+
+test("a refusal that names both formats for JSON is met whichever of them it means", async () => {
+  const good = json({ choices: [{ message: { content: "{}" }, finish_reason: "stop" }] });
+  const message = "response_format json_schema is not supported; use json_object or text";
+  stub.answer((asked) => (asked.body.response_format ? Response.json({ error: message }, { status: 400 }) : good(asked)));
+  const outputFormat = { type: "schema" as const, name: "s", schema: { type: "object" }, strict: false };
+  const provider = providerFor("openai", stub.url);
+  expect((await provider.chat!("m", { ...askFor("hi"), outputFormat }, contextWith())).text).toBe("{}");
 });
 
 test.each([
