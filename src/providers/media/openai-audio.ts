@@ -24,7 +24,8 @@ export const openAiAudio = (endpoint: MediaEndpoint) => {
       return toStream(call);
     },
     transcribe: (model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription> =>
-      withoutTimesIfRefused(model, async (isPlain) => {
+      // A server may have the times of segments, but not of words.
+      withoutTimesIfRefused(request.words ? `${model} words` : model, async (isPlain) => {
         const asked = buildTranscription(model, request, !isPlain && givesSegments(model));
         return parseTranscription(new TextDecoder().decode(await sendForBytes(api, asked, context, TRANSCRIPT_BYTES)));
       }),

@@ -129,6 +129,20 @@ describe("transcription", () => {
     }
   });
 
+  test("a server that has no times of words is still asked for those of segments", async () => {
+    const server = openAiAudio(endpoint);
+    const segments = [{ start: 0, end: 1, text: "Hello." }];
+    stub.answer({
+      "POST /v1/audio/transcriptions": ({ form }) => {
+        if (form!.getAll("timestamp_granularities[]").includes("word"))
+          return Response.json({ error: { message: "timestamp_granularities: word is not supported" } }, { status: 400 });
+        return Response.json({ text: "Hello.", ...(form!.get("response_format") === "verbose_json" && { segments }) });
+      },
+    });
+    expect(await server.transcribe("w", { ...recording, words: true }, contextFor())).toEqual({ text: "Hello." });
+    expect(await server.transcribe("w", recording, contextFor())).toEqual({ text: "Hello.", segments });
+  });
+
   test("a refusal for another reason is not asked again", async () => {
     stub.answer({ "POST /v1/audio/transcriptions": says({ error: { message: "Invalid file format." } }, 400) });
     expect((await failureOf(audio.transcribe("whisper-1", recording, contextFor()))).kind).toBe("bad_request");
