@@ -79,11 +79,20 @@ test("is made, whole and streamed, with the query that the model words", async (
   ]);
 });
 
-test("is in the log twice: as the model's call and as the search", async () => {
+test("is in the log twice: as the model's call and as the search, both as the user's", async () => {
   const key = await gateway.key({ project: "demanded", mode: "live" });
-  await clientWith(key).messages.create(asked);
-  const { logs } = (await (await gateway.send(key, "GET", "/v1/logs")).json()) as any;
+  await clientWith(key).messages.create({ ...asked, metadata: { user_id: "maria" } });
+  const { logs } = (await (await gateway.send(key, "GET", "/v1/logs?user_id=maria")).json()) as any;
   expect(logs.map(({ routing }: any) => routing.provider).sort()).toEqual(["anthropic", "tavily"]);
+});
+
+test("comes with the headers of any answer, whole and streamed", async () => {
+  for (const stream of [false, true]) {
+    const { headers } = await gateway.send(live, "POST", "/v1/messages", { ...asked, stream });
+    expect(headers.get("x-svc-model")).toBe("claude-sonnet-4-6");
+    expect(headers.get("x-svc-fallback")).toBe("false");
+    expect(headers.get("x-svc-latency-ms")).toMatch(/^\d+$/);
+  }
 });
 
 test("the sandbox makes one too", async () => {
@@ -105,6 +114,8 @@ test("one that fails is told in the place of its results", async () => {
   expect(engine.asks).toEqual([]);
   engine.answer({ "POST /search": says({}, 500) });
   expect(await failed(live)).toMatchObject(unavailable);
+  engine.answer({ "POST /search": says({}, 400) });
+  expect(await failed(live)).toMatchObject({ content: { error_code: "invalid_input" } });
 });
 
 test("without a query, the answer is the model's", async () => {

@@ -63,7 +63,7 @@ export const answerWithSearch = async (
   const { query } = argumentsObject(answer.result.toolCalls[0]?.arguments ?? "");
   if (typeof query !== "string" || query.trim() === "") return { answer };
   const id = callIdAs("srvtoolu_", caller.requestId);
-  const results = await search(platform, { caller, request }, query, demanded);
+  const results = await search(platform, { caller, request }, demanded, { query, ...(input.userId && { userId: input.userId }) });
   return {
     answer,
     found: [
@@ -84,8 +84,8 @@ const MOST_RESULTS = 10;
 const search = async (
   platform: Platform,
   { caller, request }: Asking,
-  query: string,
   { includeDomains, excludeDomains }: Demanded,
+  about: { query: string; userId?: string },
 ): Promise<SearchResult[] | Content> => {
   try {
     if (caller.key.scopes !== null && !caller.key.scopes.includes("search"))
@@ -93,7 +93,7 @@ const search = async (
     countRequest(platform, caller, "search", {});
     const own = { ...caller, requestId: newId("call"), startedAtMs: platform.clock.now() };
     const { results } = await searchWeb(platform, own, {
-      query,
+      ...about,
       maxResults: MOST_RESULTS,
       depth: "basic",
       includeDomains,
@@ -103,10 +103,12 @@ const search = async (
     });
     return results;
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status === 400) throw error;
-    return { type: "web_search_tool_result_error", error_code: error.status === 429 ? "too_many_requests" : "unavailable" };
+    if (!(error instanceof ApiError)) throw error;
+    return { type: "web_search_tool_result_error", error_code: ERROR_CODES[error.status] ?? "unavailable" };
   }
 };
+
+const ERROR_CODES: Record<number, string> = { 400: "invalid_input", 429: "too_many_requests" };
 
 /** Only Anthropic could open sealed contents, so the text after the results has them. */
 const toResult = ({ title, url }: SearchResult): Content => ({

@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { openStream } from "../../chat/response/open-stream.ts";
-import { ANSWER_HEADERS, jsonAnswer, sendAnswer } from "../../chat/response/send-answer.ts";
+import { ANSWER_HEADERS, answerHeaders, jsonAnswer, sendAnswer } from "../../chat/response/send-answer.ts";
 import { describe } from "../../http/describe.ts";
 import { type GuardRule, guarded } from "../../http/guarded.ts";
 import { readJson } from "../../http/read-json.ts";
@@ -34,7 +34,11 @@ export const anthropicRoutes = (platform: Platform) =>
         if (demanded !== undefined) {
           const input = readMessagesBody(asQueryRequest(body, demanded), knows, betas);
           const message = toSearchMessage(await answerWithSearch(platform, { caller, request }, input, demanded));
-          return body.stream ? new Response(eventsOf(message), { headers: SSE_HEADERS }) : jsonAnswer(set, message);
+          const { model_selected: model, fallback_used: fallbackUsed, latency_ms: latencyMs } = message.svc;
+          const headers = answerHeaders(model, fallbackUsed, latencyMs);
+          if (body.stream) return new Response(eventsOf(message), { headers: { ...SSE_HEADERS, ...headers } });
+          Object.assign(set.headers, headers);
+          return jsonAnswer(set, message);
         }
         const input = readMessagesBody(body, knows, betas);
         if (body.stream) return openStream(platform, { caller, request }, input, createMessageEncoder);
