@@ -110,6 +110,12 @@ for (const stream of [false, true]) {
   });
 }
 
+test("who did not ask for thoughts is shown no sealed ones either, where all of them are sealed", async () => {
+  upstream.answer(json({ id: "msg", type: "message", content: ANSWER.slice(1), stop_reason: "tool_use", usage: USAGE }));
+  const { content } = await clientFor(key).messages.create(request({ thinking: { type: "disabled" } }));
+  expect(content.map(({ type }) => type)).toEqual(["text", "tool_use"]);
+});
+
 test("clients that carry no thoughts do not make a budget's thinking join their tool loops", async () => {
   await ask(false, { messages: withResult([{ type: "tool_use", id: "toolu_1", name: "get_weather", input: {} }]) });
   expect(upstream.seen[0]!.body).not.toHaveProperty("thinking");

@@ -24,7 +24,7 @@ export const answerOf = ({ caller, answer, input }: CallDraft, result: ChatResul
 
 /** The answer without its thinking, unless the caller's API shows it. */
 export const shown = ({ showsThinking }: ChatInput, result: ChatResult): ChatResult => {
-  if (showsThinking !== undefined || result.reasoning === undefined) return result;
+  if (showsThinking !== undefined) return result;
   const { thoughts: _thoughts, reasoning: _reasoning, ...rest } = result;
   return rest;
 };
