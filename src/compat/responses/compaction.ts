@@ -20,8 +20,8 @@ export const compacting = (body: ResponsesBody): ResponsesBody => {
   return { ...body, input: [...(typeof input === "string" ? [{ role: "user" as const, content: input }] : input), TRIGGER] };
 };
 
-/** Nothing is called for a summary, and it fits no schema. The tools stay, because what stands in front of a prompt is cached with it. */
-export const asSummaryRequest = (body: ResponsesBody): ResponsesBody => ({ ...body, tool_choice: "none", text: null });
+/** Nothing is called for a summary. The tools stay, because what stands in front of a prompt is cached with it. */
+export const asSummaryRequest = (body: ResponsesBody): ResponsesBody => ({ ...body, tool_choice: "none" });
 
 /** What takes the trigger's place in the conversation. */
 export const SUMMARY_REQUEST: ChatMessage = {

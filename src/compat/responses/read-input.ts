@@ -18,7 +18,7 @@ type Reading = {
   called: Set<string>;
   /** Ids of calls that are ignored with their outputs; Codex sends the output of OpenAI's shell tool as that of a function. */
   leftOut: Set<string>;
-  /** What was thought since the last message or call. */
+  /** What was thought in this turn since its last call. */
   thought: string;
   past: Past;
   /** A session may prepend remembered messages. */
@@ -112,8 +112,11 @@ const addOutput = (reading: Reading, { call_id: id, output }: Output, at: string
   reading.messages.push({ role: "tool", toolCallId: id, content });
 };
 
-const addMessage = ({ messages }: Reading, { role, content }: ResponsesMessage, at: string): void => {
+const addMessage = (reading: Reading, { role, content }: ResponsesMessage, at: string): void => {
+  const { messages } = reading;
   if (content.length === 0 && typeof content !== "string") return;
+  // What was thought before an answer without calls goes back to nobody.
+  if (role !== "assistant") reading.thought = "";
   if (role === "assistant") joinTurn(messages, joinText(content, at), []);
   else if (role !== "user") messages.push({ role: "system", content: joinText(content, at) });
   else messages.push({ role, content: typeof content === "string" ? content : readParts(content, at) });

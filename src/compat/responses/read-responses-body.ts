@@ -76,15 +76,17 @@ type Settings = {
   formatAt?: string;
 };
 
-/** As the last update in the conversation set them. */
-const settingsOf = ({ input, reasoning, text }: ResponsesBody): Settings => {
+/** As the last update in the conversation set them. A summary of it has no format. */
+const settingsOf = (body: ResponsesBody): Settings => {
+  const { input, reasoning, text } = body;
   const settings: Settings = {};
+  const isSummary = asksToCompact(body);
   const learn = (said: Pick<ResponsesBody, "reasoning" | "text">, at: string): void => {
     const { effort, summary } = said.reasoning ?? {};
     if (effort) settings.effort = effort;
     if (summary) settings.summary = summary === "none" ? undefined : summary;
     if (said.text?.verbosity) settings.verbosity = said.text.verbosity;
-    if (!said.text?.format) return;
+    if (!said.text?.format || isSummary) return;
     settings.format = readFormat(said.text.format);
     settings.formatAt = `${at}text.format`;
   };

@@ -237,6 +237,22 @@ test("a function that OpenAI's tool search found alone has its own name, whateve
   expect(request.messages[0]).toEqual({ role: "assistant", content: "", toolCalls: [toolCall("a")] });
 });
 
+test("what was thought goes back with the calls of its own turn only", () => {
+  const thought = (text: string) => ({ type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text }] });
+  const messages = messagesOf([
+    { role: "user", content: "hi" },
+    thought("A greeting."),
+    { role: "assistant", content: "Hello." },
+    { role: "user", content: "Look." },
+    thought("I must look."),
+    { role: "assistant", content: "Let me look." },
+    call("a", "look"),
+  ]);
+  expect(messages.flatMap((message) => ("thoughts" in message ? [message.thoughts] : []))).toMatchObject([
+    [{ thought: { text: "I must look." } }],
+  ]);
+});
+
 test("the description of a format reaches models with its schema", () => {
   const format = { type: "json_schema" as const, name: "menu", description: "Tonight's menu.", schema: { type: "object" } };
   expect(read({ text: { format } }).schema?.value).toEqual({ type: "object", description: "Tonight's menu." });
@@ -253,6 +269,9 @@ test("a trigger asks for a summary, with tools that are not called and no format
   expect(request.messages[1]!.content).toStartWith("Summarize the conversation");
   expect(request).toMatchObject({ toolChoice: "none", tools: [{ name: "look" }] });
   expect([schema, request.outputFormat]).toEqual([undefined, undefined]);
+  const update = { type: "configuration_update" as const, text: { format } };
+  const input: ResponsesBody["input"] = [{ role: "user", content: "Go." }, update, { type: "compaction_trigger" }];
+  expect(read({ input }).schema).toBeUndefined();
   const [item] = compactionItems("call_01", "Café: line 42 is open.");
   expect(messagesOf([item, { role: "user", content: "Go on." }])).toEqual([
     { role: "system", content: "Summary of the conversation until here:\nCafé: line 42 is open." },
