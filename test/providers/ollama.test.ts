@@ -340,7 +340,10 @@ test("LM Studio says what its models can do, and with which window one is loaded
     { id: "sees", type: "vlm", ...sizes },
     { id: "embeds", type: "embeddings", max_context_length: 2048 },
   ];
-  stub.answer(({ path }) => Response.json(path === "/api/v0/models" ? { data: own } : { error: "elsewhere" }));
+  // With loading on demand switched off, LM Studio serves only what is loaded.
+  const served = own.map(({ id }) => ({ id, object: "model" }));
+  own.push({ id: "is not loaded", type: "llm", ...sizes });
+  stub.answer(({ path }) => Response.json({ data: path === "/api/v0/models" ? own : served }));
   expect(await discover("lmstudio")).toEqual([
     { id: "writes", capabilities: ["completion", "tools"], contextWindow: 4096 },
     { id: "sees", capabilities: ["completion", "tools", "vision"], contextWindow: 131_072 },

@@ -57,15 +57,16 @@ export const discoverOpenAiServer = async (
       context: { signal, remainingMs: DISCOVERY_TIMEOUT_MS },
     });
   const ask = (url: string): Promise<unknown> => get(url).catch(() => undefined);
-  // Where LM Studio does not know the address, it answers 200 with an error.
   const own = id === "lmstudio" ? entriesOf(await ask(`${root}/api/v0/models`)) : [];
-  const list = own.length > 0 ? own : entriesOf(await get(`${base}/models`));
+  // Its own list has also models that it would not load for a request.
+  const list = entriesOf(await get(`${base}/models`)).map((entry) => ({
+    ...entry,
+    ...own.find((each) => each["id"] === entry["id"]),
+  }));
   // Of several models, `/props` says nothing.
   const props = id === "llamacpp" && list.length === 1 ? await ask(`${root}/props`) : undefined;
-  return list
-    .slice(0, MOST_DISCOVERED)
-    .map((entry) => describe(entry, props))
-    .filter((model) => model.id !== "");
+  return list.map((entry) => describe(entry, props)).filter((model) => model.id !== "");
 };
 
-const entriesOf = (body: unknown): Json[] => recordsAt(Array.isArray(body) ? body : valueAt(body, "data"));
+const entriesOf = (body: unknown): Json[] =>
+  recordsAt(Array.isArray(body) ? body : valueAt(body, "data")).slice(0, MOST_DISCOVERED);
