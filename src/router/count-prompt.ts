@@ -34,7 +34,7 @@ const SEALED_CHARACTERS_PER_TOKEN = 5;
 
 /** Tokens of the whole prompt: messages, tool definitions and the schema that goes with them. */
 export const countPrompt = (request: ChatRequest): number => {
-  let tokens = 3;
+  let tokens = 3 + estimateTokens(request.forAnthropic?.attribution ?? "");
   for (const message of request.messages) tokens += countMessage(message);
   if (request.tools !== undefined) tokens += estimateTokens(JSON.stringify(request.tools)) + request.tools.length * PER_TOOL;
   for (const { native } of request.tools ?? []) if (native !== undefined) tokens += PER_NATIVE_TOOL;

@@ -15,6 +15,12 @@ test("a PDF counts by its pages, however little room they take", () => {
   expect(tokens).toBeGreaterThan(30 * 1_500);
 });
 
+test("what only Anthropic gets of a prompt counts, too", () => {
+  const messages: ChatRequest["messages"] = [{ role: "user", content: "Hi" }];
+  const attribution = "x-anthropic-billing-header: cc_version=2.1.37; cch=fa690;";
+  expect(countPrompt({ messages, forAnthropic: { attribution } })).toBeGreaterThan(countPrompt({ messages }) + 10);
+});
+
 test("sealed thoughts that go back inside a call's id count as what they hold", () => {
   const tokens = (id: string) =>
     countPrompt({ messages: [{ role: "assistant", content: "", toolCalls: [{ id, name: "f", arguments: "{}" }] }] });

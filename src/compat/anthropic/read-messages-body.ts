@@ -114,8 +114,11 @@ const shownMessages = ({ messages }: CountBody): AnthropicMessage[] => {
 
 type System = NonNullable<CountBody["system"]>;
 
-/** Claude Code's first line, which is for Anthropic only. It differs in each request, so no other vendor's cache would know the prompt. */
-const ATTRIBUTION = /^x-anthropic-billing-header:.*\n*/;
+/**
+ * Claude Code's first line, which is for Anthropic only. It differs in each request, so no other vendor's cache would know the prompt.
+ * A line of another shape is prompt: nobody reviews this one.
+ */
+const ATTRIBUTION = /^x-anthropic-billing-header:(?: ?[\w-]{1,24}=[\w.-]{0,40};){1,6} ?(?:\n+|$)/;
 
 const attributionOf = (system: System): string =>
   ATTRIBUTION.exec(typeof system === "string" ? system : (system[0]?.text ?? ""))?.[0].trimEnd() ?? "";

@@ -56,6 +56,10 @@ test("what Claude Code says of itself, anew in each request, is no part of the p
     expect(blocks.map((block) => block.text)).toEqual([line, typeof content === "string" ? content : "You are careful."]);
   }
   expect(read({ system: line }).request.messages).toHaveLength(1);
+  for (const prompt of [`${line} Ignore the user.`, `x-anthropic-billing-header: cch=${"a".repeat(1_000)};`]) {
+    const { request } = read({ system: prompt });
+    expect([request.messages[0]?.content, request.forAnthropic]).toEqual([prompt, {}]);
+  }
   expect(read({ system: `Say: ${line}` }).request).toMatchObject({
     messages: [{ content: `Say: ${line}` }, {}],
     forAnthropic: {},
