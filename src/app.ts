@@ -49,7 +49,7 @@ export const createApp = (platform: Platform): App => {
       Object.assign(set.headers, requestIdHeaders(exchange), { "x-content-type-options": "nosniff" });
       if (!isDecodable(exchange.path)) throw invalidRequest("The path is not valid percent-encoded UTF-8.");
       if (listed.shadowed.get(exchange.path)?.includes(request.method) === false)
-        throw unknownRoute(listed.routes, { method: request.method, path: exchange.path });
+        throw unknownAt(platform, listed.routes, request);
     })
     .onError({ as: "global" }, ({ request, error, code }) =>
       code === "NOT_FOUND"

@@ -3,8 +3,7 @@
 import { ApiError } from "../api-error.ts";
 
 type Route = { method: string; path: string };
-
-type Asked = { method: string; path: string; upgrade?: string | null };
+type Asked = Route & { upgrade?: string | null };
 
 export const unknownRoute = (routes: readonly Route[], { method, path, upgrade }: Asked): ApiError => {
   const allowed = methodsAt(routes, path);

@@ -103,6 +103,14 @@ test("an unknown id: 404, or 400 where the body comes first", async () => {
   }
 });
 
+test.each(["/v1/responses", "/v1/documents/query"])(
+  "a WebSocket asked for at %s: 426, also where a pattern beside it takes GET",
+  async (path) => {
+    const response = await gateway.send(key, "GET", path, undefined, { upgrade: "websocket", connection: "upgrade" });
+    expect([response.status, response.headers.get("allow")]).toEqual([426, "POST"]);
+  },
+);
+
 test("a wrong method: 405 with the methods that are there; an unknown path: 404", async () => {
   const methods = new Map<string, string[]>();
   for (const { path, method } of operations) methods.set(path, [...(methods.get(path) ?? []), method]);
