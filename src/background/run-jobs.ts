@@ -12,11 +12,11 @@ import {
   deleteJob,
   extendLease,
   forgiveAttempts,
-  freeLeases,
   type Job,
   type JobCount,
   releaseJob,
   retryJob,
+  takeOver,
 } from "./store.ts";
 
 export type JobContext = {
@@ -132,7 +132,7 @@ export const createJobRunner = (means: Means): JobRunner => {
     handle: (kind, handler) => void queues.set(kind, { handler, running: 0 }),
     start: async () => {
       // Only one process serves a file, so every lease found at the start belongs to a process that has ended.
-      await freeLeases(db, clock.now());
+      await takeOver(db, clock.now());
       started = true;
       wake();
     },

@@ -24,14 +24,10 @@ export const insertJob = (sql: Sql, { kind, projectId, payload }: NewJob, now: n
   return id;
 };
 
-/** No job is postponed for longer. One that seems to be was postponed before the clock was set back, and is due. */
-const LONGEST_WAIT_MS = 3_600_000;
-
 export const claimJob = async (db: Db, kind: string, now: number, leaseMs: number): Promise<Job | undefined> => {
-  const due = "kind = ? AND (run_at <= ? OR run_at > ?) AND (lease_until IS NULL OR lease_until <= ?)";
-  const furthest = now + LONGEST_WAIT_MS;
+  const due = "kind = ? AND run_at <= ? AND (lease_until IS NULL OR lease_until <= ?)";
   // Checked first, because an idle server must not commit once a second.
-  if (db.get(`SELECT 1 FROM jobs WHERE ${due} LIMIT 1`, kind, now, furthest, now) === undefined) return undefined;
+  if (db.get(`SELECT 1 FROM jobs WHERE ${due} LIMIT 1`, kind, now, now) === undefined) return undefined;
   const row = await db.write((sql) =>
     sql.get<JobRow>(
       `UPDATE jobs SET lease_until = ?, fence = fence + 1, attempts = attempts + 1
@@ -40,7 +36,6 @@ export const claimJob = async (db: Db, kind: string, now: number, leaseMs: numbe
       now + leaseMs,
       kind,
       now,
-      furthest,
       now,
     ),
   );
@@ -93,18 +88,24 @@ export const releaseJob = (db: Db, job: Job, runAtMs: number | null = null): Pro
 const PATIENT_INTERRUPTIONS = 2;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Frees the leases of a process that ended; its claims do not count as failures. */
-export const freeLeases = (db: Db, now: number): Promise<void> =>
-  db.write(
-    (sql) =>
-      void sql.run(
-        `UPDATE jobs SET lease_until = NULL, attempts = max(0, attempts - 1), interruptions = interruptions + 1,
-           run_at = CASE WHEN interruptions < ${PATIENT_INTERRUPTIONS} THEN run_at
-             ELSE ? + min(${LONGEST_PAUSE_MS}, 1000 << min(interruptions - ${PATIENT_INTERRUPTIONS}, 5)) END
-         WHERE lease_until IS NOT NULL`,
-        now,
-      ),
-  );
+/** No job is postponed for longer. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+/**
+ * Frees the leases of a process that ended; its claims do not count as failures. Jobs that seem to be postponed for too long were postponed
+ * before the clock was set back, and are due.
+ */
+export const takeOver = (db: Db, now: number): Promise<void> =>
+  db.write((sql) => {
+    sql.run(
+      `UPDATE jobs SET lease_until = NULL, attempts = max(0, attempts - 1), interruptions = interruptions + 1,
+         run_at = CASE WHEN interruptions < ${PATIENT_INTERRUPTIONS} THEN run_at
+           ELSE ? + min(${LONGEST_PAUSE_MS}, 1000 << min(interruptions - ${PATIENT_INTERRUPTIONS}, 5)) END
+       WHERE lease_until IS NOT NULL`,
+      now,
+    );
+    sql.run("UPDATE jobs SET run_at = ? WHERE run_at > ?", now, now + LONGEST_WAIT_MS);
+  });
 
 /** `dueSince`: when the oldest unclaimed job fell due; null if none is waiting. */
 export type JobCount = { kind: string; waiting: number; dueSince: number | null };
