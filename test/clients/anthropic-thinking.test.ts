@@ -116,6 +116,18 @@ test("who did not ask for thoughts is shown no sealed ones either, where all of 
   expect(content.map(({ type }) => type)).toEqual(["text", "tool_use"]);
 });
 
+test("a bound that thoughts have spent is left to the words the second time", async () => {
+  const answers = (content: object[], stop_reason: string) =>
+    json({ id: "msg", type: "message", content, stop_reason, usage: USAGE });
+  for (const more of [{}, { model: "claude-sonnet-4-6", thinking: { type: "adaptive" as const } }]) {
+    upstream.seen.length = 0;
+    upstream.answer(answers([THOUGHT], "max_tokens"), answers(ANSWER.slice(2), "tool_use"));
+    const { content } = await clientFor(key).messages.create(request(more));
+    expect(content.map(({ type }) => type)).toEqual(["text", "tool_use"]);
+    expect(upstream.seen.map(({ body }) => ["enabled", "adaptive"].includes(body.thinking?.type))).toEqual([true, false]);
+  }
+});
+
 test("clients that carry no thoughts do not make a budget's thinking join their tool loops", async () => {
   await ask(false, { messages: withResult([{ type: "tool_use", id: "toolu_1", name: "get_weather", input: {} }]) });
   expect(upstream.seen[0]!.body).not.toHaveProperty("thinking");

@@ -42,5 +42,9 @@ export const outputBound = (
 };
 
 /** After an answer without words: if its bound was reached, thinking took all of it, and the next answer does without. */
-export const leavingRoom = <Asked extends { request: ChatRequest }>(asked: Asked, finish: FinishReason | undefined): Asked =>
-  finish === "length" ? { ...asked, request: { ...asked.request, reasoningEffort: "none" } } : asked;
+export const leavingRoom = <Asked extends { request: ChatRequest }>(asked: Asked, finish: FinishReason | undefined): Asked => {
+  if (finish !== "length") return asked;
+  const { thinking } = asked.request;
+  const unthinking = { reasoningEffort: "none" as const, ...(thinking && { thinking: { mode: "disabled" as const } }) };
+  return { ...asked, request: { ...asked.request, ...unthinking } };
+};
