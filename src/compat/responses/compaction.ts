@@ -5,6 +5,7 @@
 
 import { callIdAs } from "../../lib/ids.ts";
 import type { ChatMessage } from "../../providers/provider.ts";
+import type { Status } from "./items.ts";
 import type { ResponsesBody } from "./wire.ts";
 
 /** Tells our items from those that only OpenAI can open. */
@@ -34,9 +35,9 @@ export const SUMMARY_REQUEST: ChatMessage = {
 
 export type CompactionItem = { id: string; type: "compaction"; encrypted_content: string };
 
-/** None for an empty summary: the caller keeps the conversation rather than lose it. */
-export const compactionItems = (requestId: string, summary: string): CompactionItem[] =>
-  summary.trim() === ""
+/** None for a summary that is empty, cut off or refused: the caller keeps the conversation rather than lose it. */
+export const compactionItems = (requestId: string, summary: string, status: Status, refusal?: string): CompactionItem[] =>
+  summary.trim() === "" || status !== "completed" || refusal !== undefined
     ? []
     : [
         {

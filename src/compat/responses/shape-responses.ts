@@ -81,13 +81,17 @@ export const toCompaction = (answer: Answer) => ({
   id: callIdAs("resp_", answer.requestId),
   object: "response.compaction" as const,
   created_at: Math.floor(answer.createdAtMs / 1000),
-  output: compactionItems(answer.requestId, answer.result.text),
+  output: summaryOf(answer),
   usage: toUsage(answer.result.usage),
   svc: answer.svc,
 });
 
-const outputOf = ({ result, requestId }: Answer, body: ResponsesBody): (Item | CompactionItem)[] => {
-  if (asksToCompact(body)) return compactionItems(requestId, result.text);
+const summaryOf = ({ requestId, result: { text, finishReason, refusal } }: Answer): CompactionItem[] =>
+  compactionItems(requestId, text, statusOf(finishReason), refusal);
+
+const outputOf = (answer: Answer, body: ResponsesBody): (Item | CompactionItem)[] => {
+  if (asksToCompact(body)) return summaryOf(answer);
+  const { result, requestId } = answer;
   const readName = nameReader(body);
   // Only the last item can be incomplete.
   const last = result.toolCalls.length - 1;

@@ -89,8 +89,8 @@ const createSummary = (requestId: string, emit: Emit): Items => {
       if (event.type === "piece" && isText) text += event.text;
       return "";
     },
-    close: () => {
-      output = compactionItems(requestId, text);
+    close: (status, refusal) => {
+      output = compactionItems(requestId, text, status, refusal);
       return output
         .map(
           (item) =>

@@ -272,12 +272,14 @@ test("a trigger asks for a summary, with tools that are not called and no format
   const update = { type: "configuration_update" as const, text: { format } };
   const input: ResponsesBody["input"] = [{ role: "user", content: "Go." }, update, { type: "compaction_trigger" }];
   expect(read({ input }).schema).toBeUndefined();
-  const [item] = compactionItems("call_01", "Café: line 42 is open.");
+  const [item] = compactionItems("call_01", "Café: line 42 is open.", "completed");
   expect(messagesOf([item, { role: "user", content: "Go on." }])).toEqual([
     { role: "system", content: "Summary of the conversation until here:\nCafé: line 42 is open." },
     { role: "user", content: "Go on." },
   ]);
-  expect(compactionItems("call_01", " \n")).toEqual([]);
+  expect(compactionItems("call_01", " \n", "completed")).toEqual([]);
+  expect(compactionItems("call_01", "The user wants", "incomplete")).toEqual([]);
+  expect(compactionItems("call_01", "I cannot help with that.", "completed", "I cannot help with that.")).toEqual([]);
 });
 
 test("what cannot be read is refused where it stands", () => {

@@ -117,7 +117,7 @@ test("a summary comes as one item, without what was thought of it; an empty one 
     return toldBy(createResponseEncoder(stream, body), ...parts).output;
   };
   expect(compacting({ type: "thinking", text: "Hm." }, text("Line 42 "), text("is open."), final())).toEqual(
-    compactionItems("call_1", "Line 42 is open.") as never,
+    compactionItems("call_1", "Line 42 is open.", "completed") as never,
   );
   expect(compacting(final())).toEqual([]);
 });
