@@ -42,7 +42,8 @@ const ofType = (part: Schema, type: unknown): Schema => {
 const narrowed = (part: Schema): Schema => {
   const isNamed = listAt(part, "enum").every((value) => value === null || typeof value === "string");
   const { description } = isNamed ? part : intoDescription(part, ["enum"]);
-  const choice = isRecord(part["properties"]) ? [] : recordsAt(part, "anyOf");
+  const given = isRecord(part["properties"]) ? [] : recordsAt(part, "anyOf");
+  const choice = given.flatMap((one) => ("anyOf" in one ? recordsAt(one, "anyOf") : [one]));
   const alternatives = choice.length > 0 ? choice : [...new Set(typesOf(part))].map((type) => ofType(part, type));
   const [first = {}, ...others] = alternatives;
   const words = [description, first["description"]].filter(Boolean).join(" ");

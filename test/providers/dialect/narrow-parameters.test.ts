@@ -30,6 +30,10 @@ test.each([
       ],
     },
   ],
+  [
+    { anyOf: [{ anyOf: [{ type: "string" }, { type: "number" }] }, { type: "null" }], description: "A" },
+    { anyOf: [{ type: "string", description: "A" }, { type: "number" }, { type: "null" }] },
+  ],
   [{ enum: ["x", "y", null] }, { anyOf: [{ type: "string", enum: ["x", "y"] }, { type: "null" }] }],
   [
     { type: "integer", enum: [0, 1] },

@@ -326,11 +326,29 @@ test("thinking that a server does not know, or misses, is left out or switched o
     for (let turn = 0; turn < 2; turn++) await provider.chat!("m", asked, contextWith());
     expect(stub.seen.map(({ body }) => body.messages[1].reasoning_content)).toEqual(["Hm.", undefined, undefined]);
   }
-  const missing = "thinking is enabled but reasoning_content is missing in assistant tool call message at index 1";
+  for (const missing of [
+    "thinking is enabled but reasoning_content is missing in assistant tool call message at index 1",
+    "Missing `reasoning_content` field in the assistant message at message index 1.",
+  ]) {
+    stub.seen.length = 0;
+    stub.answer(json({ error: { message: missing, type: "invalid_request_error" } }, 400), good);
+    await providerFor("openai", stub.url).chat!("m", asked, contextWith());
+    expect(stub.seen.map(({ body }) => body.thinking)).toEqual([undefined, { type: "disabled" }]);
+  }
+});
+
+test("switches of thinking that a server does not know are left out, also if it names several at once", async () => {
+  const provider = providerFor("openai", stub.url);
   stub.seen.length = 0;
-  stub.answer(json({ error: { message: missing, type: "invalid_request_error" } }, 400), good);
-  await providerFor("openai", stub.url).chat!("m", asked, contextWith());
-  expect(stub.seen.map(({ body }) => body.thinking)).toEqual([undefined, { type: "disabled" }]);
+  stub.answer(({ body }) => {
+    const unknown = ["chat_template_kwargs", "thinking"].filter((name) => name in body);
+    if (unknown.length === 0) return Response.json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
+    const message = `Unrecognized request argument${unknown.length > 1 ? "s" : ""} supplied: ${unknown.join(", ")}`;
+    return Response.json({ error: { message, type: "invalid_request_error", param: null, code: null } }, { status: 400 });
+  });
+  const asked = { ...askFor("hi"), reasoningEffort: "none" as const };
+  for (let turn = 0; turn < 2; turn++) expect((await provider.chat!("m", asked, contextWith())).text).toBe("ok");
+  expect(stub.seen).toHaveLength(4);
 });
 
 test("a server that knows one of the two formats for JSON is still asked for that one", async () => {
