@@ -24,6 +24,8 @@ test("pages and files are found with the path and without it", async () => {
   }
   const { servers } = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as { servers: unknown };
   expect(servers).toEqual([{ url: "/signal/box" }]);
+  for (const path of ["/docs", "/docs/", "/signal/box/docs/"])
+    expect(await (await fetch(gateway.url + path)).text()).toContain('href="/signal/box/openapi.json"');
 });
 
 test("the API answers below the path", async () => {

@@ -51,13 +51,15 @@ test("the page tells every operation, its refusals with their reasons, and holds
     expect(page).toContain("<code>logs[].call_id</code>");
     expect(page).toContain("<code>X-Svc-Model-Used</code>");
     expect(page).toContain(`curl ${gateway.url}/v1/chat`);
+    expect(page).toContain('href="/openapi.json"');
     expect(page).not.toMatch(/<script|src=|href="http/);
   } finally {
     await gateway.stop();
   }
   const hostile = '<img src=x> in `<code>` & "quotes"';
   const operation = { tags: ["logs"], summary: hostile, description: hostile, parameters: [], responses: {} };
-  const document = { info: { version: "1" }, tags: [], paths: { "/x": { get: operation } }, components: { responses: {} } };
+  const about = { info: { version: "1" }, servers: [{ url: "/" }], tags: [], components: { responses: {} } };
+  const document = { ...about, paths: { "/x": { get: operation } } };
   const text = await docsPage(document)("http://127.0.0.1:8484").text();
   expect(text).not.toContain("<img");
   expect(text).toContain("<code>&lt;code&gt;</code> &amp; &quot;quotes&quot;");

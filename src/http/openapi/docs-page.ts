@@ -20,12 +20,13 @@ export const docsPage = (document: Json): ((origin: string) => Response) => {
         .map(({ path, method, operation }) => operationHtml(document, path, method, operation)),
     ),
   );
+  const base = escapeHtml(document["servers"][0].url.replace(/\/$/, ""));
   const head = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Signalbox API</title><style>${STYLE}</style></head><body>
 <header><h1>Signalbox API</h1><p>Version ${escapeHtml(document["info"].version)}. Every request carries <code>Authorization: Bearer &lt;key&gt;</code>
 unless stated otherwise. A <code>pk_test_</code> key is answered by the built-in sandbox, free; a <code>pk_live_</code> key by your providers.
-Bodies and answers are JSON. The machine-readable form is <a href="openapi.json">openapi.json</a>; keys are made in the <a href="dashboard">dashboard</a>.</p>`;
+Bodies and answers are JSON. The machine-readable form is <a href="${base}/openapi.json">openapi.json</a>; keys are made in the <a href="${base}/dashboard">dashboard</a>.</p>`;
   const rest = `</header>
 <nav aria-label="Groups"><ul>${inUse.map((tag) => `<li><a href="#${escapeHtml(tag)}">${escapeHtml(titleOf(tag))}</a></li>`).join("")}</ul></nav>
 <main>${groups.join("")}</main>
