@@ -13,7 +13,7 @@ import { reviewPrompt } from "../policies/content/review-prompt.ts";
 import type { ContentEvaluation } from "../policies/evaluation-schemas.ts";
 import { routeMedia } from "../policies/route-media.ts";
 import type { EmbeddingInput, Vector } from "../providers/provider.ts";
-import { UpstreamError, type UpstreamErrorKind } from "../providers/upstream-error.ts";
+import { faultOf, UpstreamError } from "../providers/upstream-error.ts";
 import { computeVectors } from "./compute-vectors.ts";
 import { costOfTokens, countTokens, type EmbeddingDraft, isTokens, toCall } from "./embedding-draft.ts";
 import type { EmbeddingBody } from "./wire.ts";
@@ -147,11 +147,11 @@ const applyPolicies = async (platform: Platform, draft: EmbeddingDraft): Promise
 /** A provider may name any time. */
 const LONGEST_WAIT_S = 60;
 
-const REFUSES_REQUEST: readonly UpstreamErrorKind[] = ["bad_request", "context_length", "unsupported_param"];
-
 const embeddingRefusal = ({ body, model }: EmbeddingDraft, error: unknown): ApiError | undefined => {
   if (!(error instanceof UpstreamError)) return error instanceof ApiError ? error : undefined;
-  if (REFUSES_REQUEST.includes(error.kind)) {
+  if (error.kind === "content_filter")
+    return new ApiError("content_policy_violation", "The provider's safety system rejected the input.", { param: "input" });
+  if (faultOf(error.kind) === "request") {
     // Not every model's vectors can be cut, and each server says so in its own words.
     if (typeof body.dimensions === "number" && /dimension/i.test(error.details.upstreamMessage ?? ""))
       return invalidRequest(`The provider of ${model.id} refused these \`dimensions\`.`, "dimensions");

@@ -216,6 +216,12 @@ test("an input that the provider finds too long is told as such", async () => {
   expect([status, body.error.param, body.error.code]).toEqual([400, "input", "context_length_exceeded"]);
 });
 
+test("an input that the provider's safety system rejects is told as such", async () => {
+  upstream.answer(json({ error: { message: "The response was filtered.", code: "content_filter" } }, 400));
+  const { status, body } = await embed(live, { input: "short" });
+  expect([status, body.error.type, body.error.param]).toEqual([400, "content_policy_violation", "input"]);
+});
+
 test("dimensions that the provider cannot make are the caller's mistake, however it says so", async () => {
   for (const error of [
     { message: "This model does not support specifying dimensions", type: "invalid_request_error", param: "dimensions" },
