@@ -9,7 +9,7 @@ import { readHost, readNetwork, readNumber, readOrigin, readUrl, readWord, Setti
 import { readSettingsFile } from "./read-settings-file.ts";
 import { DURABILITIES, LOG_LEVELS, SettingsFile } from "./settings-file.ts";
 import { throughLinks } from "./through-links.ts";
-import type { Environment, Variable } from "./variables.ts";
+import { type Environment, VARIABLES, type Variable } from "./variables.ts";
 
 export { SettingError } from "./read-setting.ts";
 export type { Environment } from "./variables.ts";
@@ -62,21 +62,23 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
   const file = readSettingsFile(settingsPath);
   const url = (name: Variable) => readUrl(name, env(name));
   const { timeouts, ...settings } = SettingsFile.properties;
-  // The variable is held to the bounds of the file's setting.
-  const number = (name: Variable, setting: "port" | "drain_seconds" | "cooldown_ms") =>
-    readNumber(name, env(name), settings[setting]) ?? file[setting];
+  // A variable is held to the bounds of the file's setting.
+  const number = (name: "PORT" | "SIGNALBOX_DRAIN_S" | "SIGNALBOX_COOLDOWN_MS") =>
+    readNumber(name, env(name), settings[VARIABLES[name]]) ?? file[VARIABLES[name]];
   const timeout = (name: Variable, setting: keyof typeof timeouts.properties) =>
     readNumber(name, env(name), timeouts.properties[setting]) ?? file.timeouts?.[setting];
   const list = (
-    name: Variable,
-    setting: "allowed_hosts" | "cors_origins" | "trusted_proxies",
+    name: "SIGNALBOX_ALLOWED_HOSTS" | "SIGNALBOX_CORS_ORIGINS" | "SIGNALBOX_TRUSTED_PROXIES",
     read: (name: string, text: string) => string,
-  ) => listed(env(name))?.map((text) => read(name, text)) ?? file[setting]?.map((text) => read(setting, text)) ?? [];
+  ) => {
+    const setting = VARIABLES[name];
+    return listed(env(name))?.map((text) => read(name, text)) ?? file[setting]?.map((text) => read(setting, text)) ?? [];
+  };
 
   return {
     // An IPv6 address in brackets is accepted, too.
     host: (flags.host ?? env("HOST") ?? file.host ?? DEFAULTS.host).replace(/^\[(.*)\]$/, "$1"),
-    port: readNumber("--port", flags.port, settings.port) ?? number("PORT", "port") ?? DEFAULTS.port,
+    port: readNumber("--port", flags.port, settings.port) ?? number("PORT") ?? DEFAULTS.port,
     // SQLite keeps its log beside the file that a link points to; lock and key belong there too.
     databasePath: throughLinks(flags.db ?? env("SIGNALBOX_DB") ?? file.database ?? DEFAULTS.databasePath),
     secret: env("SIGNALBOX_SECRET"),
@@ -84,7 +86,7 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     publicUrl: (url("SIGNALBOX_PUBLIC_URL") ?? readUrl("public_url", file.public_url))?.replace(/\/+$/, ""),
     durability: readWord("SIGNALBOX_DURABILITY", env("SIGNALBOX_DURABILITY"), DURABILITIES) ?? file.durability ?? "full",
     logLevel: readWord("LOG_LEVEL", env("LOG_LEVEL")?.toLowerCase(), LOG_LEVELS) ?? file.log_level ?? "info",
-    drainMs: 1_000 * (number("SIGNALBOX_DRAIN_S", "drain_seconds") ?? DEFAULTS.drainSeconds),
+    drainMs: 1_000 * (number("SIGNALBOX_DRAIN_S") ?? DEFAULTS.drainSeconds),
     timeouts: {
       connectMs: timeout("SIGNALBOX_TIMEOUT_CONNECT_MS", "connect_ms") ?? DEFAULTS.timeouts.connectMs,
       firstByteMs: timeout("SIGNALBOX_TIMEOUT_FIRST_BYTE_MS", "first_byte_ms") ?? DEFAULTS.timeouts.firstByteMs,
@@ -92,11 +94,11 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
       totalMs: timeout("SIGNALBOX_TIMEOUT_TOTAL_MS", "total_ms") ?? DEFAULTS.timeouts.totalMs,
     },
     isBehindProxy: PROXY_VARIABLES.some((name) => environment[name]),
-    cooldownMs: number("SIGNALBOX_COOLDOWN_MS", "cooldown_ms") ?? DEFAULTS.cooldownMs,
+    cooldownMs: number("SIGNALBOX_COOLDOWN_MS") ?? DEFAULTS.cooldownMs,
     clockOffsetMs: 1_000 * (readNumber("SIGNALBOX_CLOCK_OFFSET_S", env("SIGNALBOX_CLOCK_OFFSET_S"), CLOCK_OFFSETS) ?? 0),
-    allowedHosts: list("SIGNALBOX_ALLOWED_HOSTS", "allowed_hosts", readHost),
-    corsOrigins: list("SIGNALBOX_CORS_ORIGINS", "cors_origins", readOrigin),
-    trustedProxies: list("SIGNALBOX_TRUSTED_PROXIES", "trusted_proxies", readNetwork),
+    allowedHosts: list("SIGNALBOX_ALLOWED_HOSTS", readHost),
+    corsOrigins: list("SIGNALBOX_CORS_ORIGINS", readOrigin),
+    trustedProxies: list("SIGNALBOX_TRUSTED_PROXIES", readNetwork),
     metricsToken: env("SIGNALBOX_METRICS_TOKEN") ?? file.metrics_token,
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT"),
     otlpHeaders: env("OTEL_EXPORTER_OTLP_HEADERS"),
