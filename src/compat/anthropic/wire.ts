@@ -201,7 +201,10 @@ export const MessageAnswer = Type.Object({
   content: Type.Array(
     Type.Object(
       { type: Type.String() },
-      { additionalProperties: true, description: "text, tool_use, thinking, redacted_thinking" },
+      {
+        additionalProperties: true,
+        description: "text, tool_use, thinking, redacted_thinking; of a demanded search: server_tool_use, web_search_tool_result",
+      },
     ),
   ),
   stop_reason: Type.String(),
@@ -219,6 +222,7 @@ export const MessageAnswer = Type.Object({
     cache_read_input_tokens: Type.Integer(),
     output_tokens: Type.Integer(),
     output_tokens_details: Type.Object({ thinking_tokens: Type.Integer() }),
+    server_tool_use: Type.Optional(Type.Object({ web_search_requests: Type.Integer() })),
   }),
   svc: Svc,
 });
