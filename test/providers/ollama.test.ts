@@ -202,6 +202,10 @@ test("a tool's fields are written in the terms that Ollama keeps: no references,
   });
   const $defs = Object.fromEntries(Array.from({ length: 50 }, (_, place) => [place, twice(place + 1)]));
   expect(JSON.stringify(parametersOf({ a: { $ref: "#/$defs/0" } }, { $defs })).length).toBeLessThan(200_000);
+  // A hundred fields refer to one large definition.
+  const large = { type: "string", enum: Array.from({ length: 10_000 }, (_, place) => `value ${place}`) };
+  const fields = Object.fromEntries(Array.from({ length: 100 }, (_, place) => [place, { $ref: "#/$defs/large" }]));
+  expect(JSON.stringify(parametersOf(fields, { $defs: { large } })).length).toBeLessThan(200_000);
 });
 
 test("a named tool choice leaves the others out, and none leaves all out", () => {

@@ -12,9 +12,12 @@ import { toToolSchema } from "./tool-schema.ts";
 
 type Schema = Record<string, unknown>;
 
-/** References are followed this deep, and until the schema has this many parts, because definitions may refer to each other many times. */
+/**
+ * References are followed this deep, and until this many characters of definitions were copied: a small schema may refer to a large
+ * definition, or definitions to each other, thousands of times.
+ */
 const MOST_NESTED = 16;
-const MOST_PARTS = 1_000;
+const MOST_COPIED = 50_000;
 
 const IN_WORDS = [...BOUNDS, "default", "format", "pattern"];
 
@@ -40,17 +43,22 @@ const inPlainTerms = (part: Schema): Schema => {
 export const toPlainParameters = (schema: Schema | undefined): Schema => {
   const whole = toToolSchema(schema);
   const { $defs, definitions: _, ...root } = whole;
-  let parts = 0;
+  let room = MOST_COPIED;
   let refersOn = false;
+  const targetOf = (name: string, open: readonly string[]): Schema | undefined => {
+    if (open.includes(name) || open.length >= MOST_NESTED || room <= 0) return undefined;
+    const target = valueAtPointer(whole, name);
+    if (!isRecord(target)) return undefined;
+    room -= JSON.stringify(target).length;
+    return room >= 0 ? target : undefined;
+  };
   const inline = (part: Schema, open: readonly string[]): Schema =>
     mapSchema(part, (each) => {
-      parts++;
       const { $ref: name, ...own } = each;
       if (typeof name !== "string") return inPlainTerms(each);
-      const mayFollow = !open.includes(name) && open.length < MOST_NESTED && parts < MOST_PARTS;
-      const target = mayFollow ? valueAtPointer(whole, name) : undefined;
-      refersOn ||= !isRecord(target);
-      return isRecord(target) ? inPlainTerms({ ...inline(target, [...open, name]), ...own }) : each;
+      const target = targetOf(name, open);
+      refersOn ||= target === undefined;
+      return target ? inPlainTerms({ ...inline(target, [...open, name]), ...own }) : each;
     }) as Schema;
   const inlined = inline(root, []);
   return refersOn ? { ...inlined, $defs } : inlined;
