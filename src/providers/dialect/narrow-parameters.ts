@@ -34,7 +34,8 @@ const ofType = (part: Schema, type: unknown): Schema => {
   if (type !== "object") return { type, ...(type === "string" && texts.length > 0 && { enum: texts }) };
   const properties = recordAt(part, "properties");
   const names = Object.keys(properties);
-  const required = names.filter((name) => listAt(part, "required").includes(name));
+  const demanded = new Set(listAt(part, "required"));
+  const required = names.filter((name) => demanded.has(name));
   // With an empty map, a grammar would leave no fields to an object of any.
   return { type, ...(names.length > 0 && { properties }), ...(required.length > 0 && { required }) };
 };
