@@ -14,14 +14,14 @@ import {
   plainThought,
   unsupportedPart,
 } from "../dialect/message-parts.ts";
-import { effortOf, takesSampling } from "../dialect/nearest-effort.ts";
+import { takesSampling } from "../dialect/nearest-effort.ts";
 import { toStrictSchema } from "../dialect/schema-subset.ts";
 import { nineCharacterId, numberedId, portableId } from "../dialect/tool-call-ids.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from "../provider.ts";
-import { isUnknown, wantsThoughtBack } from "./parse-response.ts";
 import { strictTurns } from "./strict-turns.ts";
+import { isSwitchedOff, thinkingFields, wantsThoughtBack } from "./thinking.ts";
 
 const DIALECT = "The OpenAI chat format";
 /** OpenAI refuses longer ids. */
@@ -164,35 +164,6 @@ const penaltyFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody
   };
 };
 
-/** DeepSeek thinks unless told not to. While thinking it accepts neither a forced tool nor past calls whose thinking is missing. */
-const mustNotThink = ({ reasoningEffort, toolChoice, messages }: ChatRequest): boolean =>
-  reasoningEffort === "none" ||
-  toolChoice === "required" ||
-  typeof toolChoice === "object" ||
-  messages.some(
-    (message) => message.role === "assistant" && message.toolCalls !== undefined && plainThought(message) === undefined,
-  );
-
-const isSwitchedOff = (request: ChatRequest, { thinking }: BuildOptions["quirks"]): boolean =>
-  thinking === "toggle" && mustNotThink(request);
-
-/** Adds the thinking that belongs to past calls. */
-const withThoughts = (messages: ChatMessage[], wire: WireBody[]): WireBody[] =>
-  wire.map((message, index) => {
-    const thought = plainThought(messages[index]!);
-    return thought === undefined ? message : { ...message, reasoning_content: thought };
-  });
-
-/** How other servers switch thinking off: those of open models (vLLM, llama.cpp, SGLang) by the chat template; Moonshot and Z.ai. */
-const OTHER_SWITCHES: WireBody = { chat_template_kwargs: { enable_thinking: false }, thinking: { type: "disabled" } };
-
-const reasoningFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
-  if (isSwitchedOff(request, quirks)) return { thinking: { type: "disabled" } };
-  const effort = effortOf(request, quirks, "openai");
-  if (effort === undefined) return {};
-  return { reasoning_effort: effort, ...(effort === "none" && isUnknown(quirks) && OTHER_SWITCHES) };
-};
-
 /** Claude behind a server of this format (OpenRouter) caches only what is marked; one mark for the whole prompt stands for all. */
 const cacheField = (model: string, { cachePrompt }: ChatRequest): WireBody =>
   cachePrompt && model.startsWith("anthropic/") ? { cache_control: cacheControl(cachePrompt.longest) } : {};
@@ -213,8 +184,12 @@ export const buildOpenAiRequest = (model: string, request: ChatRequest, options:
   const { field, instruction } = formatOf(request, options);
   const shown = mediaAfterResults(request.messages);
   const turns = quirks.strictTurns ? strictTurns(shown) : shown;
-  const plain = turns.map((message) => wireMessage(message, systemRole, idOf));
-  const messages = wantsThoughtBack(quirks) && !isSwitchedOff(request, quirks) ? withThoughts(turns, plain) : plain;
+  const thinks = wantsThoughtBack(quirks) && !isSwitchedOff(request, quirks);
+  const messages = turns.map((message) => {
+    const wire = wireMessage(message, systemRole, idOf);
+    const thought = thinks ? plainThought(message) : undefined;
+    return thought === undefined ? wire : { ...wire, reasoning_content: thought };
+  });
   return {
     model,
     messages: instruction === undefined ? messages : [{ role: systemRole, content: instruction }, ...messages],
@@ -223,7 +198,7 @@ export const buildOpenAiRequest = (model: string, request: ChatRequest, options:
     ...penaltyFields(request, options),
     ...(request.stop?.length && { stop: request.stop.slice(0, MOST_STOPS) }),
     ...(request.seed !== undefined && { [quirks.seedField ?? "seed"]: request.seed }),
-    ...reasoningFields(request, options),
+    ...thinkingFields(request, quirks),
     ...verbosityField(request, options),
     ...toolFields(request, options),
     ...(field && { response_format: field }),

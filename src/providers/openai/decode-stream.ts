@@ -9,17 +9,10 @@ import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
 import type { ChatEvent, Citation, TokenUsage } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapOpenAiError } from "./map-error.ts";
-import {
-  callsOf,
-  finishReasonOf,
-  readContent,
-  readReasoning,
-  readUsage,
-  stopSequenceOf,
-  wantsThoughtBack,
-} from "./parse-response.ts";
+import { callsOf, finishReasonOf, readContent, readReasoning, readUsage, stopSequenceOf } from "./parse-response.ts";
 import { citationsBeside, citationsOfAnswer, citationsOfSearches, joinCitations } from "./read-citations.ts";
 import { statedError } from "./stated-error.ts";
+import { wantsThoughtBack } from "./thinking.ts";
 
 /** Most characters of thinking to carry; more would be a flood. */
 const MOST_CHARACTERS = 1_000_000;

@@ -14,6 +14,7 @@ import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapOpenAiError } from "./map-error.ts";
 import { citationsBeside, citationsOfAnswer, citationsOfSearches, joinCitations } from "./read-citations.ts";
 import { statedError } from "./stated-error.ts";
+import { wantsThoughtBack } from "./thinking.ts";
 
 const FINISH: Record<string, FinishReason> = {
   stop: "stop",
@@ -136,12 +137,6 @@ export const callsOf = ({ tool_calls: calls, function_call: call }: Record<strin
 /** vLLM reports the stop sequence here; other vendors use the field for other things. */
 export const stopSequenceOf = (choice: Record<string, unknown>, { stop }: ChatRequest): string | undefined =>
   stop?.find((sequence) => sequence === choice["stop_reason"]);
-
-/** A model that the catalog knows nothing of; it knows the efforts of all others. */
-export const isUnknown = ({ efforts }: ReadOptions["quirks"]): boolean => efforts === undefined;
-
-/** DeepSeek wants its thinking back with its calls, and so do most open models that think (Kimi, GLM, MiniMax). */
-export const wantsThoughtBack = (quirks: ReadOptions["quirks"]): boolean => quirks.thinking === "toggle" || isUnknown(quirks);
 
 export const parseOpenAiResponse = (body: unknown, { provider, request, quirks }: ReadOptions): ChatResult => {
   const record = recordAt(body);
