@@ -58,7 +58,7 @@ export const toPlainParameters = (schema: Schema | undefined): Schema => {
       if (typeof name !== "string") return inPlainTerms(each);
       const target = targetOf(name, open);
       refersOn ||= target === undefined;
-      return target ? inPlainTerms({ ...inline(target, [...open, name]), ...own }) : each;
+      return inPlainTerms(target ? { ...inline(target, [...open, name]), ...own } : each);
     }) as Schema;
   const inlined = inline(root, []);
   return refersOn ? { ...inlined, $defs } : inlined;

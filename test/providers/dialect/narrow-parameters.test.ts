@@ -76,4 +76,6 @@ test("references are replaced by what they refer to, and what contains itself en
   expect(properties.root.properties.at).toEqual({ type: "number", description: "(minimum: 1)" });
   expect(properties.root.properties.next).toEqual({ type: "object" });
   expect(toNarrowParameters({})).toEqual({ type: "object", properties: {} });
+  const lost = { $ref: "#/$defs/lost", properties: { a: true } };
+  expect(toNarrowParameters(lost)).toEqual({ type: "object", properties: { a: { anyOf: ANY } } });
 });
