@@ -32,7 +32,8 @@ export const readBody = async (
     return await Promise.race([isCounted ? readCounted(request, format, maxBytes, tooLarge) : request.bytes(), late]);
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    throw invalidRequest("The request body could not be read to its end.");
+    const cause = format === undefined ? "" : ", or is not compressed as its Content-Encoding says";
+    throw invalidRequest(`The request body could not be read to its end${cause}.`);
   } finally {
     clearTimeout(deadline);
   }

@@ -48,6 +48,9 @@ test("a compressed body is unpacked, and only what is in it counts", async () =>
     expect(await refusalOf(packed(encoding, body), 900)).toMatchObject({ status: 413 });
     expect(await refusalOf(packed(encoding, body.slice(0, -6)))).toMatchObject({ status: 400 });
   }
+  expect(await refusalOf(packed("br", new Uint8Array(Buffer.from(text))))).toMatchObject({
+    message: "The request body could not be read to its end, or is not compressed as its Content-Encoding says.",
+  });
   expect(await readBody(packed("gzip", Bun.gzipSync("")), 100)).toEqual(new Uint8Array());
   for (const none of ["identity", ""]) expect(await readBody(packed(none, Bun.gzipSync("{}")), 100)).toEqual(Bun.gzipSync("{}"));
 });
