@@ -87,7 +87,7 @@ const attributesOf = (attributes: Attributes) =>
   Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value: toOtlpValue(key, value) }]));
 
 /** Always of the same type, because stores refuse an attribute that is sometimes an integer and sometimes a fraction. */
-const FRACTIONS = ["signalbox.cost_usd", "signalbox.complexity"];
+const FRACTIONS = ["signalbox.cost_usd", "gen_ai.usage.cost", "signalbox.complexity"];
 
 const toOtlpValue = (key: string, value: string | number | boolean | string[]): unknown => {
   if (Array.isArray(value)) return { arrayValue: { values: value.map((item) => ({ stringValue: item })) } };

@@ -109,10 +109,12 @@ test("a call's tokens and cost stand under the conventions' names once, with its
 
 test("providers have the conventions' names, and a cost is a fraction also where it is whole", async () => {
   const call = knownCall(key, { costNanoUsd: 0 });
-  const attempts = ["xai", "google"].map((provider) => ({ ...call.attempts[0]!, provider }));
+  const attempts = ["xai", "google"].map((provider) => ({ ...call.attempts[0]!, provider, costNanoUsd: 0 }));
   const [server, ...clients] = toOtlpTraces(spansOf({ ...call, attempts }), {}).resourceSpans[0]!.scopeSpans[0]!.spans;
   expect(clients.map((client) => attributesOf(client)["gen_ai.provider.name"])).toEqual(["x_ai", "gcp.gemini"]);
-  expect(server!.attributes.find((attribute) => attribute.key === "signalbox.cost_usd")?.value).toEqual({ doubleValue: 0 });
+  const costOf = ({ attributes }: NonNullable<typeof server>, name: string) => attributes.find(({ key }) => key === name)?.value;
+  expect(costOf(server!, "signalbox.cost_usd")).toEqual({ doubleValue: 0 });
+  expect(costOf(clients[0]!, "gen_ai.usage.cost")).toEqual({ doubleValue: 0 });
 });
 
 test("a collector that fails is told of once, its spans are kept and sent again when it is back", async () => {
