@@ -86,6 +86,14 @@ test("is in the log twice: as the model's call and as the search, both as the us
   expect(logs.map(({ routing }: any) => routing.provider).sort()).toEqual(["anthropic", "tavily"]);
 });
 
+test("has a span of its own in the caller's trace", async () => {
+  const trace = "0af7651916cd43dd8448eb211c80319c";
+  await gateway.send(live, "POST", "/v1/messages", asked, { traceparent: `00-${trace}-b7ad6b7169203331-01` });
+  const parents = [anthropic.seen[0]!, engine.asks[0]!].map(({ headers }) => headers.get("traceparent")!.split("-"));
+  expect(parents.map(([, traceId]) => traceId)).toEqual([trace, trace]);
+  expect(new Set(parents.map(([, , span]) => span)).size).toBe(2);
+});
+
 test("comes with the headers of any answer, whole and streamed", async () => {
   for (const stream of [false, true]) {
     const { headers } = await gateway.send(live, "POST", "/v1/messages", { ...asked, stream });

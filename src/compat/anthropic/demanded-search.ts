@@ -4,13 +4,14 @@
  */
 
 import type { Caller } from "../../accounts/authenticate.ts";
-import { ApiError, permissionDenied } from "../../api-error.ts";
+import { ApiError } from "../../api-error.ts";
 import { answerChat } from "../../chat/answer.ts";
 import { newDraft } from "../../chat/call-draft.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
 import type { Answer } from "../../chat/response/whole-answer.ts";
 import { countRequest } from "../../http/guarded.ts";
 import { callIdAs, newId } from "../../lib/ids.ts";
+import { childOf, toTraceparent } from "../../lib/trace-context.ts";
 import { TIER_LIMITS } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
 import { argumentsObject } from "../../providers/dialect/message-parts.ts";
@@ -87,12 +88,10 @@ const search = async (
   { includeDomains, excludeDomains }: Demanded,
   about: { query: string; userId?: string },
 ): Promise<SearchResult[] | Content> => {
+  if (caller.key.scopes?.includes("search") === false) return failed(403);
   try {
-    if (caller.key.scopes !== null && !caller.key.scopes.includes("search"))
-      throw permissionDenied("This key has no scope `search`.");
     countRequest(platform, caller, "search", {});
-    const own = { ...caller, requestId: newId("call"), startedAtMs: platform.clock.now() };
-    const { results } = await searchWeb(platform, own, {
+    const { results } = await searchWeb(platform, callWithin(platform, caller), {
       ...about,
       maxResults: MOST_RESULTS,
       depth: "basic",
@@ -103,12 +102,25 @@ const search = async (
     });
     return results;
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return { type: "web_search_tool_result_error", error_code: ERROR_CODES[error.status] ?? "unavailable" };
+    if (error instanceof ApiError) return failed(error.status);
+    throw error;
   }
 };
 
 const ERROR_CODES: Record<number, string> = { 400: "invalid_input", 429: "too_many_requests" };
+
+const failed = (status: number): Content => ({
+  type: "web_search_tool_result_error",
+  error_code: ERROR_CODES[status] ?? "unavailable",
+});
+
+/** A call of its own for the log, whose span stands below that of the request. */
+const callWithin = ({ clock }: Platform, caller: Caller): Caller => {
+  const call = { ...caller, requestId: newId("call"), startedAtMs: clock.now() };
+  if (caller.traceparent === null) return call;
+  const trace = childOf(caller.traceparent);
+  return { ...call, trace, traceparent: toTraceparent(trace) };
+};
 
 /** Only Anthropic could open sealed contents, so the text after the results has them. */
 const toResult = ({ title, url }: SearchResult): Content => ({
