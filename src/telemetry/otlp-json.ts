@@ -8,7 +8,7 @@ import type { Attributes, Span } from "./spans-of-call.ts";
 
 const SCOPE = { name: "signalbox", version: VERSION };
 /** Attributes of this server, such as its name. */
-export type Resource = Readonly<Record<string, string>>;
+type Resource = Readonly<Record<string, string>>;
 
 const resourceOf = (resource: Resource) => ({ attributes: attributesOf({ ...resource, "service.version": VERSION }) });
 const KINDS = { server: 2, client: 3 };
