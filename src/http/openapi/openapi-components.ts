@@ -74,7 +74,7 @@ const REASONS = {
   404: "Not found in this project",
   409: "Not now: still processing (`retry_after` says when to come again), or already there",
   413: "The body is too large",
-  415: "Wrong content type",
+  415: "Wrong content type or compression",
   416: "No such range of the file",
   422: "The output does not fit the schema, or an idempotency key was reused",
   429: "A limit or budget is used up; `retry_after` says when to come again",
