@@ -6,13 +6,12 @@ import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import type { Served } from "../media/serve-media-call.ts";
-import { readDomains } from "./read-domains.ts";
+import { MOST_DOMAINS, readDomains } from "./read-domains.ts";
 import type { SearchAnswer, SearchOrder } from "./search-web.ts";
 
 const LONGEST_QUERY = 2_000;
 const USUAL_RESULTS = 5;
 const USUAL_DEPTH = "basic";
-const MOST_DOMAINS = 50;
 const Domains = nullable(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: MOST_DOMAINS }));
 
 export const WebSearch = Type.Object({

@@ -133,12 +133,14 @@ test("without a query, the answer is the model's", async () => {
   expect(engine.asks).toEqual([]);
 });
 
-test("a domain that is none is refused before the model is asked", async () => {
-  const tools = [{ ...searchTool, blocked_domains: ["example.org", "no domain"] }];
-  const error = await clientWith(live)
-    .messages.create({ ...asked, tools })
-    .then(String, ({ error }) => error.error);
-  expect(error).toMatchObject({ type: "invalid_request_error", param: "tools.0.blocked_domains.1" });
+test("a domain that is none, or too many of them, are refused before the model is asked", async () => {
+  const complaint = (blocked_domains: string[]) =>
+    clientWith(live)
+      .messages.create({ ...asked, tools: [{ ...searchTool, blocked_domains }] })
+      .then(String, ({ error }) => error.error);
+  const refused = { type: "invalid_request_error", param: "tools.0.blocked_domains" };
+  expect(await complaint(["example.org", "no domain"])).toMatchObject({ ...refused, param: `${refused.param}.1` });
+  expect(await complaint(Array(51).fill("example.org"))).toMatchObject(refused);
   expect(anthropic.seen).toEqual([]);
 });
 
