@@ -47,7 +47,7 @@ const refusedParameter = (message: string): { param: string; once?: boolean } | 
   if (["response mime type", "json mode", "response schema", "response_json_schema"].some((name) => lower.includes(name)))
     return { param: "response_mime_type", once: lower.includes("function calling") || lower.includes("schema") };
   const param = NAMED.find((name) => lower.includes(name) || lower.includes(name.replace("_", " ")));
-  return param === undefined ? undefined : { param };
+  return param === undefined ? undefined : { param, once: lower.includes("invalid value") };
 };
 
 /** The delay of a google.rpc.RetryInfo, such as "26.66s". */

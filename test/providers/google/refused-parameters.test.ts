@@ -40,12 +40,14 @@ test("penalties that are refused by their family name are left out together", as
 test("a value beyond the model's range is left out, for that call", async () => {
   const range = "but the supported range is from 1 (inclusive) to 41 (exclusive). Update the value and try again.";
   const refusal = `Unable to submit request because it has a topK value of 100 ${range}`;
-  const bodies = await refusedWith([refusal], { topK: 100, temperature: 0.5 }, 2);
-  expect(bodies.map(({ generationConfig: { topK, temperature } }) => [topK, temperature])).toEqual([
-    [100, 0.5],
-    [undefined, 0.5],
-    [100, 0.5],
-  ]);
+  for (const words of [refusal, "Invalid value at 'generation_config.top_k' (TYPE_INT32), 100"]) {
+    const bodies = await refusedWith([words], { topK: 100, temperature: 0.5 }, 2);
+    expect(bodies.map(({ generationConfig: { topK, temperature } }) => [topK, temperature])).toEqual([
+      [100, 0.5],
+      [undefined, 0.5],
+      [100, 0.5],
+    ]);
+  }
 });
 
 test("an unknown thinking level says nothing of the next call's", async () => {
