@@ -25,9 +25,13 @@ export const loadAssets = async (basePath: string): Promise<Assets> => {
     else files.set(name, compress(bytes, type));
   }
   const base = basePath.replaceAll("&", "&amp;");
+  // By functions, because a path may contain `$`.
   const placed = html
-    .replace(/(href|src)="[./]*(?:[^":]*\/)?([^"/:]+\.(?:js|css|svg))"/g, `$1="${base}${ASSET_PATH}$2"`)
-    .replace("<html", `<html data-base-path="${base}"`);
+    .replace(
+      /(href|src)="[./]*(?:[^":]*\/)?([^"/:]+\.(?:js|css|svg))"/g,
+      (_, name, file) => `${name}="${base}${ASSET_PATH}${file}"`,
+    )
+    .replace("<html", (tag) => `${tag} data-base-path="${base}"`);
   return { html: placed, files };
 };
 

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { loadAssets } from "../../src/dashboard/assets.ts";
 import { BROWSER_PATH, launchBrowser, openContext, settled } from "../support/browser.ts";
 import { PASSWORD } from "../support/dashboard.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
@@ -26,6 +27,12 @@ test("pages and files are found with the path and without it", async () => {
   expect(servers).toEqual([{ url: "/signal/box" }]);
   for (const path of ["/docs", "/docs/", "/signal/box/docs/"])
     expect(await (await fetch(gateway.url + path)).text()).toContain('href="/signal/box/openapi.json"');
+});
+
+test("a path may have any character that a URL's may", async () => {
+  const { html } = await loadAssets("/a$&$1");
+  expect(html).toContain('<html data-base-path="/a$&amp;$1"');
+  expect(html).toMatch(/src="\/a\$&amp;\$1\/dashboard\/assets\/[^"]+\.js"/);
 });
 
 test("the API answers below the path", async () => {
