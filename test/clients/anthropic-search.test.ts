@@ -133,6 +133,17 @@ test("without a query, the answer is the model's", async () => {
   expect(engine.asks).toEqual([]);
 });
 
+test("its price counts towards the ceiling, also where the model costs nothing", async () => {
+  const model = gateway.platform.catalog.findChatModel("claude-haiku-4-5")!;
+  const { prices } = model;
+  Object.assign(model, { prices: Object.fromEntries(Object.keys(prices!).map((name) => [name, 0])) });
+  const statusFor = async (max_cost_per_call: number) =>
+    (await gateway.send(live, "POST", "/v1/messages", { ...asked, model: model.id, max_cost_per_call })).status;
+  expect([await statusFor(0.005), engine.asks.length]).toEqual([400, 0]);
+  expect([await statusFor(0.01), engine.asks.length]).toEqual([200, 1]);
+  Object.assign(model, { prices });
+});
+
 test("a domain that is none, or too many of them, are refused before the model is asked", async () => {
   const complaint = (blocked_domains: string[]) =>
     clientWith(live)
