@@ -116,7 +116,11 @@ test("finds nothing", async () => {
 });
 
 test("one that fails is told in the place of its results", async () => {
-  const failed = async (key: TestKey) => (await clientWith(key).messages.create(asked)).content[1];
+  const failed = async (key: TestKey) => {
+    const { content, usage } = await clientWith(key).messages.create(asked);
+    expect(usage.server_tool_use).toEqual({ web_search_requests: 0 } as never);
+    return content[1];
+  };
   const unavailable = { content: { type: "web_search_tool_result_error", error_code: "unavailable" } };
   expect(await failed(await gateway.key({ mode: "live", scopes: ["chat"] }))).toMatchObject(unavailable);
   expect(engine.asks).toEqual([]);

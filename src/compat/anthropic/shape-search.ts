@@ -7,7 +7,9 @@ import { type Content, event, toMessage } from "./shape-messages.ts";
 export const toSearchMessage = ({ answer, found }: { answer: Answer; found?: Content[] }) => {
   const message = toMessage(answer);
   if (found === undefined) return message;
-  const usage = { ...message.usage, server_tool_use: { web_search_requests: 1 } };
+  // One that failed is not billed.
+  const searches = found.filter(({ content }) => Array.isArray(content)).length;
+  const usage = { ...message.usage, server_tool_use: { web_search_requests: searches } };
   return { ...message, content: found, stop_reason: "end_turn", stop_sequence: null, stop_details: null, usage };
 };
 
