@@ -106,6 +106,7 @@ export const buildResponsesRequest = (model: string, request: ChatRequest, optio
   const { stream, quirks } = options;
   const { maxOutputTokens: bound, thinkingSummary: summary } = request;
   const effort = effortOf(request, quirks, "openai-responses");
+  const reasoning = { ...(effort !== undefined && { effort }), ...(summary && quirks.efforts?.length !== 0 && { summary }) };
   const systemRole = quirks.developerRole ? "developer" : "system";
   const { field, instruction } = formatOf(request, options);
   const text = { ...(field && { format: flatFormat(field) }), ...verbosityField(request, options) };
@@ -116,7 +117,7 @@ export const buildResponsesRequest = (model: string, request: ChatRequest, optio
     store: false,
     ...(bound !== undefined && { max_output_tokens: Math.max(LEAST_OUTPUT, bound) }),
     ...samplingFields(request, options, "openai-responses"),
-    ...(effort !== undefined && { reasoning: { effort, ...(summary && { summary }) } }),
+    ...(Object.keys(reasoning).length > 0 && { reasoning }),
     ...toolFields(request, options),
     ...(Object.keys(text).length > 0 && { text }),
     ...callerFields(request, options),

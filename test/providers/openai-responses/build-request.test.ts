@@ -170,6 +170,14 @@ test("how much an answer says stands beside its format, for models with a settin
   expect(build({ verbosity: "low" })).not.toHaveProperty("text");
 });
 
+test("a summary is asked for of any model that thinks, whatever the effort", () => {
+  const reasoningOf = (request: Partial<ChatRequest>, quirks = {}) =>
+    build({ thinkingSummary: "auto", ...request }, quirks).reasoning;
+  expect(reasoningOf({})).toEqual({ summary: "auto" });
+  expect(reasoningOf({ reasoningEffort: "low" })).toEqual({ effort: "low", summary: "auto" });
+  expect(reasoningOf({}, { efforts: [] })).toBeUndefined();
+});
+
 test("what a model refuses is left out, and what it was to say is asked for in words", () => {
   const schema = { type: "object", properties: { a: {} } };
   const id = sealedCallId({ call_id: "call_1" }, ["s"]);
