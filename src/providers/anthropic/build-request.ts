@@ -119,8 +119,11 @@ const thinkingFields = (request: ChatRequest, by: SchemaBy, quirks: ModelQuirks,
       return { ...(Object.keys(asked).length > 0 && wish !== "off" && { thinking: asked }), ...effortFields(request, quirks) };
     }
     case "adaptive":
-      if (wish === "on" && !forcesTool(request, by))
-        return { thinking: { type: "adaptive", ...details }, ...effortFields(request, quirks) };
+      if (wish === "on" && !forcesTool(request, by)) {
+        // Since Claude 4.7 nothing of the thinking is told unless asked for. Its own clients ask for themselves.
+        const shown = request.thinking === undefined ? { display: "summarized" } : details;
+        return { thinking: { type: "adaptive", ...shown }, ...effortFields(request, quirks) };
+      }
       if (wish !== "default") return thinkLess("disabled", request, quirks);
       return request.thinking ? effortFields(request, quirks) : {};
     default: {
