@@ -18,7 +18,10 @@ const KNOWN = new Map(
 export const searchTargetsOf = (file: Pick<SettingsFile, "search">): readonly MediaTarget[] =>
   file.search?.map((provider) => ({ provider, model: "web-search" })) ?? SEARCH_TARGETS;
 
-/** Throws SettingError for a media model that does not exist, a name that one has already, or a search engine that Signalbox does not speak to. */
+/**
+ * Throws SettingError for a media model that does not exist, a name that one has already, or a search engine that Signalbox does not speak
+ * to.
+ */
 export const checkMediaSettings = (file: Pick<SettingsFile, "media_models" | "media_aliases" | "search">): void => {
   const ids = MEDIA_MODELS.map(({ id }) => id);
   const unknown = Object.keys(file.media_models ?? {}).find((id) => !ids.includes(id));
