@@ -95,6 +95,7 @@ const DEEPSEEK_THINKS: ModelQuirks = {
 const MISTRAL_TURNS: ModelQuirks = {
   ...MAX_TOKENS,
   cacheKey: true,
+  noUser: true,
   noStreamOptions: true,
   nineCharacterToolIds: true,
   strictTurns: true,

@@ -36,6 +36,8 @@ export type ModelQuirks = {
   maxTokensField?: "max_tokens" | "max_completion_tokens";
   /** Accepts a key for calls with the same beginning, by which the vendor finds its cache (OpenAI dialects). */
   cacheKey?: boolean;
+  /** Refuses the caller's end-user id (OpenAI dialects). */
+  noUser?: boolean;
   /** Has a setting for how much its answers say (OpenAI dialects). */
   verbosity?: boolean;
   /** No `system` role: sent as `developer`. */

@@ -152,7 +152,7 @@ export const verbosityField = ({ verbosity }: ChatRequest, { quirks }: BuildOpti
 
 /** The caller's id and cache key; the same in both of OpenAI's formats. */
 export const callerFields = ({ user, cacheKey }: ChatRequest, { quirks }: BuildOptions): WireBody => ({
-  ...(user !== undefined && { user: withinLength(user, MAX_CALLER_ID) }),
+  ...(user !== undefined && !quirks.noUser && { user: withinLength(user, MAX_CALLER_ID) }),
   ...(cacheKey !== undefined && quirks.cacheKey && { prompt_cache_key: withinLength(cacheKey, MAX_CALLER_ID) }),
 });
 

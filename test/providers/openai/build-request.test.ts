@@ -226,6 +226,13 @@ test("the key by which OpenAI and Mistral find their caches goes to their models
   expect(new Set(takers.map(({ provider }) => provider))).toEqual(new Set(["openai", "mistral"]));
 });
 
+test("the caller's id goes to all models but Mistral's, which refuse it", () => {
+  const sent = (quirks: ModelQuirks) => build({ user: "ann" }, quirks)["user"];
+  expect([sent({}), sent({ noUser: true })]).toEqual(["ann", undefined]);
+  const refusing = CHAT_MODELS.filter(({ quirks }) => quirks?.noUser);
+  expect(new Set(refusing.map(({ provider }) => provider))).toEqual(new Set(["mistral"]));
+});
+
 test("models of which the catalog knows no efforts are told not to think in the words of other servers, too", () => {
   const told = (reasoningEffort: "none" | "low", quirks: ModelQuirks = {}) => {
     const { chat_template_kwargs: template, thinking } = build({ reasoningEffort }, quirks);
