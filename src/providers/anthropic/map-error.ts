@@ -19,6 +19,16 @@ const KIND_OF_TYPE: Record<string, UpstreamErrorKind> = {
   api_error: "server",
 };
 
+/** Troubles of the account that last, and are reported as a rate limit or as the request's fault. */
+const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
+  enforced_spend_limit_reached: "billing",
+  contract_spend_limit_reached: "billing",
+  organization_on_hold: "auth",
+  claude_code_key_creator_not_member: "auth",
+  cmek_key_disabled: "auth",
+  cmek_key_network_blocked: "auth",
+};
+
 /** "temperature is deprecated for this model", "`top_p` cannot both be specified", "output_config.format: Extra inputs …" */
 const PARAMETERS = [
   "output_config.format",
@@ -109,13 +119,10 @@ const kindOf = (type: string, message: string, status: number): UpstreamErrorKin
   return type === "invalid_request_error" || status !== 0 ? "bad_request" : "server";
 };
 
-/** Reported as a rate limit, but it lasts for the rest of the month. */
-const MONTHS_LIMIT = "enforced_spend_limit_reached";
-
 export const mapAnthropicError = (failure: Failure): UpstreamError => {
   const error = errorMemberOf(failure.body) ?? failure.body;
-  const type = textAt(error, "details", "error_code") === MONTHS_LIMIT ? "billing_error" : textAt(error, "type");
   const message = textAt(error, "message") || textAt(error);
-  const kind = kindOf(type, message, failure.status);
+  const cause = ownValue(KIND_OF_CODE, textAt(error, "details", "error_code"));
+  const kind = cause ?? kindOf(textAt(error, "type"), message, failure.status);
   return upstreamError(failure, { kind, message, ...(kind === "unsupported_param" && refusalOf(message)) });
 };

@@ -20,9 +20,16 @@ const kinds: [number, string, string, string][] = [
   [529, "overloaded_error", "Overloaded", "overloaded"],
 ];
 
-test("a limit that lasts for the rest of the month is no rate", () => {
-  const error = { type: "rate_limit_error", message: "…", details: { error_code: "enforced_spend_limit_reached" } };
-  expect(mapAnthropicError({ provider: "P", status: 429, body: { type: "error", error } }).kind).toBe("billing");
+test("a trouble of the account is told by its code, whatever it is reported as", () => {
+  const kindOf = (status: number, type: string, code: string) => {
+    const error = { type, message: "…", details: { error_code: code } };
+    return mapAnthropicError({ provider: "P", status, body: { type: "error", error } }).kind;
+  };
+  expect(kindOf(429, "rate_limit_error", "enforced_spend_limit_reached")).toBe("billing");
+  expect(kindOf(429, "rate_limit_error", "contract_spend_limit_reached")).toBe("billing");
+  expect(kindOf(429, "rate_limit_error", "ramp_limit_exceeded")).toBe("rate_limit");
+  expect(kindOf(400, "invalid_request_error", "organization_on_hold")).toBe("auth");
+  expect(kindOf(400, "invalid_request_error", "cmek_key_disabled")).toBe("auth");
 });
 
 for (const [status, type, message, kind] of kinds) {
