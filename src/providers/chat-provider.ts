@@ -21,7 +21,6 @@ import {
 import { renameTools } from "./rename-tools.ts";
 import { eventsApart, thoughtsApart } from "./set-thoughts-apart.ts";
 import { callEventsApart, callsApart } from "./tell-calls-apart.ts";
-import { eventsOf } from "./upstream/answer-forms.ts";
 import { callJson, openUpstream } from "./upstream/call-upstream.ts";
 import { saysBoundSpent } from "./upstream/refusal-phrases.ts";
 import { readAnswer, type StreamEnd, streamEvents } from "./upstream/stream-events.ts";
@@ -165,7 +164,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
         await streamEvents(open, spoken, readOptions(model, request), told, watchHealth(model, context));
       } catch (error) {
         if (!isWithoutWords(error)) throw error;
-        await told(eventsOf(withoutWords()));
+        await told([{ type: "finish", reason: "length" }]);
       }
     },
     async listModels(context) {

@@ -2,11 +2,10 @@
 
 import type { WireDialect } from "../dialect/wire-dialect.ts";
 import { parseModelList } from "../openai/openai-dialect.ts";
+import { createAnthropicReader } from "./answer-reader.ts";
 import { buildAnthropicRequest, takeHeaders } from "./build-request.ts";
-import { createAnthropicDecoder } from "./decode-stream.ts";
 import { dropAnthropicParameter } from "./drop-parameter.ts";
 import { mapAnthropicError } from "./map-error.ts";
-import { parseAnthropicResponse } from "./parse-response.ts";
 
 /** Gap: newer versions exist, but every server of this dialect supports this one. A provider's own `headers` can override it. */
 const VERSION = "2023-06-01";
@@ -19,8 +18,7 @@ export const anthropicDialect: WireDialect = {
   chatPath: () => "/v1/messages",
   buildRequest: buildAnthropicRequest,
   takeHeaders,
-  parseResponse: parseAnthropicResponse,
-  createDecoder: createAnthropicDecoder,
+  createReader: createAnthropicReader,
   mapError: mapAnthropicError,
   dropParameter: dropAnthropicParameter,
   listPath: "/v1/models?limit=1000",

@@ -47,12 +47,12 @@ const nameOf = (target: Record<string, unknown>): string => {
 
 const readPiece = (delta: Record<string, unknown>, place: number | undefined): Piece => {
   const target = recordAt(delta, "function");
-  const value = target["arguments"];
+  const value = target["arguments"] ?? "";
   return {
     upstreamIndex: delta["index"] ?? place,
     id: textAt(delta, "id"),
     name: nameOf(target),
-    arguments: isRecord(value) ? argumentsText(value) : textAt(value),
+    arguments: typeof value === "string" ? value : argumentsText(value),
   };
 };
 

@@ -1,7 +1,7 @@
 /** The interface of a wire dialect for the chat provider: a handful of pure functions. */
 
 import type { ModelQuirks } from "../../catalog/model.ts";
-import type { ChatEvent, ChatRequest, ChatResult, EmbeddingInput, EmbeddingResult } from "../provider.ts";
+import type { ChatEvent, ChatRequest, EmbeddingInput, EmbeddingResult } from "../provider.ts";
 import type { Framing } from "../upstream/read-events.ts";
 import type { MapError } from "../upstream/upstream-failure.ts";
 
@@ -19,15 +19,17 @@ export type BuildOptions = {
 /** What was last asked of each model, and when. */
 export type KeptSizes = Map<string, { size: number; atMs: number }>;
 
-/** Reads one stream; keeps its counters. */
-export type StreamDecoder = {
-  /** Appends the events of `frame` to `events`; true once the stream's terminal event has been seen. */
-  decode(frame: string, events: ChatEvent[]): boolean;
+/** Reads one answer, which comes whole or as a stream; keeps its counters. Throws UpstreamError for an answer that failed. */
+export type AnswerReader = {
+  /** Appends all events of an answer that came whole. */
+  readWhole(body: unknown, events: ChatEvent[]): void;
+  /** Appends the events of a stream's `frame` to `events`; true once the stream's terminal event has been seen. */
+  readFrame(frame: string, events: ChatEvent[]): boolean;
   /** Call it at the end of the stream. Appends the closing events, or throws UpstreamError `truncated`. */
   end(events: ChatEvent[]): void;
 };
 
-/** What a decoder needs to know about the request it reads the answer to. */
+/** What a reader needs to know about the request it reads the answer to. */
 export type ReadOptions = { provider: string; request: ChatRequest; quirks: ModelQuirks };
 
 export type EmbedCall = { path: string; body: WireBody };
@@ -48,8 +50,7 @@ export type WireDialect = {
   keepContext?(body: WireBody, kept: KeptSizes, nowMs: number): void;
   /** Removes from the final body what is sent in headers instead, and returns those headers. */
   takeHeaders?(body: WireBody): Record<string, string>;
-  parseResponse(body: unknown, options: ReadOptions): ChatResult;
-  createDecoder(options: ReadOptions): StreamDecoder;
+  createReader(options: ReadOptions): AnswerReader;
   mapError: MapError;
   /** Removes a parameter that the provider refused, or renames it. */
   dropParameter(body: WireBody, param: string): void;

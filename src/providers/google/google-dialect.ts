@@ -2,13 +2,12 @@
 
 import { recordsAt, textAt } from "../../lib/json-at.ts";
 import type { WireDialect } from "../dialect/wire-dialect.ts";
+import { createGoogleReader } from "./answer-reader.ts";
 import { buildGoogleRequest } from "./build-request.ts";
-import { createGoogleDecoder } from "./decode-stream.ts";
 import { dropGoogleParameter } from "./drop-parameter.ts";
 import { buildGoogleEmbedding, parseGoogleEmbedding } from "./embed.ts";
 import { mapGoogleError } from "./map-error.ts";
 import { modelPath } from "./model-path.ts";
-import { parseGoogleResponse } from "./parse-response.ts";
 
 export const googleDialect: WireDialect = {
   takesBytesOnly: true,
@@ -19,8 +18,7 @@ export const googleDialect: WireDialect = {
   headers: (key): Record<string, string> => (key ? { "x-goog-api-key": key } : {}),
   chatPath: (model, stream) => `/v1beta/${modelPath(model)}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`,
   buildRequest: buildGoogleRequest,
-  parseResponse: parseGoogleResponse,
-  createDecoder: createGoogleDecoder,
+  createReader: createGoogleReader,
   mapError: mapGoogleError,
   dropParameter: dropGoogleParameter,
   embed: { batchSize: 100, build: buildGoogleEmbedding, parse: parseGoogleEmbedding },

@@ -2,13 +2,12 @@
 
 import { recordsAt, textAt } from "../../lib/json-at.ts";
 import type { WireDialect } from "../dialect/wire-dialect.ts";
+import { createOllamaReader } from "./answer-reader.ts";
 import { buildOllamaRequest } from "./build-request.ts";
-import { createOllamaDecoder } from "./decode-stream.ts";
 import { dropOllamaParameter } from "./drop-parameter.ts";
 import { buildOllamaEmbedding, parseOllamaEmbedding } from "./embed.ts";
 import { keepContext } from "./keep-context.ts";
 import { mapOllamaError } from "./map-error.ts";
-import { parseOllamaResponse } from "./parse-response.ts";
 
 export const ollamaDialect: WireDialect = {
   takesBytesOnly: true,
@@ -18,8 +17,7 @@ export const ollamaDialect: WireDialect = {
   chatPath: () => "/api/chat",
   buildRequest: buildOllamaRequest,
   keepContext,
-  parseResponse: parseOllamaResponse,
-  createDecoder: createOllamaDecoder,
+  createReader: createOllamaReader,
   mapError: mapOllamaError,
   dropParameter: dropOllamaParameter,
   embed: { batchSize: 64, build: buildOllamaEmbedding, parse: parseOllamaEmbedding },

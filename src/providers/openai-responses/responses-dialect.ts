@@ -2,18 +2,16 @@
 
 import type { WireDialect } from "../dialect/wire-dialect.ts";
 import { openAiDialect } from "../openai/openai-dialect.ts";
+import { createResponsesReader } from "./answer-reader.ts";
 import { buildResponsesRequest } from "./build-request.ts";
-import { createResponsesDecoder } from "./decode-stream.ts";
 import { dropResponsesParameter } from "./drop-parameter.ts";
 import { mapResponsesError } from "./map-error.ts";
-import { parseResponsesAnswer } from "./parse-response.ts";
 
 export const responsesDialect: WireDialect = {
   ...openAiDialect,
   chatPath: () => "/responses",
   buildRequest: buildResponsesRequest,
-  parseResponse: parseResponsesAnswer,
-  createDecoder: createResponsesDecoder,
+  createReader: createResponsesReader,
   mapError: mapResponsesError,
   dropParameter: dropResponsesParameter,
 };

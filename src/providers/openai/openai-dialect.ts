@@ -2,12 +2,11 @@
 
 import { listAt, textAt } from "../../lib/json-at.ts";
 import type { WireDialect } from "../dialect/wire-dialect.ts";
+import { createOpenAiReader } from "./answer-reader.ts";
 import { buildOpenAiRequest } from "./build-request.ts";
-import { createOpenAiDecoder } from "./decode-stream.ts";
 import { dropOpenAiParameter } from "./drop-parameter.ts";
 import { buildOpenAiEmbedding, parseOpenAiEmbedding } from "./embed.ts";
 import { mapOpenAiError } from "./map-error.ts";
-import { parseOpenAiResponse } from "./parse-response.ts";
 
 /** `{data: [{id}]}`; some servers answer with the bare list. */
 export const parseModelList = (body: unknown): { id: string; shutdownDate?: string }[] => {
@@ -26,8 +25,7 @@ export const openAiDialect: WireDialect = {
   headers: (key): Record<string, string> => (key ? { authorization: `Bearer ${key}` } : {}),
   chatPath: () => "/chat/completions",
   buildRequest: buildOpenAiRequest,
-  parseResponse: parseOpenAiResponse,
-  createDecoder: createOpenAiDecoder,
+  createReader: createOpenAiReader,
   mapError: mapOpenAiError,
   dropParameter: dropOpenAiParameter,
   embed: { batchSize: 512, build: buildOpenAiEmbedding, buildTokens: buildOpenAiEmbedding, parse: parseOpenAiEmbedding },

@@ -12,31 +12,6 @@ export const isWhole = (head: AnswerHead, { framing }: WireDialect): boolean =>
   framing === "sse" && hasType(head, /^application\/json/i);
 export const isStream = (head: AnswerHead): boolean => hasType(head, /^text\/event-stream/i);
 
-/** Whether the thoughts are all of the thinking. */
-const isSigned = ({ thoughts = [] }: ChatResult): boolean => thoughts.some(({ thought }) => !isPlain(thought));
-
-/** A whole answer as the events of a stream. */
-export const eventsOf = (result: ChatResult): ChatEvent[] => [
-  ...(result.reasoning && !isSigned(result) ? [{ type: "reasoning" as const, text: result.reasoning }] : []),
-  ...(result.thoughts ?? []).map(({ thought }) => ({ type: "thought" as const, thought })),
-  ...(result.refusal
-    ? [{ type: "refusal" as const, text: result.refusal }]
-    : result.text
-      ? [{ type: "text" as const, text: result.text }]
-      : []),
-  ...result.toolCalls.flatMap((call, index): ChatEvent[] => [
-    { type: "tool-start", index, id: call.id, name: call.name },
-    { type: "tool-arguments", index, text: call.arguments },
-  ]),
-  ...(result.usageSource === "provider" ? [{ type: "usage" as const, usage: result.usage }] : []),
-  {
-    type: "finish",
-    reason: result.finishReason,
-    ...(result.stopSequence !== undefined && { stopSequence: result.stopSequence }),
-    ...(result.citations && { citations: result.citations }),
-  },
-];
-
 /** No honest answer is longer. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
@@ -102,7 +77,8 @@ const collect = (collecting: Collecting, event: ChatEvent): void => {
 
 const collectThought = (result: ChatResult, thought: Thought): void => {
   result.thoughts ??= [];
-  result.thoughts.push({ thought, textBefore: result.text.length });
+  // What nobody signed is told before the text, wherever it came.
+  result.thoughts.push({ thought, textBefore: isPlain(thought) ? 0 : result.text.length });
 };
 
 const finished = ({ reason, stopSequence, citations }: ChatEvent & { type: "finish" }): Partial<ChatResult> => ({

@@ -1,10 +1,10 @@
 /** Runs one upstream stream: bytes to frames to events, in batches as the network delivers them. The hot path of every stream. */
 
 import { isJson } from "../../lib/is-json.ts";
-import type { ReadOptions, StreamDecoder, WireDialect } from "../dialect/wire-dialect.ts";
+import type { AnswerReader, ReadOptions, WireDialect } from "../dialect/wire-dialect.ts";
 import type { CallContext, ChatEvent, ChatResult, TakeEvents, TokenUsage } from "../provider.ts";
 import { UpstreamError, withUsage } from "../upstream-error.ts";
-import { createCollector, eventsOf, isStream, isWhole } from "./answer-forms.ts";
+import { createCollector, isStream, isWhole } from "./answer-forms.ts";
 import type { OpenCall } from "./open-call.ts";
 import { createFrameParser } from "./read-events.ts";
 
@@ -39,7 +39,7 @@ const FINISHED: Batch = { finished: true };
 const isComplete = (frame: string): boolean => frame === "[DONE]" || isJson(frame);
 
 /** Decodes one chunk (undefined: the end) into `events`. What was decoded before a failure is still passed on. */
-const createBatchReader = (dialect: WireDialect, decoder: StreamDecoder) => {
+const createBatchReader = (dialect: WireDialect, reader: AnswerReader) => {
   const parser = createFrameParser(dialect.framing);
   const frames: string[] = [];
   return (chunk: Uint8Array | undefined, events: ChatEvent[]): Batch => {
@@ -50,12 +50,12 @@ const createBatchReader = (dialect: WireDialect, decoder: StreamDecoder) => {
       for (const frame of frames) {
         // An incomplete last frame means a cut stream, not a malformed one.
         if (!chunk && !isComplete(frame)) continue;
-        if (!decoder.decode(frame, events)) continue;
+        if (!reader.readFrame(frame, events)) continue;
         batch = FINISHED;
         break;
       }
       if (!chunk && batch === FLOWING) {
-        decoder.end(events);
+        reader.end(events);
         batch = FINISHED;
       }
     } catch (failure) {
@@ -86,11 +86,13 @@ export const streamEvents = async (
   let end: StreamEnd = { ok: "abandoned" };
   try {
     call = await open();
+    const reader = dialect.createReader(options);
     if (isWhole(call.head(), dialect)) {
-      const events = eventsOf(dialect.parseResponse(await call.json(), options));
+      const events: ChatEvent[] = [];
+      reader.readWhole(await call.json(), events);
       progress.state = "finished";
       await take(events);
-    } else await relay(call, createBatchReader(dialect, dialect.createDecoder(options)), progress, take);
+    } else await relay(call, createBatchReader(dialect, reader), progress, take);
   } catch (error) {
     const failure = withUsage(error, progress.usage);
     end = { ok: false, error: failure };
@@ -108,8 +110,8 @@ export const readAnswer = async (
   options: ReadOptions,
   hear: CallContext["hear"],
 ): Promise<ChatResult> => {
+  const { result, take } = createCollector();
   if (isStream(call.head())) {
-    const { result, take } = createCollector();
     await streamEvents(
       async () => call,
       dialect,
@@ -123,7 +125,10 @@ export const readAnswer = async (
     return result;
   }
   try {
-    return dialect.parseResponse(await call.json(), options);
+    const events: ChatEvent[] = [];
+    dialect.createReader(options).readWhole(await call.json(), events);
+    take(events);
+    return result;
   } finally {
     call.close();
   }

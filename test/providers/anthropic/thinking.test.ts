@@ -16,7 +16,10 @@ const call = (id: string, name = "f") => ({ id, name, arguments: '{"a":1}' });
 test("thinking: adaptive or by budget, never beside a forced tool or inside a tool exchange, and without sampling", () => {
   const think = (request: Partial<ChatRequest>, thinking: "adaptive" | "budget") =>
     build({ reasoningEffort: "high", maxOutputTokens: 10_000, temperature: 0.5, ...request }, { thinking });
-  expect(think({}, "adaptive")).toMatchObject({ thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "high" } });
+  expect(think({}, "adaptive")).toMatchObject({
+    thinking: { type: "adaptive", display: "summarized" },
+    output_config: { effort: "high" },
+  });
   expect(think({}, "budget").thinking).toEqual({ type: "enabled", budget_tokens: 5000 });
   expect(think({}, "budget")).not.toHaveProperty("temperature");
   expect(think({ maxOutputTokens: 500 }, "budget")).not.toHaveProperty("thinking");

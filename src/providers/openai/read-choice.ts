@@ -1,20 +1,12 @@
-/** Parses a chat completion: text in every form that vendors use, tool calls, usage, finish reason. */
+/** What parts of a chat completion mean: text in every form that vendors use, tool calls, usage, finish reason. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { recordAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
+import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { finishWithCalls } from "../dialect/finish-with-calls.ts";
-import { firstChoice } from "../dialect/first-choice.ts";
-import { argumentsText } from "../dialect/message-parts.ts";
 import { countOf, disjoint, firstCount } from "../dialect/token-counts.ts";
-import { newToolCallId } from "../dialect/tool-call-ids.ts";
-import type { ReadOptions } from "../dialect/wire-dialect.ts";
-import { type ChatRequest, type ChatResult, type FinishReason, noUsage, type TokenUsage, type ToolCall } from "../provider.ts";
+import type { ChatRequest, FinishReason, TokenUsage } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
-import { mapOpenAiError } from "./map-error.ts";
-import { citationsBeside, citationsOfAnswer, citationsOfSearches, joinCitations } from "./read-citations.ts";
-import { statedError } from "./stated-error.ts";
-import { wantsThoughtBack } from "./thinking.ts";
 
 const FINISH: Record<string, FinishReason> = {
   stop: "stop",
@@ -47,8 +39,11 @@ export const finishReasonOf = (reason: unknown, sawToolCall: boolean, provider: 
   return finishWithCalls(ownValue(FINISH, word) ?? "stop", sawToolCall);
 };
 
+const NOTHING = { text: "", reasoning: "" };
+
 /** Text and thinking of a `content` that is a string, a list of parts (Mistral), or the JSON that was asked for (Cloudflare). */
 export const readContent = (content: unknown): { text: string; reasoning: string } => {
+  if (!content) return NOTHING;
   if (typeof content === "string") return { text: content, reasoning: "" };
   if (isRecord(content)) return { text: JSON.stringify(content), reasoning: "" };
   let text = "";
@@ -118,13 +113,6 @@ export const readUsage = (usage: unknown): TokenUsage | undefined => {
   return heard === 0 ? counts : { ...counts, inputAudio: Math.min(counts.input, heard) };
 };
 
-const readToolCall = (call: unknown): ToolCall[] => {
-  if (!isRecord(call)) return [];
-  const target = recordAt(call, "function");
-  const name = textAt(target, "name");
-  return name === "" ? [] : [{ id: textAt(call, "id") || newToolCallId(), name, arguments: argumentsText(target["arguments"]) }];
-};
-
 const NO_CALLS: readonly unknown[] = [];
 
 /** The calls of a message or delta: a list, one call instead of it (TGI), or one in the older `function_call`. */
@@ -137,34 +125,3 @@ export const callsOf = ({ tool_calls: calls, function_call: call }: Record<strin
 /** vLLM reports the stop sequence here; other vendors use the field for other things. */
 export const stopSequenceOf = (choice: Record<string, unknown>, { stop }: ChatRequest): string | undefined =>
   stop?.find((sequence) => sequence === choice["stop_reason"]);
-
-export const parseOpenAiResponse = (body: unknown, { provider, request, quirks }: ReadOptions): ChatResult => {
-  const record = recordAt(body);
-  const choice = firstChoice(record["choices"]) ?? valueAt(record, "choices", 0);
-  const usage = readUsage(record["usage"]);
-  if (!isRecord(choice) || (choice["error"] && !choice["message"])) {
-    const error = statedError(record) ?? valueAt(choice, "error");
-    if (error) throw mapOpenAiError({ provider, status: 0, body: { error }, accepted: true, ...(usage && { usage }) });
-    throw brokenAnswer("server", provider, usage);
-  }
-  const message = recordAt(choice, "message");
-  const content = readContent(message["content"]);
-  const refusal = textAt(message, "refusal");
-  const toolCalls = callsOf(message).flatMap(readToolCall);
-  const reasoning = content.reasoning || readReasoning(message);
-  const stopSequence = stopSequenceOf(choice, request);
-  return {
-    text: content.text || refusal || textAt(message, "audio", "transcript"),
-    ...(reasoning && { reasoning }),
-    ...(reasoning &&
-      toolCalls.length > 0 &&
-      wantsThoughtBack(quirks) && { thoughts: [{ thought: { text: reasoning }, textBefore: 0 }] }),
-    ...(refusal && { refusal }),
-    toolCalls,
-    ...joinCitations(citationsBeside(message), [...citationsOfSearches(message), ...citationsOfAnswer(record)]),
-    finishReason: finishReasonOf(choice["finish_reason"], toolCalls.length > 0, provider, usage),
-    ...(stopSequence !== undefined && { stopSequence }),
-    usage: usage ?? noUsage(),
-    usageSource: usage ? "provider" : "none",
-  };
-};

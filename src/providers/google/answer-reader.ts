@@ -1,9 +1,11 @@
-/** Reads Gemini's frames. Tool calls come whole, or in pieces that are passed on once the call is complete. */
+/** Reads Gemini's answers: a stream of frames, or one frame, or a list of them. Tool calls come whole, or in pieces that are passed on once the call is complete. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { listAt, recordsAt, textAt } from "../../lib/json-at.ts";
+import { listAt, recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { firstChoice } from "../dialect/first-choice.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
+import { parseFrame } from "../dialect/parse-frame.ts";
+import type { AnswerReader, ReadOptions } from "../dialect/wire-dialect.ts";
 import type { ChatEvent, FinishReason, TokenUsage } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapGoogleError } from "./map-error.ts";
@@ -26,7 +28,7 @@ type Reading = {
   hasBegun: boolean;
 };
 
-export const newReading = (provider: string): Reading => ({
+const newReading = (provider: string): Reading => ({
   provider,
   toolCount: 0,
   partial: undefined,
@@ -67,7 +69,7 @@ const readPart = (reading: Reading, part: Json, events: ChatEvent[]): void => {
   if (text) events.push({ type: part["thought"] === true ? "reasoning" : "text", text });
 };
 
-export const readFrame = (reading: Reading, frame: Json, events: ChatEvent[]): void => {
+const readFrame = (reading: Reading, frame: Json, events: ChatEvent[]): void => {
   const { provider, usage } = reading;
   if (frame["error"]) throw mapGoogleError({ provider, status: 0, body: frame, accepted: true, ...(usage && { usage }) });
   const candidate = firstChoice(frame["candidates"]);
@@ -94,7 +96,27 @@ const endOf = (reading: Reading): FinishReason => {
 };
 
 /** Throws UpstreamError `truncated` if there was no finish reason. */
-export const finishReading = (reading: Reading, events: ChatEvent[]): void => {
+const finishReading = (reading: Reading, events: ChatEvent[]): void => {
   closePartial(reading, events);
   events.push({ type: "finish", reason: endOf(reading) });
+};
+
+export const createGoogleReader = ({ provider }: ReadOptions): AnswerReader => {
+  const reading = newReading(provider);
+  return {
+    readWhole(body, events) {
+      for (const frame of Array.isArray(body) ? recordsAt(body) : [recordAt(body)]) readFrame(reading, frame, events);
+      if (!reading.hasBegun && reading.blockReason === "") throw brokenAnswer("server", provider, reading.usage);
+      // Unlike a stream, it cannot end too early.
+      reading.finishReason ||= "STOP";
+      finishReading(reading, events);
+    },
+    readFrame(frame, events) {
+      const value = parseFrame(frame, provider, reading.usage);
+      for (const record of Array.isArray(value) ? value : [value]) if (isRecord(record)) readFrame(reading, record, events);
+      return false;
+    },
+    /** There is no closing frame: the stream is complete if it ends after a finish reason. */
+    end: (events) => finishReading(reading, events),
+  };
 };

@@ -1,16 +1,16 @@
-/** Decodes the events of a response. Event names are not needed, since each event's JSON has its type. */
+/** Reads responses, whole or event by event. Event names are not needed, since each event's JSON has its type. */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
 import { parseFrame } from "../dialect/parse-frame.ts";
-import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
-import { readUsage } from "../openai/parse-response.ts";
+import type { AnswerReader, ReadOptions } from "../dialect/wire-dialect.ts";
+import { readUsage } from "../openai/read-choice.ts";
 import { joinCitations } from "../openai/read-citations.ts";
 import type { ChatEvent } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapResponsesError } from "./map-error.ts";
-import { BETWEEN_MESSAGES, citationsIn, endOf, partsIn } from "./parse-response.ts";
+import { BETWEEN, citationsIn, endOf, failureOf, partsIn, reasoningIn } from "./read-items.ts";
 import { sealedCallId, sealOf } from "./sealed-thoughts.ts";
 
 type Json = Record<string, unknown>;
@@ -27,6 +27,10 @@ type State = {
   textFrom: unknown;
   text: string;
   refusal: string;
+  /** The item, and its part, that the last thinking belongs to. */
+  thoughtFrom: unknown;
+  thoughtPart: unknown;
+  reasoning: string;
   /** The items that have ended. */
   items: Json[];
   events: ChatEvent[];
@@ -36,7 +40,14 @@ const pushText = (state: State, place: unknown, text: string): void => {
   if (text === "") return;
   const isNext = state.textFrom !== undefined && state.textFrom !== place;
   state.textFrom = place;
-  addText(state, isNext ? BETWEEN_MESSAGES + text : text);
+  addText(state, isNext ? BETWEEN + text : text);
+};
+
+const pushReasoning = (state: State, place: unknown, part: unknown, text: string): void => {
+  const isNext = state.reasoning !== "" && (state.thoughtFrom !== place || state.thoughtPart !== part);
+  state.thoughtFrom = place;
+  state.thoughtPart = part;
+  addReasoning(state, isNext && text !== "" ? BETWEEN + text : text);
 };
 
 const addText = (state: State, text: string): void => {
@@ -45,8 +56,15 @@ const addText = (state: State, text: string): void => {
   state.events.push({ type: "text", text });
 };
 
+const addReasoning = (state: State, text: string): void => {
+  if (text === "") return;
+  state.reasoning += text;
+  state.events.push({ type: "reasoning", text });
+};
+
 const addRefusal = (state: State, text: string): void => {
   if (text === "") return;
+  if (state.text !== "" && state.refusal === "") addText(state, BETWEEN);
   state.refusal += text;
   state.events.push({ type: "refusal", text });
 };
@@ -64,26 +82,29 @@ const completeArguments = (state: State, call: OpenCall | undefined, whole: unkn
 
 /** Undefined as long as the call has no name. */
 const startCall = (state: State, place: unknown, item: Json): OpenCall | undefined => {
-  const known = state.calls.get(place) ?? state.calls.get(item["id"]);
+  const id = textAt(item, "id");
+  const known = state.calls.get(place) ?? state.calls.get(id);
   const name = textAt(item, "name");
   if (known || name === "") return known;
   const call = { index: state.callCount++, sawArguments: false };
   state.calls.set(place, call);
-  if (item["id"] !== undefined) state.calls.set(item["id"], call);
+  if (id !== "") state.calls.set(id, call);
   state.events.push({ type: "tool-start", index: call.index, id: sealedCallId(item, state.seals), name });
   state.seals = [];
   return call;
 };
 
-/** Reasoning carries its seal when it is complete. */
+/** Reasoning carries its seal when it is complete. Some servers give all calls the same id, so it names only one that has not ended. */
 const endItem = (state: State, place: unknown, item: Json): void => {
   if (item["type"] === "reasoning") state.seals.push(sealOf(item));
   if (item["type"] !== "function_call") return;
   completeArguments(state, startCall(state, place, item), item["arguments"]);
+  state.calls.delete(textAt(item, "id"));
 };
 
 /** Adds what came without deltas: some servers send whole items, or the end of a text only here (xAI). */
 const completeItems = (state: State, items: Json[]): void => {
+  addReasoning(state, restOf(reasoningIn(items), state.reasoning));
   addText(state, restOf(partsIn(items, "output_text", "text"), state.text));
   addRefusal(state, restOf(partsIn(items, "refusal", "refusal"), state.refusal));
   if (state.callCount > 0) return;
@@ -124,7 +145,7 @@ const readEvent = (state: State, event: Json): boolean => {
       return false;
     case "response.reasoning_summary_text.delta":
     case "response.reasoning_text.delta":
-      if (textAt(delta)) state.events.push({ type: "reasoning", text: textAt(delta) });
+      pushReasoning(state, place, event["summary_index"] ?? event["content_index"], textAt(delta));
       return false;
     case "response.output_item.added":
       if (recordAt(event, "item")["type"] === "function_call") startCall(state, place, recordAt(event, "item"));
@@ -149,7 +170,7 @@ const readEvent = (state: State, event: Json): boolean => {
   }
 };
 
-export const createResponsesDecoder = ({ provider }: ReadOptions): StreamDecoder => {
+export const createResponsesReader = ({ provider }: ReadOptions): AnswerReader => {
   const state: State = {
     provider,
     calls: new Map(),
@@ -158,11 +179,20 @@ export const createResponsesDecoder = ({ provider }: ReadOptions): StreamDecoder
     textFrom: undefined,
     text: "",
     refusal: "",
+    thoughtFrom: undefined,
+    thoughtPart: undefined,
+    reasoning: "",
     items: [],
     events: [],
   };
   return {
-    decode(frame, events) {
+    readWhole(body, events) {
+      state.events = events;
+      const response = recordAt(body);
+      if (!Array.isArray(response["output"])) throw failureOf(response, provider, readUsage(response["usage"]));
+      finish(state, response);
+    },
+    readFrame(frame, events) {
       state.events = events;
       const event = parseFrame(frame, provider);
       return isRecord(event) && readEvent(state, event);

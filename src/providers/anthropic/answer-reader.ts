@@ -1,16 +1,19 @@
-/** Decodes Anthropic's stream events. Event names are not needed, since every event's JSON has its type. */
+/**
+ * Reads Anthropic's messages, whole or event by event. Event names are not needed, since every event's JSON has its type. Blocks of
+ * server-side tools are ignored: only text, thinking and our tool calls count.
+ */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
 import { parseFrame } from "../dialect/parse-frame.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
-import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
+import type { AnswerReader, ReadOptions } from "../dialect/wire-dialect.ts";
 import type { ChatEvent, TokenUsage } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { ANSWER_TOOL, schemaBy } from "./build-request.ts";
 import { mapAnthropicError } from "./map-error.ts";
-import { finishReasonOf, hasUsage, readUsage, thoughtOf } from "./parse-response.ts";
+import { finishReasonOf, hasUsage, readUsage, thoughtOf } from "./read-message.ts";
 
 type Content = Record<string, unknown>;
 type OpenBlock = {
@@ -75,19 +78,21 @@ const sendInput = (state: State): void => {
   if (block && !block.sawArguments && block.input !== "{}") pushArguments(state, block, block.input);
 };
 
-const startTool = (state: State, content: Content): OpenBlock => {
-  sendInput(state);
+/** Undefined for calls of nothing. Where a tool carries the answer the model knows no others, and one answer is enough. */
+const startTool = (state: State, content: Content): OpenBlock | undefined => {
+  const { answersByTool, answered } = state;
   const name = textAt(content, "name");
-  const isAnswer = state.answersByTool && name === ANSWER_TOOL;
-  const block = isAnswer ? newBlock("answer") : newBlock("tool", state.toolCount++);
-  if (isAnswer) state.answered = true;
+  if (name === "" || (answersByTool && (answered || name !== ANSWER_TOOL))) return undefined;
+  sendInput(state);
+  const block = answersByTool ? newBlock("answer") : newBlock("tool", state.toolCount++);
+  if (answersByTool) state.answered = true;
   else state.events.push({ type: "tool-start", index: block.toolIndex, id: textAt(content, "id") || newToolCallId(), name });
   block.input = argumentsText(content["input"]);
   state.latestTool = block;
   return block;
 };
 
-/** Begins a block, with the content it may already have; undefined for blocks of server-side tools and calls of nothing. */
+/** Begins a block, with the content it may already have; undefined for blocks that do not count. */
 const startBlock = (state: State, content: Content): OpenBlock | undefined => {
   switch (content["type"]) {
     case "text":
@@ -102,7 +107,7 @@ const startBlock = (state: State, content: Content): OpenBlock | undefined => {
       return undefined;
     }
     case "tool_use":
-      return textAt(content, "name") === "" ? undefined : startTool(state, content);
+      return startTool(state, content);
     default:
       return undefined;
   }
@@ -131,7 +136,7 @@ const stopBlock = (state: State, block: OpenBlock): void => {
   if (block.kind === "thinking") state.events.push({ type: "thinking-end", signature: block.signature });
 };
 
-/** A message may begin with content, and a proxy may send its start twice. */
+/** A stream's message may begin with content, and a proxy may send its start twice. */
 const startMessage = (state: State, message: Content): void => {
   if (state.started) return;
   state.started = true;
@@ -140,7 +145,8 @@ const startMessage = (state: State, message: Content): void => {
     const block = startBlock(state, content);
     if (block) stopBlock(state, block);
   }
-  state.stopReason = message["stop_reason"] ?? undefined;
+  state.stopReason = message["stop_reason"];
+  state.stopSequence = message["stop_sequence"];
 };
 
 const finish = (state: State): void => {
@@ -149,6 +155,10 @@ const finish = (state: State): void => {
   const stopSequence = textAt(state.stopSequence);
   const reason = finishReasonOf(state.stopReason, state.toolCount > 0);
   state.events.push({ type: "finish", reason, ...(stopSequence && { stopSequence }) });
+};
+
+const failWith = ({ provider, usage }: State, body: Content): never => {
+  throw mapAnthropicError({ provider, status: 0, body, accepted: true, ...(usage && { usage }) });
 };
 
 const startOrStopBlock = (state: State, event: Content): void => {
@@ -186,15 +196,12 @@ const readEvent = (state: State, event: Content): boolean => {
     case "message_stop":
       finish(state);
       return true;
-    default: {
-      if (event["type"] !== "error" && !event["error"]) return false;
-      const { provider, usage } = state;
-      throw mapAnthropicError({ provider, status: 0, body: event, accepted: true, ...(usage && { usage }) });
-    }
+    default:
+      return event["type"] === "error" || event["error"] ? failWith(state, event) : false;
   }
 };
 
-export const createAnthropicDecoder = ({ provider, request, quirks }: ReadOptions): StreamDecoder => {
+export const createAnthropicReader = ({ provider, request, quirks }: ReadOptions): AnswerReader => {
   const state: State = {
     provider,
     answersByTool: schemaBy(request, quirks) === "forced_tool",
@@ -210,7 +217,15 @@ export const createAnthropicDecoder = ({ provider, request, quirks }: ReadOption
     events: [],
   };
   return {
-    decode(frame, events) {
+    readWhole(body, events) {
+      state.events = events;
+      const message = recordAt(body);
+      if (message["type"] === "error" || message["error"]) failWith(state, message);
+      if (!Array.isArray(message["content"])) throw brokenAnswer("server", provider);
+      startMessage(state, message);
+      finish(state);
+    },
+    readFrame(frame, events) {
       state.events = events;
       const event = parseFrame(frame, provider, state.usage);
       return isRecord(event) && readEvent(state, event);

@@ -1,10 +1,14 @@
-/** Reads one line of Ollama's answer. */
+/** Reads Ollama's answers: a stream of one JSON object a line, the last with `done: true`, or one such line with all of it. */
 
+import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
+import { parseFrame } from "../dialect/parse-frame.ts";
 import { firstCount } from "../dialect/token-counts.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
+import type { AnswerReader, ReadOptions } from "../dialect/wire-dialect.ts";
 import type { ChatEvent, FinishReason, TokenUsage } from "../provider.ts";
+import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapOllamaError } from "./map-error.ts";
 
 type Line = Record<string, unknown>;
@@ -14,8 +18,6 @@ type Reading = { provider: string; toolCount: number; thought: string };
 
 /** Of longer thinking only the beginning goes back with the calls. */
 const MOST_CHARACTERS = 1_000_000;
-
-export const newReading = (provider: string): Reading => ({ provider, toolCount: 0, thought: "" });
 
 /** A prompt that was entirely cached is missing from the counts. */
 const readUsage = (line: Line): TokenUsage | undefined => {
@@ -35,7 +37,7 @@ const passThought = (reading: Reading, events: ChatEvent[]): void => {
 };
 
 /** True for the last line. Ollama's indices of calls are all 0 and ids may be missing, so both are made here. */
-export const readLine = (reading: Reading, line: Line, events: ChatEvent[]): boolean => {
+const readLine = (reading: Reading, line: Line, events: ChatEvent[]): boolean => {
   if (line["error"]) throw mapOllamaError({ provider: reading.provider, status: 0, body: line, accepted: true });
   const message = recordAt(line, "message");
   const reasoning = textAt(message, "thinking");
@@ -57,4 +59,23 @@ export const readLine = (reading: Reading, line: Line, events: ChatEvent[]): boo
   if (usage) events.push({ type: "usage", usage });
   events.push({ type: "finish", reason: finishReasonOf(line["done_reason"], reading.toolCount > 0) });
   return true;
+};
+
+export const createOllamaReader = ({ provider }: ReadOptions): AnswerReader => {
+  const reading: Reading = { provider, toolCount: 0, thought: "" };
+  return {
+    readWhole(body, events) {
+      const line = recordAt(body);
+      if (!line["error"] && !isRecord(line["message"])) throw brokenAnswer("server", provider);
+      readLine(reading, { ...line, done: true }, events);
+    },
+    readFrame(frame, events) {
+      const line = parseFrame(frame, provider);
+      if (!isRecord(line)) throw brokenAnswer("server", provider);
+      return readLine(reading, line, events);
+    },
+    end() {
+      throw brokenAnswer("truncated", provider);
+    },
+  };
 };

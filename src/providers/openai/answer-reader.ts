@@ -1,15 +1,15 @@
-/** Decodes a stream of chat completion chunks. */
+/** Reads chat completions: a stream of chunks, or all of the answer in one, which has a message in place of the delta. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { textAt, valueAt } from "../../lib/json-at.ts";
+import { recordAt, textAt, valueAt } from "../../lib/json-at.ts";
 import { firstChoice } from "../dialect/first-choice.ts";
 import { parseFrame } from "../dialect/parse-frame.ts";
 import { createToolCallCounter } from "../dialect/tool-call-counter.ts";
-import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
+import type { AnswerReader, ReadOptions } from "../dialect/wire-dialect.ts";
 import type { ChatEvent, Citation, TokenUsage } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapOpenAiError } from "./map-error.ts";
-import { callsOf, finishReasonOf, readContent, readReasoning, readUsage, stopSequenceOf } from "./parse-response.ts";
+import { callsOf, finishReasonOf, readContent, readReasoning, readUsage, stopSequenceOf } from "./read-choice.ts";
 import { citationsBeside, citationsOfAnswer, citationsOfSearches, joinCitations } from "./read-citations.ts";
 import { statedError } from "./stated-error.ts";
 import { wantsThoughtBack } from "./thinking.ts";
@@ -41,12 +41,6 @@ const pushText = (text: string, events: ChatEvent[]): void => {
   if (text !== "") events.push({ type: "text", text });
 };
 
-const readParts = (state: State, content: unknown, events: ChatEvent[]): void => {
-  const { reasoning, text } = readContent(content);
-  pushReasoning(state, reasoning, events);
-  pushText(text, events);
-};
-
 /** Thinking is passed on once, before the first call. */
 const readCalls = (state: State, calls: readonly unknown[], events: ChatEvent[]): void => {
   if (state.thought !== "") events.push({ type: "thought", thought: { text: state.thought } });
@@ -56,39 +50,43 @@ const readCalls = (state: State, calls: readonly unknown[], events: ChatEvent[])
     state.tools.readDelta(calls[place], events, calls.length > 1 ? place : undefined);
 };
 
-const readDelta = (state: State, delta: Json, events: ChatEvent[]): void => {
-  const { content, refusal } = delta;
-  pushReasoning(state, readReasoning(delta), events);
-  if (typeof content === "string") pushText(content, events);
-  else if (content) readParts(state, content, events);
-  if (typeof refusal === "string" && refusal !== "") events.push({ type: "refusal", text: refusal });
-  const calls = callsOf(delta);
+/** `calls`: those of the delta, or of a whole message. */
+const readDelta = (state: State, delta: Json, calls: readonly unknown[], events: ChatEvent[]): void => {
+  const { text, reasoning } = readContent(delta["content"]);
+  pushReasoning(state, reasoning || readReasoning(delta), events);
+  pushText(text, events);
+  const refusal = textAt(delta, "refusal");
+  if (refusal !== "") events.push({ type: "refusal", text: refusal });
   if (calls.length > 0) readCalls(state, calls, events);
   pushText(textAt(delta, "audio", "transcript"), events);
   if (delta["annotations"]) state.citations.beside.push(...citationsBeside(delta));
   if (delta["executed_tools"]) state.citations.ofAnswer.push(...citationsOfSearches(delta));
 };
 
+/** The calls of a message are whole, so their places tell them apart, whatever indices they have. */
+const wholeCallsOf = (message: Json): readonly unknown[] =>
+  callsOf(message).map((call, index) => (isRecord(call) ? { ...call, index } : call));
+
 const failWith = ({ provider, usage }: State, body: Json): never => {
   throw mapOpenAiError({ provider, status: 0, body, accepted: true, ...(usage && { usage }) });
 };
 
 const readChoice = (state: State, choice: Json, events: ChatEvent[]): void => {
-  if (isRecord(choice["error"])) failWith(state, choice);
+  const error = choice["error"] ? statedError(choice) : undefined;
+  if (error) failWith(state, { error });
   const { delta, message } = choice;
   const before = events.length;
   // Some servers send the answer in one piece, others repeat all of it after its pieces (MiniMax).
-  if (isRecord(delta)) readDelta(state, delta, events);
-  else if (isRecord(message) && !state.hasBegun) readDelta(state, message, events);
+  if (isRecord(delta)) readDelta(state, delta, callsOf(delta), events);
+  else if (isRecord(message) && !state.hasBegun) readDelta(state, message, wholeCallsOf(message), events);
   state.hasBegun ||= events.length > before;
   if (!choice["finish_reason"]) return;
   state.finishReason = choice["finish_reason"];
   state.stopSequence = stopSequenceOf(choice, state.request);
 };
 
-const readFrame = (state: State, frame: Json, events: ChatEvent[]): void => {
+const readChunk = (state: State, frame: Json, choice: Json | undefined, events: ChatEvent[]): void => {
   if (frame["search_results"] || frame["citations"]) state.citations.ofAnswer = citationsOfAnswer(frame);
-  const choice = firstChoice(frame["choices"]);
   const groq = frame["x_groq"] ? valueAt(frame, "x_groq", "usage") : undefined;
   const usage = readUsage(frame["usage"] ?? groq ?? choice?.["usage"]);
   if (usage) {
@@ -105,7 +103,7 @@ const finish = (
   { tools, finishReason, stopSequence, provider, usage, hasBegun, citations: { beside, ofAnswer } }: State,
   events: ChatEvent[],
 ): void => {
-  // Proxies whose own upstream failed send nothing but the end mark.
+  // Proxies whose own upstream failed send nothing but the end mark, or an answer without choices.
   if (finishReason === undefined && !hasBegun && !tools) throw brokenAnswer("server", provider, usage);
   tools?.close(events);
   const reason = finishReasonOf(finishReason, tools !== undefined && tools.count() > 0, provider, usage);
@@ -113,7 +111,7 @@ const finish = (
   events.push({ type: "finish", reason, ...more });
 };
 
-export const createOpenAiDecoder = (options: ReadOptions): StreamDecoder => {
+export const createOpenAiReader = (options: ReadOptions): AnswerReader => {
   const state: State = {
     ...options,
     tools: undefined,
@@ -125,9 +123,15 @@ export const createOpenAiDecoder = (options: ReadOptions): StreamDecoder => {
     citations: { beside: [], ofAnswer: [] },
   };
   return {
-    decode(frame, events) {
+    readWhole(body, events) {
+      const choices = valueAt(body, "choices");
+      const { delta: _, ...choice } = firstChoice(choices) ?? recordAt(choices, 0);
+      readChunk(state, recordAt(body), choice, events);
+      finish(state, events);
+    },
+    readFrame(frame, events) {
       const value = parseFrame(frame, state.provider, state.usage);
-      if (isRecord(value)) readFrame(state, value, events);
+      if (isRecord(value)) readChunk(state, value, firstChoice(value["choices"]), events);
       if (value !== undefined) return false;
       finish(state, events);
       return true;
