@@ -244,7 +244,7 @@ export const TRANSCRIPTION_MODELS: readonly TranscriptionModel[] = [
       target("groq", "whisper-large-v3-turbo"),
       target("mistral", "voxtral-mini-latest"),
       target("fal", "fal-ai/wizper"),
-      target("openai", "gpt-4o-transcribe"),
+      target("openai", "gpt-transcribe"),
     ],
   },
 ];

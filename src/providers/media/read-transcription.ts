@@ -1,7 +1,7 @@
 /** One reader for what transcription servers answer: OpenAI's verbose JSON, Groq's plain text, Mistral's segments, fal's chunks. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
+import { listAt, numberAt, textAt, valueAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import type { TimedText, TimedWord, Transcription } from "../media-calls.ts";
 import { UpstreamError } from "../upstream-error.ts";
@@ -10,7 +10,8 @@ import { UpstreamError } from "../upstream-error.ts";
 export const readTranscription = (json: unknown): Transcription => {
   if (!isRecord(json) || typeof json["text"] !== "string")
     throw new UpstreamError("server", "The transcriber sent an answer without text.");
-  const language = textAt(json, "language") || textAt(json, "languages", 0) || textAt(json, "inferred_languages", 0);
+  const first = valueAt(json, "languages", 0) ?? valueAt(json, "inferred_languages", 0);
+  const language = textAt(json, "language") || textAt(first) || textAt(first, "code");
   const segments = readSegments(json);
   const words = readWords(json);
   return {

@@ -98,6 +98,15 @@ describe("transcription", () => {
     expect(stub.asks[1]!.form!.has("timestamp_granularities[]")).toBe(false);
   });
 
+  test("the languages that a GPT transcriber has heard", async () => {
+    const heardIn = async (languages: unknown) => {
+      stub.answer({ "POST /v1/audio/transcriptions": says({ text: "Hallo. Hi.", languages }) });
+      return (await audio.transcribe("gpt-transcribe", recording, contextFor())).language;
+    };
+    expect(await heardIn([{ code: "de" }, { code: "en" }])).toBe("de");
+    expect(await heardIn([])).toBeUndefined();
+  });
+
   test("Whisper is asked when each word was spoken, if somebody wants to know", async () => {
     const words = [{ word: " Hello", start: 0, end: 0.4 }, { word: "", start: 1, end: 2 }, { word: "there" }];
     stub.answer({ "POST /v1/audio/transcriptions": says({ text: "Hello", words }) });
