@@ -9,8 +9,8 @@ export type Sql = {
   get<Row>(sql: string, ...params: Value[]): Row | undefined;
   all<Row>(sql: string, ...params: Value[]): Row[];
   run(sql: string, ...params: Value[]): { changes: number; lastInsertRowid: number };
-  /** Adds a row, given by column. */
-  insert(table: string, row: Record<string, Value>): void;
+  /** Adds a row, given by column; undefined is stored as null. Returns its rowid. */
+  insert(table: string, row: Record<string, Value | undefined>): number;
   /** Runs `work` once for all items that units of this transaction gather for it, except for those of units that are rolled back. */
   gather<Item>(work: (sql: Sql, items: Item[]) => void, item: Item): void;
 };
@@ -46,6 +46,8 @@ export const sqlOf = (connection: Connection): UnitSql => {
     }
     return known;
   };
+  /** Each table's last insert: the next usually has the same columns, and comparing them is cheaper than making the text again. */
+  const inserts = new Map<string, { columns: string[]; text: string }>();
   const add = (work: Work, item: unknown): void => {
     const items = gathered.get(work);
     if (items === undefined) gathered.set(work, [item]);
@@ -60,8 +62,12 @@ export const sqlOf = (connection: Connection): UnitSql => {
     },
     insert: (table, row) => {
       const columns = Object.keys(row);
-      const marks = columns.map(() => "?");
-      statement(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${marks.join(", ")})`).run(...Object.values(row));
+      let known = inserts.get(table);
+      if (known === undefined || !isSameList(known.columns, columns)) {
+        known = { columns, text: insertText(table, columns) };
+        inserts.set(table, known);
+      }
+      return sql.run(known.text, ...(Object.values(row) as Value[])).lastInsertRowid;
     },
     gather: (work, item) => void own.push([work, item]),
     keep: () => {
@@ -82,3 +88,9 @@ export const sqlOf = (connection: Connection): UnitSql => {
   };
   return sql;
 };
+
+const insertText = (table: string, columns: readonly string[]): string =>
+  `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
+
+const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((item, index) => item === b[index]);

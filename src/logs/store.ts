@@ -7,29 +7,53 @@ import { type Call, failureModeOfCall, fallbackUsed, latencyMsOf, retryCount } f
 import { dropSegments } from "./segments/segment-store.ts";
 import { listToSum } from "./sums/sums-store.ts";
 
-const COLUMNS = [
-  "id", "project_id", "mode", "key_id", "kind", "route", "started_at", "completed_at", "latency_ms", "upstream_ms", "first_token_ms",
-  "status", "error_type", "streamed", "task_type", "complexity", "confidence", "model", "first_choice", "pinned", "provider", "attempt_count",
-  "retry_count", "fallback_used", "validation_passed", "failure_mode", "quality_score", "cost_warning", "input_tokens",
-  "cache_read_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens", "usage_source", "cost_nano_usd", "prompt_hash",
-  "prompt_length", "message_count", "output_length", "format_valid", "user_id", "session_id",
-]; // biome-ignore format: read against the migration
-const INSERT_CALL = `INSERT INTO calls (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})`;
-
-const flag = (value: boolean | undefined): number | null => (value === undefined ? null : value ? 1 : 0);
+const rowOf = (call: Call) => ({
+  id: call.id,
+  project_id: call.projectId,
+  mode: call.mode,
+  key_id: call.keyId,
+  kind: call.kind,
+  route: call.route,
+  started_at: call.startedAtMs,
+  completed_at: call.completedAtMs,
+  latency_ms: latencyMsOf(call),
+  upstream_ms: Math.round(call.upstreamMs),
+  first_token_ms: call.firstTokenMs && Math.round(call.firstTokenMs),
+  status: call.status,
+  error_type: call.errorType,
+  streamed: call.streamed,
+  task_type: call.taskType,
+  complexity: call.complexity,
+  confidence: call.confidence,
+  model: call.model,
+  first_choice: call.firstChoice,
+  pinned: call.pinned ?? false,
+  provider: call.provider,
+  attempt_count: call.attempts.length,
+  retry_count: retryCount(call),
+  fallback_used: fallbackUsed(call),
+  validation_passed: call.validationPassed,
+  failure_mode: failureModeOfCall(call),
+  quality_score: call.qualityScore,
+  cost_warning: call.costWarning !== undefined,
+  input_tokens: call.usage.input,
+  cache_read_tokens: call.usage.cacheRead,
+  cache_write_tokens: call.usage.cacheWrite,
+  output_tokens: call.usage.output,
+  reasoning_tokens: call.usage.reasoning,
+  usage_source: call.usageSource,
+  cost_nano_usd: call.costNanoUsd,
+  prompt_hash: Bun.hash(call.promptText).toString(16).padStart(16, "0"),
+  prompt_length: call.promptText.length,
+  message_count: call.messageCount,
+  output_length: call.outputText.length,
+  format_valid: call.formatValid,
+  user_id: call.userId,
+  session_id: call.sessionId,
+});
 
 export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number => {
-  const { lastInsertRowid: seq } = sql.run(
-    INSERT_CALL,
-    call.id, call.projectId, call.mode, call.keyId, call.kind, call.route, call.startedAtMs, call.completedAtMs,
-    latencyMsOf(call), Math.round(call.upstreamMs), call.firstTokenMs === undefined ? null : Math.round(call.firstTokenMs),
-    call.status, call.errorType ?? null, flag(call.streamed), call.taskType ?? null, call.complexity ?? null, call.confidence ?? null,
-    call.model ?? null, call.firstChoice ?? null, flag(call.pinned ?? false), call.provider ?? null, call.attempts.length, retryCount(call), flag(fallbackUsed(call)),
-    flag(call.validationPassed), failureModeOfCall(call) ?? null, call.qualityScore ?? null, flag(call.costWarning !== undefined),
-    call.usage.input, call.usage.cacheRead, call.usage.cacheWrite, call.usage.output, call.usage.reasoning, call.usageSource,
-    call.costNanoUsd, Bun.hash(call.promptText).toString(16).padStart(16, "0"), call.promptText.length, call.messageCount,
-    call.outputText.length, flag(call.formatValid), call.userId ?? null, call.sessionId ?? null,
-  ); // biome-ignore format: in the order of COLUMNS
+  const seq = sql.insert("calls", rowOf(call));
   sql.run(
     "INSERT INTO call_details (call_seq, data) VALUES (?, ?)",
     seq,
@@ -62,6 +86,7 @@ const detailsOf = (call: Call) => ({
   context: call.context,
   redacted: call.redacted,
   hasInstructions: call.hasInstructions,
+  reusedFrom: call.reused?.callId,
 });
 export type CallDetails = ReturnType<typeof detailsOf>;
 

@@ -170,3 +170,11 @@ test("a file that another process holds is waited for, and no longer than the pa
   other.close();
   await patient.close();
 });
+
+test("a row is stored by the names of its columns, whichever those of the table's last row were", async () => {
+  const row = { name: "one", value: "1", updated_at: 0 };
+  const { value, updated_at, name } = { ...row, name: "two", value: "2" };
+  await db.write((sql) => sql.insert("settings", row));
+  await db.write((sql) => sql.insert("settings", { value, updated_at, name }));
+  expect([get("one"), get("two")]).toEqual(["1", "2"]);
+});
