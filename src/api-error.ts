@@ -80,7 +80,8 @@ export const limitExceeded = (what: string, limit: number, current: number): Api
   return new ApiError("limit_exceeded", message, { details: { limit, current } });
 };
 
-export const permissionDenied = (message: string): ApiError => new ApiError("permission_denied", message);
+export const permissionDenied = (message: string, param?: string): ApiError =>
+  new ApiError("permission_denied", message, { param });
 
 export const conflict = (message: string, param?: string): ApiError => new ApiError("conflict", message, { param });
 

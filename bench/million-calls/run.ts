@@ -7,6 +7,7 @@ import { constants, copyFileSync, existsSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { UNLIMITED } from "../../src/accounts/key-terms.ts";
 import type { Project } from "../../src/accounts/project.ts";
 import { findProject, insertKey } from "../../src/accounts/store.ts";
 import { readConfig } from "../../src/config/config.ts";
@@ -155,11 +156,7 @@ const openProject = async ({ platform: { db, accounts } }: RunningServer) => {
   const project = (await findProject(db, PROJECTS[0]!))!;
   project.settings.limits = { metrics: { perMinute: null }, logs: { perMinute: null } };
   await db.write((sql) => sql.run("UPDATE projects SET settings = ? WHERE id = ?", JSON.stringify(project.settings), project.id));
-  const { text: key } = await insertKey(
-    db,
-    { projectId: project.id, name: "bench", mode: "live", scopes: null, budgetNanoUsd: null, expiresAtMs: null },
-    Date.now(),
-  );
+  const { text: key } = await insertKey(db, { ...UNLIMITED, projectId: project.id, name: "bench", mode: "live" }, Date.now());
   accounts.forget();
   return { project, key };
 };
@@ -223,11 +220,7 @@ const measureQuestions = async ({ platform }: RunningServer, projectId: string, 
 };
 
 const watchStreams = async (url: string, platform: RunningServer["platform"], projectId: string) => {
-  const { text: key } = await insertKey(
-    platform.db,
-    { projectId, name: "streams", mode: "test", scopes: null, budgetNanoUsd: null, expiresAtMs: null },
-    Date.now(),
-  );
+  const { text: key } = await insertKey(platform.db, { ...UNLIMITED, projectId, name: "streams", mode: "test" }, Date.now());
   const worker = new Worker(new URL("./streams-worker.ts", import.meta.url).href);
   worker.postMessage({ url, key, count: STREAMS } satisfies StreamsOrder);
   // Until all of them run.

@@ -2,6 +2,7 @@
 
 import { randomBase62, toBase62 } from "../lib/base62.ts";
 import { digest } from "../lib/digest.ts";
+import type { BudgetPeriod } from "./budget-period.ts";
 
 export type Mode = "live" | "test";
 
@@ -17,8 +18,12 @@ export type ApiKey = {
   lastFour: string;
   /** null = all scopes. */
   scopes: Scope[] | null;
-  /** Per UTC month. */
+  /** Ids of models, and `provider/*` for all models of a provider; null = all models. */
+  models: string[] | null;
   budgetNanoUsd: number | null;
+  budgetPeriod: BudgetPeriod;
+  requestsPerMinute: number | null;
+  tokensPerMinute: number | null;
   expiresAtMs: number | null;
   revokedAtMs: number | null;
   lastUsedAtMs: number | null;

@@ -1,10 +1,11 @@
-/** Monthly budgets of keys: an estimate is reserved before a call and settled to what it cost, so that parallel calls cannot overdraw. */
+/** Budgets of keys: an estimate is reserved before a call and settled to what it cost, so that parallel calls cannot overdraw. */
 
 import { ApiError } from "../api-error.ts";
 import type { Db, Sql } from "../database/database.ts";
-import { type Clock, createCalendar, nextUtcMonth } from "../lib/clock.ts";
+import { type Clock, createCalendar, DAY_MS, toIso } from "../lib/clock.ts";
 import { usdText } from "../lib/money.ts";
 import type { ApiKey } from "./api-key.ts";
+import { type BudgetPeriod, beginningOf, renewalOf } from "./budget-period.ts";
 
 export type Reservation = {
   /** As `raise`, but throws 429 `budget_exceeded`. */
@@ -17,6 +18,10 @@ export type Reservation = {
   release(): void;
 };
 
+/** Of a key in the current period of its budget; nano-USD. */
+type Standing = { period: BudgetPeriod; limit: number | null; spent: number };
+type Account = Standing & { beginning: string; reserved: number };
+
 export type Budgets = {
   /** An empty reservation, for a call whose cost is not known yet. */
   open(key: ApiKey): Reservation;
@@ -25,38 +30,49 @@ export type Budgets = {
   /** Call it within the transaction that writes the call, and `reread` if that transaction fails. */
   spend(sql: Sql, keyId: string, nanoUsd: number, atMs: number): void;
   /** Clears the cached figure and reads the file again. */
-  reread(keyId: string, atMs: number): void;
-  /** Spent in the current month, nano-USD. */
-  spent(keyId: string): number;
-  /** Per month, nano-USD, as of the key's latest reservation; null if the key has none. */
-  limit(keyId: string): number | null;
+  reread(keyId: string): void;
+  /** Spent in the current period, nano-USD. */
+  spent(key: ApiKey): number;
+  /** By the terms of the key's latest reservation. */
+  standing(keyId: string): Readonly<Standing>;
 };
 
 export const createBudgets = (db: Db, clock: Clock): Budgets => {
-  /** Spent and reserved by key and month; loaded at first use, then kept. */
-  const accounts = new Map<string, { spent: number; reserved: number; limit: number | null }>();
+  /** By key; loaded at first use, then kept. */
+  const accounts = new Map<string, Account>();
   const calendar = createCalendar();
-  const readSpent = (keyId: string, month: string): number =>
-    db.get<{ spent: number }>("SELECT spent_nano_usd AS spent FROM key_spend WHERE key_id = ? AND month = ?", keyId, month)
-      ?.spent ?? 0;
-  const readLimit = (keyId: string): number | null =>
-    db.get<{ budget: number | null }>("SELECT budget_nano_usd AS budget FROM api_keys WHERE id = ?", keyId)?.budget ?? null;
-  const accountOf = (keyId: string, month: string) => {
-    const name = `${month} ${keyId}`;
-    let account = accounts.get(name);
-    if (account === undefined) {
-      // Earlier months only: a call that began before midnight must not take this month's reservations with it.
-      for (const old of accounts.keys()) if (old < month) accounts.delete(old);
-      // What a job spends for a key after a restart has no reservation.
-      account = { spent: readSpent(keyId, month), reserved: 0, limit: readLimit(keyId) };
-      accounts.set(name, account);
+  const readSpent = (keyId: string, beginning: string): number =>
+    db.get<{ spent: number | null }>(
+      "SELECT sum(spent_nano_usd) AS spent FROM key_spend WHERE key_id = ? AND day >= ?",
+      keyId,
+      beginning,
+    )?.spent ?? 0;
+  // What a job spends for a key after a restart has no reservation.
+  const readTerms = (keyId: string): Pick<Standing, "limit" | "period"> =>
+    db.get("SELECT budget_nano_usd AS 'limit', budget_period AS period FROM api_keys WHERE id = ?", keyId) ?? {
+      limit: null,
+      period: "month",
+    };
+
+  const accountOf = (keyId: string, terms?: Pick<Standing, "limit" | "period">): Account => {
+    const known = accounts.get(keyId);
+    const { limit, period } = terms ?? known ?? readTerms(keyId);
+    const beginning = beginningOf(period, clock.now(), calendar);
+    if (known?.period === period && known.beginning === beginning) {
+      known.limit = limit;
+      return known;
     }
+    const current = { period, limit, beginning, spent: readSpent(keyId, beginning) };
+    // In a new period, a call that began before it must not take the new one's reservations with it. Under changed terms, they all go on.
+    const account = known === undefined || known.period === period ? { ...current, reserved: 0 } : Object.assign(known, current);
+    accounts.set(keyId, account);
     return account;
   };
+  const accountOfKey = ({ id, budgetNanoUsd, budgetPeriod }: ApiKey): Account =>
+    accountOf(id, { limit: budgetNanoUsd, period: budgetPeriod });
 
   const open = (key: ApiKey): Reservation => {
-    const account = accountOf(key.id, calendar.monthOf(clock.now()));
-    account.limit = key.budgetNanoUsd;
+    const account = accountOfKey(key);
     let held = 0;
     const hasRoom = (nanoUsd: number): boolean =>
       key.budgetNanoUsd === null || account.spent + account.reserved + nanoUsd - held <= key.budgetNanoUsd;
@@ -89,42 +105,50 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
       return reservation;
     },
     spend: (sql, keyId, nanoUsd, atMs) => {
-      const month = calendar.monthOf(atMs);
-      accountOf(keyId, month).spent += nanoUsd;
-      sql.gather(addSpending, { keyId, month, nanoUsd });
+      const day = calendar.dayOf(atMs);
+      const account = accountOf(keyId);
+      if (day >= account.beginning) account.spent += nanoUsd;
+      sql.gather(addSpending, { keyId, day, nanoUsd });
     },
-    reread: (keyId, atMs) => {
-      const month = calendar.monthOf(atMs);
-      accountOf(keyId, month).spent = readSpent(keyId, month);
+    reread: (keyId) => {
+      const account = accountOf(keyId);
+      account.spent = readSpent(keyId, account.beginning);
     },
-    spent: (keyId) => accountOf(keyId, calendar.monthOf(clock.now())).spent,
-    limit: (keyId) => accountOf(keyId, calendar.monthOf(clock.now())).limit,
+    spent: (key) => accountOfKey(key).spent,
+    standing: (keyId) => accountOf(keyId),
   };
 };
 
-type Spending = { keyId: string; month: string; nanoUsd: number };
+type Spending = { keyId: string; day: string; nanoUsd: number };
 
 /** One statement for each key, however many of its calls share the commit. */
 const addSpending = (sql: Sql, all: Spending[]): void => {
   const sums = new Map<string, Spending>();
-  for (const { keyId, month, nanoUsd } of all) {
-    const name = `${month} ${keyId}`;
-    sums.set(name, { keyId, month, nanoUsd: nanoUsd + (sums.get(name)?.nanoUsd ?? 0) });
+  for (const { keyId, day, nanoUsd } of all) {
+    const name = `${day} ${keyId}`;
+    sums.set(name, { keyId, day, nanoUsd: nanoUsd + (sums.get(name)?.nanoUsd ?? 0) });
   }
-  for (const { keyId, month, nanoUsd } of sums.values()) {
+  for (const { keyId, day, nanoUsd } of sums.values()) {
     sql.run(
-      `INSERT INTO key_spend (key_id, month, spent_nano_usd) VALUES (?, ?, ?)
-       ON CONFLICT (key_id, month) DO UPDATE SET spent_nano_usd = spent_nano_usd + excluded.spent_nano_usd`,
+      `INSERT INTO key_spend (key_id, day, spent_nano_usd) VALUES (?, ?, ?)
+       ON CONFLICT (key_id, day) DO UPDATE SET spent_nano_usd = spent_nano_usd + excluded.spent_nano_usd`,
       keyId,
-      month,
+      day,
       nanoUsd,
     );
   }
 };
 
-const budgetExceeded = (key: ApiKey, used: number, now: number): ApiError =>
-  new ApiError(
+const ADJECTIVES: Record<BudgetPeriod, string> = { day: "daily", week: "weekly", month: "monthly", total: "whole" };
+
+const budgetExceeded = ({ id, budgetNanoUsd, budgetPeriod }: ApiKey, used: number, now: number): ApiError => {
+  const renewedAtMs = renewalOf(budgetPeriod, now);
+  const budget = `The ${ADJECTIVES[budgetPeriod]} budget of key ${id} (${usdText(budgetNanoUsd ?? 0)} USD)`;
+  const renewal = renewedAtMs === null ? "It does not begin anew." : `It begins anew at ${toIso(renewedAtMs)}.`;
+  return new ApiError(
     "budget_exceeded",
-    `The monthly budget of key ${key.id} (${usdText(key.budgetNanoUsd ?? 0)} USD) does not cover this call; ${usdText(used)} USD of it is spent or reserved.`,
-    { retryAfterSeconds: Math.ceil((nextUtcMonth(now) - now) / 1000), shouldRetry: false },
+    `${budget} does not cover this call; ${usdText(used)} USD of it is spent or reserved. ${renewal}`,
+    // Only its owner can raise a budget that is never renewed.
+    { retryAfterSeconds: Math.ceil(((renewedAtMs ?? now + DAY_MS) - now) / 1000), shouldRetry: false },
   );
+};

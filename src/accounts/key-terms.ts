@@ -1,8 +1,27 @@
-/** The terms of a key: its expiry and monthly budget. */
+/** The terms of a key, which its owner can change: what it may do, how much of it, and until when. */
 
 import { parseIso } from "../lib/parse-iso.ts";
+import type { ApiKey } from "./api-key.ts";
+
+export type KeyTerms = Pick<
+  ApiKey,
+  "name" | "scopes" | "models" | "budgetNanoUsd" | "budgetPeriod" | "requestsPerMinute" | "tokensPerMinute" | "expiresAtMs"
+>;
+
+/** Of a key that may do everything. */
+export const UNLIMITED: Omit<KeyTerms, "name"> = {
+  scopes: null,
+  models: null,
+  budgetNanoUsd: null,
+  budgetPeriod: "month",
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  expiresAtMs: null,
+};
 
 export const MOST_BUDGET_USD = 1_000_000;
+export const MOST_PER_MINUTE = 1_000_000_000;
+export const MOST_MODELS = 200;
 
 /** Later dates have no four-digit year. */
 export const FURTHEST_MS = Date.UTC(9999, 11, 31);

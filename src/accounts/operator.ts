@@ -5,6 +5,7 @@ import { deleteSetting, findSetting, putSetting } from "../database/settings.ts"
 import { randomBase62 } from "../lib/base62.ts";
 import { digest, sameText } from "../lib/digest.ts";
 import type { ApiKey, Mode } from "./api-key.ts";
+import { UNLIMITED } from "./key-terms.ts";
 import type { Project } from "./project.ts";
 
 const PASSWORD = "admin_password";
@@ -56,9 +57,7 @@ export const operatorKey = (name: string, project: Project, mode: Mode): ApiKey 
   name,
   mode,
   lastFour: "",
-  scopes: null,
-  budgetNanoUsd: null,
-  expiresAtMs: null,
+  ...UNLIMITED,
   revokedAtMs: null,
   lastUsedAtMs: null,
   createdAtMs: project.createdAtMs,

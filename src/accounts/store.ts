@@ -1,25 +1,31 @@
 /** Projects and API keys in the database. */
 
 import type { Db, Sql } from "../database/database.ts";
-import { utcMonth } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { DEFAULT_TIER, type Tier } from "../limits/tiers.ts";
 import { type ApiKey, hashApiKey, logHashOf, type Mode, newApiKeyText, type Scope } from "./api-key.ts";
+import type { KeyTerms } from "./key-terms.ts";
 import type { Project, ProjectSettings } from "./project.ts";
 
 type ProjectRow = Omit<Project, "settings"> & { settings: string };
-type KeyRow = Omit<ApiKey, "scopes" | "logHash"> & { scopes: string | null; secretHash: string };
+type KeyRow = Omit<ApiKey, "scopes" | "models" | "logHash"> & {
+  scopes: string | null;
+  models: string | null;
+  secretHash: string;
+};
 
 const SELECT_PROJECT = "SELECT id, name, tier, settings, created_at AS createdAtMs FROM projects";
 const SELECT_KEY = `SELECT id, project_id AS projectId, name, mode, secret_hash AS secretHash, last_four AS lastFour, scopes,
-  budget_nano_usd AS budgetNanoUsd, expires_at AS expiresAtMs, revoked_at AS revokedAtMs, last_used_at AS lastUsedAtMs,
+  models, budget_nano_usd AS budgetNanoUsd, budget_period AS budgetPeriod, requests_per_minute AS requestsPerMinute,
+  tokens_per_minute AS tokensPerMinute, expires_at AS expiresAtMs, revoked_at AS revokedAtMs, last_used_at AS lastUsedAtMs,
   created_at AS createdAtMs FROM api_keys`;
 
 const toProject = (row: ProjectRow): Project => ({ ...row, settings: JSON.parse(row.settings) as ProjectSettings });
 
-const toKey = ({ secretHash, scopes, ...row }: KeyRow): ApiKey => ({
+const toKey = ({ secretHash, scopes, models, ...row }: KeyRow): ApiKey => ({
   ...row,
   scopes: scopes === null ? null : (JSON.parse(scopes) as Scope[]),
+  models: models === null ? null : (JSON.parse(models) as string[]),
   logHash: logHashOf(secretHash),
 });
 
@@ -87,12 +93,19 @@ export const changeProjectSettings = (
     return true;
   });
 
-/** The properties of a key that its owner can change. */
-export type KeyTerms = Pick<ApiKey, "name" | "scopes" | "budgetNanoUsd" | "expiresAtMs">;
 /** `replaces` is the id of the key that it is made in place of. */
-type NewKey = KeyTerms & { projectId: string; mode: Mode; replaces?: string };
+type NewKey = KeyTerms & { projectId: string; mode: Mode; replaces?: string | undefined };
 
-const scopesText = ({ scopes }: KeyTerms): string | null => (scopes === null ? null : JSON.stringify(scopes));
+const columnsOf = (terms: KeyTerms) => ({
+  name: terms.name,
+  scopes: terms.scopes && JSON.stringify(terms.scopes),
+  models: terms.models && JSON.stringify(terms.models),
+  budget_nano_usd: terms.budgetNanoUsd,
+  budget_period: terms.budgetPeriod,
+  requests_per_minute: terms.requestsPerMinute,
+  tokens_per_minute: terms.tokensPerMinute,
+  expires_at: terms.expiresAtMs,
+});
 
 /** Returns the stored record and the key itself, which is stored nowhere and cannot be shown again. */
 export const insertKey = async (db: Db, key: NewKey, now: number): Promise<{ record: ApiKey; text: string }> => {
@@ -102,29 +115,24 @@ export const insertKey = async (db: Db, key: NewKey, now: number): Promise<{ rec
     sql.insert("api_keys", {
       id,
       project_id: key.projectId,
-      name: key.name,
       mode: key.mode,
       secret_hash: hashApiKey(text),
       last_four: text.slice(-4),
-      scopes: scopesText(key),
-      budget_nano_usd: key.budgetNanoUsd,
-      expires_at: key.expiresAtMs,
       created_at: now,
+      ...columnsOf(key),
     });
-    if (key.replaces !== undefined) carrySpendingOver(sql, key.replaces, id, utcMonth(now));
+    if (key.replaces !== undefined) carrySpendingOver(sql, key.replaces, id);
     return sql.get<KeyRow>(`${SELECT_KEY} WHERE id = ?`, id)!;
   });
   return { record: toKey(row), text };
 };
 
 /** A key that replaces another has spent what that one has, so that rotating a key does not renew its budget. */
-const carrySpendingOver = (sql: Sql, oldId: string, keyId: string, month: string): void =>
+const carrySpendingOver = (sql: Sql, oldId: string, keyId: string): void =>
   void sql.run(
-    `INSERT INTO key_spend (key_id, month, spent_nano_usd)
-     SELECT ?, month, spent_nano_usd FROM key_spend WHERE key_id = ? AND month = ?`,
+    "INSERT INTO key_spend (key_id, day, spent_nano_usd) SELECT ?, day, spent_nano_usd FROM key_spend WHERE key_id = ?",
     keyId,
     oldId,
-    month,
   );
 
 export const listKeys = async (db: Db, projectId?: string): Promise<ApiKey[]> =>
@@ -133,16 +141,16 @@ export const listKeys = async (db: Db, projectId?: string): Promise<ApiKey[]> =>
     : db.all<KeyRow>(`${SELECT_KEY} WHERE project_id = ? ORDER BY created_at, id`, projectId)
   ).map(toKey);
 
-export const changeKey = (db: Db, id: string, terms: KeyTerms): Promise<void> =>
+/** What is not given stays as it is. Undefined if there is no such valid key. */
+export const changeKey = (db: Db, id: string, change: Partial<KeyTerms>): Promise<ApiKey | undefined> =>
   db.write((sql) => {
-    sql.run(
-      "UPDATE api_keys SET name = ?, scopes = ?, budget_nano_usd = ?, expires_at = ? WHERE id = ?",
-      terms.name,
-      scopesText(terms),
-      terms.budgetNanoUsd,
-      terms.expiresAtMs,
-      id,
-    );
+    const row = sql.get<KeyRow>(`${SELECT_KEY} WHERE id = ? AND revoked_at IS NULL`, id);
+    if (row === undefined) return undefined;
+    const changed = { ...toKey(row), ...change };
+    const columns = columnsOf(changed);
+    const assignments = Object.keys(columns).map((name) => `${name} = ?`);
+    sql.run(`UPDATE api_keys SET ${assignments.join(", ")} WHERE id = ?`, ...Object.values(columns), id);
+    return changed;
   });
 
 /** False if there was no such valid key. */

@@ -17,7 +17,7 @@ import { shadowCall } from "./shadow-call.ts";
  */
 export const answerChat = <T>(platform: Platform, draft: CallDraft, shape: (answer: Answer) => T): Promise<T> =>
   recorded(platform, draft, async () => {
-    if (asksForMedia(draft)) return shape(await answerWithMedia(platform, draft));
+    if (asksForMedia(platform, draft)) return shape(await answerWithMedia(platform, draft));
     const call = await decideCall(platform, draft);
     const result = await answerWhole(platform, call);
     await rememberAnswer(platform, draft, call.context.request.messages);

@@ -77,14 +77,14 @@ type DraftAnswer = { model: string; provider: string; text: string; toolCalls: T
 type Checked = Required<Pick<Call, "validationPassed" | "qualityScore">> &
   Pick<Call, "validationChecks" | "failureMode" | "formatValid">;
 
-/** Throws 400 for media at a URL that may not be fetched, and 404 for a model that the catalog does not have. */
+/** Throws 400 for media at a URL that may not be fetched, 404 for an unknown model, and 403 for one that the key may not use. */
 export const newDraft = (
   platform: Platform,
   { caller, input, streamed, signal }: Pick<CallDraft, "caller" | "input" | "streamed" | "signal">,
 ): CallDraft => ({
   caller,
   input: { ...input, request: checkUrls(input.request, platform.config.allowedHosts) },
-  named: namedModels(platform, input),
+  named: namedModels(platform, caller, input),
   classification: platform.classify(`${caller.project.id} ${caller.mode}`, {
     messages: askedMessages(caller.mode, input.request.messages),
     hasSchema: input.schema !== undefined || input.schemaId !== undefined,

@@ -26,7 +26,7 @@ export const explainCall = async (
   signal = new AbortController().signal,
 ): Promise<RouteExplanation> => {
   const draft = newDraft(platform, { caller, input, streamed: false, signal });
-  checkReachable(platform, draft);
+  if (!asksForMedia(platform, draft)) checkReachable(platform, draft);
   const { classification } = draft;
   const policies = await platform.policies.of(caller.project.id);
   const about = {
@@ -38,7 +38,7 @@ export const explainCall = async (
   };
   try {
     const context = await rehearseContext(platform, draft, policies);
-    if (asksForMedia(draft)) return { ...about, ...explainMedia(platform, draft, context) };
+    if (asksForMedia(platform, draft)) return { ...about, ...explainMedia(platform, draft, context) };
     const prepared = prepareCall(platform, draft, context, true);
     const first = prepared.decision.ranked[0]!;
     return {

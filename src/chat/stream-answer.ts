@@ -19,7 +19,7 @@ import { shadowCall } from "./shadow-call.ts";
 /** Resolves once the final part has been sent. Throws the error that ends the stream, or the caller's refusal if nothing was sent. */
 export const streamChat = (platform: Platform, draft: CallDraft, send: Send): Promise<void> =>
   recorded(platform, draft, async () => {
-    if (asksForMedia(draft)) {
+    if (asksForMedia(platform, draft)) {
       const { result, svc } = await answerWithMedia(platform, draft);
       await send([
         { type: "text", text: result.text },

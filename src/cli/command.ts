@@ -7,7 +7,7 @@ import { DEFAULTS } from "../config/defaults.ts";
 import { isTier, TIERS, type Tier } from "../limits/tiers.ts";
 
 /** An option as the help shows it (`--port PORT`, or `--force` without a value), and its meaning. */
-type Option = readonly [words: string, meaning: string];
+export type Option = readonly [words: string, meaning: string];
 
 /** The options of a command line by name, and its other words. */
 export type Given = { values: any; positionals: string[] };

@@ -1,9 +1,21 @@
 /** Every command. Each is loaded when it is called, so that `serve` starts without the others. */
 
 import { SCOPES } from "../accounts/api-key.ts";
+import { BUDGET_PERIODS } from "../accounts/budget-period.ts";
 import { DEFAULTS } from "../config/defaults.ts";
 import { DEFAULT_TIER, TIERS } from "../limits/tiers.ts";
-import { COMMON_OPTIONS, type Command, FILE_OPTIONS, JSON_OPTION } from "./command.ts";
+import { COMMON_OPTIONS, type Command, FILE_OPTIONS, JSON_OPTION, type Option } from "./command.ts";
+
+const KEY_OPTIONS: readonly Option[] = [
+  ["--name TEXT", "what the key is for"],
+  ["--scopes a,b", `${SCOPES.join(", ")} (default all)`],
+  ["--models a,b", "ids of models, or provider/* for all models of a provider (default all)"],
+  ["--budget USD", "the most that it may spend in a period"],
+  ["--budget-period PERIOD", `${BUDGET_PERIODS.join(", ")}, in UTC (default month)`],
+  ["--requests-per-minute N", "of its own, within the project's limits"],
+  ["--tokens-per-minute N", "of prompts and answers"],
+  ["--expires WHEN", "30d, 12h, or an ISO date"],
+];
 
 export const COMMANDS: readonly Command[] = [
   {
@@ -25,13 +37,18 @@ export const COMMANDS: readonly Command[] = [
       ["--project NAME", "created if it does not exist"],
       ["--tier TIER", `${TIERS.join(", ")}; sets the project's tier`],
       ["--live, --test", "mode (default live)"],
-      ["--name TEXT", "what the key is for"],
-      ["--scopes a,b", `${SCOPES.join(", ")} (default all)`],
-      ["--expires WHEN", "30d, 12h, or an ISO date"],
-      ["--budget USD", "per month"],
+      ...KEY_OPTIONS,
       ...COMMON_OPTIONS,
     ],
     run: async (given, environment) => (await import("./commands/keys.ts")).createKey(given, environment),
+  },
+  {
+    name: "keys update",
+    summary: "Change the terms of an API key; a running server honours it within a second",
+    usage: "keys update ID [options]   (the value none takes a term away)",
+    words: 1,
+    options: [...KEY_OPTIONS, ...COMMON_OPTIONS],
+    run: async (given, environment) => (await import("./commands/keys.ts")).updateKey(given, environment),
   },
   {
     name: "keys list",

@@ -1,6 +1,7 @@
 /** Types of the dashboard's own API. Of the server's code, the pages import types only. */
 
 import type { Mode, Scope } from "../accounts/api-key.ts";
+import type { BudgetPeriod } from "../accounts/budget-period.ts";
 import type { LimitGroup, Tier } from "../limits/tiers.ts";
 import type { AddedModel } from "../providers/stored-settings.ts";
 
@@ -93,6 +94,8 @@ export type ProjectSettingsBody = {
   /** Days; null for the tier's value. */
   log_retention_days: number | null;
   shadow: { model: string; sample_rate: number } | null;
+  /** Seconds; null if each question is asked anew. */
+  cache: { ttl_s: number } | null;
   limits: Partial<Record<LimitGroup, Partial<GroupLimits>>>;
 };
 
@@ -123,7 +126,13 @@ export type KeyRow = {
   log_hash: string;
   /** null means all. */
   scopes: Scope[] | null;
+  /** null means all. */
+  models: string[] | null;
   budget_usd: number | null;
+  budget_period: BudgetPeriod;
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+  /** In the current period of its budget. */
   spent_usd: number;
   expires_at: string | null;
   revoked_at: string | null;

@@ -1,6 +1,7 @@
 /** The story of one embeddings call: the local encoder, or a provider's model; logged and billed like any other call. */
 
 import type { Caller } from "../accounts/authenticate.ts";
+import { mayUse, modelDenied } from "../accounts/key-models.ts";
 import { ApiError, invalidRequest, modelNotFound, serviceUnavailable } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
 import { mapYielding } from "../lib/map-yielding.ts";
@@ -62,6 +63,7 @@ const requireEmbeddingModel = (platform: Platform, caller: Caller, id: string): 
   const { catalog, providers } = platform;
   const model = catalog.findEmbeddingModel(id === "auto" ? LOCAL : id);
   if (model === undefined) throw modelNotFound(id, "The embedding model");
+  if (!mayUse(caller.key, model)) throw modelDenied(caller.key, model.id);
   if (model.provider !== "local" && providers.find(caller.mode, model.provider)?.embed === undefined) {
     const variable = catalog.provider(model.provider)?.keyVariables[0];
     throw serviceUnavailable(`The provider of ${model.id} is not configured${variable ? `: set ${variable}` : ""}.`, 60, false);

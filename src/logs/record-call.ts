@@ -15,7 +15,7 @@ export const recordCall = async (platform: Platform, project: Project, call: Cal
 /** In one transaction with the key's spending, so that ledger and budgets never disagree. No answer may end before `durable` resolves. */
 export const commitCall = async (platform: Platform, project: Project, call: Call): Promise<{ durable: Promise<void> }> => {
   const keepBodies = project.settings.storeBodies !== false;
-  const goByTheFile = () => platform.budgets.reread(call.keyId, call.startedAtMs);
+  const goByTheFile = () => platform.budgets.reread(call.keyId);
   const { value: alert, durable } = await platform.db
     .commit((sql) => {
       insertCall(sql, call, keepBodies);

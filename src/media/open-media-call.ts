@@ -1,6 +1,7 @@
 /** How every media and search call begins and ends: budget reserved, policies applied, one row in the ledger. */
 
 import type { Caller } from "../accounts/authenticate.ts";
+import { modelDenied, usableTargets } from "../accounts/key-models.ts";
 import type { ApiError } from "../api-error.ts";
 import type { MediaTarget } from "../catalog/media-models.ts";
 import type { Platform } from "../platform.ts";
@@ -32,12 +33,14 @@ type OpenMediaCall = {
   release(): void;
 };
 
-/** Throws the error of the budget or a policy, the latter once it is in the ledger. */
+/** Throws 403 for a model that the key may not use, and the error of the budget or a policy, the latter once it is in the ledger. */
 export const openMediaCall = async (
   platform: Platform,
   caller: Caller,
-  { estimateNanoUsd, targets = [], ...about }: AskedMedia,
+  { estimateNanoUsd, targets: all = [], ...about }: AskedMedia,
 ): Promise<OpenMediaCall> => {
+  const targets = usableTargets(caller.key, about.model, all);
+  if (targets.length === 0 && all.length > 0) throw modelDenied(caller.key, about.model);
   const { release } = platform.budgets.reserve(caller.key, estimateNanoUsd);
   const said: Pick<MediaCall, "policyEvaluation" | "contentEvaluation"> = {};
   const end = (how: End): Promise<number> => recordMediaCall(platform, caller, { ...about, ...said, ...how }).finally(release);

@@ -103,7 +103,7 @@ const quotaOf = (platform: Platform, caller: Caller, scope: CallScope, now: numb
 };
 
 const budgetOf = (platform: Platform, { key }: Caller, now: number) => {
-  const spent = platform.budgets.spent(key.id);
+  const spent = platform.budgets.spent(key);
   const limit = key.budgetNanoUsd;
   return {
     limit_usd: limit === null ? null : toUsd(limit),

@@ -18,7 +18,7 @@ test("a call that could not be logged costs the key's budget nothing", async () 
   const ask = (path = "/v1/chat") =>
     gateway.send(key, "POST", path, { messages: [{ role: "user", content: "Explain how signals work." }] });
   expect((await ask()).status).toBe(200);
-  const spent = budgets.spent(key.id);
+  const spent = budgets.standing(key.id).spent;
   expect(spent).toBeGreaterThan(0);
 
   let isFull = true;
@@ -31,10 +31,10 @@ test("a call that could not be logged costs the key's budget nothing", async () 
   const told = await (await ask("/v1/chat/stream")).text();
   expect(told).toContain('"type":"service_unavailable"');
   expect(told).not.toContain("[DONE]");
-  expect(budgets.spent(key.id)).toBe(spent);
+  expect(budgets.standing(key.id).spent).toBe(spent);
   isFull = false;
   expect((await ask()).status).toBe(200);
-  expect(budgets.spent(key.id)).toBe(2 * spent);
+  expect(budgets.standing(key.id).spent).toBe(2 * spent);
   expect(db.get<{ sum: number }>("SELECT sum(cost_nano_usd) AS sum FROM calls WHERE key_id = ?", key.id)!.sum).toBe(2 * spent);
 });
 
@@ -61,12 +61,12 @@ test("a price that could not be put right leaves the key's budget as it was", as
   });
   for (let tries = 0; tries < 2; tries++) {
     await expect(correctCost(gateway.platform, call!.id, 0)).rejects.toThrow("disk full");
-    expect(budgets.spent(key.id)).toBe(400_000_000);
+    expect(budgets.standing(key.id).spent).toBe(400_000_000);
   }
   isFull = false;
   await correctCost(gateway.platform, call!.id, 0);
   await correctCost(gateway.platform, call!.id, 0);
-  expect(budgets.spent(key.id)).toBe(0);
+  expect(budgets.standing(key.id).spent).toBe(0);
   const { execution } = await getJson(gateway, key, `/v1/logs/${call!.id}`);
   expect([execution.cost_usd, execution.attempts[0].cost_usd]).toEqual([0, 0]);
 });
@@ -104,7 +104,7 @@ test("what a spent budget refuses is no row of the log and no automatic retry, w
 
 test("what is reserved is spoken for: raised as far as the budget goes, and given back once", () => {
   const { budgets } = gateway.platform;
-  const key = { id: "key_reserving", budgetNanoUsd: 100 } as ApiKey;
+  const key = { id: "key_reserving", budgetNanoUsd: 100, budgetPeriod: "month" } as ApiKey;
   const fits = (nanoUsd: number): boolean => {
     try {
       budgets.reserve(key, nanoUsd).release();
@@ -138,7 +138,7 @@ test("a call of the old month that ends in the new one takes nothing of what the
   const { budgets, db } = gateway.platform;
   const lastMoment = Date.UTC(2026, 10, 30, 23, 59, 59);
   gateway.clock.stop(lastMoment + 1_000);
-  const key = { id: "key_of_two_months", budgetNanoUsd: 100 } as ApiKey;
+  const key = { id: "key_of_two_months", budgetNanoUsd: 100, budgetPeriod: "month" } as ApiKey;
   const reserved = budgets.reserve(key, 60);
   await db.write((sql) => budgets.spend(sql, key.id, 30, lastMoment));
   expect(() => budgets.reserve(key, 41)).toThrow();
@@ -156,7 +156,7 @@ test("what was spent counts in the month of its call, over a restart too, and a 
   };
   let own = await open();
   const key = await own.key({ budgetUsd: 1 });
-  const apiKey = { id: key.id, budgetNanoUsd: 1_000_000_000 } as ApiKey;
+  const apiKey = { id: key.id, budgetNanoUsd: 1_000_000_000, budgetPeriod: "month" } as ApiKey;
   const fits = (nanoUsd: number) => {
     try {
       own.platform.budgets.reserve(apiKey, nanoUsd).release();
@@ -174,7 +174,7 @@ test("what was spent counts in the month of its call, over a restart too, and a 
   expect([fits(1_000_000_000), fits(1_000_000_001)]).toEqual([true, false]);
   // A call that began in the old month and ends in the new one is the old one's.
   await record(own, key, { costNanoUsd: 500_000_000, startedAtMs: lastMoment });
-  expect([fits(1_000_000_000), own.platform.budgets.spent(key.id)]).toEqual([true, 0]);
+  expect([fits(1_000_000_000), own.platform.budgets.standing(key.id).spent]).toEqual([true, 0]);
   await own.stop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -183,7 +183,7 @@ test("whatever was asked, and however it ended, nothing stays reserved", async (
   const budgetUsd = 10;
   const key = await gateway.key({ project: "frugal", tier: "starter", budgetUsd });
   const { budgets } = gateway.platform;
-  const account = { id: key.id, budgetNanoUsd: budgetUsd * 1e9 } as ApiKey;
+  const account = { id: key.id, budgetNanoUsd: budgetUsd * 1e9, budgetPeriod: "month" } as ApiKey;
   const messages = [{ role: "user", content: "Explain how signals work." }];
   const broken = [{ role: "user", content: "Explain how signals work. [[sandbox:disconnect:always]]" }];
   const failing = [{ role: "user", content: "Explain how signals work. [[sandbox:error-500:always]]" }];
@@ -205,7 +205,7 @@ test("whatever was asked, and however it ended, nothing stays reserved", async (
     const response = await gateway.send(key, "POST", path, body);
     expect([path, response.status]).toEqual([path, status]);
     await response.arrayBuffer();
-    const left = account.budgetNanoUsd! - budgets.spent(key.id);
+    const left = account.budgetNanoUsd! - budgets.standing(key.id).spent;
     expect(() => budgets.reserve(account, left).release()).not.toThrow();
   }
 });

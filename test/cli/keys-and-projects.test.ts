@@ -121,3 +121,40 @@ test("a name that is no line of its own is refused, for projects and keys", asyn
       expect.objectContaining({ code: 2, stderr: expect.stringContaining("it may be one line") }),
     ]);
 });
+
+test("a key's terms are set when it is made and changed later, each for itself, and `none` takes one away", async () => {
+  const { json, run } = commandsIn(newFolder());
+  const made = await json(
+    "keys create --project p --models openai/gpt-4o,google/* --budget 5 --budget-period week --requests-per-minute 60 --tokens-per-minute 90000",
+  );
+  const terms = {
+    models: ["gpt-4o", "google/*"],
+    budget_usd: 5,
+    budget_period: "week",
+    requests_per_minute: 60,
+    tokens_per_minute: 90_000,
+  };
+  expect(made).toMatchObject({ name: "live", ...terms });
+  expect((await json("keys list"))[0]).toMatchObject(terms);
+  const changed = { name: "ada", models: null, scopes: ["chat"], budget_usd: 7, tokens_per_minute: null };
+  const { key: _, ...before } = made;
+  expect(await json(`keys update ${made.id} --name ada --models none --scopes chat --budget 7 --tokens-per-minute none`)).toEqual(
+    { ...before, ...changed },
+  );
+  expect((await json("keys list"))[0]).toEqual({ ...before, ...changed });
+  expect((await run(`keys update ${made.id} --budget-period day`)).stdout).toBe(`${made.id} is changed.\n`);
+  for (const [words, complaint] of [
+    ["--models gpt-4oo", "Did you mean gpt-4o?"],
+    ["--models gpt-4o,", '"" is no model'],
+    ["--budget-period year", "it may be day, week, month, total"],
+    ["--requests-per-minute 0", "a whole number from 1"],
+    ["--tokens-per-minute 1e3", "a whole number from 1"],
+    ["", "Name what shall change"],
+  ] as const) {
+    const { code, stderr } = await run(`keys update ${made.id} ${words}`.trim());
+    expect([words, code, stderr]).toEqual([words, 2, expect.stringContaining(complaint)]);
+  }
+  await run(`keys revoke ${made.id}`);
+  for (const id of [made.id, "key_unknown"])
+    expect(await run(`keys update ${id} --budget 1`)).toMatchObject({ code: 1, stderr: expect.stringContaining("no valid key") });
+});

@@ -11,7 +11,7 @@ CREATE TABLE api_keys (
   revoked_at INTEGER,
   last_used_at INTEGER,
   created_at INTEGER NOT NULL
-) STRICT;
+, models TEXT, budget_period TEXT NOT NULL DEFAULT 'month', requests_per_minute INTEGER, tokens_per_minute INTEGER) STRICT;
 
 CREATE INDEX api_keys_by_project ON api_keys (project_id);
 
@@ -162,7 +162,7 @@ CREATE TABLE call_days (
   refusal INTEGER NOT NULL,
   hallucination INTEGER NOT NULL,
   incomplete INTEGER NOT NULL,
-  reasoning_error INTEGER NOT NULL,
+  reasoning_error INTEGER NOT NULL, cache_hits INTEGER NOT NULL DEFAULT 0, saved_nano_usd INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (project_id, mode, day, gone, kind, task_type, provider, model)
 ) STRICT, WITHOUT ROWID;
 
@@ -274,7 +274,7 @@ CREATE TABLE calls (
   format_valid INTEGER,
   user_id TEXT,
   session_id TEXT
-) STRICT;
+, saved_nano_usd INTEGER) STRICT;
 
 CREATE INDEX calls_by_time ON calls (project_id, mode, started_at, cost_nano_usd, latency_ms, total_tokens, status, task_type, model);
 
@@ -467,11 +467,22 @@ CREATE TABLE jobs (
 
 CREATE INDEX jobs_by_time ON jobs (run_at);
 
-CREATE TABLE key_spend (
+CREATE TABLE kept_answers (
+  -- Digest of all that shapes an answer, its project and mode included.
+  question TEXT PRIMARY KEY,
+  call_seq INTEGER NOT NULL REFERENCES calls (seq) ON DELETE CASCADE,
+  kept_until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX kept_answers_by_call ON kept_answers (call_seq);
+
+CREATE INDEX kept_answers_by_end ON kept_answers (kept_until);
+
+CREATE TABLE "key_spend" (
   key_id TEXT NOT NULL,
-  month TEXT NOT NULL,
+  day TEXT NOT NULL,
   spent_nano_usd INTEGER NOT NULL,
-  PRIMARY KEY (key_id, month)
+  PRIMARY KEY (key_id, day)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE learned_neighbourhoods (

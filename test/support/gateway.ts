@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Mode, Scope } from "../../src/accounts/api-key.ts";
+import { type KeyTerms, UNLIMITED } from "../../src/accounts/key-terms.ts";
 import type { Project, ProjectSettings } from "../../src/accounts/project.ts";
 import { changeProjectSettings, insertKey, upsertProject } from "../../src/accounts/store.ts";
 import { type Environment, readConfig } from "../../src/config/config.ts";
@@ -27,6 +28,7 @@ export type Gateway = {
     scopes?: Scope[];
     budgetUsd?: number;
     expiresAtMs?: number;
+    terms?: Partial<KeyTerms>;
     settings?: ProjectSettings;
   }): Promise<TestKey>;
   /** A request with that key; objects are sent as JSON. */
@@ -93,6 +95,7 @@ export const startGateway = async (options: GatewayOptions = {}): Promise<Gatewa
       scopes,
       budgetUsd,
       expiresAtMs,
+      terms,
       settings,
     } = {}) => {
       let project = await upsertProject(platform.db, name, tier, clock.now());
@@ -103,12 +106,14 @@ export const startGateway = async (options: GatewayOptions = {}): Promise<Gatewa
       const { record, text } = await insertKey(
         platform.db,
         {
+          ...UNLIMITED,
           projectId: project.id,
           name: "test",
           mode,
           scopes: scopes ?? null,
           budgetNanoUsd: budgetUsd === undefined ? null : Math.round(budgetUsd * 1e9),
           expiresAtMs: expiresAtMs ?? null,
+          ...terms,
         },
         clock.now(),
       );

@@ -137,10 +137,7 @@ test("the process log tells when a key passes 80 % and all of its budget, once e
   try {
     const spender = await gateway.key({ project: "spender", budgetUsd: 0.01 });
     for (let n = 0; n < 12; n++) await record(gateway, spender, { startedAtMs: gateway.clock.now(), costNanoUsd: 1_000_000 });
-    expect(said.map(([message]) => message)).toEqual([
-      "A key has used 80 % of its monthly budget",
-      "A key's monthly budget is used up",
-    ]);
+    expect(said.map(([message]) => message)).toEqual(["A key has used 80 % of its budget", "A key's budget is used up"]);
     expect(said[0]![1]).toMatchObject({ key_id: spender.id, spent_usd: 0.008, budget_usd: 0.01 });
   } finally {
     log.warn = warn;

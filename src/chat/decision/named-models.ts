@@ -1,5 +1,7 @@
 /** The models that a caller names, in `model` and `models`: which they are, and what they mean for the choice. */
 
+import type { Caller } from "../../accounts/authenticate.ts";
+import { mayUse, modelDenied } from "../../accounts/key-models.ts";
 import { modelNotFound } from "../../api-error.ts";
 import type { ChatModel } from "../../catalog/model.ts";
 import type { Platform } from "../../platform.ts";
@@ -16,11 +18,16 @@ export type Named = {
   isExclusive: boolean;
 };
 
-/** Throws 404 for a name that the catalog does not have. */
-export const namedModels = ({ catalog }: Platform, { pinnedModel, models = [], allowFallback }: ChatInput): Named => {
+/** Throws 404 for a name that the catalog does not have, and 403 for a model that the key may not use. */
+export const namedModels = (
+  { catalog }: Platform,
+  { key }: Pick<Caller, "key">,
+  { pinnedModel, models = [], allowFallback }: ChatInput,
+): Named => {
   const find = (id: string, param: string): ChatModel => {
     const model = catalog.findChatModel(id);
     if (model === undefined) throw modelNotFound(id, "The model", param);
+    if (!mayUse(key, model)) throw modelDenied(key, model.id, param);
     return model;
   };
   const pinned = pinnedModel === undefined ? undefined : find(pinnedModel, "model");

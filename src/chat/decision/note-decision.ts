@@ -26,7 +26,7 @@ export const noteDecision = (
       provider_health: Object.fromEntries(decision.ranked.map(({ model, health }) => [model.provider, health])),
       budget: {
         budget_usd: key.budgetNanoUsd === null ? null : toUsd(key.budgetNanoUsd),
-        spent_usd: toUsd(platform.budgets.spent(key.id)),
+        spent_usd: toUsd(platform.budgets.spent(key)),
       },
     },
   };

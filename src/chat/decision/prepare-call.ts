@@ -93,7 +93,7 @@ const decideWithin = (platform: Platform, draft: CallDraft, rules: RoutingRules 
   const { named } = draft;
   const all = scoreCandidates(platform.catalog, choice);
   const scored = eligible(named, all);
-  if (scored.length === 0) throw noCandidate(reachableModels(platform, draft), choice, named.isExclusive ? named.all : []);
+  if (scored.length === 0) throw noCandidate(reachableModels(platform, draft), choice, draft);
   // Of all candidates, because the ceiling may have excluded the best or the pinned one.
   const routed = choose(scored, choice, wantedFirst(named, scored));
   if (routed === undefined) throw ceilingUnreachable(draft, scored, choice);

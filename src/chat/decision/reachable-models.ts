@@ -1,7 +1,8 @@
 /** Which models a call can reach at all: those whose provider is configured, or those that the caller named. */
 
 import type { Mode } from "../../accounts/api-key.ts";
-import { serviceUnavailable } from "../../api-error.ts";
+import { mayUse } from "../../accounts/key-models.ts";
+import { permissionDenied, serviceUnavailable } from "../../api-error.ts";
 import type { ChatModel } from "../../catalog/model.ts";
 import type { Platform } from "../../platform.ts";
 import type { RoutingRules } from "../../policies/routing-rules.ts";
@@ -16,10 +17,14 @@ export const reachableModels = (platform: Platform, draft: CallDraft): readonly 
   return (isExclusive ? all : platform.catalog.chatModels()).filter(canBeAsked(platform, draft));
 };
 
-/** Whether a model's provider is configured and supports the API that the call's tools need. A pinned model is always asked. */
+/**
+ * Whether the key may use a model, and its provider is configured and supports the API that the call's tools need. A pinned model is always
+ * asked.
+ */
 export const canBeAsked = (platform: Platform, { input, caller, named }: CallDraft): ((model: ChatModel) => boolean) => {
   const { tools = [] } = input.request;
   return (model) => {
+    if (!mayUse(caller.key, model)) return false;
     const provider = platform.providers.find(caller.mode, model.provider);
     if (provider?.chat === undefined) return false;
     return tools.length === 0 || provider.takesTools?.(model.upstreamModel) !== false || model === named.pinned;
@@ -34,19 +39,26 @@ export const largestWindow = (platform: Platform, draft: CallDraft, rules: Routi
   return Math.max(...(eligible.length > 0 ? eligible : reachable).map(windowTokens), 0);
 };
 
-/** Refuses a call early, before anything costs time. Throws 503 if no provider is configured, or none of those that are needed. */
-export const checkReachable = (platform: Platform, { caller: { mode }, named: { all, isExclusive } }: CallDraft): void => {
-  const configured = platform.catalog.chatModels().some((model) => isCallable(platform, mode, model));
-  if (!configured) {
+/**
+ * Refuses a call early, before anything costs time. Throws 503 if no provider is configured, or none of those that are needed, and 403 if
+ * the key may use no chat model.
+ */
+export const checkReachable = (platform: Platform, { caller: { mode, key }, named: { all, isExclusive } }: CallDraft): void => {
+  const { catalog } = platform;
+  const isConfigured = (model: ChatModel) => isCallable(platform, mode, model);
+  if (!catalog.chatModels().some(isConfigured)) {
     throw serviceUnavailable(
       "No AI provider is configured. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY (or start Ollama), or use a pk_test_ key to try the sandbox.",
       60,
       false,
     );
   }
-  if (isExclusive && !all.some((model) => isCallable(platform, mode, model))) {
-    const { id, provider } = all[0]!;
-    const variables = platform.catalog.provider(provider)?.keyVariables ?? [];
+  const only = isExclusive ? all : key.models && catalog.chatModels().filter((model) => mayUse(key, model));
+  if (only?.length === 0)
+    throw permissionDenied(`None of the models that this key may use (${key.models!.join(", ")}) answers chats.`);
+  if (only !== null && !only.some(isConfigured)) {
+    const { id, provider } = only[0]!;
+    const variables = catalog.provider(provider)?.keyVariables ?? [];
     throw serviceUnavailable(`The provider of ${id} is not configured${variables[0] ? `: set ${variables[0]}` : ""}.`, 60, false);
   }
 };

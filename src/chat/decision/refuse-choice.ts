@@ -7,17 +7,24 @@ import { canTake, fitsContext, neededAbilities, windowTokens } from "../../route
 import { type Candidate, type ChoiceInput, leastCostOf } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 
-/** `models`: those that are reachable. `named`: the only ones that the caller wants. */
-export const noCandidate = (models: readonly ChatModel[], choice: ChoiceInput, named: readonly ChatModel[]): ApiError => {
+/** `models`: those that are reachable. */
+export const noCandidate = (
+  models: readonly ChatModel[],
+  choice: ChoiceInput,
+  { named, caller: { key } }: CallDraft,
+): ApiError => {
+  const only = named.isExclusive ? named.all : [];
   const needed = neededAbilities(choice.request);
   const able = models.filter((model) => canTake(model, needed));
   if (able.length === 0) {
     const subject =
-      named.length === 0
-        ? "No configured model can"
-        : named.length === 1
-          ? `The model ${named[0]!.id} cannot`
-          : "None of the models named can";
+      only.length > 1
+        ? "None of the models named can"
+        : only.length === 1
+          ? `The model ${only[0]!.id} cannot`
+          : key.models === null
+            ? "No configured model can"
+            : `None of the models that this key may use (${key.models.join(", ")}) can`;
     const lacking = needed.length === 0 ? "it contains no audio" : `it needs ${needed.join(", ")}`;
     return invalidRequest(`${subject} take this request: ${lacking}.`, "messages", "no_capable_model");
   }
@@ -31,7 +38,7 @@ export const noCandidate = (models: readonly ChatModel[], choice: ChoiceInput, n
       "context_length_exceeded",
     );
   }
-  if (named.length > 0) return notServed(roomy[0]!);
+  if (only.length > 0) return notServed(roomy[0]!);
   return serviceUnavailable("No model that could answer is still being served.", 60, false);
 };
 

@@ -21,15 +21,15 @@ import { recordDraft } from "../record-draft.ts";
 import type { Svc } from "../response/completion-schema.ts";
 import { svcEvaluations, svcHead } from "../response/svc.ts";
 import { type Answer, answerOf } from "../response/whole-answer.ts";
-import { chooseMedia, type MediaChoice, type MediaOption } from "./choose-media.ts";
+import { chooseMedia, type MediaChoice, type MediaOption, mayMake } from "./choose-media.ts";
 
 type Made = { content: string; media: Omit<Svc["media"] & object, "cost_usd">; costNanoUsd: number };
 
 /**
  * Requests with JSON output, a schema, documents, tools or named models want text, whatever the words say. A key without the scope
- * `media` cannot spend on media.
+ * `media`, or without a model that makes such media, cannot spend on media.
  */
-export const asksForMedia = ({ classification, input, named, caller }: CallDraft): boolean =>
+export const asksForMedia = (platform: Platform, { classification, input, named, caller }: CallDraft): boolean =>
   classification.media !== "none" &&
   named.all.length === 0 &&
   input.schema === undefined &&
@@ -37,7 +37,8 @@ export const asksForMedia = ({ classification, input, named, caller }: CallDraft
   input.documents.length === 0 &&
   input.request.tools === undefined &&
   input.request.outputFormat === undefined &&
-  (caller.key.scopes === null || caller.key.scopes.includes("media"));
+  (caller.key.scopes === null || caller.key.scopes.includes("media")) &&
+  mayMake(platform, caller.key, classification.media);
 
 /** Throws the errors of the media endpoints. The log has one row, that of the chat call. */
 export const answerWithMedia = async (platform: Platform, draft: CallDraft): Promise<Answer> => {

@@ -3,12 +3,15 @@
  * say so.
  */
 
+import type { ApiKey } from "../../accounts/api-key.ts";
+import { usableTargets } from "../../accounts/key-models.ts";
 import type { ApiError } from "../../api-error.ts";
 import { IMAGE_DEFAULTS, VIDEO_DEFAULTS } from "../../catalog/media-defaults.ts";
 import {
   findVideoModel,
   IMAGE_MODELS,
   imageNanoUsd,
+  MEDIA_MODELS,
   type MediaModel,
   type MediaTarget,
   SPEECH_MODELS,
@@ -65,22 +68,27 @@ export const chooseMedia = (
 
 const SERVICES = { image: "image", video: "startVideo", speech: "speech" } as const satisfies Record<MediaKind, keyof Provider>;
 
-/** The default model first, each with its cost for this prompt (as shortened by `mediaPrompt`). */
+/** Those that the key may use, the default one first, each with its cost for this prompt (as shortened by `mediaPrompt`). */
 const optionsOf = (platform: Platform, { caller }: CallDraft, kind: MediaKind, prompt: string): MediaOption[] => {
-  const option = (model: MediaModel, costNanoUsd: number): MediaOption => {
-    const targets = targetsOf(platform.config.file, model);
-    const first = targets.find(({ provider }) => platform.providers.find(caller.mode, provider) !== undefined) ?? targets[0]!;
-    return { kind, id: model.id, provider: first.provider, costNanoUsd, targets };
+  const option = (model: MediaModel, costNanoUsd: number): MediaOption[] => {
+    const targets = usableTargets(caller.key, model.id, targetsOf(platform.config.file, model));
+    const first = targets.find(({ provider }) => platform.providers.find(caller.mode, provider) !== undefined) ?? targets[0];
+    return first === undefined ? [] : [{ kind, id: model.id, provider: first.provider, costNanoUsd, targets }];
   };
   if (kind === "image")
-    return IMAGE_MODELS.map((model) => option(model, imageNanoUsd(model, IMAGE_DEFAULTS.size, IMAGE_DEFAULTS.quality)));
+    return IMAGE_MODELS.flatMap((model) => option(model, imageNanoUsd(model, IMAGE_DEFAULTS.size, IMAGE_DEFAULTS.quality)));
   if (kind === "video") {
     const usual = findVideoModel(VIDEO_DEFAULTS.model)!;
     const byDefault = [usual, ...VIDEO_MODELS.filter((model) => model !== usual)];
-    return byDefault.map((model) => option(model, videoNanoUsd(model, VIDEO_DEFAULTS.durationSeconds)));
+    return byDefault.flatMap((model) => option(model, videoNanoUsd(model, VIDEO_DEFAULTS.durationSeconds)));
   }
-  return SPEECH_MODELS.map((model) => option(model, speechNanoUsd(model, prompt)));
+  return SPEECH_MODELS.flatMap((model) => option(model, speechNanoUsd(model, prompt)));
 };
+
+/** Whether the key may use any model that makes such media. */
+export const mayMake = ({ config }: Platform, key: ApiKey, kind: MediaKind): boolean =>
+  key.models === null ||
+  MEDIA_MODELS.some((model) => model.kind === kind && usableTargets(key, model.id, targetsOf(config.file, model)).length > 0);
 
 /** The cost of the whole call, including what a judge of the prompt has already cost. */
 const callCostOf = (draft: CallDraft, { costNanoUsd }: MediaOption): number => spentNanoUsd(draft) + costNanoUsd;

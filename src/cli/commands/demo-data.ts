@@ -3,6 +3,7 @@
  * all through the product's own API and answered by the sandbox; nothing leaves the machine. The dashboard's tests look at it.
  */
 
+import { UNLIMITED } from "../../accounts/key-terms.ts";
 import { insertKey, upsertProject } from "../../accounts/store.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { type Clock, DAY_MS } from "../../lib/clock.ts";
@@ -32,11 +33,7 @@ export const demoData = async ({ values }: Given, environment: Environment): Pro
   try {
     const { db, accounts } = server.platform;
     const project = await upsertProject(db, name, DEFAULT_TIER, clock.now());
-    const { text } = await insertKey(
-      db,
-      { projectId: project.id, name: "demo data", mode: "test", scopes: null, budgetNanoUsd: null, expiresAtMs: null },
-      clock.now(),
-    );
+    const { text } = await insertKey(db, { ...UNLIMITED, projectId: project.id, name: "demo data", mode: "test" }, clock.now());
     accounts.forget();
     const api = apiOf(server.url, text);
     const dice = diceOf(20_261_120);

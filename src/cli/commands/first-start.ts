@@ -1,5 +1,6 @@
 /** What a start prints. The first one makes the project and its keys and shows them this once (decisions §1). */
 
+import { UNLIMITED } from "../../accounts/key-terms.ts";
 import { createSetupToken, hasAdminPassword } from "../../accounts/operator.ts";
 import { insertKey, listKeys, listProjects, upsertProject } from "../../accounts/store.ts";
 import { isEveryAddress } from "../../lib/host-in-url.ts";
@@ -38,13 +39,7 @@ const makeFirstKeys = async (platform: Platform): Promise<{ live: string; test: 
   const now = clock.now();
   const project = await upsertProject(db, "default", DEFAULT_TIER, now);
   const make = async (mode: "live" | "test") =>
-    (
-      await insertKey(
-        db,
-        { projectId: project.id, name: `first ${mode} key`, mode, scopes: null, budgetNanoUsd: null, expiresAtMs: null },
-        now,
-      )
-    ).text;
+    (await insertKey(db, { ...UNLIMITED, projectId: project.id, name: `first ${mode} key`, mode }, now)).text;
   const keys = { live: await make("live"), test: await make("test") };
   platform.accounts.forget();
   return keys;

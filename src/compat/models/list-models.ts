@@ -1,6 +1,7 @@
 /** The models that a caller can name, in OpenAI's format plus what the catalog knows. */
 
-import type { Mode } from "../../accounts/api-key.ts";
+import type { Caller } from "../../accounts/authenticate.ts";
+import { mayUse, usableTargets } from "../../accounts/key-models.ts";
 import { isServed } from "../../catalog/catalog.ts";
 import { PRICES_AS_OF } from "../../catalog/chat-models.ts";
 import { MEDIA_MODELS, type MediaModel, unitPriceOf } from "../../catalog/media-models.ts";
@@ -11,11 +12,14 @@ import type { Platform } from "../../platform.ts";
 /** OpenAI's format requires a creation time; this is when the catalog was last checked. */
 const CREATED = Math.floor(Date.parse(PRICES_AS_OF) / 1000);
 
-export const listModels = (platform: Platform, mode: Mode) => {
+/** `auto` is listed if there is a chat model for it to choose. */
+export const listModels = (platform: Platform, { mode, key }: Pick<Caller, "mode" | "key">) => {
   const { catalog, providers, clock } = platform;
   const chat = catalog
     .chatModels()
-    .filter((model) => isServed(model, clock.now()) && providers.find(mode, model.provider)?.chat !== undefined)
+    .filter(
+      (model) => mayUse(key, model) && isServed(model, clock.now()) && providers.find(mode, model.provider)?.chat !== undefined,
+    )
     .map((model) => ({
       ...headOf(model, "chat"),
       context_window: model.contextWindow,
@@ -36,7 +40,9 @@ export const listModels = (platform: Platform, mode: Mode) => {
     .embeddingModels()
     .filter(
       (model) =>
-        model.provider === "local" || (isServed(model, clock.now()) && providers.find(mode, model.provider)?.embed !== undefined),
+        mayUse(key, model) &&
+        (model.provider === "local" ||
+          (isServed(model, clock.now()) && providers.find(mode, model.provider)?.embed !== undefined)),
     )
     .map((model) => ({
       ...headOf(model, "embedding"),
@@ -45,10 +51,12 @@ export const listModels = (platform: Platform, mode: Mode) => {
       shutdown_date: model.shutdownDate ?? null,
     }));
   return [
-    headOf({ id: "auto", provider: "signalbox", name: "Routed by Signalbox" }, "chat"),
+    ...(key.models === null || chat.length > 0
+      ? [headOf({ id: "auto", provider: "signalbox", name: "Routed by Signalbox" }, "chat")]
+      : []),
     ...chat,
     ...embedding,
-    ...listMedia(platform, mode),
+    ...listMedia(platform, { mode, key }),
   ];
 };
 
@@ -57,9 +65,10 @@ export type ListedModel = ReturnType<typeof listModels>[number];
 const SERVICES = { image: "image", video: "startVideo", speech: "speech", transcription: "transcribe" } as const;
 
 /** Media models with a configured upstream; the first of these is the owner. */
-const listMedia = ({ config, providers }: Platform, mode: Mode) =>
+const listMedia = ({ config, providers }: Platform, { mode, key }: Pick<Caller, "mode" | "key">) =>
   MEDIA_MODELS.flatMap((model) => {
-    const target = targetsOf(config.file, model).find(({ provider }) => providers.find(mode, provider)?.[SERVICES[model.kind]]);
+    const targets = usableTargets(key, model.id, targetsOf(config.file, model));
+    const target = targets.find(({ provider }) => providers.find(mode, provider)?.[SERVICES[model.kind]]);
     if (target === undefined) return [];
     const { nanoUsd, unit } = unitPriceOf(model);
     return [{ ...headOf({ ...model, provider: target.provider }, model.kind), pricing: { usd: toUsd(nanoUsd), unit } }];

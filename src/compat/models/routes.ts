@@ -46,13 +46,13 @@ export const modelRoutes = (platform: Platform) =>
     .get(
       "/v1/models",
       ({ request, caller }) => {
-        const models = listModels(platform, caller.mode);
+        const models = listModels(platform, caller);
         return isAnthropic(request) ? toAnthropicList(models) : { object: "list", data: models };
       },
       {
         guard: { scope: "chat" },
         detail: describe({
-          summary: "Models that can be called",
+          summary: "Models that the key may call",
           tags: ["openai", "anthropic"],
           response: Type.Union([OpenAiList, AnthropicList]),
         }),
@@ -63,7 +63,7 @@ export const modelRoutes = (platform: Platform) =>
       ({ request, caller, params }) => {
         // Ids hold slashes (`openai/gpt-4o`), so the rest of the path is the id.
         const id = decodeURIComponent((params as Record<string, string>)["*"] ?? "");
-        const models = listModels(platform, caller.mode);
+        const models = listModels(platform, caller);
         const found = models.find((model) => model.id === id) ?? aliasOf(platform, models, id);
         if (found === undefined) throw modelNotFound(id);
         return isAnthropic(request) ? toAnthropicModel(found) : found;

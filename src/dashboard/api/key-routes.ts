@@ -2,11 +2,19 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { type ApiKey, SCOPES } from "../../accounts/api-key.ts";
-import { MOST_BUDGET_USD, parseExpiry } from "../../accounts/key-terms.ts";
-import { changeKey, insertKey, type KeyTerms, listKeys, revokeKey } from "../../accounts/store.ts";
+import { BUDGET_PERIODS } from "../../accounts/budget-period.ts";
+import { readModels } from "../../accounts/key-models.ts";
+import {
+  type KeyTerms,
+  MOST_BUDGET_USD,
+  MOST_MODELS,
+  MOST_PER_MINUTE,
+  parseExpiry,
+  UNLIMITED,
+} from "../../accounts/key-terms.ts";
+import { changeKey, insertKey, listKeys, revokeKey } from "../../accounts/store.ts";
 import { invalidRequest, notFound } from "../../api-error.ts";
 import { readJson } from "../../http/read-json.ts";
-import { toIso } from "../../lib/clock.ts";
 import { toNanoUsd } from "../../lib/money.ts";
 import { orNull } from "../../lib/nullable.ts";
 import { oneOf } from "../../lib/one-of.ts";
@@ -16,22 +24,47 @@ import { toKeyRow } from "./project-rows.ts";
 import { requireName, requireProject } from "./require.ts";
 import { signedInRoutes } from "./signed-in-routes.ts";
 
+const perMinute = Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: MOST_PER_MINUTE })));
 const terms = {
   name: Type.String(),
   scopes: Type.Optional(orNull(Type.Array(oneOf(SCOPES), { minItems: 1, uniqueItems: true }))),
+  models: Type.Optional(orNull(Type.Array(Type.String({ maxLength: 200 }), { minItems: 1, maxItems: MOST_MODELS }))),
   budget_usd: Type.Optional(orNull(Type.Number({ minimum: 0, maximum: MOST_BUDGET_USD }))),
+  budget_period: Type.Optional(oneOf(BUDGET_PERIODS)),
+  requests_per_minute: perMinute,
+  tokens_per_minute: perMinute,
   expires_at: Type.Optional(orNull(Type.String({ maxLength: 40 }))),
 };
 const TermsBody = Type.Object(terms);
-/** `replaces` is the id of the key that the new one is made in place of: it goes on with what that one has spent this month. */
+/** `replaces` is the id of the key that the new one is made in place of: it goes on with what that one has spent. */
 const NewKeyBody = Type.Object({ ...terms, mode: oneOf(["live", "test"]), replaces: Type.Optional(Type.String()) });
 
 export const keyRoutes = (platform: Platform) => {
-  const { db, clock, accounts, budgets } = platform;
+  const { db, clock, config, catalog, accounts, budgets } = platform;
   const requireKey = async (projectId: string, id: string): Promise<ApiKey> => {
     const key = (await listKeys(db, (await requireProject(db, projectId)).id)).find((one) => one.id === id);
     if (key === undefined || key.revokedAtMs !== null) throw notFound("A valid key of that id");
     return key;
+  };
+
+  /** `before`: the key that is changed or replaced. Its models stay though the catalog has them no more, and its expiry though it has passed. */
+  const readTerms = (body: Static<typeof TermsBody>, before?: ApiKey): KeyTerms => {
+    const { name, models = null, budget_usd: budget = null, expires_at: expiry = null } = body;
+    requireName(name);
+    const expiresAtMs = expiry === null ? null : parseExpiry(expiry);
+    if (expiresAtMs !== null && expiresAtMs !== before?.expiresAtMs && !(expiresAtMs > clock.now()))
+      throw invalidRequest("The expiry must be a date in the future.", "expires_at");
+    const complain = (problem: string) => invalidRequest(problem, "models");
+    return {
+      name,
+      scopes: body.scopes ?? null,
+      models: models && readModels(catalog, config.file, models, complain, before?.models ?? []),
+      budgetNanoUsd: budget === null ? null : toNanoUsd(budget),
+      budgetPeriod: body.budget_period ?? UNLIMITED.budgetPeriod,
+      requestsPerMinute: body.requests_per_minute ?? null,
+      tokensPerMinute: body.tokens_per_minute ?? null,
+      expiresAtMs,
+    };
   };
 
   return (
@@ -39,24 +72,25 @@ export const keyRoutes = (platform: Platform) => {
       .get("/projects/:id/keys", async ({ params }): Promise<{ keys: KeyRow[] }> => {
         await accounts.flushLastUsed();
         const keys = await listKeys(db, (await requireProject(db, params.id)).id);
-        return { keys: keys.map((key) => toKeyRow(key, budgets.spent(key.id))).reverse() };
+        return { keys: keys.map((key) => toKeyRow(key, budgets.spent(key))).reverse() };
       })
       .post("/projects/:id/keys", async ({ request, params, set }): Promise<NewKey> => {
         const project = await requireProject(db, params.id);
         const { mode, replaces, ...body } = await readJson(request, NewKeyBody);
-        if (replaces !== undefined) await requireKey(project.id, replaces);
-        const key = { projectId: project.id, mode, replaces, ...readTerms(body, clock.now()) };
+        const before = replaces === undefined ? undefined : await requireKey(project.id, replaces);
+        const key = { projectId: project.id, mode, replaces, ...readTerms(body, before) };
         const { record, text } = await insertKey(db, key, clock.now());
         accounts.forget();
         set.status = 201;
-        return { key: text, record: toKeyRow(record, budgets.spent(record.id)) };
+        return { key: text, record: toKeyRow(record, budgets.spent(record)) };
       })
       // Replaces all terms, as the form sends them; absent ones are unrestricted, as in a new key.
       .put("/projects/:id/keys/:key", async ({ request, params }): Promise<KeyRow> => {
         const key = await requireKey(params.id, params.key);
-        await changeKey(db, key.id, readTerms(await readJson(request, TermsBody), clock.now(), toIso(key.expiresAtMs)));
+        await changeKey(db, key.id, readTerms(await readJson(request, TermsBody), key));
         accounts.forget();
-        return toKeyRow(await requireKey(params.id, params.key), budgets.spent(key.id));
+        const changed = await requireKey(params.id, params.key);
+        return toKeyRow(changed, budgets.spent(changed));
       })
       .delete("/projects/:id/keys/:key", async ({ params }) => {
         await revokeKey(db, (await requireKey(params.id, params.key)).id, clock.now());
@@ -64,14 +98,4 @@ export const keyRoutes = (platform: Platform) => {
         return { id: params.key, deleted: true };
       })
   );
-};
-
-/** An unchanged expiry may be in the past, so that an expired key can still be renamed. */
-const readTerms = (body: Static<typeof TermsBody>, now: number, expiredBefore: string | null = null): KeyTerms => {
-  const { name, scopes = null, budget_usd: budget = null, expires_at: expiry = null } = body;
-  requireName(name);
-  const expiresAtMs = expiry === null ? null : parseExpiry(expiry);
-  if (expiresAtMs !== null && expiry !== expiredBefore && !(expiresAtMs > now))
-    throw invalidRequest("The expiry must be a date in the future.", "expires_at");
-  return { name, scopes, budgetNanoUsd: budget === null ? null : toNanoUsd(budget), expiresAtMs };
 };

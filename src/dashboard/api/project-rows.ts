@@ -45,6 +45,7 @@ const toSettingsBody = (settings: ProjectSettings): ProjectSettingsBody => ({
   store_bodies: settings.storeBodies ?? true,
   log_retention_days: settings.logRetentionDays ?? null,
   shadow: settings.shadow === undefined ? null : { model: settings.shadow.model, sample_rate: settings.shadow.sampleRate },
+  cache: settings.cache === undefined ? null : { ttl_s: settings.cache.ttlS },
   limits: Object.fromEntries(
     Object.entries(settings.limits ?? {}).map(([group, own]) => [
       group,
@@ -73,6 +74,10 @@ export const changedSettings = (before: ProjectSettings, change: Partial<Project
     if (change.shadow === null) delete after.shadow;
     else after.shadow = { model: change.shadow.model, sampleRate: change.shadow.sample_rate };
   }
+  if (change.cache !== undefined) {
+    if (change.cache === null) delete after.cache;
+    else after.cache = { ttlS: change.cache.ttl_s };
+  }
   if (change.limits !== undefined) after.limits = ownLimits(change.limits);
   return after;
 };
@@ -96,7 +101,11 @@ export const toKeyRow = (key: ApiKey, spentNanoUsd: number): KeyRow => ({
   last_four: key.lastFour,
   log_hash: key.logHash,
   scopes: key.scopes,
+  models: key.models,
   budget_usd: key.budgetNanoUsd === null ? null : toUsd(key.budgetNanoUsd),
+  budget_period: key.budgetPeriod,
+  requests_per_minute: key.requestsPerMinute,
+  tokens_per_minute: key.tokensPerMinute,
   spent_usd: toUsd(spentNanoUsd),
   expires_at: toIso(key.expiresAtMs),
   revoked_at: toIso(key.revokedAtMs),

@@ -18,6 +18,8 @@ import jobInterruptions from "./0016-job-interruptions.sql" with { type: "text" 
 import callsToSum from "./0017-calls-to-sum.sql" with { type: "text" };
 import segmentsByAttempts from "./0018-segments-by-attempts.sql" with { type: "text" };
 import sessionsAfterProjects from "./0019-sessions-after-projects.sql" with { type: "text" };
+import keyTerms from "./0020-key-terms.sql" with { type: "text" };
+import keptAnswers from "./0021-kept-answers.sql" with { type: "text" };
 
 type Migration = { version: number; sql: string };
 
@@ -40,4 +42,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 17, sql: callsToSum },
   { version: 18, sql: segmentsByAttempts },
   { version: 19, sql: sessionsAfterProjects },
+  { version: 20, sql: keyTerms },
+  { version: 21, sql: keptAnswers },
 ];

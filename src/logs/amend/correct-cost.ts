@@ -13,7 +13,7 @@ export const correctCost = async (platform: Platform, callId: string, costNanoUs
       platform.budgets.spend(sql, corrected.keyId, costNanoUsd - corrected.costBefore, corrected.startedAtMs);
     });
   } catch (error) {
-    if (corrected !== undefined) platform.budgets.reread(corrected.keyId, corrected.startedAtMs);
+    if (corrected !== undefined) platform.budgets.reread(corrected.keyId);
     throw error;
   }
 };

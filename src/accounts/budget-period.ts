@@ -1,0 +1,28 @@
+/** The periods for which a key's budget holds: UTC days, weeks from Monday, months, or the key's whole life. */
+
+import { type createCalendar, DAY_MS, nextUtcDay, nextUtcMonth, utcDay } from "../lib/clock.ts";
+
+export const BUDGET_PERIODS = ["day", "week", "month", "total"] as const;
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
+
+export const isBudgetPeriod = (text: string): text is BudgetPeriod => (BUDGET_PERIODS as readonly string[]).includes(text);
+
+/** The first of January 1970 was a Thursday. */
+const startOfUtcWeek = (ms: number): number => {
+  const day = Math.floor(ms / DAY_MS);
+  return (day - ((day + 3) % 7)) * DAY_MS;
+};
+
+/** As days are written (`2026-11-20`), no day of the period sorts before it, and every earlier day does. */
+export const beginningOf = (period: BudgetPeriod, ms: number, calendar: ReturnType<typeof createCalendar>): string => {
+  if (period === "month") return calendar.monthOf(ms);
+  if (period === "day") return calendar.dayOf(ms);
+  return period === "week" ? utcDay(startOfUtcWeek(ms)) : "";
+};
+
+/** When the period's budget begins anew (epoch ms); null if it never does. */
+export const renewalOf = (period: BudgetPeriod, ms: number): number | null => {
+  if (period === "month") return nextUtcMonth(ms);
+  if (period === "day") return nextUtcDay(ms);
+  return period === "week" ? startOfUtcWeek(ms) + 7 * DAY_MS : null;
+};

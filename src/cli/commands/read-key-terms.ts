@@ -1,0 +1,78 @@
+/** Reads the terms of a key from a command line. Throws UsageError. */
+
+import { isScope, SCOPES, type Scope } from "../../accounts/api-key.ts";
+import { BUDGET_PERIODS, type BudgetPeriod, isBudgetPeriod } from "../../accounts/budget-period.ts";
+import { readModels } from "../../accounts/key-models.ts";
+import { FURTHEST_MS, type KeyTerms, MOST_BUDGET_USD, MOST_PER_MINUTE, parseExpiry } from "../../accounts/key-terms.ts";
+import type { Config } from "../../config/config.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/clock.ts";
+import { toNanoUsd } from "../../lib/money.ts";
+import { refreshDiscovery } from "../../watch-settings.ts";
+import { type Given, requireName, UsageError } from "../command.ts";
+import { withPlatform } from "../with-platform.ts";
+
+/** Those that the command line names. `none` takes a term away. */
+export const readTerms = async ({ values }: Given, config: Config, now: number): Promise<Partial<KeyTerms>> => {
+  const read = <Value>(option: string, from: (text: string, option: string) => Value): Value | null | undefined => {
+    const text = values[option];
+    return text === undefined ? undefined : text === "none" ? null : from(text, `--${option}`);
+  };
+  const given = {
+    name: values.name === undefined ? undefined : requireName("--name", values.name),
+    scopes: read("scopes", readScopes),
+    budgetNanoUsd: read("budget", readBudget),
+    budgetPeriod: values["budget-period"] === undefined ? undefined : readPeriod(values["budget-period"]),
+    requestsPerMinute: read("requests-per-minute", readPerMinute),
+    tokensPerMinute: read("tokens-per-minute", readPerMinute),
+    expiresAtMs: read("expires", (text) => readExpiry(text, now)),
+    // Last, because the catalog is made for it.
+    models: await read("models", (text) => findModels(text, config)),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+};
+
+const wordsOf = (text: string): string[] => text.split(",").map((word) => word.trim());
+
+const readScopes = (text: string): Scope[] => {
+  const scopes = wordsOf(text);
+  const wrong = scopes.find((scope) => !isScope(scope));
+  if (wrong !== undefined) throw new UsageError(`--scopes names "${wrong}"; scopes are ${SCOPES.join(", ")}.`);
+  return scopes as Scope[];
+};
+
+const UNITS: Record<string, number> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
+
+/** `30d`, `12h`, or an ISO date that lies ahead. */
+const readExpiry = (text: string, now: number): number => {
+  const [, amount, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  const at = amount !== undefined ? now + Number(amount) * UNITS[unit!]! : parseExpiry(text);
+  if (!(at <= FURTHEST_MS)) throw new UsageError(`--expires is "${text}"; it may be like 30d, 12h or an ISO date.`);
+  if (at <= now) throw new UsageError(`--expires is "${text}", which has passed.`);
+  return at;
+};
+
+const readBudget = (text: string): number => {
+  const usd = Number(text);
+  if (text.trim() === "" || !(usd >= 0) || usd > MOST_BUDGET_USD)
+    throw new UsageError(`--budget is "${text}"; it may be an amount of USD from 0 to ${MOST_BUDGET_USD}.`);
+  return toNanoUsd(usd);
+};
+
+const readPeriod = (text: string): BudgetPeriod => {
+  if (isBudgetPeriod(text)) return text;
+  throw new UsageError(`--budget-period is "${text}"; it may be ${BUDGET_PERIODS.join(", ")}.`);
+};
+
+const readPerMinute = (text: string, option: string): number => {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= MOST_PER_MINUTE) return count;
+  throw new UsageError(`${option} is "${text}"; it may be a whole number from 1 to ${MOST_PER_MINUTE}.`);
+};
+
+/** Also models that the dashboard added, and those of local servers. */
+const findModels = (text: string, config: Config): Promise<string[]> =>
+  withPlatform({ ...config, logLevel: "error" }, async (platform) => {
+    await refreshDiscovery(platform);
+    const complain = (problem: string) => new UsageError(`--models: ${problem}`);
+    return readModels(platform.catalog, config.file, wordsOf(text), complain);
+  });
