@@ -18,6 +18,8 @@ export type Evidence = {
   /** The highest cosine among the best hits, see fuse-scores.ts; 0 if words alone rank. */
   nearest: number;
   chunkCount: number;
+  /** The average length of the project's chunks, in index terms. */
+  averageLength: number;
   rankedBy: RankedBy;
   /** How informative a cosine is in this project's language, 0-1; see fuse-scores.ts. */
   telling: number;
@@ -51,6 +53,15 @@ const USUAL_CHUNKS = 1_000;
 const SMALL_GROWTH = 0.25;
 const FEW_CHUNKS = 100;
 /**
+ * Short passages share fewer words with a question by chance, so less is demanded: in log-odds, of a hit's own score and of the evidence,
+ * for each time that they are e times shorter than usual. Otherwise the same texts cut into shorter passages lost three times as many
+ * relevant hits, and answered questions about something else a third as often (measured without a remote embedder).
+ */
+const SHORTNESS = [0.2, 0.1] as const;
+const USUAL_LENGTH = 120;
+/** In still shorter texts, such as questions, chance finds more again: the words that all of them are made of. */
+const LEAST_LENGTH = 20;
+/**
  * What is added in log-odds, to a hit's own score and to the evidence, for rankings without the local encoder: at the same relevance their
  * scores are lower, or on another scale.
  */
@@ -60,8 +71,12 @@ const UNINFORMATIVE = [0.5, 0.8] as const;
 
 const logOdds = (score: number): number => Math.log(score / (1 - score));
 
-const correctionOf = ({ rankedBy, telling }: Evidence): [own: number, gate: number] =>
-  rankedBy === "local" ? [UNINFORMATIVE[0] * (1 - telling), UNINFORMATIVE[1] * (1 - telling)] : [...CORRECTIONS[rankedBy]];
+const correctionOf = ({ rankedBy, telling, averageLength }: Evidence): readonly [own: number, gate: number] => {
+  if (rankedBy === "remote") return CORRECTIONS.remote;
+  const [own, gate] = rankedBy === "local" ? UNINFORMATIVE.map((most) => most * (1 - telling)) : CORRECTIONS[rankedBy];
+  const shortness = Math.max(0, Math.log(USUAL_LENGTH / Math.max(LEAST_LENGTH, averageLength)));
+  return [own! + SHORTNESS[0] * shortness, gate! + SHORTNESS[1] * shortness];
+};
 
 const leadOf = ({ best, last }: Evidence): number =>
   last === undefined ? USUAL_LEAD : Math.min(LONGEST_LEAD, logOdds(best) - logOdds(Math.max(last, Number.EPSILON)));

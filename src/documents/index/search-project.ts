@@ -29,9 +29,11 @@ export const ANY_RELATION = Number.MIN_VALUE;
 
 export type Hit = { chunkId: number; documentNumber: number; score: number };
 
+const averageLengthOf = ({ liveChunks, liveTerms }: ProjectIndex): number =>
+  liveChunks > 0 ? Math.max(1, liveTerms / liveChunks) : 1;
+
 const lexicalScores = (read: IndexReader, index: ProjectIndex, terms: QueryTerm[]): LexicalScores => {
-  const average = index.liveChunks > 0 ? Math.max(1, index.liveTerms / index.liveChunks) : 1;
-  const lengths = { of: index.lengths, average, chunkCount: index.liveChunks };
+  const lengths = { of: index.lengths, average: averageLengthOf(index), chunkCount: index.liveChunks };
   return scoreLexical(readPostings(read, index, terms), lengths, index.size);
 };
 
@@ -59,6 +61,7 @@ const calibrationOf = (
     sharedIdf: sharedIdf(best[0]!.position),
     nearest: meaning === undefined ? 0 : nearest(meaning.dense, meaning.vector),
     chunkCount: index.liveChunks,
+    averageLength: averageLengthOf(index),
     rankedBy: rankedBy(text, meaning?.dense),
     telling: meaning === undefined ? 0 : tellingOf(meaning.dense),
   });

@@ -32,7 +32,15 @@ describe("the score", () => {
 });
 
 describe("the calibration", () => {
-  const evidence: Evidence = { best: 0.6, sharedIdf: 30, nearest: 0.6, chunkCount: 1_000, rankedBy: "local", telling: 1 };
+  const evidence: Evidence = {
+    best: 0.6,
+    sharedIdf: 30,
+    nearest: 0.6,
+    chunkCount: 1_000,
+    averageLength: 150,
+    rankedBy: "local",
+    telling: 1,
+  };
 
   test("keeps the order of hits and stays within 0 and 1", () => {
     for (const best of [0.01, 0.3, 1]) {
@@ -67,6 +75,17 @@ describe("the calibration", () => {
     const alone = (chunkCount: number) => calibrationFor({ ...evidence, best: 0.35, chunkCount })(0.35);
     expect(alone(100_000)).toBeLessThan(alone(1_000));
     expect(alone(1_000)).toBeLessThan(alone(10));
+  });
+
+  test("asks for less where passages are so short that chance finds little in them, unless an embedder of its own compares them", () => {
+    const among = (averageLength: number, rankedBy: Evidence["rankedBy"] = "local") =>
+      calibrationFor({ ...evidence, best: 0.3, sharedIdf: 10, averageLength, rankedBy })(0.3);
+    for (const rankedBy of ["local", "words", "pairs"] as const) {
+      expect(among(40, rankedBy)).toBeGreaterThan(among(120, rankedBy));
+      expect(among(400, rankedBy)).toBe(among(120, rankedBy));
+      expect(among(5, rankedBy)).toBe(among(20, rankedBy));
+    }
+    expect(among(40, "remote")).toBe(among(400, "remote"));
   });
 });
 
