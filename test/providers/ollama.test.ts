@@ -35,6 +35,13 @@ test("text, thinking, usage and the end come from the lines", async () => {
   expect(all.usage).toEqual({ input: 7, cacheRead: 0, cacheWrite: 0, output: 3, reasoning: 0 });
 });
 
+test("what led to a whole answer's calls comes before its text", async () => {
+  const message = { role: "assistant", content: "Let me look.", thinking: "hm", tool_calls: [{ function: { name: "f" } }] };
+  stub.answer(json({ message, done: true, done_reason: "stop" }));
+  const { thoughts } = await providerFor("ollama", stub.url).chat!("m", askFor("hi"), contextWith());
+  expect(thoughts).toEqual([{ thought: { text: "hm" }, textBefore: 0 }]);
+});
+
 test("tool calls that all come with index 0 and without ids are counted and get ids", async () => {
   const call = (name: string) => ({
     message: { tool_calls: [{ function: { index: 0, name, arguments: { n: name } } }] },

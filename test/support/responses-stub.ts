@@ -25,7 +25,11 @@ export const called = (callId: string, name: string, args: unknown): Json => ({
   name,
   arguments: typeof args === "string" ? args : JSON.stringify(args),
 });
-export const thought = (seal: string): Json => ({ type: "reasoning", summary: [], encrypted_content: seal });
+export const thought = (seal: string, ...summaries: string[]): Json => ({
+  type: "reasoning",
+  summary: summaries.map((text) => ({ type: "summary_text", text })),
+  encrypted_content: seal,
+});
 
 /** 100 of 1,000 prompt tokens written to the cache, 400 read; 30 of 50 tokens were thinking. */
 const USAGE = {
@@ -80,6 +84,13 @@ const eventsOfPart = (part: Json, at: Json): Json[] => {
   ];
 };
 
+const eventsOfSummary = (part: Json, at: Json): Json[] => [
+  { type: "response.reasoning_summary_part.added", ...at, part: { ...part, text: "" } },
+  ...piecesOf(part["text"]).map((delta) => ({ type: "response.reasoning_summary_text.delta", ...at, delta })),
+  { type: "response.reasoning_summary_text.done", ...at, text: part["text"] },
+  { type: "response.reasoning_summary_part.done", ...at, part },
+];
+
 const eventsOfItem = (item: Json, place: number): Json[] => {
   const at = { item_id: item["id"], output_index: place };
   const begun: Json = { ...item, ...(item["type"] !== "reasoning" && { status: "in_progress" }) };
@@ -91,7 +102,10 @@ const eventsOfItem = (item: Json, place: number): Json[] => {
     begun["arguments"] = "";
     const deltas = piecesOf(item["arguments"]).map((delta) => ({ type: "response.function_call_arguments.delta", ...at, delta }));
     inside = [...deltas, { type: "response.function_call_arguments.done", ...at, arguments: item["arguments"] }];
-  } else begun["encrypted_content"] = "unfinished";
+  } else if (item["type"] === "reasoning") {
+    Object.assign(begun, { summary: [], encrypted_content: "unfinished" });
+    inside = item["summary"].flatMap((part: Json, index: number) => eventsOfSummary(part, { ...at, summary_index: index }));
+  }
   return [
     { type: "response.output_item.added", output_index: place, item: begun },
     ...inside,

@@ -52,8 +52,9 @@ const pushThinking = (state: State, text: string): void => {
   if (text !== "") state.events.push({ type: "thinking", text });
 };
 
+/** Some servers write `null` for no arguments. */
 const pushArguments = (state: State, block: OpenBlock, text: string): void => {
-  if (text === "") return;
+  if (text === "" || (text === "null" && !block.sawArguments)) return;
   block.sawArguments = true;
   state.events.push(block.kind === "answer" ? { type: "text", text } : { type: "tool-arguments", index: block.toolIndex, text });
 };

@@ -44,11 +44,12 @@ export const readUsage = (usage: Record<string, unknown>, before: TokenUsage = n
   );
   const { input, cacheRead, cacheWrite } = readPrompt(usage, before);
   const hour = firstCount(recordAt(usage, "cache_creation"), "ephemeral_1h_input_tokens") ?? before.cacheWriteHour ?? 0;
+  const cacheWriteHour = Math.min(hour, cacheWrite);
   return {
     input,
     cacheRead,
     cacheWrite,
-    ...(hour > 0 && { cacheWriteHour: Math.min(hour, cacheWrite) }),
+    ...(cacheWriteHour > 0 && { cacheWriteHour }),
     output: allOutput - reasoning,
     reasoning,
   };

@@ -44,10 +44,11 @@ const pushText = (state: State, place: unknown, text: string): void => {
 };
 
 const pushReasoning = (state: State, place: unknown, part: unknown, text: string): void => {
+  if (text === "") return;
   const isNext = state.reasoning !== "" && (state.thoughtFrom !== place || state.thoughtPart !== part);
   state.thoughtFrom = place;
   state.thoughtPart = part;
-  addReasoning(state, isNext && text !== "" ? BETWEEN + text : text);
+  addReasoning(state, isNext ? BETWEEN + text : text);
 };
 
 const addText = (state: State, text: string): void => {
@@ -69,8 +70,9 @@ const addRefusal = (state: State, text: string): void => {
   state.events.push({ type: "refusal", text });
 };
 
+/** Some servers write `null` for no arguments. */
 const pushArguments = (state: State, call: OpenCall | undefined, text: string): void => {
-  if (call === undefined || text === "") return;
+  if (call === undefined || text === "" || (text === "null" && !call.sawArguments)) return;
   call.sawArguments = true;
   state.events.push({ type: "tool-arguments", index: call.index, text });
 };

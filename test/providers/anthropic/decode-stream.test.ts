@@ -1,6 +1,7 @@
 /** Anthropic's answers, streamed and whole; each test is a rule of the wire or a lesson somebody paid for. */
 
 import { expect, test } from "bun:test";
+import type { ModelQuirks } from "../../../src/catalog/model.ts";
 import { anthropicDialect } from "../../../src/providers/anthropic/anthropic-dialect.ts";
 import type { ChatEvent } from "../../../src/providers/provider.ts";
 import { block, delta, finish, over, start, stop, stubAnthropic } from "../../support/anthropic-stub.ts";
@@ -206,6 +207,21 @@ test("a refusal instead of that tool keeps its words", async () => {
   const frames = [start(), block(0, { type: "text", text: "No." }), stop(0), finish("refusal"), over];
   const all = await streamed(frames, { outputFormat }, { schemaBy: "forced_tool" });
   expect([all.text, all.finishReason]).toEqual(["No.", "content_filter"]);
+});
+
+test("a second answer by tool and calls of others are left out, whole and streamed", async () => {
+  const content = [
+    { type: "tool_use", id: "t0", name: "other", input: {} },
+    { type: "tool_use", id: "t1", name: "answer", input: { n: 1 } },
+    { type: "tool_use", id: "t2", name: "answer", input: { n: 2 } },
+  ];
+  const frames = [start(), ...content.flatMap((each, at) => [block(at, each), stop(at)]), finish("tool_use"), over];
+  const quirks: ModelQuirks = { schemaBy: "forced_tool" };
+  const all = await streamed(frames, { outputFormat }, quirks);
+  stub.answer(json({ type: "message", content, stop_reason: "tool_use" }));
+  const whole = await providerFor("anthropic", stub.url, {}, quirks).chat!("m", { ...askFor("hi"), outputFormat }, contextWith());
+  for (const { text, toolCalls, finishReason } of [all, whole])
+    expect([text, toolCalls, finishReason]).toEqual(['{"n":1}', [], "stop"]);
 });
 
 test("a whole answer by tool is the same", async () => {

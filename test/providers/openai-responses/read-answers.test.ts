@@ -177,6 +177,29 @@ test("thoughts that are shown are read from summaries and from plain text", asyn
   expect((await whole(responseOf([shown, said("x")]))).reasoning).toBe("A.\n\nB.");
 });
 
+test("parts of the thinking stand apart, whole and streamed, with pieces and without", async () => {
+  const response = responseOf([thought("s", "One.", "Two."), thought("s", "", "Three."), said("x")]);
+  const ended = { type: "response.completed", response };
+  expect((await whole(response)).reasoning).toBe("One.\n\nTwo.\n\nThree.");
+  for (const frames of [framesOf(response), [ended]]) expect((await streamed(frames)).reasoning).toBe("One.\n\nTwo.\n\nThree.");
+});
+
+test("a refusal after a remark stands apart from it", async () => {
+  const response = responseOf([said("Let me see.", "commentary"), refused("I cannot.")]);
+  for (const { text, refusal } of [await whole(response), await streamed(framesOf(response))])
+    expect([text?.replace("I cannot.", ""), refusal]).toEqual(["Let me see.\n\n", "I cannot."]);
+});
+
+test.each([null, "", "fc"])("calls that all have the id %p are several, and `null` is no argument", async (id) => {
+  const response = responseOf([1, 2].map((n) => ({ ...called(`call_${n}`, "f", n === 1 ? { n } : "null"), id })));
+  const expected = [
+    { id: "call_1", name: "f", arguments: '{"n":1}' },
+    { id: "call_2", name: "f", arguments: "{}" },
+  ];
+  expect((await whole(response)).toolCalls).toEqual(expected);
+  expect((await streamed(framesOf(response))).toolCalls).toEqual(expected);
+});
+
 test("servers that send calls without pieces, names of items or places are understood", async () => {
   const end = { type: "response.completed", response: responseOf([]) };
   const item = { type: "function_call", call_id: "call_1", name: "f", arguments: '{"a":1}' };

@@ -38,6 +38,51 @@ test("an error with status 200 is a failure", async () => {
   await expect(whole({ error: { message: "overloaded", code: 503 } })).rejects.toMatchObject({ kind: "overloaded" });
 });
 
+test("an error beside the answer is a failure, whole and streamed, and one without content is none", async () => {
+  const message = { role: "assistant", content: "Once" };
+  const error = { code: 429, message: "slow down" };
+  for (const [more, ofChoice, kind] of [
+    [{}, { error }, "rate_limit"],
+    [{ error: { code: 503, message: "gone" } }, {}, "overloaded"],
+    [{ base_resp: { status_code: 1027, status_msg: "output new_sensitive" } }, {}, "content_filter"],
+  ] as const) {
+    await expect(whole({ ...more, choices: [{ message, finish_reason: "stop", ...ofChoice }] })).rejects.toMatchObject({ kind });
+    await expect(streamed([{ ...more, choices: [{ delta: message, ...ofChoice }] }, end()])).rejects.toMatchObject({ kind });
+  }
+  const empty = { error: {} };
+  const [fine, also] = [
+    await whole({ ...empty, choices: [{ message, finish_reason: "stop", ...empty }] }),
+    await streamed([{ ...empty, choices: [{ delta: message, ...empty }] }, end()]),
+  ];
+  expect([fine.text, also.text]).toEqual(["Once", "Once"]);
+});
+
+test("the message of a whole answer counts, also beside an empty delta", async () => {
+  const choice = { index: 0, message: { content: "Once" }, delta: {}, finish_reason: "stop" };
+  expect((await whole({ choices: [choice] })).text).toBe("Once");
+});
+
+test("calls of a whole answer are as many as it lists, whatever indices and ids they have", async () => {
+  const call = (args: string) => ({ index: 0, id: "c1", function: { name: "a", arguments: args } });
+  const tool_calls = [call(""), call(""), call('{"n":1}'), { index: 0, function: { name: "null" } }];
+  const result = await whole({ choices: [{ message: { content: null, tool_calls }, finish_reason: "tool_calls" }] });
+  expect(calls(result)).toEqual([
+    ["a", "{}"],
+    ["a", "{}"],
+    ["a", '{"n":1}'],
+  ]);
+});
+
+test("thinking beside the content counts only if none is in it", async () => {
+  const content = [
+    { type: "thinking", thinking: "hm" },
+    { type: "text", text: "4" },
+  ];
+  const message = { content, reasoning_content: "hm" };
+  expect((await streamed([delta(message), end()])).reasoning).toBe("hm");
+  expect((await whole({ choices: [{ message, finish_reason: "stop" }] })).reasoning).toBe("hm");
+});
+
 test("a call of the format's first years, outside any list, is a tool call", async () => {
   const whole1 = await whole({
     choices: [{ message: { content: null, function_call: { name: "a", arguments: '{"n":1}' } }, finish_reason: "function_call" }],
@@ -96,6 +141,9 @@ test("thinking that only the total counts is output; cached tokens beside the pr
 test("without usage the source says so; a usage of zeros is the provider's word", async () => {
   const choices = [{ message: { content: "a" }, finish_reason: "stop" }];
   expect((await whole({ choices })).usageSource).toBe("none");
+  const counted = { prompt_tokens: 9, completion_tokens: 4 };
+  for (const more of [{ choices: [{ ...choices[0], usage: counted }] }, { x_groq: { usage: counted } }])
+    expect((await whole({ choices, ...more })).usage).toMatchObject({ input: 9, output: 4 });
   expect((await whole({ choices, usage: { prompt_tokens: 0, completion_tokens: 0 } })).usageSource).toBe("provider");
   expect((await whole({ choices, usage: { prompt_tokens: -5, completion_tokens: 1e308 } })).usageSource).toBe("none");
 });
