@@ -16,9 +16,14 @@ export type ProjectSettings = {
   storeBodies?: boolean;
   logRetentionDays?: number;
   shadow?: { model: string; sampleRate: number };
+  /** How long an answer is given again to the same question; absent: each question is asked anew. */
+  cache?: { ttlS: number };
   /** The operator's own figures in place of the tier's. */
   limits?: Partial<Record<LimitGroup, Partial<GroupLimit>>>;
 };
+
+/** The longest time for which answers are given again: 30 days. */
+export const MOST_CACHE_S = 2_592_000;
 
 /** The settings of a project that does not set its own. */
 export const DEFAULT_SETTINGS = { qualityCost: 0.5, exploration: 0.02 } as const;

@@ -19,10 +19,10 @@ export const answerChat = <T>(platform: Platform, draft: CallDraft, shape: (answ
   recorded(platform, draft, async () => {
     if (asksForMedia(platform, draft)) return shape(await answerWithMedia(platform, draft));
     const call = await decideCall(platform, draft);
-    const result = await answerWhole(platform, call);
+    const result = "result" in call ? call.result : await answerWhole(platform, call);
     await rememberAnswer(platform, draft, call.context.request.messages);
     const { durable } = await commitDraft(platform, draft);
-    shadowCall(platform, call);
+    if (!("result" in call)) shadowCall(platform, call);
     const shaped = shape(answerOf(draft, result, svcOf(platform, call, result.usage)));
     await durable;
     return shaped;

@@ -2,7 +2,7 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import type { Reservation } from "../accounts/budgets.ts";
-import type { Attempt, Call, CallKind } from "../logs/call.ts";
+import type { Attempt, Call, CallKind, KeptAs } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
 import type { ContentRules } from "../policies/content/content-rules.ts";
 import type { ContentEvaluation, PolicyEvaluation } from "../policies/evaluation-schemas.ts";
@@ -15,6 +15,7 @@ import type { ChatInput } from "./request/chat-input.ts";
 import { checkUrls } from "./request/check-media.ts";
 import { askedMessages } from "./request/last-user-text.ts";
 import type { CostWarning } from "./response/completion-schema.ts";
+import type { Reuse } from "./reuse/read-cache-control.ts";
 
 export type CallDraft = {
   caller: Caller;
@@ -31,6 +32,12 @@ export type CallDraft = {
   reservation: Reservation;
   /** Set if a policy keeps personal data out of the log. */
   logRules?: ContentRules;
+
+  /** Set if an answer given before will do, or this one may be given again. */
+  reuse?: Reuse;
+  /** The earlier call whose answer is given again, what it cost, and the age of its answer. */
+  reused?: Required<Call>["reused"] & { ageS: number };
+  keptAs?: KeptAs;
 
   /** Set once the models have been chosen. */
   routing?: Routing;
@@ -64,8 +71,12 @@ export type CallDraft = {
   releaseLongAnswer?: () => void;
 };
 
-/** The decision as the ledger keeps it. `decisionFactors` and `context` exist for text only: media models are not scored. */
-type Routing = Required<Pick<Call, "firstChoice" | "routingReason">> & {
+/**
+ * The decision as the ledger keeps it. `decisionFactors` and `context` exist for text only: media models are not scored. Without a
+ * `firstChoice` there was nothing to choose, because an answer is given again.
+ */
+type Routing = Required<Pick<Call, "routingReason">> & {
+  firstChoice?: string;
   decisionFactors?: DecisionFactors;
   context?: Call["context"];
 };
@@ -80,7 +91,7 @@ type Checked = Required<Pick<Call, "validationPassed" | "qualityScore">> &
 /** Throws 400 for media at a URL that may not be fetched, 404 for an unknown model, and 403 for one that the key may not use. */
 export const newDraft = (
   platform: Platform,
-  { caller, input, streamed, signal }: Pick<CallDraft, "caller" | "input" | "streamed" | "signal">,
+  { caller, input, streamed, signal, reuse }: Pick<CallDraft, "caller" | "input" | "streamed" | "signal" | "reuse">,
 ): CallDraft => ({
   caller,
   input: { ...input, request: checkUrls(input.request, platform.config.allowedHosts) },
@@ -92,6 +103,7 @@ export const newDraft = (
   kind: "chat",
   streamed,
   signal,
+  ...(reuse && { reuse }),
   reservation: platform.budgets.open(caller.key),
   promptTokens: 0,
   attempts: [],

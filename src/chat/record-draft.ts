@@ -57,8 +57,8 @@ export const commitDraft = async (platform: Platform, draft: CallDraft, error?: 
 };
 
 /** Teaches the router the outcome, and remembers the model that answered, for the rest of the conversation. */
-const learnFrom = (platform: Platform, { caller, input, classification, logRules }: CallDraft, call: Call): void => {
-  if (call.kind !== "chat") return;
+const learnFrom = (platform: Platform, { caller, input, classification, logRules, reused }: CallDraft, call: Call): void => {
+  if (call.kind !== "chat" || reused !== undefined) return;
   const keepsPrompt = caller.project.settings.storeBodies !== false && logRules === undefined;
   platform.learning.heardOfCall(caller.project, call, classification, keepsPrompt);
   if (call.status !== 200) return;

@@ -14,6 +14,7 @@ import type { Send, StreamPart } from "./response/outlet.ts";
 import { placeThoughts } from "./response/place-thoughts.ts";
 import { svcOf } from "./response/svc.ts";
 import { shown } from "./response/whole-answer.ts";
+import type { ReusedCall } from "./reuse/reuse-answer.ts";
 import { shadowCall } from "./shadow-call.ts";
 
 /** Resolves once the final part has been sent. Throws the error that ends the stream, or the caller's refusal if nothing was sent. */
@@ -28,12 +29,19 @@ export const streamChat = (platform: Platform, draft: CallDraft, send: Send): Pr
       return;
     }
     const call = await decideCall(platform, draft);
-    const result = isSentWhole(call) ? await sendWhole(platform, call, send) : await streamAttempts(platform, call, send);
+    const result = await sendAnswer(platform, call, send);
     await rememberAnswer(platform, draft, call.context.request.messages);
     await recordDraft(platform, draft);
-    shadowCall(platform, call);
+    if (!("result" in call)) shadowCall(platform, call);
     await send([{ type: "final", result, svc: svcOf(platform, call, result.usage) }]);
   });
+
+const sendAnswer = async (platform: Platform, call: PendingCall | ReusedCall, send: Send): Promise<ChatResult> => {
+  if ("result" in call) return sendWhole(call.draft, call.result, send);
+  return isSentWhole(call)
+    ? sendWhole(call.draft, await answerWhole(platform, call), send)
+    : streamAttempts(platform, call, send);
+};
 
 /**
  * Whether the answer must be complete before any of it is sent: if it has to fit a schema, if a model judges it first, or if policies
@@ -43,11 +51,10 @@ const isSentWhole = ({ context: { schema, policies, request } }: PendingCall): b
   schema !== undefined ||
   (policies.output !== undefined && (request.outputFormat !== undefined || mustJudgeFirst(policies.output)));
 
-const sendWhole = async (platform: Platform, call: PendingCall, send: Send): Promise<ChatResult> => {
-  const result = await answerWhole(platform, call);
+const sendWhole = async (draft: CallDraft, result: ChatResult, send: Send): Promise<ChatResult> => {
   const { refusal, toolCalls, usage } = result;
-  call.draft.firstUsage = usage;
-  const parts: StreamPart[] = placeThoughts(shown(call.draft.input, result)).map((part) =>
+  draft.firstUsage = usage;
+  const parts: StreamPart[] = placeThoughts(shown(draft.input, result)).map((part) =>
     part.type === "text" && refusal !== undefined ? { ...part, refusal } : part,
   );
   for (const [index, { id, name, arguments: text }] of toolCalls.entries())

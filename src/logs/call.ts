@@ -111,9 +111,16 @@ export type Call = {
   contentEvaluation?: ContentEvaluation;
   /** `provider_health` and `budget` as the router saw them. */
   context?: unknown;
+  /** Under what its answer may be given again, and until when. */
+  keptAs?: KeptAs;
+  /** The call whose answer was given again, so that no model was asked, and what that call cost. */
+  reused?: { callId: string; savedNanoUsd: number };
   /** The trace that this call belongs to; derived from the call's id if absent. */
   trace?: TraceContext;
 };
+
+/** `question`: a digest of all that shapes an answer. */
+export type KeptAs = { question: string; untilMs: number };
 
 /** The fields known before anything is done: who asks, and since when. */
 export const beginCall = (

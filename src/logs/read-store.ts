@@ -43,6 +43,7 @@ type CallRow = {
   total_tokens: number;
   usage_source: string;
   cost_nano_usd: number;
+  saved_nano_usd: number | null;
   prompt_hash: string;
   prompt_length: number;
   message_count: number;

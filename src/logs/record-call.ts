@@ -4,6 +4,7 @@ import type { Project } from "../accounts/project.ts";
 import type { Platform } from "../platform.ts";
 import { watchBudget } from "./budget-alert.ts";
 import type { Call } from "./call.ts";
+import { insertKeptAnswer } from "./kept-answers-store.ts";
 import { insertCall } from "./store.ts";
 
 /** Resolves once the row is durable. */
@@ -18,7 +19,8 @@ export const commitCall = async (platform: Platform, project: Project, call: Cal
   const goByTheFile = () => platform.budgets.reread(call.keyId);
   const { value: alert, durable } = await platform.db
     .commit((sql) => {
-      insertCall(sql, call, keepBodies);
+      const seq = insertCall(sql, call, keepBodies);
+      if (call.keptAs !== undefined && keepBodies && !call.redacted) insertKeptAnswer(sql, seq, call.keptAs);
       if (call.costNanoUsd <= 0) return undefined;
       platform.budgets.spend(sql, call.keyId, call.costNanoUsd, call.startedAtMs);
       return watchBudget(platform, call);

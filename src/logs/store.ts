@@ -43,6 +43,7 @@ const rowOf = (call: Call) => ({
   reasoning_tokens: call.usage.reasoning,
   usage_source: call.usageSource,
   cost_nano_usd: call.costNanoUsd,
+  saved_nano_usd: call.reused?.savedNanoUsd,
   prompt_hash: Bun.hash(call.promptText).toString(16).padStart(16, "0"),
   prompt_length: call.promptText.length,
   message_count: call.messageCount,

@@ -105,6 +105,8 @@ export const toWireDetail = (call: StoredDetail, embed: (text: string) => Float3
       error_message: details.errorMessage ?? null,
       cancelled: details.cancelled ?? false,
       attempts: (details.attempts ?? []).map(toWireAttempt),
+      cache:
+        details.reusedFrom === undefined ? null : { call_id: details.reusedFrom, saved_usd: toUsd(call.saved_nano_usd ?? 0) },
       side_calls: toWireSideCalls(call, details.attempts ?? []),
     },
     quality: {

@@ -180,6 +180,12 @@ export const LogDetail = Type.Object({
     error_message: orNull(text),
     cancelled: boolean,
     attempts: Type.Array(Attempt),
+    cache: orNull(
+      Type.Object(
+        { call_id: text, saved_usd: number },
+        { description: "The call whose answer was given again, so that no model was asked, and what that call cost" },
+      ),
+    ),
     side_calls: Type.Object({ input_tokens: integer, output_tokens: integer, cost_usd: number }),
   }),
   quality: Type.Object({

@@ -10,7 +10,7 @@ import { type Period, toWirePeriod } from "./period.ts";
 import type { Overview } from "./wire.ts";
 
 const MEASURES = [
-  ...(["calls", "failures", "cost_nano_usd", "latency_ms"] as const),
+  ...(["calls", "failures", "cost_nano_usd", "latency_ms", "cache_hits", "saved_nano_usd"] as const),
   ...(["first_choice_held", "routed", "fell_back", "retried"] as const),
 ];
 
@@ -32,6 +32,8 @@ export const overview = async (db: Db, scope: CallScope, period: Period): Promis
       avg_cost_per_call: ratio(toUsd(cost), calls),
       avg_latency_ms: ratio(total(rows, "latency_ms"), calls),
       success_rate: ratio(calls - total(rows, "failures"), calls),
+      cache_hits: total(rows, "cache_hits"),
+      cache_saved_usd: toUsd(total(rows, "saved_nano_usd")),
     },
     routing: {
       accuracy: ratio(total(rows, "first_choice_held"), total(rows, "routed")),

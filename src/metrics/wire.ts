@@ -38,6 +38,8 @@ export const Overview = Type.Object({
     avg_cost_per_call: numberOrNull,
     avg_latency_ms: numberOrNull,
     success_rate: numberOrNull,
+    cache_hits: Type.Integer({ description: "Calls that got the answer of an earlier one" }),
+    cache_saved_usd: Type.Number({ description: "What those earlier calls cost, for each time" }),
   }),
   routing: Type.Object({ accuracy: numberOrNull, fallback_rate: numberOrNull, retry_rate: numberOrNull }),
   models: mapOf(Type.Object({ calls: integer, percentage: number, avg_cost: numberOrNull, avg_latency_ms: numberOrNull })),

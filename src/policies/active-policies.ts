@@ -8,6 +8,8 @@ import { listPolicies, stampOfPolicies } from "./store.ts";
 
 /** Members are undefined where no enabled policy of that kind exists: the call then has no evaluation of it. */
 export type ActivePolicies = {
+  /** Another one whenever a policy has changed. */
+  stamp: string;
   routing?: RoutingRules;
   /** Rules for the model's output. Also set if a content policy is active that looks at no answers. */
   output?: ContentRules;
@@ -37,7 +39,7 @@ export const createActivePolicies = (db: Db): ActivePoliciesOf => {
         known.lookedAt = now;
         return known.active;
       }
-      const active = compile(await listPolicies(db, projectId));
+      const active = { stamp, ...compile(await listPolicies(db, projectId)) };
       if (remembered.size >= REMEMBERED_PROJECTS) remembered.clear();
       remembered.set(projectId, { stamp, lookedAt: now, active });
       return active;
@@ -46,7 +48,7 @@ export const createActivePolicies = (db: Db): ActivePoliciesOf => {
   };
 };
 
-const compile = (stored: readonly Policy[]): ActivePolicies => {
+const compile = (stored: readonly Policy[]): Omit<ActivePolicies, "stamp"> => {
   const enabled = stored.filter((policy) => policy.enabled);
   const routing = enabled.filter((policy): policy is RoutingPolicy => policy.type === "routing");
   const content = enabled.filter((policy): policy is ContentPolicy => policy.type === "content");

@@ -45,6 +45,16 @@ const createInstruments = () => ({
     help: "Cost of those calls.",
     otlp: { name: "signalbox.cost", unit: "USD" },
   }),
+  cacheHits: createCounter({
+    name: "signalbox_cache_hits_total",
+    help: "Calls that got the answer of an earlier one.",
+    otlp: { name: "signalbox.cache.hits", unit: "{call}" },
+  }),
+  cacheSaved: createCounter({
+    name: "signalbox_cache_saved_usd_total",
+    help: "What those earlier calls cost, for each time.",
+    otlp: { name: "signalbox.cache.saved", unit: "USD" },
+  }),
   overhead: createHistogram({
     name: "signalbox_overhead_seconds",
     help: "Time a call spent in this gateway: all of it less the waiting for providers.",
@@ -101,6 +111,10 @@ const count = (instruments: Instruments, call: Call): void => {
   const labels = { kind: call.kind, mode: call.mode, provider: call.provider ?? "", model: call.model ?? "" };
   instruments.calls.add({ ...labels, status: call.status < 400 ? "success" : "failure", error_type: call.errorType ?? "" });
   instruments.cost.add(labels, toUsd(call.costNanoUsd));
+  if (call.reused !== undefined) {
+    instruments.cacheHits.add(labels);
+    instruments.cacheSaved.add(labels, toUsd(call.reused.savedNanoUsd));
+  }
   instruments.overhead.record({ kind: call.kind }, Math.max(0, call.completedAtMs - call.startedAtMs - call.upstreamMs) / 1000);
   for (const attempt of call.attempts) {
     instruments.upstream.record(

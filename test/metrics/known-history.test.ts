@@ -28,6 +28,8 @@ describe("overview of a known history", () => {
       avg_cost_per_call: WEEK_COST / 14,
       avg_latency_ms: WEEK_LATENCY / 14,
       success_rate: 13 / 14,
+      cache_hits: 0,
+      cache_saved_usd: 0,
     });
     // Routed: 13 chat calls less the pinned one. Held: 5 gpt-4o at once, 3 haiku, 1 mini.
     expect(answer.routing).toEqual({ accuracy: 9 / 12, fallback_rate: 1 / 14, retry_rate: 1 / 14 });

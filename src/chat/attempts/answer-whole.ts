@@ -9,6 +9,7 @@ import type { CallDraft } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
 import { noteAnswer, noteCheck } from "../output/note-answer.ts";
 import { reviewAnswer } from "../output/review-answer.ts";
+import { keepAnswer } from "../reuse/keep-answer.ts";
 import { runAttempts } from "./whole-attempts.ts";
 
 /** The best answer that the models gave, reviewed and noted. Throws if there is none, or if a policy blocks it. */
@@ -23,6 +24,7 @@ export const answerWhole = async (platform: Platform, call: PendingCall): Promis
   const refitted = refit(context.schema, schema, reviewed.text);
   noteAnswer(draft, candidate, reviewed, refitted);
   refuseMismatch(draft, refitted);
+  keepAnswer(platform, call, reviewed);
   return reviewed;
 };
 

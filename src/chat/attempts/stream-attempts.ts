@@ -16,6 +16,7 @@ import { judgeSent } from "../output/review-answer.ts";
 import { createOutgoing, type Outgoing } from "../output/review-outgoing.ts";
 import { createUnfence } from "../output/unfence-stream.ts";
 import type { Send, StreamPart } from "../response/outlet.ts";
+import { keepAnswer } from "../reuse/keep-answer.ts";
 import { askInTurn, type Outcome } from "./ask-in-turn.ts";
 import { asUpstreamError, beginAttempt, failureOf, givenUp, hungUp, type OpenAttempt, settleAttempt } from "./attempt.ts";
 import type { Target } from "./next-target.ts";
@@ -35,7 +36,9 @@ export const streamAttempts = async (platform: Platform, call: PendingCall, send
   // Noted first: a caller who disconnects during the judging has already received the whole answer.
   noteSent(call.draft, flow);
   await judgeSent(platform, call.draft, call.context.policies.output, flow.outgoing);
-  return finish(platform, call, flow);
+  const result = finish(platform, call, flow);
+  keepAnswer(platform, call, result);
+  return result;
 };
 
 const attemptFlowing = async (

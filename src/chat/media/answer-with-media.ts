@@ -148,7 +148,7 @@ const toAnswer = (platform: Platform, draft: CallDraft, { content, media, costNa
     media: { ...media, cost_usd: toUsd(costNanoUsd) },
     ...svcEvaluations(draft),
     routing: {
-      first_choice: firstChoice,
+      first_choice: firstChoice!,
       reason: routingReason,
       confidence: toFourDecimals(draft.classification.mediaConfidence),
       candidates: [],

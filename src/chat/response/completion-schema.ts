@@ -67,8 +67,15 @@ export const Svc = Type.Object({
   cost_usd: number,
   total_usage: Type.Optional(
     Type.Object(Usage.properties, {
-      description: "Present if discarded attempts, judges or summaries used tokens beyond the answer's",
+      description:
+        "Present if the call used other tokens than `usage` says: more for discarded attempts, judges or summaries, none for an answer given again",
     }),
+  ),
+  cache: Type.Optional(
+    Type.Object(
+      { hit: Type.Literal(true), call_id: text, age_s: integer },
+      { description: "Present if an earlier call's answer was given again" },
+    ),
   ),
   document_id: Type.Optional(text),
   session_id: Type.Optional(text),

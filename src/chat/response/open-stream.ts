@@ -11,7 +11,7 @@ import { type CallDraft, newDraft } from "../call-draft.ts";
 import type { ChatInput } from "../request/chat-input.ts";
 import { streamChat } from "../stream-answer.ts";
 import { createOutlet, type Outlet, type StreamEncoder, type StreamFacts } from "./outlet.ts";
-import { answerHeaders } from "./send-answer.ts";
+import { answerHeaders, askedBy, reuseHeaders } from "./send-answer.ts";
 
 /** Response headers wait this long for the first content (decisions §11). */
 const LONGEST_SILENCE_MS = 10_000;
@@ -19,13 +19,14 @@ const LONGEST_SILENCE_MS = 10_000;
 /** Throws 429 if all of the project's concurrent streams are taken, and until the first content the errors of a whole answer. */
 export const openStream = async (
   platform: Platform,
-  { caller, request: { signal } }: { caller: Caller; request: Request },
+  { caller, request }: { caller: Caller; request: Request },
   input: ChatInput,
   encoderFor: (stream: StreamFacts) => StreamEncoder,
 ): Promise<Response> => {
   const freePlace = takePlace(platform, caller);
   try {
-    return await respond(platform, newDraft(platform, { caller, input, streamed: true, signal }), encoderFor, freePlace);
+    const draft = newDraft(platform, { caller, input, streamed: true, ...askedBy(caller, request) });
+    return await respond(platform, draft, encoderFor, freePlace);
   } catch (error) {
     freePlace();
     throw error;
@@ -59,7 +60,7 @@ const respond = async (
   });
   const latencyMs = Math.max(0, Math.round(platform.clock.now() - caller.startedAtMs));
   return new Response(outlet.body, {
-    headers: { ...SSE_HEADERS, ...answerHeaders(facts.model(), fallbackUsed(draft), latencyMs) },
+    headers: { ...SSE_HEADERS, ...answerHeaders(facts.model(), fallbackUsed(draft), latencyMs), ...reuseHeaders(draft) },
   });
 };
 

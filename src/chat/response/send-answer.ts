@@ -4,12 +4,13 @@ import type { Caller } from "../../accounts/authenticate.ts";
 import type { HeaderName } from "../../http/openapi/openapi-components.ts";
 import type { Platform } from "../../platform.ts";
 import { answerChat } from "../answer.ts";
-import { newDraft } from "../call-draft.ts";
+import { type CallDraft, newDraft } from "../call-draft.ts";
 import type { ChatInput } from "../request/chat-input.ts";
+import { readCacheControl } from "../reuse/read-cache-control.ts";
 import type { Answer } from "./whole-answer.ts";
 
 /** As the OpenAPI document names them. */
-export const ANSWER_HEADERS: HeaderName[] = ["X-Svc-Model", "X-Svc-Fallback", "X-Svc-Latency-Ms"];
+export const ANSWER_HEADERS: HeaderName[] = ["X-Svc-Model", "X-Svc-Fallback", "X-Svc-Latency-Ms", "X-Svc-Cache", "Age"];
 
 /** A model id is an operator's own text, but a header can hold only visible ASCII. */
 export const answerHeaders = (model: string, fallbackUsed: boolean, latencyMs: number): Record<string, string> => ({
@@ -17,6 +18,12 @@ export const answerHeaders = (model: string, fallbackUsed: boolean, latencyMs: n
   "x-svc-fallback": String(fallbackUsed),
   "x-svc-latency-ms": String(latencyMs),
 });
+
+/** Whether the answer is one given before, if the call asked for that. */
+export const reuseHeaders = ({ reuse, reused }: CallDraft): Record<string, string> => {
+  if (reuse === undefined) return {};
+  return reused === undefined ? { "x-svc-cache": "miss" } : { "x-svc-cache": "hit", age: String(reused.ageS) };
+};
 
 const JSON_TYPE = { "content-type": "application/json" };
 
@@ -26,6 +33,12 @@ export const jsonAnswer = (set: { headers: object }, body: unknown): string => {
   return JSON.stringify(body);
 };
 
+/** What a draft takes from the HTTP request: its end, and whether an answer given before will do. */
+export const askedBy = ({ project }: Caller, { signal, headers }: Request): Pick<CallDraft, "signal" | "reuse"> => {
+  const reuse = readCacheControl(headers.get("cache-control"), project.settings.cache?.ttlS);
+  return reuse === undefined ? { signal } : { signal, reuse };
+};
+
 /** Sends a whole answer in the form that `toBody` gives it. The headers that describe it are set once it may be sent. */
 export const sendAnswer = async (
   platform: Platform,
@@ -33,11 +46,12 @@ export const sendAnswer = async (
   input: ChatInput,
   toBody: (answer: Answer) => unknown,
 ): Promise<string> => {
-  const draft = newDraft(platform, { caller, input, streamed: false, signal: request.signal });
+  const draft = newDraft(platform, { caller, input, streamed: false, ...askedBy(caller, request) });
   const { svc, text } = await answerChat(platform, draft, (answer) => ({
     svc: answer.svc,
     text: JSON.stringify(toBody(answer)),
   }));
-  Object.assign(set.headers, JSON_TYPE, answerHeaders(svc.model_selected, svc.fallback_used, svc.latency_ms));
+  const about = answerHeaders(svc.model_selected, svc.fallback_used, svc.latency_ms);
+  Object.assign(set.headers, JSON_TYPE, about, reuseHeaders(draft));
   return text;
 };

@@ -11,12 +11,16 @@ import { ignoredParameters } from "../../router/ignored-parameters.ts";
 import type { Enforced } from "../../schemas/enforce-schema.ts";
 import { type CallDraft, spentNanoUsd, totalUsage } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
+import type { Prepared } from "../decision/prepare-call.ts";
 import type { Svc } from "./completion-schema.ts";
 import { toWireUsage } from "./shape-completion.ts";
 
+type AnsweredCall = Pick<PendingCall, "draft" | "context"> & { prepared: Pick<Prepared, "explanation" | "compressed"> };
+
 /** The row must have been made. `usage`: of the answer, not of the whole call. */
-export const svcOf = (platform: Platform, { draft, prepared, context }: PendingCall, usage: TokenUsage): Svc => ({
+export const svcOf = (platform: Platform, { draft, prepared, context }: AnsweredCall, usage: TokenUsage): Svc => ({
   ...svcHead(platform, draft, usage),
+  ...(draft.reused && { cache: { hit: true, call_id: draft.reused.callId, age_s: draft.reused.ageS } }),
   ...(draft.input.documentId !== undefined && { document_id: draft.input.documentId }),
   ...(context.citations && { citations: context.citations }),
   ...(context.schema && { schema_validation: schemaValidation(draft.answer?.schema) }),

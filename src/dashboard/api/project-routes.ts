@@ -1,6 +1,7 @@
 /** Projects are created, changed and deleted (decisions §3). */
 
 import { Type } from "@sinclair/typebox";
+import { MOST_CACHE_S } from "../../accounts/project.ts";
 import { changeProjectSettings, changeTier, insertProject, listProjects, renameProject } from "../../accounts/store.ts";
 import { conflict, invalidRequest } from "../../api-error.ts";
 import { deleteProject } from "../../delete-project.ts";
@@ -28,6 +29,7 @@ const Settings = Type.Partial(
     store_bodies: Type.Boolean(),
     log_retention_days: orNull(Type.Integer({ minimum: 1, maximum: 3_650 })),
     shadow: orNull(Type.Object({ model: Type.String({ minLength: 1, maxLength: 200 }), sample_rate: share })),
+    cache: orNull(Type.Object({ ttl_s: Type.Integer({ minimum: 1, maximum: MOST_CACHE_S }) })),
     limits: Type.Partial(Type.Object(Object.fromEntries(LIMIT_GROUPS.map((group) => [group, OwnLimits])))),
   }),
 );

@@ -88,6 +88,11 @@ const HEADERS = {
   "X-Svc-Model": { description: "The model that answered", schema: { type: "string" } },
   "X-Svc-Fallback": { description: "Whether a fallback model answered", schema: { type: "boolean" } },
   "X-Svc-Latency-Ms": { schema: { type: "integer" } },
+  "X-Svc-Cache": {
+    description: "`hit` if an earlier answer was given again, `miss` if there was none; absent if none was wanted",
+    schema: { enum: ["hit", "miss"] },
+  },
+  Age: { description: "With `X-Svc-Cache: hit`: seconds since the answer was new", schema: { type: "integer" } },
   "X-Svc-Model-Used": { schema: { type: "string" } },
   "X-Svc-Cost-Usd": { schema: { type: "number" } },
   "X-Svc-Audio-Duration-Seconds": { schema: { type: "number" } },

@@ -19,6 +19,17 @@ const IDEMPOTENCY_KEY: Json = {
   },
 };
 
+const CACHE_CONTROL: Json = {
+  name: "Cache-Control",
+  in: "header",
+  required: false,
+  schema: {
+    type: "string",
+    description:
+      "`max-age=N`: an answer to the same question that is at most N seconds old will do; `no-cache`: a model is asked, and its answer kept; `no-store`: neither",
+  },
+};
+
 export const operationOf = (route: RouteEntry, path: string, described: RouteDescription): Json => {
   const guard = route.hooks?.detail?.signalboxGuard as GuardRule | undefined;
   const body = requestBody(described);
@@ -29,7 +40,12 @@ export const operationOf = (route: RouteEntry, path: string, described: RouteDes
     ...describedBy(described, guard),
     tags: described.tags ?? [path.split("/")[2] ?? "general"],
     ...(guard === undefined && { security: [] }),
-    parameters: [...pathParameters(path), ...queryParameters(described.query), ...(idempotent ? [IDEMPOTENCY_KEY] : [])],
+    parameters: [
+      ...pathParameters(path),
+      ...queryParameters(described.query),
+      ...(idempotent ? [IDEMPOTENCY_KEY] : []),
+      ...(described.headers?.includes("X-Svc-Cache") ? [CACHE_CONTROL] : []),
+    ],
     ...(body && { requestBody: body }),
     responses: {
       [String(described.status ?? 200)]: {

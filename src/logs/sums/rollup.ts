@@ -37,6 +37,8 @@ export const DAY_MEASURES = {
   complexity_micro: "CAST(round(coalesce(complexity, 0) * 1000000) AS INTEGER)",
   complexity_count: "complexity IS NOT NULL",
   messages: "message_count",
+  cache_hits: "saved_nano_usd IS NOT NULL",
+  saved_nano_usd: "coalesce(saved_nano_usd, 0)",
   cost_warnings: "cost_warning",
   streamed: "streamed",
   routed: WAS_ROUTED,

@@ -102,6 +102,11 @@ const NoCalls = () => (
 
 const aDay = (calls: number): string => (calls < 1 ? "less than one a day" : `${short(calls)} a day`);
 
+const callsNote = ({ summary: { total_calls, cache_hits, cache_saved_usd }, period }: MetricsOverview): string =>
+  cache_hits === 0
+    ? aDay(total_calls / period.days)
+    : `${short(cache_hits)} given an earlier answer, saving ${usd(cache_saved_usd)}`;
+
 /** Null if there was no chat. */
 const savingsNote = (percentage: number | null): string =>
   percentage === null ? "no chat to compare yet" : `${Math.round(percentage)} % of what chat would cost with one large model`;
@@ -117,7 +122,7 @@ const Figures = ({ data, busy }: { data: Everything; busy: boolean }) => {
         <Figure
           name="Calls"
           value={short(summary.total_calls)}
-          note={aDay(summary.total_calls / period.days)}
+          note={callsNote(data.overview)}
           href={hrefTo("calls", null, since)}
         />
         <Figure

@@ -19,6 +19,7 @@ export const RoutingSettings = () => (
       <Knob />
       <Shadow />
     </div>
+    <Cache />
     <Learned />
   </>
 );
@@ -115,6 +116,39 @@ const Shadow = () => {
             </button>
           )}
         </div>
+      </form>
+    </Card>
+  );
+};
+
+const MOST_HOURS = 720;
+
+const Cache = () => {
+  const { id, settings } = project.value!;
+  const kept = settings.cache;
+  const [hours, setHours] = useState<number | null>(kept === null ? 1 : kept.ttl_s / 3600);
+  const save = (cache: object | null, done: string) => attempt(() => changeProject(id, { settings: { cache } }), done);
+  return (
+    <Card
+      title="Answers given again"
+      note="The same question gets the answer that was already paid for: the same messages, model, parameters, tools, schema and policies. Needs the texts in the log. A call may say otherwise with a Cache-Control header."
+    >
+      <form
+        class="row end"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save({ ttl_s: Math.max(1, Math.round(3600 * (hours ?? 1))) }, "Answers are given again from now on.");
+        }}
+      >
+        <NumberField label="For how long (hours)" value={hours} onChange={setHours} min={0} max={MOST_HOURS} />
+        <button type="submit" class="button">
+          {kept === null ? "Switch it on" : "Save"}
+        </button>
+        {kept && (
+          <button type="button" class="button quiet" onClick={() => save(null, "Each question is asked anew.")}>
+            Switch it off
+          </button>
+        )}
       </form>
     </Card>
   );

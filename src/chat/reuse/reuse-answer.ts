@@ -1,0 +1,51 @@
+/** Gives an answer again that the log holds for the same question. */
+
+import { toFourDecimals } from "../../lib/round.ts";
+import { type RecalledAnswer, recallAnswer } from "../../logs/recall-call.ts";
+import type { Platform } from "../../platform.ts";
+import type { ChatResult } from "../../providers/provider.ts";
+import { enforceSchema } from "../../schemas/enforce-schema.ts";
+import type { CallDraft } from "../call-draft.ts";
+import type { Context } from "../context/gather-context.ts";
+import type { Prepared } from "../decision/prepare-call.ts";
+
+/** A call that needs no model. `result` has no thinking, because the log has none. */
+export type ReusedCall = { draft: CallDraft; context: Context; prepared: Pick<Prepared, "explanation">; result: ChatResult };
+
+/** Undefined if no such answer was kept, or it is too old. */
+export const reuseAnswer = async (
+  platform: Platform,
+  draft: CallDraft,
+  context: Context,
+  question: string,
+): Promise<ReusedCall | undefined> => {
+  const { project, mode } = draft.caller;
+  const { maxAgeMs } = draft.reuse!;
+  if (maxAgeMs === 0) return undefined;
+  const nowMs = platform.clock.now();
+  const asked = { projectId: project.id, mode, question, sinceMs: nowMs - maxAgeMs, nowMs };
+  const answer = await recallAnswer(platform.db, asked);
+  if (answer === undefined) return undefined;
+  noteReused(draft, context, answer, nowMs);
+  const { text, toolCalls, attempt } = answer;
+  const { finishReason = "stop", usage, usageSource } = attempt;
+  const explanation = {
+    first_choice: answer.model,
+    reason: draft.routing!.routingReason,
+    confidence: toFourDecimals(draft.classification.confidence),
+    candidates: [],
+  };
+  return { draft, context, prepared: { explanation }, result: { text, toolCalls, finishReason, usage, usageSource } };
+};
+
+/** Log and `svc` get what was found when the answer was new: it was good, or it would not have been kept. */
+const noteReused = (draft: CallDraft, { schema }: Context, answer: RecalledAnswer, nowMs: number): void => {
+  const { callId, costNanoUsd, model, provider, text, toolCalls, qualityScore, validationChecks } = answer;
+  const ageS = Math.max(0, Math.floor((nowMs - answer.completedAtMs) / 1000));
+  draft.reused = { callId, savedNanoUsd: costNanoUsd, ageS };
+  draft.routing = { routingReason: `The answer of ${callId} was given again after ${ageS} s; no model was asked.` };
+  const enforced = schema && toolCalls.length === 0 ? enforceSchema(schema, text, { strict: true }) : undefined;
+  draft.answer = { model, provider, text, toolCalls, ...(enforced && { schema: enforced }) };
+  draft.checked = { validationPassed: true, formatValid: true, qualityScore, ...(validationChecks && { validationChecks }) };
+  Object.assign(draft, answer.found);
+};
