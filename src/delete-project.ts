@@ -6,6 +6,7 @@
 import { deleteProjectRow, deleteSpendingOfDeletedKeys, hasOtherProject } from "./accounts/store.ts";
 import { conflict } from "./api-error.ts";
 import type { JobHandler } from "./background/background.ts";
+import { emptyWal } from "./database/empty-wal.ts";
 import { inSteps } from "./database/in-steps.ts";
 import { forgetDocuments } from "./documents/remove-document.ts";
 import { forgetMediaOfProject } from "./files/forget-media.ts";
@@ -13,7 +14,6 @@ import { deleteSomeAnswersOf } from "./http/idempotency/store.ts";
 import { HOUR_MS, MINUTE_MS } from "./lib/clock.ts";
 import { deleteCountersOf } from "./limits/store.ts";
 import { forgetCalls } from "./logs/forget/apply-retention.ts";
-import { emptyWal } from "./logs/forget/forget-user.ts";
 import { forgetSessions } from "./memory/forget-memory.ts";
 import type { Platform } from "./platform.ts";
 

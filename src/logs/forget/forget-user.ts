@@ -2,6 +2,7 @@
  * `DELETE /v1/logs/user/{user_id}`: deletes everything that a project's log has of a user, and what those calls produced (decisions §10).
  */
 
+import { emptyWal } from "../../database/empty-wal.ts";
 import { inSteps } from "../../database/in-steps.ts";
 import { forgetMedia } from "../../files/forget-media.ts";
 import { deleteSomeAnswersTo } from "../../http/idempotency/store.ts";
@@ -31,17 +32,4 @@ export const forgetUser = async (platform: Platform, projectId: string, userId: 
   await db.write((sql) => platform.learning.forgetPlaces(sql, projectId));
   await emptyWal(platform);
   return deleted;
-};
-
-const TRIES = 20;
-
-/** Call it after deleting texts, which the log holds until then. A heavy read may hold an old snapshot for a moment. */
-export const emptyWal = async (platform: Platform): Promise<void> => {
-  for (let tried = 0; tried < TRIES; tried++) {
-    if (await platform.db.emptyWal()) return;
-    await Bun.sleep(50);
-  }
-  platform.log.warn(
-    "A reader kept the write-ahead log from being emptied; it still holds what was deleted until the next checkpoint",
-  );
 };
