@@ -158,7 +158,7 @@ export const IMAGE_MODELS: readonly ImageModel[] = [
     nanoUsd: 40_000_000,
     styled: false,
     targets: [
-      target("google", "gemini-2.5-flash-image"),
+      target("google", "gemini-nano-banana-2.1"),
       target("replicate", "google/nano-banana"),
       target("fal", "fal-ai/nano-banana"),
     ],

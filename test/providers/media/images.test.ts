@@ -136,8 +136,8 @@ describe("Gemini", () => {
         candidates: [{ content: { parts: [{ text: "here" }, { inlineData: { mimeType: "image/png", data: png } }] } }],
       }),
     });
-    expect(await images.image("gemini-2.5-flash-image", ask({ n: 2, width: 1792 }), contextFor())).toHaveLength(2);
-    expect(stub.asks.map(({ path }) => path)).toEqual(Array(2).fill("/v1beta/models/gemini-2.5-flash-image:generateContent"));
+    expect(await images.image("gemini-nano-banana-2.1", ask({ n: 2, width: 1792 }), contextFor())).toHaveLength(2);
+    expect(stub.asks.map(({ path }) => path)).toEqual(Array(2).fill("/v1beta/models/gemini-nano-banana-2.1:generateContent"));
     expect(stub.asks[0]!.json.generationConfig).toEqual({ responseModalities: ["IMAGE"], imageConfig: { aspectRatio: "16:9" } });
     expect(stub.asks[0]!.headers.get("x-goog-api-key")).toBe("secret");
     expect(stub.asks[0]!.query.size).toBe(0);
