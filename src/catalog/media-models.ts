@@ -173,9 +173,11 @@ export const VIDEO_MODELS: readonly VideoModel[] = [
     maxDurationSeconds: 60,
     nanoUsdPerSecond: 350_000_000,
     targets: [
-      target("google", "veo-3.1-generate-preview"),
+      target("google", "gemini-omni-1.1-flash"),
       target("replicate", "google/veo-3.1", { durations: [4, 6, 8], aspectRatios: WIDE_OR_TALL }),
       target("fal", "fal-ai/veo3.1", { durations: [4, 6, 8], aspectRatios: WIDE_OR_TALL }),
+      // Ended in Google's own API; servers that stand in for it may still have it.
+      target("google", "veo-3.1-generate-preview"),
     ],
   },
   {

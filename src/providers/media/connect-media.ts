@@ -6,6 +6,7 @@ import type { Provider } from "../provider.ts";
 import { bfl } from "./bfl.ts";
 import { fal } from "./fal.ts";
 import { geminiImages } from "./gemini-images.ts";
+import { geminiVideos } from "./gemini-videos.ts";
 import { ideogram } from "./ideogram.ts";
 import { luma } from "./luma.ts";
 import { openAiAudio } from "./openai-audio.ts";
@@ -14,14 +15,13 @@ import { replicate } from "./replicate.ts";
 import { runway } from "./runway.ts";
 import type { MediaEndpoint } from "./send-media-request.ts";
 import { stability } from "./stability.ts";
-import { veo } from "./veo.ts";
 
 type MediaServices = Pick<Provider, "image" | "speech" | "transcribe" | "startVideo" | "videoStatus">;
 
 const openAiMedia = (endpoint: MediaEndpoint): MediaServices => ({ ...openAiImages(endpoint), ...openAiAudio(endpoint) });
 
 const CONNECT: Record<string, (endpoint: MediaEndpoint) => MediaServices> = {
-  google: (endpoint) => ({ ...geminiImages(endpoint), ...veo(endpoint) }),
+  google: (endpoint) => ({ ...geminiImages(endpoint), ...geminiVideos(endpoint) }),
   stability,
   bfl,
   ideogram,

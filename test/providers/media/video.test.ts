@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { fal } from "../../../src/providers/media/fal.ts";
+import { geminiVideos } from "../../../src/providers/media/gemini-videos.ts";
 import { luma } from "../../../src/providers/media/luma.ts";
 import { replicate } from "../../../src/providers/media/replicate.ts";
 import { runway } from "../../../src/providers/media/runway.ts";
 import { stability } from "../../../src/providers/media/stability.ts";
-import { veo } from "../../../src/providers/media/veo.ts";
 import type { VideoRequest } from "../../../src/providers/media-calls.ts";
 import { contextFor, endpointAt, failureOf, inTurn, says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
 
@@ -78,8 +78,63 @@ describe("Luma", () => {
   });
 });
 
+describe("Gemini Omni", () => {
+  const video = geminiVideos(endpoint);
+  const status = (body: unknown) => {
+    stub.answer({ "GET /v1beta/interactions/v1_a%2Fb": says(body) });
+    return video.videoStatus("gemini-omni-1.1-flash", "v1_a/b", contextFor());
+  };
+  const output = (content: unknown) => [
+    { type: "user_input", content: [{ type: "text", text: "a train" }] },
+    { type: "thought", summary: [] },
+    { type: "model_output", content: [{ type: "text", text: "Here it is." }, content] },
+  ];
+
+  test("starts an interaction in the background, with a shape and a length that it offers", async () => {
+    stub.answer({ "POST /v1beta/interactions": says({ id: "v1_a/b", status: "queued" }) });
+    const asked = ask({ durationSeconds: 60, aspectRatio: "4:3" });
+    expect(await video.startVideo("gemini-omni-1.1-flash", asked, contextFor())).toBe("v1_a/b");
+    expect(stub.asks[0]!.json).toEqual({
+      model: "gemini-omni-1.1-flash",
+      input: "a train",
+      background: true,
+      response_format: { type: "video", delivery: "uri", aspect_ratio: "16:9", resolution: "1080p", duration: "10s" },
+    });
+    expect(stub.asks[0]!.headers.get("x-goog-api-key")).toBe("secret");
+  });
+
+  test("each of its states is one of ours", async () => {
+    expect(await status({ status: "queued" })).toEqual({ state: "pending" });
+    for (const state of ["in_progress", "new"]) expect(await status({ status: state })).toEqual({ state: "processing" });
+    for (const state of ["failed", "cancelled", "incomplete", "budget_exceeded", "requires_action"])
+      expect(await status({ status: state, steps: [] })).toEqual({
+        state: "failed",
+        message: "The upstream could not make the video.",
+      });
+  });
+
+  test("the video comes by address, which at Google wants the key, or as it is", async () => {
+    const done = (content: unknown) => status({ status: "completed", steps: output(content) });
+    const uri = `${stub.url}/v1beta/files/f1:download?alt=media`;
+    expect(await done({ type: "video", uri })).toEqual({ state: "complete", url: uri, headers: { "x-goog-api-key": "secret" } });
+    const elsewhere = "https://elsewhere.example.com/v.mp4";
+    expect(await done({ type: "video", uri: elsewhere })).toEqual({ state: "complete", url: elsewhere });
+    expect(await status({ status: "completed", output_video: { uri } })).toMatchObject({ state: "complete", url: uri });
+    const data = Buffer.from("film").toString("base64");
+    expect(await done({ type: "video", data })).toEqual({ state: "complete", bytes: new Uint8Array(Buffer.from("film")) });
+  });
+
+  test("a refusal comes as an error or in words", async () => {
+    const message = "The prompt was rejected by the upstream's safety system.";
+    const words = { type: "text", text: "I cannot make this: it goes against our usage guidelines." };
+    expect(await status({ status: "completed", steps: output(words) })).toEqual({ state: "failed", message });
+    const error = { code: "invalid_request", message: "Blocked by the safety system." };
+    expect(await status({ status: "failed", error })).toEqual({ state: "failed", message });
+  });
+});
+
 describe("Veo", () => {
-  const video = veo(endpoint);
+  const video = geminiVideos(endpoint);
   const name = "models/veo-3.1/operations/op1";
 
   test("starts an operation with parameters it takes", async () => {
@@ -131,7 +186,7 @@ describe("Veo", () => {
   test("an operation name that would leave the path is refused before it is asked", async () => {
     stub.answer({});
     for (const bad of ["../../admin", "https://evil.example.com", "a?b", "//x"])
-      expect((await failureOf(video.videoStatus("m", bad, contextFor()))).kind).toBe("bad_request");
+      expect((await failureOf(video.videoStatus("veo-3.1", bad, contextFor()))).kind).toBe("bad_request");
     expect(stub.asks).toHaveLength(0);
   });
 });
@@ -210,7 +265,7 @@ describe("Replicate and fal", () => {
 test.each([
   ["Runway", runway, "/v1/text_to_video"],
   ["Luma", luma, "/dream-machine/v1/generations/video"],
-  ["Veo", veo, "/v1beta/models/"],
+  ["Gemini", geminiVideos, "/v1beta/interactions"],
   ["Replicate", replicate, "/v1/models/"],
 ])("a job of %s without a name is none: nobody could ask for it", async (_, vendor, path) => {
   stub.answer({ [`POST ${path}`]: says({ id: "", name: "" }) });
