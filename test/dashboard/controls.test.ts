@@ -367,6 +367,32 @@ describeDashboard("controls of the dashboard", (test) => {
     expect(await page.getByLabel("Your message").inputValue()).toBe("Anew");
   });
 
+  test("Back closes what lies over the page, and only then leaves it", async ({ page, open, follow }) => {
+    await open("/calls", "Calls");
+    const dialog = page.getByRole("dialog");
+    const closedByBack = async (over: Locator) => {
+      await over.waitFor();
+      const { href } = new URL(page.url());
+      await page.evaluate(() => history.back());
+      await over.waitFor({ state: "detached" });
+      expect(page.url()).toBe(href.replace(/\?.*/, ""));
+    };
+    await follow("/settings/keys", "Settings");
+    await page.getByRole("button", { name: "Make a key" }).click();
+    await closedByBack(dialog);
+    await follow("/settings/limits", "Settings");
+    await page.getByRole("button", { name: "Change the limits of embeddings" }).click();
+    await closedByBack(dialog);
+    await page.setViewportSize({ width: 380, height: 780 });
+    await page.getByRole("button", { name: "Menu", exact: true }).click();
+    await closedByBack(page.getByRole("button", { name: "Close the menu" }));
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await page.goBack();
+    await page.getByRole("button", { name: "Make a key" }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();
+  });
+
   test("two clicks while the first is on its way make one key", async ({ page, open, gateway }) => {
     await open("/start", "Getting started");
     const { promise: isOver, resolve: answer } = Promise.withResolvers<void>();

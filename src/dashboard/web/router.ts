@@ -45,6 +45,15 @@ export const unsaved = signal(false);
 /** The navigation that awaits confirmation. */
 export const pendingNavigation = signal<(() => void) | null>(null);
 
+/** Closes what lies over the page, such as a dialog or the menu; the last one lies on top. */
+const overlays: (() => void)[] = [];
+
+/** Until the result is called, Back calls `close` and stays on the page. */
+export const overlay = (close: () => void): (() => void) => {
+  overlays.push(close);
+  return () => void overlays.splice(overlays.indexOf(close), 1);
+};
+
 /** Leaves the page without asking: its changes are saved or discarded. */
 export const leave = (take: () => void): void => {
   unsaved.value = false;
@@ -109,14 +118,15 @@ const scrollBack = (to: number): void => {
   setTimeout(() => growth.disconnect(), CONTENT_COMES_MS);
 };
 
-/** If Back would lose unsaved changes, returns to the page and asks. True if it did. */
+/** Back closes what lies over the page, or asks if it would lose unsaved changes, and returns to the page. True if it did. */
 const holdBack = (): boolean => {
-  const isLeaving = window.location.pathname !== here.value.pathname && unsaved.value;
-  if (isLeaving) {
-    history.pushState(null, "", here.value);
-    pendingNavigation.value = () => history.back();
-  }
-  return isLeaving;
+  const closeTop = overlays.at(-1);
+  const isLosing = window.location.pathname !== here.value.pathname && unsaved.value;
+  if (closeTop === undefined && !isLosing) return false;
+  history.pushState(null, "", here.value);
+  if (closeTop !== undefined) closeTop();
+  else pendingNavigation.value = () => history.back();
+  return true;
 };
 
 /** Handles links within the dashboard without loading a page. */

@@ -8,10 +8,13 @@ import { BASE_PATH } from "./base-path.ts";
 import { Segmented } from "./parts/controls.tsx";
 import { Icon, type IconName, Mark } from "./parts/icon.tsx";
 import { attempt } from "./parts/notice.tsx";
-import { go, hrefTo, pageHref, pendingNavigation, place, ROOT } from "./router.ts";
+import { go, hrefTo, overlay, pageHref, pendingNavigation, place, ROOT } from "./router.ts";
 import { mode, projects, session, setTheme, type Theme, theme } from "./state.ts";
 
 const menuOpen = signal(false);
+const closeMenu = () => {
+  menuOpen.value = false;
+};
 
 /** Each page has an icon of its name. */
 const NAVIGATION: { title: string; pages: { page: IconName; label: string }[] }[] = [
@@ -46,18 +49,17 @@ const NAVIGATION: { title: string; pages: { page: IconName; label: string }[] }[
 export const Shell = ({ children }: { children: ComponentChildren }) => {
   const { page } = place.value;
   const menuButton = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    menuOpen.value = false;
-  }, [page, place.value.id]);
+  useEffect(closeMenu, [page, place.value.id]);
+  useEffect(() => (menuOpen.value ? overlay(closeMenu) : undefined), [menuOpen.value]);
   // Closing the menu hides the focused element, so the focus returns to the button that opened it.
   const closeOnEscape = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || !menuOpen.value) return;
-    menuOpen.value = false;
+    closeMenu();
     menuButton.current?.focus();
   };
   // The open menu covers the page, where the focus would not be seen.
   const closeBehind = ({ target }: FocusEvent) => {
-    if ((target as Element).closest("main")) menuOpen.value = false;
+    if ((target as Element).closest("main")) closeMenu();
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape and the focus are listened for, nothing here is pressed
@@ -84,9 +86,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
           <span>· {mode.value}</span>
         </span>
       </header>
-      {menuOpen.value && (
-        <button type="button" class="scrim" aria-label="Close the menu" onClick={() => (menuOpen.value = false)} />
-      )}
+      {menuOpen.value && <button type="button" class="scrim" aria-label="Close the menu" onClick={closeMenu} />}
       <Rail />
       {children}
     </div>

@@ -1,8 +1,9 @@
-/** A modal dialog based on `<dialog>`: the focus stays inside, Escape closes it, and the focus returns. */
+/** A modal dialog based on `<dialog>`: the focus stays inside, Escape and Back close it, and the focus returns. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { focusNearest, surroundings } from "../keep-place.ts";
+import { overlay } from "../router.ts";
 import { Icon } from "./icon.tsx";
 
 type Props = {
@@ -18,6 +19,9 @@ type Props = {
 export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Props) => {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const closing = useRef(onClose);
+  closing.current = onClose;
+  useEffect(() => onClose && overlay(() => closing.current?.()), []);
   useEffect(() => {
     const dialog = element.current!;
     const opener = document.activeElement as HTMLElement | null;
