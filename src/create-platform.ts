@@ -15,7 +15,7 @@ import { createExchanges } from "./http/exchange.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { createSemaphore } from "./lib/semaphore.ts";
 import { createLimits } from "./limits/limits.ts";
-import { countedSince } from "./logs/counted-store.ts";
+import { countedSince, requestsOfKeySince, tokensOfKeySince } from "./logs/counted-store.ts";
 import { createOpenSessions } from "./memory/open-sessions.ts";
 import type { Platform } from "./platform.ts";
 import { createActivePolicies } from "./policies/active-policies.ts";
@@ -79,7 +79,10 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     documents: createDocumentEngine({ db, clock, log, config, encoder, catalog, providers, policies }),
     accounts: createAccounts(db, clock),
     budgets: createBudgets(db, clock),
-    limits: createLimits(db, clock, ({ project, mode }, group, sinceMs) => countedSince(db, project.id, mode, group, sinceMs)),
+    limits: createLimits(db, clock, ({ project, mode }, group, sinceMs) => countedSince(db, project.id, mode, group, sinceMs), {
+      requests: (key, sinceMs) => requestsOfKeySince(db, key, sinceMs),
+      tokens: (key, sinceMs) => tokensOfKeySince(db, key, sinceMs),
+    }),
     learning: createLearning(db, clock, catalog),
     conversations: createConversations(),
     catalog,

@@ -8,7 +8,7 @@ import type { Scope } from "../accounts/api-key.ts";
 import type { Caller } from "../accounts/authenticate.ts";
 import { permissionDenied } from "../api-error.ts";
 import { childOf, toTraceparent } from "../lib/trace-context.ts";
-import type { RateState } from "../limits/limits.ts";
+import type { RateState } from "../limits/rate-state.ts";
 import { requireFeature, type TierFeature } from "../limits/require-tier.ts";
 import { isWork, type LimitGroup } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
@@ -21,6 +21,8 @@ export type GuardRule = {
   group?: LimitGroup;
   /** The route counts the request itself, once it knows the amount; here only the headers are set. */
   countsItself?: boolean;
+  /** Nothing is counted, because an earlier answer is sent again; only the headers are set. */
+  isReplay?: boolean;
   /** A feature that not every tier has. */
   feature?: TierFeature;
   /** The most that the route reads of a body; by default the bound of plain JSON. */
@@ -62,11 +64,16 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
   // Gap: an operator who looks at a project in the dashboard does not use up its limits; calls of a model count as usual.
   const looksOn = exchange.vouched !== undefined && rule.group !== undefined && !isWork(rule.group);
   if (rule.group !== undefined && !looksOn) {
-    if (rule.countsItself || exchange.isCounted) showRate(platform, caller, rule.group, headers);
-    else {
-      countRequest(platform, caller, rule.group, headers);
-      exchange.isCounted = true;
-    }
+    const { ofKey } = platform.limits;
+    const isNew = !exchange.isCounted && !rule.isReplay;
+    // A GET of such a group only asks for what was made.
+    const isOfKey = ofKey.has(key) && isWork(rule.group) && request.method === "POST";
+    if (isNew && isOfKey) ofKey.require(key);
+    if (rule.countsItself || !isNew) showRate(platform, caller, rule.group, headers);
+    else countRequest(platform, caller, rule.group, headers);
+    if (isNew && isOfKey) ofKey.count(key);
+    if (isOfKey) setRate(headers, ofKey.state(key));
+    if (isNew) exchange.isCounted = true;
   }
   if (rule.feature !== undefined) requireFeature(project, rule.feature);
   exchange.freeBody ??= mayBeLarge(request) ? platform.bodyRoom(request, caller) : undefined;
@@ -100,8 +107,9 @@ export const showRate = (
   headers: Record<string, string>,
 ): void => setRate(headers, platform.limits.peek(caller, group));
 
+/** The limit that leaves the least is shown. */
 const setRate = (headers: Record<string, string>, state: RateState | undefined): void => {
-  if (state === undefined) return;
+  if (state === undefined || Number(headers["x-ratelimit-remaining"]) < Math.floor(state.remaining)) return;
   headers["x-ratelimit-limit"] = String(state.limit);
   headers["x-ratelimit-remaining"] = String(Math.floor(state.remaining));
   headers["x-ratelimit-reset"] = String(state.resetSeconds);

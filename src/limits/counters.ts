@@ -17,6 +17,8 @@ export type Subject = { project: Project; mode: Mode };
 export type Counters = {
   /** The last minute of a group with limit `size`; if an operator changed the limit, the history is kept. */
   windowOf(subject: Subject, group: LimitGroup, size: number, now: number): RollingWindow;
+  /** The same under any name. `callsSince`: the times of what it counts in the ledger after a moment, oldest first. */
+  windowNamed(name: string, size: number, now: number, callsSince: (sinceMs: number) => number[]): RollingWindow;
   usedToday(subject: Subject, group: LimitGroup, now: number): number;
   /** Requests of all groups that count towards the quota. */
   usedThisMonth(subject: Subject, now: number): number;
@@ -26,7 +28,7 @@ export type Counters = {
   flush(now: number): Promise<void>;
 };
 
-/** The setting with the last minute, by subject and group. */
+/** The setting with the last minute, by the names of the windows. */
 const LAST_MINUTE = "limits.last_minute";
 
 /** The name under which a month's requests of all groups are counted. */
@@ -48,20 +50,22 @@ export const createCounters = (db: Db, callsSince: CallsSince): Counters => {
   const dayName = (subject: Subject, group: LimitGroup, now: number) => `${nameOf(subject, group)} ${calendar.dayOf(now)}`;
   const monthName = (subject: Subject, now: number) => `${nameOf(subject, QUOTA)} ${calendar.monthOf(now)}`;
   /** As the last stop saved it, plus what was answered since by a process that was killed, or while there was no limit. */
-  const lastMinuteOf = (subject: Subject, group: LimitGroup, now: number): number[] => {
-    const stored = beforeRestart[nameOf(subject, group)] ?? [];
-    return [...stored, ...callsSince(subject, group, Math.max(stored.at(-1) ?? 0, now - MINUTE_MS))];
+  const lastMinuteOf = (name: string, now: number, callsSince: (sinceMs: number) => number[]): number[] => {
+    const stored = beforeRestart[name] ?? [];
+    return [...stored, ...callsSince(Math.max(stored.at(-1) ?? 0, now - MINUTE_MS))];
+  };
+  const windowNamed: Counters["windowNamed"] = (name, size, now, callsSince) => {
+    let window = windows.get(name);
+    if (window === undefined || window.size !== size) {
+      window = createRollingWindow(size, window?.history() ?? lastMinuteOf(name, now, callsSince));
+      windows.set(name, window);
+    }
+    return window;
   };
   return {
-    windowOf: (subject, group, size, now) => {
-      const name = nameOf(subject, group);
-      let window = windows.get(name);
-      if (window === undefined || window.size !== size) {
-        window = createRollingWindow(size, window?.history() ?? lastMinuteOf(subject, group, now));
-        windows.set(name, window);
-      }
-      return window;
-    },
+    windowNamed,
+    windowOf: (subject, group, size, now) =>
+      windowNamed(nameOf(subject, group), size, now, (sinceMs) => callsSince(subject, group, sinceMs)),
     usedToday: (subject, group, now) => counts.used(dayName(subject, group, now)),
     usedThisMonth: (subject, now) => counts.used(monthName(subject, now)),
     count: (subject, group, amount, now) => {

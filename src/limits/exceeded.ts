@@ -17,6 +17,13 @@ export const exceeded = ({ limit, used, amount, freeAtMs, period }: Excess, grou
   });
 };
 
+/** The same for a limit of the key itself. */
+export const ownExceeded = (limit: number, what: "requests" | "tokens", freeAtMs: number, now: number): ApiError =>
+  new ApiError("rate_limit_exceeded", `This key's own limit of ${limit} ${what} a minute is used up.`, {
+    retryAfterSeconds: Math.ceil((freeAtMs - now) / 1000),
+    headers: headersOf(limit, 0, freeAtMs),
+  });
+
 /** Minutes of audio are fractions: six hundred single seconds add up to slightly more than ten minutes. Far smaller than a millisecond. */
 export const withoutRoundingError = (amount: number): number => Math.round(amount * 1e6) / 1e6;
 

@@ -7,19 +7,17 @@ import type { Project } from "../accounts/project.ts";
 import type { Db } from "../database/database.ts";
 import { type Clock, nextUtcDay, nextUtcMonth } from "../lib/clock.ts";
 import { type CallsSince, type Counters, createCounters, nameOf, type Subject } from "./counters.ts";
-import { exceeded, thousandths, tooManyAtOnce, withoutRoundingError } from "./exceeded.ts";
+import { exceeded, tooManyAtOnce, withoutRoundingError } from "./exceeded.ts";
+import { createKeyLimits, type KeyLimits, type LedgerOfKey } from "./key-limits.ts";
+import { type RateState, type UsageOfLimit, usedOf } from "./rate-state.ts";
 import { createSlots } from "./slots.ts";
 import { type GroupLimit, isWork, type LimitGroup, TIER_LIMITS } from "./tiers.ts";
-
-/** For the X-RateLimit headers; undefined if the group has no limit. */
-export type RateState = { limit: number; remaining: number; resetSeconds: number };
-type UsageOfGroup = { limit: number | null; used: number; remaining: number | null; resetsAtMs: number | null };
 
 /** Slots held by jobs in the database, and when the next slot is likely to be free. */
 type HeldElsewhere = { held: number; freeAtMs?: number };
 
 export type Limits = {
-  /** Counts `amount` requests, or throws 429 and counts nothing. */
+  /** Counts `amount` requests, or throws 429 and counts nothing. Undefined if the group has no limit. */
   admit(subject: Subject, group: LimitGroup, amount?: number): RateState | undefined;
   /** Gives back what was counted at `atMs` in that day and month, for work that was not done. */
   refund(subject: Subject, group: LimitGroup, amount: number, atMs: number): void;
@@ -31,11 +29,13 @@ export type Limits = {
   occupy(subject: Subject, group: LimitGroup, elsewhere?: HeldElsewhere): () => void;
   /** Over all projects. */
   occupiedByAll(group: LimitGroup): number;
-  usage(subject: Subject, group: LimitGroup): UsageOfGroup;
+  usage(subject: Subject, group: LimitGroup): UsageOfLimit;
   /** The result of `admit`, without counting. */
   peek(subject: Subject, group: LimitGroup): RateState | undefined;
   /** Requests counted this UTC month in all groups that count towards the quota. */
   monthlyRequests(subject: Subject): number;
+  /** The keys' own limits. */
+  ofKey: KeyLimits;
   /** Writes what is only in memory: uncommitted counts, and the last minute. */
   flush(): Promise<void>;
 };
@@ -49,7 +49,7 @@ const limitOf = ({ tier, settings }: Project, group: LimitGroup): GroupLimit => 
 /** One request to be checked against a limit. */
 type Ask = { subject: Subject; group: LimitGroup; now: number; limit: GroupLimit };
 
-export const createLimits = (db: Db, clock: Clock, callsSince: CallsSince): Limits => {
+export const createLimits = (db: Db, clock: Clock, callsSince: CallsSince, ledgerOfKey: LedgerOfKey): Limits => {
   const counters = createCounters(db, callsSince);
   const slots = createSlots();
   const askOf = (subject: Subject, group: LimitGroup): Ask => ({
@@ -91,6 +91,7 @@ export const createLimits = (db: Db, clock: Clock, callsSince: CallsSince): Limi
     occupiedByAll: (group) => slots.takenByAll(` ${group}`),
     usage: (subject, group) => usageOf(counters, askOf(subject, group), slots.taken(nameOf(subject, group))),
     monthlyRequests: (subject) => counters.usedThisMonth(subject, clock.now()),
+    ofKey: createKeyLimits(counters, clock, ledgerOfKey),
     flush: () => counters.flush(clock.now()),
   };
 };
@@ -120,7 +121,7 @@ const takeMinute = (counters: Counters, { subject, group, now, limit: { perMinut
 };
 
 /** By the day if that is limited, else by the minute, else by concurrency; without any limit by the day. */
-const usageOf = (counters: Counters, { subject, group, now, limit }: Ask, taken: number): UsageOfGroup => {
+const usageOf = (counters: Counters, { subject, group, now, limit }: Ask, taken: number): UsageOfLimit => {
   const { perMinute, perDay, concurrent } = limit;
   if (perDay === null && perMinute !== null) {
     const window = counters.windowOf(subject, group, perMinute, now);
@@ -129,13 +130,6 @@ const usageOf = (counters: Counters, { subject, group, now, limit }: Ask, taken:
   if (perDay === null && (concurrent !== null || group === "streams")) return usedOf(concurrent, taken, null);
   return usedOf(perDay, counters.usedToday(subject, group, now), nextUtcDay(now));
 };
-
-const usedOf = (limit: number | null, used: number, resetsAtMs: number | null): UsageOfGroup => ({
-  limit,
-  used: thousandths(used),
-  remaining: limit === null ? null : thousandths(Math.max(0, limit - used)),
-  resetsAtMs,
-});
 
 /** The headers show whichever of minute and day leaves less. */
 const rateStateOf = (counters: Counters, { subject, group, now, limit: { perMinute, perDay } }: Ask): RateState | undefined => {

@@ -1,7 +1,8 @@
 /** The calls of the last minutes as limits counted them, to rebuild rolling windows that were lost with the process. */
 
-import type { Mode } from "../accounts/api-key.ts";
+import type { ApiKey, Mode } from "../accounts/api-key.ts";
 import type { Db } from "../database/database.ts";
+import { MINUTE_MS } from "../lib/clock.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { LimitGroup } from "../limits/tiers.ts";
 import { unpackCall } from "./store.ts";
@@ -42,6 +43,37 @@ export const countedSince = (db: Db, projectId: string, mode: Mode, group: Limit
   );
   return rows.flatMap((row) => Array<number>(group === "images" ? imagesOf(row) : 1).fill(row.started_at));
 };
+
+/** Rows that a request made: one for each, unlike the batches in which documents are embedded. */
+const OF_REQUESTS = "(kind <> 'embedding' OR route = '/v1/embeddings')";
+
+/** Start times of a key's requests after `sinceMs`, oldest first. */
+export const requestsOfKeySince = (db: Db, { id, projectId, mode }: ApiKey, sinceMs: number): number[] =>
+  db
+    .all<{ atMs: number }>(
+      `SELECT started_at AS atMs FROM calls INDEXED BY calls_by_time
+       WHERE project_id = ? AND mode = ? AND started_at > ? AND key_id = ? AND ${OF_REQUESTS} ORDER BY started_at`,
+      projectId,
+      mode,
+      sinceMs,
+      id,
+    )
+    .map(({ atMs }) => atMs);
+
+/** Longer than a call takes. */
+const BEGAN_BEFORE_MS = 15 * MINUTE_MS;
+
+/** What a key's calls that ended after `sinceMs` have used, oldest first. */
+export const tokensOfKeySince = (db: Db, { id, projectId, mode }: ApiKey, sinceMs: number): { tokens: number; atMs: number }[] =>
+  db.all(
+    `SELECT total_tokens AS tokens, completed_at AS atMs FROM calls INDEXED BY calls_by_time
+     WHERE project_id = ? AND mode = ? AND started_at > ? AND key_id = ? AND completed_at > ? ORDER BY completed_at`,
+    projectId,
+    mode,
+    sinceMs - BEGAN_BEFORE_MS,
+    id,
+    sinceMs,
+  );
 
 const imagesOf = ({ details }: Row): number => {
   const asked = unpackCall({ details, prompt: null, output: null }).details.decisionFactors;

@@ -2,6 +2,7 @@
 
 import type { Project } from "../accounts/project.ts";
 import type { Platform } from "../platform.ts";
+import type { TokenUsage } from "../providers/provider.ts";
 import { watchBudget } from "./budget-alert.ts";
 import type { Call } from "./call.ts";
 import { insertKeptAnswer } from "./kept-answers-store.ts";
@@ -13,6 +14,9 @@ export const recordCall = async (platform: Platform, project: Project, call: Cal
   await durable;
 };
 
+const tokensOf = ({ input, cacheRead, cacheWrite, output, reasoning }: TokenUsage): number =>
+  input + cacheRead + cacheWrite + output + reasoning;
+
 /** In one transaction with the key's spending, so that ledger and budgets never disagree. No answer may end before `durable` resolves. */
 export const commitCall = async (platform: Platform, project: Project, call: Call): Promise<{ durable: Promise<void> }> => {
   const keepBodies = project.settings.storeBodies !== false;
@@ -21,6 +25,7 @@ export const commitCall = async (platform: Platform, project: Project, call: Cal
     .commit((sql) => {
       const seq = insertCall(sql, call, keepBodies);
       if (call.keptAs !== undefined && keepBodies && !call.redacted) insertKeptAnswer(sql, seq, call.keptAs);
+      platform.limits.ofKey.use(call.keyId, tokensOf(call.usage));
       if (call.costNanoUsd <= 0) return undefined;
       platform.budgets.spend(sql, call.keyId, call.costNanoUsd, call.startedAtMs);
       return watchBudget(platform, call);

@@ -2,8 +2,10 @@
 
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../accounts/authenticate.ts";
+import { renewalOf } from "../accounts/budget-period.ts";
 import { DAY_MS, nextUtcMonth, startOfUtcMonth, toIso, utcDay } from "../lib/clock.ts";
 import { toUsd } from "../lib/money.ts";
+import type { UsageOfLimit } from "../limits/rate-state.ts";
 import { LIMIT_GROUPS, TIER_LIMITS } from "../limits/tiers.ts";
 import { type CallScope, scopeOf } from "../logs/call-scope.ts";
 import type { NamedSums } from "../logs/read-store.ts";
@@ -17,8 +19,8 @@ const MEASURES = ["calls", "cost_nano_usd", ...TOKENS] as const;
 const MOST_GROUPS = 1_000;
 
 /**
- * Gap: `group_by` adds the month so far by model, day, key or user; `quota` and `budget` are those of the project's month and of the asking
- * key.
+ * Gap: `group_by` adds the month so far by model, day, key or user; `quota` is that of the project's month, `budget` and `key` are the
+ * asking key's.
  */
 export const describeUsage = async (
   platform: Platform,
@@ -43,6 +45,7 @@ export const describeUsage = async (
     limits: limitsOf(platform, caller, scope),
     quota: quotaOf(platform, caller, scope, now),
     budget: budgetOf(platform, caller, now),
+    key: describeKey(platform, caller, now),
     ...(groups && { group_by: by, groups }),
   };
 };
@@ -82,13 +85,15 @@ const subjectOf = (caller: Caller, { mode }: CallScope) => ({
   mode: mode === "all" ? caller.mode : mode,
 });
 
+const toWireLimit = ({ limit, used, remaining, resetsAtMs }: UsageOfLimit) => ({
+  limit,
+  used,
+  remaining,
+  resets_at: toIso(resetsAtMs),
+});
+
 const limitsOf = (platform: Platform, caller: Caller, scope: CallScope) =>
-  Object.fromEntries(
-    LIMIT_GROUPS.map((group) => {
-      const { limit, used, remaining, resetsAtMs } = platform.limits.usage(subjectOf(caller, scope), group);
-      return [group, { limit, used, remaining, resets_at: toIso(resetsAtMs) }];
-    }),
-  );
+  Object.fromEntries(LIMIT_GROUPS.map((group) => [group, toWireLimit(platform.limits.usage(subjectOf(caller, scope), group))]));
 
 const quotaOf = (platform: Platform, caller: Caller, scope: CallScope, now: number) => {
   const limit = TIER_LIMITS[caller.project.tier].requestsPerMonth;
@@ -109,6 +114,25 @@ const budgetOf = (platform: Platform, { key }: Caller, now: number) => {
     limit_usd: limit === null ? null : toUsd(limit),
     spent_usd: toUsd(spent),
     remaining_usd: limit === null ? null : toUsd(Math.max(0, limit - spent)),
-    resets_at: toIso(nextUtcMonth(now)),
+    resets_at: toIso(renewalOf(key.budgetPeriod, now)),
+  };
+};
+
+const describeKey = (platform: Platform, { key }: Caller, now: number) => {
+  const { requests, tokens } = platform.limits.ofKey.usage(key);
+  return {
+    id: key.id,
+    name: key.name,
+    models: key.models,
+    budget: {
+      usd: key.budgetNanoUsd === null ? null : toUsd(key.budgetNanoUsd),
+      period: key.budgetPeriod,
+      used_usd: toUsd(platform.budgets.spent(key)),
+      resets_at: toIso(renewalOf(key.budgetPeriod, now)),
+    },
+    limits: {
+      requests_per_minute: requests && toWireLimit(requests),
+      tokens_per_minute: tokens && toWireLimit(tokens),
+    },
   };
 };

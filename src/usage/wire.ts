@@ -1,6 +1,7 @@
 /** Usage on the wire (decisions §11 "Shapes"). */
 
 import { Type } from "@sinclair/typebox";
+import { BUDGET_PERIODS } from "../accounts/budget-period.ts";
 import { orNull } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { ModeQuery } from "../logs/call-scope.ts";
@@ -18,16 +19,22 @@ const Sums = Type.Object({ calls: Type.Integer(), tokens: Type.Integer(), cost_u
 const Name = Type.Optional(textOrNull);
 /** `group_by` decides which of the four names a group has. */
 const names = { key: Name, user: Name, model: Name, day: Name } satisfies Record<UsageGrouping, unknown>;
+const Limit = Type.Object({ limit: numberOrNull, used: Type.Number(), remaining: numberOrNull, resets_at: textOrNull });
+/** The key that asks: null means that it is not bound in this. */
+const Key = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  models: orNull(Type.Array(Type.String())),
+  budget: Type.Object({ usd: numberOrNull, period: oneOf(BUDGET_PERIODS), used_usd: Type.Number(), resets_at: textOrNull }),
+  limits: Type.Object({ requests_per_minute: orNull(Limit), tokens_per_minute: orNull(Limit) }),
+});
 export const Usage = Type.Object({
   project_id: Type.String(),
   tier: Type.String(),
   mode: Type.String(),
   day: Sums,
   month: Sums,
-  limits: Type.Record(
-    Type.String(),
-    Type.Object({ limit: numberOrNull, used: Type.Number(), remaining: numberOrNull, resets_at: textOrNull }),
-  ),
+  limits: Type.Record(Type.String(), Limit),
   quota: Type.Object({
     limit: numberOrNull,
     used: Type.Number(),
@@ -39,8 +46,9 @@ export const Usage = Type.Object({
     limit_usd: numberOrNull,
     spent_usd: Type.Number(),
     remaining_usd: numberOrNull,
-    resets_at: Type.String(),
+    resets_at: textOrNull,
   }),
+  key: Key,
   group_by: Type.Optional(oneOf(GROUPINGS)),
   groups: Type.Optional(Type.Array(Type.Object({ ...names, ...Sums.properties }))),
 });

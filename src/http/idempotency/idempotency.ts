@@ -181,4 +181,4 @@ const digestOf = (request: Request, body: Uint8Array): string => {
 
 /** A replay needs a key that could have made the request; it does not count, and shows the limits' current state. */
 const lookIn = (platform: Platform, rule: GuardRule, request: Request, headers: Record<string, string>): Caller =>
-  admit(platform, { ...rule, countsItself: true }, request, headers);
+  admit(platform, { ...rule, isReplay: true }, request, headers);
