@@ -184,6 +184,7 @@ describe("projects", () => {
           quality_cost: 0.9,
           log_retention_days: 5,
           shadow: { model: "gpt-4o", sample_rate: 0.1 },
+          cache: { ttl_s: 600 },
           limits: { chat: { per_minute: 7 } },
         },
       }),
@@ -194,13 +195,16 @@ describe("projects", () => {
         quality_cost: 0.9,
         log_retention_days: 5,
         shadow: { model: "gpt-4o", sample_rate: 0.1 },
+        cache: { ttl_s: 600 },
         limits: { chat: { per_minute: 7 } },
       },
     });
     const back = await json(
-      await operator.send("PATCH", `/projects/${id}`, { settings: { log_retention_days: null, shadow: null, limits: {} } }),
+      await operator.send("PATCH", `/projects/${id}`, {
+        settings: { log_retention_days: null, shadow: null, cache: null, limits: {} },
+      }),
     );
-    expect(back.settings).toMatchObject({ quality_cost: 0.9, log_retention_days: null, shadow: null, limits: {} });
+    expect(back.settings).toMatchObject({ quality_cost: 0.9, log_retention_days: null, shadow: null, cache: null, limits: {} });
   });
 
   test("have limits of their own that hold from the next call on", async () => {
@@ -232,6 +236,8 @@ describe("projects", () => {
   test("refuse settings that mean nothing", async () => {
     const refused = await operator.send("PATCH", `/projects/${projectId}`, { settings: { quality_cost: 2 } });
     expect((await json(refused)).error.param).toBe("settings.quality_cost");
+    const forNoTime = await operator.send("PATCH", `/projects/${projectId}`, { settings: { cache: { ttl_s: 0 } } });
+    expect((await json(forNoTime)).error.param).toBe("settings.cache.ttl_s");
   });
 });
 

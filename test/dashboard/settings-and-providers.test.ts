@@ -151,6 +151,24 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     await page.getByText("0.70").waitFor();
   });
 
+  test("answers are given again once that is switched on, and a call says whose it got", async ({ gateway, page, open }) => {
+    const key = await gateway.key({ project: "asking" });
+    await open("/dashboard/p/asking/test/settings/routing", "Settings");
+    await page.getByLabel("For how long (hours)").fill("0.5");
+    await page.getByRole("button", { name: "Switch it on" }).click();
+    await page.getByText("Answers are given again from now on.").waitFor();
+    const question = { messages: [{ role: "user", content: "Which planet is the largest?" }] };
+    const ask = async () => (await (await gateway.send(key, "POST", "/v1/chat", question)).json()) as any;
+    const first = await ask();
+    const { cache, request_id } = (await ask()).svc;
+    expect(cache.call_id).toBe(first.svc.request_id);
+    await open(`/dashboard/p/asking/test/calls/${request_id}`, "Call");
+    await page.getByRole("link", { name: "an earlier call" }).click();
+    await page.getByText(first.svc.request_id).first().waitFor();
+    await open("/dashboard/p/asking/test", "Overview");
+    await page.getByText("1 given an earlier answer").waitFor();
+  });
+
   test("a provider is added, tested at once and removed again; its key is never shown", async ({ page, open, barriers }) => {
     const upstream = Bun.serve({
       port: 0,

@@ -25,7 +25,8 @@ export const reuseAnswer = async (
   const nowMs = platform.clock.now();
   const asked = { projectId: project.id, mode, question, sinceMs: nowMs - maxAgeMs, nowMs };
   const answer = await recallAnswer(platform.db, asked);
-  if (answer === undefined) return undefined;
+  // A model that was switched off since then is not to be heard again.
+  if (answer === undefined || platform.catalog.findChatModel(answer.model) === undefined) return undefined;
   noteReused(draft, context, answer, nowMs);
   const { text, toolCalls, attempt } = answer;
   const { finishReason = "stop", usage, usageSource } = attempt;

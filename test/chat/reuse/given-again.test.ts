@@ -5,7 +5,7 @@ import type { ProjectSettings } from "../../../src/accounts/project.ts";
 import type { TestKey } from "../../support/gateway.ts";
 import { getJson } from "../../support/known-call.ts";
 import { readSse, textOf } from "../../support/read-sse.ts";
-import { json } from "../../support/upstream-stub.ts";
+import { json, sse } from "../../support/upstream-stub.ts";
 import { ask, chatWithTwo, completion } from "../chat-with-two.ts";
 
 const { gateway, openai, chat, logOf } = await chatWithTwo();
@@ -100,7 +100,7 @@ test("an answer of one API is given again over all others, streamed or not", asy
   expect(openai.seen).toHaveLength(1);
 });
 
-test("a streamed answer is given again too, with its tool calls", async () => {
+test("tool calls are given again, whole and streamed", async () => {
   const key = await keyOf();
   const tools = [
     { type: "function", function: { name: "look", parameters: { type: "object", properties: { at: { type: "string" } } } } },
@@ -124,6 +124,21 @@ test("a streamed answer is given again too, with its tool calls", async () => {
   expect(deltas.map((delta) => delta.function.arguments ?? "").join("")).toBe('{"at":"box"}');
   expect(frames.at(-2)!.data.choices[0].finish_reason).toBe("tool_calls");
   expect(openai.seen).toHaveLength(1);
+});
+
+test("an answer that was streamed, and redacted on its way, is given again as it was sent", async () => {
+  const key = await keyOf();
+  const config = { pii_detection: { types: ["email"], action: "redact" } };
+  expect((await post(key, "/v1/policies", { name: "p", policy_type: "content", config })).status).toBe(201);
+  const choice = (delta: object, finish_reason: string | null = null) => ({
+    id: "c",
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  openai.answer(sse([choice({ content: "Ask ann@exam" }), choice({ content: "ple.com." }), choice({}, "stop")]));
+  const streamed = textOf(await readSse(await post(key, "/v1/chat/stream", pinned("Whom?"))));
+  const again = await chat(key, pinned("Whom?"));
+  expect([streamed, again.body.choices[0].message.content]).toEqual(Array(2).fill("Ask [REDACTED]."));
+  expect(again.body.svc).toMatchObject({ cache: { hit: true }, content_evaluation: { result: "redact", redacted: true } });
 });
 
 test("JSON that fits a schema fits it again", async () => {

@@ -90,6 +90,18 @@ test("a policy that has changed gets answers of its own, reviewed as it says", a
   for (let i = 0; i < 2; i++) expect((await chat(key, pinned("To whom?"))).body.error.code).toBe("CONTENT_BLOCKED");
 });
 
+test("a model that was switched off is not heard again", async () => {
+  const key = await keyOf();
+  const { model } = (await chat(key, ask("Who is it?"))).body;
+  expect(await outcome(key, ask("Who is it?"))).toBe("hit");
+  gateway.platform.catalog.replace({ overrides: [], hidden: [model] });
+  try {
+    expect(await outcome(key, ask("Who is it?"))).toBe("miss");
+  } finally {
+    gateway.platform.catalog.replace({ overrides: [] });
+  }
+});
+
 test("a routing policy's evaluation comes with the answer", async () => {
   const key = await keyOf();
   const policy = { name: "none of them", policy_type: "routing", config: { provider_block_list: ["anthropic"] } };
