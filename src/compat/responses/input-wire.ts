@@ -127,8 +127,8 @@ const PASSED_BY = [
   "ghost_snapshot",
 ] as const;
 const PassedBy = Type.Object({ type: oneOf(PASSED_BY), call_id: nullable(Type.String()) });
-/** A reference to an item of an earlier answer. */
-const Reference = Type.Object({ type: Type.Literal("item_reference"), id: Type.String({ minLength: 1 }) });
+/** A reference to an item of an earlier answer; clients may leave its type out. */
+const Reference = Type.Object({ type: nullable(Type.Literal("item_reference")), id: Type.String({ minLength: 1 }) });
 const KnownItem = Type.Union([
   Message,
   AgentMessage,
@@ -158,7 +158,8 @@ export type ResponsesItem = Static<typeof Item>;
 export type ResponsesMessage = Static<typeof Message>;
 export const isKnownItem = (item: ResponsesItem): item is Static<typeof KnownItem> =>
   KNOWN_ITEMS.includes(item.type ?? "message");
-export const isReference = (item: ResponsesItem): item is Static<typeof Reference> => item.type === "item_reference";
+export const isReference = (item: ResponsesItem): item is Static<typeof Reference> =>
+  item.type === "item_reference" || (item.type == null && !("role" in item));
 export type ToolSearchOutput = Static<typeof SearchOutput>;
 export const bringsTools = (item: Static<typeof KnownItem>): item is Static<typeof AdditionalTools> | ToolSearchOutput =>
   item.type === "additional_tools" || item.type === "tool_search_output";

@@ -6,7 +6,7 @@ import { textOrParts } from "../../chat/request/last-user-text.ts";
 import type { ChatMessage, ToolCall } from "../../providers/provider.ts";
 import { SUMMARY_REQUEST, summaryMessage } from "./compaction.ts";
 import { foundNames, joinNames, TOOL_SEARCH } from "./declared-tools.ts";
-import { isKnownItem, type ResponsesItem, type ResponsesMessage, type ResponsesPart } from "./input-wire.ts";
+import { isKnownItem, isReference, type ResponsesItem, type ResponsesMessage, type ResponsesPart } from "./input-wire.ts";
 import { joinText, readParts } from "./read-parts.ts";
 import type { Past } from "./recall.ts";
 import type { ResponsesBody } from "./wire.ts";
@@ -43,6 +43,10 @@ export const readInput = ({ input, session_id: sessionId }: ResponsesBody, past:
 
 const addItem = (reading: Reading, item: ResponsesItem, at: string): void => {
   if (!isKnownItem(item)) throw otherItem(item, at);
+  if (isReference(item)) {
+    addReferenced(reading, item.id, at);
+    return;
+  }
   switch (item.type) {
     case "function_call_output":
     case "custom_tool_call_output":
@@ -62,13 +66,6 @@ const addItem = (reading: Reading, item: ResponsesItem, at: string): void => {
       if (item.execution === "client" && item.call_id)
         addOutput(reading, { call_id: item.call_id, output: foundNames(item).join("\n") || "No tools were found." }, at);
       break;
-    case "item_reference": {
-      const earlier = reading.past.itemOf(item.id);
-      if (earlier === undefined) throw unknownItem(at);
-      if ("call" in earlier) addCall(reading, earlier.call);
-      else joinTurn(reading.messages, earlier.text, []);
-      break;
-    }
     case "reasoning":
       reading.thought += (item.summary ?? []).map(({ text }) => text ?? "").join("\n\n");
       break;
@@ -92,6 +89,13 @@ const addItem = (reading: Reading, item: ResponsesItem, at: string): void => {
     case undefined:
       addMessage(reading, item, `${at}.content`);
   }
+};
+
+const addReferenced = (reading: Reading, id: string, at: string): void => {
+  const earlier = reading.past.itemOf(id);
+  if (earlier === undefined) throw unknownItem(at);
+  if ("call" in earlier) addCall(reading, earlier.call);
+  else joinTurn(reading.messages, earlier.text, []);
 };
 
 const addCall = (reading: Reading, call: ToolCall): void => {

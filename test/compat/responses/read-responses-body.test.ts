@@ -289,7 +289,8 @@ test("what cannot be read is refused where it stands", () => {
     "input.1.call_id",
     expect.stringContaining("whole"),
   ]);
-  expect(refusalOf([{ type: "item_reference", id: "msg_1" }])).toEqual(["input.0.id", expect.stringContaining("store: false")]);
+  for (const named of [{ type: "item_reference" }, {}])
+    expect(refusalOf([{ ...named, id: "msg_1" }])).toEqual(["input.0.id", expect.stringContaining("store: false")]);
   expect(refusalOf([{ type: "compaction", encrypted_content: "gAAAA" }])).toEqual([
     "input.0.encrypted_content",
     expect.stringContaining("not made here"),
