@@ -13,24 +13,24 @@ import type { ChatEvent, TokenUsage } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { ANSWER_TOOL, schemaBy } from "./build-request.ts";
 import { mapAnthropicError } from "./map-error.ts";
-import { finishReasonOf, hasUsage, readUsage, thoughtOf } from "./read-message.ts";
+import { finishReasonOf, hasUsage, readUsage } from "./read-message.ts";
 
 type Content = Record<string, unknown>;
-type OpenBlock = {
-  kind: "text" | "thinking" | "tool" | "answer";
-  toolIndex: number;
-  /** The arguments at the block's beginning, which count unless they come again in pieces. */
+type OpenThought = { signature: string };
+type OpenTool = {
+  /** Undefined for the tool that carries the answer. */
+  index: number | undefined;
+  /** The arguments at the block's beginning, which count unless they come again in pieces; empty once some were sent. */
   input: string;
-  sawArguments: boolean;
-  signature: string;
 };
+type OpenBlock = OpenThought | OpenTool;
 
 type State = {
   provider: string;
   /** The answer comes as the arguments of a tool call. */
   answersByTool: boolean;
   blocks: Map<unknown, OpenBlock>;
-  latestTool: OpenBlock | undefined;
+  latestTool: OpenTool | undefined;
   toolCount: number;
   usage: TokenUsage | undefined;
   stopReason: unknown;
@@ -38,7 +38,6 @@ type State = {
   started: boolean;
   /** Text before the answer tool is dropped, unless the tool never comes. */
   heldText: string;
-  answered: boolean;
   events: ChatEvent[];
 };
 
@@ -53,10 +52,10 @@ const pushThinking = (state: State, text: string): void => {
 };
 
 /** Some servers write `null` for no arguments. */
-const pushArguments = (state: State, block: OpenBlock, text: string): void => {
-  if (text === "" || (text === "null" && !block.sawArguments)) return;
-  block.sawArguments = true;
-  state.events.push(block.kind === "answer" ? { type: "text", text } : { type: "tool-arguments", index: block.toolIndex, text });
+const pushArguments = (state: State, tool: OpenTool, text: string): void => {
+  if (text === "" || (text === "null" && tool.input !== "")) return;
+  tool.input = "";
+  state.events.push(tool.index === undefined ? { type: "text", text } : { type: "tool-arguments", index: tool.index, text });
 };
 
 const pushUsage = (state: State, reported: unknown): void => {
@@ -65,46 +64,36 @@ const pushUsage = (state: State, reported: unknown): void => {
   state.events.push({ type: "usage", usage: state.usage });
 };
 
-const newBlock = (kind: OpenBlock["kind"], toolIndex = -1): OpenBlock => ({
-  kind,
-  toolIndex,
-  input: "{}",
-  sawArguments: false,
-  signature: "",
-});
-
 /** Sends the input of the tool before, whose pieces would have come by now: a flood of calls must not be held until its end. */
 const sendInput = (state: State): void => {
-  const block = state.latestTool;
-  if (block && !block.sawArguments && block.input !== "{}") pushArguments(state, block, block.input);
+  const tool = state.latestTool;
+  if (tool && tool.input !== "{}") pushArguments(state, tool, tool.input);
 };
 
 /** Undefined for calls of nothing. Where a tool carries the answer the model knows no others, and one answer is enough. */
-const startTool = (state: State, content: Content): OpenBlock | undefined => {
-  const { answersByTool, answered } = state;
+const startTool = (state: State, content: Content): OpenTool | undefined => {
+  const { answersByTool, latestTool } = state;
   const name = textAt(content, "name");
-  if (name === "" || (answersByTool && (answered || name !== ANSWER_TOOL))) return undefined;
+  if (name === "" || (answersByTool && (latestTool || name !== ANSWER_TOOL))) return undefined;
   sendInput(state);
-  const block = answersByTool ? newBlock("answer") : newBlock("tool", state.toolCount++);
-  if (answersByTool) state.answered = true;
-  else state.events.push({ type: "tool-start", index: block.toolIndex, id: textAt(content, "id") || newToolCallId(), name });
-  block.input = argumentsText(content["input"]);
-  state.latestTool = block;
-  return block;
+  const index = answersByTool ? undefined : state.toolCount++;
+  if (index !== undefined) state.events.push({ type: "tool-start", index, id: textAt(content, "id") || newToolCallId(), name });
+  state.latestTool = { index, input: argumentsText(content["input"]) };
+  return state.latestTool;
 };
 
-/** Begins a block, with the content it may already have; undefined for blocks that do not count. */
+/** Begins a block, with the content it may already have; undefined for blocks of which nothing is kept. */
 const startBlock = (state: State, content: Content): OpenBlock | undefined => {
   switch (content["type"]) {
     case "text":
       pushText(state, textAt(content, "text"));
-      return newBlock("text");
+      return undefined;
     case "thinking":
       pushThinking(state, textAt(content, "thinking"));
-      return { ...newBlock("thinking"), signature: textAt(content, "signature") };
+      return { signature: textAt(content, "signature") };
     case "redacted_thinking": {
-      const thought = thoughtOf(content);
-      if (thought) state.events.push({ type: "thought", thought });
+      const redacted = textAt(content, "data");
+      if (redacted) state.events.push({ type: "thought", thought: { redacted } });
       return undefined;
     }
     case "tool_use":
@@ -114,9 +103,8 @@ const startBlock = (state: State, content: Content): OpenBlock | undefined => {
   }
 };
 
-const isTool = ({ kind }: OpenBlock): boolean => kind === "tool" || kind === "answer";
-
-const readDelta = (state: State, block: OpenBlock, delta: Content): void => {
+/** Text and thinking may come without the beginning of their block; arguments without one are those of server-side tools. */
+const readDelta = (state: State, block: OpenBlock | undefined, delta: Content): void => {
   switch (delta["type"]) {
     case "text_delta":
       pushText(state, textAt(delta, "text"));
@@ -125,16 +113,16 @@ const readDelta = (state: State, block: OpenBlock, delta: Content): void => {
       pushThinking(state, textAt(delta, "thinking"));
       break;
     case "signature_delta":
-      block.signature += textAt(delta, "signature");
+      if (block && "signature" in block) block.signature += textAt(delta, "signature");
       break;
     case "input_json_delta":
-      if (isTool(block)) pushArguments(state, block, textAt(delta, "partial_json"));
+      if (block && "input" in block) pushArguments(state, block, textAt(delta, "partial_json"));
   }
 };
 
 const stopBlock = (state: State, block: OpenBlock): void => {
-  if (isTool(block) && !block.sawArguments) pushArguments(state, block, block.input);
-  if (block.kind === "thinking") state.events.push({ type: "thinking-end", signature: block.signature });
+  if ("input" in block) pushArguments(state, block, block.input);
+  else state.events.push({ type: "thinking-end", signature: block.signature });
 };
 
 /** A stream's message may begin with content, and a proxy may send its start twice. */
@@ -152,7 +140,7 @@ const startMessage = (state: State, message: Content): void => {
 
 const finish = (state: State): void => {
   for (const block of state.blocks.values()) stopBlock(state, block);
-  if (state.heldText && !state.answered) state.events.push({ type: "text", text: state.heldText });
+  if (state.heldText && !state.latestTool) state.events.push({ type: "text", text: state.heldText });
   const stopSequence = textAt(state.stopSequence);
   const reason = finishReasonOf(state.stopReason, state.toolCount > 0);
   state.events.push({ type: "finish", reason, ...(stopSequence && { stopSequence }) });
@@ -176,12 +164,9 @@ const startOrStopBlock = (state: State, event: Content): void => {
 /** True for the last event. Unknown events are ignored. */
 const readEvent = (state: State, event: Content): boolean => {
   switch (event["type"]) {
-    case "content_block_delta": {
-      // Text may come without the beginning of its block; arguments without one are those of server-side tools.
-      const block = state.blocks.get(event["index"]) ?? newBlock("text");
-      if (isRecord(event["delta"])) readDelta(state, block, event["delta"]);
+    case "content_block_delta":
+      if (isRecord(event["delta"])) readDelta(state, state.blocks.get(event["index"]), event["delta"]);
       return false;
-    }
     case "content_block_start":
     case "content_block_stop":
       startOrStopBlock(state, event);
@@ -214,7 +199,6 @@ export const createAnthropicReader = ({ provider, request, quirks }: ReadOptions
     stopSequence: undefined,
     started: false,
     heldText: "",
-    answered: false,
     events: [],
   };
   return {

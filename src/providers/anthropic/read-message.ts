@@ -1,11 +1,11 @@
-/** What parts of an Anthropic message mean: stop reasons, usage, thinking. */
+/** What parts of an Anthropic message mean: stop reasons and usage. */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { finishWithCalls } from "../dialect/finish-with-calls.ts";
 import { firstCount } from "../dialect/token-counts.ts";
-import { type FinishReason, noUsage, type Thought, type TokenUsage } from "../provider.ts";
+import { type FinishReason, noUsage, type TokenUsage } from "../provider.ts";
 
 const FINISH: Record<string, FinishReason> = {
   end_turn: "stop",
@@ -57,11 +57,3 @@ export const readUsage = (usage: Record<string, unknown>, before: TokenUsage = n
 
 export const hasUsage = (usage: unknown): usage is Record<string, unknown> =>
   isRecord(usage) && firstCount(usage, "input_tokens", "output_tokens") !== undefined;
-
-/** Thinking exactly as it came, so that it can be sent back. */
-export const thoughtOf = (block: Record<string, unknown>): Thought | undefined => {
-  const signature = textAt(block, "signature");
-  if (block["type"] === "thinking" && signature) return { text: textAt(block, "thinking"), signature };
-  const data = textAt(block, "data");
-  return block["type"] === "redacted_thinking" && data ? { redacted: data } : undefined;
-};

@@ -35,6 +35,8 @@ type ToolCallCounter = {
   count(): number;
   /** Reads one element of `delta.tool_calls`. `place`: its position among several, which counts if it has no index of its own. */
   readDelta(delta: unknown, events: ChatEvent[], place?: number): void;
+  /** Reads a call that came whole; a second one with the same index, id and name is another call. */
+  readWhole(call: unknown, events: ChatEvent[]): void;
   /** Calls without arguments get an empty object, as in a whole answer. */
   close(events: ChatEvent[]): void;
 };
@@ -45,7 +47,7 @@ const nameOf = (target: Record<string, unknown>): string => {
   return name === "null" ? "" : name;
 };
 
-const readPiece = (delta: Record<string, unknown>, place: number | undefined): Piece => {
+const readPiece = (delta: Record<string, unknown>, place?: number): Piece => {
   const target = recordAt(delta, "function");
   const value = target["arguments"] ?? "";
   return {
@@ -148,6 +150,13 @@ export const createToolCallCounter = (names: readonly string[] = []): ToolCallCo
       if (call.name === "") return;
       const isWhole = call.arguments !== "" || call.depth === 0 || call.name.length > LONGEST_NAME;
       if (isWhole || isTool(call.name)) begin(call, events);
+    },
+    readWhole(call, events) {
+      const { id, name, arguments: text } = readPiece(recordAt(call));
+      if (name === "") return;
+      const index = started++;
+      events.push({ type: "tool-start", index, id: id || newToolCallId(), name });
+      events.push({ type: "tool-arguments", index, text: argumentsText(text) });
     },
     close(events) {
       beginNamed(events);

@@ -42,30 +42,28 @@ const pushText = (text: string, events: ChatEvent[]): void => {
 };
 
 /** Thinking is passed on once, before the first call. */
-const readCalls = (state: State, calls: readonly unknown[], events: ChatEvent[]): void => {
+const readCalls = (state: State, calls: readonly unknown[], isWhole: boolean, events: ChatEvent[]): void => {
   if (state.thought !== "") events.push({ type: "thought", thought: { text: state.thought } });
   state.thought = "";
   state.tools ??= createToolCallCounter(state.request.tools?.map(({ name }) => name));
   for (let place = 0; place < calls.length; place++)
-    state.tools.readDelta(calls[place], events, calls.length > 1 ? place : undefined);
+    if (isWhole) state.tools.readWhole(calls[place], events);
+    else state.tools.readDelta(calls[place], events, calls.length > 1 ? place : undefined);
 };
 
-/** `calls`: those of the delta, or of a whole message. */
-const readDelta = (state: State, delta: Json, calls: readonly unknown[], events: ChatEvent[]): void => {
-  const { text, reasoning } = readContent(delta["content"]);
+/** `isWhole`: it is not a delta, but a message. */
+const readDelta = (state: State, delta: Json, isWhole: boolean, events: ChatEvent[]): void => {
+  const { content, refusal } = delta;
+  const { text, reasoning } = readContent(content);
   pushReasoning(state, reasoning || readReasoning(delta), events);
   pushText(text, events);
-  const refusal = textAt(delta, "refusal");
-  if (refusal !== "") events.push({ type: "refusal", text: refusal });
-  if (calls.length > 0) readCalls(state, calls, events);
-  pushText(textAt(delta, "audio", "transcript"), events);
+  if (typeof refusal === "string" && refusal !== "") events.push({ type: "refusal", text: refusal });
+  const calls = callsOf(delta);
+  if (calls.length > 0) readCalls(state, calls, isWhole, events);
+  if (delta["audio"]) pushText(textAt(delta, "audio", "transcript"), events);
   if (delta["annotations"]) state.citations.beside.push(...citationsBeside(delta));
   if (delta["executed_tools"]) state.citations.ofAnswer.push(...citationsOfSearches(delta));
 };
-
-/** The calls of a message are whole, so their places tell them apart, whatever indices they have. */
-const wholeCallsOf = (message: Json): readonly unknown[] =>
-  callsOf(message).map((call, index) => (isRecord(call) ? { ...call, index } : call));
 
 const failWith = ({ provider, usage }: State, body: Json): never => {
   throw mapOpenAiError({ provider, status: 0, body, accepted: true, ...(usage && { usage }) });
@@ -77,8 +75,8 @@ const readChoice = (state: State, choice: Json, events: ChatEvent[]): void => {
   const { delta, message } = choice;
   const before = events.length;
   // Some servers send the answer in one piece, others repeat all of it after its pieces (MiniMax).
-  if (isRecord(delta)) readDelta(state, delta, callsOf(delta), events);
-  else if (isRecord(message) && !state.hasBegun) readDelta(state, message, wholeCallsOf(message), events);
+  if (isRecord(delta)) readDelta(state, delta, false, events);
+  else if (isRecord(message) && !state.hasBegun) readDelta(state, message, true, events);
   state.hasBegun ||= events.length > before;
   if (!choice["finish_reason"]) return;
   state.finishReason = choice["finish_reason"];
