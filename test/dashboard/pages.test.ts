@@ -95,6 +95,23 @@ describeDashboard("the pages of the dashboard", (test) => {
     }
   });
 
+  test("text is as large as the browser is set to, and still fits", async ({ page, follow, overflow }) => {
+    const textSizes = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll("#main *")].map((element) => Number.parseFloat(getComputedStyle(element).fontSize)),
+      );
+    for (const [path, heading] of PAGES) {
+      await follow(path, heading);
+      const usual = await textSizes();
+      await page.evaluate(() => document.documentElement.style.setProperty("font-size", "24px"));
+      const large = await textSizes();
+      // Not by half each, because a table that finds no room is set smaller.
+      expect([path, large.filter((size, at) => size < 1.3 * usual[at]!)]).toEqual([path, []]);
+      expect([path, await overflow()]).toEqual([path, 0]);
+      await page.evaluate(() => document.documentElement.style.removeProperty("font-size"));
+    }
+  });
+
   test("names and prompts without a blank break where the page ends, wide and narrow, and none of them is markup", async ({
     gateway,
     page,

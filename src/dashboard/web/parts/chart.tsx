@@ -126,13 +126,17 @@ const colour = (name: string): string => {
   return value;
 };
 
+/** How much larger its text is than usual, by the browser's setting. */
+const textScale = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+
 const optionsFor = (width: number, height: number, days: string[], series: Series, reading: HTMLElement): uPlot.Options => {
   const stroke = colour(series.tone);
   // Bars are centred on their days, so the first and last need half a day of room.
   const pad = series.bars ? HALF_DAY_S : 0;
+  const scale = textScale();
   const axis = {
     stroke: colour("ink-2"),
-    font: "12px system-ui",
+    font: `${12 * scale}px system-ui`,
     grid: { stroke: colour("line"), width: 1 },
     ticks: { show: false },
   };
@@ -152,15 +156,15 @@ const optionsFor = (width: number, height: number, days: string[], series: Serie
       {
         ...axis,
         grid: { show: false },
-        size: 26,
-        space: 64,
+        size: 26 * scale,
+        space: 64 * scale,
         values: (_, ticks) => ticks.map((tick) => shortDay.format(new Date(tick * 1_000))),
         incrs: [86_400, 2 * 86_400, 7 * 86_400, 14 * 86_400],
       },
       {
         ...axis,
-        size: 62,
-        space: 36,
+        size: 62 * scale,
+        space: 36 * scale,
         values: (_, ticks) => ticks.map(series.format),
         ...(series.whole && { incrs: WHOLE_STEPS }),
       },
