@@ -9,7 +9,7 @@ import { QUALITY, type Sums, sumDays } from "../logs/sums/read-rollup.ts";
 import { type Period, toWirePeriod } from "./period.ts";
 import type { Performance } from "./wire.ts";
 
-const MEASURES = ["calls", "failures", "cost_nano_usd", "latency_ms", ...QUALITY] as const;
+const MEASURES = ["calls", "cache_hits", "failures", "cost_nano_usd", "latency_ms", ...QUALITY] as const;
 /** Fewer judged calls than this say nothing about a model. */
 const LEAST_JUDGED = 5;
 /** Quality scores closer than this count as equal. */
@@ -24,7 +24,7 @@ export const performance = async (
   const rows = await sumDays(db, scope, period.range, ["task_type", "model"], MEASURES);
   const tasks = groupBy(rows, ({ task_type }) => task_type)
     .filter(([task]) => taskType === undefined || task === taskType)
-    .map(([task, among]) => [task, among.filter(({ model }) => model !== "").map(figuresOf), total(among, "calls")] as const);
+    .map(([task, among]) => [task, among.filter(wasAsked).map(figuresOf), total(among, "calls")] as const);
   return {
     period: toWirePeriod(period),
     by_task_type: Object.fromEntries(
@@ -47,16 +47,24 @@ export const performance = async (
 
 type ModelFigures = ReturnType<typeof figuresOf>;
 
-const figuresOf = (row: Sums<(typeof MEASURES)[number], "model">) => ({
-  model: row.model,
-  calls: row.calls,
-  success_rate: ratio(row.calls - row.failures, row.calls),
-  avg_cost_usd: ratio(toUsd(row.cost_nano_usd), row.calls) ?? 0,
-  avg_latency_ms: ratio(row.latency_ms, row.calls),
-  quality_score: mean([row], "quality"),
-  /** Calls that have a quality score. */
-  judged: row.quality_count,
-});
+type Row = Sums<(typeof MEASURES)[number], "model">;
+
+const wasAsked = ({ model, calls, cache_hits }: Row): boolean => model !== "" && calls > cache_hits;
+
+/** Answers given again are left out: they cost and take next to nothing, whichever model gave them first. */
+const figuresOf = (row: Row) => {
+  const calls = row.calls - row.cache_hits;
+  return {
+    model: row.model,
+    calls,
+    success_rate: ratio(calls - row.failures, calls),
+    avg_cost_usd: ratio(toUsd(row.cost_nano_usd), calls) ?? 0,
+    avg_latency_ms: ratio(row.latency_ms, calls),
+    quality_score: mean([row], "quality"),
+    /** Calls that have a quality score. */
+    judged: row.quality_count - row.cache_hits,
+  };
+};
 
 /** Among models with enough judged calls, the cheapest of those about as good as the best. */
 const chooseOptimal = (models: ModelFigures[]): { optimal?: ModelFigures; reason: string } => {

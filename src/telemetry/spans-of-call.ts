@@ -47,6 +47,7 @@ const serverAttributes = (call: Call): Attributes => ({
   "signalbox.project_id": call.projectId,
   "signalbox.mode": call.mode,
   "signalbox.model": call.model,
+  "signalbox.answer_of": call.reused?.callId,
   "signalbox.input_tokens": promptTokens(call.usage),
   "signalbox.output_tokens": completionTokens(call.usage),
   "signalbox.task_type": call.taskType,

@@ -55,6 +55,19 @@ test("each project and mode has metrics of its own", async () => {
   ]).toEqual([1, 2, 3, 0]);
 });
 
+test("answers given again cost nothing, and make no model cheaper or better than it is", async () => {
+  const own = await gateway.key({ project: "again" });
+  const asked = { taskType: "code", model: "gpt-4o", costNanoUsd: 2_000_000, qualityScore: 0.5 };
+  const reused = { callId: "call_of_before", savedNanoUsd: 2_000_000 };
+  const again = { ...asked, costNanoUsd: 0, attempts: [], reused };
+  await record(gateway, own, asked, again, again, { ...again, taskType: "writing" });
+  const { summary } = await getJson(gateway, own, "/v1/metrics/overview");
+  expect(summary).toMatchObject({ total_calls: 4, total_cost_usd: 0.002, cache_hits: 3, cache_saved_usd: 0.006 });
+  const { code, writing } = (await getJson(gateway, own, "/v1/metrics/performance")).by_task_type;
+  expect([code.total_calls, code.models["gpt-4o"]]).toMatchObject([3, { calls: 1, avg_cost_usd: 0.002, quality_score: 0.5 }]);
+  expect([code.optimal_model, writing.total_calls, writing.models]).toEqual([null, 1, {}]);
+});
+
 test("live metrics list configured providers without traffic, with their state", async () => {
   const configured = await startGateway({ environment: { OPENAI_API_KEY: "sk-x", OPENAI_BASE_URL: "http://127.0.0.1:1/v1" } });
   try {
