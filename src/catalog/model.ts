@@ -157,6 +157,8 @@ export type ProviderEntry = {
   baseUrlVariables: readonly string[];
   /** Ends in `/v1` for the OpenAI dialects, carries no version otherwise (decisions §11). Absent: must be configured. */
   baseUrl?: string;
+  /** Runs open models of all kinds, whose tool calls it may leave in their text. */
+  runsOpenModels?: true;
   /** Services of this provider. */
   services: readonly ("chat" | "embeddings" | "images" | "video" | "speech" | "transcription" | "search")[];
 };

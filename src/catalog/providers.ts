@@ -18,8 +18,8 @@ export const PROVIDERS: readonly ProviderEntry[] = [
   vendor("mistral", "Mistral", "openai", "https://api.mistral.ai/v1", ["chat", "embeddings", "transcription"]),
   vendor("deepseek", "DeepSeek", "openai", "https://api.deepseek.com/v1", ["chat"]),
   vendor("xai", "xAI", "openai", "https://api.x.ai/v1", ["chat"]),
-  vendor("openrouter", "OpenRouter", "openai", "https://openrouter.ai/api/v1", ["chat"]),
-  vendor("together", "Together", "openai", "https://api.together.xyz/v1", ["chat", "embeddings"]),
+  { ...vendor("openrouter", "OpenRouter", "openai", "https://openrouter.ai/api/v1", ["chat"]), runsOpenModels: true },
+  { ...vendor("together", "Together", "openai", "https://api.together.xyz/v1", ["chat", "embeddings"]), runsOpenModels: true },
   {
     id: "ollama",
     name: "Ollama",
@@ -27,6 +27,7 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     keyVariables: ["OLLAMA_API_KEY"],
     baseUrlVariables: ["OLLAMA_HOST", "OLLAMA_BASE_URL"],
     baseUrl: "http://127.0.0.1:11434",
+    runsOpenModels: true,
     services: ["chat", "embeddings"],
   },
   {

@@ -1,6 +1,6 @@
 /** One configured upstream of any wire dialect: chat, streamed chat, embeddings and its list of models. */
 
-import { type Dialect, type ProviderEntry, type SpokenDialect, spokenDialect } from "../catalog/model.ts";
+import { type Dialect, isOpenAiDialect, type ProviderEntry, type SpokenDialect, spokenDialect } from "../catalog/model.ts";
 import type { Timeouts } from "../config/defaults.ts";
 import { cutEvents, cutResult } from "./cut-at-stop.ts";
 import type { EmbedCall, ReadOptions, WireDialect } from "./dialect/wire-dialect.ts";
@@ -21,6 +21,7 @@ import {
 import { renameTools } from "./rename-tools.ts";
 import { eventsApart, thoughtsApart } from "./set-thoughts-apart.ts";
 import { callEventsApart, callsApart } from "./tell-calls-apart.ts";
+import { callEventsFromText, callsFromText } from "./text-calls/read-text-calls.ts";
 import { callJson, openUpstream } from "./upstream/call-upstream.ts";
 import { saysBoundSpent } from "./upstream/refusal-phrases.ts";
 import { readAnswer, type StreamEnd, streamEvents } from "./upstream/stream-events.ts";
@@ -110,6 +111,8 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
    */
   const dialectFor = (model: string, request: ChatRequest): WireDialect =>
     wireOf(spokenDialect(entry.dialect, options.quirksOf(model), options.isVendors ? request : {}));
+  /** Vendors read the calls of their own models. */
+  const leavesCalls = entry.runsOpenModels === true || (!options.isVendors && isOpenAiDialect(entry.dialect));
   const readOptions = (model: string, request: ChatRequest): ReadOptions => ({
     provider: entry.name,
     request,
@@ -143,7 +146,8 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
         );
         const result = await readAnswer(call, spoken, readOptions(model, request), context.hear);
         onEnd({ ok: true });
-        return toResult(callsApart(cutResult(thoughtsApart(result, request), request.stop)));
+        const answer = cutResult(thoughtsApart(result, request), request.stop);
+        return toResult(callsApart(leavesCalls ? callsFromText(answer, request) : answer));
       } catch (error) {
         onEnd({ ok: false, error });
         if (isWithoutWords(error)) return withoutWords();
@@ -159,7 +163,8 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
         channel.send(spoken, model, request, "stream", (body, key) =>
           openUpstream({ ...channel.toRequest(path, key, context, "stream", body), timeouts }, true),
         );
-      const told = callEventsApart(eventsApart(cutEvents(toEvents(take), request.stop), request));
+      const taking = leavesCalls ? callEventsFromText(toEvents(take), request) : toEvents(take);
+      const told = callEventsApart(eventsApart(cutEvents(taking, request.stop), request));
       try {
         await streamEvents(open, spoken, readOptions(model, request), told, watchHealth(model, context));
       } catch (error) {

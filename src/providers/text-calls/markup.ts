@@ -1,0 +1,112 @@
+/** The words of the markups in which open models write their calls. A call itself is JSON, or stands between tags. */
+
+/** A call whose arguments stand between tags of their own. */
+export type TaggedForm = {
+  /** What stands before the tool's name, and after it. */
+  open: string;
+  named: string;
+  /** What stands before a parameter's name, and after it. */
+  parameter: string;
+  keyed: readonly string[];
+  /** What stands before a value, if more does, and after it. */
+  value?: string;
+  valued: string;
+  close: string;
+};
+
+/** Qwen3-Coder, Seed and Llama (`<function=…>`), MiniMax (`<invoke …>`), DeepSeek since 3.2. */
+export const TAGGED_FORMS: readonly TaggedForm[] = [
+  { open: "<function=", named: ">", parameter: "<parameter=", keyed: [">"], valued: "</parameter>", close: "</function>" },
+  {
+    open: '<invoke name="',
+    named: '">',
+    parameter: '<parameter name="',
+    keyed: ['">'],
+    valued: "</parameter>",
+    close: "</invoke>",
+  },
+  {
+    open: '<｜DSML｜invoke name="',
+    named: '">',
+    parameter: '<｜DSML｜parameter name="',
+    keyed: ['" string="true">', '" string="false">', '">'],
+    valued: "</｜DSML｜parameter>",
+    close: "</｜DSML｜invoke>",
+  },
+];
+
+/** GLM: `<tool_call>name<arg_key>…</arg_key><arg_value>…</arg_value></tool_call>`. */
+export const PAIRS: TaggedForm = {
+  open: "",
+  named: "",
+  parameter: "<arg_key>",
+  keyed: ["</arg_key>"],
+  value: "<arg_value>",
+  valued: "</arg_value>",
+  close: "</tool_call>",
+};
+
+/** Behind these a call may begin with the tool's name: GLM, Mistral, Kimi, DeepSeek before 3.2, GPT-OSS. */
+export const BEFORE_NAMES: readonly string[] = [
+  "<tool_call>",
+  "[TOOL_CALLS]",
+  "<|tool_call_begin|>",
+  "<｜tool▁call▁begin｜>",
+  "<|channel|>commentary to=",
+  "<|start|>assistant<|channel|>commentary to=",
+];
+export const NAME_PREFIXES = ["functions.", "function<｜tool▁sep｜>"];
+/** What may stand between the name and the arguments; the first two are followed by the call's number or id. */
+export const NUMBERS = [":", "[CALL_ID]"];
+export const SEPARATORS = [
+  ...NUMBERS,
+  "[ARGS]",
+  "<|tool_call_argument_begin|>",
+  "<｜tool▁sep｜>",
+  "<|channel|>commentary",
+  "<|constrain|>",
+  "json",
+  "<|message|>",
+];
+
+/** What calls begin with. Hermes, Qwen, Granite and most others write JSON behind a tag. */
+export const OPENINGS: readonly string[] = [
+  ...BEFORE_NAMES,
+  ...TAGGED_FORMS.map(({ open }) => open),
+  "<tool_calls>",
+  "<|tool_call|>",
+  "<|python_tag|>",
+  "<function_calls>",
+  "<minimax:tool_call>",
+  "<seed:tool_call>",
+  "<TOOLCALL>",
+  "<｜DSML｜function_calls>",
+  "<｜tool▁calls▁begin｜>",
+  "<|tool_calls_section_begin|>",
+];
+
+/** What may follow a call, marks of the text's end included. */
+export const CLOSINGS: readonly string[] = [
+  "</tool_call>",
+  "</tool_calls>",
+  "<|/tool_call|>",
+  "</function_calls>",
+  "</minimax:tool_call>",
+  "</seed:tool_call>",
+  "</TOOLCALL>",
+  "</｜DSML｜function_calls>",
+  "<｜tool▁call▁end｜>",
+  "<｜tool▁calls▁end｜>",
+  "<|tool_call_end|>",
+  "<|tool_calls_section_end|>",
+  "<|call|>",
+  "<|eom_id|>",
+  "<|eot_id|>",
+  "<|im_end|>",
+  "<｜end▁of▁sentence｜>",
+];
+
+/** Llama and Qwen write several calls like this. */
+export const BETWEEN_CALLS = [";", ","];
+
+export const FENCES = ["```", "```json", "```xml", "```tool_call"];

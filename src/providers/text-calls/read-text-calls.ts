@@ -1,0 +1,98 @@
+/**
+ * Servers of open models do not know how every model writes its calls of tools, and then leave them in the text. They are read here, whole
+ * and streamed. What is not certainly the call of an offered tool stays text.
+ */
+
+import { finishWithCalls } from "../dialect/finish-with-calls.ts";
+import { plainText } from "../dialect/message-parts.ts";
+import { newToolCallId } from "../dialect/tool-call-ids.ts";
+import type { ChatEvent, ChatRequest, ChatResult, TakeEvents } from "../provider.ts";
+import { addPiece, newPieces } from "./pieces.ts";
+import { readAnswer } from "./read-answer.ts";
+import type { TextCall, Tools } from "./read-call.ts";
+
+const offeredTools = ({ tools = [], toolChoice }: ChatRequest): Tools => {
+  const mayCall = (name: string): boolean => (typeof toolChoice === "object" ? name === toolChoice.name : toolChoice !== "none");
+  return new Map(tools.filter(({ name }) => mayCall(name)).map((tool) => [tool.name, tool]));
+};
+
+/** What the system prompt mentions may be how its tools are called. */
+const mentions = ({ messages }: ChatRequest, markup: string): boolean =>
+  messages.some(({ role, content }) => role === "user" && plainText(content).includes(markup));
+
+/** Returns a function that reads the next piece of the text, undefined at its end, and returns what is certain by then. */
+const createReader = (request: ChatRequest, tools: Tools) => {
+  const pieces = newPieces();
+  const mentioned = new Map<string, boolean>();
+  let found: (string | TextCall)[] = [];
+  const reading = readAnswer(pieces, {
+    tools,
+    takesBareJson: request.outputFormat === undefined,
+    isMentioned: (markup) => mentioned.getOrInsertComputed(markup, () => mentions(request, markup)),
+    tellText: (text) => {
+      const last = found.at(-1);
+      if (typeof last === "string") found[found.length - 1] = last + text;
+      else found.push(text);
+    },
+    tellCall: (call) => found.push(call),
+  });
+  return (piece: string | undefined): readonly (string | TextCall)[] => {
+    if (piece === undefined) pieces.isEnded = true;
+    else addPiece(pieces, piece);
+    reading.next();
+    const certain = found;
+    found = [];
+    return certain;
+  };
+};
+
+/** A server that tells calls by itself has left none in the text. */
+export const callsFromText = (result: ChatResult, request: ChatRequest): ChatResult => {
+  const tools = offeredTools(request);
+  if (tools.size === 0 || result.toolCalls.length > 0 || result.refusal !== undefined) return result;
+  const read = createReader(request, tools);
+  const found = [...read(result.text), ...read(undefined)];
+  const calls = found.filter((each) => typeof each !== "string");
+  if (calls.length === 0) return result;
+  return {
+    ...result,
+    text: found.filter((each) => typeof each === "string").join(""),
+    toolCalls: calls.map(({ name, arguments: text }) => ({ id: newToolCallId(), name, arguments: text })),
+    finishReason: finishWithCalls(result.finishReason, true),
+  };
+};
+
+/** The same for a stream: holds back only what may be a call, or the beginning of one. */
+export const callEventsFromText = (take: TakeEvents, request: ChatRequest): TakeEvents => {
+  const tools = offeredTools(request);
+  if (tools.size === 0) return take;
+  const read = createReader(request, tools);
+  let hasEnded = false;
+  let calls = 0;
+  const tell = (piece: string | undefined): ChatEvent[] =>
+    read(piece).flatMap((each): ChatEvent[] => {
+      if (typeof each === "string") return [{ type: "text", text: each }];
+      const index = calls++;
+      return [
+        { type: "tool-start", index, id: newToolCallId(), name: each.name },
+        { type: "tool-arguments", index, text: each.arguments },
+      ];
+    });
+  /** The server's own calls follow those that were read. */
+  const pass = (event: ChatEvent): ChatEvent => {
+    if (calls === 0) return event;
+    if (event.type === "finish") return { ...event, reason: finishWithCalls(event.reason, true) };
+    return event.type === "tool-start" || event.type === "tool-arguments" ? { ...event, index: event.index + calls } : event;
+  };
+  const follow = (event: ChatEvent): ChatEvent[] => {
+    if (hasEnded || event.type === "usage" || event.type === "reasoning") return [pass(event)];
+    if (event.type === "text") return tell(event.text);
+    hasEnded = true;
+    const rest = tell(undefined);
+    return [...rest, pass(event)];
+  };
+  return (events) => {
+    const told = events.flatMap(follow);
+    return told.length === 0 || take(told);
+  };
+};
