@@ -1,5 +1,6 @@
-/** Reads Anthropic's `cache_control`, which clients of other APIs set too. */
+/** Reads Anthropic's `cache_control`, which clients of other APIs set too, and OpenAI's `prompt_cache_breakpoint`. */
 
+import { isRecord } from "../../lib/is-record.ts";
 import type { Cacheable, CacheLife, CacheWish } from "../../providers/provider.ts";
 
 type Marked = {
@@ -29,14 +30,15 @@ export const readCacheMarks = (parts: string | readonly object[] | null | undefi
   return cached === undefined ? {} : { cached };
 };
 
-const lifeOf = (part: object): CacheLife | undefined => {
-  const mark = "cache_control" in part ? part.cache_control : null;
-  if (typeof mark !== "object" || mark === null) return undefined;
-  return "ttl" in mark && mark.ttl === "1h" ? "1h" : "5m";
+/** The marks within a block, such as a tool's result, count as the block's. */
+const lifeOf = (part: unknown): CacheLife | undefined => {
+  if (!isRecord(part)) return undefined;
+  const mark = part["cache_control"] ?? part["prompt_cache_breakpoint"];
+  if (!isRecord(mark)) return longestIn(part["content"]);
+  return mark["ttl"] === "1h" || mark["ttl"] === "12h" ? "1h" : "5m";
 };
 
-const longestIn = (parts: string | readonly object[] | null | undefined): CacheLife | undefined =>
-  typeof parts === "object" && parts !== null ? longestOf(parts.map(lifeOf)) : undefined;
+const longestIn = (parts: unknown): CacheLife | undefined => (Array.isArray(parts) ? longestOf(parts.map(lifeOf)) : undefined);
 
 const longestOf = (lives: readonly (CacheLife | undefined)[]): CacheLife | undefined =>
   lives.includes("1h") ? "1h" : lives.find((life) => life !== undefined);

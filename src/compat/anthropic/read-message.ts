@@ -74,9 +74,9 @@ const resultContent = ({ content, is_error }: AnthropicToolResult, at: string): 
 type ToolResultPart = Exclude<NonNullable<AnthropicToolResult["content"]>, string>[number];
 
 const readResultPart = (part: ToolResultPart, at: string): ContentPart[] =>
-  part.type === "tool_reference" ? [{ type: "text", text: `(the tool ${part.tool_name})` }] : readBlock(part, at);
+  part.type === "tool_reference" ? [{ type: "text", text: `(the tool ${part.tool_name})` }] : partsIn(part, at);
 
-/** A mark for the cache stands behind the last of a block's parts; that of a tool's result belongs to the result. */
+/** A mark for the cache stands behind the last of a block's parts; those of a tool's result, and within it, belong to the result. */
 const readBlock = (block: AnthropicBlock, at: string): ContentPart[] => {
   const parts = partsIn(block, at);
   const mark = block.type === "tool_result" ? {} : readCacheMark(block);
@@ -84,7 +84,7 @@ const readBlock = (block: AnthropicBlock, at: string): ContentPart[] => {
   return [...parts.slice(0, -1), { ...parts.at(-1)!, ...mark }];
 };
 
-const partsIn = (block: AnthropicBlock, at: string): ContentPart[] => {
+const partsIn = (block: AnthropicBlock | ToolResultPart, at: string): ContentPart[] => {
   switch (block.type) {
     case "text":
       return block.text === "" ? [] : [{ type: "text", text: block.text }];

@@ -52,7 +52,9 @@ const ToolUse = Type.Object({
   name: Type.String({ minLength: 1 }),
   input: Type.Optional(Type.Unknown()),
 });
-const ToolResultPart = Type.Union([TextBlock, ImageBlock, DocumentBlock, SearchResultBlock, ToolReference]);
+/** What a browser shows after a call of Anthropic's tools for one, which are left out. */
+const BrowserState = Type.Object({ type: Type.Literal("browser_state") });
+const ToolResultPart = Type.Union([TextBlock, ImageBlock, DocumentBlock, SearchResultBlock, ToolReference, BrowserState]);
 const ToolResult = Type.Object({
   type: Type.Literal("tool_result"),
   tool_use_id: Type.String({ minLength: 1 }),

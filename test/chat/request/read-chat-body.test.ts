@@ -54,6 +54,22 @@ test("a mark for the cache stays with its part, tool or message", () => {
   ]);
   expect(request.messages[3]).toMatchObject({ content: "Hello.", cached: "5m" });
   expect(request.tools).toEqual([{ name: "f", cached: "5m" }]);
+  const breakpoints = [{ mode: "explicit" }, { mode: "explicit", ttl: "12h" }].map((prompt_cache_breakpoint) => ({
+    ...text,
+    prompt_cache_breakpoint,
+  }));
+  expect(read({ messages: [{ role: "user", content: breakpoints }] }).request).toEqual({
+    messages: [
+      {
+        role: "user",
+        content: [
+          { ...text, cached: "5m" },
+          { ...text, cached: "1h" },
+        ],
+      },
+    ],
+    cachePrompt: { longest: "1h" },
+  });
   const plain = read({ messages: [{ role: "system", content: [text, text] }] }).request;
   expect(plain).toEqual({ messages: [{ role: "system", content: "Hello.\nHello." }] });
 });

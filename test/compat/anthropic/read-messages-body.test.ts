@@ -308,3 +308,40 @@ test("a mark for the cache stays where it stands, and lasts as long as it says",
   expect(wished({ ...hour, system: [{ ...text, cache_control }] })).toEqual({ longest: "1h", whole: "1h" });
   expect(wished({ system: [text, { ...text, cache_control: null }] })).toBeUndefined();
 });
+
+test("what a browser of Anthropic's shows after a call is left out of the call's result", () => {
+  const content = [
+    { type: "text", text: "Clicked." },
+    { type: "browser_state", tabs: [] },
+  ];
+  const { messages } = read(holding({ type: "tool_result", tool_use_id: "u", content } as AnthropicBlock)).request;
+  expect(messages).toEqual([{ role: "tool", toolCallId: "u", content: "Clicked." }]);
+});
+
+test("marks for the cache within a tool's result are the result's", () => {
+  const marked = (content: object[]) => ({ type: "tool_result", tool_use_id: "u", content });
+  const hour = { cache_control: { type: "ephemeral", ttl: "1h" } };
+  const text = { type: "text", text: "Done.", ...hour };
+  const source = { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" };
+  const image = { type: "image", source, cache_control: { type: "ephemeral" } };
+  const unread = { type: "web_fetch_tool_result", tool_use_id: "s", content: { type: "web_fetch_result" } };
+  const { request } = read({
+    messages: [
+      { role: "user", content: [marked([text])] },
+      { role: "user", content: [marked([{ type: "text", text: "Seen." }, image]), unread] },
+    ],
+  } as never);
+  expect(request.cachePrompt).toEqual({ longest: "1h" });
+  expect(request.messages).toEqual([
+    { role: "tool", toolCallId: "u", content: "Done.", cached: "1h" },
+    {
+      role: "tool",
+      toolCallId: "u",
+      content: [
+        { type: "text", text: "Seen." },
+        { type: "image", url: "data:image/png;base64,iVBORw0KGgo=" },
+      ],
+      cached: "5m",
+    },
+  ]);
+});
