@@ -12,6 +12,8 @@ export type SessionState = {
   password_set: boolean;
   password_from_environment: boolean;
   version: string;
+  /** By the server's clock. */
+  now: string;
 };
 
 export type TargetHealth = {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { DAY_MS, HOUR_MS } from "../../src/lib/clock.ts";
 import { BROWSER_PATH, launchBrowser, openContext, settled, signInByForm } from "../support/browser.ts";
 import { PASSWORD } from "../support/dashboard.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
@@ -19,8 +20,7 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
   let page: Page;
 
   beforeAll(async () => {
-    // The pages go by the browser's clock.
-    gateway = await startGateway({ startsAtMs: Date.now() });
+    gateway = await startGateway();
     key = await gateway.key({ project: "shop" });
     browser = await launchBrowser();
     context = await openContext(browser, gateway.url);
@@ -381,5 +381,22 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
       expect([path, await body.evaluate((element) => element.scrollWidth - element.clientWidth)]).toEqual([path, 0]);
     }
     await page.setViewportSize({ width: 1280, height: 860 });
+  });
+
+  test("what expires does so by the server's clock, whatever the browser's says", async () => {
+    const { clock } = gateway;
+    await gateway.send(await gateway.key({ project: "clocks", expiresAtMs: clock.now() + HOUR_MS }), "GET", "/v1/models");
+    const late = await context.newPage();
+    await late.clock.setFixedTime(clock.now() + 30 * DAY_MS);
+    await late.goto("/dashboard/p/clocks/test/settings/keys");
+    const line = late.locator("tbody tr").first();
+    expect(await line.textContent()).toMatch(/valid.*just now/);
+    await line.getByRole("button", { name: /^Change/ }).click();
+    await late.getByLabel("Expires").selectOption({ label: "In 30 days" });
+    const saved = late.waitForRequest((request) => request.method() === "PUT");
+    await late.getByRole("button", { name: "Save" }).click();
+    const days = (Date.parse((await saved).postDataJSON().expires_at) - clock.now()) / DAY_MS;
+    expect(Math.round(days)).toBe(30);
+    await late.close();
   });
 });

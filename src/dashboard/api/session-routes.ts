@@ -11,6 +11,7 @@ import {
 } from "../../accounts/operator.ts";
 import { ApiError, invalidRequest } from "../../api-error.ts";
 import { readJson } from "../../http/read-json.ts";
+import { toIso } from "../../lib/clock.ts";
 import type { Platform } from "../../platform.ts";
 import { VERSION } from "../../version.ts";
 import { createLoginThrottle } from "../sessions/login-throttle.ts";
@@ -48,6 +49,7 @@ export const sessionRoutes = (platform: Platform) => {
         password_set: config.adminPassword !== undefined || (await hasAdminPassword(db)),
         password_from_environment: config.adminPassword !== undefined,
         version: VERSION,
+        now: toIso(clock.now()),
       };
     })
     .post("/login", async ({ request, set }) => {

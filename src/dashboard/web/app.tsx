@@ -23,6 +23,7 @@ import { Page } from "./parts/page.tsx";
 import { Leaving } from "./parts/unsaved.tsx";
 import { refreshProjects } from "./refresh-projects.ts";
 import { go, hrefTo, leave, pageHref, place } from "./router.ts";
+import { setServerClock } from "./server-clock.ts";
 import { Shell } from "./shell.tsx";
 import { hasProvider, mode, project, projects, providers, session } from "./state.ts";
 
@@ -74,6 +75,7 @@ export const App = () => {
 
 const enter = async (): Promise<void> => {
   const known = await get<SessionState>("/session");
+  setServerClock(known.now);
   if (!known.signed_in) {
     session.value = known;
     return;

@@ -1,5 +1,7 @@
 /** Formats figures for people: money with its significant digits, times in suitable units. */
 
+import { serverNow } from "./server-clock.ts";
+
 const whole = new Intl.NumberFormat("en-US");
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 const cents = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
@@ -74,7 +76,7 @@ const sameDay = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 /** A time in a list: to the second today, to the minute on earlier days. */
 export const moment = (iso: string): string => {
   const date = new Date(iso);
-  return date.toDateString() === new Date().toDateString() ? sameDay.format(date) : dayAndTime.format(date);
+  return date.toDateString() === new Date(serverNow()).toDateString() ? sameDay.format(date) : dayAndTime.format(date);
 };
 export const when = (iso: string | null | undefined): string => (iso ? dayAndTime.format(new Date(iso)) : DASH);
 export const exactly = (iso: string | null | undefined): string => (iso ? full.format(new Date(iso)) : DASH);
@@ -84,7 +86,7 @@ export const date = (text: string): string => calendarDay.format(new Date(text))
 
 export const ago = (iso: string | null | undefined): string => {
   if (!iso) return "never";
-  const seconds = Math.round((Date.now() - Date.parse(iso)) / 1_000);
+  const seconds = Math.round((serverNow() - Date.parse(iso)) / 1_000);
   if (seconds < 45) return "just now";
   if (seconds < 3_600) return `${Math.max(1, Math.round(seconds / 60))} min ago`;
   if (seconds < 86_400) return `${Math.round(seconds / 3_600)} h ago`;

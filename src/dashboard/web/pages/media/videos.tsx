@@ -8,6 +8,7 @@ import { Lamp } from "../../parts/lamp.tsx";
 import { MediaModelField, useMediaModels } from "../../parts/media-model-field.tsx";
 import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card, Meter } from "../../parts/page.tsx";
+import { serverNow } from "../../server-clock.ts";
 import { apiPath } from "../../state.ts";
 import { useEvery, useLoad } from "../../use-load.ts";
 import { useSubmit } from "../../use-submit.ts";
@@ -117,7 +118,7 @@ const VideoCard = ({ job }: { job: VideoJob }) => (
 
 /** The link contains the time until which the file is kept. */
 const isDeleted = ({ video_url }: VideoJob): boolean =>
-  video_url !== undefined && Number(new URL(video_url).searchParams.get("expires")) * 1000 <= Date.now();
+  video_url !== undefined && Number(new URL(video_url).searchParams.get("expires")) * 1000 <= serverNow();
 
 const VideoLamp = ({ job }: { job: VideoJob }) => {
   if (isDeleted(job)) return <Lamp tone="off">deleted</Lamp>;

@@ -11,6 +11,7 @@ import { Badge, healthTone, Lamp } from "../../parts/lamp.tsx";
 import { attempt, Empty, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card, Scroll } from "../../parts/page.tsx";
 import { hrefTo, queryOf, setQuery } from "../../router.ts";
+import { serverNow } from "../../server-clock.ts";
 import { providers } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import { ModelDialog } from "./model-dialog.tsx";
@@ -182,7 +183,7 @@ const ModelLine = ({ model, onTurn, onEdit, onRemove }: LineProps) => (
     </td>
     <td class="nowrap">
       {model.shutdown_date ? (
-        <Badge tone={Date.parse(model.shutdown_date) < Date.now() ? "red" : "amber"}>{date(model.shutdown_date)}</Badge>
+        <Badge tone={Date.parse(model.shutdown_date) < serverNow() ? "red" : "amber"}>{date(model.shutdown_date)}</Badge>
       ) : (
         DASH
       )}

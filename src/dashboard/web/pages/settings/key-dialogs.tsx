@@ -7,6 +7,7 @@ import { day } from "../../format.ts";
 import { Check, NumberField, Segmented, SelectField, TextField } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/notice.tsx";
+import { serverNow } from "../../server-clock.ts";
 import { mode, project } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
 
@@ -41,7 +42,7 @@ const useTerms = (key: KeyRow | null) => {
   const [expiry, setExpiry] = useState(key?.expires_at ? UNCHANGED : "");
   const expiresAt = (): string | null => {
     if (expiry === UNCHANGED) return key!.expires_at;
-    return expiry === "" ? null : new Date(Date.now() + Number(expiry) * 86_400_000).toISOString();
+    return expiry === "" ? null : new Date(serverNow() + Number(expiry) * 86_400_000).toISOString();
   };
   return {
     ...{ name, setName, scopes, setScopes, budget, setBudget, expiry, setExpiry },

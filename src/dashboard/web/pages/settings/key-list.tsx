@@ -6,11 +6,12 @@ import { Finder } from "../../parts/finder.tsx";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
 import { Meter, Scroll } from "../../parts/page.tsx";
 import { pageHref } from "../../router.ts";
+import { serverNow } from "../../server-clock.ts";
 import { project } from "../../state.ts";
 
 const stateOf = (key: KeyRow): { tone: "green" | "off" | "amber"; text: string } => {
   if (key.revoked_at) return { tone: "off", text: "revoked" };
-  if (key.expires_at && Date.parse(key.expires_at) <= Date.now()) return { tone: "off", text: "expired" };
+  if (key.expires_at && Date.parse(key.expires_at) <= serverNow()) return { tone: "off", text: "expired" };
   if (key.budget_usd !== null && key.spent_usd >= key.budget_usd) return { tone: "amber", text: "budget spent" };
   return { tone: "green", text: "valid" };
 };
