@@ -7,6 +7,7 @@ import { json } from "../../support/upstream-stub.ts";
 import { ask, chatWithTwo, completion } from "../chat-with-two.ts";
 
 const { gateway, openai, chat, logOf } = await chatWithTwo();
+gateway.clock.stop();
 
 const keyOf = (settings: ProjectSettings = { cache: { ttlS: 60 } }, project: string = crypto.randomUUID()): Promise<TestKey> =>
   gateway.key({ project, mode: "live", settings });
