@@ -138,6 +138,23 @@ describe("keys", () => {
     expect((await change({ name: "back" })).status).toBe(404);
   });
 
+  test("keep models that the catalog has no more, also when they are changed or replaced, and take on none that it has not", async () => {
+    const keys = `/projects/${projectId}/keys`;
+    const { id } = await gateway.key({ terms: { models: ["gone", "gpt-4o"] } });
+    const terms = { name: "old", models: ["gone", "anthropic/*"] };
+    expect(await json(await operator.send("PUT", `${keys}/${id}`, terms))).toMatchObject({
+      models: terms.models,
+      budget_period: "month",
+    });
+    const replaced = await json(await operator.send("POST", keys, { ...terms, mode: "test", replaces: id }));
+    expect(replaced.record.models).toEqual(terms.models);
+    for (const body of [{ models: ["gone"] }, { models: [] }, { models: ["gpt-4o", "anthropc/*"] }]) {
+      const refused = await operator.send("POST", keys, { name: "new", mode: "test", ...body });
+      expect([body, refused.status, (await json(refused)).error.param]).toEqual([body, 400, "models"]);
+    }
+    for (const each of [id, replaced.record.id]) await operator.send("DELETE", `${keys}/${each}`);
+  });
+
   test("of another project cannot be changed or revoked through this one", async () => {
     const foreign = await gateway.key({ project: "foreign" });
     expect((await operator.send("PUT", `/projects/${projectId}/keys/${foreign.id}`, { name: "mine" })).status).toBe(404);

@@ -21,7 +21,7 @@ describeDashboard("controls of the dashboard", (test) => {
     const places = [
       ["/policies/new?type=routing", "New policy", "Cost ceiling a call (USD)"],
       ["/playground", "Playground", "Cost ceiling (USD)"],
-      ["/settings/keys?new=true", "Settings", "Budget a month (USD)"],
+      ["/settings/keys?new=true", "Settings", "Budget (USD)"],
     ] as const;
     for (const [path, heading, label] of places) {
       await open(path, heading);

@@ -30,7 +30,7 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     await open("/settings/keys", "Settings");
     await page.getByRole("button", { name: "Change test" }).first().click();
     await page.getByLabel("What is it for?").fill("the website");
-    await page.getByLabel("Budget a month (USD)").fill("0");
+    await page.getByLabel("Budget (USD)").fill("0");
     await page.getByLabel("media").uncheck();
     await page.getByRole("button", { name: "Save" }).click();
     const row = page.getByRole("row", { name: /the website/ });
@@ -38,6 +38,40 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     await row.getByText("chat, documents, memory").waitFor();
     const refused = await gateway.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content: "Hello" }] });
     expect(((await refused.json()) as any).error.type).toBe("budget_exceeded");
+  });
+
+  test("a key is bound to models and limits, and its list tells them; a model that is none is said at its field", async ({
+    gateway,
+    page,
+    open,
+  }) => {
+    await gateway.key({ project: "bound" });
+    await open("/dashboard/p/bound/test/settings/keys?new=true", "Settings");
+    await page.getByLabel("What is it for?").fill("the intern");
+    const models = page.getByLabel("Models", { exact: true });
+    await models.fill("gpt-4oo,");
+    await page.getByRole("button", { name: "Make the key" }).click();
+    await page.getByText("Did you mean gpt-4o?").waitFor();
+    await page.getByRole("button", { name: "Remove gpt-4oo" }).click();
+    await models.fill("gpt-4o, anthropic/*,");
+    await page.getByLabel("Budget (USD)").fill("5");
+    await page.getByLabel("The budget is for").selectOption("week");
+    await page.getByLabel("Requests a minute").fill("60");
+    await page.getByLabel("Tokens a minute").fill("90000");
+    await page.getByRole("button", { name: "Make the key" }).click();
+    const shown = (await page.getByRole("dialog").locator(".key-line code").textContent())!;
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    const row = page.getByRole("row", { name: /the intern/ });
+    for (const text of ["gpt-4o, anthropic/*", "60 requests, 90,000 tokens a minute", "of $5.00", "this week"])
+      await row.getByText(text).waitFor();
+    const { key } = (await (await gateway.send(shown, "GET", "/v1/usage")).json()) as any;
+    expect(key).toMatchObject({ models: ["gpt-4o", "anthropic/*"], budget: { usd: 5, period: "week" } });
+    await page.getByRole("button", { name: "Change the intern" }).click();
+    await page.getByRole("button", { name: "Remove gpt-4o" }).click();
+    await page.getByLabel("Requests a minute").fill("");
+    await page.getByRole("button", { name: "Save" }).click();
+    await row.getByText("90,000 tokens a minute", { exact: true }).waitFor();
+    await row.getByText("with anthropic/*", { exact: true }).waitFor();
   });
 
   test("a key is rotated: another of the same terms is made, and the old one holds until it is revoked; an expired one is not", async ({

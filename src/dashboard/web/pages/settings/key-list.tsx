@@ -1,7 +1,7 @@
-/** The list of a project's API keys: their states, scopes, spending and last use, and what can be done with each. */
+/** The list of a project's API keys: their states, terms, spending and last use, and what can be done with each. */
 
 import type { KeyRow } from "../../../wire.ts";
-import { ago, DASH, day, exactly, exactUsd, usd } from "../../format.ts";
+import { ago, DASH, day, exactly, exactUsd, plural, usd } from "../../format.ts";
 import { Finder } from "../../parts/finder.tsx";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
 import { Meter, Scroll } from "../../parts/page.tsx";
@@ -41,8 +41,8 @@ const KeyTable = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) => (
           <th>Name</th>
           <th>Key</th>
           <th>State</th>
-          <th>Scopes</th>
-          <th>This month</th>
+          <th>May use</th>
+          <th>Spent</th>
           <th>Expires</th>
           <th>Last used</th>
           <th>
@@ -70,8 +70,10 @@ const KeyTable = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) => (
               <td data-label="State">
                 <Lamp tone={tone}>{text}</Lamp>
               </td>
-              <td data-label="Scopes">{key.scopes === null ? "all" : key.scopes.join(", ")}</td>
-              <td data-label="This month" class="nowrap">
+              <td data-label="May use">
+                <Terms apiKey={key} />
+              </td>
+              <td data-label="Spent" class="nowrap">
                 {usd(key.spent_usd)}
                 {key.budget_usd !== null && (
                   <>
@@ -83,6 +85,7 @@ const KeyTable = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) => (
                     />
                   </>
                 )}
+                <div class="small muted">{IN_PERIOD[key.budget_period]}</div>
               </td>
               <td data-label="Expires" class="nowrap">
                 {key.expires_at ? day(key.expires_at) : DASH}
@@ -100,6 +103,33 @@ const KeyTable = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) => (
     </table>
   </Scroll>
 );
+
+const IN_PERIOD: Record<KeyRow["budget_period"], string> = {
+  day: "today",
+  week: "this week",
+  month: "this month",
+  total: "in all",
+};
+
+/** More models are counted, and shown by the title. */
+const SHOWN_MODELS = 3;
+
+const Terms = ({ apiKey: { scopes, models, requests_per_minute: requests, tokens_per_minute: tokens } }: { apiKey: KeyRow }) => {
+  const limits = [...(requests ? [plural(requests, "request")] : []), ...(tokens ? [plural(tokens, "token")] : [])];
+  const more = (models?.length ?? 0) - SHOWN_MODELS;
+  return (
+    <>
+      {scopes === null ? "all" : scopes.join(", ")}
+      {models && (
+        <div class="small muted" title={models.join(", ")}>
+          with {models.slice(0, SHOWN_MODELS).join(", ")}
+          {more > 0 && ` and ${more} more`}
+        </div>
+      )}
+      {limits.length > 0 && <div class="small muted">{limits.join(", ")} a minute</div>}
+    </>
+  );
+};
 
 /** A revoked key stays revoked. An expired one is not rotated, because the new key would have expired, too. */
 const KeyButtons = ({ apiKey, onChange, onRotate, onRevoke }: KeyActions & { apiKey: KeyRow }) =>
