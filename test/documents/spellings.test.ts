@@ -192,6 +192,26 @@ test("what asks in Chinese, Japanese and Korean does not outweigh what is asked 
   }
 });
 
+test("a Japanese word or stem of one character is found whatever follows it, and endings weigh less", async () => {
+  const texts = [
+    "猫を飼う場合は大家の許可が必要です。",
+    "生ごみは金曜日の朝に出しますか、または庭に埋めます。",
+    "魚は落とし蓋をして弱火で十五分煮ます。",
+    "京都の寺は秋になると混みますから、早めに予約してください。",
+    "東西線の始発は五時です。",
+  ];
+  const corpus = indexCorpus(
+    texts.map((text) => ({ id: text, text })),
+    await loadEncoder(),
+  );
+  const best = (question: string) => corpus.rank(question, 1)[0]?.id;
+  expect(best("猫と暮らしてもいいですか")).toBe(texts[0]);
+  expect(best("借りた部屋で猫は何匹まで飼えますか")).toBe(texts[0]);
+  expect(best("煮る時の火加減")).toBe(texts[2]);
+  // «京» is a part of «東京» here, not a word.
+  expect(best("東京の空")).toBeUndefined();
+});
+
 test("a compound that the texts do not have is found by its parts; an inflected word, and one that is known, is none", async () => {
   const texts = [
     "Jede Gruppe von Benutzern hat ihr eigenes Passwort und seine Dateien.",

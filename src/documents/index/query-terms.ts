@@ -53,10 +53,30 @@ const LETTERS_OR_DIGITS = /\p{L}+|[\p{N}·]+/gu;
 /** How German umlauts are written on keyboards without them. */
 const WRITTEN_OUT = /([aou])e/g;
 
+/** Two letters of hiragana are mostly endings and particles («すか», «から»), which have nothing to do with what is asked. */
+const HIRAGANA = /^\p{Script=Hiragana}{2}$/u;
+const HIRAGANA_WEIGHT = 0.5;
+const HAN_THEN_HIRAGANA = /^(\p{Script=Han})\p{Script=Hiragana}$/u;
+const HAN_FIRST = /^\p{Script=Han}/u;
+
+/** By pair, the Japanese words and stems of one character («犬の», «食べ»), of which the index has only pairs; in «東京の», «京» is none. */
+const wordsOfOneCharacter = (terms: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(
+    terms.flatMap((term, at) => {
+      const character = HAN_THEN_HIRAGANA.exec(term)?.[1];
+      const before = terms[at - 1] ?? "";
+      return character === undefined || (HAN_FIRST.test(before) && before.endsWith(character)) ? [] : [[term, character]];
+    }),
+  );
+
 /** The word, or others that stand for it; then, with less weight, its beginning. The keys are still without their project. */
-const spell = (word: string, weight: number, others: readonly string[] = []): [QueryTerm, ...QueryTerm[]] => {
+const spell = (
+  word: string,
+  weight: number,
+  others: readonly string[] = [],
+  beginning = beginningOf(word),
+): [QueryTerm, ...QueryTerm[]] => {
   const keys = [word, ...others];
-  const beginning = beginningOf(word);
   if (beginning === undefined) return [{ keys, weight: weight * (1 + BEGINNING_WEIGHT) }];
   return [
     { keys, weight },
@@ -109,10 +129,15 @@ export const queryTerms = (
   const pieces = joined
     .filter(({ from, to, connected }) => connected || !terms.slice(from, to).some((term) => lesser.has(term)))
     .slice(0, MOST_TERMS);
+  const ofOneCharacter = wordsOfOneCharacter(terms);
+  const weightOf = (word: string): number => {
+    if (saysSomething && lesser.has(word)) return FUNCTION_WORD_WEIGHT;
+    return HIRAGANA.test(word) ? HIRAGANA_WEIGHT : 1;
+  };
   const asked = words.flatMap((word) => {
-    const weight = saysSomething && lesser.has(word) ? FUNCTION_WORD_WEIGHT : 1;
+    const weight = weightOf(word);
     const others = pieces.filter(({ from, to }) => terms.slice(from, to).includes(word)).map(({ term }) => term);
-    const [exact, ...beginning] = spell(word, weight, [...new Set(others)]);
+    const [exact, ...beginning] = spell(word, weight, [...new Set(others)], ofOneCharacter.get(word));
     const spellings = [exact, ...beginning].flatMap(({ keys }) => keys);
     const [meant, ...alsoMeant] = correctSpelling(word, spellings, correcting);
     if (meant !== undefined) return spell(meant, weight, alsoMeant);
