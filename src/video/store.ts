@@ -47,7 +47,7 @@ type NewVideoJob = Omit<
 >;
 
 export const insertVideoJob = (sql: Sql, job: NewVideoJob): void =>
-  sql.insert("video_jobs", {
+  void sql.insert("video_jobs", {
     id: job.id,
     project_id: job.projectId,
     mode: job.mode,

@@ -9,7 +9,7 @@ export const findSpace = (db: Pick<Db, "get">, state: SpaceState): Space | undef
   );
 
 export const insertSpace = (sql: Sql, key: SpaceKey, dimensions: number | null, state: SpaceState, now: number): void =>
-  sql.insert("embedding_spaces", {
+  void sql.insert("embedding_spaces", {
     provider: key.provider,
     model: key.model,
     revision: key.revision,
