@@ -1,11 +1,11 @@
 /** Renders a transcript in the five formats of spec.md from text and segments, whatever the upstream supports. */
 
-import type { TimedText } from "../providers/media-calls.ts";
+import type { SpokenText, TimedText } from "../providers/media-calls.ts";
 
 export const TRANSCRIPT_FORMATS = ["json", "text", "srt", "vtt", "verbose_json"] as const;
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
 
-type Segment = TimedText & { id: number };
+type Segment = SpokenText & { id: number };
 /** Every transcript has segments when it is rendered; without timestamps, one over the whole length. */
 export type Transcript = { text: string; segments: readonly Segment[] };
 
@@ -36,13 +36,19 @@ const clock = (seconds: number, mark: string): string => {
 };
 
 /** Segments within the recording and in order; if there are none, one over everything. */
-export const toTranscript = (text: string, segments: readonly TimedText[] | undefined, durationSeconds: number): Transcript => {
+export const toTranscript = (text: string, segments: readonly SpokenText[] | undefined, durationSeconds: number): Transcript => {
   const whole = text.trim();
   const within = (seconds: number) => Math.min(durationSeconds, Math.max(0, seconds));
   const spoken = (segments ?? [])
     .filter((segment) => segment.text.trim() !== "")
     .sort((a, b) => a.start - b.start)
-    .map((segment, id) => ({ id, start: within(segment.start), end: within(segment.end), text: segment.text.trim() }));
+    .map((segment, id) => ({
+      ...segment,
+      id,
+      start: within(segment.start),
+      end: within(segment.end),
+      text: segment.text.trim(),
+    }));
   if (spoken.length > 0)
     return { text: whole === "" ? spoken.map((segment) => segment.text).join(" ") : whole, segments: spoken };
   return { text: whole, segments: whole === "" ? [] : [{ id: 0, start: 0, end: durationSeconds, text: whole }] };

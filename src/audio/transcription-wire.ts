@@ -40,7 +40,20 @@ export const TranscriptionResult = Type.Object({
   language: nullable(Type.String()),
   duration: Type.Optional(Type.Number()),
   segments: Type.Optional(
-    Type.Array(Type.Object({ id: Type.Integer(), start: Type.Number(), end: Type.Number(), text: Type.String() })),
+    Type.Array(
+      Type.Object({
+        id: Type.Integer(),
+        seek: Type.Integer(),
+        start: Type.Number(),
+        end: Type.Number(),
+        text: Type.String(),
+        tokens: Type.Array(Type.Integer()),
+        temperature: Type.Number(),
+        avg_logprob: Type.Number(),
+        compression_ratio: Type.Number(),
+        no_speech_prob: Type.Number(),
+      }),
+    ),
   ),
   words: Type.Optional(Type.Array(Type.Object({ word: Type.String(), start: Type.Number(), end: Type.Number() }))),
   svc: Type.Object({
@@ -132,6 +145,17 @@ const recordingOf = ({ bytes, extension }: AudioFile) => {
   return { bytes, filename, mediaType, durationSeconds: Math.ceil(seconds * 1000 - 1e-6) / 1000 };
 };
 
+/** Of upstreams that tell no figures: OpenAI's SDKs require them, and a caller who filters by them would keep such a segment. */
+const UNTOLD = { seek: 0, temperature: 0, avg_logprob: 0, compression_ratio: 1, no_speech_prob: 0 };
+
+/** Tokens are an upstream's own numbers, and may spell out what a policy redacted. */
+const toWireSegment = ({ figures, ...segment }: TranscriptionAnswer["transcript"]["segments"][number]) => ({
+  ...segment,
+  ...UNTOLD,
+  ...figures,
+  tokens: [],
+});
+
 /** `json`, or with `isVerbose` `verbose_json`. */
 export const toWireTranscript = (
   answer: Served<TranscriptionAnswer>,
@@ -141,7 +165,7 @@ export const toWireTranscript = (
   text: answer.transcript.text,
   // Gap: OpenAI's SDKs expect `duration` beside the segments.
   ...(isVerbose && {
-    segments: [...answer.transcript.segments],
+    segments: answer.transcript.segments.map(toWireSegment),
     language: answer.language ?? null,
     duration: answer.durationSeconds,
   }),

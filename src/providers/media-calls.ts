@@ -32,11 +32,13 @@ export type TranscriptionRequest = {
 };
 /** In seconds. */
 export type TimedText = { start: number; end: number; text: string };
+/** `figures`: how sure the upstream is of it, by OpenAI's names. */
+export type SpokenText = TimedText & { figures?: Record<string, number> };
 export type TimedWord = { word: string; start: number; end: number };
 export type Transcription = {
   text: string;
   language?: string;
-  segments?: TimedText[];
+  segments?: SpokenText[];
   words?: TimedWord[];
 };
 

@@ -214,7 +214,7 @@ describe("transcription", () => {
     expect(body).toMatchObject({
       language: "de",
       duration: 1.5,
-      segments: [{ id: 0, start: 0, end: 1.5, text: expect.any(String) }],
+      segments: [{ id: 0, start: 0, end: 1.5, text: expect.any(String), avg_logprob: 0, compression_ratio: 1, tokens: [] }],
     });
   });
 
@@ -314,7 +314,7 @@ describe("transcription", () => {
         text: "Hi.",
         duration: 9_000,
         language: "english",
-        segments: [{ start: 0, end: 9_000, text: "Hi." }],
+        segments: [{ start: 0, end: 9_000, text: "Hi.", avg_logprob: -0.3, tokens: [1] }],
       }),
     });
     const lying = Buffer.from(tone);
@@ -324,7 +324,7 @@ describe("transcription", () => {
     ).json()) as any;
     expect(body).toMatchObject({
       language: "en",
-      segments: [{ end: 1.5 }],
+      segments: [{ end: 1.5, avg_logprob: -0.3, tokens: [] }],
       svc: { audio_duration_seconds: 1.5, cost_usd: 0.00015 },
     });
   });

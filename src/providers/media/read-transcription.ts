@@ -3,7 +3,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { listAt, numberAt, textAt, valueAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
-import type { TimedText, TimedWord, Transcription } from "../media-calls.ts";
+import type { SpokenText, TimedWord, Transcription } from "../media-calls.ts";
 import { UpstreamError } from "../upstream-error.ts";
 
 /** An empty text means silence. Throws if there is none at all, which is an error sent as a success. */
@@ -28,13 +28,26 @@ const readWords = (json: unknown): TimedWord[] =>
     return word === "" || start === undefined || end === undefined ? [] : [{ word, start, end: Math.max(start, end) }];
   });
 
-const readSegments = (json: unknown): TimedText[] =>
+const readSegments = (json: unknown): SpokenText[] =>
   [...listAt(json, "segments"), ...listAt(json, "chunks")].flatMap((row) => {
     const start = numberAt(row, "start") ?? numberAt(row, "timestamp", 0);
     if (start === undefined) return [];
     const end = numberAt(row, "end") ?? numberAt(row, "timestamp", 1) ?? start;
-    return [{ start, end: Math.max(start, end), text: textAt(row, "text") }];
+    const figures = figuresOf(row);
+    const segment = { start, end: Math.max(start, end), text: textAt(row, "text") };
+    return [Object.keys(figures).length > 0 ? { ...segment, figures } : segment];
   });
+
+const FIGURES = ["seek", "temperature", "avg_logprob", "compression_ratio", "no_speech_prob"];
+
+/** As Whisper judges a segment. */
+const figuresOf = (row: unknown): Record<string, number> =>
+  Object.fromEntries(
+    FIGURES.flatMap((name) => {
+      const figure = numberAt(row, name);
+      return figure === undefined ? [] : [[name, figure]];
+    }),
+  );
 
 /** Whisper names the language in English; spec.md speaks in ISO-639-1. An unknown name goes through as it came. */
 export const toLanguageCode = (language: string): string => {

@@ -80,13 +80,13 @@ describe("transcription", () => {
         text: " Hallo. ",
         language: "german",
         duration: 2.9,
-        segments: [{ id: 0, start: 0, end: 2.9, text: " Hallo." }],
+        segments: [{ id: 0, start: 0, end: 2.9, text: " Hallo.", avg_logprob: -0.2, no_speech_prob: null, tokens: [50364] }],
       }),
     });
     expect(await audio.transcribe("whisper-1", recording, contextFor())).toEqual({
       text: "Hallo.",
       language: "de",
-      segments: [{ start: 0, end: 2.9, text: " Hallo." }],
+      segments: [{ start: 0, end: 2.9, text: " Hallo.", figures: { avg_logprob: -0.2 } }],
     });
     const form = stub.asks[0]!.form!;
     expect(["model", "language", "prompt", "response_format", "timestamp_granularities[]"].map((name) => form.get(name))).toEqual(
