@@ -93,7 +93,7 @@ export const toWireImages = (answer: Served<ImageAnswer>, requestId: string): St
   },
 });
 
-/** The events that OpenAI's SDKs expect in a stream. */
+/** The events that OpenAI's SDKs expect in a stream, with that API's newer words for quality. */
 export const toImageEvents = (answer: Served<ImageAnswer>, requestId: string) => {
   const { created, svc, data } = toWireImages(answer, requestId);
   return data.map((image, index) => ({
@@ -101,7 +101,7 @@ export const toImageEvents = (answer: Served<ImageAnswer>, requestId: string) =>
     ...image,
     created_at: created,
     size: svc.size,
-    quality: svc.quality,
+    quality: svc.quality === "hd" ? "high" : "medium",
     background: "auto",
     output_format: answer.images[index]!.format,
     svc,

@@ -387,7 +387,9 @@ test("OpenAI's SDK generates images unchanged", async () => {
   expect(result.data!.map(({ b64_json }) => b64_json!.slice(0, 8))).toEqual(["iVBORw0K", "iVBORw0K"]);
   const stream = await client.images.generate({ prompt: "a red fox", model: "image-a-2", stream: true, partial_images: 2 });
   const events: any[] = await Array.fromAsync(stream);
-  expect(events).toMatchObject([{ type: "image_generation.completed", output_format: "png", svc: { cost_usd: 0.02 } }]);
+  expect(events).toMatchObject([
+    { type: "image_generation.completed", output_format: "png", quality: "medium", svc: { cost_usd: 0.02 } },
+  ]);
   expect(events[0].b64_json).toStartWith("iVBORw0K");
   const refused = await client.images.generate({ prompt: "x [[sandbox:refuse]]", stream: true }).catch((error) => error);
   expect(refused).toBeInstanceOf(OpenAI.BadRequestError);
