@@ -3,7 +3,16 @@
 import { exactUsd, milliseconds, number } from "../../format.ts";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
 import { Note } from "../../parts/notice.tsx";
+import { hrefTo } from "../../router.ts";
 import type { Attempt, LogDetail } from "../../wire.ts";
+
+/** In place of the timeline, where no model was asked. */
+export const GivenAgain = ({ call_id, saved_usd }: NonNullable<LogDetail["execution"]["cache"]>) => (
+  <p>
+    No model was asked: the answer of <a href={hrefTo("calls", call_id)}>an earlier call</a>, which cost {exactUsd(saved_usd)},
+    was given again.
+  </p>
+);
 
 /** A diagram like a railway line: stations are attempts, and distances are times. */
 export const Timeline = ({ attempts, firstChoice }: { attempts: Attempt[]; firstChoice: string | null }) => {

@@ -12,7 +12,7 @@ import { go, hrefTo, pageHref, place } from "../../router.ts";
 import { apiPath, callsSeen, mode, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { LogDetail } from "../../wire.ts";
-import { AskedBesides, StoodIn, Timeline } from "./attempts.tsx";
+import { AskedBesides, GivenAgain, StoodIn, Timeline } from "./attempts.tsx";
 import { Outcome } from "./calls.tsx";
 import { Facts } from "./facts.tsx";
 import { Answer, Conversation } from "./texts.tsx";
@@ -134,7 +134,11 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
         </Card>
       </div>
       <Card title="Attempts" note="Each call to a provider, in time.">
-        <Timeline attempts={execution.attempts} firstChoice={routing.first_choice} />
+        {execution.cache === null ? (
+          <Timeline attempts={execution.attempts} firstChoice={routing.first_choice} />
+        ) : (
+          <GivenAgain {...execution.cache} />
+        )}
         <AskedBesides {...execution.side_calls} />
       </Card>
       {routing.decision_factors?.candidates && (

@@ -22,7 +22,6 @@ export const Facts = ({ entry }: { entry: LogDetail }) => {
     ["Endpoint", metadata.endpoint + (execution.streamed ? " (streamed)" : "")],
     ["First token", execution.first_token_ms === null ? null : milliseconds(execution.first_token_ms)],
     ["Cached input", execution.cached_input_tokens > 0 ? `${number(execution.cached_input_tokens)} tokens` : null],
-    ["Answer of", execution.cache && <Earlier {...execution.cache} />],
     ["Project", project.value!.name],
     ["Key", <KeyName hash={metadata.api_key_hash} />],
     ["User", metadata.user_id],
@@ -69,13 +68,6 @@ export const Facts = ({ entry }: { entry: LogDetail }) => {
     </Card>
   );
 };
-
-/** The call whose answer was given again. */
-const Earlier = ({ call_id, saved_usd }: NonNullable<LogDetail["execution"]["cache"]>) => (
-  <>
-    <a href={hrefTo("calls", call_id)}>an earlier call</a>, which cost {usd(saved_usd)}
-  </>
-);
 
 /** What the log has in place of the key if a call was made without one. */
 const NOT_KEYS: Record<string, string> = { dashboard: "this dashboard", embedder: "none: the server embedded documents" };
