@@ -93,6 +93,14 @@ export const toWireImages = (answer: Served<ImageAnswer>, requestId: string): St
   },
 });
 
+/** Images are paid by the piece; OpenAI's SDKs require the members. */
+const NO_TOKENS = {
+  input_tokens: 0,
+  input_tokens_details: { image_tokens: 0, text_tokens: 0 },
+  output_tokens: 0,
+  total_tokens: 0,
+};
+
 /** The events that OpenAI's SDKs expect in a stream, with that API's newer words for quality. */
 export const toImageEvents = (answer: Served<ImageAnswer>, requestId: string) => {
   const { created, svc, data } = toWireImages(answer, requestId);
@@ -104,6 +112,7 @@ export const toImageEvents = (answer: Served<ImageAnswer>, requestId: string) =>
     quality: svc.quality === "hd" ? "high" : "medium",
     background: "auto",
     output_format: answer.images[index]!.format,
+    usage: NO_TOKENS,
     svc,
   }));
 };

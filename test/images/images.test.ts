@@ -388,7 +388,13 @@ test("OpenAI's SDK generates images unchanged", async () => {
   const stream = await client.images.generate({ prompt: "a red fox", model: "image-a-2", stream: true, partial_images: 2 });
   const events: any[] = await Array.fromAsync(stream);
   expect(events).toMatchObject([
-    { type: "image_generation.completed", output_format: "png", quality: "medium", svc: { cost_usd: 0.02 } },
+    {
+      type: "image_generation.completed",
+      output_format: "png",
+      quality: "medium",
+      usage: { total_tokens: 0 },
+      svc: { cost_usd: 0.02 },
+    },
   ]);
   expect(events[0].b64_json).toStartWith("iVBORw0K");
   const refused = await client.images.generate({ prompt: "x [[sandbox:refuse]]", stream: true }).catch((error) => error);
