@@ -106,17 +106,26 @@ export type ProjectRow = {
   name: string;
   tier: Tier;
   created_at: string;
-  settings: ProjectSettingsBody;
-  /** The tier's limits, which the project's own ones override. */
-  tier_limits: {
-    groups: Record<LimitGroup, GroupLimits>;
-    requests_per_month: number | null;
-    log_retention_days: number;
-    log_exports: string[];
-    max_policies: number;
-    documents: { count: number; bytes: number; collections: number } | null;
-    content_policies: boolean;
-  };
+  /** Its own ones; the others have their defaults. */
+  settings: { [Name in keyof ProjectSettingsBody]?: ProjectSettingsBody[Name] | undefined };
+};
+
+/** A tier's limits, which a project's own ones override. */
+export type TierRow = {
+  groups: Record<LimitGroup, GroupLimits>;
+  requests_per_month: number | null;
+  log_retention_days: number;
+  log_exports: string[];
+  max_policies: number;
+  documents: { count: number; bytes: number; collections: number } | null;
+  content_policies: boolean;
+};
+
+/** What projects share is told once, because there may be thousands of them. */
+export type ProjectsAnswer = {
+  projects: ProjectRow[];
+  tiers: Record<Tier, TierRow>;
+  default_settings: ProjectSettingsBody;
 };
 
 export type KeyRow = {

@@ -167,7 +167,7 @@ describe("projects", () => {
   test("are made, and a name is given once", async () => {
     const made = await operator.send("POST", "/projects", { name: "website", tier: "pro" });
     expect(made.status).toBe(201);
-    expect(await json(made)).toMatchObject({ name: "website", tier: "pro", settings: { quality_cost: 0.5, store_bodies: true } });
+    expect(await json(made)).toMatchObject({ name: "website", tier: "pro", settings: {} });
     expect((await operator.send("POST", "/projects", { name: "website", tier: "pro" })).status).toBe(409);
     const both = await Promise.all(["pro", "team"].map((tier) => operator.send("POST", "/projects", { name: "at once", tier })));
     expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
@@ -221,7 +221,12 @@ describe("projects", () => {
         settings: { log_retention_days: null, shadow: null, cache: null, limits: {} },
       }),
     );
-    expect(back.settings).toMatchObject({ quality_cost: 0.9, log_retention_days: null, shadow: null, cache: null, limits: {} });
+    expect(back.settings).toMatchObject({ quality_cost: 0.9, limits: {} });
+    for (const name of ["log_retention_days", "shadow", "cache"]) expect(back.settings).not.toHaveProperty(name);
+    const { projects, tiers, default_settings } = await json(await operator.send("GET", "/projects"));
+    expect(projects.find((project: any) => project.id === id)).toEqual(back);
+    expect(default_settings).toMatchObject({ log_retention_days: null, shadow: null, cache: null, limits: {} });
+    expect(tiers.team).toMatchObject({ max_policies: 50, groups: { chat: { per_minute: 1_200 } } });
   });
 
   test("have limits of their own that hold from the next call on", async () => {

@@ -10,8 +10,8 @@ import { orNull } from "../../lib/nullable.ts";
 import { oneOf } from "../../lib/one-of.ts";
 import { LIMIT_GROUPS, TIERS } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
-import type { ProjectRow, ProjectSettingsBody } from "../wire.ts";
-import { changedSettings, toProjectRow } from "./project-rows.ts";
+import type { ProjectRow, ProjectSettingsBody, ProjectsAnswer } from "../wire.ts";
+import { changedSettings, SETTINGS_BY_DEFAULT, tierRows, toProjectRow } from "./project-rows.ts";
 import { requireName, requireProject } from "./require.ts";
 import { signedInRoutes } from "./signed-in-routes.ts";
 
@@ -42,7 +42,14 @@ const ChangeProjectBody = Type.Object({
 export const projectRoutes = (platform: Platform) => {
   const { db, clock, accounts } = platform;
   return signedInRoutes(platform)
-    .get("/projects", async () => ({ projects: (await listProjects(db)).map(toProjectRow) }))
+    .get(
+      "/projects",
+      async (): Promise<ProjectsAnswer> => ({
+        projects: (await listProjects(db)).map(toProjectRow),
+        tiers: tierRows(),
+        default_settings: SETTINGS_BY_DEFAULT,
+      }),
+    )
     .post("/projects", async ({ request, set }): Promise<ProjectRow> => {
       const body = await readJson(request, NewProjectBody);
       requireName(body.name);

@@ -4,50 +4,30 @@ import type { ApiKey } from "../../accounts/api-key.ts";
 import { DEFAULT_SETTINGS, type Project, type ProjectSettings } from "../../accounts/project.ts";
 import { toIso } from "../../lib/clock.ts";
 import { toUsd } from "../../lib/money.ts";
-import type { GroupLimit, LimitGroup } from "../../limits/tiers.ts";
-import { LIMIT_GROUPS, TIER_LIMITS } from "../../limits/tiers.ts";
-import type { GroupLimits, KeyRow, ProjectRow, ProjectSettingsBody } from "../wire.ts";
+import { type GroupLimit, LIMIT_GROUPS, TIER_LIMITS, TIERS, type Tier, type TierLimits } from "../../limits/tiers.ts";
+import type { GroupLimits, KeyRow, ProjectRow, ProjectSettingsBody, TierRow } from "../wire.ts";
 
-export const toProjectRow = (project: Project): ProjectRow => {
-  const tier = TIER_LIMITS[project.tier];
-  return {
-    id: project.id,
-    name: project.name,
-    tier: project.tier,
-    created_at: toIso(project.createdAtMs),
-    settings: toSettingsBody(project.settings),
-    tier_limits: {
-      groups: Object.fromEntries(LIMIT_GROUPS.map((group) => [group, toGroupLimits(tier.groups[group])])) as Record<
-        LimitGroup,
-        GroupLimits
-      >,
-      requests_per_month: tier.requestsPerMonth,
-      log_retention_days: tier.logRetentionDays,
-      log_exports: [...tier.logExports],
-      max_policies: tier.maxPolicies,
-      documents: tier.documents,
-      content_policies: tier.contentPolicies,
-    },
-  };
-};
-
-const toGroupLimits = (limit: GroupLimit): GroupLimits => ({
-  per_minute: limit.perMinute,
-  per_day: limit.perDay,
-  concurrent: limit.concurrent,
+export const toProjectRow = ({ id, name, tier, createdAtMs, settings }: Project): ProjectRow => ({
+  id,
+  name,
+  tier,
+  created_at: toIso(createdAtMs),
+  settings: {
+    quality_cost: settings.qualityCost,
+    exploration: settings.exploration,
+    learning_frozen: settings.learningFrozen,
+    enforce_monthly_quota: settings.enforceMonthlyQuota,
+    store_bodies: settings.storeBodies,
+    log_retention_days: settings.logRetentionDays,
+    shadow: settings.shadow && { model: settings.shadow.model, sample_rate: settings.shadow.sampleRate },
+    cache: settings.cache && { ttl_s: settings.cache.ttlS },
+    limits: settings.limits && toLimits(settings.limits),
+  },
 });
 
-const toSettingsBody = (settings: ProjectSettings): ProjectSettingsBody => ({
-  quality_cost: settings.qualityCost ?? DEFAULT_SETTINGS.qualityCost,
-  exploration: settings.exploration ?? DEFAULT_SETTINGS.exploration,
-  learning_frozen: settings.learningFrozen ?? false,
-  enforce_monthly_quota: settings.enforceMonthlyQuota ?? false,
-  store_bodies: settings.storeBodies ?? true,
-  log_retention_days: settings.logRetentionDays ?? null,
-  shadow: settings.shadow === undefined ? null : { model: settings.shadow.model, sample_rate: settings.shadow.sampleRate },
-  cache: settings.cache === undefined ? null : { ttl_s: settings.cache.ttlS },
-  limits: Object.fromEntries(
-    Object.entries(settings.limits ?? {}).map(([group, own]) => [
+const toLimits = (limits: NonNullable<ProjectSettings["limits"]>): ProjectSettingsBody["limits"] =>
+  Object.fromEntries(
+    Object.entries(limits).map(([group, own]) => [
       group,
       {
         ...(own.perMinute !== undefined && { per_minute: own.perMinute }),
@@ -55,7 +35,37 @@ const toSettingsBody = (settings: ProjectSettings): ProjectSettingsBody => ({
         ...(own.concurrent !== undefined && { concurrent: own.concurrent }),
       },
     ]),
-  ),
+  );
+
+export const SETTINGS_BY_DEFAULT: ProjectSettingsBody = {
+  quality_cost: DEFAULT_SETTINGS.qualityCost,
+  exploration: DEFAULT_SETTINGS.exploration,
+  learning_frozen: false,
+  enforce_monthly_quota: false,
+  store_bodies: true,
+  log_retention_days: null,
+  shadow: null,
+  cache: null,
+  limits: {},
+};
+
+export const tierRows = (): Record<Tier, TierRow> =>
+  Object.fromEntries(TIERS.map((tier) => [tier, toTierRow(TIER_LIMITS[tier])])) as Record<Tier, TierRow>;
+
+const toTierRow = (tier: TierLimits): TierRow => ({
+  groups: Object.fromEntries(LIMIT_GROUPS.map((group) => [group, toGroupLimits(tier.groups[group])])) as TierRow["groups"],
+  requests_per_month: tier.requestsPerMonth,
+  log_retention_days: tier.logRetentionDays,
+  log_exports: [...tier.logExports],
+  max_policies: tier.maxPolicies,
+  documents: tier.documents,
+  content_policies: tier.contentPolicies,
+});
+
+const toGroupLimits = (limit: GroupLimit): GroupLimits => ({
+  per_minute: limit.perMinute,
+  per_day: limit.perDay,
+  concurrent: limit.concurrent,
 });
 
 /** Sets the given settings; null resets one to the default of the tier or the program. */

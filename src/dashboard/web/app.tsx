@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, FunctionComponent } from "preact";
 import { useEffect, useErrorBoundary, useState } from "preact/hooks";
-import type { ProjectRow, ProviderRow, SessionState } from "../wire.ts";
+import type { ProviderRow, SessionState } from "../wire.ts";
 import { Failure, get } from "./api.ts";
 import { CallDetail } from "./pages/calls/call-detail.tsx";
 import { Calls } from "./pages/calls/calls.tsx";
@@ -21,7 +21,7 @@ import { Start } from "./pages/start.tsx";
 import { Empty, Problem, say, Toasts } from "./parts/notice.tsx";
 import { Page } from "./parts/page.tsx";
 import { Leaving } from "./parts/unsaved.tsx";
-import { refreshProjects } from "./refresh-projects.ts";
+import { loadProjects, refreshProjects } from "./refresh-projects.ts";
 import { go, hrefTo, leave, pageHref, place } from "./router.ts";
 import { setServerClock } from "./server-clock.ts";
 import { Shell } from "./shell.tsx";
@@ -80,11 +80,8 @@ const enter = async (): Promise<void> => {
     session.value = known;
     return;
   }
-  const [allProjects, allProviders] = await Promise.all([
-    get<{ projects: ProjectRow[] }>("/projects"),
-    get<{ providers: ProviderRow[] }>("/providers"),
-  ]);
-  projects.value = allProjects.projects;
+  const [allProjects, allProviders] = await Promise.all([loadProjects(), get<{ providers: ProviderRow[] }>("/providers")]);
+  projects.value = allProjects;
   providers.value = allProviders.providers;
   session.value = known;
   settle();

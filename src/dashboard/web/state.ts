@@ -1,13 +1,15 @@
 /** State shared by all pages: the session, the projects, and the current project and mode. */
 
 import { computed, signal } from "@preact/signals";
-import type { ProjectRow, ProviderRow, SessionState } from "../wire.ts";
+import type { ProjectRow, ProjectSettingsBody, ProviderRow, SessionState, TierRow } from "../wire.ts";
 import { place } from "./router.ts";
 
 /** Whether the last request reached the server. */
 export const connected = signal(true);
 export const session = signal<SessionState | null>(null);
-export const projects = signal<ProjectRow[] | null>(null);
+/** With what holds for it: its tier's limits, and all settings. */
+export type Project = ProjectRow & { settings: ProjectSettingsBody; tier_limits: TierRow };
+export const projects = signal<Project[] | null>(null);
 export const providers = signal<ProviderRow[] | null>(null);
 
 export const project = computed(() => projects.value?.find(({ name }) => name === place.value.project) ?? null);

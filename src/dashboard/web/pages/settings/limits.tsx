@@ -1,7 +1,7 @@
 /** The project's usage of its limits, and its own limits in place of the tier's. */
 
 import { useState } from "preact/hooks";
-import type { GroupLimits, ProjectRow } from "../../../wire.ts";
+import type { GroupLimits } from "../../../wire.ts";
 import { get } from "../../api.ts";
 import { number, short, usd, when } from "../../format.ts";
 import { Check, NumberField } from "../../parts/controls.tsx";
@@ -11,12 +11,12 @@ import { attempt, Problem, Skeleton, say } from "../../parts/notice.tsx";
 import { Card, Figure, Meter, Scroll } from "../../parts/page.tsx";
 import { changeProject } from "../../refresh-projects.ts";
 import { hrefTo } from "../../router.ts";
-import { apiPath, mode, project } from "../../state.ts";
+import { apiPath, mode, type Project, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import { useSubmit } from "../../use-submit.ts";
 import type { UsageAnswer } from "../../wire.ts";
 
-type Group = keyof ProjectRow["tier_limits"]["groups"];
+type Group = keyof Project["tier_limits"]["groups"];
 
 export const LimitSettings = () => {
   const { id, settings, tier_limits } = project.value!;

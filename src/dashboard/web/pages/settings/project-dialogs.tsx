@@ -1,17 +1,16 @@
 /** The dialogs that create, rename or delete a project. */
 
 import { useState } from "preact/hooks";
-import type { ProjectRow } from "../../../wire.ts";
 import { call } from "../../api.ts";
 import { optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { Problem, say } from "../../parts/notice.tsx";
 import { changeProject, refreshProjects } from "../../refresh-projects.ts";
 import { go, pageHref } from "../../router.ts";
-import { mode, project, projects } from "../../state.ts";
+import { mode, type Project, project, projects } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
 
-const TIER_LABELS: Record<ProjectRow["tier"], string> = {
+const TIER_LABELS: Record<Project["tier"], string> = {
   free: "Free",
   starter: "Starter",
   pro: "Pro",
@@ -52,7 +51,7 @@ export const CreateProject = ({ onClose }: { onClose: () => void }) => {
   );
 };
 
-export const RenameProject = ({ project, onClose }: { project: ProjectRow; onClose: () => void }) => {
+export const RenameProject = ({ project, onClose }: { project: Project; onClose: () => void }) => {
   const [name, setName] = useState(project.name);
   const { busy, failure, problems, submit } = useSubmit(async () => {
     await changeProject(project.id, { name: name.trim() });
@@ -79,7 +78,7 @@ export const RenameProject = ({ project, onClose }: { project: ProjectRow; onClo
   );
 };
 
-export const DeleteProject = ({ project: deleted, onClose }: { project: ProjectRow; onClose: () => void }) => {
+export const DeleteProject = ({ project: deleted, onClose }: { project: Project; onClose: () => void }) => {
   const [typed, setTyped] = useState("");
   const { busy, failure, submit } = useSubmit(async () => {
     await call("DELETE", `/projects/${deleted.id}`);

@@ -1,7 +1,6 @@
 /** Projects and their tiers. Keys, documents, policies and logs belong to a project; its limits depend on its tier. */
 
 import { useState } from "preact/hooks";
-import type { ProjectRow } from "../../../wire.ts";
 import { bytes, DASH, day, short } from "../../format.ts";
 import { Finder } from "../../parts/finder.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -9,13 +8,13 @@ import { attempt } from "../../parts/notice.tsx";
 import { Card, Scroll } from "../../parts/page.tsx";
 import { changeProject } from "../../refresh-projects.ts";
 import { pageHref } from "../../router.ts";
-import { mode, projects } from "../../state.ts";
+import { mode, type Project, projects } from "../../state.ts";
 import { CreateProject, DeleteProject, RenameProject, tierOptions } from "./project-dialogs.tsx";
 
 export const ProjectSettings = () => {
   const [creating, setCreating] = useState(false);
-  const [renaming, setRenaming] = useState<ProjectRow | null>(null);
-  const [deleting, setDeleting] = useState<ProjectRow | null>(null);
+  const [renaming, setRenaming] = useState<Project | null>(null);
+  const [deleting, setDeleting] = useState<Project | null>(null);
   return (
     <Card
       flush
@@ -71,7 +70,7 @@ export const ProjectSettings = () => {
   );
 };
 
-type LineProps = { project: ProjectRow; onRename: () => void; onDelete: () => void };
+type LineProps = { project: Project; onRename: () => void; onDelete: () => void };
 
 const ProjectLine = ({ project, onRename, onDelete }: LineProps) => {
   const { tier_limits } = project;
