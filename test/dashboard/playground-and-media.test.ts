@@ -35,6 +35,31 @@ describeDashboard("playground and media in the dashboard", (test) => {
     await page.unroute("**/v1/chat/stream");
   });
 
+  test("what the model thought stands over its answer, folded up, and is no part of it", async ({ page, open }) => {
+    const deltas = [
+      { role: "assistant", content: "" },
+      { reasoning_content: "The largest planet " },
+      { reasoning_content: "is a gas giant." },
+      { content: "It is " },
+      { content: "Jupiter." },
+    ];
+    const frames = deltas.map((delta) => `data: ${JSON.stringify({ model: "o4-mini", choices: [{ index: 0, delta }] })}\n\n`);
+    await page.route("**/v1/chat/stream", (route) =>
+      route.fulfill({ headers: { "content-type": "text/event-stream" }, body: `${frames.join("")}data: [DONE]\n\n` }),
+    );
+    await open("/playground", "Playground");
+    await page.getByLabel("Your message").fill("Which planet is the largest?");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    const answer = page.locator(".text-block.answer");
+    await answer.getByText("It is Jupiter.", { exact: true }).waitFor();
+    const thought = page.getByText("The largest planet is a gas giant.", { exact: true });
+    expect(await thought.isVisible()).toBe(false);
+    await page.getByText("What it thought").click();
+    await thought.waitFor();
+    expect((await thought.boundingBox())!.y).toBeLessThan((await answer.boundingBox())!.y);
+    await page.unroute("**/v1/chat/stream");
+  });
+
   test("a conversation goes on with what was attached to its earlier turn", async ({ page, open }) => {
     const bodies: any[] = [];
     const listen = (request: { url(): string; postDataJSON(): any }) => {
