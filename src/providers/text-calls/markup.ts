@@ -46,19 +46,25 @@ export const PAIRS: TaggedForm = {
   close: "</tool_call>",
 };
 
-/** Behind these a call may begin with the tool's name: GLM, Mistral, Kimi, DeepSeek before 3.2, GPT-OSS. */
+/** In a fence a whole answer may stand. */
+const PYTHON_FENCE = "```tool_code";
+export const FENCES: readonly string[] = ["```", "```json", "```xml", "```tool_call", PYTHON_FENCE];
+
+/** Behind these a call may begin with the tool's name: GLM, Mistral, Kimi, DeepSeek before 3.2, GPT-OSS; Olmo and Gemma, as in Python. */
 export const BEFORE_NAMES: readonly string[] = [
   "<tool_call>",
+  "<function_calls>",
+  PYTHON_FENCE,
   "[TOOL_CALLS]",
   "<|tool_call_begin|>",
   "<｜tool▁call▁begin｜>",
   "<|channel|>commentary to=",
   "<|start|>assistant<|channel|>commentary to=",
 ];
-export const NAME_PREFIXES = ["functions.", "function<｜tool▁sep｜>"];
+export const NAME_PREFIXES: readonly string[] = ["functions.", "function<｜tool▁sep｜>"];
 /** What may stand between the name and the arguments; the first two are followed by the call's number or id. */
-export const NUMBERS = [":", "[CALL_ID]"];
-export const SEPARATORS = [
+export const NUMBERS: readonly string[] = [":", "[CALL_ID]"];
+export const SEPARATORS: readonly string[] = [
   ...NUMBERS,
   "[ARGS]",
   "<|tool_call_argument_begin|>",
@@ -69,14 +75,17 @@ export const SEPARATORS = [
   "<|message|>",
 ];
 
-/** What calls begin with. Hermes, Qwen, Granite and most others write JSON behind a tag. */
+/** What calls begin with. Hermes, Qwen, Granite, Command and most others write JSON behind a tag, LFM a list as in Python. */
 export const OPENINGS: readonly string[] = [
-  ...BEFORE_NAMES,
+  ...BEFORE_NAMES.filter((mark) => !FENCES.includes(mark)),
   ...TAGGED_FORMS.map(({ open }) => open),
   "<tool_calls>",
   "<|tool_call|>",
   "<|python_tag|>",
-  "<function_calls>",
+  "<|tool_call_start|>",
+  "<|START_ACTION|>",
+  "<function_call>",
+  "<tools>",
   "<minimax:tool_call>",
   "<seed:tool_call>",
   "<TOOLCALL>",
@@ -91,6 +100,8 @@ export const CLOSINGS: readonly string[] = [
   "</tool_calls>",
   "<|/tool_call|>",
   "</function_calls>",
+  "</function_call>",
+  "</tools>",
   "</minimax:tool_call>",
   "</seed:tool_call>",
   "</TOOLCALL>",
@@ -99,6 +110,7 @@ export const CLOSINGS: readonly string[] = [
   "<｜tool▁calls▁end｜>",
   "<|tool_call_end|>",
   "<|tool_calls_section_end|>",
+  "<|END_ACTION|>",
   "<|call|>",
   "<|eom_id|>",
   "<|eot_id|>",
@@ -107,6 +119,4 @@ export const CLOSINGS: readonly string[] = [
 ];
 
 /** Llama and Qwen write several calls like this. */
-export const BETWEEN_CALLS = [";", ","];
-
-export const FENCES = ["```", "```json", "```xml", "```tool_call"];
+export const BETWEEN_CALLS: readonly string[] = [";", ","];

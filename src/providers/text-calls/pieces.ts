@@ -37,7 +37,7 @@ const takeNext = (pieces: Pieces, wanted: number): string => {
 
 /** A pattern of any of the words. */
 export const anyOf = (words: readonly string[]): RegExp =>
-  new RegExp(words.map((each) => each.replace(/[[\]|]/g, "\\$&")).join("|"), "g");
+  new RegExp(words.map((each) => each.replace(/[[\]()\\|]/g, "\\$&")).join("|"), "g");
 
 /** False at the end of the text. */
 function* waitForMore(pieces: Pieces): Reading<boolean> {
@@ -73,8 +73,11 @@ export function* requireWord(pieces: Pieces, ...words: string[]): Reading<string
 }
 
 /** Reads all characters that match. `pattern`: of one character. */
-export function* skip(pieces: Pieces, pattern: RegExp = /\s/): Reading<void> {
-  for (let next = yield* peek(pieces); next !== "" && pattern.test(next); next = yield* peek(pieces)) takeNext(pieces, 1);
+export function* skip(pieces: Pieces, pattern: RegExp = /\s/): Reading<string> {
+  let skipped = "";
+  for (let next = yield* peek(pieces); next !== "" && pattern.test(next); next = yield* peek(pieces))
+    skipped += takeNext(pieces, 1);
+  return skipped;
 }
 
 /** Reads up to and including the first of the ends. Throws if none comes. */

@@ -7,7 +7,7 @@
 import { BEFORE_NAMES, BETWEEN_CALLS, CLOSINGS, FENCES, OPENINGS, TAGGED_FORMS } from "./markup.ts";
 import { anyOf, NO_CALL, type Pieces, peek, type Reading, skip, word } from "./pieces.ts";
 import { createProse } from "./prose.ts";
-import { jsonCall, jsonCalls, namedCall, type ReadCall, type TextCall, type Tools, taggedCall } from "./read-call.ts";
+import { jsonCall, listedCalls, namedCall, type ReadCall, type TextCall, type Tools, taggedCall } from "./read-call.ts";
 
 /** What is known of the request, and where its answer goes, in order. */
 export type Answer = {
@@ -21,9 +21,9 @@ export type Answer = {
 
 type Place = { isFirst: boolean; isLineStart: boolean };
 
-/** The first characters of what may be a call, at the beginning of an answer and later. */
-const BEFORE_MARKED = "<[";
-const BEFORE_ALL = "<[{`";
+/** The first characters of what may be a call, later and at the beginning of an answer. */
+const IN_PROSE = "<[";
+const AT_FIRST = "<[{`";
 
 export function* readAnswer(pieces: Pieces, answer: Answer): Reading<void> {
   const prose = createProse();
@@ -41,7 +41,7 @@ export function* readAnswer(pieces: Pieces, answer: Answer): Reading<void> {
     try {
       if (isFirst) yield* skip(pieces);
       const next = yield* peek(pieces);
-      if (next !== "" && (isFirst ? BEFORE_ALL : BEFORE_MARKED).includes(next) && !prose.isInFence())
+      if (next !== "" && (isFirst ? AT_FIRST : IN_PROSE).includes(next) && !prose.isInFence())
         yield* readCalls(pieces, noting, { isFirst, isLineStart: prose.isAtLineStart() });
     } catch (error) {
       if (error !== NO_CALL) throw error;
@@ -92,18 +92,25 @@ function* readCalls(pieces: Pieces, answer: Answer, { isFirst, isLineStart }: Pl
     if (isSure && calls.at(-1)?.isClosed) tellCalls();
     yield* skip(pieces);
     if (calls.length > 0 && (yield* word(pieces, BETWEEN_CALLS)) !== undefined) yield* skip(pieces);
-    mark = yield* word(pieces, marks);
-    if (mark !== undefined) {
+    const following = yield* word(pieces, marks);
+    if (following !== undefined) {
+      mark = following;
       if (isSure) tellCalls();
       if (hasTold && OPENINGS.includes(mark)) pieces.taken = mark;
       continue;
     }
     const next = yield* peek(pieces);
-    if (next === "{" || next === "[") continue;
+    const isMore = calls.length > 0 && mayBeName(mark, next);
+    if (!isMore) mark = undefined;
+    if (isMore || next === "{" || next === "[") continue;
     if (next !== "" || (calls.length === 0 && !hasTold)) throw NO_CALL;
     return tellCalls();
   }
 }
+
+/** Whether what begins so, behind that mark, is a name if it belongs to a call at all. */
+const mayBeName = (mark: string | undefined, next: string): boolean =>
+  mark !== undefined && BEFORE_NAMES.includes(mark) && next !== "" && !AT_FIRST.includes(next);
 
 /** The calls that stand here, behind that mark. */
 function* callsBehind(pieces: Pieces, mark: string | undefined, tools: Tools): Reading<ReadCall[]> {
@@ -112,7 +119,6 @@ function* callsBehind(pieces: Pieces, mark: string | undefined, tools: Tools): R
   yield* skip(pieces);
   const next = yield* peek(pieces);
   if (next === "{") return [yield* jsonCall(pieces, tools)];
-  if (next === "[") return yield* jsonCalls(pieces, tools);
-  const mayBeName = mark !== undefined && BEFORE_NAMES.includes(mark) && next !== "" && next !== "<";
-  return mayBeName ? [yield* namedCall(pieces, tools)] : [];
+  if (next === "[") return yield* listedCalls(pieces, tools);
+  return mayBeName(mark, next) ? [yield* namedCall(pieces, tools)] : [];
 }

@@ -7,6 +7,7 @@ import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { ToolDefinition } from "../provider.ts";
 import { NAME_PREFIXES, NUMBERS, PAIRS, SEPARATORS, type TaggedForm } from "./markup.ts";
 import { jsonSpan, NO_CALL, type Pieces, peek, type Reading, requireWord, skip, upTo, word } from "./pieces.ts";
+import { pythonArguments } from "./python-arguments.ts";
 import { typedValue } from "./typed-value.ts";
 
 /** `arguments`: JSON text. */
@@ -86,16 +87,21 @@ const objectText = (text: string): string => {
   return found;
 };
 
-/** A list of calls in JSON. */
-export function* jsonCalls(pieces: Pieces, tools: Tools): Reading<TextCall[]> {
+/** A list of calls, each in JSON or as in Python. */
+export function* listedCalls(pieces: Pieces, tools: Tools): Reading<TextCall[]> {
   const calls: TextCall[] = [];
   yield* requireWord(pieces, "[");
   do {
     yield* skip(pieces);
-    calls.push(yield* jsonCall(pieces, tools));
+    calls.push((yield* peek(pieces)) === "{" ? yield* jsonCall(pieces, tools) : yield* pythonCall(pieces, tools));
     yield* skip(pieces);
   } while ((yield* requireWord(pieces, ",", "]")) === ",");
   return calls;
+}
+
+function* pythonCall(pieces: Pieces, tools: Tools): Reading<TextCall> {
+  const name = yield* requireWord(pieces, ...names(tools));
+  return { name, arguments: yield* pythonArguments(pieces) };
 }
 
 /** A call between tags whose `form.open` has been read: the arguments are JSON, or have a tag each. */
@@ -134,7 +140,7 @@ function* taggedArguments(pieces: Pieces, form: TaggedForm, tool: ToolDefinition
   return `{${[...given].map(([name, value]) => `${JSON.stringify(name)}: ${value}`).join(", ")}}`;
 }
 
-/** A call that begins with its tool's name: JSON follows, or GLM's pairs of tags. */
+/** A call that begins with its tool's name: JSON follows, GLM's pairs of tags, or what Python has between its parentheses. */
 export function* namedCall(pieces: Pieces, tools: Tools): Reading<ReadCall> {
   yield* word(pieces, NAME_PREFIXES);
   const name = yield* requireWord(pieces, ...names(tools));
@@ -145,6 +151,7 @@ export function* namedCall(pieces: Pieces, tools: Tools): Reading<ReadCall> {
   }
   const next = yield* peek(pieces);
   if (next === "<") return { name, arguments: yield* taggedArguments(pieces, PAIRS, tools.get(name)!), isClosed: true };
+  if (next === "(") return { name, arguments: yield* pythonArguments(pieces) };
   const fence = next === "`" ? yield* requireWord(pieces, "```json", "```") : undefined;
   yield* skip(pieces);
   const text = objectText(yield* jsonSpan(pieces));
