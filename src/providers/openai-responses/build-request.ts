@@ -1,14 +1,13 @@
 /** Converts a chat request to OpenAI Responses: items in place of messages, and nothing stored at the provider. */
 
-import { recordAt } from "../../lib/json-at.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { recordAt, recordsAt } from "../../lib/json-at.ts";
 import { plainText, unsupportedPart } from "../dialect/message-parts.ts";
 import { effortOf } from "../dialect/nearest-effort.ts";
-import { toStrictSchema } from "../dialect/schema-subset.ts";
 import { portableId } from "../dialect/tool-call-ids.ts";
-import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
-import { callerFields, formatOf, samplingFields, validArguments, verbosityField } from "../openai/build-request.ts";
-import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolDefinition } from "../provider.ts";
+import { callerFields, formatOf, samplingFields, toolFields, validArguments, verbosityField } from "../openai/build-request.ts";
+import type { ChatMessage, ChatRequest, ContentPart, ToolCall } from "../provider.ts";
 import { sealedThoughtsIn } from "./sealed-thoughts.ts";
 
 const DIALECT = "The OpenAI Responses format";
@@ -72,34 +71,24 @@ const toItems = (message: ChatMessage, systemRole: string): WireBody[] => {
   }
 };
 
-/** `strict` is set explicitly, because it is on by default. */
-const wireTool = (tool: ToolDefinition): WireBody => {
-  const strict = tool.strict && tool.parameters ? toStrictSchema(tool.parameters) : undefined;
-  return {
-    type: "function",
-    name: tool.name,
-    ...(tool.description !== undefined && { description: tool.description }),
-    parameters: strict ?? toToolSchema(tool.parameters),
-    strict: strict !== undefined,
-  };
-};
+/** A field of chat completions, one level flatter. */
+const flat = ({ function: named, json_schema: schema, ...rest }: WireBody): WireBody => ({
+  ...rest,
+  ...recordAt(named ?? schema),
+});
 
-const toolFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
-  if (!request.tools?.length) return {};
-  const choice = request.toolChoice;
-  const forced = choice === "required" || typeof choice === "object";
-  const named = typeof choice === "object" ? { type: "function", name: choice.name } : choice;
+const flatToolFields = (request: ChatRequest, options: BuildOptions): WireBody => {
+  const { tools, tool_choice: choice, ...rest } = toolFields(request, options);
+  if (tools === undefined) return {};
   return {
-    tools: request.tools.map(wireTool),
-    ...(choice !== undefined && { tool_choice: forced && quirks.noForcedTool ? "auto" : named }),
-    ...(request.parallelToolCalls === false && { parallel_tool_calls: false }),
+    ...rest,
+    // `strict` is on by default.
+    tools: recordsAt(tools).map((tool) => ({ strict: false, ...flat(tool) })),
+    ...(choice !== undefined && { tool_choice: isRecord(choice) ? flat(choice) : choice }),
     // The reasoning that goes back with the calls.
     include: ["reasoning.encrypted_content"],
   };
 };
-
-/** The field of chat completions, one level flatter. */
-const flatFormat = ({ json_schema: schema, ...format }: WireBody): WireBody => ({ ...format, ...recordAt(schema) });
 
 /** The format has no stop sequences (the answer is cut here), no seed and no penalties. */
 export const buildResponsesRequest = (model: string, request: ChatRequest, options: BuildOptions): WireBody => {
@@ -109,7 +98,7 @@ export const buildResponsesRequest = (model: string, request: ChatRequest, optio
   const reasoning = { ...(effort !== undefined && { effort }), ...(summary && quirks.efforts?.length !== 0 && { summary }) };
   const systemRole = quirks.developerRole ? "developer" : "system";
   const { field, instruction } = formatOf(request, options);
-  const text = { ...(field && { format: flatFormat(field) }), ...verbosityField(request, options) };
+  const text = { ...(field && { format: flat(field) }), ...verbosityField(request, options) };
   const items = request.messages.flatMap((message) => toItems(message, systemRole));
   return {
     model,
@@ -118,7 +107,7 @@ export const buildResponsesRequest = (model: string, request: ChatRequest, optio
     ...(bound !== undefined && { max_output_tokens: Math.max(LEAST_OUTPUT, bound) }),
     ...samplingFields(request, options, "openai-responses"),
     ...(Object.keys(reasoning).length > 0 && { reasoning }),
-    ...toolFields(request, options),
+    ...flatToolFields(request, options),
     ...(Object.keys(text).length > 0 && { text }),
     ...callerFields(request, options),
     ...(stream && { stream: true }),

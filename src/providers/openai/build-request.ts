@@ -94,7 +94,8 @@ const wireTool = (tool: ToolDefinition): WireBody => {
   };
 };
 
-const toolFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
+/** Responses have the same fields, one level flatter. */
+export const toolFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
   if (!request.tools?.length) return {};
   const choice = request.toolChoice;
   const forced = choice === "required" || typeof choice === "object";
