@@ -73,8 +73,9 @@ export const createCounters = (db: Db, callsSince: CallsSince): Counters => {
       if (isWork(group)) counts.add(monthName(subject, now), requestsOf(group, amount));
     },
     flush: async (now) => {
-      const busy = [...windows].map(([name, window]) => [name, window.history()] as const);
-      const lately = busy.filter(([, times]) => (times.at(-1) ?? 0) > now - MINUTE_MS);
+      // What the last stop saved and nobody asked for since is saved again: stops may follow one another within a minute.
+      const all = { ...beforeRestart, ...Object.fromEntries([...windows].map(([name, window]) => [name, window.history()])) };
+      const lately = Object.entries(all).filter(([, times]) => (times.at(-1) ?? 0) > now - MINUTE_MS);
       await db.write((sql) => putSetting(sql, LAST_MINUTE, Object.fromEntries(lately), now));
     },
   };

@@ -153,6 +153,13 @@ test("a restart forgets neither requests nor tokens, whether it was a stop or a 
   own = await startGateway({ folder });
   own.clock.stop(at + 1_000);
   expect([await send(busy), await send(busy), await send(wordy)]).toEqual([200, 429, 429]);
+  // Between two restarts nobody may have asked.
+  for (let restarts = 0; restarts < 2; restarts++) {
+    await own.stop();
+    own = await startGateway({ folder });
+    own.clock.stop(at + 1_500);
+  }
+  expect(await send(busy)).toBe(429);
   await own.stop();
   // As after a crash: the ledger has the calls, but nothing was stored at the stop.
   const database = new Database(join(folder, "signalbox.db"));
