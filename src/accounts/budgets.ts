@@ -6,6 +6,7 @@ import { type Clock, createCalendar, DAY_MS, toIso } from "../lib/clock.ts";
 import { usdText } from "../lib/money.ts";
 import type { ApiKey } from "./api-key.ts";
 import { type BudgetPeriod, beginningOf, renewalOf } from "./budget-period.ts";
+import { UNLIMITED } from "./key-terms.ts";
 
 export type Reservation = {
   /** As `raise`, but throws 429 `budget_exceeded`. */
@@ -18,9 +19,10 @@ export type Reservation = {
   release(): void;
 };
 
-/** Of a key in the current period of its budget; nano-USD. */
-type Standing = { period: BudgetPeriod; limit: number | null; spent: number };
-type Account = Standing & { beginning: string; reserved: number };
+type Terms = Pick<ApiKey, "budgetNanoUsd" | "budgetPeriod">;
+/** `spentNanoUsd`: in the current period. */
+type Standing = Terms & { spentNanoUsd: number };
+type Account = Standing & { beginning: string; reservedNanoUsd: number };
 
 export type Budgets = {
   /** An empty reservation, for a call whose cost is not known yet. */
@@ -48,37 +50,34 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
       beginning,
     )?.spent ?? 0;
   // What a job spends for a key after a restart has no reservation.
-  const readTerms = (keyId: string): Pick<Standing, "limit" | "period"> =>
-    db.get("SELECT budget_nano_usd AS 'limit', budget_period AS period FROM api_keys WHERE id = ?", keyId) ?? {
-      limit: null,
-      period: "month",
-    };
+  const readTerms = (keyId: string): Terms =>
+    db.get("SELECT budget_nano_usd AS budgetNanoUsd, budget_period AS budgetPeriod FROM api_keys WHERE id = ?", keyId) ??
+    UNLIMITED;
 
-  const accountOf = (keyId: string, terms?: Pick<Standing, "limit" | "period">): Account => {
+  const accountOf = (keyId: string, terms?: Terms): Account => {
     const known = accounts.get(keyId);
-    const { limit, period } = terms ?? known ?? readTerms(keyId);
-    const beginning = beginningOf(period, clock.now(), calendar);
-    if (known?.period === period && known.beginning === beginning) {
-      known.limit = limit;
+    const { budgetNanoUsd, budgetPeriod } = terms ?? known ?? readTerms(keyId);
+    const beginning = beginningOf(budgetPeriod, clock.now(), calendar);
+    if (known?.budgetPeriod === budgetPeriod && known.beginning === beginning) {
+      known.budgetNanoUsd = budgetNanoUsd;
       return known;
     }
-    const current = { period, limit, beginning, spent: readSpent(keyId, beginning) };
+    const current = { budgetNanoUsd, budgetPeriod, beginning, spentNanoUsd: readSpent(keyId, beginning) };
     // In a new period, a call that began before it must not take the new one's reservations with it. Under changed terms, they all go on.
-    const account = known === undefined || known.period === period ? { ...current, reserved: 0 } : Object.assign(known, current);
+    const isNew = known === undefined || known.budgetPeriod === budgetPeriod;
+    const account = isNew ? { ...current, reservedNanoUsd: 0 } : Object.assign(known, current);
     accounts.set(keyId, account);
     return account;
   };
-  const accountOfKey = ({ id, budgetNanoUsd, budgetPeriod }: ApiKey): Account =>
-    accountOf(id, { limit: budgetNanoUsd, period: budgetPeriod });
 
   const open = (key: ApiKey): Reservation => {
-    const account = accountOfKey(key);
+    const account = accountOf(key.id, key);
     let held = 0;
     const hasRoom = (nanoUsd: number): boolean =>
-      key.budgetNanoUsd === null || account.spent + account.reserved + nanoUsd - held <= key.budgetNanoUsd;
+      key.budgetNanoUsd === null || account.spentNanoUsd + account.reservedNanoUsd + nanoUsd - held <= key.budgetNanoUsd;
     const take = (nanoUsd: number): boolean => {
       if (!hasRoom(nanoUsd)) return false;
-      account.reserved += nanoUsd - held;
+      account.reservedNanoUsd += nanoUsd - held;
       held = nanoUsd;
       return true;
     };
@@ -88,10 +87,10 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
       require: (nanoUsd) => {
         // If nothing is reserved yet, an overdrawn budget refuses even what costs nothing.
         if ((held === 0 || nanoUsd > held) && !take(nanoUsd))
-          throw budgetExceeded(key, account.spent + account.reserved - held, clock.now());
+          throw budgetExceeded(key, account.spentNanoUsd + account.reservedNanoUsd - held, clock.now());
       },
       release: () => {
-        account.reserved -= held;
+        account.reservedNanoUsd -= held;
         held = 0;
       },
     };
@@ -107,14 +106,14 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
     spend: (sql, keyId, nanoUsd, atMs) => {
       const day = calendar.dayOf(atMs);
       const account = accountOf(keyId);
-      if (day >= account.beginning) account.spent += nanoUsd;
+      if (day >= account.beginning) account.spentNanoUsd += nanoUsd;
       sql.gather(addSpending, { keyId, day, nanoUsd });
     },
     reread: (keyId) => {
       const account = accountOf(keyId);
-      account.spent = readSpent(keyId, account.beginning);
+      account.spentNanoUsd = readSpent(keyId, account.beginning);
     },
-    spent: (key) => accountOfKey(key).spent,
+    spent: (key) => accountOf(key.id, key).spentNanoUsd,
     standing: (keyId) => accountOf(keyId),
   };
 };
@@ -139,7 +138,7 @@ const addSpending = (sql: Sql, all: Spending[]): void => {
   }
 };
 
-const ADJECTIVES: Record<BudgetPeriod, string> = { day: "daily", week: "weekly", month: "monthly", total: "whole" };
+const ADJECTIVES: Record<BudgetPeriod, string> = { day: "daily", week: "weekly", month: "monthly", total: "total" };
 
 const budgetExceeded = ({ id, budgetNanoUsd, budgetPeriod }: ApiKey, used: number, now: number): ApiError => {
   const renewedAtMs = renewalOf(budgetPeriod, now);

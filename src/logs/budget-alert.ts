@@ -8,7 +8,7 @@ const MARKS = [0.8, 1];
 
 /** Call it within the call's transaction, after its cost was counted; call the returned function once that has committed. */
 export const watchBudget = (platform: Platform, call: Call): (() => void) => {
-  const { limit: budget, spent, period } = platform.budgets.standing(call.keyId);
+  const { budgetNanoUsd: budget, spentNanoUsd: spent, budgetPeriod } = platform.budgets.standing(call.keyId);
   if (budget === null || budget <= 0) return () => {};
   const before = spent - call.costNanoUsd;
   const passed = MARKS.findLast((mark) => before < mark * budget && spent >= mark * budget);
@@ -19,7 +19,7 @@ export const watchBudget = (platform: Platform, call: Call): (() => void) => {
       project_id: call.projectId,
       spent_usd: toUsd(spent),
       budget_usd: toUsd(budget),
-      budget_period: period,
+      budget_period: budgetPeriod,
     });
   };
 };

@@ -72,7 +72,7 @@ test("a refusal tells the period, and when the budget begins anew", async () => 
     ["day", /^The daily budget of key key_\w+ \(1 USD\).*anew at 2026-11-26T00:00:00\.000Z\.$/, 12 * 3600],
     ["week", /^The weekly budget.*anew at 2026-11-30T00:00:00\.000Z\.$/, 4.5 * 86_400],
     ["month", /^The monthly budget.*anew at 2026-12-01T00:00:00\.000Z\.$/, 5.5 * 86_400],
-    ["total", /^The whole budget.*It does not begin anew\.$/, 86_400],
+    ["total", /^The total budget.*It does not begin anew\.$/, 86_400],
   ] as const) {
     const key = await withBudget(period);
     await record(gateway, key, { costNanoUsd: USD, startedAtMs: WEDNESDAY });

@@ -18,7 +18,7 @@ test("a call that could not be logged costs the key's budget nothing", async () 
   const ask = (path = "/v1/chat") =>
     gateway.send(key, "POST", path, { messages: [{ role: "user", content: "Explain how signals work." }] });
   expect((await ask()).status).toBe(200);
-  const spent = budgets.standing(key.id).spent;
+  const spent = budgets.standing(key.id).spentNanoUsd;
   expect(spent).toBeGreaterThan(0);
 
   let isFull = true;
@@ -31,10 +31,10 @@ test("a call that could not be logged costs the key's budget nothing", async () 
   const told = await (await ask("/v1/chat/stream")).text();
   expect(told).toContain('"type":"service_unavailable"');
   expect(told).not.toContain("[DONE]");
-  expect(budgets.standing(key.id).spent).toBe(spent);
+  expect(budgets.standing(key.id).spentNanoUsd).toBe(spent);
   isFull = false;
   expect((await ask()).status).toBe(200);
-  expect(budgets.standing(key.id).spent).toBe(2 * spent);
+  expect(budgets.standing(key.id).spentNanoUsd).toBe(2 * spent);
   expect(db.get<{ sum: number }>("SELECT sum(cost_nano_usd) AS sum FROM calls WHERE key_id = ?", key.id)!.sum).toBe(2 * spent);
 });
 
@@ -61,12 +61,12 @@ test("a price that could not be put right leaves the key's budget as it was", as
   });
   for (let tries = 0; tries < 2; tries++) {
     await expect(correctCost(gateway.platform, call!.id, 0)).rejects.toThrow("disk full");
-    expect(budgets.standing(key.id).spent).toBe(400_000_000);
+    expect(budgets.standing(key.id).spentNanoUsd).toBe(400_000_000);
   }
   isFull = false;
   await correctCost(gateway.platform, call!.id, 0);
   await correctCost(gateway.platform, call!.id, 0);
-  expect(budgets.standing(key.id).spent).toBe(0);
+  expect(budgets.standing(key.id).spentNanoUsd).toBe(0);
   const { execution } = await getJson(gateway, key, `/v1/logs/${call!.id}`);
   expect([execution.cost_usd, execution.attempts[0].cost_usd]).toEqual([0, 0]);
 });
@@ -174,7 +174,7 @@ test("what was spent counts in the month of its call, over a restart too, and a 
   expect([fits(1_000_000_000), fits(1_000_000_001)]).toEqual([true, false]);
   // A call that began in the old month and ends in the new one is the old one's.
   await record(own, key, { costNanoUsd: 500_000_000, startedAtMs: lastMoment });
-  expect([fits(1_000_000_000), own.platform.budgets.standing(key.id).spent]).toEqual([true, 0]);
+  expect([fits(1_000_000_000), own.platform.budgets.standing(key.id).spentNanoUsd]).toEqual([true, 0]);
   await own.stop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -205,7 +205,7 @@ test("whatever was asked, and however it ended, nothing stays reserved", async (
     const response = await gateway.send(key, "POST", path, body);
     expect([path, response.status]).toEqual([path, status]);
     await response.arrayBuffer();
-    const left = account.budgetNanoUsd! - budgets.standing(key.id).spent;
+    const left = account.budgetNanoUsd! - budgets.standing(key.id).spentNanoUsd;
     expect(() => budgets.reserve(account, left).release()).not.toThrow();
   }
 });

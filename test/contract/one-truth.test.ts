@@ -56,12 +56,12 @@ const makeUp = (random: Random): Asked => {
 
 /** Asks, and holds what is told against the log. Resolves with the log's entry, undefined where the contract wants none. */
 const askAndCheck = async (key: TestKey, api: ChatApi, asked: Asked): Promise<any> => {
-  const spentBefore = gateway.platform.budgets.standing(key.id).spent;
+  const spentBefore = gateway.platform.budgets.standing(key.id).spentNanoUsd;
   const response = await gateway.send(key, "POST", api.path, api.body(asked));
   const { status, headers } = response;
   const told = api.read(await response.text());
   const id = headers.get("x-svc-request-id")!;
-  const spent = (gateway.platform.budgets.standing(key.id).spent - spentBefore) / 1e9;
+  const spent = (gateway.platform.budgets.standing(key.id).spentNanoUsd - spentBefore) / 1e9;
   if (status === 429) {
     expect(spent).toBe(0);
     return undefined;

@@ -5,6 +5,8 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { hashApiKey, newApiKeyText } from "../../src/accounts/api-key.ts";
+import { changeKey } from "../../src/accounts/store.ts";
 import { MIGRATIONS } from "../../src/database/migrations/index.ts";
 import { selfCommand } from "../../src/lib/self.ts";
 import { startGateway } from "../support/gateway.ts";
@@ -57,6 +59,38 @@ for (const fixture of readdirSync(FIXTURES).sort()) {
     database.close();
   });
 }
+
+test("what a key had spent in a month counts after an upgrade, and it may do what it could", async () => {
+  const folder = newFolder();
+  const text = newApiKeyText("test");
+  const old = new Database(join(folder, "signalbox.db"));
+  for (const { version, sql } of MIGRATIONS.filter(({ version }) => version < 20)) {
+    old.run(sql);
+    old.run(`PRAGMA user_version = ${version}`);
+  }
+  old.run("INSERT INTO projects (id, name, tier, created_at) VALUES ('proj_1', 'kept', 'enterprise', 1)");
+  old
+    .query(
+      "INSERT INTO api_keys (id, project_id, name, mode, secret_hash, last_four, budget_nano_usd, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    )
+    .run("key_1", "proj_1", "ada", "test", hashApiKey(text), text.slice(-4), 5_000_000_000, 1);
+  for (const [month, spent] of [
+    ["2026-10", 3_000_000_000],
+    ["2026-11", 2_000_000_000],
+  ] as const)
+    old.query("INSERT INTO key_spend (key_id, month, spent_nano_usd) VALUES ('key_1', ?, ?)").run(month, spent);
+  old.close();
+  const gateway = await startGateway({ folder });
+  const { key } = (await (await gateway.send(text, "GET", "/v1/usage")).json()) as any;
+  expect(key).toMatchObject({
+    ...{ id: "key_1", name: "ada", models: null },
+    budget: { usd: 5, period: "month", used_usd: 2 },
+    limits: { requests_per_minute: null, tokens_per_minute: null },
+  });
+  const whole = (await changeKey(gateway.platform.db, "key_1", { budgetPeriod: "total" }))!;
+  expect(gateway.platform.budgets.spent(whole)).toBe(5_000_000_000);
+  await gateway.stop();
+});
 
 test("a start that is killed while it migrates is gone on with by the next", async () => {
   for (let pause = 20; pause <= 320; pause *= 2) {
