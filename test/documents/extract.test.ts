@@ -415,7 +415,13 @@ describe("pieces of a page", () => {
       { ...field, fieldValue: "Ingrid Larsson" },
       { ...field, fieldValue: "secret", password: true },
       { ...field, fieldType: "Btn", fieldValue: "Off" },
-      { ...field, fieldType: "Ch", fieldValue: ["Uppsala", "Lund"], rect: [120, 20, 300, 40] },
+      {
+        ...field,
+        fieldType: "Ch",
+        fieldValue: ["17", "Lund"],
+        options: [{ exportValue: "17", displayValue: "Uppsala" }],
+        rect: [120, 20, 300, 40],
+      },
       { ...field, fieldValue: "", textContent: ["All of my", "cats"], rect: [120, 60, 300, 90] },
     ]);
     expect(joinItems(filled)).toBe("Name: Ingrid Larsson\n\nSignature Uppsala, Lund All of my\ncats");

@@ -6,6 +6,8 @@ export type Annotation = {
   subtype?: string;
   fieldType?: string;
   fieldValue?: unknown;
+  /** What a list shows for each of its values. */
+  options?: { exportValue: string; displayValue: string }[];
   /** The lines that the field shows. */
   textContent?: string[];
   contentsObj?: { str: string };
@@ -32,6 +34,7 @@ const writtenIn = (annotation: Annotation): string => {
   if (subtype !== "Widget" || password || !WRITTEN.has(fieldType ?? "")) return "";
   const value = (Array.isArray(fieldValue) ? fieldValue : [fieldValue])
     .filter((value): value is string => typeof value === "string")
+    .map((value) => annotation.options?.find(({ exportValue }) => exportValue === value)?.displayValue ?? value)
     .join(", ")
     .trim();
   // pdf.js does not read long values, which are streams.
