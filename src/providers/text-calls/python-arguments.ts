@@ -17,9 +17,10 @@ export function* pythonArguments(pieces: Pieces): Reading<string> {
 }
 
 function* argument(pieces: Pieces): Reading<string> {
-  const name = yield* upTo(pieces, ["=", ")", ",", "(", '"', "'"]);
-  if (name.end !== "=" || !/^\w+\s*$/.test(name.text)) throw NO_CALL;
-  return `${JSON.stringify(name.text.trim())}: ${yield* value(pieces, 0)}`;
+  const name = yield* skip(pieces, /\w/);
+  yield* skip(pieces);
+  yield* requireWord(pieces, "=");
+  return `${JSON.stringify(name)}: ${yield* value(pieces, 0)}`;
 }
 
 /** What stands between two brackets, separated by commas, the last of which may be followed by nothing. */
