@@ -32,6 +32,7 @@ const filters = {
   failed_only: Type.Optional(Type.Boolean({ default: false })),
   min_retry_count: Type.Optional(Type.Integer({ minimum: 0, description: "1: calls that were retried with the same model" })),
   fallback_used: Type.Optional(Type.Boolean({ description: "Whether another model was asked; calls of both kinds by default" })),
+  cache_hit: Type.Optional(Type.Boolean({ description: "Whether an earlier answer was given; calls of both kinds by default" })),
   user_id: Type.Optional(Type.String({ maxLength: LONGEST_USER_ID })),
   session_id: Type.Optional(Type.String({ maxLength: 512 })),
   search: Type.Optional(

@@ -42,6 +42,7 @@ beforeAll(async () => {
       userId: "bob",
       sessionId: "morning",
       completedAtMs: now - 30 * HOUR + 9_000,
+      reused: { callId: "call_old", savedNanoUsd: 0 },
     },
     {
       id: "call_d",
@@ -99,6 +100,8 @@ describe("GET /v1/logs", () => {
     ["fallback_used=true", ["call_b"]],
     ["fallback_used=false&min_retry_count=1", ["call_a"]],
     ["fallback_used=false", ["call_a", "call_c", "call_d"]],
+    ["cache_hit=true", ["call_c"]],
+    ["cache_hit=false&failed_only=true", ["call_b"]],
     ["key_id=key_other", ["call_d"]],
     ["user_id=bob&mode=all&model=gpt-4o", ["call_c"]],
     ["model=nothing", []],

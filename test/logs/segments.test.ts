@@ -44,6 +44,7 @@ const anyCall = (changes: Partial<Call> = {}): Partial<Call> => {
     sessionId: pick([undefined, "morning", 'évening "quoted"']),
     keyId: pick(["key_1", "key_2"]),
     attempts: pick([["first"], ["first", "retry"], ["first", "retry", "fallback"]] as const).map(attemptFor),
+    ...(chance(0.2) && { reused: { callId: "call_of_before", savedNanoUsd: integer(2) } }),
     ...changes,
   };
 };
@@ -66,6 +67,7 @@ type Row = {
     key_id: string;
     retry_count: number;
     fallback_used: number;
+    saved_nano_usd: number | null;
   };
 
 const fits = (call: Row, filter: LogFilter): boolean =>
@@ -81,6 +83,7 @@ const namesOf = (call: Row): Record<string, unknown> => ({
   ...call,
   outcome: call.status < 400 ? "success" : "failed",
   fallback_used: String(call.fallback_used === 1),
+  cache_hit: String(call.saved_nano_usd !== null),
 });
 
 const COLUMNS = { timestamp: "started_at", cost: "cost_nano_usd", latency: "latency_ms", tokens: "total_tokens" } as const;
@@ -110,6 +113,8 @@ const expectPagesOfRows = async (): Promise<void> => {
     { figures: { retry_count: { least: 1 } } },
     { figures: { retry_count: { least: 2 } }, mode: "all" },
     { names: { fallback_used: "true", model: "gpt-4o" } },
+    { names: { cache_hit: "true" } },
+    { names: { cache_hit: "false", task_type: "code" }, mode: "all" },
     { names: { fallback_used: "false" }, figures: { retry_count: { least: 1 } }, mode: "all" },
     { fromMs: now - 3.5 * HOUR, toMs: now - 1.25 * HOUR },
     { fromMs: now - 200 * HOUR, toMs: now - 2 * HOUR, mode: "all", names: { outcome: "failed" } },

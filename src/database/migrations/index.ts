@@ -20,6 +20,7 @@ import segmentsByAttempts from "./0018-segments-by-attempts.sql" with { type: "t
 import sessionsAfterProjects from "./0019-sessions-after-projects.sql" with { type: "text" };
 import keyTerms from "./0020-key-terms.sql" with { type: "text" };
 import keptAnswers from "./0021-kept-answers.sql" with { type: "text" };
+import segmentsByCache from "./0022-segments-by-cache.sql" with { type: "text" };
 
 type Migration = { version: number; sql: string };
 
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 19, sql: sessionsAfterProjects },
   { version: 20, sql: keyTerms },
   { version: 21, sql: keptAnswers },
+  { version: 22, sql: segmentsByCache },
 ];

@@ -41,6 +41,7 @@ export const readFilter = (query: Static<typeof FilterQuery>, caller: Caller, no
       user_id: query.user_id,
       session_id: query.session_id,
       fallback_used: query.fallback_used?.toString(),
+      cache_hit: query.cache_hit?.toString(),
     },
     figures: {
       cost_nano_usd: { least: min && toNanoUsd(min), most: max && toNanoUsd(max) },

@@ -1,4 +1,4 @@
-/** The table of segments (migrations 0014 and 0018): its columns, what a range holds, and which calls to pack next. */
+/** The table of segments (migrations 0014, 0018 and 0022): its columns, what a range holds, and which calls to pack next. */
 
 import type { Database as Connection } from "bun:sqlite";
 import type { Mode } from "../../accounts/api-key.ts";
@@ -16,6 +16,7 @@ export const NAMES = {
   user_id: "user_id",
   session_id: "session_id",
   fallback_used: "CASE WHEN fallback_used THEN 'true' ELSE 'false' END",
+  cache_hit: "CASE WHEN saved_nano_usd IS NULL THEN 'false' ELSE 'true' END",
 };
 const FIGURES = ["cost_nano_usd", "latency_ms", "total_tokens", "retry_count", "seq", "started_at"] as const;
 const COLUMNS = [...Object.keys(NAMES), ...FIGURES];

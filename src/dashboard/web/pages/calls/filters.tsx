@@ -13,7 +13,17 @@ import type { MetricsOverview } from "../../wire.ts";
 import { ForgetUser } from "./forget-user.tsx";
 
 /** Filters that are shown only on request. */
-const MORE = ["min_cost", "max_cost", "min_retry_count", "fallback_used", "user_id", "session_id", "key_id", "sort_order"];
+const MORE = [
+  "min_cost",
+  "max_cost",
+  "min_retry_count",
+  "fallback_used",
+  "cache_hit",
+  "user_id",
+  "session_id",
+  "key_id",
+  "sort_order",
+];
 const FILTERS = ["start_date", "end_date", "task_type", "model", "success_only", "failed_only", "search", "sort_by", ...MORE];
 const TASKS: Record<TaskType, true> = {
   extraction: true,
@@ -113,20 +123,31 @@ const Outcome = () => (
   />
 );
 
-const Attempts = () => (
-  <SelectField
-    label="Attempts"
-    value={queryOf("fallback_used") === "true" ? "fallback" : queryOf("min_retry_count") === "1" ? "retry" : ""}
-    onChange={(value) =>
-      set({ min_retry_count: value === "retry" ? "1" : null, fallback_used: value === "fallback" ? "true" : null })
-    }
-    options={[
-      { value: "", label: "Any" },
-      { value: "retry", label: "Retried" },
-      { value: "fallback", label: "Fell back" },
-    ]}
-  />
-);
+/** Each with the filter that shows only such calls. */
+const KINDS_OF_ATTEMPTS = [
+  { value: "retry", label: "Retried", filter: { min_retry_count: "1" } },
+  { value: "fallback", label: "Fell back", filter: { fallback_used: "true" } },
+  { value: "none", label: "None: an earlier answer", filter: { cache_hit: "true" } },
+];
+
+const Attempts = () => {
+  const isSet = ([name, value]: [string, string]): boolean => queryOf(name) === value;
+  return (
+    <SelectField
+      label="Attempts"
+      value={KINDS_OF_ATTEMPTS.find(({ filter }) => Object.entries(filter).every(isSet))?.value ?? ""}
+      onChange={(chosen) =>
+        set({
+          min_retry_count: null,
+          fallback_used: null,
+          cache_hit: null,
+          ...KINDS_OF_ATTEMPTS.find(({ value }) => value === chosen)?.filter,
+        })
+      }
+      options={[{ value: "", label: "Any" }, ...KINDS_OF_ATTEMPTS]}
+    />
+  );
+};
 
 export const Filters = () => {
   const [more, setMore] = useState(MORE.some((name) => queryOf(name) !== null));
