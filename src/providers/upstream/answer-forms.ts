@@ -18,7 +18,7 @@ const MOST_CHARACTERS = 16 * 1024 * 1024;
 /** `unsigned`: thinking whose signature has not come yet. */
 type Collecting = { result: ChatResult; unsigned: string; characters: number };
 
-/** Collects the events of a stream in `result`, which is the whole answer once the stream has ended. `take` throws if it is too long. */
+/** Collects the events of an answer in `result`, which is whole once the last has come. `take` throws if it is too long. */
 export const createCollector = (): { result: ChatResult; take(events: readonly ChatEvent[]): true } => {
   const result: ChatResult = { text: "", toolCalls: [], finishReason: "stop", usage: noUsage(), usageSource: "none" };
   const collecting: Collecting = { result, unsigned: "", characters: 0 };

@@ -15,7 +15,7 @@ const DECODED_AT_ONCE_BYTES = 32 * 1024;
 /** The same until the first content, so that it is sent before the rest of its packet is read. */
 const DECODED_FIRST_BYTES = 1024;
 
-/** Most bytes in a row without content. What a decoder holds until it is complete (a call without a name) must not fill the memory. */
+/** Most bytes in a row without content. What a reader holds until it is complete (a call without a name) must not fill the memory. */
 const MOST_SILENT_BYTES = 64 * 1024 * 1024;
 
 /** Bytes around a large piece in its buffer (its chunk-size line) that belong to nobody else. */
