@@ -50,18 +50,20 @@ export const PAIRS: TaggedForm = {
 const PYTHON_FENCE = "```tool_code";
 export const FENCES: readonly string[] = ["```", "```json", "```xml", "```tool_call", PYTHON_FENCE];
 
-/** Behind these a call may begin with the tool's name: GLM, Mistral, Kimi, DeepSeek before 3.2, GPT-OSS; Olmo and Gemma, as in Python. */
+/** Behind these a call may begin with the tool's name: GLM, Mistral, Kimi, DeepSeek before 3.2, GPT-OSS, Gemma 4; Olmo and Gemma 3, as in Python. */
 export const BEFORE_NAMES: readonly string[] = [
   "<tool_call>",
   "<function_calls>",
   PYTHON_FENCE,
+  "<|tool_call>",
+  "<start_function_call>",
   "[TOOL_CALLS]",
   "<|tool_call_begin|>",
   "<｜tool▁call▁begin｜>",
   "<|channel|>commentary to=",
   "<|start|>assistant<|channel|>commentary to=",
 ];
-export const NAME_PREFIXES: readonly string[] = ["functions.", "function<｜tool▁sep｜>"];
+export const NAME_PREFIXES: readonly string[] = ["functions.", "function<｜tool▁sep｜>", "call:"];
 /** What may stand between the name and the arguments; the first two are followed by the call's number or id. */
 export const NUMBERS: readonly string[] = [":", "[CALL_ID]"];
 export const SEPARATORS: readonly string[] = [
@@ -75,7 +77,7 @@ export const SEPARATORS: readonly string[] = [
   "<|message|>",
 ];
 
-/** What calls begin with. Hermes, Qwen, Granite, Command and most others write JSON behind a tag, LFM a list as in Python. */
+/** What calls begin with. Hermes, Qwen, Granite, Command, LM Studio's prompt and most others have JSON behind a tag, LFM a list as in Python. */
 export const OPENINGS: readonly string[] = [
   ...BEFORE_NAMES.filter((mark) => !FENCES.includes(mark)),
   ...TAGGED_FORMS.map(({ open }) => open),
@@ -86,6 +88,7 @@ export const OPENINGS: readonly string[] = [
   "<|START_ACTION|>",
   "<function_call>",
   "<tools>",
+  "[TOOL_REQUEST]",
   "<minimax:tool_call>",
   "<seed:tool_call>",
   "<TOOLCALL>",
@@ -102,6 +105,9 @@ export const CLOSINGS: readonly string[] = [
   "</function_calls>",
   "</function_call>",
   "</tools>",
+  "[END_TOOL_REQUEST]",
+  "<tool_call|>",
+  "<end_function_call>",
   "</minimax:tool_call>",
   "</seed:tool_call>",
   "</TOOLCALL>",

@@ -5,9 +5,9 @@ import { isRecord } from "../../lib/is-record.ts";
 import { isWithoutArguments } from "../dialect/message-parts.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { ToolDefinition } from "../provider.ts";
+import { looseArguments } from "./loose-arguments.ts";
 import { NAME_PREFIXES, NUMBERS, PAIRS, SEPARATORS, type TaggedForm } from "./markup.ts";
 import { jsonSpan, NO_CALL, type Pieces, peek, type Reading, requireWord, skip, upTo, word } from "./pieces.ts";
-import { pythonArguments } from "./python-arguments.ts";
 import { typedValue } from "./typed-value.ts";
 
 /** `arguments`: JSON text. */
@@ -101,7 +101,7 @@ export function* listedCalls(pieces: Pieces, tools: Tools): Reading<TextCall[]> 
 
 function* pythonCall(pieces: Pieces, tools: Tools): Reading<TextCall> {
   const name = yield* requireWord(pieces, ...names(tools));
-  return { name, arguments: yield* pythonArguments(pieces) };
+  return { name, arguments: yield* looseArguments(pieces, "(") };
 }
 
 /** A call between tags whose `form.open` has been read: the arguments are JSON, or have a tag each. */
@@ -140,9 +140,9 @@ function* taggedArguments(pieces: Pieces, form: TaggedForm, tool: ToolDefinition
   return `{${[...given].map(([name, value]) => `${JSON.stringify(name)}: ${value}`).join(", ")}}`;
 }
 
-/** A call that begins with its tool's name: JSON follows, GLM's pairs of tags, or what Python has between its parentheses. */
+/** A call that begins with its tool's name: JSON follows, GLM's pairs of tags, or arguments as in Python or by Gemma. */
 export function* namedCall(pieces: Pieces, tools: Tools): Reading<ReadCall> {
-  yield* word(pieces, NAME_PREFIXES);
+  const prefix = yield* word(pieces, NAME_PREFIXES);
   const name = yield* requireWord(pieces, ...names(tools));
   yield* skip(pieces);
   for (let between = yield* word(pieces, SEPARATORS); between !== undefined; between = yield* word(pieces, SEPARATORS)) {
@@ -151,7 +151,7 @@ export function* namedCall(pieces: Pieces, tools: Tools): Reading<ReadCall> {
   }
   const next = yield* peek(pieces);
   if (next === "<") return { name, arguments: yield* taggedArguments(pieces, PAIRS, tools.get(name)!), isClosed: true };
-  if (next === "(") return { name, arguments: yield* pythonArguments(pieces) };
+  if (next === "(" || (next === "{" && prefix === "call:")) return { name, arguments: yield* looseArguments(pieces, next) };
   const fence = next === "`" ? yield* requireWord(pieces, "```json", "```") : undefined;
   yield* skip(pieces);
   const text = objectText(yield* jsonSpan(pieces));

@@ -125,6 +125,13 @@ for (const [model, text, calls, left = ""] of [
     BOTH,
     "\nDone",
   ],
+  ["LM Studio's prompt", `[TOOL_REQUEST]${PARIS}[END_TOOL_REQUEST]`, WEATHER],
+  [
+    "Gemma 4",
+    '<|tool_call>call:get_weather{city:<|"|>Paris "x\\n"<|"|>,days:3,note:{a:[true,<|"|>b<|"|>]}}<tool_call|>',
+    [["get_weather", '{"city": "Paris \\"x\\\\n\\"", "days": 3, "note": {"a": [true, "b"]}}']],
+  ],
+  ["FunctionGemma", "<start_function_call>call:get_weather{city:<escape>Paris<escape>}<end_function_call>", WEATHER],
   ["a tag of Qwen's prompt", `<tools>\n${PARIS}\n</tools>`, WEATHER],
   [
     "Command",

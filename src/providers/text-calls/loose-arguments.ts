@@ -1,4 +1,4 @@
-/** Reads the arguments of a call that is written as in Python, `(city="Paris", days=[1, 2])`, as JSON text. */
+/** Reads arguments that are written as in Python, `(city="Paris", days=[1, 2])`, or as by Gemma, `{city:<|"|>Paris<|"|>}`, as JSON text. */
 
 import { isJson } from "../../lib/is-json.ts";
 import { NO_CALL, type Pieces, peek, type Reading, requireWord, skip, upTo, word } from "./pieces.ts";
@@ -11,16 +11,16 @@ const CONSTANTS: ReadonlyMap<string, string> = new Map([
   ["None", "null"],
 ]);
 
-/** Each argument must have its name. */
-export function* pythonArguments(pieces: Pieces): Reading<string> {
-  return `{${(yield* items(pieces, "(", ")", argument)).join(", ")}}`;
+/** Each argument must have its name. `open`: the bracket that stands here. */
+export function* looseArguments(pieces: Pieces, open: "(" | "{"): Reading<string> {
+  return `{${(yield* items(pieces, open, open === "(" ? ")" : "}", member)).join(", ")}}`;
 }
 
-function* argument(pieces: Pieces): Reading<string> {
-  const name = yield* skip(pieces, /\w/);
+function* member(pieces: Pieces, levels: number): Reading<string> {
+  const name = `"'`.includes(yield* peek(pieces)) ? yield* text(pieces) : yield* skip(pieces, /[\w.$-]/);
   yield* skip(pieces);
-  yield* requireWord(pieces, "=");
-  return `${JSON.stringify(name)}: ${yield* value(pieces, 0)}`;
+  yield* requireWord(pieces, "=", ":");
+  return `${JSON.stringify(name)}: ${yield* value(pieces, levels)}`;
 }
 
 /** What stands between two brackets, separated by commas, the last of which may be followed by nothing. */
@@ -47,7 +47,7 @@ function* items(
 function* value(pieces: Pieces, levels: number): Reading<string> {
   yield* skip(pieces);
   const first = yield* peek(pieces);
-  if (first === '"' || first === "'") return JSON.stringify(yield* text(pieces));
+  if (QUOTES.some((quote) => quote.startsWith(first))) return JSON.stringify(yield* text(pieces));
   if (first === "[") return `[${(yield* items(pieces, "[", "]", value, levels)).join(", ")}]`;
   if (first === "{") return `{${(yield* items(pieces, "{", "}", member, levels)).join(", ")}}`;
   const written = yield* skip(pieces, /[\w.+-]/);
@@ -56,13 +56,8 @@ function* value(pieces: Pieces, levels: number): Reading<string> {
   return json;
 }
 
-function* member(pieces: Pieces, levels: number): Reading<string> {
-  const name = yield* text(pieces);
-  yield* skip(pieces);
-  yield* requireWord(pieces, ":");
-  return `${JSON.stringify(name)}: ${yield* value(pieces, levels)}`;
-}
-
+/** The first two know no escapes. */
+const QUOTES = ['<|"|>', "<escape>", '"', "'"];
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["n", "\n"],
   ["r", "\r"],
@@ -73,15 +68,15 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["'", "'"],
 ]);
 
-/** A string in quotes of either kind. */
+/** A string in quotes of any kind. */
 function* text(pieces: Pieces): Reading<string> {
-  const quote = yield* requireWord(pieces, '"', "'");
+  const quote = yield* requireWord(pieces, ...QUOTES);
+  if (quote.length > 1) return (yield* upTo(pieces, [quote])).text;
   let read = "";
   for (;;) {
     const { text: part, end } = yield* upTo(pieces, [quote, "\\"]);
     read += part;
     if (end === quote) return read;
-    const escaped = yield* requireWord(pieces, ...ESCAPES.keys());
-    read += ESCAPES.get(escaped)!;
+    read += ESCAPES.get(yield* requireWord(pieces, ...ESCAPES.keys()))!;
   }
 }
