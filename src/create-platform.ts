@@ -31,6 +31,7 @@ import { createLearning } from "./router/learning/learning.ts";
 import { createClassifier } from "./router/recent-classifications.ts";
 import { createSchemaCache } from "./schemas/schema-cache.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
+import { listUnderWay } from "./video/store.ts";
 import { applySettings } from "./watch-settings.ts";
 
 /** Enough to share a commit. */
@@ -79,10 +80,16 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     documents: createDocumentEngine({ db, clock, log, config, encoder, catalog, providers, policies }),
     accounts: createAccounts(db, clock),
     budgets: createBudgets(db, clock),
-    limits: createLimits(db, clock, ({ project, mode }, group, sinceMs) => countedSince(db, project.id, mode, group, sinceMs), {
-      requests: (key, sinceMs) => requestsOfKeySince(db, key, sinceMs),
-      tokens: (key, sinceMs) => tokensOfKeySince(db, key, sinceMs),
-    }),
+    limits: createLimits(
+      db,
+      clock,
+      ({ project, mode }, group, sinceMs) => countedSince(db, project.id, mode, group, sinceMs),
+      {
+        requests: (key, sinceMs) => requestsOfKeySince(db, key, sinceMs),
+        tokens: (key, sinceMs) => tokensOfKeySince(db, key, sinceMs),
+      },
+      ({ project, mode }, group) => (group === "video" ? listUnderWay(db, project.id, mode).length : 0),
+    ),
     learning: createLearning(db, clock, catalog),
     conversations: createConversations(),
     catalog,

@@ -13,8 +13,8 @@ import { type RateState, type UsageOfLimit, usedOf } from "./rate-state.ts";
 import { createSlots } from "./slots.ts";
 import { type GroupLimit, isWork, type LimitGroup, TIER_LIMITS } from "./tiers.ts";
 
-/** Slots held by jobs in the database, and when the next slot is likely to be free. */
-type HeldElsewhere = { held: number; freeAtMs?: number };
+/** Slots held by jobs in the database. */
+type JobsUnderWay = (subject: Subject, group: LimitGroup) => number;
 
 export type Limits = {
   /** Counts `amount` requests, or throws 429 and counts nothing. Undefined if the group has no limit. */
@@ -25,8 +25,8 @@ export type Limits = {
   uncount(subject: Subject, group: LimitGroup, sinceMs: number): void;
   /** Counts against the day (minutes of audio; fractions allowed), and one request against the month. */
   admitDaily(subject: Subject, group: LimitGroup, amount: number): void;
-  /** Takes one of the concurrent slots; the returned function frees it, once. */
-  occupy(subject: Subject, group: LimitGroup, elsewhere?: HeldElsewhere): () => void;
+  /** Takes one of the concurrent slots; the returned function frees it, once. `freeAtMs`: when the next is likely to be free. */
+  occupy(subject: Subject, group: LimitGroup, freeAtMs?: number): () => void;
   /** Over all projects. */
   occupiedByAll(group: LimitGroup): number;
   usage(subject: Subject, group: LimitGroup): UsageOfLimit;
@@ -49,9 +49,16 @@ const limitOf = ({ tier, settings }: Project, group: LimitGroup): GroupLimit => 
 /** One request to be checked against a limit. */
 type Ask = { subject: Subject; group: LimitGroup; now: number; limit: GroupLimit };
 
-export const createLimits = (db: Db, clock: Clock, callsSince: CallsSince, ledgerOfKey: LedgerOfKey): Limits => {
+export const createLimits = (
+  db: Db,
+  clock: Clock,
+  callsSince: CallsSince,
+  ledgerOfKey: LedgerOfKey,
+  jobsUnderWay: JobsUnderWay,
+): Limits => {
   const counters = createCounters(db, callsSince);
   const slots = createSlots();
+  const taken = (subject: Subject, group: LimitGroup) => slots.taken(nameOf(subject, group)) + jobsUnderWay(subject, group);
   const askOf = (subject: Subject, group: LimitGroup): Ask => ({
     subject,
     group,
@@ -81,15 +88,14 @@ export const createLimits = (db: Db, clock: Clock, callsSince: CallsSince, ledge
       checkDay(counters, ask, amount);
       counters.count(subject, group, amount, ask.now);
     },
-    occupy: (subject, group, { held, freeAtMs } = { held: 0 }) => {
+    occupy: (subject, group, freeAtMs) => {
       const { concurrent } = limitOf(subject.project, group);
-      const name = nameOf(subject, group);
-      if (concurrent !== null && slots.taken(name) + held >= concurrent)
+      if (concurrent !== null && taken(subject, group) >= concurrent)
         throw tooManyAtOnce(concurrent, group, clock.now(), freeAtMs);
-      return slots.take(name);
+      return slots.take(nameOf(subject, group));
     },
     occupiedByAll: (group) => slots.takenByAll(` ${group}`),
-    usage: (subject, group) => usageOf(counters, askOf(subject, group), slots.taken(nameOf(subject, group))),
+    usage: (subject, group) => usageOf(counters, askOf(subject, group), taken(subject, group)),
     monthlyRequests: (subject) => counters.usedThisMonth(subject, clock.now()),
     ofKey: createKeyLimits(counters, clock, ledgerOfKey),
     flush: () => counters.flush(clock.now()),

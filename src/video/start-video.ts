@@ -84,7 +84,7 @@ const takePlace = async (platform: Platform, caller: Caller, order: VideoOrder, 
   const underWay = listUnderWay(platform.db, caller.project.id, caller.mode);
   const asked = { mode: caller.mode, durationSeconds: order.durationSeconds, createdAtMs: platform.clock.now() };
   const freeAtMs = Math.min(...[...underWay, asked].map((job) => job.createdAtMs + usualMs(job)));
-  const free = platform.limits.occupy(caller, "video", { held: underWay.length, freeAtMs });
+  const free = platform.limits.occupy(caller, "video", freeAtMs);
   try {
     countRequest(platform, caller, "video", order.headers ?? {});
     const { prompt, durationSeconds, resolution, aspectRatio } = order;
@@ -93,7 +93,6 @@ const takePlace = async (platform: Platform, caller: Caller, order: VideoOrder, 
       projectId: caller.project.id,
       mode: caller.mode,
       callId: caller.requestId,
-      keyId: caller.key.id,
       userId: order.userId ?? null,
       model: order.model.id,
       prompt,

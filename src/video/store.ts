@@ -11,7 +11,6 @@ export type VideoJob = VideoRequest & {
   projectId: string;
   mode: Mode;
   callId: string;
-  keyId: string;
   userId: string | null;
   model: string;
   /** null until an upstream has accepted the job. */
@@ -28,7 +27,7 @@ export type VideoJob = VideoRequest & {
 
 type Row = Omit<VideoJob, "upstream"> & { provider: string | null; upstreamModel: string | null; upstreamJobId: string | null };
 
-const SELECT = `SELECT video_jobs.id, video_jobs.project_id AS projectId, mode, call_id AS callId, key_id AS keyId,
+const SELECT = `SELECT video_jobs.id, video_jobs.project_id AS projectId, mode, call_id AS callId,
   video_jobs.user_id AS userId, model, provider, upstream_model AS upstreamModel, upstream_job_id AS upstreamJobId, prompt,
   duration_seconds AS durationSeconds, resolution, aspect_ratio AS aspectRatio, state, progress_percent AS progressPercent,
   cost_nano_usd AS costNanoUsd, file_id AS fileId, expires_at AS fileExpiresAtMs, error_message AS errorMessage,
@@ -52,7 +51,6 @@ export const insertVideoJob = (sql: Sql, job: NewVideoJob): void =>
     project_id: job.projectId,
     mode: job.mode,
     call_id: job.callId,
-    key_id: job.keyId,
     user_id: job.userId,
     model: job.model,
     prompt: job.prompt,

@@ -621,7 +621,6 @@ CREATE TABLE video_jobs (
   project_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   call_id TEXT NOT NULL,
-  key_id TEXT NOT NULL,
   user_id TEXT,
   model TEXT NOT NULL,
   -- The upstream and its own id of the job; null until it has accepted.

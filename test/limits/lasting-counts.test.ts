@@ -216,7 +216,7 @@ test("a place is given back once, however often it is freed, and live and test h
   for (let n = 0; n < 2; n++) limits.occupy(subject, "streams");
   expect(refusalOf(() => limits.occupy(subject, "streams")).options.retryAfterSeconds).toBe(1);
   const now = clock.now();
-  const overdue = refusalOf(() => limits.occupy(subject, "streams", { held: 0, freeAtMs: now - 60_000 })).options;
+  const overdue = refusalOf(() => limits.occupy(subject, "streams", now - 60_000)).options;
   expect(overdue.retryAfterSeconds).toBe(1);
   expect(Number(overdue.headers?.["x-ratelimit-reset"]) * 1000).toBeGreaterThanOrEqual(now + 1000);
   limits.occupy({ ...subject, mode: "live" }, "streams");

@@ -145,8 +145,8 @@ test("jobs survive a restart: accepted ones are followed on, interrupted creatio
     const { id } = (await (await start({ prompt: "long" }, owner, before)).json()) as any;
     await before.platform.db.write((sql) =>
       sql.run(
-        `INSERT INTO video_jobs (id, project_id, mode, call_id, key_id, model, prompt, duration_seconds, resolution, aspect_ratio, state, cost_nano_usd, created_at)
-         VALUES ('vid_cut', ?, 'live', 'call_cut', 'k', 'video-c', 'cut off', 4, '720p', '1:1', 'creating', 1, ?)`,
+        `INSERT INTO video_jobs (id, project_id, mode, call_id, model, prompt, duration_seconds, resolution, aspect_ratio, state, cost_nano_usd, created_at)
+         VALUES ('vid_cut', ?, 'live', 'call_cut', 'video-c', 'cut off', 4, '720p', '1:1', 'creating', 1, ?)`,
         owner.project.id,
         before.clock.now(),
       ),

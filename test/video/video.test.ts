@@ -87,6 +87,12 @@ describe("the request", () => {
     const free = await gateway.key({ project: "free-video", tier: "free" });
     const answers = await Promise.all([1, 2, 3].map(() => start({ prompt: "x [[sandbox:slow=60000]]" }, free)));
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 429, 429]);
+    const two = await gateway.key({ project: "two-videos", settings: { limits: { video: { concurrent: 2 } } } });
+    for (const used of [1, 2]) {
+      expect((await start({ prompt: "x [[sandbox:slow=60000]]" }, two)).status).toBe(202);
+      const { limits } = (await (await gateway.send(two, "GET", "/v1/usage")).json()) as any;
+      expect(limits.video).toEqual({ limit: 2, used, remaining: 2 - used, resets_at: null });
+    }
     const daily = await gateway.key({ project: "daily-video", tier: "free" });
     const statuses = [];
     for (let day = 0; day < 6; day++) {

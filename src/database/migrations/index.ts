@@ -21,6 +21,7 @@ import sessionsAfterProjects from "./0019-sessions-after-projects.sql" with { ty
 import keyTerms from "./0020-key-terms.sql" with { type: "text" };
 import keptAnswers from "./0021-kept-answers.sql" with { type: "text" };
 import segmentsByCache from "./0022-segments-by-cache.sql" with { type: "text" };
+import videosWithoutKeys from "./0023-videos-without-keys.sql" with { type: "text" };
 
 type Migration = { version: number; sql: string };
 
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 20, sql: keyTerms },
   { version: 21, sql: keptAnswers },
   { version: 22, sql: segmentsByCache },
+  { version: 23, sql: videosWithoutKeys },
 ];
