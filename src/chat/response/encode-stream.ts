@@ -19,7 +19,10 @@ export type EncodeOptions = {
   openAi: boolean;
 } & CallForm;
 
-export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions): StreamEncoder => {
+/** `endCalls` tells the custom calls so far, which are complete. */
+type ChunkEncoder = StreamEncoder & { endCalls(): string };
+
+export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions): ChunkEncoder => {
   const { frame, textFrame, usageFrame } = createFrames(stream);
   /** The input of custom tools is known only when the call is complete. */
   const customCalls = new Map<number, CustomCall>();
@@ -57,11 +60,16 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
     if (part.type === "tool-arguments") custom.text += part.text;
     return "";
   };
+  const begin = (): string => (isFirst ? frame(`{${opening()}"content":""}`) : "");
+  const endCalls = (): string => {
+    if (customCalls.size === 0) return "";
+    const frames = begin() + [...customCalls.values()].map((call) => frame(customDelta(call))).join("");
+    customCalls.clear();
+    return frames;
+  };
   const final = ({ result, svc }: FinalPart): string => {
     const { refusal, citations, usage, finishReason } = result;
-    let frames = isFirst ? frame(`{${opening()}"content":""}`) : "";
-    for (const call of customCalls.values()) frames += frame(customDelta(call));
-    frames += refused(refusal);
+    let frames = begin() + endCalls() + refused(refusal);
     if (citations) frames += frame(JSON.stringify({ annotations: citations.map(toAnnotation) }));
     const usageText = JSON.stringify(toWireUsage(usage));
     const rest = `,"svc":${JSON.stringify(svc)}${options.usage === "final" ? `,"usage":${usageText}` : ""}`;
@@ -76,6 +84,7 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
       return part.type === "final" ? final(part) : called(part);
     },
     failure: (error) => errorFrame(error, stream.requestId, options.openAi),
+    endCalls,
   };
 };
 

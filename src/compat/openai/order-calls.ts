@@ -15,7 +15,8 @@ export const orderedChunks =
     let order: ReturnType<typeof createBlockOrder> | undefined;
     let openIndex = 0;
     const render = (event: BlockEvent): string => {
-      if (event.type === "stop" || event.type === "signature") return "";
+      if (event.type === "stop") return chunks.endCalls();
+      if (event.type === "signature") return "";
       if (event.type === "piece") return chunks.part({ type: "tool-arguments", index: openIndex, text: event.text });
       // Only calls are reordered.
       if (event.block.type !== "tool-start") return "";
