@@ -136,6 +136,16 @@ for (const stream of [false, true]) {
   });
 }
 
+test("an answer on /v1/responses that is cut off while its model thinks is the thinking alone, whole as streamed", async () => {
+  const asked = { model: "deepseek-v4-pro", reasoning: { summary: "auto" as const }, input: "Why?" };
+  upstream.answer(whole({ role: "assistant", content: "", reasoning_content: "I must" }, "length"));
+  const answer = await client.responses.create(asked);
+  upstream.answer(sse([chunk({ role: "assistant", reasoning_content: "I must" }), chunk({}, "length")]));
+  const streamedAnswer = await client.responses.stream(asked).finalResponse();
+  for (const { status, output } of [answer, streamedAnswer])
+    expect([status, output]).toMatchObject(["incomplete", [{ type: "reasoning", status: "incomplete" }]]);
+});
+
 const anthropic = new Anthropic({ apiKey: key.text, baseURL: gateway.url, maxRetries: 0 });
 const request = (thinks: boolean, ...messages: Anthropic.MessageParam[]): Anthropic.MessageCreateParamsNonStreaming => ({
   model: "deepseek-v4-pro",

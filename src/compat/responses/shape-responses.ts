@@ -100,8 +100,9 @@ const outputOf = (answer: Answer, body: ResponsesBody): (Item | CompactionItem)[
   const calls = result.toolCalls.map((call, index) =>
     callItem(requestId, index, statusAt(index), { ...call, ...readName(call.name) }),
   );
-  const thinking = result.reasoning ? [reasoningItem(requestId, 0, "completed", [summaryPart(result.reasoning)])] : [];
-  // An empty answer is a message, too.
-  const said = result.text !== "" || calls.length === 0 ? [message, ...calls] : calls;
-  return [...thinking, ...said];
+  // An answer of nothing at all is a message, too.
+  const said = result.text !== "" || (calls.length === 0 && !result.reasoning) ? [message, ...calls] : calls;
+  if (!result.reasoning) return said;
+  const status = said.length > 0 ? "completed" : statusOf(result.finishReason);
+  return [reasoningItem(requestId, 0, status, [summaryPart(result.reasoning)]), ...said];
 };
