@@ -182,8 +182,8 @@ const responsesForms = (random: Random): Forms => {
         { type: "web_search_call", status: "completed", action: { type: "search", query: "x" } },
       ]),
   ).map((item) => ({ ...item, ...random.pick([{}, { id: null }, { id: "" }, { id: "one_for_all" }]) }));
-  const isLast = random.chance(0.2);
-  const response = responseOf(isLast ? [...items, refused(wordsFrom(random))] : items, {
+  const refusals = random.chance(0.2) ? several(random, 2, () => refused(wordsFrom(random))) : [];
+  const response = responseOf([...items, ...refusals], {
     ...random.pick([{}, { usage: null }, { status: "" }]),
     ...(random.chance(0.3) && { status: "incomplete", incomplete_details: random.pick([null, { reason: "max_output_tokens" }]) }),
   });

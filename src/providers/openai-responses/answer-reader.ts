@@ -14,6 +14,7 @@ import { BETWEEN, citationsIn, endOf, failureOf, partsIn, reasoningIn } from "./
 import { sealedCallId, sealOf } from "./sealed-thoughts.ts";
 
 type Json = Record<string, unknown>;
+type Words = "text" | "refusal" | "reasoning";
 type OpenCall = { index: number; sawArguments: boolean };
 
 type State = {
@@ -23,51 +24,28 @@ type State = {
   callCount: number;
   /** Sealed reasoning since the last call. */
   seals: string[];
-  /** The item that the last text belongs to. */
-  textFrom: unknown;
-  text: string;
-  refusal: string;
-  /** The item, and its part, that the last thinking belongs to. */
-  thoughtFrom: unknown;
-  thoughtPart: unknown;
-  reasoning: string;
+  /** All words so far. */
+  told: Record<Words, string>;
+  /** The part that the last of them belong to. */
+  latest: Partial<Record<Words, unknown>>;
   /** The items that have ended. */
   items: Json[];
   events: ChatEvent[];
 };
 
-const pushText = (state: State, place: unknown, text: string): void => {
+/** `part`: where it belongs. Messages stand apart, and so do the parts of the thinking. */
+const push = (state: State, type: Words, part: unknown, text: string): void => {
   if (text === "") return;
-  const isNext = state.textFrom !== undefined && state.textFrom !== place;
-  state.textFrom = place;
-  addText(state, isNext ? BETWEEN + text : text);
+  const isNext = state.told[type] !== "" && state.latest[type] !== part;
+  state.latest[type] = part;
+  add(state, type, isNext ? BETWEEN + text : text);
 };
 
-const pushReasoning = (state: State, place: unknown, part: unknown, text: string): void => {
+const add = (state: State, type: Words, text: string): void => {
   if (text === "") return;
-  const isNext = state.reasoning !== "" && (state.thoughtFrom !== place || state.thoughtPart !== part);
-  state.thoughtFrom = place;
-  state.thoughtPart = part;
-  addReasoning(state, isNext ? BETWEEN + text : text);
-};
-
-const addText = (state: State, text: string): void => {
-  if (text === "") return;
-  state.text += text;
-  state.events.push({ type: "text", text });
-};
-
-const addReasoning = (state: State, text: string): void => {
-  if (text === "") return;
-  state.reasoning += text;
-  state.events.push({ type: "reasoning", text });
-};
-
-const addRefusal = (state: State, text: string): void => {
-  if (text === "") return;
-  if (state.text !== "" && state.refusal === "") addText(state, BETWEEN);
-  state.refusal += text;
-  state.events.push({ type: "refusal", text });
+  if (type === "refusal" && state.told.refusal === "" && state.told.text !== "") add(state, "text", BETWEEN);
+  state.told[type] += text;
+  state.events.push({ type, text });
 };
 
 /** Some servers write `null` for no arguments. */
@@ -106,9 +84,10 @@ const endItem = (state: State, place: unknown, item: Json): void => {
 
 /** Adds what came without deltas: some servers send whole items, or the end of a text only here (xAI). */
 const completeItems = (state: State, items: Json[]): void => {
-  addReasoning(state, restOf(reasoningIn(items), state.reasoning));
-  addText(state, restOf(partsIn(items, "output_text", "text"), state.text));
-  addRefusal(state, restOf(partsIn(items, "refusal", "refusal"), state.refusal));
+  const { told } = state;
+  add(state, "reasoning", restOf(reasoningIn(items), told.reasoning));
+  add(state, "text", restOf(partsIn(items, "output_text", "text"), told.text));
+  add(state, "refusal", restOf(partsIn(items, "refusal", "refusal"), told.refusal));
   if (state.callCount > 0) return;
   state.seals = [];
   for (const item of items) endItem(state, item, item);
@@ -137,17 +116,17 @@ const readEvent = (state: State, event: Json): boolean => {
   const place = placeOf(event);
   switch (event["type"]) {
     case "response.output_text.delta":
-      pushText(state, place, textAt(delta));
+      push(state, "text", place, textAt(delta));
       return false;
     case "response.function_call_arguments.delta":
       pushArguments(state, state.calls.get(place), textAt(delta));
       return false;
     case "response.refusal.delta":
-      addRefusal(state, textAt(delta));
+      push(state, "refusal", place, textAt(delta));
       return false;
     case "response.reasoning_summary_text.delta":
     case "response.reasoning_text.delta":
-      pushReasoning(state, place, event["summary_index"] ?? event["content_index"], textAt(delta));
+      push(state, "reasoning", `${place} ${event["summary_index"] ?? event["content_index"]}`, textAt(delta));
       return false;
     case "response.output_item.added":
       if (recordAt(event, "item")["type"] === "function_call") startCall(state, place, recordAt(event, "item"));
@@ -178,12 +157,8 @@ export const createResponsesReader = ({ provider }: ReadOptions): AnswerReader =
     calls: new Map(),
     callCount: 0,
     seals: [],
-    textFrom: undefined,
-    text: "",
-    refusal: "",
-    thoughtFrom: undefined,
-    thoughtPart: undefined,
-    reasoning: "",
+    told: { text: "", refusal: "", reasoning: "" },
+    latest: {},
     items: [],
     events: [],
   };
