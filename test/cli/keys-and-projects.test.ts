@@ -143,6 +143,7 @@ test("a key's terms are set when it is made and changed later, each for itself, 
   );
   expect((await json("keys list"))[0]).toEqual({ ...before, ...changed });
   expect((await run(`keys update ${made.id} --budget-period day`)).stdout).toBe(`${made.id} is changed.\n`);
+  expect((await run("keys list")).stdout).toEndWith("never    chat; 7 USD a day; 60 requests a minute\n");
   for (const [words, complaint] of [
     ["--models gpt-4oo", "Did you mean gpt-4o?"],
     ["--models gpt-4o,", '"" is no model'],

@@ -15,7 +15,7 @@ import {
 } from "../../accounts/store.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { systemClock, toIso } from "../../lib/clock.ts";
-import { toUsd } from "../../lib/money.ts";
+import { toUsd, usdText } from "../../lib/money.ts";
 import { type Given, printJson, printTable, requireName, requireTierName, UsageError } from "../command.ts";
 import { withDatabase } from "../with-database.ts";
 import { readTerms } from "./read-key-terms.ts";
@@ -68,7 +68,7 @@ export const listAllKeys = async ({ values }: Given, environment: Environment): 
     if (values.json) printJson(keys.map(({ key, project }) => toPrinted(key, project)));
     else {
       printTable(
-        ["ID", "PROJECT", "MODE", "NAME", "KEY", "STATE", "EXPIRES"],
+        ["ID", "PROJECT", "MODE", "NAME", "KEY", "STATE", "EXPIRES", "TERMS"],
         keys.map(({ key, project }) => [
           key.id,
           project.name,
@@ -77,6 +77,7 @@ export const listAllKeys = async ({ values }: Given, environment: Environment): 
           `…${key.lastFour}`,
           stateOf(key, now),
           toIso(key.expiresAtMs) ?? "never",
+          inWords(key),
         ]),
       );
     }
@@ -102,6 +103,18 @@ const stateOf = ({ revokedAtMs, expiresAtMs }: ApiKey, now: number): string => {
   if (revokedAtMs !== null) return "revoked";
   return expiresAtMs !== null && expiresAtMs <= now ? "expired" : "valid";
 };
+
+/** What binds the key; empty if nothing does. */
+const inWords = ({ scopes, models, budgetNanoUsd, budgetPeriod, requestsPerMinute, tokensPerMinute }: ApiKey): string =>
+  [
+    ...(scopes === null ? [] : [scopes.join(",")]),
+    ...(models === null ? [] : [models.join(",")]),
+    ...(budgetNanoUsd === null
+      ? []
+      : [`${usdText(budgetNanoUsd)} USD ${budgetPeriod === "total" ? "in total" : `a ${budgetPeriod}`}`]),
+    ...(requestsPerMinute === null ? [] : [`${requestsPerMinute} requests a minute`]),
+    ...(tokensPerMinute === null ? [] : [`${tokensPerMinute} tokens a minute`]),
+  ].join("; ");
 
 const toPrinted = (key: ApiKey, project: Project) => ({
   id: key.id,
