@@ -126,7 +126,7 @@ const readEvent = (state: State, event: Json): boolean => {
       return false;
     case "response.reasoning_summary_text.delta":
     case "response.reasoning_text.delta":
-      push(state, "reasoning", `${place} ${event["summary_index"] ?? event["content_index"]}`, textAt(delta));
+      push(state, "reasoning", `${place} ${event["summary_index"]} ${event["content_index"]}`, textAt(delta));
       return false;
     case "response.output_item.added":
       if (recordAt(event, "item")["type"] === "function_call") startCall(state, place, recordAt(event, "item"));
