@@ -1,18 +1,19 @@
 /** The words of the markups in which open models write their calls. A call itself is JSON, or stands between tags. */
 
-/** A call whose arguments stand between tags of their own. */
-export type TaggedForm = {
-  /** What stands before the tool's name, and after it. */
-  open: string;
-  named: string;
+/** How arguments stand between tags of their own. */
+export type ArgumentTags = {
   /** What stands before a parameter's name, and after it. */
   parameter: string;
   keyed: readonly string[];
   /** What stands before a value, if more does, and after it. */
   value?: string;
   valued: string;
+  /** The end of the call. */
   close: string;
 };
+
+/** A call that begins with a tag: what stands before the tool's name, and after it. */
+export type TaggedForm = ArgumentTags & { open: string; named: string };
 
 /** Qwen3-Coder, Seed and Llama (`<function=…>`), MiniMax (`<invoke …>`), DeepSeek since 3.2. */
 export const TAGGED_FORMS: readonly TaggedForm[] = [
@@ -36,9 +37,7 @@ export const TAGGED_FORMS: readonly TaggedForm[] = [
 ];
 
 /** GLM: `<tool_call>name<arg_key>…</arg_key><arg_value>…</arg_value></tool_call>`. */
-export const PAIRS: TaggedForm = {
-  open: "",
-  named: "",
+export const PAIRS: ArgumentTags = {
   parameter: "<arg_key>",
   keyed: ["</arg_key>"],
   value: "<arg_value>",
@@ -50,7 +49,10 @@ export const PAIRS: TaggedForm = {
 const PYTHON_FENCE = "```tool_code";
 export const FENCES: readonly string[] = ["```", "```json", "```xml", "```tool_call", PYTHON_FENCE];
 
-/** Behind these a call may begin with the tool's name: GLM, Mistral, Kimi, DeepSeek before 3.2, GPT-OSS, Gemma 4; Olmo and Gemma 3, as in Python. */
+/**
+ * Behind these a call may begin with the tool's name: GLM, Mistral, Kimi, DeepSeek before 3.2, GPT-OSS and Gemma; Olmo and Gemma 3 write it as
+ * in Python.
+ */
 export const BEFORE_NAMES: readonly string[] = [
   "<tool_call>",
   "<function_calls>",
@@ -77,7 +79,9 @@ export const SEPARATORS: readonly string[] = [
   "<|message|>",
 ];
 
-/** What calls begin with. Hermes, Qwen, Granite, Command, LM Studio's prompt and most others have JSON behind a tag, LFM a list as in Python. */
+/**
+ * What calls begin with. Hermes, Qwen, Granite, Command, LM Studio's prompt and most others have JSON behind a tag, LFM a list as in Python.
+ */
 export const OPENINGS: readonly string[] = [
   ...BEFORE_NAMES.filter((mark) => !FENCES.includes(mark)),
   ...TAGGED_FORMS.map(({ open }) => open),

@@ -7,6 +7,8 @@ export type Pieces = {
   isEnded: boolean;
   /** What was read and may have to be given back as text. */
   taken: string;
+  /** Longer text is no call. */
+  mostTaken: number;
 };
 
 /** Yields while it waits for the next piece. */
@@ -15,10 +17,7 @@ export type Reading<Result> = Generator<undefined, Result, undefined>;
 /** Thrown where the text turns out to be none of a call's. */
 export const NO_CALL = new Error("This text is no call of a tool.");
 
-/** Longer text is no call, so that the memory for what is held back has a bound. */
-const MOST_CHARACTERS = 1_000_000;
-
-export const newPieces = (): Pieces => ({ text: "", at: 0, isEnded: false, taken: "" });
+export const newPieces = (mostTaken: number): Pieces => ({ text: "", at: 0, isEnded: false, taken: "", mostTaken });
 
 export const addPiece = (pieces: Pieces, piece: string): void => {
   pieces.text = pieces.text.slice(pieces.at) + piece;
@@ -27,7 +26,7 @@ export const addPiece = (pieces: Pieces, piece: string): void => {
 
 /** Reads that many characters. */
 const takeNext = (pieces: Pieces, wanted: number): string => {
-  const length = Math.min(wanted, MOST_CHARACTERS - pieces.taken.length);
+  const length = Math.min(wanted, pieces.mostTaken - pieces.taken.length);
   const text = pieces.text.slice(pieces.at, pieces.at + length);
   pieces.at += length;
   pieces.taken += text;

@@ -6,7 +6,7 @@ import { isWithoutArguments } from "../dialect/message-parts.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { ToolDefinition } from "../provider.ts";
 import { looseArguments } from "./loose-arguments.ts";
-import { NAME_PREFIXES, NUMBERS, PAIRS, SEPARATORS, type TaggedForm } from "./markup.ts";
+import { type ArgumentTags, NAME_PREFIXES, NUMBERS, PAIRS, SEPARATORS, type TaggedForm } from "./markup.ts";
 import { jsonSpan, NO_CALL, type Pieces, peek, type Reading, requireWord, skip, upTo, word } from "./pieces.ts";
 import { typedValue } from "./typed-value.ts";
 
@@ -118,24 +118,24 @@ export function* taggedCall(pieces: Pieces, tools: Tools, form: TaggedForm): Rea
 }
 
 /** Reads until the call's end. Some models leave out the tag after a value, if a line follows. */
-function* taggedArguments(pieces: Pieces, form: TaggedForm, tool: ToolDefinition): Reading<string> {
+function* taggedArguments(pieces: Pieces, tags: ArgumentTags, tool: ToolDefinition): Reading<string> {
   const parameters = toToolSchema(tool.parameters);
-  const ends = [form.valued, `\n${form.parameter}`, `\n${form.close}`];
+  const ends = [tags.valued, `\n${tags.parameter}`, `\n${tags.close}`];
   const given = new Map<string, string>();
-  let tag = yield* requireWord(pieces, form.parameter, form.close);
-  while (tag === form.parameter) {
-    const key = yield* upTo(pieces, form.keyed);
-    if (form.value !== undefined) {
+  let tag = yield* requireWord(pieces, tags.parameter, tags.close);
+  while (tag === tags.parameter) {
+    const key = yield* upTo(pieces, tags.keyed);
+    if (tags.value !== undefined) {
       yield* skip(pieces);
-      yield* requireWord(pieces, form.value);
+      yield* requireWord(pieces, tags.value);
     }
     const { text, end } = yield* upTo(pieces, ends);
-    const isClosed = end === form.valued;
+    const isClosed = end === tags.valued;
     const name = key.text.trim();
     const isText = key.end.includes("true");
     given.set(name, isText ? JSON.stringify(text) : typedValue(isClosed ? text : `${text}\n`, parameters, name));
     if (isClosed) yield* skip(pieces);
-    tag = isClosed ? yield* requireWord(pieces, form.parameter, form.close) : end.trim();
+    tag = isClosed ? yield* requireWord(pieces, tags.parameter, tags.close) : end.trim();
   }
   return `{${[...given].map(([name, value]) => `${JSON.stringify(name)}: ${value}`).join(", ")}}`;
 }

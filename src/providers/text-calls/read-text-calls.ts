@@ -11,6 +11,10 @@ import { addPiece, newPieces } from "./pieces.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { TextCall, Tools } from "./read-call.ts";
 
+/** What is held back has a bound, also if a provider ignores that of its answer. No text has more characters for each token. */
+const MOST_CHARACTERS = 1_000_000;
+const MOST_CHARACTERS_A_TOKEN = 16;
+
 const offeredTools = ({ tools = [], toolChoice }: ChatRequest): Tools => {
   const mayCall = (name: string): boolean => (typeof toolChoice === "object" ? name === toolChoice.name : toolChoice !== "none");
   return new Map(tools.filter(({ name }) => mayCall(name)).map((tool) => [tool.name, tool]));
@@ -22,7 +26,8 @@ const mentions = ({ messages }: ChatRequest, markup: string): boolean =>
 
 /** Returns a function that reads the next piece of the text, undefined at its end, and returns what is certain by then. */
 const createReader = (request: ChatRequest, tools: Tools) => {
-  const pieces = newPieces();
+  const { maxOutputTokens = MOST_CHARACTERS } = request;
+  const pieces = newPieces(Math.min(MOST_CHARACTERS, maxOutputTokens * MOST_CHARACTERS_A_TOKEN));
   const mentioned = new Map<string, boolean>();
   let found: (string | TextCall)[] = [];
   const reading = readAnswer(pieces, {

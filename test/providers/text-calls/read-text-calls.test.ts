@@ -294,6 +294,17 @@ test("a call leaves as soon as its markup is closed", () => {
   expect(take(["<tool_call>", PARIS, "</tool_call>"])).toEqual(WEATHER);
 });
 
+test("no more is held back than the answer's bound allows, in pieces of any size", () => {
+  const call = `<tool_call>{"name": "now", "arguments": {"a": "${"x".repeat(100)}"}}</tool_call>`;
+  const bounded = (maxOutputTokens: number) => ({ ...REQUEST, maxOutputTokens });
+  expect(readWhole(call, bounded(20)).calls).toHaveLength(1);
+  for (const size of [1, 7, 200]) {
+    const pieces = call.match(new RegExp(`.{1,${size}}`, "g"))!.map((piece) => [asText(piece)]);
+    expect(collected(streamed([...pieces, [FINISH]], bounded(5)))).toEqual({ text: call, calls: [], finish: "stop" });
+    expect(collected(streamed(pieces, bounded(5))).text.length).toBeGreaterThanOrEqual(80);
+  }
+});
+
 test("text of all the markups' parts, cut anywhere, is read as if it came whole", () => {
   const random = randomFrom(20);
   const parts = [
