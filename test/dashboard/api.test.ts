@@ -131,6 +131,8 @@ describe("keys", () => {
     expect((await change({ name: "gone", expires_at })).status).toBe(200);
     expect((await ask()).status).toBe(401);
     expect((await json(await change({ name: "gone", expires_at: "2001-01-01" }))).error.param).toBe("expires_at");
+    const again = await operator.send("POST", keys, { name: "gone", mode: "test", expires_at, replaces: made.record.id });
+    expect((await json(again)).error.param).toBe("expires_at");
     expect((await json(await change({ name: "two\nlines" }))).error.param).toBe("name");
     await change({ name: "back" });
     expect((await ask()).status).toBe(200);

@@ -47,18 +47,21 @@ export const keyRoutes = (platform: Platform) => {
     return key;
   };
 
-  /** `before`: the key that is changed or replaced. Its models stay though the catalog has them no more, and its expiry though it has passed. */
-  const readTerms = (body: Static<typeof TermsBody>, before?: ApiKey): KeyTerms => {
+  /**
+   * `known`: models that may stay though the catalog has them no more. `expiryMs`: it may stay though it has passed, so that an expired key can
+   * still be renamed.
+   */
+  const readTerms = (body: Static<typeof TermsBody>, known: string[] | null = null, expiryMs: number | null = null): KeyTerms => {
     const { name, models = null, budget_usd: budget = null, expires_at: expiry = null } = body;
     requireName(name);
     const expiresAtMs = expiry === null ? null : parseExpiry(expiry);
-    if (expiresAtMs !== null && expiresAtMs !== before?.expiresAtMs && !(expiresAtMs > clock.now()))
+    if (expiresAtMs !== null && expiresAtMs !== expiryMs && !(expiresAtMs > clock.now()))
       throw invalidRequest("The expiry must be a date in the future.", "expires_at");
     const complain = (problem: string) => invalidRequest(problem, "models");
     return {
       name,
       scopes: body.scopes ?? null,
-      models: models && readModels(catalog, config.file, models, complain, before?.models ?? []),
+      models: models && readModels(catalog, config.file, models, complain, known ?? []),
       budgetNanoUsd: budget === null ? null : toNanoUsd(budget),
       budgetPeriod: body.budget_period ?? UNLIMITED.budgetPeriod,
       requestsPerMinute: body.requests_per_minute ?? null,
@@ -78,7 +81,7 @@ export const keyRoutes = (platform: Platform) => {
         const project = await requireProject(db, params.id);
         const { mode, replaces, ...body } = await readJson(request, NewKeyBody);
         const before = replaces === undefined ? undefined : await requireKey(project.id, replaces);
-        const key = { projectId: project.id, mode, replaces, ...readTerms(body, before) };
+        const key = { projectId: project.id, mode, replaces, ...readTerms(body, before?.models) };
         const { record, text } = await insertKey(db, key, clock.now());
         accounts.forget();
         set.status = 201;
@@ -87,7 +90,7 @@ export const keyRoutes = (platform: Platform) => {
       // Replaces all terms, as the form sends them; absent ones are unrestricted, as in a new key.
       .put("/projects/:id/keys/:key", async ({ request, params }): Promise<KeyRow> => {
         const key = await requireKey(params.id, params.key);
-        await changeKey(db, key.id, readTerms(await readJson(request, TermsBody), key));
+        await changeKey(db, key.id, readTerms(await readJson(request, TermsBody), key.models, key.expiresAtMs));
         accounts.forget();
         const changed = await requireKey(params.id, params.key);
         return toKeyRow(changed, budgets.spent(changed));
