@@ -561,8 +561,12 @@ describe("pages made fit for the index", () => {
     expect(cleanPages([cut, elsewhere].map((text, at) => ({ page: at + 1, text })))[0]!.text).toBe(
       "A satellite and its payload, launched by the well-known firm in a two-stage rocket near the Rio-Grande.",
     );
-    const uncut = "A set-\ntop box, DVB-\ncompliant, for pseudo-\nvideo.";
-    expect(cleanPages([{ page: 1, text: uncut }])[0]!.text).toBe("A set-top box, DVB-compliant, for pseudo-video.");
+    const uncut = "A set-\ntop box, DVB-\ncompliant, for all.";
+    expect(cleanPages([{ page: 1, text: uncut }])[0]!.text).toBe("A set-top box, DVB-compliant, for all.");
+    const short = "Flowers in gar-\ndens bloom late. Our mea-\nsurements in the coun-\ntryside show it.";
+    expect(cleanPages([{ page: 1, text: short }])[0]!.text).toBe(
+      "Flowers in gardens bloom late. Our measurements in the countryside show it.",
+    );
     const page = ["The ves-", "sels", "of the har-", "bour", ...Array.from({ length: 20 }, (_, at) => `Line ${at}.`)].join("\n");
     expect(cleanPages([{ page: 1, text: page }])[0]!.text).toStartWith("The vessels\nof the harbour\n");
     const browser = "Teleco\u2010\nmmunication of a well-\nknown kind.";

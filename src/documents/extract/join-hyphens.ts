@@ -30,11 +30,12 @@ const LINE_END = 10;
 /** Share of the words broken at line ends that must occur elsewhere: where words are hyphenated it is a third and more, else chance. */
 const LEAST_KNOWN = 0.05;
 /**
- * If more lines than this end in a hyphen, the text is hyphenated; compounds alone end one line in a hundred. In short texts chance
- * decides.
+ * If more lines than this end in a hyphen, the text is hyphenated; compounds alone end one line in a hundred. In a short text one or two
+ * may be chance.
  */
 const MOST_COMPOUNDS = 0.05;
 const LEAST_LINES = 20;
+const MOST_BY_CHANCE = 2;
 
 /** Whether a hyphen at `at` ends its line. */
 const endsLine = (text: string, at: number): boolean =>
@@ -68,7 +69,8 @@ const wordsOf = (pages: readonly Page[]): Words => {
     }
   }
   const known = broken.filter((word) => alone.has(word)).length;
-  const isUsual = lines >= LEAST_LINES && broken.length > MOST_COMPOUNDS * lines;
+  const isMore = lines >= LEAST_LINES || broken.length > MOST_BY_CHANCE;
+  const isUsual = isMore && broken.length > MOST_COMPOUNDS * lines;
   return { alone, compounds, hasTypographic, areCut: isUsual || (known > 0 && known >= LEAST_KNOWN * broken.length) };
 };
 
