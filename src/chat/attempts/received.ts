@@ -29,6 +29,8 @@ export type Received = {
   /** The stream ended before the provider reported its whole usage. */
   isCut?: boolean;
   stopSequence?: string;
+  /** The model showed what it thought, or sealed it. */
+  hasThought?: true;
   citations?: Citation[];
 };
 
@@ -59,6 +61,10 @@ export const receive = (received: Received, event: ChatEvent): void => {
     case "reasoning":
     case "thinking":
       received.beyondTokens += estimateTokens(event.text);
+      received.hasThought = true;
+      break;
+    case "thought":
+      received.hasThought = true;
       break;
     case "tool-start":
       received.toolCalls[event.index] = { id: event.id, name: event.name, arguments: "" };

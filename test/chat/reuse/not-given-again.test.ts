@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import type { ProjectSettings } from "../../../src/accounts/project.ts";
 import type { TestKey } from "../../support/gateway.ts";
-import { json } from "../../support/upstream-stub.ts";
+import { json, sse } from "../../support/upstream-stub.ts";
 import { ask, chatWithTwo, completion } from "../chat-with-two.ts";
 
 const { gateway, openai, chat, logOf } = await chatWithTwo();
@@ -163,6 +163,41 @@ test.each([
   openai.answer(answer);
   const body = pinned("Tell me.", { max_tokens: 6 });
   expect([await outcome(key, body), await outcome(key, body)]).toEqual(["miss", "miss"]);
+});
+
+test("thinking is left out, and tool calls that were thought about are asked for anew, whole and streamed", async () => {
+  const key = await keyOf();
+  const usage = { prompt_tokens: 9, completion_tokens: 3 };
+  const thought = { reasoning_content: "Hm." };
+  const whole = (message: object, finish_reason: string) =>
+    json({ id: "c", choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason }], usage });
+  openai.answer(whole({ content: "Because.", ...thought }, "stop"));
+  const [first, again] = [await chat(key, pinned("Why?")), await chat(key, pinned("Why?"))];
+  expect(first.body.choices[0].message.reasoning_content).toBe("Hm.");
+  expect(again.body.svc.cache.hit).toBe(true);
+  expect(again.body.choices[0].message).toEqual({ role: "assistant", content: "Because.", refusal: null });
+
+  const tools = [{ type: "function", function: { name: "look" } }];
+  const call = { index: 0, id: "call_1", type: "function", function: { name: "look", arguments: "{}" } };
+  openai.answer(whole({ content: null, tool_calls: [call], ...thought }, "tool_calls"));
+  expect([await outcome(key, pinned("Look!", { tools })), await outcome(key, pinned("Look!", { tools }))]).toEqual([
+    "miss",
+    "miss",
+  ]);
+  openai.answer(whole({ content: null, tool_calls: [{ ...call, id: "call_1__rsn__c2VhbGVk" }] }, "tool_calls"));
+  expect([await outcome(key, pinned("Sealed!", { tools })), await outcome(key, pinned("Sealed!", { tools }))]).toEqual([
+    "miss",
+    "miss",
+  ]);
+  const chunk = (delta: object, finish_reason: string | null = null) => ({
+    id: "c",
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  openai.answer(sse([chunk(thought), chunk({ tool_calls: [call] }), chunk({}, "tool_calls")]));
+  for (let i = 0; i < 2; i++) {
+    const streamed = await gateway.send(key, "POST", "/v1/chat/stream", pinned("Look, stream!", { tools }));
+    expect([streamed.headers.get("x-svc-cache"), (await streamed.text()).includes('"look"')]).toEqual(["miss", true]);
+  }
 });
 
 test("with a test key the sandbox's answers are given again", async () => {
