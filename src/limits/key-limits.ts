@@ -82,11 +82,12 @@ export const createKeyLimits = (counters: Counters, clock: Clock, ledger: Ledger
     usage: (key) => {
       const now = clock.now();
       const requests = requestsOf(key, now);
-      const { tokensPerMinute: limit } = key;
+      const tokens = key.tokensPerMinute === null ? undefined : tokensOf(key, now);
+      const used = tokens?.used(now) ?? 0;
       return {
         requests:
           requests === undefined ? null : usedOf(requests.size, requests.size - requests.remaining(now), requests.resetsAt(now)),
-        tokens: limit === null ? null : usedOf(limit, tokensOf(key, now).used(now), tokensOf(key, now).belowAt(1, now)),
+        tokens: tokens === undefined ? null : usedOf(key.tokensPerMinute, used, tokens.belowAt(used, now)),
       };
     },
   };

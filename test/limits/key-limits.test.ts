@@ -114,6 +114,7 @@ test("tokens: what was used in the last minute counts, and a call under way may 
   const { key: told } = (await (await gateway.send(key, "GET", "/v1/usage")).json()) as any;
   expect(told.limits).toMatchObject({ requests_per_minute: null, tokens_per_minute: { limit: 1000, remaining: 0 } });
   expect(told.limits.tokens_per_minute.used).toBeGreaterThan(1000);
+  expect(Date.parse(told.limits.tokens_per_minute.resets_at)).toBe(gateway.clock.now() + 40_000);
   gateway.clock.advance(40_000);
   expect(await statusOf(ask(key))).toBe(200);
 });
