@@ -1,6 +1,6 @@
 /**
- * Finds the calls in an answer. A call counts at the beginning of a line, whatever follows it, and behind prose in the same line if the
- * answer ends with it. JSON without a markup counts if it is the whole answer, in a code fence or not. All else stays text: what stands in a
+ * Finds the calls in an answer. A call counts at the beginning of a line, whatever follows its last tag, and behind prose in the same line if
+ * the answer ends with it. JSON without a markup counts if it is the whole answer, in a code fence or not. All else stays text: what stands in a
  * fence amid prose, and a markup that the user mentions.
  */
 

@@ -3,8 +3,6 @@
 import { jsonOf } from "../../lib/is-json.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { isWithoutArguments } from "../dialect/message-parts.ts";
-import { toToolSchema } from "../dialect/tool-schema.ts";
-import type { ToolDefinition } from "../provider.ts";
 import { looseArguments } from "./loose-arguments.ts";
 import { type ArgumentTags, NAME_PREFIXES, NUMBERS, PAIRS, SEPARATORS, type TaggedForm } from "./markup.ts";
 import { jsonSpan, NO_CALL, type Pieces, peek, type Reading, requireWord, skip, upTo, word } from "./pieces.ts";
@@ -15,7 +13,8 @@ export type TextCall = { name: string; arguments: string };
 /** `isClosed`: it ended with a tag of its own. */
 export type ReadCall = TextCall & { isClosed?: true };
 
-export type Tools = ReadonlyMap<string, ToolDefinition>;
+/** The names of the offered tools, each with what makes the schema of its parameters. */
+export type Tools = ReadonlyMap<string, () => Record<string, unknown>>;
 
 const names = (tools: Tools, after = ""): string[] => [...tools.keys()].map((name) => name + after);
 
@@ -110,7 +109,7 @@ export function* taggedCall(pieces: Pieces, tools: Tools, form: TaggedForm): Rea
   const name = named.slice(0, named.length - form.named.length);
   yield* skip(pieces);
   if ((yield* peek(pieces)) !== "{")
-    return { name, arguments: yield* taggedArguments(pieces, form, tools.get(name)!), isClosed: true };
+    return { name, arguments: yield* taggedArguments(pieces, form, tools.get(name)!()), isClosed: true };
   const text = objectText(yield* jsonSpan(pieces));
   yield* skip(pieces);
   if ((yield* peek(pieces)) !== "") yield* requireWord(pieces, form.close);
@@ -118,10 +117,10 @@ export function* taggedCall(pieces: Pieces, tools: Tools, form: TaggedForm): Rea
 }
 
 /** Reads until the call's end. Some models leave out the tag after a value, if a line follows. */
-function* taggedArguments(pieces: Pieces, tags: ArgumentTags, tool: ToolDefinition): Reading<string> {
-  const parameters = toToolSchema(tool.parameters);
+function* taggedArguments(pieces: Pieces, tags: ArgumentTags, parameters: Record<string, unknown>): Reading<string> {
   const ends = [tags.valued, `\n${tags.parameter}`, `\n${tags.close}`];
-  const given = new Map<string, string>();
+  /** `isText`: the tag says so. */
+  const given = new Map<string, { value: string; isText: boolean }>();
   let tag = yield* requireWord(pieces, tags.parameter, tags.close);
   while (tag === tags.parameter) {
     const key = yield* upTo(pieces, tags.keyed);
@@ -131,13 +130,15 @@ function* taggedArguments(pieces: Pieces, tags: ArgumentTags, tool: ToolDefiniti
     }
     const { text, end } = yield* upTo(pieces, ends);
     const isClosed = end === tags.valued;
-    const name = key.text.trim();
-    const isText = key.end.includes("true");
-    given.set(name, isText ? JSON.stringify(text) : typedValue(isClosed ? text : `${text}\n`, parameters, name));
+    given.set(key.text.trim(), { value: isClosed ? text : `${text}\n`, isText: key.end.includes("true") });
     if (isClosed) yield* skip(pieces);
     tag = isClosed ? yield* requireWord(pieces, tags.parameter, tags.close) : end.trim();
   }
-  return `{${[...given].map(([name, value]) => `${JSON.stringify(name)}: ${value}`).join(", ")}}`;
+  const members = [...given].map(([name, { value, isText }]) => {
+    const json = isText ? JSON.stringify(value) : typedValue(value, parameters, name);
+    return `${JSON.stringify(name)}: ${json}`;
+  });
+  return `{${members.join(", ")}}`;
 }
 
 /** A call that begins with its tool's name: JSON follows, GLM's pairs of tags, or arguments as in Python or by Gemma. */
@@ -150,7 +151,7 @@ export function* namedCall(pieces: Pieces, tools: Tools): Reading<ReadCall> {
     yield* skip(pieces);
   }
   const next = yield* peek(pieces);
-  if (next === "<") return { name, arguments: yield* taggedArguments(pieces, PAIRS, tools.get(name)!), isClosed: true };
+  if (next === "<") return { name, arguments: yield* taggedArguments(pieces, PAIRS, tools.get(name)!()), isClosed: true };
   if (next === "(" || (next === "{" && prefix === "call:")) return { name, arguments: yield* looseArguments(pieces, next) };
   const fence = next === "`" ? yield* requireWord(pieces, "```json", "```") : undefined;
   yield* skip(pieces);

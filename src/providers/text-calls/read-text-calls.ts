@@ -6,7 +6,8 @@
 import { finishWithCalls } from "../dialect/finish-with-calls.ts";
 import { plainText } from "../dialect/message-parts.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
-import type { ChatEvent, ChatRequest, ChatResult, TakeEvents } from "../provider.ts";
+import { toToolSchema } from "../dialect/tool-schema.ts";
+import type { ChatEvent, ChatRequest, ChatResult, TakeEvents, ToolDefinition } from "../provider.ts";
 import { addPiece, newPieces } from "./pieces.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { TextCall, Tools } from "./read-call.ts";
@@ -17,7 +18,16 @@ const MOST_CHARACTERS_A_TOKEN = 16;
 
 const offeredTools = ({ tools = [], toolChoice }: ChatRequest): Tools => {
   const mayCall = (name: string): boolean => (typeof toolChoice === "object" ? name === toolChoice.name : toolChoice !== "none");
-  return new Map(tools.filter(({ name }) => mayCall(name)).map((tool) => [tool.name, tool]));
+  return new Map(tools.filter(({ name }) => mayCall(name)).map(({ name, parameters }) => [name, schemaOnce(parameters)]));
+};
+
+/** Made at the first call that needs it, and kept for the others. */
+const schemaOnce = (parameters: ToolDefinition["parameters"]) => {
+  let schema: Record<string, unknown> | undefined;
+  return () => {
+    schema ??= toToolSchema(parameters);
+    return schema;
+  };
 };
 
 /** What the system prompt mentions may be how its tools are called. */

@@ -5,7 +5,6 @@ import { isRecord } from "../../lib/is-record.ts";
 import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
 import { valueAtPointer } from "../../lib/json-pointer.ts";
 
-const MOST_LEVELS = 8;
 const CHOICES = ["anyOf", "oneOf", "allOf"];
 
 const typeOf = (value: unknown): string => {
@@ -13,19 +12,20 @@ const typeOf = (value: unknown): string => {
   return Array.isArray(value) ? "array" : typeof value;
 };
 
-/** All types that a schema names, `integer` as `number`; none if it takes any. `root`: the schema that holds its definitions. */
-const typesIn = (schema: unknown, root: unknown, levels = MOST_LEVELS): string[] => {
-  if (!isRecord(schema) || levels === 0) return [];
-  const named = [textAt(schema, "type"), ...listAt(schema, "type")].filter((type) => typeof type === "string" && type !== "");
-  const types = named.length > 0 ? named.map((type) => (type === "integer" ? "number" : type)) : typesOfValues(schema);
-  if (types.length > 0) return types as string[];
-  const target = valueAtPointer(root, textAt(schema, "$ref"));
-  const parts = [...CHOICES.flatMap((name) => listAt(schema, name)), ...("$ref" in schema ? [target] : [])];
-  return parts.flatMap((part) => typesIn(part, root, levels - 1));
+/**
+ * All types that a schema names, `integer` as `number`; none if it takes any. `root`: the schema that holds its definitions. Each part is read
+ * once, however many refer to it.
+ */
+const typesIn = (schema: unknown, root: unknown, read = new Set<unknown>()): string[] => {
+  if (!isRecord(schema) || read.has(schema)) return [];
+  read.add(schema);
+  const named = [schema["type"], ...listAt(schema, "type")].filter((type) => typeof type === "string");
+  if (named.length > 0) return named.map((type) => (type === "integer" ? "number" : type));
+  const values = "const" in schema ? [schema["const"]] : listAt(schema, "enum");
+  if (values.length > 0) return values.map(typeOf);
+  const parts = [valueAtPointer(root, textAt(schema, "$ref")), ...CHOICES.flatMap((name) => listAt(schema, name))];
+  return parts.flatMap((part) => typesIn(part, root, read));
 };
-
-const typesOfValues = (schema: Record<string, unknown>): string[] =>
-  ("const" in schema ? [schema["const"]] : listAt(schema, "enum")).map(typeOf);
 
 /** Models of Python's world. */
 const PYTHON: ReadonlyMap<string, string> = new Map([
@@ -35,8 +35,10 @@ const PYTHON: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Some templates give each value lines of its own. */
-const withoutOwnLines = (raw: string): string =>
-  /^\r?\n([\s\S]*?)\r?\n$/.exec(raw)?.[1] ?? (raw.trim() === "" ? raw.trim() : raw);
+const withoutOwnLines = (raw: string): string => {
+  const found = /^\r?\n(?:([\s\S]*?)\r?\n)?$/.exec(raw);
+  return found === null ? raw : (found[1] ?? "");
+};
 
 /**
  * The value of the parameter `name` as JSON text. What does not fit its schema is passed on as text: the caller checks its tools' arguments.

@@ -219,6 +219,21 @@ test("what does not fit its type is passed on as text, and lines of a text are k
   expect(JSON.parse(whole(text).toolCalls[0]!.arguments)).toEqual({ days: "three", city: "\n  if (a < b) {\n  }\n" });
 });
 
+test("a value of blanks is kept, and one of no lines is empty", () => {
+  const text = "<function=get_weather>\n<parameter=city>\n</parameter>\n<parameter=unit>  </parameter>\n</function>";
+  expect(JSON.parse(whole(text).toolCalls[0]!.arguments)).toEqual({ city: "", unit: "  " });
+});
+
+test("a schema whose parts refer to each other many times is read in linear time", () => {
+  const choices = Array.from({ length: 30 }, (_, place) => ({ $ref: `#/$defs/d${place}` }));
+  const $defs = Object.fromEntries(
+    choices.map((_, place) => [`d${place}`, { anyOf: place < 29 ? choices : [{ type: "integer" }] }]),
+  );
+  const tools = [{ name: "now", parameters: { type: "object", properties: { a: { anyOf: choices } }, $defs } }];
+  const text = "<function=now>\n<parameter=a>5</parameter>\n</function>";
+  expect(whole(text, { ...REQUEST, tools }).toolCalls[0]!.arguments).toBe('{"a": 5}');
+});
+
 describe("who gets the text", () => {
   const CALL = `<tool_call>${PARIS}</tool_call>`;
   test.each([
