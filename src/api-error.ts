@@ -61,10 +61,11 @@ export const notFound = (what: string): ApiError => new ApiError("not_found", `$
 
 /** `what` begins the sentence. */
 export const modelNotFound = (id: string, what = "The model", param = "model"): ApiError =>
-  new ApiError("not_found", `${what} "${id.slice(0, 100)}" was not found; GET /v1/models lists what can be called.`, {
-    param,
-    code: "model_not_found",
-  });
+  new ApiError(
+    "not_found",
+    `${what} "${id.slice(0, 100)}" was not found. GET /v1/models lists what can be called; chat models can be added under \`models\` in signalbox.yaml.`,
+    { param, code: "model_not_found" },
+  );
 
 /** spec.md fixes the text; expired and revoked keys get the same, so that nothing can be probed. */
 export const invalidApiKey = (): ApiError => new ApiError("authentication_error", "Invalid API key");

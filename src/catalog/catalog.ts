@@ -1,11 +1,12 @@
 /** All known models, providers and prices: the built-in tables, discovered models, and the operator's settings on top. */
 
+import { ownValue } from "../lib/own-value.ts";
 import { applyOverrides, type ModelOverride } from "./apply-overrides.ts";
 import { CHAT_MODELS } from "./chat-models.ts";
 import { EMBEDDING_MODELS } from "./embedding-models.ts";
 import type { ChatModel, EmbeddingModel, ProviderEntry, TokenPrices } from "./model.ts";
 import { dearest } from "./price.ts";
-import { PROVIDERS } from "./providers.ts";
+import { OTHER_PREFIXES, PROVIDERS } from "./providers.ts";
 
 type CatalogOptions = {
   overrides: readonly ModelOverride[];
@@ -20,7 +21,7 @@ export type Catalog = {
   /** Models that the operator switched off, for display. */
   hiddenChatModels(): readonly ChatModel[];
   embeddingModels(): readonly EmbeddingModel[];
-  /** By id, alias, the provider's own id, or any of them as `provider/…`; undefined when unknown or meant by two models. */
+  /** By id, alias, the provider's own id, or any of them behind `provider/`; undefined when unknown or meant by two models. */
   findChatModel(id: string): ChatModel | undefined;
   /** By the provider's own name; the first one, if several entries are one model there. */
   findUpstream(provider: string, upstreamModel: string): ChatModel | undefined;
@@ -96,19 +97,24 @@ type Named = { id: string; provider: string; upstreamModel: string; aliases?: re
 
 /**
  * Every name of every model. An id always wins over another model's name, and of one provider's models the first to have a name; null marks
- * a name that models of two providers claim.
+ * a name that models of two providers claim. Behind a prefix come names that no model has as a whole.
  */
 function indexByName<Model extends Named>(models: readonly Model[]): Map<string, Model | null> {
   const index = new Map<string, Model | null>();
   for (const model of models) {
-    for (const name of new Set([model.upstreamModel, ...(model.aliases ?? []), model.id])) {
-      for (const key of [name, `${model.provider}/${name}`]) {
-        const other = index.get(key);
-        if (other?.provider !== model.provider) index.set(key, other === undefined ? model : null);
-      }
+    for (const name of namesOf(model)) {
+      const other = index.get(name);
+      if (other?.provider !== model.provider) index.set(name, other === undefined ? model : null);
     }
   }
   for (const model of models) index.set(`${model.provider}/${model.id}`, model);
   for (const model of models) index.set(model.id, model);
+  const addBehind = (prefix: string, model: Model): void => {
+    for (const name of namesOf(model)) if (!index.has(`${prefix}/${name}`)) index.set(`${prefix}/${name}`, model);
+  };
+  for (const model of models) addBehind(model.provider, model);
+  for (const model of models) addBehind(ownValue(OTHER_PREFIXES, model.provider) ?? model.provider, model);
   return index;
 }
+
+const namesOf = ({ id, upstreamModel, aliases = [] }: Named): Set<string> => new Set([upstreamModel, ...aliases, id]);

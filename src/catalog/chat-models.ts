@@ -4,7 +4,8 @@
  * Prices: USD per million tokens as `[input, cache read, cache write, output]`, list prices of the vendors' own pages in November 2026
  * (OpenAI and Anthropic model pages, Gemini pricing, DeepSeek, xAI, Groq and Mistral price pages, cross-checked with models.dev).
  * Where a vendor bills no cache write, the column repeats the input price. DeepSeek's are its peak-hour prices, so that a cost ceiling
- * holds at any hour; Gemini 3.8 Flash's double on 1 January 2027; Mistral Large 4's are its preview prices.
+ * holds at any hour; Gemini 3.8 Flash's double on 1 January 2027; OpenAI promises GPT-5.6 Sol's until 21 November 2026, and has named no
+ * later ones.
  * Windows, output bounds and shutdown dates: the vendors' model and deprecation pages, same month.
  *
  * GPT Audio is here for the sound it hears. What Google bills for the sound that its models since 3 hear is not told apart here.
@@ -14,8 +15,8 @@
  * 2,500 patches times 1.2 (since 5.4), patches knowing no `low`. Anthropic's: an image of 1,568 or, since Opus 4.7, 2,576 pixels a side.
  *
  * `overall`: a judgement in bands, from the order of the models on public indices (Artificial Analysis, LiveBench, September-October 2026)
- * with gaps narrowed, since those test the hardest work and routing asks about middling work; older models are placed by their vendors'
- * own comparisons. Own logs correct it. `speed`: typical output tokens per second and time to first token as published, rounded.
+ * with gaps narrowed, since those test the hardest work and routing asks about middling work; older models, and those of November 2026,
+ * are placed by their vendors' own comparisons. Own logs correct it. `speed`: typical output tokens per second and time to first token as published, rounded.
  */
 
 import type { Ability, ChatModel, ModelQuirks, PictureTokens, TokenPrices } from "./model.ts";
@@ -23,7 +24,7 @@ import { strengthFrom } from "./model-strength.ts";
 import { nanoUsdPerToken } from "./price.ts";
 import type { TextTask } from "./task-type.ts";
 
-export const PRICES_AS_OF = "2026-11-20";
+export const PRICES_AS_OF = "2026-11-22";
 
 /** The model that metrics compare a project's bill with (spec.md `vs_gpt4o_only`). */
 export const REFERENCE_MODEL_ID = "gpt-4o";
@@ -65,14 +66,15 @@ const OPENAI_PLAIN: ModelQuirks = { ...COMPLETION_TOKENS, cacheKey: true, effort
 const OPENAI_REASONING: ModelQuirks = { ...OPENAI_PLAIN, noSampling: true, developerRole: true };
 const OPENAI_5: ModelQuirks = { ...OPENAI_REASONING, verbosity: true, efforts: ["minimal", "low", "medium", "high"] };
 const OPENAI_THINKS: ModelQuirks = { ...OPENAI_REASONING, efforts: ["low", "medium", "high"] };
-/** Since GPT-5.6, OpenAI accepts tools beside thinking only on its Responses API. */
-const OPENAI_6: ModelQuirks = {
+/** Since GPT-5.4, OpenAI accepts tools beside thinking only on its Responses API. */
+const OPENAI_5_4: ModelQuirks = {
   ...OPENAI_5,
   samplesUnthinking: true,
-  efforts: ["none", "low", "medium", "high", "xhigh", "max"],
+  efforts: ["none", "low", "medium", "high", "xhigh"],
   noReasoningWithTools: true,
   toolDialect: "openai-responses",
 };
+const OPENAI_6: ModelQuirks = { ...OPENAI_5_4, efforts: ["none", "low", "medium", "high", "xhigh", "max"] };
 /** Newest models that cannot stop thinking. */
 const OPENAI_6_THINKS: ModelQuirks = {
   ...OPENAI_5,
@@ -84,6 +86,12 @@ const CLAUDE_5: ModelQuirks = { noSampling: true, schemaBy: "native", thinking: 
 /** Its thinking cannot be turned off. */
 const CLAUDE_THINKS: ModelQuirks = { ...CLAUDE_5, thinking: "always", noForcedTool: true };
 const CLAUDE_4: ModelQuirks = { singleSampling: true, schemaBy: "native", thinking: "budget", continuesAnswer: true };
+const CLAUDE_4_6: ModelQuirks = {
+  ...CLAUDE_4,
+  thinking: "adaptive",
+  continuesAnswer: false,
+  efforts: ["low", "medium", "high", "max"],
+};
 const MAX_TOKENS: ModelQuirks = { maxTokensField: "max_tokens" };
 /** Google: since 3.5 Flash-Lite and 3.6 Flash, temperature and the like have no effect, and penalties are refused. */
 const GEMINI_FIXED: ModelQuirks = { thinking: "level", noSampling: true };
@@ -111,6 +119,32 @@ const CLAUDE_SMALL = always(1_600);
 const CLAUDE_TOKENS = 1.35;
 
 const OPENAI: readonly Row[] = [
+  {
+    id: "gpt-6.2-astra",
+    name: "GPT-6.2 Astra",
+    window: 1_050_000,
+    output: 128_000,
+    usd: [8, 0.4, 10, 40],
+    long: { above: 272_000, usd: [16, 0.8, 20, 60] },
+    abilities: REASONS,
+    picture: OPENAI_PATCHES,
+    overall: 0.955,
+    speed: [65, 4000],
+    quirks: OPENAI_6_THINKS,
+  },
+  {
+    id: "gpt-6.2-sol",
+    name: "GPT-6.2 Sol",
+    window: 1_050_000,
+    output: 128_000,
+    usd: [2, 0.1, 2.5, 10],
+    long: { above: 272_000, usd: [4, 0.2, 5, 15] },
+    abilities: REASONS,
+    picture: OPENAI_PATCHES,
+    overall: 0.935,
+    speed: [85, 2500],
+    quirks: OPENAI_6_THINKS,
+  },
   {
     id: "gpt-6-astra",
     name: "GPT-6 Astra",
@@ -180,6 +214,7 @@ const OPENAI: readonly Row[] = [
   {
     id: "gpt-5.6-sol",
     name: "GPT-5.6 Sol",
+    aliases: ["gpt-5.6"],
     window: 1_050_000,
     output: 128_000,
     usd: [4, 0.4, 5, 20],
@@ -215,6 +250,61 @@ const OPENAI: readonly Row[] = [
     overall: 0.79,
     speed: [160, 1200],
     quirks: OPENAI_6,
+  },
+  {
+    id: "gpt-5.5",
+    name: "GPT-5.5",
+    aliases: ["gpt-5.5-2026-04-23"],
+    window: 1_050_000,
+    output: 128_000,
+    usd: [5, 0.5, 5, 30],
+    long: { above: 272_000, usd: [10, 1, 10, 45] },
+    abilities: REASONS,
+    picture: OPENAI_PATCHES,
+    overall: 0.86,
+    speed: [80, 2500],
+    quirks: OPENAI_5_4,
+  },
+  {
+    id: "gpt-5.4",
+    name: "GPT-5.4",
+    aliases: ["gpt-5.4-2026-03-05"],
+    window: 1_050_000,
+    output: 128_000,
+    usd: [2.5, 0.25, 2.5, 15],
+    long: { above: 272_000, usd: [5, 0.5, 5, 22.5] },
+    abilities: REASONS,
+    picture: OPENAI_PATCHES,
+    overall: 0.845,
+    speed: [80, 2500],
+    quirks: OPENAI_5_4,
+  },
+  {
+    id: "gpt-5.4-mini",
+    name: "GPT-5.4 mini",
+    aliases: ["gpt-5.4-mini-2026-03-17"],
+    window: 400_000,
+    output: 128_000,
+    usd: [0.75, 0.075, 0.75, 4.5],
+    abilities: REASONS,
+    picture: OPENAI_PATCHES,
+    overall: 0.785,
+    speed: [140, 1500],
+    quirks: OPENAI_5_4,
+  },
+  {
+    id: "gpt-5.4-nano",
+    name: "GPT-5.4 nano",
+    aliases: ["gpt-5.4-nano-2026-03-17"],
+    window: 400_000,
+    output: 128_000,
+    usd: [0.2, 0.02, 0.2, 1.25],
+    abilities: REASONS,
+    picture: always(3_780),
+    overall: 0.69,
+    speed: [170, 1200],
+    shutdown: "2027-04-01",
+    quirks: OPENAI_5_4,
   },
   {
     id: "gpt-5",
@@ -342,6 +432,20 @@ const OPENAI: readonly Row[] = [
 
 const ANTHROPIC: readonly Row[] = [
   {
+    id: "claude-fable-5-2",
+    name: "Claude Fable 5.2",
+    window: 1_000_000,
+    output: 128_000,
+    usd: [8, 0.2, 10, 40],
+    abilities: REASONS,
+    picture: CLAUDE_LARGE,
+    scale: CLAUDE_TOKENS,
+    overall: 0.965,
+    lean: { writing: 0.02 },
+    speed: [75, 4000],
+    quirks: CLAUDE_THINKS,
+  },
+  {
     id: "claude-fable-5-1",
     name: "Claude Fable 5.1",
     window: 1_000_000,
@@ -374,7 +478,7 @@ const ANTHROPIC: readonly Row[] = [
     name: "Claude Sonnet 5.5",
     window: 1_000_000,
     output: 128_000,
-    usd: [2, 0.2, 2.5, 10],
+    usd: [2, 0.1, 2.5, 10],
     abilities: REASONS,
     picture: CLAUDE_LARGE,
     scale: CLAUDE_TOKENS,
@@ -413,6 +517,61 @@ const ANTHROPIC: readonly Row[] = [
     quirks: CLAUDE_5,
   },
   {
+    id: "claude-sonnet-5",
+    name: "Claude Sonnet 5",
+    window: 1_000_000,
+    output: 128_000,
+    usd: [2, 0.2, 2.5, 10],
+    abilities: REASONS,
+    picture: CLAUDE_LARGE,
+    scale: CLAUDE_TOKENS,
+    overall: 0.885,
+    lean: { writing: 0.02 },
+    speed: [80, 1300],
+    quirks: { ...CLAUDE_5, efforts: ["low", "medium", "high", "max"] },
+  },
+  {
+    id: "claude-opus-4-8",
+    name: "Claude Opus 4.8",
+    window: 1_000_000,
+    output: 128_000,
+    usd: [5, 0.5, 6.25, 25],
+    abilities: REASONS,
+    picture: CLAUDE_LARGE,
+    scale: CLAUDE_TOKENS,
+    overall: 0.89,
+    lean: { writing: 0.02 },
+    speed: [75, 2000],
+    quirks: CLAUDE_5,
+  },
+  {
+    id: "claude-opus-4-7",
+    name: "Claude Opus 4.7",
+    window: 1_000_000,
+    output: 128_000,
+    usd: [5, 0.5, 6.25, 25],
+    abilities: REASONS,
+    picture: CLAUDE_LARGE,
+    scale: CLAUDE_TOKENS,
+    overall: 0.875,
+    lean: { writing: 0.02 },
+    speed: [75, 2000],
+    quirks: { ...CLAUDE_5, systemInTurns: false },
+  },
+  {
+    id: "claude-opus-4-6",
+    name: "Claude Opus 4.6",
+    window: 1_000_000,
+    output: 128_000,
+    usd: [5, 0.5, 6.25, 25],
+    abilities: REASONS,
+    picture: CLAUDE_SMALL,
+    overall: 0.865,
+    lean: { writing: 0.02 },
+    speed: [70, 2000],
+    quirks: CLAUDE_4_6,
+  },
+  {
     id: "claude-sonnet-4-6",
     name: "Claude Sonnet 4.6",
     window: 1_000_000,
@@ -423,7 +582,7 @@ const ANTHROPIC: readonly Row[] = [
     overall: 0.85,
     lean: { writing: 0.02 },
     speed: [75, 1300],
-    quirks: { ...CLAUDE_4, thinking: "adaptive", continuesAnswer: false, efforts: ["low", "medium", "high", "max"] },
+    quirks: CLAUDE_4_6,
   },
   {
     id: "claude-sonnet-4-5",
@@ -481,6 +640,17 @@ const GOOGLE: readonly Row[] = [
     quirks: { ...GEMINI_FIXED, efforts: ["low", "medium", "high"] },
   },
   {
+    id: "gemini-3.5-flash",
+    name: "Gemini 3.5 Flash",
+    window: 1_048_576,
+    output: 65_536,
+    usd: [1.5, 0.15, 1.5, 9],
+    abilities: GEMINI,
+    overall: 0.82,
+    speed: [180, 900],
+    quirks: { thinking: "level" },
+  },
+  {
     id: "gemini-3.5-flash-lite",
     name: "Gemini 3.5 Flash-Lite",
     window: 1_048_576,
@@ -490,6 +660,18 @@ const GOOGLE: readonly Row[] = [
     overall: 0.74,
     speed: [290, 500],
     quirks: GEMINI_FIXED,
+  },
+  {
+    id: "gemini-3.1-flash-lite",
+    name: "Gemini 3.1 Flash-Lite",
+    window: 1_048_576,
+    output: 65_536,
+    usd: [0.25, 0.025, 0.25, 1.5],
+    abilities: GEMINI,
+    overall: 0.68,
+    speed: [290, 500],
+    shutdown: "2027-05-07",
+    quirks: { thinking: "level" },
   },
   {
     id: "gemini-2.5-pro",
@@ -565,7 +747,7 @@ const MISTRAL: readonly Row[] = [
     aliases: ["mistral-large-4-0", "mistral-large-latest"],
     window: 1_048_576,
     output: 128_000,
-    usd: [0.68, 0.068, 0.68, 2.09],
+    usd: [1.36, 0.14, 1.36, 4.18],
     abilities: [...PICTURES, "reasoning"],
     overall: 0.81,
     speed: [70, 800],
@@ -635,7 +817,19 @@ const XAI: readonly Row[] = [
     abilities: [...PICTURES, "reasoning"],
     overall: 0.89,
     speed: [90, 3000],
-    quirks: { ...COMPLETION_TOKENS, efforts: ["low", "medium", "high"] },
+    quirks: { ...COMPLETION_TOKENS, efforts: ["low", "medium", "high", "xhigh"] },
+  },
+  {
+    id: "grok-4.6",
+    name: "Grok 4.6",
+    window: 500_000,
+    output: 128_000,
+    usd: [2, 0.5, 2, 6],
+    long: { above: 199_999, usd: [4, 1, 4, 12] },
+    abilities: [...PICTURES, "reasoning"],
+    overall: 0.88,
+    speed: [90, 3000],
+    quirks: { ...COMPLETION_TOKENS, efforts: ["low", "medium", "high", "xhigh"] },
   },
   {
     id: "grok-4.3",
@@ -665,11 +859,12 @@ export const CHAT_MODELS: readonly ChatModel[] = Object.entries(ROWS).flatMap(([
 
 function chatModel(provider: string, row: Row): ChatModel {
   const toolTokens = TOOL_TOKENS[provider];
+  const aliases = [...(row.aliases ?? []), ...withDot(row.id)];
   return {
     id: row.id,
     provider,
     upstreamModel: row.upstream ?? row.id,
-    ...(row.aliases && { aliases: row.aliases }),
+    ...(aliases.length > 0 && { aliases }),
     name: row.name,
     contextWindow: row.window,
     maxOutputTokens: row.output,
@@ -688,6 +883,11 @@ function chatModel(provider: string, row: Row): ChatModel {
     ...(toolTokens !== undefined && { toolTokens }),
     ...(row.quirks && { quirks: row.quirks }),
   };
+}
+
+/** OpenRouter and others write versions with a dot, as `claude-opus-5.5`. */
+function withDot(id: string): string[] {
+  return /-\d-\d$/.test(id) ? [id.replace(/-(?=\d$)/, ".")] : [];
 }
 
 function tokenPrices([input, cacheRead, cacheWrite, output]: Usd): TokenPrices {

@@ -76,6 +76,9 @@ export const PROVIDERS: readonly ProviderEntry[] = [
   },
 ];
 
+/** What OpenRouter and LiteLLM write before a model's name, if it is another word than the provider's id. */
+export const OTHER_PREFIXES: Readonly<Record<string, string>> = { google: "gemini", mistral: "mistralai", xai: "x-ai" };
+
 /**
  * With the usual variables. `dialect` null: a vendor with an API of its own for media or search, whose folder in providers/ is found by id.
  */

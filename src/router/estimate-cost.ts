@@ -2,6 +2,7 @@
 
 import type { ChatModel, TokenPrices } from "../catalog/model.ts";
 import type { TaskType } from "../catalog/task-type.ts";
+import { tellingPart } from "./predict-quality.ts";
 
 /** Tokens of a typical answer to each kind of task; from the answers in public chat logs, rounded. */
 const TYPICAL_OUTPUT: Record<TaskType, number> = {
@@ -26,10 +27,9 @@ export const expectedOutput = (
   complexity: number,
   maxOutputTokens: number | undefined,
 ): number => {
-  const visible = TYPICAL_OUTPUT[task] * (0.7 + 0.6 * complexity);
-  const thinking = model.abilities.includes("reasoning")
-    ? visible * (THINKING_EASY + (THINKING_HARD - THINKING_EASY) * complexity)
-    : 0;
+  const told = tellingPart(complexity);
+  const visible = TYPICAL_OUTPUT[task] * (0.7 + 0.6 * told);
+  const thinking = model.abilities.includes("reasoning") ? visible * (THINKING_EASY + (THINKING_HARD - THINKING_EASY) * told) : 0;
   return Math.ceil(Math.min(visible + thinking, maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens));
 };
 

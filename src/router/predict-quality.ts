@@ -13,6 +13,9 @@ const SLOPE = 0.7;
 const EASIEST = 0.03;
 const HARDEST = 0.9;
 
+/** What a complexity (0-1) says about the prompt. */
+export const tellingPart = (complexity: number): number => Math.min(HARDEST, Math.max(EASIEST, complexity));
+
 const clamp = (share: number): number => Math.min(0.995, Math.max(0.005, share));
 
 /** Log-odds of a share (0-1), kept finite. */
@@ -28,8 +31,7 @@ const MIDDLING_LOG_ODDS = logOdds(MIDDLING);
 export const textTaskOf = (task: TaskType): TextTask => (task === "vision" || task === "audio" ? "reasoning" : task);
 
 /** What a prompt of that complexity subtracts from a model's log-odds. */
-export const hardnessOf = (complexity: number): number =>
-  SLOPE * (logOdds(Math.min(HARDEST, Math.max(EASIEST, complexity))) - MIDDLING_LOG_ODDS);
+export const hardnessOf = (complexity: number): number => SLOPE * (logOdds(tellingPart(complexity)) - MIDDLING_LOG_ODDS);
 
 /** From the catalog's figures only. */
 export const predictQuality = (strength: number, complexity: number): number =>

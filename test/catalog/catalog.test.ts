@@ -52,9 +52,10 @@ describe("the built-in tables", () => {
 
   test("offer tools where they are taken: on Responses, or without thinking where it can be turned off", () => {
     const tools = ["any"];
-    for (const id of ["gpt-6-astra", "gpt-6.1-sol"]) {
-      const { abilities, quirks } = required(id);
-      expect([abilities.includes("tools"), quirks?.efforts]).toEqual([true, ["low", "medium", "high", "xhigh", "max"]]);
+    const thinking = plain.chatModels().filter(({ quirks }) => quirks?.toolDialect && !quirks.noReasoningWithTools);
+    expect(thinking.map(({ id }) => id)).toContain("gpt-6-astra");
+    for (const { id, abilities, quirks } of thinking) {
+      expect([id, abilities.includes("tools"), quirks?.efforts?.includes("none")]).toEqual([id, true, false]);
       expect([{ tools }, {}].map((asked) => spokenDialect("openai", quirks, asked))).toEqual(["openai-responses", "openai"]);
     }
     const quiet = plain.chatModels().filter(({ quirks }) => quirks?.noReasoningWithTools);
@@ -96,6 +97,29 @@ describe("finding a model", () => {
     expect(required("claude-haiku-4-5-20251001").id).toBe("claude-haiku-4-5");
     expect(required("openai/gpt-oss-120b").provider).toBe("groq");
     expect(required("groq/openai/gpt-oss-120b").id).toBe("gpt-oss-120b");
+  });
+
+  test("takes it as other gateways write it: their prefix for the provider, versions with a dot", () => {
+    for (const [name, id] of [
+      ["gemini/gemini-3.8-flash", "gemini-3.8-flash"],
+      ["x-ai/grok-4.7", "grok-4.7"],
+      ["mistralai/mistral-medium-3.5", "mistral-medium-3-5"],
+      ["anthropic/claude-haiku-4.5", "claude-haiku-4-5"],
+      ["claude-opus-5.5", "claude-opus-5-5"],
+    ] as const)
+      expect(required(name).id).toBe(id);
+  });
+
+  test("takes a prefixed name for the model that has it as a whole, and a prefix for the operator's provider of that name", () => {
+    const catalog = withOverrides(
+      { id: "sonnet", provider: "openrouter", upstreamModel: "anthropic/claude-sonnet-5.5" },
+      { id: "mine", provider: "gemini", upstreamModel: "gemini-3.8-flash" },
+    );
+    const [whole, prefixed] = ["anthropic/claude-sonnet-5.5", "gemini/gemini-3.8-flash"].map((name) =>
+      catalog.findChatModel(name),
+    );
+    expect([whole?.id, prefixed?.id]).toEqual(["sonnet", "mine"]);
+    expect(required("anthropic/claude-sonnet-5-5", catalog).id).toBe("claude-sonnet-5-5");
   });
 
   test("finds nothing for an unknown name or one of the object prototype's", () => {

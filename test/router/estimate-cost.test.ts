@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { affordableOutput, costBound, leastOutput } from "../../src/router/estimate-cost.ts";
+import { CHAT_MODELS } from "../../src/catalog/chat-models.ts";
+import { affordableOutput, costBound, expectedOutput, leastOutput } from "../../src/router/estimate-cost.ts";
 
 const prices = (inputNanoUsd: number, outputNanoUsd: number) => ({
   inputNanoUsd,
@@ -30,4 +31,13 @@ test("a ceiling holds though the prompt is a quarter longer than estimated and i
       expect([affordableOutput(asked, 1_000, bound), affordableOutput(asked, 1_000, bound - 1)]).toEqual([tokens, tokens - 1]);
     }
   }
+});
+
+test("a longer answer is expected of harder prompts, as far as the complexity says that they are harder", () => {
+  const lengths = [0, 0.02, 0.5, 0.9, 0.95, 1].map((complexity) =>
+    expectedOutput(CHAT_MODELS[0]!, "code", complexity, undefined),
+  );
+  const [easiest, easy, middling, hard, harder, hardest] = lengths as [number, number, number, number, number, number];
+  expect([easy, harder, hardest]).toEqual([easiest, hard, hard]);
+  expect(easiest < middling && middling < hard).toBe(true);
 });
