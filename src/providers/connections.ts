@@ -23,6 +23,12 @@ export type Connection = {
 /** Whether it is the vendor's own server, not one that stands in for it. */
 export const isVendors = ({ baseUrl, entry }: Connection): boolean => baseUrl === entry.baseUrl;
 
+/** Why no server can be called so; undefined if one can. `known`: the catalog's provider of that name. */
+export const whyNameIsTaken = (known: ProviderEntry | undefined): string | undefined =>
+  known?.dialect === "sandbox" || known?.dialect === "local"
+    ? `"${known.id}" is Signalbox's own ${known.name.toLowerCase()}; give your server another name.`
+    : undefined;
+
 type ConnectionSources = {
   known: readonly ProviderEntry[];
   environment: Environment;
@@ -39,7 +45,9 @@ export const connectionsFrom = (sources: ConnectionSources): Connection[] => {
   const connections: Connection[] = [];
   for (const id of ids) {
     const known = sources.known.find((entry) => entry.id === id);
-    if (known?.dialect === "sandbox" || known?.dialect === "local") continue;
+    const taken = whyNameIsTaken(known);
+    if (taken !== undefined && ownValue(file.providers ?? {}, id)) throw new SettingError(`providers.${id}: ${taken}`);
+    if (taken !== undefined) continue;
     const connection = connectionOf(id, known, sources);
     if (connection !== undefined) connections.push(connection);
   }

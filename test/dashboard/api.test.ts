@@ -478,6 +478,11 @@ describe("providers", () => {
     expect([refused.status, (await json(refused)).error.param]).toEqual([400, "api_key"]);
   });
 
+  test("no provider can have the name of Signalbox's own local encoder", async () => {
+    const refused = await operator.send("PUT", "/providers/local", { base_url: "http://127.0.0.1:9/v1", dialect: "openai" });
+    expect([refused.status, (await json(refused)).error.param]).toEqual([400, "id"]);
+  });
+
   test("that cannot be used are not kept", async () => {
     const refused = await operator.send("PUT", "/providers/nowhere", { key: "sk-without-an-address" });
     expect(refused.status).toBe(400);

@@ -43,6 +43,13 @@ test("blanks and line ends around a key are no part of it, and a blank key is no
   expect(connect({ OPENAI_API_KEY: " " })).toEqual([]);
 });
 
+test.each(["local", "sandbox"])("no server can have the name of Signalbox's own %s", (id) => {
+  const file = { providers: { [id]: { base_url: "http://gpu-box:8000/v1" } } };
+  expect(() => connectionsFrom({ known: PROVIDERS, environment: {}, file, stored: {} })).toThrow(
+    `providers.${id}: "${id}" is Signalbox's own`,
+  );
+});
+
 test("a provider with a key and a list of keys is refused: one of them would not be used", () => {
   const file = { providers: { openai: { key: "a", keys: [{ key: "b" }] } } };
   expect(() => connectionsFrom({ known: PROVIDERS, environment: {}, file, stored: {} })).toThrow(

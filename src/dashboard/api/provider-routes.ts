@@ -9,6 +9,7 @@ import { SPOKEN_DIALECTS } from "../../config/vocabulary.ts";
 import { readJson } from "../../http/read-json.ts";
 import { oneOf } from "../../lib/one-of.ts";
 import type { Platform } from "../../platform.ts";
+import { whyNameIsTaken } from "../../providers/connections.ts";
 import { readStoredProviders, storeProvider, storeSearchOrder } from "../../providers/stored-settings.ts";
 import { applySettings } from "../../watch-settings.ts";
 import { describeProviders } from "./list-providers.ts";
@@ -35,6 +36,8 @@ export const providerRoutes = (platform: Platform) =>
       const change = withCleanKey(await readJson(request, ProviderBody));
       if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(params.id))
         throw invalidRequest("A provider's id is made of lower-case letters, digits, - and _.", "id");
+      const taken = whyNameIsTaken(platform.catalog.provider(params.id));
+      if (taken !== undefined) throw invalidRequest(taken, "id");
       const { key, ...kept } = (await readStoredProviders(platform.db, platform.config))[params.id] ?? {};
       if (change.base_url !== undefined && !/^https?:\/\/\S+$/.test(change.base_url))
         throw invalidRequest("An address must begin with http:// or https:// and contain no blanks.", "base_url");
