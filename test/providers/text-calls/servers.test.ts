@@ -90,6 +90,14 @@ for (const model of ["local", "hosted"]) {
   });
 }
 
+test("a stream that breaks off within a call is made again unnoticed", async () => {
+  upstream.answer(sse([delta({ content: CALL.slice(0, 40) })], { done: false }), answer);
+  const tools = [{ type: "function" as const, function: { name: "get_weather", parameters } }];
+  const { choices } = await openai.chat.completions.stream({ model: "hosted", messages, tools }).finalChatCompletion();
+  expect(choices[0]!.message).toMatchObject({ content: "Let me look.\n", tool_calls: [{ function: { name: "get_weather" } }] });
+  expect(upstream.seen).toHaveLength(2);
+});
+
 /** The text and the calls' names of an answer that says `text`, whole and streamed. */
 const readFrom = async (dialect: Dialect, isVendors: boolean, text: string, more: Partial<ChatRequest> = {}) => {
   const provider = providerFor(dialect, `${upstream.url}/v1`, { isVendors });
