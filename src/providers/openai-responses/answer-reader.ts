@@ -134,10 +134,14 @@ const readEvent = (state: State, event: Json): boolean => {
     case "response.function_call_arguments.done":
       completeArguments(state, state.calls.get(place), event["arguments"]);
       return false;
-    case "response.output_item.done":
-      state.items.push(recordAt(event, "item"));
-      endItem(state, place, recordAt(event, "item"));
+    case "response.output_item.done": {
+      const item = recordAt(event, "item");
+      state.items.push(item);
+      // Thinking that came without deltas is told before the text that follows it.
+      if (!`${state.latest.reasoning}`.startsWith(`${place} `)) push(state, "reasoning", place, reasoningIn([item]));
+      endItem(state, place, item);
       return false;
+    }
     case "response.completed":
     case "response.done":
     case "response.incomplete":

@@ -181,7 +181,13 @@ test("parts of the thinking stand apart, whole and streamed, with pieces and wit
   const response = responseOf([thought("s", "One.", "Two."), thought("s", "", "Three."), said("x")]);
   const ended = { type: "response.completed", response };
   expect((await whole(response)).reasoning).toBe("One.\n\nTwo.\n\nThree.");
-  for (const frames of [framesOf(response), [ended]]) expect((await streamed(frames)).reasoning).toBe("One.\n\nTwo.\n\nThree.");
+  const all = framesOf(response);
+  const withoutPieces = all.filter(({ type }) => !type.startsWith("response.reasoning"));
+  for (const frames of [all, withoutPieces, [ended]]) {
+    const { reasoning, events } = await streamed(frames);
+    expect(reasoning).toBe("One.\n\nTwo.\n\nThree.");
+    expect(events.slice(events.findIndex(({ type }) => type === "text")).map(({ type }) => type)).not.toContain("reasoning");
+  }
 });
 
 test("a refusal after a remark stands apart from it", async () => {
