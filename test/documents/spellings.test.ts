@@ -192,13 +192,15 @@ test("what asks in Chinese, Japanese and Korean does not outweigh what is asked 
   }
 });
 
-test("a Japanese word or stem of one character is found whatever follows it, and endings weigh less", async () => {
+test("a Japanese or Korean word or stem of one character is found whatever follows it, and endings weigh less", async () => {
   const texts = [
     "猫を飼う場合は大家の許可が必要です。",
     "生ごみは金曜日の朝に出しますか、または庭に埋めます。",
     "魚は落とし蓋をして弱火で十五分煮ます。",
     "京都の寺は秋になると混みますから、早めに予約してください。",
     "東西線の始発は五時です。",
+    "물을 끓인 뒤 면을 넣고 사 분 동안 삶습니다.",
+    "회사 주차장은 여섯 시에 닫습니다.",
   ];
   const corpus = indexCorpus(
     texts.map((text) => ({ id: text, text })),
@@ -208,6 +210,10 @@ test("a Japanese word or stem of one character is found whatever follows it, and
   expect(best("猫と暮らしてもいいですか")).toBe(texts[0]);
   expect(best("借りた部屋で猫は何匹まで飼えますか")).toBe(texts[0]);
   expect(best("煮る火加減")).toBe(texts[2]);
+  expect(best("猫")).toBe(texts[0]);
+  expect(best("물은 언제 넣어요?")).toBe(texts[5]);
+  expect(best("면")).toBe(texts[5]);
+  expect(best("회의실")).toBeUndefined();
   // «京» is a part of «東京» here, not a word.
   expect(best("東京の空")).toBeUndefined();
 });

@@ -56,16 +56,20 @@ const WRITTEN_OUT = /([aou])e/g;
 /** Two letters of hiragana are mostly endings and particles («すか», «から»), which have nothing to do with what is asked. */
 const HIRAGANA = /^\p{Script=Hiragana}{2}$/u;
 const HIRAGANA_WEIGHT = 0.5;
-const HAN_THEN_HIRAGANA = /^(\p{Script=Han})\p{Script=Hiragana}$/u;
-const HAN_FIRST = /^\p{Script=Han}/u;
+/** A character that may be a word or stem: alone, before hiragana («犬の», «食べ»), or before a Korean particle («물을»). */
+const ONE_CHARACTER = /^(?:(\p{Script=Han})\p{Script=Hiragana}?|(\p{Script=Hangul})([은는이가을를의에도로와과만])?)$/u;
+const WORD_FIRST = /^[\p{Script=Han}\p{Script=Hangul}]./u;
 
-/** By pair, the Japanese words and stems of one character («犬の», «食べ»), of which the index has only pairs; in «東京の», «京» is none. */
+/** By term, the words and stems of one character, which the index has only in pairs; in «東京の», «京» is none. */
 const wordsOfOneCharacter = (terms: readonly string[]): ReadonlyMap<string, string> =>
   new Map(
     terms.flatMap((term, at) => {
-      const character = HAN_THEN_HIRAGANA.exec(term)?.[1];
+      const [, han, syllable, particle] = ONE_CHARACTER.exec(term) ?? [];
+      const character = han ?? syllable;
+      if (character === undefined) return [];
       const before = terms[at - 1] ?? "";
-      return character === undefined || (HAN_FIRST.test(before) && before.endsWith(character)) ? [] : [[term, character]];
+      const goesOn = particle !== undefined && terms[at + 1]?.startsWith(particle);
+      return goesOn || (WORD_FIRST.test(before) && before.endsWith(character)) ? [] : [[term, character]];
     }),
   );
 
