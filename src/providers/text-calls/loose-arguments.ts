@@ -19,6 +19,7 @@ export function* looseArguments(pieces: Pieces, open: "(" | "{"): Reading<string
 function* member(pieces: Pieces, levels: number): Reading<string> {
   const name = `"'`.includes(yield* peek(pieces)) ? yield* text(pieces) : yield* skip(pieces, /[\w.$-]/);
   yield* skip(pieces);
+  if (name === "") throw NO_CALL;
   yield* requireWord(pieces, "=", ":");
   return `${JSON.stringify(name)}: ${yield* value(pieces, levels)}`;
 }

@@ -50,8 +50,8 @@ const PYTHON_FENCE = "```tool_code";
 export const FENCES: readonly string[] = ["```", "```json", "```xml", "```tool_call", PYTHON_FENCE];
 
 /**
- * Behind these a call may begin with the tool's name: GLM, Mistral, Kimi, DeepSeek before 3.2, GPT-OSS and Gemma; Olmo and Gemma 3 write it as
- * in Python.
+ * Behind these a call may begin with the tool's name: GLM, Mistral, Kimi, DeepSeek before 3.2, GPT-OSS and Gemma; Olmo and Gemma 3 write it
+ * as in Python.
  */
 export const BEFORE_NAMES: readonly string[] = [
   "<tool_call>",
@@ -80,7 +80,8 @@ export const SEPARATORS: readonly string[] = [
 ];
 
 /**
- * What calls begin with. Hermes, Qwen, Granite, Command, LM Studio's prompt and most others have JSON behind a tag, LFM a list as in Python.
+ * What calls begin with. Hermes, Qwen, Granite, Command, LM Studio's prompt and most others have JSON behind a tag, LFM a list as in
+ * Python.
  */
 export const OPENINGS: readonly string[] = [
   ...BEFORE_NAMES.filter((mark) => !FENCES.includes(mark)),

@@ -1,7 +1,7 @@
 /**
- * Finds the calls in an answer. A call counts at the beginning of a line, whatever follows its last tag, and behind prose in the same line if
- * the answer ends with it. JSON without a markup counts if it is the whole answer, in a code fence or not. All else stays text: what stands in a
- * fence amid prose, and a markup that the user mentions.
+ * Finds the calls in an answer. A call counts at the beginning of a line, whatever follows its last tag, and behind prose in the same line
+ * if the answer ends with it. JSON without a markup counts if it is the whole answer, in a code fence or not. All else stays text: what
+ * stands in a fence amid prose, and a markup that the user mentions.
  */
 
 import { BEFORE_NAMES, BETWEEN_CALLS, CLOSINGS, FENCES, OPENINGS, TAGGED_FORMS } from "./markup.ts";
@@ -70,8 +70,8 @@ const takeProse = (pieces: Pieces): string => {
 const MARKS = [...OPENINGS, ...CLOSINGS];
 
 /**
- * Reads calls that follow each other, with the marks around them, and tells them once it is sure of them. Throws NO_CALL where something else
- * comes; what is then `taken` is text. `isLineStart`: the answer need not end with the calls.
+ * Reads calls that follow each other, with the marks around them, and tells them once it is sure of them. Throws NO_CALL where something
+ * else comes; what is then `taken` is text. `isLineStart`: the answer need not end with the calls.
  */
 function* readCalls(pieces: Pieces, answer: Answer, { isFirst, isLineStart }: Place): Reading<void> {
   const takesBareJson = answer.takesBareJson && isFirst;

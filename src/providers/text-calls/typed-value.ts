@@ -13,8 +13,8 @@ const typeOf = (value: unknown): string => {
 };
 
 /**
- * All types that a schema names, `integer` as `number`; none if it takes any. `root`: the schema that holds its definitions. Each part is read
- * once, however many refer to it.
+ * All types that a schema names, `integer` as `number`; none if it takes any. `root`: the schema that holds its definitions. Each part is
+ * read once, however many refer to it.
  */
 const typesIn = (schema: unknown, root: unknown, read = new Set<unknown>()): string[] => {
   if (!isRecord(schema) || read.has(schema)) return [];
@@ -41,7 +41,8 @@ const withoutOwnLines = (raw: string): string => {
 };
 
 /**
- * The value of the parameter `name` as JSON text. What does not fit its schema is passed on as text: the caller checks its tools' arguments.
+ * The value of the parameter `name` as JSON text. What does not fit its schema is passed on as text: the caller checks its tools'
+ * arguments.
  */
 export const typedValue = (raw: string, parameters: Record<string, unknown>, name: string): string => {
   const text = withoutOwnLines(raw);
