@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import type { Caller } from "../../src/accounts/authenticate.ts";
 import { queryDocuments } from "../../src/documents/query/query-documents.ts";
 import { acceptDocument } from "../../src/documents/upload/accept-document.ts";
-import { startGateway } from "../../test/support/gateway.ts";
+import { startGateway, type TestKey } from "../../test/support/gateway.ts";
 import { DATA, type Query, readJsonLines } from "./read-collection.ts";
 
 const CHUNKS_PER_FILE = 1_000;
@@ -23,6 +23,9 @@ const PDFS = ["report-en-long.pdf", "GeoTopo-komprimiert.pdf"];
 
 type Gateway = Awaited<ReturnType<typeof startGateway>>;
 type Setting = { gateway: Gateway; caller: Caller };
+
+/** No more than an upload and a search ask of a caller. */
+const callerOf = ({ id, project }: TestKey): Caller => ({ project, key: { id, logHash: "" }, mode: "test" }) as unknown as Caller;
 
 const percentile = (values: number[], share: number): number =>
   values.toSorted((left, right) => left - right)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
@@ -197,8 +200,7 @@ const manyProjects = async (gateway: Gateway, count: number): Promise<string[]> 
   const fileOf = createFiles(texts);
   const settings: Setting[] = [];
   for (let number = 0; number < count; number++) {
-    const { project } = await gateway.key({ project: `project-${number}` });
-    const setting = { gateway, caller: { project, mode: "test" } as unknown as Caller };
+    const setting = { gateway, caller: callerOf(await gateway.key({ project: `project-${number}` })) };
     await upload(setting, "file.md", "text/markdown", fileOf(number));
     settings.push(setting);
   }
@@ -233,8 +235,7 @@ const main = async (): Promise<void> => {
   mkdirSync(folder, { recursive: true });
   const load = loadavg()[0]!;
   const gateway = await startGateway({ folder });
-  const { project } = await gateway.key();
-  const setting: Setting = { gateway, caller: { project, mode: "test" } as unknown as Caller };
+  const setting: Setting = { gateway, caller: callerOf(await gateway.key()) };
   await gateway.platform.background.idle();
   if (values.projects !== undefined) {
     console.log((await manyProjects(gateway, Number(values.projects))).join("\n"));
