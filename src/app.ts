@@ -119,7 +119,7 @@ const unknownAt = (platform: Platform, routes: readonly RouteEntry[], request: R
 
 const refuse = (platform: Platform, request: Request, error: unknown): Response => {
   const exchange = platform.exchanges.of(request);
-  return errorResponse(error instanceof ApiError ? error : unexpected(platform, request, error), exchange);
+  return errorResponse(error instanceof ApiError ? error : unexpected(platform, request, error), exchange, request);
 };
 
 const unexpected = (platform: Platform, request: Request, error: unknown): ApiError => {

@@ -31,15 +31,20 @@ const OPENAI_CODES: Partial<Record<ApiErrorType, string>> = {
 
 type Asked = { path: string; requestId: string };
 
-export const errorResponse = (error: ApiError, asked: Asked): Response =>
-  Response.json(errorBody(error, asked), {
+/** On the path that both APIs have, all of Anthropic's clients send this header, and none of OpenAI's. */
+export const isAnthropic = (request: Request): boolean => request.headers.has("anthropic-version");
+
+/** `request`: tells, on a path of several APIs, whose form its client expects. */
+export const errorResponse = (error: ApiError, asked: Asked, request?: Request): Response =>
+  Response.json(errorBody(error, asked, request), {
     status: error.status,
     headers: { ...headersOf(error), ...requestIdHeaders(asked), "x-content-type-options": "nosniff" },
   });
 
 /** In the form that the path's clients expect. */
-export const errorBody = (error: ApiError, { path, requestId }: Asked): Record<string, unknown> => {
-  if (path.startsWith(ANTHROPIC_PATH)) return anthropicBody(error, requestId);
+export const errorBody = (error: ApiError, { path, requestId }: Asked, request?: Request): Record<string, unknown> => {
+  const isModels = path.startsWith("/v1/models");
+  if (path.startsWith(ANTHROPIC_PATH) || (isModels && request && isAnthropic(request))) return anthropicBody(error, requestId);
   const { message, options } = error;
   if (error.type === "policy_blocked" && !isCompatibilityPath(path))
     return { error: "Policy blocked", code: "POLICY_BLOCKED", message, ...options.beside };

@@ -45,7 +45,7 @@ export const requestIdHeaders = ({ path, requestId }: Pick<Exchange, "path" | "r
   "x-svc-request-id": requestId,
   "x-request-id": requestId,
   // The header that Anthropic's SDKs read.
-  ...(path.startsWith("/v1/messages") && { "request-id": requestId }),
+  ...((path.startsWith("/v1/messages") || path.startsWith("/v1/models")) && { "request-id": requestId }),
 });
 
 /** The path of an absolute URL, without the cost of parsing it. In HTTP/1.0 a request may have no host, and its URL is the path alone. */

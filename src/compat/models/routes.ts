@@ -4,6 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { modelNotFound } from "../../api-error.ts";
 import { describe } from "../../http/describe.ts";
+import { isAnthropic } from "../../http/error-envelope.ts";
 import { guarded } from "../../http/guarded.ts";
 import { orNull } from "../../lib/nullable.ts";
 import { oneOf } from "../../lib/one-of.ts";
@@ -77,9 +78,6 @@ export const modelRoutes = (platform: Platform) =>
         }),
       },
     );
-
-/** Both APIs have this path; all of Anthropic's clients send this header, and none of OpenAI's. */
-const isAnthropic = (request: Request): boolean => request.headers.has("anthropic-version");
 
 const aliasOf = ({ catalog }: Platform, models: ReturnType<typeof listModels>, id: string) => {
   const model = catalog.findChatModel(id);

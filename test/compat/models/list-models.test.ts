@@ -49,4 +49,5 @@ test("Anthropic's clients get the form of their API", async () => {
   expect(one).toMatchObject({ type: "model", display_name: "GPT-4o", lifecycle: "active", max_input_tokens: 128_000 });
   expect([one.created_at, one.retires_at].map((time) => new Date(time).toISOString())).toEqual([one.created_at, one.retires_at]);
   expect(await ask("/v1/models/gpt-4o")).toEqual(one);
+  expect(await ask("/v1/models/nope")).toMatchObject({ type: "error", error: { type: "not_found_error" } });
 });
