@@ -41,8 +41,9 @@ export const chatWithTwo = async () => {
   });
   const { gateway, openai, anthropic } = vendors;
   beforeEach(() => {
-    // Breakers of one test must not meet the next.
+    // Breakers and spent retries of one test must not meet the next.
     gateway.clock.advance(120_000);
+    for (const provider of ["openai", "anthropic"]) gateway.platform.providers.health.forgive(provider);
     openai.seen.length = 0;
     anthropic.seen.length = 0;
     openai.answer(completion("Hello from the one."));

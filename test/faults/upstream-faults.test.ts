@@ -86,8 +86,9 @@ const gateway = await gatewayOfFile({
 });
 const key = await gateway.key({ mode: "live" });
 beforeEach(() => {
-  // Past every cooldown, so that no case inherits the last one's breaker.
+  // No case inherits the last one's breakers or spent retries.
   gateway.clock.advance(10 * 60_000);
+  for (const provider of ["openai", "anthropic"]) gateway.platform.providers.health.forgive(provider);
   first.seen.length = second.seen.length = 0;
   first.answer(either(whole, streamed));
   second.answer(either(claudeWhole, claudeStreamed));

@@ -302,10 +302,11 @@ describe("POST /v1/logs/{call_id}/feedback", () => {
 
   test("answers 404 for an unknown call, for another project's, and for one of the other mode", async () => {
     expect((await say("call_nothing", { score: 1 })).status).toBe(404);
+    await record(gateway, key, { id: "call_ours" });
     const stranger = await gateway.key({ project: "feedback stranger" });
     const { name } = key.project;
     for (const who of [stranger, await gateway.key({ project: name, mode: "live" })])
-      expect((await gateway.send(who, "POST", "/v1/logs/call_bare/feedback", { score: 1 })).status).toBe(404);
-    expect((await quality("call_bare")).feedback).toBeNull();
+      expect((await gateway.send(who, "POST", "/v1/logs/call_ours/feedback", { score: 1 })).status).toBe(404);
+    expect((await quality("call_ours")).feedback).toBeNull();
   });
 });

@@ -94,7 +94,7 @@ models:
     expect(svc.context).toEqual({ compressed: true, original_tokens: expect.any(Number), final_tokens: expect.any(Number) });
     expect(svc.context.original_tokens).toBeGreaterThan(WINDOW);
     expect(svc.context.final_tokens).toBeLessThan(WINDOW);
-    const sent = upstream.seen[0]!.body.messages;
+    const sent = upstream.seen.at(-1)!.body.messages;
     expect([sent[0].role, sent[0].content]).toEqual(["system", expect.stringContaining("Berth 30 is free.")]);
     expect(sent.at(-1)).toEqual(question);
   });

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { discoverLocalServers } from "../../../src/providers/local/discover-local-servers.ts";
 import { type Transport, TransportError } from "../../../src/providers/transport/transport.ts";
 import { refreshDiscovery } from "../../../src/watch-settings.ts";
@@ -8,7 +8,10 @@ import { upstreamStubOfFile } from "../../support/upstream-stub.ts";
 const stub = upstreamStubOfFile();
 
 const TEXT = "The largest planet of the solar system is Jupiter.";
-const capabilities: Record<string, string[]> = { "small:3b": ["completion"], "thinker:8b": ["completion", "thinking"] };
+let capabilities: Record<string, string[]>;
+beforeEach(() => {
+  capabilities = { "small:3b": ["completion"], "thinker:8b": ["completion", "thinking"] };
+});
 
 stub.answer(({ path, body }) => {
   if (path === "/api/tags") return Response.json({ models: Object.keys(capabilities).map((name) => ({ name })) });

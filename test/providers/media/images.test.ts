@@ -408,5 +408,7 @@ describe("fal", () => {
     }
     stub.answer({ ...queue, "GET /a/b/requests/r1/status": says({ detail: "not found" }, 404) });
     expect((await failureOf(images.image("a/b", ask(), contextFor()))).kind).toBe("model_gone");
+    // It is called off meanwhile, which the next test must not see.
+    while (!stub.asks.some(({ method }) => method === "PUT")) await Bun.sleep(1);
   });
 });

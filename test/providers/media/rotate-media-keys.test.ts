@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, beforeEach, expect, test } from "bun:test";
 import { openAiImages } from "../../../src/providers/media/openai-images.ts";
 import { rotateMediaKeys } from "../../../src/providers/media/rotate-media-keys.ts";
 import { runway } from "../../../src/providers/media/runway.ts";
@@ -9,13 +9,17 @@ const stub = startMediaStub();
 afterAll(() => stub.stop());
 const endpoint = endpointAt(stub.url);
 const keys = ["one", "two"].map((key) => ({ id: key, key, weight: 1 }));
-const refused: string[] = [];
-const services = rotateMediaKeys(
-  "Test",
-  keys,
-  (key) => ({ ...openAiImages({ ...endpoint, key }), ...runway({ ...endpoint, key }), ...tavily({ ...endpoint, key }) }),
-  { clock: { now: () => 1_000 }, onRefused: (id) => void refused.push(id) },
-);
+let refused: string[];
+let services: ReturnType<typeof rotateMediaKeys>;
+beforeEach(() => {
+  refused = [];
+  services = rotateMediaKeys(
+    "Test",
+    keys,
+    (key) => ({ ...openAiImages({ ...endpoint, key }), ...runway({ ...endpoint, key }), ...tavily({ ...endpoint, key }) }),
+    { clock: { now: () => 1_000 }, onRefused: (id) => void refused.push(id) },
+  );
+});
 const draw = () =>
   services.image!(
     "gpt-image-2",
