@@ -65,15 +65,11 @@ const COMPLETION_TOKENS: ModelQuirks = { maxTokensField: "max_completion_tokens"
 const OPENAI_PLAIN: ModelQuirks = { ...COMPLETION_TOKENS, cacheKey: true, efforts: [] };
 const OPENAI_REASONING: ModelQuirks = { ...OPENAI_PLAIN, noSampling: true, developerRole: true };
 const OPENAI_5: ModelQuirks = { ...OPENAI_REASONING, verbosity: true, efforts: ["minimal", "low", "medium", "high"] };
+const OPENAI_5_1: ModelQuirks = { ...OPENAI_5, samplesUnthinking: true, efforts: ["none", "low", "medium", "high"] };
+const OPENAI_5_2: ModelQuirks = { ...OPENAI_5_1, efforts: ["none", "low", "medium", "high", "xhigh"] };
 const OPENAI_THINKS: ModelQuirks = { ...OPENAI_REASONING, efforts: ["low", "medium", "high"] };
 /** Since GPT-5.4, OpenAI accepts tools beside thinking only on its Responses API. */
-const OPENAI_5_4: ModelQuirks = {
-  ...OPENAI_5,
-  samplesUnthinking: true,
-  efforts: ["none", "low", "medium", "high", "xhigh"],
-  noReasoningWithTools: true,
-  toolDialect: "openai-responses",
-};
+const OPENAI_5_4: ModelQuirks = { ...OPENAI_5_2, noReasoningWithTools: true, toolDialect: "openai-responses" };
 const OPENAI_6: ModelQuirks = { ...OPENAI_5_4, efforts: ["none", "low", "medium", "high", "xhigh", "max"] };
 /** Newest models that cannot stop thinking. */
 const OPENAI_6_THINKS: ModelQuirks = {
@@ -307,6 +303,31 @@ const OPENAI: readonly Row[] = [
     quirks: OPENAI_5_4,
   },
   {
+    id: "gpt-5.2",
+    name: "GPT-5.2",
+    aliases: ["gpt-5.2-2025-12-11"],
+    window: 400_000,
+    output: 128_000,
+    usd: [1.75, 0.175, 1.75, 14],
+    abilities: REASONS,
+    overall: 0.84,
+    speed: [80, 2500],
+    quirks: OPENAI_5_2,
+  },
+  {
+    id: "gpt-5.1",
+    name: "GPT-5.1",
+    aliases: ["gpt-5.1-2025-11-13"],
+    window: 400_000,
+    output: 128_000,
+    usd: [1.25, 0.125, 1.25, 10],
+    abilities: REASONS,
+    overall: 0.835,
+    speed: [85, 2500],
+    shutdown: "2027-04-01",
+    quirks: OPENAI_5_1,
+  },
+  {
     id: "gpt-5",
     name: "GPT-5",
     aliases: ["gpt-5-2025-08-07"],
@@ -531,6 +552,20 @@ const ANTHROPIC: readonly Row[] = [
     quirks: { ...CLAUDE_5, efforts: ["low", "medium", "high", "max"] },
   },
   {
+    id: "claude-fable-5",
+    name: "Claude Fable 5",
+    window: 1_000_000,
+    output: 128_000,
+    usd: [10, 1, 12.5, 50],
+    abilities: REASONS,
+    picture: CLAUDE_LARGE,
+    scale: CLAUDE_TOKENS,
+    overall: 0.935,
+    lean: { writing: 0.02 },
+    speed: [60, 4000],
+    quirks: { ...CLAUDE_5, thinking: "always" },
+  },
+  {
     id: "claude-opus-4-8",
     name: "Claude Opus 4.8",
     window: 1_000_000,
@@ -570,6 +605,20 @@ const ANTHROPIC: readonly Row[] = [
     lean: { writing: 0.02 },
     speed: [70, 2000],
     quirks: CLAUDE_4_6,
+  },
+  {
+    id: "claude-opus-4-5",
+    name: "Claude Opus 4.5",
+    upstream: "claude-opus-4-5-20251101",
+    window: 200_000,
+    output: 64_000,
+    usd: [5, 0.5, 6.25, 25],
+    abilities: REASONS,
+    picture: CLAUDE_SMALL,
+    overall: 0.845,
+    lean: { writing: 0.02 },
+    speed: [65, 2000],
+    quirks: CLAUDE_4,
   },
   {
     id: "claude-sonnet-4-6",
