@@ -4,8 +4,7 @@
  * Prices: USD per million tokens as `[input, cache read, cache write, output]`, list prices of the vendors' own pages in November 2026
  * (OpenAI and Anthropic model pages, Gemini pricing, DeepSeek, xAI, Groq and Mistral price pages, cross-checked with models.dev).
  * Where a vendor bills no cache write, the column repeats the input price. DeepSeek's are its peak-hour prices, so that a cost ceiling
- * holds at any hour; Gemini 3.8 Flash's double on 1 January 2027; OpenAI promises GPT-5.6 Sol's until 21 November 2026, and has named no
- * later ones.
+ * holds at any hour; Gemini 3.8 Flash's double on 1 January 2027; GPT-5.6 Sol's were promised until 21 November 2026 at least.
  * Windows, output bounds and shutdown dates: the vendors' model and deprecation pages, same month.
  *
  * GPT Audio is here for the sound it hears. What Google bills for the sound that its models since 3 hear is not told apart here.
@@ -16,7 +15,8 @@
  *
  * `overall`: a judgement in bands, from the order of the models on public indices (Artificial Analysis, LiveBench, September-October 2026)
  * with gaps narrowed, since those test the hardest work and routing asks about middling work; older models, and those of November 2026,
- * are placed by their vendors' own comparisons. Own logs correct it. `speed`: typical output tokens per second and time to first token as published, rounded.
+ * are placed by their vendors' own comparisons. Own logs correct it. `speed`: typical output tokens per second and time to first token as
+ * published, rounded.
  */
 
 import type { Ability, ChatModel, ModelQuirks, PictureTokens, TokenPrices } from "./model.ts";
