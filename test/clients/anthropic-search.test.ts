@@ -118,7 +118,7 @@ test("finds nothing", async () => {
 test("one that fails is told in the place of its results", async () => {
   const failed = async (key: TestKey) => {
     const { content, usage } = await clientWith(key).messages.create(asked);
-    expect(usage.server_tool_use).toEqual({ web_search_requests: 0 } as never);
+    expect(usage.server_tool_use).toEqual({ web_search_requests: 0, web_fetch_requests: 0 });
     return content[1];
   };
   const unavailable = { content: { type: "web_search_tool_result_error", error_code: "unavailable" } };

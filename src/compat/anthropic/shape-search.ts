@@ -9,7 +9,7 @@ export const toSearchMessage = ({ answer, found }: { answer: Answer; found?: Con
   if (found === undefined) return message;
   // One that failed is not billed.
   const searches = found.filter(({ content }) => Array.isArray(content)).length;
-  const usage = { ...message.usage, server_tool_use: { web_search_requests: searches } };
+  const usage = { ...message.usage, server_tool_use: { web_search_requests: searches, web_fetch_requests: 0 } };
   return { ...message, content: found, stop_reason: "end_turn", stop_sequence: null, stop_details: null, usage };
 };
 

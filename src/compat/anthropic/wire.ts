@@ -224,7 +224,7 @@ export const MessageAnswer = Type.Object({
     cache_read_input_tokens: Type.Integer(),
     output_tokens: Type.Integer(),
     output_tokens_details: Type.Object({ thinking_tokens: Type.Integer() }),
-    server_tool_use: Type.Optional(Type.Object({ web_search_requests: Type.Integer() })),
+    server_tool_use: Type.Optional(Type.Object({ web_search_requests: Type.Integer(), web_fetch_requests: Type.Integer() })),
   }),
   svc: Svc,
 });
