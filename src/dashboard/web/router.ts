@@ -46,16 +46,17 @@ export const unsaved = signal(false);
 export const pendingNavigation = signal<(() => void) | null>(null);
 
 /** Closes what lies over the page, such as a dialog or the menu; the last one lies on top. */
-const overlays: (() => void)[] = [];
+const overlays = new Set<() => void>();
 
 /** Until the result is called, Back calls `close` and stays on the page. */
 export const overlay = (close: () => void): (() => void) => {
-  overlays.push(close);
-  return () => void overlays.splice(overlays.indexOf(close), 1);
+  overlays.add(close);
+  return () => void overlays.delete(close);
 };
 
-/** Leaves the page without asking: its changes are saved or discarded. */
+/** Leaves the page, and what lies over it, without asking: its changes are saved or discarded. */
 export const leave = (take: () => void): void => {
+  overlays.clear();
   unsaved.value = false;
   pendingNavigation.value = null;
   take();
@@ -120,7 +121,7 @@ const scrollBack = (to: number): void => {
 
 /** Back closes what lies over the page, or asks if it would lose unsaved changes, and returns to the page. True if it did. */
 const holdBack = (): boolean => {
-  const closeTop = overlays.at(-1);
+  const closeTop = [...overlays].at(-1);
   const isLosing = window.location.pathname !== here.value.pathname && unsaved.value;
   if (closeTop === undefined && !isLosing) return false;
   history.pushState(null, "", here.value);
