@@ -218,6 +218,18 @@ test("a Japanese or Korean word or stem of one character is found whatever follo
   expect(best("東京の空")).toBeUndefined();
 });
 
+test("a Chinese word of one character is found in a short question, unless it only serves the sentence", async () => {
+  const texts = ["鱼用小火炖十五分钟。", "养猫须经房东同意。", "药在饭后半小时服用。", "我们的会议在三楼。"];
+  const corpus = indexCorpus(
+    texts.map((text) => ({ id: text, text })),
+    await loadEncoder(),
+  );
+  const best = (question: string) => corpus.rank(question, 1)[0]?.id;
+  expect(best("鱼怎么做好吃")).toBe(texts[0]);
+  expect(best("药什么时候吃")).toBe(texts[2]);
+  expect(best("在哪里")).toBeUndefined();
+});
+
 test("a compound that the texts do not have is found by its parts; an inflected word, and one that is known, is none", async () => {
   const texts = [
     "Jede Gruppe von Benutzern hat ihr eigenes Passwort und seine Dateien.",

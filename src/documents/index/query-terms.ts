@@ -7,6 +7,7 @@ import { keyOf } from "./index-terms.ts";
 import { splitCompound } from "./split-compound.ts";
 import type { Tokenizer } from "./tokenize.ts";
 import type { Vocabulary } from "./vocabulary.ts";
+import { chineseWordsOfOneCharacter, wordsOfOneCharacter } from "./words-of-one-character.ts";
 
 /** Words have the same beginning across inflections that no stemmer here knows (German, Russian, Turkish, Hindi). In letters. */
 const BEGINNING_LENGTH = 5;
@@ -56,23 +57,6 @@ const WRITTEN_OUT = /([aou])e/g;
 /** Two letters of hiragana are mostly endings and particles («すか», «から»), which have nothing to do with what is asked. */
 const HIRAGANA = /^\p{Script=Hiragana}{2}$/u;
 const HIRAGANA_WEIGHT = 0.5;
-/** A character that may be a word or stem: alone, before hiragana («犬の», «食べ»), or before a Korean particle («물을»). */
-const ONE_CHARACTER = /^(?:(\p{Script=Han})\p{Script=Hiragana}?|(\p{Script=Hangul})([은는이가을를의에도로와과만])?)$/u;
-const WORD_FIRST = /^[\p{Script=Han}\p{Script=Hangul}]./u;
-
-/** By term, the words and stems of one character, which the index has only in pairs; in «東京の», «京» is none. */
-const wordsOfOneCharacter = (terms: readonly string[]): ReadonlyMap<string, string> =>
-  new Map(
-    terms.flatMap((term, at) => {
-      const [, han, syllable, particle] = ONE_CHARACTER.exec(term) ?? [];
-      const character = han ?? syllable;
-      if (character === undefined) return [];
-      const before = terms[at - 1] ?? "";
-      const goesOn = particle !== undefined && terms[at + 1]?.startsWith(particle);
-      return goesOn || (WORD_FIRST.test(before) && before.endsWith(character)) ? [] : [[term, character]];
-    }),
-  );
-
 /** The word, or others that stand for it; then, with less weight, its beginning. The keys are still without their project. */
 const spell = (
   word: string,
@@ -134,6 +118,7 @@ export const queryTerms = (
     .filter(({ from, to, connected }) => connected || !terms.slice(from, to).some((term) => lesser.has(term)))
     .slice(0, MOST_TERMS);
   const ofOneCharacter = wordsOfOneCharacter(terms);
+  const ofOneInChinese = chineseWordsOfOneCharacter(text, terms, lesser);
   const weightOf = (word: string): number => {
     if (saysSomething && lesser.has(word)) return FUNCTION_WORD_WEIGHT;
     return HIRAGANA.test(word) ? HIRAGANA_WEIGHT : 1;
@@ -145,6 +130,8 @@ export const queryTerms = (
     const spellings = [exact, ...beginning].flatMap(({ keys }) => keys);
     const [meant, ...alsoMeant] = correctSpelling(word, spellings, correcting);
     if (meant !== undefined) return spell(meant, weight, alsoMeant);
+    const character = ofOneInChinese.get(word);
+    if (character !== undefined) return [{ ...exact, instead: spell(word, weight, [], character) }];
     return [{ ...exact, ...orElse(word, weight, splitCompound(word, splitting, lesser)) }, ...beginning];
   });
   const whole = new Set(pieces.filter(({ connected }) => connected).map(({ term }) => term));
