@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { call } from "./api.ts";
 import { BASE_PATH } from "./base-path.ts";
 import { Segmented } from "./parts/controls.tsx";
@@ -50,7 +50,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
   const { page } = place.value;
   const menuButton = useRef<HTMLButtonElement>(null);
   useEffect(closeMenu, [page, place.value.id]);
-  useEffect(() => (menuOpen.value ? overlay(closeMenu) : undefined), [menuOpen.value]);
+  useLayoutEffect(() => (menuOpen.value ? overlay(closeMenu) : undefined), [menuOpen.value]);
   // Closing the menu hides the focused element, so the focus returns to the button that opened it.
   const closeOnEscape = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || !menuOpen.value) return;

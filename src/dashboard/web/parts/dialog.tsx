@@ -1,7 +1,7 @@
 /** A modal dialog based on `<dialog>`: the focus stays inside, Escape and Back close it, and the focus returns. */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { focusNearest, surroundings } from "../keep-place.ts";
 import { overlay } from "../router.ts";
 import { Icon } from "./icon.tsx";
@@ -21,7 +21,7 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
   const id = useId();
   const closing = useRef(onClose);
   closing.current = onClose;
-  useEffect(() => onClose && overlay(() => closing.current?.()), []);
+  useLayoutEffect(() => onClose && overlay(() => closing.current?.()), []);
   useEffect(() => {
     const dialog = element.current!;
     const opener = document.activeElement as HTMLElement | null;
