@@ -7,7 +7,12 @@ import type { Context } from "../context/gather-context.ts";
 
 /** A digest. The path, streaming, and who asks for whom (`user`, `metadata`) are no part of it. */
 export const questionOf = (
-  { caller: { project, mode, key }, input, named }: Pick<CallDraft, "caller" | "input" | "named">,
+  {
+    caller: { project, mode, key },
+    input,
+    named,
+    contentEvaluation: found,
+  }: Pick<CallDraft, "caller" | "input" | "named" | "contentEvaluation">,
   { request, policies }: Pick<Context, "request" | "policies">,
 ): string =>
   digest(
@@ -17,6 +22,8 @@ export const questionOf = (
       [key.models, policies.stamp, named.isExclusive, named.pinned?.id, named.all.map(({ id }) => id)],
       [input.ceilingNanoUsd, input.qualityCost ?? project.settings.qualityCost],
       input.schemaStrict,
+      // What was redacted in the prompt leaves no trace in the request, but the answer's evaluation tells it.
+      found && { ...found, latency_ms: 0 },
       Object.entries(shapingIn(request)).sort(([one], [other]) => (one < other ? -1 : 1)),
     ]),
   );

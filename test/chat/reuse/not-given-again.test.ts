@@ -91,6 +91,19 @@ test("a policy that has changed gets answers of its own, reviewed as it says", a
   for (let i = 0; i < 2; i++) expect((await chat(key, pinned("To whom?"))).body.error.code).toBe("CONTENT_BLOCKED");
 });
 
+test("what policies found in a prompt is told of each call, though the same was sent", async () => {
+  const key = await keyOf();
+  await addPolicy(key, { evaluate_input: true, pii_detection: { types: ["email"], action: "redact" } });
+  const counted = async (text: string) => {
+    const { headers, body } = await chat(key, pinned(text));
+    return [headers.get("x-svc-cache"), body.svc.content_evaluation.pii_count];
+  };
+  expect(await counted("Write to [REDACTED].")).toEqual(["miss", 0]);
+  expect(await counted("Write to ann@example.com.")).toEqual(["miss", 1]);
+  expect(await counted("Write to bob@example.com.")).toEqual(["hit", 1]);
+  expect(openai.seen[1]!.body).toEqual(openai.seen[0]!.body);
+});
+
 test("a model that was switched off is not heard again", async () => {
   const key = await keyOf();
   const { model } = (await chat(key, ask("Who is it?"))).body;

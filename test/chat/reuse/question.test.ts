@@ -3,12 +3,22 @@
 import { expect, test } from "bun:test";
 import { questionOf } from "../../../src/chat/reuse/question.ts";
 
-const asked = ({ request = {}, input = {}, named = {}, key = {}, project = {}, mode = "live", stamp = "" }: any = {}): string =>
+const asked = ({
+  request = {},
+  input = {},
+  named = {},
+  key = {},
+  project = {},
+  mode = "live",
+  stamp = "",
+  found,
+}: any = {}): string =>
   questionOf(
     {
       caller: { project: { id: "p1", settings: {}, ...project }, mode, key: { models: null, ...key } },
       input: { schemaStrict: false, ...input },
       named: { pinned: undefined, all: [], isExclusive: false, ...named },
+      contentEvaluation: found,
     } as never,
     { request: { messages: [{ role: "user", content: "Why?" }], ...request }, policies: { stamp } } as never,
   );
@@ -44,6 +54,7 @@ test.each([
   ["features of Anthropic's", { request: { forAnthropic: { betas: ["context-1m"] } } }],
   ["a pinned model", { named: { pinned: { id: "gpt-4o" }, all: [{ id: "gpt-4o" }], isExclusive: true } }],
   ["models to choose among", { named: { all: [{ id: "gpt-4o" }, { id: "gpt-4o-mini" }], isExclusive: true } }],
+  ["something found in the prompt", { found: { pii_count: 1 } }],
   ["a ceiling", { input: { ceilingNanoUsd: 1_000 } }],
   ["a wish for quality", { input: { qualityCost: 0 } }],
   ["the project's balance", { project: { settings: { qualityCost: 0.9 } } }],
