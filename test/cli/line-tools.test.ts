@@ -266,6 +266,7 @@ test("a reader who has seen enough ends the tool in silence", async () => {
     stderr: "pipe",
   });
   expect([await new Response(child.stdout).text(), await new Response(child.stderr).text()]).toEqual(["0\n", ""]);
+  rmSync(join(cwd, "many.jsonl"));
 });
 
 // A disk that is always full, where the system has one.

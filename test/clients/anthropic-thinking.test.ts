@@ -78,6 +78,15 @@ const withResult = (content: Anthropic.ContentBlockParam[]): Anthropic.MessagePa
   { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "Sunny." }] },
 ];
 
+/** Of a project whose policy reviews answers. */
+const reviewedKey = async (project: string): Promise<TestKey> => {
+  const reviewed = await gateway.key({ mode: "live", project });
+  const config = { pii_detection: { enabled: true, types: ["email"], action: "redact" } };
+  const policy = { name: "pii", policy_type: "content", config };
+  expect((await gateway.send(reviewed, "POST", "/v1/policies", policy)).status).toBe(201);
+  return reviewed;
+};
+
 for (const stream of [false, true]) {
   const how = stream ? "streamed" : "whole";
 
@@ -98,14 +107,7 @@ for (const stream of [false, true]) {
   });
 
   test(`${how}: where a policy reviews answers, thoughts stay away, for a change would break their proof`, async () => {
-    const reviewed = await gateway.key({ mode: "live", project: `reviewed ${how}` });
-    const policy = {
-      name: "pii",
-      policy_type: "content",
-      config: { pii_detection: { enabled: true, types: ["email"], action: "redact" } },
-    };
-    expect((await gateway.send(reviewed, "POST", "/v1/policies", policy)).status).toBe(201);
-    const message = await ask(stream, {}, reviewed);
+    const message = await ask(stream, {}, await reviewedKey(`reviewed ${how}`));
     expect(message.content.map(({ type }) => type)).toEqual(["text", "tool_use"]);
   });
 }
@@ -165,8 +167,9 @@ for (const stream of [false, true]) {
   test(`${how}: another vendor's thoughts are not shown unasked, nor where a policy reviews answers`, async () => {
     const { content } = await askVendor(key, { thinking: { type: "disabled" } });
     expect(content).toMatchObject([{ type: "text", text: "Sunny." }]);
-    const reviewed = await gateway.key({ mode: "live", project: `reviewed ${how}` });
-    expect((await askVendor(reviewed)).content).toMatchObject([{ type: "text", text: "Sunny." }]);
+    expect((await askVendor(await reviewedKey(`vendor reviewed ${how}`))).content).toMatchObject([
+      { type: "text", text: "Sunny." },
+    ]);
   });
 }
 

@@ -47,10 +47,14 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
   };
 
   test("more documents than a page holds are paged, and Back undoes a page", async () => {
+    const archive = await gateway.key({ project: "archive" });
     for (let i = 0; i < 52; i++)
-      await gateway.send(key, "POST", "/v1/documents", { filename: `note-${i}.txt`, content: `Note number ${i} of the shop.` });
+      await gateway.send(archive, "POST", "/v1/documents", {
+        filename: `note-${i}.txt`,
+        content: `Note number ${i} of the shop.`,
+      });
     await gateway.platform.background.idle();
-    await open("/documents", "Documents");
+    await page.goto("/dashboard/p/archive/test/documents");
     await page.getByText("1–50 of 52").waitFor();
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByText("51–52 of 52").waitFor();
@@ -313,12 +317,13 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
   });
 
   test("what the end of a session refused is asked for again", async () => {
+    await chat({ session_id: "counter-8" });
     await open("/overview", "Overview");
     await context.clearCookies();
     await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Sessions" }).click();
     await page.getByLabel("Password").fill(PASSWORD);
     await page.keyboard.press("Enter");
-    await page.getByRole("link", { name: "counter-7" }).waitFor();
+    await page.getByRole("link", { name: "counter-8" }).waitFor();
   });
 
   test("the menu of a narrow screen gives the focus back where it was opened", async () => {

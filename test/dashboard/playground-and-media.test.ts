@@ -66,7 +66,7 @@ describeDashboard("playground and media in the dashboard", (test) => {
       if (request.url().endsWith("/v1/chat/stream")) bodies.push(request.postDataJSON());
     };
     page.on("request", listen);
-    await open("/playground", "Playground");
+    await open("/playground?prompt=Anew", "Playground");
     const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
     const file = { name: "dot.png", mimeType: "image/png", buffer: Buffer.from(png, "base64") };
     await page.locator("input[type=file]").setInputFiles(file);

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createSetupToken } from "../../src/accounts/operator.ts";
-import { operatorOf, PASSWORD, signIn } from "../support/dashboard.ts";
+import { type Operator, operatorOf, PASSWORD, signIn } from "../support/dashboard.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 
 const HOUR = 3_600_000;
@@ -171,15 +171,17 @@ describe("passwords", () => {
 
 describe("the first password", () => {
   let gateway: Gateway;
-  beforeAll(async () => {
+  let browser: Operator;
+  let token: string;
+  beforeEach(async () => {
     gateway = await startGateway({ environment: { SIGNALBOX_ADMIN_PASSWORD: "" } });
+    browser = operatorOf(gateway, "");
+    token = await createSetupToken(gateway.platform.db, gateway.clock.now());
   });
-  afterAll(() => gateway.stop());
+  afterEach(() => gateway.stop());
 
   test("is set through the one-time link, once, and must be long enough", async () => {
-    const browser = operatorOf(gateway, "");
     expect((await stateOf(await browser.send("GET", "/session"))).password_set).toBe(false);
-    const token = await createSetupToken(gateway.platform.db, gateway.clock.now());
     expect((await browser.send("POST", "/setup", { token: "guessed", password: "a long enough one" })).status).toBe(400);
     const short = await browser.send("POST", "/setup", { token, password: "short" });
     expect(((await short.json()) as any).error.param).toBe("password");
@@ -192,6 +194,7 @@ describe("the first password", () => {
   });
 
   test("is stored as argon2id and can be changed by who knows it; other browsers are signed out", async () => {
+    await browser.send("POST", "/setup", { token, password: "a long enough one" });
     expect(JSON.stringify(gateway.platform.db.all("SELECT value FROM settings WHERE name = 'admin_password'"))).toContain(
       "$argon2id$",
     );

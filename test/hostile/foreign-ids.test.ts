@@ -118,12 +118,13 @@ test("deleting a user's data deletes it in one's own project only", async () => 
 });
 
 test("a session of the same name is another session", async () => {
-  const answer = await send(stranger, "POST", "/v1/chat", {
+  const another = await gateway.key({ project: "another" });
+  const answer = await send(another, "POST", "/v1/chat", {
     messages: [{ role: "user", content: "Which trains were late today?" }],
     session_id: ids.session,
   });
   expect(answer.status).toBe(200);
-  const own = await jsonOf(send(stranger, "GET", `/v1/memory/${ids.session}`));
+  const own = await jsonOf(send(another, "GET", `/v1/memory/${ids.session}`));
   expect(JSON.stringify(own)).not.toContain("vault");
   expect(JSON.stringify(await jsonOf(send(owner, "GET", `/v1/memory/${ids.session}`)))).not.toContain("late today");
 });

@@ -1,6 +1,6 @@
 /** URLs that callers and upstreams name (safety-notes T1, T2): no spelling, redirect or rebinding reaches what is not public. */
 
-import { afterAll, expect, spyOn, test } from "bun:test";
+import { afterAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { getServers, Resolver, setServers } from "node:dns";
 import { dns } from "bun";
 import { checkUrl, fetchGuarded } from "../../src/http/outbound-guard.ts";
@@ -33,6 +33,10 @@ const secret = Bun.serve({
       ? new Response(null, { status: 302, headers: { location: to.slice(3) } })
       : new Response("the secret");
   },
+});
+beforeEach(() => {
+  hits.length = 0;
+  resolveTo("127.0.0.1");
 });
 afterAll(async () => {
   lookup.mockRestore();

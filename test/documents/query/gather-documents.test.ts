@@ -4,7 +4,7 @@ import type { ApiError } from "../../../src/api-error.ts";
 import { type Document, secondsUntilReady } from "../../../src/documents/document.ts";
 import { type Citation, gatherDocuments } from "../../../src/documents/query/gather-documents.ts";
 import { estimateTokens } from "../../../src/lib/estimate-tokens.ts";
-import type { TestKey } from "../../support/gateway.ts";
+import { startGateway, type TestKey } from "../../support/gateway.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { textPdf } from "../build-pdf.ts";
 import { ingested, longText, query, uploadFile, type WireDocument } from "../documents.ts";
@@ -13,8 +13,8 @@ const gateway = await gatewayOfFile();
 const key = await gateway.key();
 
 const callerOf = ({ project }: TestKey) => ({ project, mode: "test" }) as unknown as Caller;
-const gather = (ids: string[], question = "What is this about?", availableTokens = 100_000, of = key) =>
-  gatherDocuments(gateway.platform, callerOf(of), {
+const gather = (ids: string[], question = "What is this about?", availableTokens = 100_000, of = key, at = gateway) =>
+  gatherDocuments(at.platform, callerOf(of), {
     documents: ids.map((id, at) => ({ id, param: `document_ids.${at}` })),
     question,
     availableTokens,
@@ -160,10 +160,17 @@ describe("documents for a chat", () => {
     const free = await gateway.key({ project: "free", tier: "free" });
     expect(await refusal(gather([ready], "x", 100, free))).toMatchObject({ type: "insufficient_tier" });
     // Where no jobs run it cannot become ready meanwhile.
-    await gateway.platform.background.stop();
-    gateway.clock.stop();
-    const { id } = (await (await uploadFile(gateway, key, "late.txt", "later")).json()) as WireDocument;
-    expect(await refusal(gather([id]))).toEqual({ type: "document_processing", param: "document_ids.0", retryAfterSeconds: 2 });
+    const idle = await startGateway();
+    await idle.platform.background.stop();
+    idle.clock.stop();
+    const caller = await idle.key();
+    const { id } = (await (await uploadFile(idle, caller, "late.txt", "later")).json()) as WireDocument;
+    expect(await refusal(gather([id], "x", 100, caller, idle))).toEqual({
+      type: "document_processing",
+      param: "document_ids.0",
+      retryAfterSeconds: 2,
+    });
+    await idle.stop();
   });
 
   test("that is still processed is worth waiting for as long as its progress says, at most a minute", () => {
