@@ -172,6 +172,8 @@ export type ChatEvent =
   | { type: "tool-start"; index: number; id: string; name: string }
   | { type: "tool-arguments"; index: number; text: string }
   | { type: "refusal"; text: string }
+  /** All that has come and is told only once it is known what it is: it is billed if the stream breaks off. Replaces the one before. */
+  | { type: "held"; soFar: string }
   /** Cumulative: each replaces the one before. */
   | { type: "usage"; usage: TokenUsage }
   /**

@@ -21,6 +21,8 @@ export type Received = {
   /** Tokens of text and thinking that were received but not kept. */
   beyondTokens: number;
   toolCalls: ToolCall[];
+  /** What has come and is not told yet. */
+  held: string;
   /** Characters received in all, names of tools and encrypted thinking included. */
   characters: number;
   /** As the provider last reported it. */
@@ -39,6 +41,7 @@ export const newReceived = (): Received => ({
   refusal: "",
   beyondTokens: 0,
   toolCalls: [],
+  held: "",
   characters: 0,
 });
 
@@ -71,6 +74,9 @@ export const receive = (received: Received, event: ChatEvent): void => {
       break;
     case "tool-arguments":
       received.toolCalls[event.index]!.arguments += event.text;
+      break;
+    case "held":
+      received.held = event.soFar;
       break;
     case "usage":
       received.usage = event.usage;
@@ -131,8 +137,8 @@ export const resultOf = (
   ...(citations && { citations }),
 });
 
-const outputTokens = ({ text, beyondTokens, toolCalls }: Received): number =>
+const outputTokens = ({ text, beyondTokens, toolCalls, held }: Received): number =>
   toolCalls.reduce(
     (sum, call) => sum + estimateTokens(call.arguments) + estimateTokens(call.name),
-    estimateTokens(text.read()) + beyondTokens,
+    estimateTokens(text.read()) + beyondTokens + estimateTokens(held),
   );

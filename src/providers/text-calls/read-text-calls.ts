@@ -34,7 +34,7 @@ const schemaOnce = (parameters: ToolDefinition["parameters"]) => {
 const mentions = ({ messages }: ChatRequest, markup: string): boolean =>
   messages.some(({ role, content }) => role === "user" && plainText(content).includes(markup));
 
-/** Returns a function that reads the next piece of the text, undefined at its end, and returns what is certain by then. */
+/** `read` takes the next piece of the text, undefined at its end, and returns what is certain by then; `held` returns what is not. */
 const createReader = (request: ChatRequest, tools: Tools) => {
   const { maxOutputTokens = MOST_CHARACTERS } = request;
   const pieces = newPieces(Math.min(MOST_CHARACTERS, maxOutputTokens * MOST_CHARACTERS_A_TOKEN));
@@ -51,13 +51,16 @@ const createReader = (request: ChatRequest, tools: Tools) => {
     },
     tellCall: (call) => found.push(call),
   });
-  return (piece: string | undefined): readonly (string | TextCall)[] => {
-    if (piece === undefined) pieces.isEnded = true;
-    else addPiece(pieces, piece);
-    reading.next();
-    const certain = found;
-    found = [];
-    return certain;
+  return {
+    read: (piece: string | undefined): readonly (string | TextCall)[] => {
+      if (piece === undefined) pieces.isEnded = true;
+      else addPiece(pieces, piece);
+      reading.next();
+      const certain = found;
+      found = [];
+      return certain;
+    },
+    held: () => pieces.taken + pieces.text.slice(pieces.at),
   };
 };
 
@@ -65,7 +68,7 @@ const createReader = (request: ChatRequest, tools: Tools) => {
 export const callsFromText = (result: ChatResult, request: ChatRequest): ChatResult => {
   const tools = offeredTools(request);
   if (tools.size === 0 || result.toolCalls.length > 0 || result.refusal !== undefined) return result;
-  const read = createReader(request, tools);
+  const { read } = createReader(request, tools);
   const found = [...read(result.text), ...read(undefined)];
   const calls = found.filter((each) => typeof each !== "string");
   if (calls.length === 0) return result;
@@ -81,11 +84,12 @@ export const callsFromText = (result: ChatResult, request: ChatRequest): ChatRes
 export const callEventsFromText = (take: TakeEvents, request: ChatRequest): TakeEvents => {
   const tools = offeredTools(request);
   if (tools.size === 0) return take;
-  const read = createReader(request, tools);
+  const { read, held } = createReader(request, tools);
   let hasEnded = false;
+  let isHolding = false;
   let calls = 0;
-  const tell = (piece: string | undefined): ChatEvent[] =>
-    read(piece).flatMap((each): ChatEvent[] => {
+  const tell = (piece: string | undefined): ChatEvent[] => {
+    const told = read(piece).flatMap((each): ChatEvent[] => {
       if (typeof each === "string") return [{ type: "text", text: each }];
       const index = calls++;
       return [
@@ -93,6 +97,11 @@ export const callEventsFromText = (take: TakeEvents, request: ChatRequest): Take
         { type: "tool-arguments", index, text: each.arguments },
       ];
     });
+    const soFar = held();
+    if (soFar !== "" || isHolding) told.push({ type: "held", soFar });
+    isHolding = soFar !== "";
+    return told;
+  };
   /** The server's own calls follow those that were read. */
   const pass = (event: ChatEvent): ChatEvent => {
     if (calls === 0) return event;

@@ -292,7 +292,7 @@ test("a stream flows, except for what may begin a call; thinking and usage pass 
   );
   const told: string[] = [];
   const take = callEventsFromText(
-    (events) => told.push(...events.map((event) => ("text" in event ? event.text : event.type))) > 0,
+    (events) => told.push(...events.map((event) => ("text" in event ? event.text : event.type === "held" ? "" : event.type))) > 0,
     REQUEST,
   );
   const after = each.map((event) => {

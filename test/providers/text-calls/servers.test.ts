@@ -98,6 +98,15 @@ test("a stream that breaks off within a call is made again unnoticed", async () 
   expect(upstream.seen).toHaveLength(2);
 });
 
+test("what came of a call is billed, although the stream broke off before it was told", async () => {
+  upstream.answer(sse([delta({ content: CALL.split("Paris")[0] }), delta({ content: "Paris ".repeat(50) })], { done: false }));
+  const tools = [{ type: "function", function: { name: "get_weather", parameters } }];
+  const broken = await gateway.send(key, "POST", "/v1/chat/completions", { model: "hosted", messages, stream: true, tools });
+  expect(broken.status).toBe(503);
+  const { execution } = await (await gateway.send(key, "GET", `/v1/logs/${broken.headers.get("x-request-id")}`)).json();
+  for (const attempt of execution.attempts) expect(attempt.output_tokens).toBeGreaterThan(50);
+});
+
 /** The text and the calls' names of an answer that says `text`, whole and streamed. */
 const readFrom = async (dialect: Dialect, isVendors: boolean, text: string, more: Partial<ChatRequest> = {}) => {
   const provider = providerFor(dialect, `${upstream.url}/v1`, { isVendors });
