@@ -33,7 +33,7 @@ const FLOORS = [
   ["router", "telemetry"],
 ];
 const floorOf = (name: string): number => FLOORS.findIndex((rooms) => rooms.includes(name));
-/** Features that every feature may call: to record a call, to have something reviewed, to keep what was made, to frame a media call. */
+/** Features that every feature may call: to record a call, to have something reviewed, to keep what was made, to frame a call that has one prompt. */
 const SHARED = ["logs", "policies", "files", "media"];
 /** Who may call which room besides. */
 const MAY_CALL: Record<string, string[]> = {

@@ -5,7 +5,7 @@ import { ApiError } from "../api-error.ts";
 import { type SpeechModel, speechNanoUsd } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
 import { latencyMsOf } from "../logs/call.ts";
-import { openMediaCall, type Routed } from "../media/open-media-call.ts";
+import { openPromptCall, type Routed } from "../media/open-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import type { SpeechRequest } from "../providers/media-calls.ts";
 import type { CallContext, Provider } from "../providers/provider.ts";
@@ -27,7 +27,7 @@ export const AUDIO_BYTES = 200_000_000;
 /** Resolves with the first bytes. Throws 400 or 503 before them; a later failure breaks the stream. */
 export const speak = async (platform: Platform, caller: Caller, order: SpeechOrder): Promise<SpeechAnswer> => {
   const costNanoUsd = speechNanoUsd(order.model, order.input);
-  const call = await openMediaCall(platform, caller, {
+  const call = await openPromptCall(platform, caller, {
     kind: "speech",
     route: order.route,
     model: order.model.id,

@@ -3,7 +3,7 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import { type MediaTarget, type TranscriptionModel, transcriptionNanoUsd } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
-import { type Served, serveMediaCall } from "../media/serve-media-call.ts";
+import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import { contentBlocked } from "../policies/content/content-evaluation.ts";
 import { reviewTranscript } from "../policies/content/review-transcript.ts";
@@ -50,7 +50,7 @@ const FIRST_BYTES_OF_PATIENCE = 5;
 
 /** Counts the minutes against the day. Throws 429, 400, 403 `CONTENT_BLOCKED` or 503. */
 export const transcribe = (platform: Platform, caller: Caller, order: TranscriptionOrder): Promise<Served<TranscriptionAnswer>> =>
-  serveMediaCall(platform, caller, {
+  servePromptCall(platform, caller, {
     kind: "transcription",
     route: order.route,
     model: order.model.id,

@@ -9,8 +9,8 @@ import { fileUrl, IMAGE_LIFETIME_MS, keepFile } from "../files/keep-file.ts";
 import { countRequest } from "../http/guarded.ts";
 import { fulfilledOf } from "../lib/fulfilled-of.ts";
 import { sniffImage } from "../lib/sniff-media.ts";
-import type { Routed } from "../media/open-media-call.ts";
-import { type Served, serveMediaCall } from "../media/serve-media-call.ts";
+import type { Routed } from "../media/open-prompt-call.ts";
+import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import type { ContentRules } from "../policies/content/content-rules.ts";
 import { reviewText } from "../policies/content/review-content.ts";
@@ -54,7 +54,7 @@ const FIRST_BYTES_OF_PATIENCE = 3;
 
 /** Throws 429, 400 `content_policy_violation` or 503; a request for n images counts n. */
 export const generateImage = (platform: Platform, caller: Caller, order: ImageOrder): Promise<Served<ImageAnswer>> =>
-  serveMediaCall(platform, caller, {
+  servePromptCall(platform, caller, {
     kind: "image",
     route: order.route,
     model: order.model.id,

@@ -10,7 +10,7 @@ import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { type MediaAliases, requireModel } from "../media/require-model.ts";
-import type { Served } from "../media/serve-media-call.ts";
+import type { Served } from "../media/serve-prompt-call.ts";
 import type { ImageAnswer, ImageOrder } from "./generate-image.ts";
 
 export const ImageGeneration = Type.Object({

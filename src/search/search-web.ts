@@ -3,7 +3,7 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import { searchTargetsOf } from "../catalog/media-targets.ts";
 import { TIER_LIMITS } from "../limits/tiers.ts";
-import { type Served, serveMediaCall } from "../media/serve-media-call.ts";
+import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import type { SearchRequest, SearchResult } from "../providers/media-calls.ts";
 import { readSearchOrder } from "../providers/stored-settings.ts";
@@ -16,7 +16,7 @@ export type SearchAnswer = { results: SearchResult[]; provider: string; costNano
 export const searchWeb = (platform: Platform, caller: Caller, order: SearchOrder): Promise<Served<SearchAnswer>> => {
   const price = TIER_LIMITS[caller.project.tier].searchPriceNanoUsd;
   const { route, signal, userId, ...request } = order;
-  return serveMediaCall(platform, caller, {
+  return servePromptCall(platform, caller, {
     kind: "search",
     route,
     model: "web-search",

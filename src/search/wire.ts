@@ -5,7 +5,7 @@ import { boundedText } from "../lib/bounded-text.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
-import type { Served } from "../media/serve-media-call.ts";
+import type { Served } from "../media/serve-prompt-call.ts";
 import { MOST_DOMAINS, readDomains } from "./read-domains.ts";
 import type { SearchAnswer, SearchOrder } from "./search-web.ts";
 

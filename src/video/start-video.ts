@@ -9,8 +9,8 @@ import { type MediaTarget, type VideoModel, videoNanoUsd } from "../catalog/medi
 import { targetsOf } from "../catalog/media-targets.ts";
 import { countRequest } from "../http/guarded.ts";
 import { newId } from "../lib/ids.ts";
-import type { Routed } from "../media/open-media-call.ts";
-import { type Served, serveMediaCall } from "../media/serve-media-call.ts";
+import type { Routed } from "../media/open-prompt-call.ts";
+import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import { nearestAspectRatio, nearestDuration } from "../providers/media/nearest-choice.ts";
 import type { VideoRequest } from "../providers/media-calls.ts";
@@ -30,7 +30,7 @@ export type VideoOrder = VideoRequest & {
 
 /** Throws 429, 400 `content_policy_violation` or 503. */
 export const startVideo = (platform: Platform, caller: Caller, order: VideoOrder): Promise<Served<VideoJob>> =>
-  serveMediaCall(platform, caller, {
+  servePromptCall(platform, caller, {
     kind: "video",
     route: order.route,
     status: 202,

@@ -7,7 +7,7 @@ import { findImageModel, findSpeechModel, findVideoModel } from "../../catalog/m
 import { makeImages, refundImages } from "../../images/generate-image.ts";
 import { toUsd, usdText } from "../../lib/money.ts";
 import { toFourDecimals } from "../../lib/round.ts";
-import { mediaAttempts } from "../../media/media-attempts.ts";
+import { toAttempts } from "../../media/to-attempts.ts";
 import type { Platform } from "../../platform.ts";
 import { nothingFound } from "../../policies/content/content-evaluation.ts";
 import { type ChatResult, noUsage } from "../../providers/provider.ts";
@@ -134,7 +134,7 @@ const map = <From, To>(outcome: TargetsOutcome<From>, change: (value: From) => T
 const noteAttempts = (draft: CallDraft, model: string, attempts: readonly TargetAttempt[], costNanoUsd: number): void => {
   const earlier = draft.attempts.length;
   const isFallback = model !== draft.routing!.firstChoice;
-  for (const attempt of mediaAttempts(attempts, model, costNanoUsd))
+  for (const attempt of toAttempts(attempts, model, costNanoUsd))
     draft.attempts.push({ ...attempt, number: earlier + attempt.number, ...(isFallback && { purpose: "fallback" }) });
   draft.upstreamMs = draft.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
 };

@@ -5,7 +5,7 @@ import { noUsage } from "../providers/provider.ts";
 import type { TargetAttempt } from "../providers/targets/targets-call.ts";
 
 /** The successful one has the cost. */
-export const mediaAttempts = (attempts: readonly TargetAttempt[], model: string, costNanoUsd: number): Attempt[] =>
+export const toAttempts = (attempts: readonly TargetAttempt[], model: string, costNanoUsd: number): Attempt[] =>
   attempts.map((attempt) => ({
     ...attempt,
     model,

@@ -8,9 +8,9 @@ import { redactCall } from "../logs/redact-call.ts";
 import type { Platform } from "../platform.ts";
 import { noUsage } from "../providers/provider.ts";
 import type { TargetAttempt } from "../providers/targets/targets-call.ts";
-import { mediaAttempts } from "./media-attempts.ts";
+import { toAttempts } from "./to-attempts.ts";
 
-export type MediaCall = {
+export type PromptCall = {
   kind: Exclude<CallKind, "chat" | "embedding">;
   route: string;
   /** Neutral id, or the search engine that answered. */
@@ -32,7 +32,7 @@ export type MediaCall = {
 };
 
 /** Resolves with the latency in milliseconds, as logged. */
-export const recordMediaCall = async (platform: Platform, caller: Caller, call: MediaCall): Promise<number> => {
+export const recordPromptCall = async (platform: Platform, caller: Caller, call: PromptCall): Promise<number> => {
   const { logs } = await platform.policies.of(caller.project.id);
   const last = call.attempts.at(-1);
   const recorded: Call = {
@@ -49,7 +49,7 @@ export const recordMediaCall = async (platform: Platform, caller: Caller, call: 
     ...(last && { provider: last.provider }),
     firstChoice: call.model,
     ...(call.asked && { decisionFactors: call.asked }),
-    attempts: mediaAttempts(call.attempts, call.model, call.costNanoUsd),
+    attempts: toAttempts(call.attempts, call.model, call.costNanoUsd),
     usage: noUsage(),
     usageSource: "none",
     costNanoUsd: call.costNanoUsd,

@@ -7,9 +7,9 @@ import type { MediaTarget } from "../catalog/media-models.ts";
 import type { Platform } from "../platform.ts";
 import { reviewPrompt } from "../policies/content/review-prompt.ts";
 import { routeMedia } from "../policies/route-media.ts";
-import { type MediaCall, recordMediaCall } from "./record-media-call.ts";
+import { type PromptCall, recordPromptCall } from "./record-prompt-call.ts";
 
-export type AskedMedia = Pick<MediaCall, "kind" | "route" | "model" | "promptText" | "userId" | "asked"> & {
+export type AskedPrompt = Pick<PromptCall, "kind" | "route" | "model" | "promptText" | "userId" | "asked"> & {
   /** The highest possible cost; refused at once if the key's budget does not cover it. */
   estimateNanoUsd: number;
   /** The upstreams behind the model, for routing policies; absent if no model is chosen (search). */
@@ -19,32 +19,32 @@ export type AskedMedia = Pick<MediaCall, "kind" | "route" | "model" | "promptTex
 /** An order with the upstreams that policies allow it, in the order in which they are asked. */
 export type Routed<Order> = Order & { targets: readonly MediaTarget[] };
 
-type End = Pick<MediaCall, "attempts" | "status" | "costNanoUsd" | "outputText"> & Partial<MediaCall>;
+type End = Pick<PromptCall, "attempts" | "status" | "costNanoUsd" | "outputText"> & Partial<PromptCall>;
 
-type OpenMediaCall = {
+type OpenPromptCall = {
   /** The prompt as policies allow it, and the upstreams that they allow. */
   prompt: string;
   targets: readonly MediaTarget[];
   /** Writes the row. Resolves with the latency in milliseconds, as logged. */
   end(how: End): Promise<number>;
   /** The same for an error, and throws it. */
-  refuse(error: ApiError, how?: Partial<MediaCall>): Promise<never>;
+  refuse(error: ApiError, how?: Partial<PromptCall>): Promise<never>;
   /** Releases the reserved budget, if it is still reserved. */
   release(): void;
 };
 
 /** Throws 403 for a model that the key may not use, and the error of the budget or a policy, the latter once it is in the ledger. */
-export const openMediaCall = async (
+export const openPromptCall = async (
   platform: Platform,
   caller: Caller,
-  { estimateNanoUsd, targets: all = [], ...about }: AskedMedia,
-): Promise<OpenMediaCall> => {
+  { estimateNanoUsd, targets: all = [], ...about }: AskedPrompt,
+): Promise<OpenPromptCall> => {
   const targets = usableTargets(caller.key, about.model, all);
   if (targets.length === 0 && all.length > 0) throw modelDenied(caller.key, about.model);
   const { release } = platform.budgets.reserve(caller.key, estimateNanoUsd);
-  const said: Pick<MediaCall, "policyEvaluation" | "contentEvaluation"> = {};
-  const end = (how: End): Promise<number> => recordMediaCall(platform, caller, { ...about, ...said, ...how }).finally(release);
-  const refuse = async (error: ApiError, how: Partial<MediaCall> = {}): Promise<never> => {
+  const said: Pick<PromptCall, "policyEvaluation" | "contentEvaluation"> = {};
+  const end = (how: End): Promise<number> => recordPromptCall(platform, caller, { ...about, ...said, ...how }).finally(release);
+  const refuse = async (error: ApiError, how: Partial<PromptCall> = {}): Promise<never> => {
     await end({ attempts: [], costNanoUsd: 0, outputText: "", ...how, status: error.status, error });
     throw error;
   };

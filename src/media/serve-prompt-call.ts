@@ -5,27 +5,27 @@ import type { ApiError } from "../api-error.ts";
 import type { MediaTarget } from "../catalog/media-models.ts";
 import type { Platform } from "../platform.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
-import { type AskedMedia, openMediaCall } from "./open-media-call.ts";
-import type { MediaCall } from "./record-media-call.ts";
+import { type AskedPrompt, openPromptCall } from "./open-prompt-call.ts";
+import type { PromptCall } from "./record-prompt-call.ts";
 
-type MediaCallFrame<T> = AskedMedia & {
+type PromptCallFrame<T> = AskedPrompt & {
   /** The answer's status; 200 by default. */
   status?: number;
   make(prompt: string, targets: readonly MediaTarget[]): Promise<TargetsOutcome<T>>;
   /** What the log shows of the answer, and an error if it must be withheld. */
-  settle(value: T): Pick<MediaCall, "outputText" | "contentEvaluation"> & { refusal?: ApiError };
+  settle(value: T): Pick<PromptCall, "outputText" | "contentEvaluation"> & { refusal?: ApiError };
 };
 
 /** `latencyMs`: as logged. */
 export type Served<T> = T & { latencyMs: number };
 
 /** Throws the error once it is in the ledger. */
-export const serveMediaCall = async <T extends { costNanoUsd: number }>(
+export const servePromptCall = async <T extends { costNanoUsd: number }>(
   platform: Platform,
   caller: Caller,
-  { status = 200, make, settle, ...asked }: MediaCallFrame<T>,
+  { status = 200, make, settle, ...asked }: PromptCallFrame<T>,
 ): Promise<Served<T>> => {
-  const call = await openMediaCall(platform, caller, asked);
+  const call = await openPromptCall(platform, caller, asked);
   try {
     const outcome = await make(call.prompt, call.targets);
     const { attempts } = outcome;
