@@ -1,15 +1,8 @@
 /** Reads arguments that are written as in Python, `(city="Paris", days=[1, 2])`, or as by Gemma, `{city:<|"|>Paris<|"|>}`, as JSON text. */
 
 import { isJson } from "../../lib/is-json.ts";
-import { NO_CALL, type Pieces, peek, type Reading, requireWord, skip, upTo, word } from "./pieces.ts";
-
-const MOST_LEVELS = 128;
-
-const CONSTANTS: ReadonlyMap<string, string> = new Map([
-  ["True", "true"],
-  ["False", "false"],
-  ["None", "null"],
-]);
+import { MOST_LEVELS, NO_CALL, type Pieces, peek, type Reading, requireWord, skip, upTo, word } from "./pieces.ts";
+import { PYTHON_CONSTANTS } from "./typed-value.ts";
 
 /** Each argument must have its name. `open`: the bracket that stands here. */
 export function* looseArguments(pieces: Pieces, open: "(" | "{"): Reading<string> {
@@ -52,7 +45,7 @@ function* value(pieces: Pieces, levels: number): Reading<string> {
   if (first === "[") return `[${(yield* items(pieces, "[", "]", value, levels)).join(", ")}]`;
   if (first === "{") return `{${(yield* items(pieces, "{", "}", member, levels)).join(", ")}}`;
   const written = yield* skip(pieces, /[\w.+-]/);
-  const json = CONSTANTS.get(written) ?? written;
+  const json = PYTHON_CONSTANTS.get(written) ?? written;
   if (!isJson(json)) throw NO_CALL;
   return json;
 }

@@ -96,7 +96,8 @@ export function* upTo(pieces: Pieces, ends: readonly string[]): Reading<{ text: 
   }
 }
 
-const MOST_LEVELS = 128;
+/** Deeper values are no arguments. */
+export const MOST_LEVELS = 128;
 
 /** Reads a JSON object or string, as it is written; throws if none begins here, or if it does not end. */
 export function* jsonSpan(pieces: Pieces): Reading<string> {

@@ -27,8 +27,8 @@ const typesIn = (schema: unknown, root: unknown, read = new Set<unknown>()): str
   return parts.flatMap((part) => typesIn(part, root, read));
 };
 
-/** Models of Python's world. */
-const PYTHON: ReadonlyMap<string, string> = new Map([
+/** As Python writes them, in JSON. */
+export const PYTHON_CONSTANTS: ReadonlyMap<string, string> = new Map([
   ["True", "true"],
   ["False", "false"],
   ["None", "null"],
@@ -47,7 +47,7 @@ const withoutOwnLines = (raw: string): string => {
 export const typedValue = (raw: string, parameters: Record<string, unknown>, name: string): string => {
   const text = withoutOwnLines(raw);
   const types = typesIn(valueAt(parameters, "properties", name), parameters);
-  const json = PYTHON.get(text.trim()) ?? text.trim();
+  const json = PYTHON_CONSTANTS.get(text.trim()) ?? text.trim();
   const value = jsonOf(json);
   const isMeant = value !== undefined && (types.length === 0 || types.includes(typeOf(value)));
   return isMeant && typeof value !== "string" ? json : JSON.stringify(text);
