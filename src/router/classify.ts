@@ -7,9 +7,10 @@ import type { ShapeModel } from "../encoder/heads.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import { type DetectedFormat, detectFormat } from "./detect-format.ts";
 import { decideMedia } from "./detect-media.ts";
+import { asksForMore } from "./features/ask-for-more.ts";
 import { demandOf } from "./features/demand.ts";
 import { type RequestFeatures, readFeatures, wordProblemShapes } from "./features/request-features.ts";
-import { textsOf } from "./features/request-texts.ts";
+import { type RequestTexts, textsOf } from "./features/request-texts.ts";
 import { withoutRepeats } from "./features/wording.ts";
 
 export type ClassifyInput = { messages: readonly ChatMessage[]; hasSchema: boolean };
@@ -54,13 +55,16 @@ export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInpu
   const vector = features.dense.slice(0, encoder.dimensions);
   const complexity = sigmoid(hardnessIn(encoder, features, TEXT_TASKS[best]!));
   const decide = (logits: Float64Array, asked: string) => decideMedia(encoder, logits, asked, tasks[CLASSIFICATION]!);
+  const decideAbout = (asked: RequestTexts) => {
+    const again = readFeatures(encoder, asked, hasSchema);
+    return decide(applyHead(route, again).slice(TEXT_TASKS.length), again.instruction);
+  };
   let media = decide(mediaLogits, instruction);
   const once = media.media === "none" ? instruction : withoutRepeats(instruction);
   // The features count every repeat of a word, so a wish found among repeats must also be found without them.
-  if (once !== instruction) {
-    const again = readFeatures(encoder, { ...texts, text: once }, hasSchema);
-    media = decide(applyHead(route, again).slice(TEXT_TASKS.length), again.instruction);
-  }
+  if (once !== instruction) media = decideAbout({ ...texts, text: once });
+  // More of a medium is wished for only where the medium was.
+  if (media.media !== "none" && asksForMore(texts.text)) media = decideAbout({ text: texts.before ?? "" });
   return {
     task: parts ?? TEXT_TASKS[best]!,
     media: parts === undefined ? media.media : "none",

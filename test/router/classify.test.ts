@@ -300,6 +300,24 @@ test("filler is not taken for a wish for media, and hides none", () => {
   expect(ask("Draw me a cat. ".repeat(100)).media).toBe("image");
 });
 
+test("who asks for more wants a picture only if what came before was one", () => {
+  const media = (...said: string[]) =>
+    classify(encoder, {
+      messages: said.flatMap((content): ChatMessage[] => [
+        { role: "user", content },
+        { role: "assistant", content: "Here you are." },
+      ]),
+      hasSchema: false,
+    }).media;
+  for (const more of ["Another one, please.", "Please go on.", "Noch eins, bitte!", "encore un s'il te plaît"]) {
+    for (const first of ["Chapter 1", "a 1", '{"a":1}', "Write a poem about foxes."]) expect(media(first, more)).toBe("none");
+    expect(media(more)).toBe("none");
+  }
+  expect(media("Draw a red fox.", "Another one, please.")).toBe("image");
+  expect(media("Draw a red fox.", "Another one, please.", "And another one.")).toBe("image");
+  expect(media("Draw a red fox.", "And now a blue one, please.")).toBe("image");
+});
+
 test("what everyday requests demand says nothing about a question with choices", () => {
   const exam = "Prove that every group of order 15 is\nA. cyclic\nB. simple\nC. infinite\nD. free\nAnswer:";
   const { bias, weights } = encoder.heads.calibration.exam;

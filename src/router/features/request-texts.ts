@@ -1,19 +1,22 @@
 /** Which texts of a conversation tell what is asked: however long it is, no others are read. */
 
 import type { ChatMessage, ContentPart } from "../../providers/provider.ts";
+import { asksForMore } from "./ask-for-more.ts";
 
 export type RequestTexts = {
   /** The last user message that asks for something. */
   text: string;
   system?: string;
-  /** The user message before. */
+  /** The last user message before that does more than ask for more. */
   before?: string;
 };
 
 export const textsOf = (messages: readonly ChatMessage[]): RequestTexts => {
   const lastUser = lastAsking(messages);
   const system = messages.findLast(({ role }) => role === "system");
-  const before = messages.findLast(({ role }, i) => role === "user" && i < lastUser);
+  const before = messages.findLast(
+    ({ role, content }, i) => role === "user" && i < lastUser && !asksForMore(paragraphsOf(content)),
+  );
   return {
     text: lastUser < 0 ? "" : paragraphsOf(messages[lastUser]!.content),
     ...(system && { system: paragraphsOf(system.content) }),
