@@ -119,6 +119,7 @@ const unknownAt = (platform: Platform, routes: readonly RouteEntry[], request: R
 
 const refuse = (platform: Platform, request: Request, error: unknown): Response => {
   const exchange = platform.exchanges.of(request);
+  if (error instanceof ApiError && error.type === "rate_limit_exceeded") exchange.uncount?.();
   return errorResponse(error instanceof ApiError ? error : unexpected(platform, request, error), exchange, request);
 };
 

@@ -14,6 +14,8 @@ type Exchange = {
   vouched?: { key: ApiKey; project: Project };
   /** Set at admission, so that a request that passes it twice is counted towards its limit once. */
   isCounted?: boolean;
+  /** Set if it was counted towards its key's own limit: takes that back, because another limit refuses it. */
+  uncount?: () => void;
   /** Set at admission: gives back the room that its body takes. */
   freeBody?: () => void;
 };

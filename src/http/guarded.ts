@@ -71,7 +71,10 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
     if (isNew && isOfKey) ofKey.require(key);
     if (rule.countsItself || !isNew) showRate(platform, caller, rule.group, headers);
     else countRequest(platform, caller, rule.group, headers);
-    if (isNew && isOfKey) ofKey.count(key);
+    if (isNew && isOfKey) {
+      ofKey.count(key);
+      exchange.uncount = () => ofKey.uncount(key, exchange.startedAtMs);
+    }
     if (isOfKey) setRate(headers, ofKey.state(key));
     if (isNew) exchange.isCounted = true;
   }

@@ -95,6 +95,13 @@ test("what the key's limit refuses does not count towards the project's, nor the
   expect(((await (await ask(other)).json()) as any).error.message).toContain("60 a minute for chat");
   const { key: told } = (await (await gateway.send(other, "GET", "/v1/usage")).json()) as any;
   expect(told.limits.requests_per_minute).toMatchObject({ limit: 15, used: 10, remaining: 5 });
+  const drawing = await requests(15, "drawing", "free");
+  const statuses: number[] = [];
+  for (let times = 0; times < 8; times++)
+    statuses.push(await statusOf(ask(drawing, "/v1/images/generations", { prompt: "a fox" }, { "idempotency-key": `${times}` })));
+  expect(statuses).toEqual([...Array(5).fill(200), ...Array(3).fill(429)]);
+  const after = (await (await gateway.send(drawing, "GET", "/v1/usage")).json()) as any;
+  expect(after.key.limits.requests_per_minute.used).toBe(5);
 });
 
 test("tokens: what was used in the last minute counts, and a call under way may exceed it", async () => {

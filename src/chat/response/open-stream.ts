@@ -70,7 +70,6 @@ const takePlace = ({ limits }: Platform, caller: Caller): (() => void) => {
     return limits.occupy(caller, "streams");
   } catch (error) {
     limits.uncount(caller, "chat", caller.startedAtMs);
-    limits.ofKey.uncount(caller.key, caller.startedAtMs);
     throw error;
   }
 };
