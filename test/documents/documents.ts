@@ -38,14 +38,9 @@ export const documentOf = async (gateway: Gateway, key: TestKey, id: string): Pr
   (await gateway.send(key, "GET", `/v1/documents/${id}`)).json() as Promise<WireDocument>;
 
 /** Uploads, lets the job run, and says how it ended. */
-export const ingested = async (
-  gateway: Gateway,
-  key: TestKey,
-  name: string,
-  content: string | Uint8Array,
-  fields: Record<string, string> = {},
-) => {
-  const response = await uploadFile(gateway, key, name, content, fields);
+export const ingested = async (...upload: Parameters<typeof uploadFile>) => {
+  const [gateway, key] = upload;
+  const response = await uploadFile(...upload);
   if (response.status !== 201) throw new Error(`Upload answered ${response.status}: ${await response.text()}`);
   const { id } = (await response.json()) as WireDocument;
   await gateway.platform.background.idle();

@@ -14,6 +14,8 @@ import { record } from "../../support/known-call.ts";
 const DAY = 86_400_000;
 const gateway = await gatewayOfFile();
 const { platform } = gateway;
+// The only project cannot be deleted.
+await gateway.key({ project: "that stays" });
 const countsOf = (sql: Pick<typeof platform.db, "get">) =>
   sql.get<{ pieces: number; messages: number; answers: number }>(
     `SELECT (SELECT count(*) FROM file_pieces) AS pieces, (SELECT count(*) FROM memory_messages) AS messages,
