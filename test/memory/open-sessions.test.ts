@@ -42,4 +42,6 @@ test("a call that opens it anew while it goes finds one of its own", async () =>
   const opened = openSession(db, projectId, "contested", holding());
   await Promise.all([left, opened]);
   expect(held()).toContain("contested");
+  await sessions.leave("next");
+  expect(held()).not.toContain("contested");
 });

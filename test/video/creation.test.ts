@@ -1,12 +1,17 @@
 /** A video is created once, at the first upstream that can have it. */
 
-import { describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { startGateway } from "../support/gateway.ts";
 import { type MediaHandler, says } from "../support/media-stub.ts";
 import { videoJobs } from "./video-jobs.ts";
 
 const PATH = "/v1/video/generations";
 const { stub, environment, gateway, live, start, startLive } = await videoJobs();
+
+// Breakers of one test must not meet the next.
+beforeEach(() => {
+  for (const provider of ["runway", "replicate"]) gateway.platform.providers.health.forgive(provider);
+});
 
 describe("creation", () => {
   test("goes to another upstream where the first certainly has none", async () => {
