@@ -13,10 +13,14 @@ export type TextCall = { name: string; arguments: string };
 /** `isClosed`: it ended with a tag of its own. */
 export type ReadCall = TextCall & { isClosed?: true };
 
-/** The names of the offered tools, each with what makes the schema of its parameters. */
-export type Tools = ReadonlyMap<string, () => Record<string, unknown>>;
+/** The offered tools. `schemaOf`: of the parameters of that one. */
+export type Tools = { names: readonly string[]; schemaOf(name: string): Record<string, unknown> };
 
-const names = (tools: Tools, after = ""): string[] => [...tools.keys()].map((name) => name + after);
+function* toolName(pieces: Pieces, { names }: Tools): Reading<string> {
+  const name = yield* word(pieces, names);
+  if (name === undefined) throw NO_CALL;
+  return name;
+}
 
 /** A JSON object that is the call. `isInner`: the value of a member `function`. */
 export function* jsonCall(pieces: Pieces, tools: Tools, isInner = false): Reading<TextCall> {
@@ -38,7 +42,10 @@ export function* jsonCall(pieces: Pieces, tools: Tools, isInner = false): Readin
 type Member = (pieces: Pieces, tools: Tools, isInner: boolean) => Reading<Partial<TextCall>>;
 
 const nameMember: Member = function* (pieces, tools) {
-  return { name: JSON.parse(yield* requireWord(pieces, ...[...tools.keys()].map((name) => JSON.stringify(name)))) };
+  yield* requireWord(pieces, '"');
+  const name = yield* toolName(pieces, tools);
+  yield* requireWord(pieces, '"');
+  return { name };
 };
 const argumentsMember: Member = function* (pieces) {
   if ((yield* word(pieces, ["null"])) !== undefined) return { arguments: "{}" };
@@ -99,17 +106,17 @@ export function* listedCalls(pieces: Pieces, tools: Tools): Reading<TextCall[]> 
 }
 
 function* pythonCall(pieces: Pieces, tools: Tools): Reading<TextCall> {
-  const name = yield* requireWord(pieces, ...names(tools));
+  const name = yield* toolName(pieces, tools);
   return { name, arguments: yield* looseArguments(pieces, "(") };
 }
 
 /** A call between tags whose `form.open` has been read: the arguments are JSON, or have a tag each. */
 export function* taggedCall(pieces: Pieces, tools: Tools, form: TaggedForm): Reading<ReadCall> {
-  const named = yield* requireWord(pieces, ...names(tools, form.named));
-  const name = named.slice(0, named.length - form.named.length);
+  const name = yield* toolName(pieces, tools);
+  yield* requireWord(pieces, form.named);
   yield* skip(pieces);
   if ((yield* peek(pieces)) !== "{")
-    return { name, arguments: yield* taggedArguments(pieces, form, tools.get(name)!()), isClosed: true };
+    return { name, arguments: yield* taggedArguments(pieces, form, tools.schemaOf(name)), isClosed: true };
   const text = objectText(yield* jsonSpan(pieces));
   yield* skip(pieces);
   if ((yield* peek(pieces)) !== "") yield* requireWord(pieces, form.close);
@@ -144,14 +151,14 @@ function* taggedArguments(pieces: Pieces, tags: ArgumentTags, parameters: Record
 /** A call that begins with its tool's name: JSON follows, GLM's pairs of tags, or arguments as in Python or by Gemma. */
 export function* namedCall(pieces: Pieces, tools: Tools): Reading<ReadCall> {
   const prefix = yield* word(pieces, NAME_PREFIXES);
-  const name = yield* requireWord(pieces, ...names(tools));
+  const name = yield* toolName(pieces, tools);
   yield* skip(pieces);
   for (let between = yield* word(pieces, SEPARATORS); between !== undefined; between = yield* word(pieces, SEPARATORS)) {
     if (NUMBERS.includes(between)) yield* skip(pieces, /\w/);
     yield* skip(pieces);
   }
   const next = yield* peek(pieces);
-  if (next === "<") return { name, arguments: yield* taggedArguments(pieces, PAIRS, tools.get(name)!()), isClosed: true };
+  if (next === "<") return { name, arguments: yield* taggedArguments(pieces, PAIRS, tools.schemaOf(name)), isClosed: true };
   if (next === "(" || (next === "{" && prefix === "call:")) return { name, arguments: yield* looseArguments(pieces, next) };
   const fence = next === "`" ? yield* requireWord(pieces, "```json", "```") : undefined;
   yield* skip(pieces);

@@ -7,7 +7,7 @@ import { finishWithCalls } from "../dialect/finish-with-calls.ts";
 import { plainText } from "../dialect/message-parts.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
-import type { ChatEvent, ChatRequest, ChatResult, TakeEvents, ToolDefinition } from "../provider.ts";
+import type { ChatEvent, ChatRequest, ChatResult, TakeEvents } from "../provider.ts";
 import { addPiece, newPieces } from "./pieces.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { TextCall, Tools } from "./read-call.ts";
@@ -18,15 +18,11 @@ const MOST_CHARACTERS_A_TOKEN = 16;
 
 const offeredTools = ({ tools = [], toolChoice }: ChatRequest): Tools => {
   const mayCall = (name: string): boolean => (typeof toolChoice === "object" ? name === toolChoice.name : toolChoice !== "none");
-  return new Map(tools.filter(({ name }) => mayCall(name)).map(({ name, parameters }) => [name, schemaOnce(parameters)]));
-};
-
-/** Made at the first call that needs it, and kept for the others. */
-const schemaOnce = (parameters: ToolDefinition["parameters"]) => {
-  let schema: Record<string, unknown> | undefined;
-  return () => {
-    schema ??= toToolSchema(parameters);
-    return schema;
+  const offered = new Map(tools.filter(({ name }) => mayCall(name)).map(({ name, parameters }) => [name, parameters]));
+  const schemas = new Map<string, Record<string, unknown>>();
+  return {
+    names: [...offered.keys()],
+    schemaOf: (name) => schemas.getOrInsertComputed(name, () => toToolSchema(offered.get(name))),
   };
 };
 
@@ -67,7 +63,7 @@ const createReader = (request: ChatRequest, tools: Tools) => {
 /** A server that tells calls by itself has left none in the text. */
 export const callsFromText = (result: ChatResult, request: ChatRequest): ChatResult => {
   const tools = offeredTools(request);
-  if (tools.size === 0 || result.toolCalls.length > 0 || result.refusal !== undefined) return result;
+  if (tools.names.length === 0 || result.toolCalls.length > 0 || result.refusal !== undefined) return result;
   const { read } = createReader(request, tools);
   const found = [...read(result.text), ...read(undefined)];
   const calls = found.filter((each) => typeof each !== "string");
@@ -83,7 +79,7 @@ export const callsFromText = (result: ChatResult, request: ChatRequest): ChatRes
 /** The same for a stream: holds back only what may be a call, or the beginning of one. */
 export const callEventsFromText = (take: TakeEvents, request: ChatRequest): TakeEvents => {
   const tools = offeredTools(request);
-  if (tools.size === 0) return take;
+  if (tools.names.length === 0) return take;
   const { read, held } = createReader(request, tools);
   let hasEnded = false;
   let isHolding = false;
