@@ -42,8 +42,6 @@ export type RecalledAnswer = ReturnType<typeof answerOf> & {
   callId: string;
   completedAtMs: number;
   costNanoUsd: number;
-  model: string;
-  provider: string;
   attempt: Attempt;
   qualityScore: number;
   validationChecks?: ValidationChecks;
@@ -67,8 +65,6 @@ export const recallAnswer = async (db: Db, asked: Asked): Promise<RecalledAnswer
     callId: call.id,
     completedAtMs: call.completed_at,
     costNanoUsd: call.cost_nano_usd,
-    model: attempt.model,
-    provider: attempt.provider,
     attempt,
     qualityScore: call.quality_score ?? 0,
     ...(validationChecks && { validationChecks }),

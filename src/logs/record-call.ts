@@ -2,7 +2,7 @@
 
 import type { Project } from "../accounts/project.ts";
 import type { Platform } from "../platform.ts";
-import type { TokenUsage } from "../providers/provider.ts";
+import { completionTokens, promptTokens } from "../providers/provider.ts";
 import { watchBudget } from "./budget-alert.ts";
 import type { Call } from "./call.ts";
 import { insertKeptAnswer } from "./kept-answers-store.ts";
@@ -14,9 +14,6 @@ export const recordCall = async (platform: Platform, project: Project, call: Cal
   await durable;
 };
 
-const tokensOf = ({ input, cacheRead, cacheWrite, output, reasoning }: TokenUsage): number =>
-  input + cacheRead + cacheWrite + output + reasoning;
-
 /** In one transaction with the key's spending, so that ledger and budgets never disagree. No answer may end before `durable` resolves. */
 export const commitCall = async (platform: Platform, project: Project, call: Call): Promise<{ durable: Promise<void> }> => {
   const keepBodies = project.settings.storeBodies !== false;
@@ -25,7 +22,7 @@ export const commitCall = async (platform: Platform, project: Project, call: Cal
     .commit((sql) => {
       const seq = insertCall(sql, call, keepBodies);
       if (call.keptAs !== undefined && keepBodies && !call.redacted) insertKeptAnswer(sql, seq, call.keptAs);
-      platform.limits.ofKey.use(call.keyId, tokensOf(call.usage));
+      platform.limits.ofKey.use(call.keyId, promptTokens(call.usage) + completionTokens(call.usage));
       if (call.costNanoUsd <= 0) return undefined;
       platform.budgets.spend(sql, call.keyId, call.costNanoUsd, call.startedAtMs);
       return watchBudget(platform, call);

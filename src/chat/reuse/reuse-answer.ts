@@ -26,12 +26,12 @@ export const reuseAnswer = async (
   const asked = { projectId: project.id, mode, question, sinceMs: nowMs - maxAgeMs, nowMs };
   const answer = await recallAnswer(platform.db, asked);
   // A model that was switched off since then is not to be heard again.
-  if (answer === undefined || platform.catalog.findChatModel(answer.model) === undefined) return undefined;
+  if (answer === undefined || platform.catalog.findChatModel(answer.attempt.model) === undefined) return undefined;
   noteReused(draft, context, answer, nowMs);
   const { text, toolCalls, attempt } = answer;
-  const { finishReason = "stop", usage, usageSource } = attempt;
+  const { model, finishReason = "stop", usage, usageSource } = attempt;
   const explanation = {
-    first_choice: answer.model,
+    first_choice: model,
     reason: draft.routing!.routingReason,
     confidence: toFourDecimals(draft.classification.confidence),
     candidates: [],
@@ -41,12 +41,12 @@ export const reuseAnswer = async (
 
 /** Log and `svc` get what was found when the answer was new: it was good, or it would not have been kept. */
 const noteReused = (draft: CallDraft, { schema }: Context, answer: RecalledAnswer, nowMs: number): void => {
-  const { callId, costNanoUsd, model, provider, text, toolCalls, qualityScore, validationChecks } = answer;
+  const { callId, costNanoUsd, attempt, text, toolCalls, qualityScore, validationChecks } = answer;
   const ageS = Math.max(0, Math.floor((nowMs - answer.completedAtMs) / 1000));
   draft.reused = { callId, savedNanoUsd: costNanoUsd, ageS };
   draft.routing = { routingReason: `The answer of ${callId} was given again after ${ageS} s; no model was asked.` };
   const enforced = schema && toolCalls.length === 0 ? enforceSchema(schema, text, { strict: true }) : undefined;
-  draft.answer = { model, provider, text, toolCalls, ...(enforced && { schema: enforced }) };
+  draft.answer = { model: attempt.model, provider: attempt.provider, text, toolCalls, ...(enforced && { schema: enforced }) };
   draft.checked = { validationPassed: true, formatValid: true, qualityScore, ...(validationChecks && { validationChecks }) };
   Object.assign(draft, answer.found);
 };
