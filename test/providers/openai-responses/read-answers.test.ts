@@ -174,7 +174,14 @@ test("thoughts that are shown are read from summaries and from plain text", asyn
     summary: [{ type: "summary_text", text: "A." }],
     content: [{ type: "reasoning_text", text: "B." }],
   };
-  expect((await whole(responseOf([shown, said("x")]))).reasoning).toBe("A.\n\nB.");
+  const response = responseOf([shown, said("x")]);
+  expect((await whole(response)).reasoning).toBe("A.\n\nB.");
+  const at = { item_id: "rs", output_index: 0 };
+  const deltas = [
+    { type: "response.reasoning_summary_text.delta", ...at, summary_index: 0, delta: "A." },
+    { type: "response.reasoning_text.delta", ...at, content_index: 0, delta: "B." },
+  ];
+  expect((await streamed([...deltas, { type: "response.completed", response }])).reasoning).toBe("A.\n\nB.");
 });
 
 test("parts of the thinking stand apart, whole and streamed, with pieces and without", async () => {
