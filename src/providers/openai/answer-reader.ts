@@ -51,16 +51,16 @@ const readCalls = (state: State, calls: readonly unknown[], isWhole: boolean, ev
     else state.tools.readDelta(calls[place], events, calls.length > 1 ? place : undefined);
 };
 
-/** `isWhole`: it is not a delta, but a message. */
+/** `isWhole`: it is not a delta, but a message. Some servers repeat a refusal or a transcript as content. */
 const readDelta = (state: State, delta: Json, isWhole: boolean, events: ChatEvent[]): void => {
   const { content, refusal } = delta;
   const { text, reasoning } = readContent(content);
   pushReasoning(state, reasoning || readReasoning(delta), events);
-  pushText(text, events);
+  if (text !== refusal) pushText(text, events);
   if (typeof refusal === "string" && refusal !== "") events.push({ type: "refusal", text: refusal });
   const calls = callsOf(delta);
   if (calls.length > 0) readCalls(state, calls, isWhole, events);
-  if (delta["audio"]) pushText(textAt(delta, "audio", "transcript"), events);
+  if (delta["audio"] && text === "") pushText(textAt(delta, "audio", "transcript"), events);
   if (delta["annotations"]) state.citations.beside.push(...citationsBeside(delta));
   if (delta["executed_tools"]) state.citations.ofAnswer.push(...citationsOfSearches(delta));
 };

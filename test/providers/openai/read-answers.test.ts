@@ -11,6 +11,16 @@ test("a refusal has events of its own and stands in the text of a whole answer",
   expect([result.text, result.refusal]).toEqual(["I cannot.", "I cannot."]);
 });
 
+test("a refusal or a transcript that is the content, too, is told once", async () => {
+  const refused = { content: "I cannot.", refusal: "I cannot." };
+  const spoken = { content: "Hello.", audio: { transcript: "Hello." } };
+  for (const message of [refused, spoken]) {
+    const all = await streamed([delta(message), end()]);
+    expect(all.text + all.refusal).toBe(message.content);
+    expect((await whole({ choices: [{ message, finish_reason: "stop" }] })).text).toBe(message.content);
+  }
+});
+
 test("content that is a list of thinking and text parts is told apart (Mistral)", async () => {
   const content = [
     { type: "thinking", thinking: [{ type: "text", text: "hm" }] },
