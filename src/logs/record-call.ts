@@ -22,7 +22,6 @@ export const commitCall = async (platform: Platform, project: Project, call: Cal
     .commit((sql) => {
       const seq = insertCall(sql, call, keepBodies);
       if (call.keptAs !== undefined && keepBodies && !call.redacted) insertKeptAnswer(sql, seq, call.keptAs);
-      platform.limits.ofKey.use(call.keyId, promptTokens(call.usage) + completionTokens(call.usage));
       if (call.costNanoUsd <= 0) return undefined;
       platform.budgets.spend(sql, call.keyId, call.costNanoUsd, call.startedAtMs);
       return watchBudget(platform, call);
@@ -32,6 +31,7 @@ export const commitCall = async (platform: Platform, project: Project, call: Cal
       throw error;
     });
   alert?.();
+  platform.limits.ofKey.use(call.keyId, promptTokens(call.usage) + completionTokens(call.usage));
   platform.telemetry.callRecorded(call);
   return { durable };
 };

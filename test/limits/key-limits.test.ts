@@ -126,6 +126,28 @@ test("tokens: what was used in the last minute counts, and a call under way may 
   expect(await statusOf(ask(key))).toBe(200);
 });
 
+test("a call that shares its commit with work that fails has used its tokens once, one that fails none", async () => {
+  const key = await gateway.key({ terms: { tokensPerMinute: 1_000 } });
+  const used = async () =>
+    ((await (await gateway.send(key, "GET", "/v1/usage")).json()) as any).key.limits.tokens_per_minute.used;
+  expect(await used()).toBe(0);
+  const { db } = gateway.platform;
+  const recorded = record(gateway, key, {});
+  const failing = db.write(() => {
+    throw new Error("failing");
+  });
+  await expect(failing).rejects.toThrow("failing");
+  await recorded;
+  expect(await used()).toBe(150);
+  let isFull = true;
+  db.onCommit(() => {
+    if (isFull) throw new Error("disk full");
+  });
+  await expect(record(gateway, key, {})).rejects.toThrow("disk full");
+  isFull = false;
+  expect(await used()).toBe(150);
+});
+
 test("limits that are set, changed and taken away hold at once, for what was used before too", async () => {
   const key = await gateway.key();
   const { accounts, db } = gateway.platform;
