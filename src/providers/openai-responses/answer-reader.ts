@@ -28,6 +28,8 @@ type State = {
   told: Record<Words, string>;
   /** The part that the last of them belong to. */
   latest: Partial<Record<Words, unknown>>;
+  /** How long the thinking was when its latest item ended. */
+  thoughtBefore: number;
   /** The items that have ended. */
   items: Json[];
   events: ChatEvent[];
@@ -72,6 +74,13 @@ const startCall = (state: State, place: unknown, item: Json): OpenCall | undefin
   state.events.push({ type: "tool-start", index: call.index, id: sealedCallId(item, state.seals), name });
   state.seals = [];
   return call;
+};
+
+/** What came without deltas is told before the text that follows it. */
+const endThinking = (state: State, place: unknown, item: Json): void => {
+  const { told } = state;
+  if (told.reasoning.length === state.thoughtBefore) push(state, "reasoning", place, reasoningIn([item]));
+  state.thoughtBefore = told.reasoning.length;
 };
 
 /** Reasoning carries its seal when it is complete. Some servers give all calls the same id, so it names only one that has not ended. */
@@ -137,8 +146,7 @@ const readEvent = (state: State, event: Json): boolean => {
     case "response.output_item.done": {
       const item = recordAt(event, "item");
       state.items.push(item);
-      // Thinking that came without deltas is told before the text that follows it.
-      if (!`${state.latest.reasoning}`.startsWith(`${place} `)) push(state, "reasoning", place, reasoningIn([item]));
+      if (item["type"] === "reasoning") endThinking(state, place, item);
       endItem(state, place, item);
       return false;
     }
@@ -163,6 +171,7 @@ export const createResponsesReader = ({ provider }: ReadOptions): AnswerReader =
     seals: [],
     told: { text: "", refusal: "", reasoning: "" },
     latest: {},
+    thoughtBefore: 0,
     items: [],
     events: [],
   };

@@ -181,7 +181,14 @@ test("thoughts that are shown are read from summaries and from plain text", asyn
     { type: "response.reasoning_summary_text.delta", ...at, summary_index: 0, delta: "A." },
     { type: "response.reasoning_text.delta", ...at, content_index: 0, delta: "B." },
   ];
-  expect((await streamed([...deltas, { type: "response.completed", response }])).reasoning).toBe("A.\n\nB.");
+  const last = { type: "response.completed", response };
+  // Some servers give the end of an item another place.
+  const done = { type: "response.output_item.done", output_index: 1, item: shown };
+  for (const frames of [
+    [...deltas, last],
+    [...deltas, done, last],
+  ])
+    expect((await streamed(frames)).reasoning).toBe("A.\n\nB.");
 });
 
 test("parts of the thinking stand apart, whole and streamed, with pieces and without", async () => {
