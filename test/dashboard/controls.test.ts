@@ -391,6 +391,12 @@ describeDashboard("controls of the dashboard", (test) => {
     await page.getByRole("button", { name: "Make a key" }).waitFor();
     await page.goBack();
     await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();
+    // Also on the view that was opened first, as by a bookmark.
+    await open("/settings/keys", "Settings");
+    await page.getByRole("button", { name: "Make a key" }).click();
+    await closedByBack(dialog);
+    await page.evaluate(() => history.back());
+    await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();
   });
 
   test("two clicks while the first is on its way make one key", async ({ page, open, gateway }) => {

@@ -48,8 +48,16 @@ export const pendingNavigation = signal<(() => void) | null>(null);
 /** Closes what lies over the page, such as a dialog or the menu; the last one lies on top. */
 const overlays = new Set<() => void>();
 
+/** Back is only heard of if it leads to another entry of this document, so the first one is doubled. */
+const doubleFirst = (): void => {
+  if (history.state?.isInside) return;
+  history.replaceState({ isDoubled: true }, "");
+  history.pushState({ isInside: true }, "", here.value);
+};
+
 /** Until the result is called, Back calls `close` and stays on the page. */
 export const overlay = (close: () => void): (() => void) => {
+  doubleFirst();
   overlays.add(close);
   return () => void overlays.delete(close);
 };
@@ -72,9 +80,9 @@ export const go = (href: string, { replace = false } = {}): void => {
   }
   if (moved && !replace) {
     travelled.value = true;
-    history.replaceState({ scrolledTo: window.scrollY }, "");
+    history.replaceState({ ...history.state, scrolledTo: window.scrollY }, "");
   }
-  history[replace ? "replaceState" : "pushState"](null, "", url);
+  history[replace ? "replaceState" : "pushState"]({ isInside: !replace || history.state?.isInside }, "", url);
   here.value = url;
   if (moved && !replace) window.scrollTo(0, 0);
 };
@@ -124,7 +132,7 @@ const holdBack = (): boolean => {
   const closeTop = [...overlays].at(-1);
   const isLosing = window.location.pathname !== here.value.pathname && unsaved.value;
   if (closeTop === undefined && !isLosing) return false;
-  history.pushState(null, "", here.value);
+  history.pushState({ isInside: true }, "", here.value);
   if (closeTop !== undefined) closeTop();
   else pendingNavigation.value = () => history.back();
   return true;
@@ -135,6 +143,7 @@ export const followLinks = (): void => {
   window.addEventListener("beforeunload", (event) => unsaved.value && event.preventDefault());
   window.addEventListener("popstate", ({ state }) => {
     if (holdBack()) return;
+    if (state?.isDoubled) history.back();
     here.value = new URL(window.location.href);
     if (state?.scrolledTo > 0) scrollBack(state.scrolledTo);
   });
