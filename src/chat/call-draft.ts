@@ -85,8 +85,8 @@ type Routing = Required<Pick<Call, "routingReason">> & {
 type DraftAnswer = { model: string; provider: string; text: string; toolCalls: ToolCall[]; schema?: Enforced };
 
 /** As the ledger keeps it. */
-type Checked = Required<Pick<Call, "validationPassed" | "qualityScore">> &
-  Pick<Call, "validationChecks" | "failureMode" | "formatValid">;
+type Checked = Required<Pick<Call, "validationPassed">> &
+  Pick<Call, "qualityScore" | "validationChecks" | "failureMode" | "formatValid">;
 
 /** Throws 400 for media at a URL that may not be fetched, 404 for an unknown model, and 403 for one that the key may not use. */
 export const newDraft = (

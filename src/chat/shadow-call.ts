@@ -63,7 +63,7 @@ const askShadow = async (platform: Platform, { draft, prepared }: PendingCall, m
     model: model.id,
     costNanoUsd: costOf(result.usage, platform.catalog.pricesOf(model, promptTokensOf(result.usage))),
     latencyMs: performance.now() - began,
-    comparison: compare(score, draft.checked!.qualityScore),
+    comparison: compare(score, draft.checked!.qualityScore!),
   });
 };
 

@@ -43,7 +43,6 @@ export type RecalledAnswer = ReturnType<typeof answerOf> & {
   completedAtMs: number;
   costNanoUsd: number;
   attempt: Attempt;
-  qualityScore: number;
   validationChecks?: ValidationChecks;
   /** What the ceiling and the policies changed or found. */
   found: Pick<Call, "costWarning" | "policyEvaluation" | "contentEvaluation">;
@@ -66,7 +65,6 @@ export const recallAnswer = async (db: Db, asked: Asked): Promise<RecalledAnswer
     completedAtMs: call.completed_at,
     costNanoUsd: call.cost_nano_usd,
     attempt,
-    qualityScore: call.quality_score ?? 0,
     ...(validationChecks && { validationChecks }),
     found: {
       ...(costWarning !== undefined && { costWarning }),

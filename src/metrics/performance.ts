@@ -62,7 +62,7 @@ const figuresOf = (row: Row) => {
     avg_latency_ms: ratio(row.latency_ms, calls),
     quality_score: mean([row], "quality"),
     /** Calls that have a quality score. */
-    judged: row.quality_count - row.cache_hits,
+    judged: row.quality_count,
   };
 };
 

@@ -39,14 +39,17 @@ export const reuseAnswer = async (
   return { draft, context, prepared: { explanation }, result: { text, toolCalls, finishReason, usage, usageSource } };
 };
 
-/** Log and `svc` get what was found when the answer was new: it was good, or it would not have been kept. */
+/**
+ * Log and `svc` get what was found when the answer was new: it was good, or it would not have been kept. Its score is not repeated, because
+ * it counts once for its model.
+ */
 const noteReused = (draft: CallDraft, { schema }: Context, answer: RecalledAnswer, nowMs: number): void => {
-  const { callId, costNanoUsd, attempt, text, toolCalls, qualityScore, validationChecks } = answer;
+  const { callId, costNanoUsd, attempt, text, toolCalls, validationChecks } = answer;
   const ageS = Math.max(0, Math.floor((nowMs - answer.completedAtMs) / 1000));
   draft.reused = { callId, savedNanoUsd: costNanoUsd, ageS };
   draft.routing = { routingReason: `The answer of ${callId} was given again after ${ageS} s; no model was asked.` };
   const enforced = schema && toolCalls.length === 0 ? enforceSchema(schema, text, { strict: true }) : undefined;
   draft.answer = { model: attempt.model, provider: attempt.provider, text, toolCalls, ...(enforced && { schema: enforced }) };
-  draft.checked = { validationPassed: true, formatValid: true, qualityScore, ...(validationChecks && { validationChecks }) };
+  draft.checked = { validationPassed: true, formatValid: true, ...(validationChecks && { validationChecks }) };
   Object.assign(draft, answer.found);
 };

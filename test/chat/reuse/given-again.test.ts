@@ -59,6 +59,22 @@ test("the log has a call without attempts, and who was answered", async () => {
   expect(routing.accuracy).toBeNull();
 });
 
+test("an answer's quality counts once, however often it is given, unless a caller judges it again", async () => {
+  const key = await keyOf();
+  const judge = async ({ body }: Awaited<ReturnType<typeof chat>>, score: number) =>
+    post(key, `/v1/logs/${body.svc.request_id}/feedback`, { score });
+  const quality = async () => (await getJson(gateway, key, "/v1/logs/summary")).quality_metrics.avg_quality_score;
+  await chat(key, pinned("Which lever?"));
+  await judge(await chat(key, pinned("Which bell?")), 0);
+  expect(await quality()).toBe(0.75);
+  const again = await chat(key, pinned("Which lever?"));
+  await chat(key, pinned("Which lever?"));
+  expect(await quality()).toBe(0.75);
+  expect((await logOf(key, again.body.svc.request_id)).quality.output_quality_score).toBeNull();
+  await judge(again, 0);
+  expect(await quality()).toBe(0.5);
+});
+
 test("an answer of one API is given again over all others, streamed or not", async () => {
   const key = await keyOf();
   await chat(key, pinned("Where are the levers?"));
