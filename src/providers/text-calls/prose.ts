@@ -10,7 +10,7 @@ export type Prose = {
 
 /** What tells whether a line begins or ends a fence stands in its first characters. */
 const HEAD_CHARACTERS = 32;
-const FENCE = /^(?:>|[-*+]\s|\d{1,9}[.)]|\s)*(`{3,}|~{3,})(.*)$/;
+const FENCE = /^(?:>|[-*+]\s|\d{1,9}[.)]|\s)*(`{3,}(?!.*`)|~{3,})(.*)$/s;
 
 export const createProse = (): Prose => {
   /** How the current line begins, without leading blanks. */
@@ -19,7 +19,8 @@ export const createProse = (): Prose => {
   let fence = "";
   const extend = (text: string): void => {
     if (head.length >= HEAD_CHARACTERS) return;
-    head = (head + text.slice(0, text.length - text.trimStart().length + HEAD_CHARACTERS)).trimStart();
+    const blanks = text.length - text.trimStart().length;
+    head = (head + text.slice(0, blanks + HEAD_CHARACTERS)).trimStart().slice(0, HEAD_CHARACTERS);
     isBlank &&= head === "";
   };
   const endLine = (): void => {

@@ -77,6 +77,7 @@ const CODER = "<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n</
 for (const [model, text, calls, left = ""] of [
   ["Hermes", `Let me look.\n<tool_call>\n${PARIS}\n</tool_call>`, WEATHER, "Let me look.\n"],
   ["Qwen", `\n\n<tool_call>\n${PARIS}\n</tool_call>\n<tool_call>\n${NOW}\n</tool_call>\n`, BOTH],
+  ["behind code in a line", `\`\`\`now\`\`\` tells it.\n<tool_call>${NOW}</tool_call>`, [["now", "{}"]], "```now``` tells it.\n"],
   ["without an end", `<tool_call>\n${PARIS}`, WEATHER],
   ["with prose behind it", `<tool_call>${PARIS}</tool_call>\n\nOne moment.`, WEATHER, "\n\nOne moment."],
   ["in the line of prose", `Let me look.<tool_call>${PARIS}</tool_call>`, WEATHER, "Let me look."],
@@ -186,6 +187,7 @@ for (const [what, text] of [
   ["a cut value", "<function=get_weather>\n<parameter=city>\nPar"],
   ["a cut list", `[TOOL_CALLS][${PARIS}, `],
   ["an example in a fence", `It calls so:\n\n\`\`\`\n<tool_call>\n${PARIS}\n</tool_call>\n\`\`\`\n`],
+  ["an example in a fence of Windows", `It calls so:\r\n\r\n\`\`\`\r\n<tool_call>${PARIS}</tool_call>\r\n\`\`\`\r\n`],
   ["an example in a quoted fence", `> ~~~xml\n> x\n<tool_call>${PARIS}</tool_call>\n~~~`],
   ["JSON in a fence amid prose", `It calls so:\n\`\`\`json\n${PARIS}\n\`\`\``],
   ["a fence that prose follows", `\`\`\`json\n${PARIS}\n\`\`\`\nThis calls the tool.`],
