@@ -123,6 +123,7 @@ const describeKey = (platform: Platform, { key }: Caller, now: number) => {
   return {
     id: key.id,
     name: key.name,
+    scopes: key.scopes,
     models: key.models,
     budget: {
       usd: key.budgetNanoUsd === null ? null : toUsd(key.budgetNanoUsd),
@@ -134,5 +135,6 @@ const describeKey = (platform: Platform, { key }: Caller, now: number) => {
       requests_per_minute: requests && toWireLimit(requests),
       tokens_per_minute: tokens && toWireLimit(tokens),
     },
+    expires_at: toIso(key.expiresAtMs),
   };
 };

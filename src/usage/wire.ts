@@ -24,9 +24,11 @@ const Limit = Type.Object({ limit: numberOrNull, used: Type.Number(), remaining:
 const Key = Type.Object({
   id: Type.String(),
   name: Type.String(),
+  scopes: orNull(Type.Array(Type.String())),
   models: orNull(Type.Array(Type.String())),
   budget: Type.Object({ usd: numberOrNull, period: oneOf(BUDGET_PERIODS), used_usd: Type.Number(), resets_at: textOrNull }),
   limits: Type.Object({ requests_per_minute: orNull(Limit), tokens_per_minute: orNull(Limit) }),
+  expires_at: textOrNull,
 });
 export const Usage = Type.Object({
   project_id: Type.String(),

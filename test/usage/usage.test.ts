@@ -44,6 +44,20 @@ describe("GET /v1/usage", () => {
     expect((await getJson(gateway, unbound, "/v1/usage")).budget).toMatchObject({ limit_usd: null, remaining_usd: null });
   });
 
+  test("tells a key all of its terms", async () => {
+    const expiresAtMs = gateway.clock.now() + 86_400_000;
+    const scopes = ["metrics" as const];
+    const models = ["gpt-4o"];
+    const terms = { models, budgetPeriod: "total" as const, requestsPerMinute: 5, tokensPerMinute: 900 };
+    const bound = await gateway.key({ project: "used", budgetUsd: 2, scopes, expiresAtMs, terms });
+    expect((await getJson(gateway, bound, "/v1/usage")).key).toMatchObject({
+      ...{ id: bound.id, name: "test", scopes, models },
+      budget: { usd: 2, period: "total", used_usd: 0, resets_at: null },
+      limits: { requests_per_minute: { limit: 5, remaining: 5 }, tokens_per_minute: { limit: 900, remaining: 900 } },
+      expires_at: new Date(expiresAtMs).toISOString(),
+    });
+  });
+
   test("tells every limit of the tier and what is left of it", async () => {
     const { limits } = await getJson(gateway, key, "/v1/usage");
     expect(Object.keys(limits).sort()).toEqual(
