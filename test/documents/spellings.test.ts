@@ -214,6 +214,8 @@ test("a Japanese or Korean word or stem of one character is found whatever follo
   expect(best("물은 언제 넣어요?")).toBe(texts[5]);
   expect(best("면")).toBe(texts[5]);
   expect(best("회의실")).toBeUndefined();
+  // Words of two syllables, whose second is no particle of the first: prices, a distance, a meeting, a circuit.
+  for (const word of ["물가", "사이", "회의", "회로"]) expect([word, best(word)]).toEqual([word, undefined]);
   // «京» is a part of «東京» here, not a word.
   expect(best("東京の空")).toBeUndefined();
 });

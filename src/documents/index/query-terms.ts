@@ -57,6 +57,7 @@ const WRITTEN_OUT = /([aou])e/g;
 /** Two letters of hiragana are mostly endings and particles («すか», «から»), which have nothing to do with what is asked. */
 const HIRAGANA = /^\p{Script=Hiragana}{2}$/u;
 const HIRAGANA_WEIGHT = 0.5;
+
 /** The word, or others that stand for it; then, with less weight, its beginning. The keys are still without their project. */
 const spell = (
   word: string,

@@ -3,19 +3,28 @@
  * are looked for as the beginning of a pair.
  */
 
-/** A character that may be a word or stem: alone, before hiragana («犬の», «食べ»), or before a Korean particle («물을»). */
-const ONE_CHARACTER = /^(?:(\p{Script=Han})\p{Script=Hiragana}?|(\p{Script=Hangul})([은는이가을를의에도로와과만])?)$/u;
+/** A character that may be a word or stem: alone, before hiragana («犬の», «食べ»), or before what may be a Korean particle («물을»). */
+const ONE_CHARACTER = /^(?:(\p{Script=Han})\p{Script=Hiragana}?|([가-힣])(\p{Script=Hangul})?)$/u;
+/**
+ * The particles after a consonant and after a vowel, so that «나이» and «가을» are words of two syllables. Those that many such words end in
+ * («지도», «회의», «결과») are left out.
+ */
+const PARTICLES = { consonant: "은이을에", vowel: "는가를와에" };
+/** Among syllables of Hangul, which are sorted by their sounds, every 28th ends in a vowel. */
+const soundAtEnd = (syllable: string): keyof typeof PARTICLES =>
+  (syllable.charCodeAt(0) - "가".charCodeAt(0)) % 28 === 0 ? "vowel" : "consonant";
 const WORD_FIRST = /^[\p{Script=Han}\p{Script=Hangul}]./u;
 
 /** In Japanese and Korean, where what follows tells; in «東京の», «京» is none. */
 export const wordsOfOneCharacter = (terms: readonly string[]): ReadonlyMap<string, string> =>
   new Map(
     terms.flatMap((term, at) => {
-      const [, han, syllable, particle] = ONE_CHARACTER.exec(term) ?? [];
+      const [, han, syllable, particle = ""] = ONE_CHARACTER.exec(term) ?? [];
       const character = han ?? syllable;
       if (character === undefined) return [];
+      if (syllable !== undefined && !PARTICLES[soundAtEnd(syllable)].includes(particle)) return [];
       const before = terms[at - 1] ?? "";
-      const goesOn = particle !== undefined && terms[at + 1]?.startsWith(particle);
+      const goesOn = particle !== "" && terms[at + 1]?.startsWith(particle);
       return goesOn || (WORD_FIRST.test(before) && before.endsWith(character)) ? [] : [[term, character]];
     }),
   );
