@@ -49,7 +49,7 @@ describe("GET /v1/usage", () => {
     const scopes = ["metrics" as const];
     const models = ["gpt-4o"];
     const terms = { models, budgetPeriod: "total" as const, requestsPerMinute: 5, tokensPerMinute: 900 };
-    const bound = await gateway.key({ project: "used", budgetUsd: 2, scopes, expiresAtMs, terms });
+    const bound = await gateway.key({ project: "with terms", budgetUsd: 2, scopes, expiresAtMs, terms });
     expect((await getJson(gateway, bound, "/v1/usage")).key).toMatchObject({
       ...{ id: bound.id, name: "test", scopes, models },
       budget: { usd: 2, period: "total", used_usd: 0, resets_at: null },
