@@ -64,6 +64,7 @@ export const BEFORE_NAMES: readonly string[] = [
   "<｜tool▁call▁begin｜>",
   "<|channel|>commentary to=",
   "<|start|>assistant<|channel|>commentary to=",
+  "<|start|>assistant to=",
 ];
 export const NAME_PREFIXES: readonly string[] = ["functions.", "function<｜tool▁sep｜>", "call:"];
 /** What may stand between the name and the arguments; the first two are followed by the call's number or id. */
@@ -96,6 +97,8 @@ export const OPENINGS: readonly string[] = [
   "[TOOL_REQUEST]",
   "<minimax:tool_call>",
   "<seed:tool_call>",
+  "<longcat_tool_call>",
+  "<|action_start|><|plugin|>",
   "<TOOLCALL>",
   "<｜DSML｜function_calls>",
   "<｜tool▁calls▁begin｜>",
@@ -115,6 +118,8 @@ export const CLOSINGS: readonly string[] = [
   "<end_function_call>",
   "</minimax:tool_call>",
   "</seed:tool_call>",
+  "</longcat_tool_call>",
+  "<|action_end|>",
   "</TOOLCALL>",
   "</｜DSML｜function_calls>",
   "<｜tool▁call▁end｜>",
