@@ -35,8 +35,7 @@ const takeNext = (pieces: Pieces, wanted: number): string => {
 };
 
 /** A pattern of any of the words. */
-export const anyOf = (words: readonly string[]): RegExp =>
-  new RegExp(words.map((each) => each.replace(/[[\]()\\|]/g, "\\$&")).join("|"), "g");
+export const anyOf = (words: readonly string[]): RegExp => new RegExp(words.map((each) => RegExp.escape(each)).join("|"), "g");
 
 /** False at the end of the text. */
 function* waitForMore(pieces: Pieces): Reading<boolean> {
