@@ -1,6 +1,6 @@
 /** What one streamed attempt has received so far, as the provider sent it, and how much of it is billed. */
 
-import { estimateTokens } from "../../lib/estimate-tokens.ts";
+import { estimateTokens, MOST_CHARACTERS_A_TOKEN } from "../../lib/estimate-tokens.ts";
 import {
   type ChatEvent,
   type ChatResult,
@@ -89,8 +89,7 @@ export const receive = (received: Received, event: ChatEvent): void => {
   }
 };
 
-/** More characters than any text has for each token, blanks included, plus a margin for bounds of a few tokens. */
-const MOST_CHARACTERS_A_TOKEN = 16;
+/** A margin for bounds of a few tokens. */
 const ALWAYS_TAKEN = 8_000;
 
 /**

@@ -3,6 +3,7 @@
  * and streamed. What is not certainly the call of an offered tool stays text.
  */
 
+import { MOST_CHARACTERS_A_TOKEN } from "../../lib/estimate-tokens.ts";
 import { finishWithCalls } from "../dialect/finish-with-calls.ts";
 import { plainText } from "../dialect/message-parts.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
@@ -12,9 +13,8 @@ import { addPiece, newPieces } from "./pieces.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { TextCall, Tools } from "./read-call.ts";
 
-/** What is held back has a bound, also if a provider ignores that of its answer. No text has more characters for each token. */
+/** What is held back has a bound, also if a provider ignores that of its answer. */
 const MOST_CHARACTERS = 1_000_000;
-const MOST_CHARACTERS_A_TOKEN = 16;
 
 const offeredTools = ({ tools = [], toolChoice }: ChatRequest): Tools => {
   const mayCall = (name: string): boolean => (typeof toolChoice === "object" ? name === toolChoice.name : toolChoice !== "none");
