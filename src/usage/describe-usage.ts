@@ -36,6 +36,7 @@ export const describeUsage = async (
     sumDays(platform.db, scope, sinceMonth, [], MEASURES),
     by && groupUsage(platform, scope, sinceMonth, by),
   ]);
+  const budget = budgetOf(platform, caller, now);
   return {
     project_id: caller.project.id,
     tier: caller.project.tier,
@@ -44,8 +45,8 @@ export const describeUsage = async (
     month: toWireSums(month),
     limits: limitsOf(platform, caller, scope),
     quota: quotaOf(platform, caller, scope, now),
-    budget: budgetOf(platform, caller, now),
-    key: describeKey(platform, caller, now),
+    budget,
+    key: describeKey(platform, caller, budget),
     ...(groups && { group_by: by, groups }),
   };
 };
@@ -118,19 +119,14 @@ const budgetOf = (platform: Platform, { key }: Caller, now: number) => {
   };
 };
 
-const describeKey = (platform: Platform, { key }: Caller, now: number) => {
+const describeKey = (platform: Platform, { key }: Caller, { limit_usd, spent_usd, resets_at }: ReturnType<typeof budgetOf>) => {
   const { requests, tokens } = platform.limits.ofKey.usage(key);
   return {
     id: key.id,
     name: key.name,
     scopes: key.scopes,
     models: key.models,
-    budget: {
-      usd: key.budgetNanoUsd === null ? null : toUsd(key.budgetNanoUsd),
-      period: key.budgetPeriod,
-      used_usd: toUsd(platform.budgets.spent(key)),
-      resets_at: toIso(renewalOf(key.budgetPeriod, now)),
-    },
+    budget: { usd: limit_usd, period: key.budgetPeriod, used_usd: spent_usd, resets_at },
     limits: {
       requests_per_minute: requests && toWireLimit(requests),
       tokens_per_minute: tokens && toWireLimit(tokens),
