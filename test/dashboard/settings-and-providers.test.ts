@@ -188,8 +188,11 @@ describeDashboard("settings and providers in the dashboard", (test) => {
   test("answers are given again once that is switched on, and a call says whose it got", async ({ gateway, page, open }) => {
     const key = await gateway.key({ project: "asking" });
     await open("/dashboard/p/asking/test/settings/routing", "Settings");
+    await page.getByLabel("For how long (hours)").fill("0");
+    const on = page.getByRole("button", { name: "Switch it on" });
+    expect(await on.isDisabled()).toBe(true);
     await page.getByLabel("For how long (hours)").fill("0.5");
-    await page.getByRole("button", { name: "Switch it on" }).click();
+    await on.click();
     await page.getByText("Answers are given again from now on.").waitFor();
     const question = { messages: [{ role: "user", content: "Which planet is the largest?" }] };
     const ask = async () => (await (await gateway.send(key, "POST", "/v1/chat", question)).json()) as any;

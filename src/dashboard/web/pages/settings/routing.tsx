@@ -127,6 +127,7 @@ const Cache = () => {
   const { id, settings } = project.value!;
   const kept = settings.cache;
   const [hours, setHours] = useState<number | null>(kept === null ? 1 : kept.ttl_s / 3600);
+  const ttl_s = Math.round(3600 * (hours ?? 0));
   const save = (cache: object | null, done: string) => attempt(() => changeProject(id, { settings: { cache } }), done);
   return (
     <Card
@@ -137,11 +138,11 @@ const Cache = () => {
         class="row end"
         onSubmit={(event) => {
           event.preventDefault();
-          void save({ ttl_s: Math.max(1, Math.round(3600 * (hours ?? 1))) }, "Answers are given again from now on.");
+          void save({ ttl_s }, "Answers are given again from now on.");
         }}
       >
         <NumberField label="For how long (hours)" value={hours} onChange={setHours} min={0} max={MOST_HOURS} />
-        <button type="submit" class="button">
+        <button type="submit" class="button" disabled={ttl_s === 0}>
           {kept === null ? "Switch it on" : "Save"}
         </button>
         {kept && (
