@@ -397,6 +397,9 @@ describeDashboard("controls of the dashboard", (test) => {
     await closedByBack(dialog);
     await page.evaluate(() => history.back());
     await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();
+    await page.goForward();
+    await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+    expect(new URL(page.url()).search).toBe("");
   });
 
   test("two clicks while the first is on its way make one key", async ({ page, open, gateway }) => {

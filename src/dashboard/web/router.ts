@@ -143,7 +143,12 @@ export const followLinks = (): void => {
   window.addEventListener("beforeunload", (event) => unsaved.value && event.preventDefault());
   window.addEventListener("popstate", ({ state }) => {
     if (holdBack()) return;
-    if (state?.isDoubled) history.back();
+    if (state?.isDoubled && window.location.pathname === here.value.pathname) {
+      // The same view, as it was before the dialog: Back goes on to what was before this document.
+      history.replaceState(state, "", here.value);
+      history.back();
+      return;
+    }
     here.value = new URL(window.location.href);
     if (state?.scrolledTo > 0) scrollBack(state.scrolledTo);
   });
