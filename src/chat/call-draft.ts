@@ -10,12 +10,12 @@ import { noUsage, type TokenUsage, type ToolCall } from "../providers/provider.t
 import type { Classification } from "../router/classify.ts";
 import type { DecisionFactors } from "../router/explain.ts";
 import type { Enforced } from "../schemas/enforce-schema.ts";
+import type { Reuse } from "./cache/read-cache-control.ts";
 import { type Named, namedModels } from "./decision/named-models.ts";
 import type { ChatInput } from "./request/chat-input.ts";
 import { checkUrls } from "./request/check-media.ts";
 import { askedMessages } from "./request/last-user-text.ts";
 import type { CostWarning } from "./response/completion-schema.ts";
-import type { Reuse } from "./reuse/read-cache-control.ts";
 
 export type CallDraft = {
   caller: Caller;

@@ -5,6 +5,7 @@ import { mustJudgeFirst } from "../policies/content/judge-criteria.ts";
 import type { ChatResult } from "../providers/provider.ts";
 import { answerWhole } from "./attempts/answer-whole.ts";
 import { streamAttempts } from "./attempts/stream-attempts.ts";
+import type { ReusedCall } from "./cache/reuse-answer.ts";
 import type { CallDraft } from "./call-draft.ts";
 import { rememberAnswer } from "./context/session-memory.ts";
 import { decideCall, type PendingCall } from "./decision/decide-call.ts";
@@ -14,7 +15,6 @@ import type { Send, StreamPart } from "./response/outlet.ts";
 import { placeThoughts } from "./response/place-thoughts.ts";
 import { svcOf } from "./response/svc.ts";
 import { shown } from "./response/whole-answer.ts";
-import type { ReusedCall } from "./reuse/reuse-answer.ts";
 import { shadowCall } from "./shadow-call.ts";
 
 /** Resolves once the final part has been sent. Throws the error that ends the stream, or the caller's refusal if nothing was sent. */

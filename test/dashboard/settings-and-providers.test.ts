@@ -203,7 +203,7 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     await page.getByRole("link", { name: "an earlier call" }).click();
     await page.getByText(first.svc.request_id).first().waitFor();
     await open("/dashboard/p/asking/test", "Overview");
-    await page.getByText("1 given an earlier answer").waitFor();
+    await page.getByText("1 from the cache").waitFor();
   });
 
   test("a provider is added, tested at once and removed again; its key is never shown", async ({ page, open, barriers }) => {

@@ -5,11 +5,11 @@ import type { Platform } from "../../platform.ts";
 import type { ChatResult } from "../../providers/provider.ts";
 import type { CompiledSchema } from "../../schemas/compile/compile-schema.ts";
 import { type Enforced, enforceSchema } from "../../schemas/enforce-schema.ts";
+import { keepAnswer } from "../cache/keep-answer.ts";
 import type { CallDraft } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
 import { noteAnswer, noteCheck } from "../output/note-answer.ts";
 import { reviewAnswer } from "../output/review-answer.ts";
-import { keepAnswer } from "../reuse/keep-answer.ts";
 import { runAttempts } from "./whole-attempts.ts";
 
 /** The best answer that the models gave, reviewed and noted. Throws if there is none, or if a policy blocks it. */

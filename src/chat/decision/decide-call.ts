@@ -2,10 +2,10 @@
 
 import type { Platform } from "../../platform.ts";
 import { type Deadline, deadlineOf } from "../attempts/deadline.ts";
+import { questionOf } from "../cache/question.ts";
+import { type ReusedCall, reuseAnswer } from "../cache/reuse-answer.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { type Context, gatherContext, openPolicies } from "../context/gather-context.ts";
-import { questionOf } from "../reuse/question.ts";
-import { type ReusedCall, reuseAnswer } from "../reuse/reuse-answer.ts";
 import { type Prepared, prepareCall } from "./prepare-call.ts";
 import { checkReachable } from "./reachable-models.ts";
 

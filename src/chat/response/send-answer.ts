@@ -4,9 +4,9 @@ import type { Caller } from "../../accounts/authenticate.ts";
 import type { HeaderName } from "../../http/openapi/openapi-components.ts";
 import type { Platform } from "../../platform.ts";
 import { answerChat } from "../answer.ts";
+import { readCacheControl } from "../cache/read-cache-control.ts";
 import { type CallDraft, newDraft } from "../call-draft.ts";
 import type { ChatInput } from "../request/chat-input.ts";
-import { readCacheControl } from "../reuse/read-cache-control.ts";
 import type { Answer } from "./whole-answer.ts";
 
 /** As the OpenAPI document names them. */

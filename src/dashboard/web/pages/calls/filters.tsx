@@ -127,7 +127,7 @@ const Outcome = () => (
 const KINDS_OF_ATTEMPTS = [
   { value: "retry", label: "Retried", filter: { min_retry_count: "1" } },
   { value: "fallback", label: "Fell back", filter: { fallback_used: "true" } },
-  { value: "none", label: "None: an earlier answer", filter: { cache_hit: "true" } },
+  { value: "none", label: "None: from the response cache", filter: { cache_hit: "true" } },
 ];
 
 const Attempts = () => {

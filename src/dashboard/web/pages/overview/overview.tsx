@@ -103,9 +103,7 @@ const NoCalls = () => (
 const aDay = (calls: number): string => (calls < 1 ? "less than one a day" : `${short(calls)} a day`);
 
 const callsNote = ({ summary: { total_calls, cache_hits, cache_saved_usd }, period }: MetricsOverview): string =>
-  cache_hits === 0
-    ? aDay(total_calls / period.days)
-    : `${short(cache_hits)} given an earlier answer, saving ${usd(cache_saved_usd)}`;
+  cache_hits === 0 ? aDay(total_calls / period.days) : `${short(cache_hits)} from the cache, saving ${usd(cache_saved_usd)}`;
 
 /** Null if there was no chat. */
 const savingsNote = (percentage: number | null): string =>

@@ -131,7 +131,7 @@ const Cache = () => {
   const save = (cache: object | null, done: string) => attempt(() => changeProject(id, { settings: { cache } }), done);
   return (
     <Card
-      title="Answers given again"
+      title="Response cache"
       note="The same question gets the answer that was already paid for: the same messages, model, parameters, tools, schema and policies. Needs the texts in the log. A call may say otherwise with a Cache-Control header."
     >
       <form

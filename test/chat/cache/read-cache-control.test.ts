@@ -1,7 +1,7 @@
 /** The project's setting and the caller's `Cache-Control`, as one wish. */
 
 import { expect, test } from "bun:test";
-import { readCacheControl } from "../../../src/chat/reuse/read-cache-control.ts";
+import { readCacheControl } from "../../../src/chat/cache/read-cache-control.ts";
 
 test.each([
   // header, the project's setting, what is wanted (seconds)

@@ -1,4 +1,4 @@
-/** Answers given again through the official SDKs: asked for by a header of one call, whichever SDK asked first. */
+/** The response cache through the official SDKs: asked for by a header of one call, whichever SDK asked first. */
 
 import { expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";

@@ -1,7 +1,7 @@
 /** Which calls ask the same. */
 
 import { expect, test } from "bun:test";
-import { questionOf } from "../../../src/chat/reuse/question.ts";
+import { questionOf } from "../../../src/chat/cache/question.ts";
 
 const asked = ({
   request = {},

@@ -1,4 +1,4 @@
-/** Answers given again: whole and streamed, over every API, and what caller and owner see of it. */
+/** The response cache: answers whole and streamed, over every API, and what caller and owner see of it. */
 
 import { expect, test } from "bun:test";
 import type { ProjectSettings } from "../../../src/accounts/project.ts";
