@@ -1,32 +1,30 @@
 /** Black Forest Labs' FLUX: one image a task, polled until it is ready. */
 
 import { textAt } from "../../lib/json-at.ts";
-import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
-import type { CallContext } from "../provider.ts";
+import type { GeneratedImage } from "../media-calls.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { generateEach } from "./generate-each.ts";
 import { moderated, required } from "./media-error.ts";
-import { isSamePlace, type MediaEndpoint, pollUntil, sendForJson, sendOnceForJson, vendorApi } from "./send-media-request.ts";
+import {
+  type Adapter,
+  isSamePlace,
+  type MediaEndpoint,
+  pollUntil,
+  sendForJson,
+  sendOnceForJson,
+  vendorApi,
+} from "./send-media-request.ts";
 
-const POLL_MS = 700;
-
-export const bfl = (endpoint: MediaEndpoint) => {
+export const bfl: Adapter<"image"> = (endpoint) => {
   const api = vendorApi(endpoint, "/v1", { "x-key": endpoint.key ?? "", accept: "application/json" });
   return {
-    image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-      generateEach(request.n, () => oneImage(api, model, request, context)),
+    image: (model, { prompt, n, width, height }, context) =>
+      generateEach(n, async () => {
+        const json = { prompt, width: side(width), height: side(height), output_format: "png" };
+        const url = pollUrl(api, await sendOnceForJson(api, { url: `/${model}`, json }, context));
+        return pollUntil(api, async () => parseBflResult(await sendForJson(api, { url }, context)), context);
+      }),
   };
-};
-
-const oneImage = async (
-  api: MediaEndpoint,
-  model: string,
-  { prompt, width, height }: ImageRequest,
-  context: CallContext,
-): Promise<GeneratedImage> => {
-  const json = { prompt, width: side(width), height: side(height), output_format: "png" };
-  const url = pollUrl(api, await sendOnceForJson(api, { url: `/${model}`, json }, context));
-  return pollUntil(async () => parseBflResult(await sendForJson(api, { url }, context)), api.pollMs ?? POLL_MS, context);
 };
 
 /** FLUX takes multiples of 32 from 256 to 1440. */

@@ -1,14 +1,7 @@
 /** fal's queue: a request is enqueued, its status is polled, its result fetched. Images, video and transcription. */
 
 import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
-import type {
-  GeneratedImage,
-  ImageRequest,
-  Transcription,
-  TranscriptionRequest,
-  VideoRequest,
-  VideoStatus,
-} from "../media-calls.ts";
+import type { GeneratedImage, VideoStatus } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
@@ -16,24 +9,30 @@ import { generateEach } from "./generate-each.ts";
 import { moderated, required, soundsModerated } from "./media-error.ts";
 import { gptImageInput, gptImagePixels, isGptImage } from "./openai-images.ts";
 import { readTranscription } from "./read-transcription.ts";
-import { isSamePlace, type MediaEndpoint, pollOrCancel, sendForJson, sendOnceForJson, vendorApi } from "./send-media-request.ts";
-
-const POLL_MS = 1_000;
+import {
+  type Adapter,
+  isSamePlace,
+  type MediaEndpoint,
+  pollOrCancel,
+  sendForJson,
+  sendOnceForJson,
+  vendorApi,
+} from "./send-media-request.ts";
 
 /** What is stored of an enqueued request; as JSON it is a video's job id. */
 type Ticket = { statusUrl: string; responseUrl: string; cancelUrl: string };
 
-export const fal = (endpoint: MediaEndpoint) => {
+export const fal: Adapter<"image" | "transcribe" | "startVideo" | "videoStatus"> = (endpoint) => {
   const api = vendorApi(endpoint, "", { authorization: `Key ${endpoint.key ?? ""}` });
   return {
-    image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
+    image: (model, request, context) =>
       generateEach(request.n, async () => {
         const { prompt, width, height } = request;
         const asked = { prompt, image_size: { width, height }, num_images: 1 };
         const input = isGptImage(model) ? { ...asked, image_size: gptImagePixels(request), ...gptImageInput(request) } : asked;
         return parseFalImage(await runToEnd(api, model, input, context));
       }),
-    transcribe: async (model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription> => {
+    transcribe: async (model, request, context) => {
       const audio = Buffer.from(request.bytes).toString("base64");
       const input = {
         audio_url: `data:${request.mediaType};base64,${audio}`,
@@ -45,7 +44,7 @@ export const fal = (endpoint: MediaEndpoint) => {
       };
       return readTranscription(await runToEnd(api, model, input, context));
     },
-    startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
+    startVideo: async (model, request, context) => {
       const input = {
         prompt: request.prompt,
         aspect_ratio: request.aspectRatio,
@@ -54,7 +53,7 @@ export const fal = (endpoint: MediaEndpoint) => {
       };
       return JSON.stringify(await enqueue(api, model, input, context));
     },
-    videoStatus: async (_model: string, job: string, context: CallContext): Promise<VideoStatus> => {
+    videoStatus: async (_model, job, context) => {
       const ticket = JSON.parse(job) as Ticket;
       const status = parseFalStatus(await sendForJson(api, { url: ticket.statusUrl }, context));
       if (status.state !== "complete") return status;
@@ -98,7 +97,6 @@ const runToEnd = async (
       if (status.state === "failed") throw new UpstreamError("server", "The upstream's request failed.", { accepted: true });
       return status.state === "complete" ? true : undefined;
     },
-    api.pollMs ?? POLL_MS,
     context,
     { url: ticket.cancelUrl, method: "PUT", json: {} },
   );

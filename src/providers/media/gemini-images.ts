@@ -3,18 +3,17 @@
 import { listAt, recordAt, textAt, valueAt } from "../../lib/json-at.ts";
 import { blockReasonOf, isFiltered } from "../google/read-candidate.ts";
 import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
-import type { CallContext } from "../provider.ts";
 import { generateEach } from "./generate-each.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import { nearestAspectRatio } from "./nearest-choice.ts";
-import { type MediaEndpoint, type MediaRequest, sendForJson, vendorApi } from "./send-media-request.ts";
+import { type Adapter, type MediaRequest, sendForJson, vendorApi } from "./send-media-request.ts";
 
 const RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"];
 
-export const geminiImages = (endpoint: MediaEndpoint) => {
+export const geminiImages: Adapter<"image"> = (endpoint) => {
   const api = vendorApi(endpoint, "/v1beta", { "x-goog-api-key": endpoint.key ?? "" });
   return {
-    image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
+    image: (model, request, context) =>
       generateEach(request.n, async () => parseGeminiImage(await sendForJson(api, buildGeminiImage(model, request), context))),
   };
 };

@@ -5,32 +5,24 @@
 
 import { recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
 import type { VideoRequest, VideoStatus } from "../media-calls.ts";
-import type { CallContext } from "../provider.ts";
 import { failedVideo } from "./ended-video.ts";
 import { required, soundsModerated } from "./media-error.ts";
 import { nearestDuration } from "./nearest-choice.ts";
-import {
-  isSamePlace,
-  type MediaEndpoint,
-  type MediaRequest,
-  sendForJson,
-  sendOnceForJson,
-  vendorApi,
-} from "./send-media-request.ts";
+import { type Adapter, isSamePlace, type MediaRequest, sendForJson, sendOnceForJson, vendorApi } from "./send-media-request.ts";
 import { veo } from "./veo.ts";
 
 const DURATIONS = [3, 4, 5, 6, 7, 8, 9, 10];
 
-export const geminiVideos = (endpoint: MediaEndpoint) => {
+export const geminiVideos: Adapter<"startVideo" | "videoStatus"> = (endpoint) => {
   const key = { "x-goog-api-key": endpoint.key ?? "" };
   const api = vendorApi(endpoint, "/v1beta", key);
   const operations = veo(endpoint);
   return {
-    startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
+    startVideo: async (model, request, context) => {
       if (isVeo(model)) return operations.startVideo(model, request, context);
       return required("interaction id", textAt(await sendOnceForJson(api, buildInteraction(model, request), context), "id"));
     },
-    videoStatus: async (model: string, id: string, context: CallContext): Promise<VideoStatus> => {
+    videoStatus: async (model, id, context) => {
       if (isVeo(model)) return operations.videoStatus(model, id, context);
       const status = parseInteraction(await sendForJson(api, { url: `/interactions/${encodeURIComponent(id)}` }, context));
       const isOwn = "url" in status && isSamePlace(status.url, endpoint.baseUrl);

@@ -2,17 +2,16 @@
 
 import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
 import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
-import type { CallContext } from "../provider.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import { nearestAspectRatio } from "./nearest-choice.ts";
-import { type MediaEndpoint, type MediaRequest, sendForJson, vendorApi } from "./send-media-request.ts";
+import { type Adapter, type MediaRequest, sendForJson, vendorApi } from "./send-media-request.ts";
 
 const RATIOS = ["1x1", "1x3", "3x1", "1x2", "2x1", "9x16", "16x9", "10x16", "16x10", "2x3", "3x2", "3x4", "4x3", "4x5", "5x4"];
 
-export const ideogram = (endpoint: MediaEndpoint) => {
+export const ideogram: Adapter<"image"> = (endpoint) => {
   const api = vendorApi(endpoint, "/v1", { "api-key": endpoint.key ?? "" });
   return {
-    image: async (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
+    image: async (model, request, context) =>
       parseIdeogramImages(await sendForJson(api, buildIdeogramImage(model, request), context)),
   };
 };

@@ -1,19 +1,18 @@
 /** Luma's Dream Machine: a generation for each video. */
 
 import { textAt } from "../../lib/json-at.ts";
-import type { VideoRequest, VideoStatus } from "../media-calls.ts";
-import type { CallContext } from "../provider.ts";
+import type { VideoStatus } from "../media-calls.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { required, soundsModerated } from "./media-error.ts";
 import { nearestDuration } from "./nearest-choice.ts";
-import { bearer, type MediaEndpoint, sendForJson, sendOnceForJson, vendorApi, withVersion } from "./send-media-request.ts";
+import { type Adapter, bearer, sendForJson, sendOnceForJson, vendorApi, withVersion } from "./send-media-request.ts";
 
-export const luma = (endpoint: MediaEndpoint) => {
+export const luma: Adapter<"startVideo" | "videoStatus"> = (endpoint) => {
   // The SDK's base URL has the whole path; the host alone, or part of the path, is accepted too.
   const baseUrl = endpoint.baseUrl.endsWith("/v1") ? endpoint.baseUrl : withVersion(endpoint.baseUrl, "/dream-machine");
   const api = vendorApi({ ...endpoint, baseUrl }, "/v1", { ...bearer(endpoint), accept: "application/json" });
   return {
-    startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
+    startVideo: async (model, request, context) => {
       const json = {
         model,
         prompt: request.prompt,
@@ -23,7 +22,7 @@ export const luma = (endpoint: MediaEndpoint) => {
       };
       return required("generation id", textAt(await sendOnceForJson(api, { url: "/generations/video", json }, context), "id"));
     },
-    videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> =>
+    videoStatus: async (_model, id, context) =>
       parseLumaGeneration(await sendForJson(api, { url: `/generations/${encodeURIComponent(id)}` }, context)),
   };
 };

@@ -2,20 +2,19 @@
 
 import { jsonOf } from "../../lib/is-json.ts";
 import type { SpeechRequest, Transcription, TranscriptionRequest } from "../media-calls.ts";
-import type { CallContext } from "../provider.ts";
 import type { OpenCall } from "../upstream/open-call.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { plainerIfRefused } from "./plainer-if-refused.ts";
 import { readTranscription } from "./read-transcription.ts";
-import { bearer, type MediaEndpoint, type MediaRequest, sendForAnswer, sendForBytes, vendorApi } from "./send-media-request.ts";
+import { type Adapter, bearer, type MediaRequest, sendForAnswer, sendForBytes, vendorApi } from "./send-media-request.ts";
 
 const TRANSCRIPT_BYTES = 20_000_000;
 
-export const openAiAudio = (endpoint: MediaEndpoint) => {
+export const openAiAudio: Adapter<"speech" | "transcribe"> = (endpoint) => {
   const api = vendorApi(endpoint, "", bearer(endpoint));
   const withoutTimesIfRefused = plainerIfRefused(/verbose_json|response_format|timestamp_granularit/i);
   return {
-    speech: async (model: string, request: SpeechRequest, context: CallContext): Promise<ReadableStream<Uint8Array>> => {
+    speech: async (model, request, context) => {
       const call = await sendForAnswer(api, buildSpeech(model, request), context);
       if (/^(application\/json|text\/)/.test(call.head().headers.get("content-type") ?? "")) {
         call.close();
@@ -23,7 +22,7 @@ export const openAiAudio = (endpoint: MediaEndpoint) => {
       }
       return toStream(call);
     },
-    transcribe: (model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription> =>
+    transcribe: (model, request, context) =>
       // A server may have the times of segments, but not of words.
       withoutTimesIfRefused(request.words ? `${model} words` : model, async (isPlain) => {
         const asked = buildTranscription(model, request, !isPlain && givesSegments(model));

@@ -3,17 +3,16 @@
 import { listAt, textAt } from "../../lib/json-at.ts";
 import { parseDataUrl } from "../dialect/message-parts.ts";
 import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
-import type { CallContext } from "../provider.ts";
 import { emptyAnswer } from "./media-error.ts";
 import { nearestAspectRatio } from "./nearest-choice.ts";
 import { plainerIfRefused } from "./plainer-if-refused.ts";
-import { bearer, type MediaEndpoint, type MediaRequest, sendForJson, vendorApi } from "./send-media-request.ts";
+import { type Adapter, bearer, type MediaRequest, sendForJson, vendorApi } from "./send-media-request.ts";
 
-export const openAiImages = (endpoint: MediaEndpoint) => {
+export const openAiImages: Adapter<"image"> = (endpoint) => {
   const api = vendorApi(endpoint, "", bearer(endpoint));
   const anyFormatIfRefused = plainerIfRefused(/response_format/i);
   return {
-    image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
+    image: (model, request, context) =>
       anyFormatIfRefused(model, async (isPlain) =>
         parseOpenAiImages(await sendForJson(api, buildOpenAiImage(model, request, isPlain), context)),
       ),

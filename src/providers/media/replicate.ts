@@ -1,7 +1,7 @@
 /** Replicate: a prediction is created and polled until it ends. Images and video. */
 
 import { textAt } from "../../lib/json-at.ts";
-import type { GeneratedImage, ImageRequest, VideoRequest, VideoStatus } from "../media-calls.ts";
+import type { GeneratedImage, ImageRequest, VideoStatus } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
@@ -9,17 +9,23 @@ import { generateEach } from "./generate-each.ts";
 import { moderated, required, soundsModerated } from "./media-error.ts";
 import { nearestAspectRatio } from "./nearest-choice.ts";
 import { GPT_IMAGE_RATIOS, gptImageInput, isGptImage } from "./openai-images.ts";
-import { bearer, type MediaEndpoint, pollOrCancel, sendForJson, sendOnceForJson, vendorApi } from "./send-media-request.ts";
+import {
+  type Adapter,
+  bearer,
+  type MediaEndpoint,
+  pollOrCancel,
+  sendForJson,
+  sendOnceForJson,
+  vendorApi,
+} from "./send-media-request.ts";
 
 const RATIOS = ["1:1", "16:9", "9:16", "3:2", "2:3", "4:3", "3:4", "4:5", "5:4"];
-const POLL_MS = 1_000;
 
-export const replicate = (endpoint: MediaEndpoint) => {
+export const replicate: Adapter<"image" | "startVideo" | "videoStatus"> = (endpoint) => {
   const api = vendorApi(endpoint, "/v1", bearer(endpoint));
   return {
-    image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-      generateEach(request.n, () => oneImage(api, model, request, context)),
-    startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
+    image: (model, request, context) => generateEach(request.n, () => oneImage(api, model, request, context)),
+    startVideo: async (model, request, context) => {
       const input = {
         prompt: request.prompt,
         duration: Math.round(request.durationSeconds),
@@ -28,8 +34,7 @@ export const replicate = (endpoint: MediaEndpoint) => {
       };
       return requireId(await predict(api, model, input, context));
     },
-    videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> =>
-      parsePredictionVideo(await sendForJson(api, { url: predictionUrl(id) }, context)),
+    videoStatus: async (_model, id, context) => parsePredictionVideo(await sendForJson(api, { url: predictionUrl(id) }, context)),
   };
 };
 
@@ -55,7 +60,6 @@ const oneImage = async (
       if (image === undefined) latest = await sendForJson(api, { url }, context);
       return image ?? parsePredictionImage(latest);
     },
-    api.pollMs ?? POLL_MS,
     context,
     { url: `${url}/cancel`, json: {} },
   );

@@ -1,20 +1,19 @@
 /** Runway: a task for each video. It may be polled every five seconds. */
 
 import { numberAt, textAt } from "../../lib/json-at.ts";
-import type { VideoRequest, VideoStatus } from "../media-calls.ts";
-import type { CallContext } from "../provider.ts";
+import type { VideoStatus } from "../media-calls.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { required, soundsModerated } from "./media-error.ts";
 import { nearestDuration } from "./nearest-choice.ts";
-import { bearer, type MediaEndpoint, sendForJson, sendOnceForJson, vendorApi } from "./send-media-request.ts";
+import { type Adapter, bearer, sendForJson, sendOnceForJson, vendorApi } from "./send-media-request.ts";
 
 const VERSION = "2024-11-06";
 const DURATIONS = [2, 3, 4, 5, 6, 7, 8, 9, 10];
 
-export const runway = (endpoint: MediaEndpoint) => {
+export const runway: Adapter<"startVideo" | "videoStatus"> = (endpoint) => {
   const api = vendorApi(endpoint, "/v1", { ...bearer(endpoint), "x-runway-version": VERSION });
   return {
-    startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
+    startVideo: async (model, request, context) => {
       const json = {
         model,
         promptText: request.prompt,
@@ -23,7 +22,7 @@ export const runway = (endpoint: MediaEndpoint) => {
       };
       return required("task id", textAt(await sendOnceForJson(api, { url: "/text_to_video", json }, context), "id"));
     },
-    videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> =>
+    videoStatus: async (_model, id, context) =>
       parseRunwayTask(await sendForJson(api, { url: `/tasks/${encodeURIComponent(id)}` }, context)),
   };
 };

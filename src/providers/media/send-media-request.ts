@@ -2,7 +2,7 @@
 
 import type { Timeouts } from "../../config/defaults.ts";
 import { pause } from "../../lib/pause.ts";
-import type { CallContext } from "../provider.ts";
+import type { CallContext, Provider } from "../provider.ts";
 import type { Transport } from "../transport/transport.ts";
 import { callBytes, callJson, openUpstream } from "../upstream/call-upstream.ts";
 import type { OpenCall } from "../upstream/open-call.ts";
@@ -20,9 +20,12 @@ export type MediaEndpoint = {
   headers?: Readonly<Record<string, string>>;
   transport: Transport;
   timeouts: Timeouts;
-  /** Pause between two polls of a job, if the adapter's own does not fit. */
+  /** Pause between two polls of a job that the caller waits for. */
   pollMs?: number;
 };
+
+/** What a vendor offers, at an endpoint. */
+export type Adapter<Service extends keyof Provider> = (endpoint: MediaEndpoint) => Required<Pick<Provider, Service>>;
 
 /** The vendor's API at this endpoint, below `version`, with the headers that every request of the vendor has. */
 export const vendorApi = (endpoint: MediaEndpoint, version: string, headers: Record<string, string>): MediaEndpoint => ({
@@ -69,46 +72,46 @@ export const sendForBytes = (endpoint: MediaEndpoint, request: MediaRequest, con
 export const sendForAnswer = (endpoint: MediaEndpoint, request: MediaRequest, context: CallContext): Promise<OpenCall> =>
   openUpstream(toUpstream(endpoint, request, context), true);
 
-/** Waits between two polls; throws the signal's reason at once when it aborts. */
-const rest = async (ms: number, { signal }: CallContext): Promise<void> => {
-  if (!(await pause(ms, signal))) throw signal.reason;
-};
-
-/** Polls a job; if nobody waits for it any more, it is cancelled at vendors that support it, without waiting for the result. */
-export const pollOrCancel = async <T>(
-  endpoint: MediaEndpoint,
-  look: () => Promise<T | undefined>,
-  pollMs: number,
-  context: CallContext,
-  cancellation: MediaRequest,
-): Promise<T> => {
-  try {
-    return await pollUntil(look, pollMs, context);
-  } catch (error) {
-    const patience = { ...context, signal: new AbortController().signal, remainingMs: CANCELLATION_MS };
-    if (context.signal.aborted || isUnderWay(error)) sendForJson(endpoint, cancellation, patience).catch(() => undefined);
-    throw error;
-  }
-};
+const POLL_MS = 700;
 const CANCELLATION_MS = 10_000;
 
-/**
- * Whether the job may still run: it took too long, or a poll failed. A job that ended is reported by an answer, which has no error status.
- */
-const isUnderWay = (error: unknown): boolean =>
-  error instanceof UpstreamError && (error.kind === "timeout" || error.kind === "network" || error.details.status !== undefined);
-
 /** Polls `look` until it returns a value or the call's time is up. */
-export const pollUntil = async <T>(look: () => Promise<T | undefined>, pollMs: number, context: CallContext): Promise<T> => {
+export const pollUntil = async <T>(
+  { pollMs = POLL_MS }: MediaEndpoint,
+  look: () => Promise<T | undefined>,
+  context: CallContext,
+): Promise<T> => {
   const end = performance.now() + context.remainingMs;
   for (;;) {
     const value = await look();
     if (value !== undefined) return value;
     if (performance.now() + pollMs > end)
       throw new UpstreamError("timeout", "The upstream's job did not finish in time.", { accepted: true });
-    await rest(pollMs, context);
+    if (!(await pause(pollMs, context.signal))) throw context.signal.reason;
   }
 };
+
+/** The same, and if nobody waits for the job any more, it is cancelled, without waiting for the result. */
+export const pollOrCancel = async <T>(
+  endpoint: MediaEndpoint,
+  look: () => Promise<T | undefined>,
+  context: CallContext,
+  cancellation: MediaRequest,
+): Promise<T> => {
+  try {
+    return await pollUntil(endpoint, look, context);
+  } catch (error) {
+    const patience = { ...context, signal: new AbortController().signal, remainingMs: CANCELLATION_MS };
+    if (context.signal.aborted || isUnderWay(error)) sendForJson(endpoint, cancellation, patience).catch(() => undefined);
+    throw error;
+  }
+};
+
+/**
+ * Whether the job may still run: it took too long, or a poll failed. A job that ended is reported by an answer, which has no error status.
+ */
+const isUnderWay = (error: unknown): boolean =>
+  error instanceof UpstreamError && (error.kind === "timeout" || error.kind === "network" || error.details.status !== undefined);
 
 /** Appends the version to a base URL that does not carry it yet: SDKs disagree about who adds it. */
 export const withVersion = (baseUrl: string, version: string): string =>

@@ -4,7 +4,7 @@
  */
 
 import { textAt, valueAt } from "../../lib/json-at.ts";
-import type { GeneratedImage, ImageRequest, VideoRequest, VideoStatus } from "../media-calls.ts";
+import type { ImageRequest, VideoRequest } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { failedVideo } from "./ended-video.ts";
@@ -12,8 +12,8 @@ import { generateEach } from "./generate-each.ts";
 import { moderated, required } from "./media-error.ts";
 import { nearestAspectRatio } from "./nearest-choice.ts";
 import {
+  type Adapter,
   bearer,
-  type MediaEndpoint,
   type MediaRequest,
   sendForAnswer,
   sendForJson,
@@ -23,21 +23,20 @@ import {
 
 const RATIOS = ["1:1", "2:3", "3:2", "4:5", "5:4", "9:16", "16:9", "9:21", "21:9"];
 
-export const stability = (endpoint: MediaEndpoint) => {
+export const stability: Adapter<"image" | "startVideo" | "videoStatus"> = (endpoint) => {
   const api = vendorApi(endpoint, "/v2beta", bearer(endpoint));
   const oneImage = async (model: string, request: ImageRequest, context: CallContext): Promise<{ bytes: Uint8Array }> =>
     parseStabilityImage(await sendForJson(api, buildStabilityImage(model, request), context));
   return {
-    image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-      generateEach(request.n, () => oneImage(model, request, context)),
-    startVideo: async (_model: string, request: VideoRequest, context: CallContext): Promise<string> => {
+    image: (model, request, context) => generateEach(request.n, () => oneImage(model, request, context)),
+    startVideo: async (_model, request, context) => {
       const size = videoSize(request);
       const still = await oneImage("core", { ...STILL, ...size, prompt: request.prompt }, context);
       const fitted = await new Bun.Image(still.bytes).resize(size.width, size.height).png().bytes();
       const json = await sendOnceForJson(api, buildStabilityVideo(fitted), context);
       return required("job id", textAt(json, "id"));
     },
-    videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> => {
+    videoStatus: async (_model, id, context) => {
       const url = `${api.baseUrl}/image-to-video/result/${encodeURIComponent(id)}`;
       const call = await sendForAnswer(api, { url, headers: { accept: "video/*" } }, context);
       const { status, headers } = call.head();

@@ -2,29 +2,21 @@
 
 import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
 import type { VideoRequest, VideoStatus } from "../media-calls.ts";
-import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { failedVideo } from "./ended-video.ts";
 import { required, soundsModerated } from "./media-error.ts";
 import { nearestDuration } from "./nearest-choice.ts";
-import {
-  isSamePlace,
-  type MediaEndpoint,
-  type MediaRequest,
-  sendForJson,
-  sendOnceForJson,
-  vendorApi,
-} from "./send-media-request.ts";
+import { type Adapter, isSamePlace, type MediaRequest, sendForJson, sendOnceForJson, vendorApi } from "./send-media-request.ts";
 
-export const veo = (endpoint: MediaEndpoint) => {
+export const veo: Adapter<"startVideo" | "videoStatus"> = (endpoint) => {
   const key = { "x-goog-api-key": endpoint.key ?? "" };
   const api = vendorApi(endpoint, "/v1beta", key);
   return {
-    startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
+    startVideo: async (model, request, context) => {
       const json = await sendOnceForJson(api, buildVeoOperation(model, request), context);
       return required("operation name", textAt(json, "name"));
     },
-    videoStatus: async (_model: string, name: string, context: CallContext): Promise<VideoStatus> => {
+    videoStatus: async (_model, name, context) => {
       // The name becomes part of a path that is asked with the key.
       if (!/^[\w.-]+(\/[\w.-]+)*$/.test(name) || name.includes(".."))
         throw new UpstreamError("bad_request", "The operation's name is not a path.");

@@ -1,31 +1,31 @@
 /** Brave: no scores, no domain lists, snippets with markup. */
 
 import { listAt, textAt } from "../../lib/json-at.ts";
-import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "../media/send-media-request.ts";
-import type { SearchRequest, SearchResult } from "../media-calls.ts";
-import type { CallContext } from "../provider.ts";
+import { type Adapter, sendForJson, vendorApi } from "../media/send-media-request.ts";
+import type { SearchRequest } from "../media-calls.ts";
 import { type RawResult, stripHtml, toSearchResults, withSiteOperators } from "./search-results.ts";
 
 /** Most results that Brave returns at once. */
 const LARGEST_PAGE = 20;
 
-export const brave = (endpoint: MediaEndpoint) => ({
-  search: async (request: SearchRequest, context: CallContext): Promise<SearchResult[]> =>
-    toSearchResults(parseBrave(await sendForJson(endpoint, buildBrave(endpoint, request), context), request), request),
-});
+export const brave: Adapter<"search"> = (endpoint) => {
+  const api = vendorApi(endpoint, "/res/v1", { "x-subscription-token": endpoint.key ?? "", accept: "application/json" });
+  return {
+    search: async (request, context) => {
+      const json = await sendForJson(api, { url: `/web/search?${queryOf(request)}` }, context);
+      return toSearchResults(parseBrave(json, request), request);
+    },
+  };
+};
 
-const buildBrave = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => {
+const queryOf = (request: SearchRequest): URLSearchParams => {
   // Filtering by domain afterwards needs spare results; a deeper search asks for further snippets of each page.
   const filtered = request.includeDomains.length + request.excludeDomains.length > 0;
-  const query = new URLSearchParams({
+  return new URLSearchParams({
     q: withSiteOperators(request),
     count: String(filtered ? LARGEST_PAGE : request.maxResults),
     ...(request.depth === "advanced" && { extra_snippets: "true" }),
   });
-  return {
-    url: `${withVersion(endpoint.baseUrl, "/res/v1")}/web/search?${query}`,
-    headers: { "x-subscription-token": endpoint.key ?? "", accept: "application/json" },
-  };
 };
 
 const parseBrave = (json: unknown, request: SearchRequest): RawResult[] =>
