@@ -11,7 +11,6 @@ import type { Health } from "./health/health.ts";
 import { connectMedia } from "./media/connect-media.ts";
 import { rotateMediaKeys } from "./media/rotate-media-keys.ts";
 import type { Provider } from "./provider.ts";
-import { connectSearch } from "./search/connect-search.ts";
 import type { Transport } from "./transport/transport.ts";
 import type { UpstreamError } from "./upstream-error.ts";
 
@@ -73,10 +72,8 @@ const connect = (options: RegistryOptions, connection: Connection): Provider => 
   const transport = isLocal ? options.localTransport : options.transport;
   const onRefused = (key: string, { kind, details }: UpstreamError): void =>
     options.log?.warn("A provider refuses a key", { provider: entry.id, key, reason: kind, status: details.status });
-  const servicesWith = (key: string | undefined) => {
-    const endpoint = { name: entry.name, baseUrl, headers, transport, timeouts, ...(key && { key }) };
-    return { ...connectMedia(entry.id, entry.dialect, endpoint), ...connectSearch(entry.id, endpoint) };
-  };
+  const servicesWith = (key: string | undefined) =>
+    connectMedia(entry.id, entry.dialect, { name: entry.name, baseUrl, headers, transport, timeouts, ...(key && { key }) });
   const services =
     keys.length > 1 ? rotateMediaKeys(entry.name, keys, servicesWith, { clock, onRefused }) : servicesWith(keys[0]?.key);
   const chat =

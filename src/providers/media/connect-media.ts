@@ -1,8 +1,12 @@
-/** The media adapter of each provider; providers with chat only have none. */
+/** The adapter of each vendor of media or search; providers with chat only have none. */
 
 import { isOpenAiDialect } from "../../catalog/model.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import type { Provider } from "../provider.ts";
+import { brave } from "../search/brave.ts";
+import { exa } from "../search/exa.ts";
+import { searxng } from "../search/searxng.ts";
+import { tavily } from "../search/tavily.ts";
 import { bfl } from "./bfl.ts";
 import { fal } from "./fal.ts";
 import { geminiImages } from "./gemini-images.ts";
@@ -16,9 +20,7 @@ import { runway } from "./runway.ts";
 import type { MediaEndpoint } from "./send-media-request.ts";
 import { stability } from "./stability.ts";
 
-type MediaServices = Pick<Provider, "image" | "speech" | "transcribe" | "startVideo" | "videoStatus">;
-
-const openAiMedia = (endpoint: MediaEndpoint): MediaServices => ({ ...openAiImages(endpoint), ...openAiAudio(endpoint) });
+export type MediaServices = Pick<Provider, "image" | "speech" | "transcribe" | "startVideo" | "videoStatus" | "search">;
 
 const CONNECT: Record<string, (endpoint: MediaEndpoint) => MediaServices> = {
   google: (endpoint) => ({ ...geminiImages(endpoint), ...geminiVideos(endpoint) }),
@@ -29,11 +31,15 @@ const CONNECT: Record<string, (endpoint: MediaEndpoint) => MediaServices> = {
   fal,
   runway,
   luma,
+  tavily,
+  brave,
+  exa,
+  searxng,
 };
 
 /** `dialect` decides for the many servers that imitate OpenAI. */
 export const connectMedia = (providerId: string, dialect: string | null, endpoint: MediaEndpoint): MediaServices => {
   const connect = ownValue(CONNECT, providerId);
   if (connect !== undefined) return connect(endpoint);
-  return isOpenAiDialect(dialect) ? openAiMedia(endpoint) : {};
+  return isOpenAiDialect(dialect) ? { ...openAiImages(endpoint), ...openAiAudio(endpoint) } : {};
 };

@@ -3,20 +3,18 @@
  * changed since.
  */
 
-import type { Provider } from "../provider.ts";
 import type { KeyRingOptions, ProviderKey } from "../upstream/key-ring.ts";
 import { rotateKeys } from "../upstream/rotate-keys.ts";
 import { UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
-
-type Services = Pick<Provider, "image" | "speech" | "transcribe" | "startVideo" | "videoStatus" | "search">;
+import type { MediaServices } from "./connect-media.ts";
 
 /** `keys`: at least one. */
 export const rotateMediaKeys = (
   provider: string,
   keys: readonly ProviderKey[],
-  connect: (key: string) => Services,
+  connect: (key: string) => MediaServices,
   options: KeyRingOptions,
-): Services => {
+): MediaServices => {
   const byKey = new Map(keys.map(({ id, key }) => [id, connect(key)]));
   const first = byKey.get(keys[0]!.id)!;
   const withKey = rotateKeys(provider, keys, options);

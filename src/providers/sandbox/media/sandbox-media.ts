@@ -1,8 +1,9 @@
 /** The sandbox's images, speech, transcriptions, videos and search results, and their faults. */
 
 import type { Clock } from "../../../lib/clock.ts";
+import type { MediaServices } from "../../media/connect-media.ts";
 import { emptyAnswer, moderated } from "../../media/media-error.ts";
-import type { CallContext, Provider } from "../../provider.ts";
+import type { CallContext } from "../../provider.ts";
 import { UpstreamError } from "../../upstream-error.ts";
 import { actOut, type Patience, throwIfAborted } from "../act-out.ts";
 import { type Faults, readFaults } from "../parse-triggers.ts";
@@ -12,9 +13,7 @@ import { speak } from "./speak.ts";
 import { transcribe } from "./transcribe.ts";
 import { readJob, statusOf, toJobId } from "./video-job.ts";
 
-type SandboxMedia = Required<Pick<Provider, "image" | "speech" | "transcribe" | "startVideo" | "videoStatus" | "search">>;
-
-export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs: number }): SandboxMedia => ({
+export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs: number }): Required<MediaServices> => ({
   image: async (_model, request, context) => {
     const { text, faults } = readFaults(request.prompt.trim(), context.attempt);
     await actOutForMedia(faults, context);
