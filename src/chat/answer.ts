@@ -1,6 +1,7 @@
 /** The story of one chat call that is answered whole. Reads from top to bottom in the order things happen. */
 
 import type { Platform } from "../platform.ts";
+import type { ChatResult } from "../providers/provider.ts";
 import { answerWhole } from "./attempts/answer-whole.ts";
 import type { CallDraft } from "./call-draft.ts";
 import { rememberAnswer } from "./context/session-memory.ts";
@@ -8,7 +9,7 @@ import { decideCall } from "./decision/decide-call.ts";
 import { answerWithMedia, asksForMedia } from "./media/answer-with-media.ts";
 import { commitDraft, recorded } from "./record-draft.ts";
 import { svcOf } from "./response/svc.ts";
-import { type Answer, answerOf } from "./response/whole-answer.ts";
+import { type Answer, shown } from "./response/whole-answer.ts";
 import { shadowCall } from "./shadow-call.ts";
 
 /**
@@ -17,13 +18,20 @@ import { shadowCall } from "./shadow-call.ts";
  */
 export const answerChat = <T>(platform: Platform, draft: CallDraft, shape: (answer: Answer) => T): Promise<T> =>
   recorded(platform, draft, async () => {
-    if (asksForMedia(platform, draft)) return shape(await answerWithMedia(platform, draft));
-    const call = await decideCall(platform, draft);
+    const call = asksForMedia(platform, draft) ? await answerWithMedia(platform, draft) : await decideCall(platform, draft);
     const result = "result" in call ? call.result : await answerWhole(platform, call);
     await rememberAnswer(platform, draft, call.context.request.messages);
     const { durable } = await commitDraft(platform, draft);
     if (!("result" in call)) shadowCall(platform, call);
-    const shaped = shape(answerOf(draft, result, svcOf(platform, call, result.usage)));
+    const shaped = shape(answerOf(platform, draft, result));
     await durable;
     return shaped;
   });
+
+const answerOf = (platform: Platform, draft: CallDraft, result: ChatResult): Answer => ({
+  requestId: draft.caller.requestId,
+  createdAtMs: draft.caller.startedAtMs,
+  model: draft.answer!.model,
+  result: shown(draft.input, result),
+  svc: svcOf(platform, draft, result.usage),
+});

@@ -12,10 +12,10 @@ import type { DecisionFactors } from "../router/explain.ts";
 import type { Enforced } from "../schemas/enforce-schema.ts";
 import type { Reuse } from "./cache/read-cache-control.ts";
 import { type Named, namedModels } from "./decision/named-models.ts";
-import type { ChatInput } from "./request/chat-input.ts";
+import { type ChatInput, wantsSchema } from "./request/chat-input.ts";
 import { checkUrls } from "./request/check-media.ts";
 import { askedMessages } from "./request/last-user-text.ts";
-import type { CostWarning } from "./response/completion-schema.ts";
+import type { CostWarning, Svc } from "./response/completion-schema.ts";
 
 export type CallDraft = {
   caller: Caller;
@@ -35,6 +35,8 @@ export type CallDraft = {
 
   /** Set if an answer given before will do, or this one may be given again. */
   reuse?: Reuse;
+  /** With `reuse`, once the context is known: what later calls must ask to get this answer. */
+  question?: string;
   /** The earlier call whose answer is given again, what it cost, and the age of its answer. */
   reused?: Required<Call>["reused"] & { ageS: number };
   keptAs?: KeptAs;
@@ -46,6 +48,8 @@ export type CallDraft = {
   costWarning?: CostWarning;
   policyEvaluation?: PolicyEvaluation;
   contentEvaluation?: ContentEvaluation;
+  /** What the answer's `svc` tells beside what the ledger keeps. Every answer has a `routing`. */
+  svc: Partial<Pick<Svc, "routing" | "citations" | "context" | "media">>;
 
   attempts: Attempt[];
   upstreamMs: number;
@@ -98,7 +102,7 @@ export const newDraft = (
   named: namedModels(platform, caller, input),
   classification: platform.classify(`${caller.project.id} ${caller.mode}`, {
     messages: askedMessages(caller.mode, input.request.messages),
-    hasSchema: input.schema !== undefined || input.schemaId !== undefined,
+    hasSchema: wantsSchema(input),
   }),
   kind: "chat",
   streamed,
@@ -106,6 +110,7 @@ export const newDraft = (
   ...(reuse && { reuse }),
   reservation: platform.budgets.open(caller.key),
   promptTokens: 0,
+  svc: {},
   attempts: [],
   upstreamMs: 0,
   sideUsage: noUsage(),

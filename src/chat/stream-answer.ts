@@ -5,10 +5,9 @@ import { mustJudgeFirst } from "../policies/content/judge-criteria.ts";
 import type { ChatResult } from "../providers/provider.ts";
 import { answerWhole } from "./attempts/answer-whole.ts";
 import { streamAttempts } from "./attempts/stream-attempts.ts";
-import type { ReusedCall } from "./cache/reuse-answer.ts";
 import type { CallDraft } from "./call-draft.ts";
 import { rememberAnswer } from "./context/session-memory.ts";
-import { decideCall, type PendingCall } from "./decision/decide-call.ts";
+import { type AnsweredCall, decideCall, type PendingCall } from "./decision/decide-call.ts";
 import { answerWithMedia, asksForMedia } from "./media/answer-with-media.ts";
 import { recordDraft, recorded } from "./record-draft.ts";
 import type { Send, StreamPart } from "./response/outlet.ts";
@@ -20,23 +19,15 @@ import { shadowCall } from "./shadow-call.ts";
 /** Resolves once the final part has been sent. Throws the error that ends the stream, or the caller's refusal if nothing was sent. */
 export const streamChat = (platform: Platform, draft: CallDraft, send: Send): Promise<void> =>
   recorded(platform, draft, async () => {
-    if (asksForMedia(platform, draft)) {
-      const { result, svc } = await answerWithMedia(platform, draft);
-      await send([
-        { type: "text", text: result.text },
-        { type: "final", result, svc },
-      ]);
-      return;
-    }
-    const call = await decideCall(platform, draft);
+    const call = asksForMedia(platform, draft) ? await answerWithMedia(platform, draft) : await decideCall(platform, draft);
     const result = await sendAnswer(platform, call, send);
     await rememberAnswer(platform, draft, call.context.request.messages);
     await recordDraft(platform, draft);
     if (!("result" in call)) shadowCall(platform, call);
-    await send([{ type: "final", result, svc: svcOf(platform, call, result.usage) }]);
+    await send([{ type: "final", result, svc: svcOf(platform, draft, result.usage) }]);
   });
 
-const sendAnswer = async (platform: Platform, call: PendingCall | ReusedCall, send: Send): Promise<ChatResult> => {
+const sendAnswer = async (platform: Platform, call: PendingCall | AnsweredCall, send: Send): Promise<ChatResult> => {
   if ("result" in call) return sendWhole(call.draft, call.result, send);
   return isSentWhole(call)
     ? sendWhole(call.draft, await answerWhole(platform, call), send)

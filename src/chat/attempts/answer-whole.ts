@@ -24,7 +24,7 @@ export const answerWhole = async (platform: Platform, call: PendingCall): Promis
   const refitted = refit(context.schema, schema, reviewed.text);
   noteAnswer(draft, candidate, reviewed, refitted);
   refuseMismatch(draft, refitted);
-  keepAnswer(platform, call, reviewed);
+  keepAnswer(platform, draft, reviewed);
   return reviewed;
 };
 

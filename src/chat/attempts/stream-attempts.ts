@@ -37,7 +37,7 @@ export const streamAttempts = async (platform: Platform, call: PendingCall, send
   noteSent(call.draft, flow);
   await judgeSent(platform, call.draft, call.context.policies.output, flow.outgoing);
   const result = finish(platform, call, flow);
-  keepAnswer(platform, call, result, flow.received.hasThought);
+  keepAnswer(platform, call.draft, result, flow.received.hasThought);
   return result;
 };
 

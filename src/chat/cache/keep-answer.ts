@@ -3,7 +3,7 @@
 import type { Platform } from "../../platform.ts";
 import { bareId } from "../../providers/dialect/tool-call-ids.ts";
 import type { ChatResult } from "../../providers/provider.ts";
-import type { PendingCall } from "../decision/decide-call.ts";
+import type { CallDraft } from "../call-draft.ts";
 import { KEPT_CHARACTERS } from "../output/kept-text.ts";
 
 /**
@@ -12,10 +12,11 @@ import { KEPT_CHARACTERS } from "../output/kept-text.ts";
  */
 export const keepAnswer = (
   platform: Platform,
-  { draft, question }: PendingCall,
+  draft: CallDraft,
   { finishReason, toolCalls, citations, stopSequence, ...result }: ChatResult,
   hasThought = result.thoughts !== undefined || result.reasoning !== undefined,
 ): void => {
+  const { question } = draft;
   if (question === undefined || !draft.checked!.validationPassed) return;
   const isComplete = finishReason === "stop" || finishReason === "tool_calls";
   const isShort = draft.answer!.text.length < KEPT_CHARACTERS;

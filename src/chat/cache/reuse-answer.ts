@@ -7,36 +7,27 @@ import type { ChatResult } from "../../providers/provider.ts";
 import { enforceSchema } from "../../schemas/enforce-schema.ts";
 import type { CallDraft } from "../call-draft.ts";
 import type { Context } from "../context/gather-context.ts";
-import type { Prepared } from "../decision/prepare-call.ts";
+import { questionOf } from "./question.ts";
 
-/** A call that needs no model. `result` has no thinking, because the log has none. */
-export type ReusedCall = { draft: CallDraft; context: Context; prepared: Pick<Prepared, "explanation">; result: ChatResult };
-
-/** Undefined if no such answer was kept, or it is too old. */
-export const reuseAnswer = async (
-  platform: Platform,
-  draft: CallDraft,
-  context: Context,
-  question: string,
-): Promise<ReusedCall | undefined> => {
-  const { project, mode } = draft.caller;
-  const { maxAgeMs } = draft.reuse!;
-  if (maxAgeMs === 0) return undefined;
+/**
+ * Undefined if the call does not ask for it, no such answer was kept, or it is too old. The result has no thinking, because the log has
+ * none.
+ */
+export const reuseAnswer = async (platform: Platform, draft: CallDraft, context: Context): Promise<ChatResult | undefined> => {
+  const { caller, reuse } = draft;
+  if (reuse === undefined) return undefined;
+  const question = questionOf(draft, context);
+  draft.question = question;
+  if (reuse.maxAgeMs === 0) return undefined;
   const nowMs = platform.clock.now();
-  const asked = { projectId: project.id, mode, question, sinceMs: nowMs - maxAgeMs, nowMs };
+  const asked = { projectId: caller.project.id, mode: caller.mode, question, sinceMs: nowMs - reuse.maxAgeMs, nowMs };
   const answer = await recallAnswer(platform.db, asked);
   // A model that was switched off since then is not to be heard again.
   if (answer === undefined || platform.catalog.findChatModel(answer.attempt.model) === undefined) return undefined;
   noteReused(draft, context, answer, nowMs);
   const { text, toolCalls, attempt } = answer;
-  const { model, finishReason = "stop", usage, usageSource } = attempt;
-  const explanation = {
-    first_choice: model,
-    reason: draft.routing!.routingReason,
-    confidence: toFourDecimals(draft.classification.confidence),
-    candidates: [],
-  };
-  return { draft, context, prepared: { explanation }, result: { text, toolCalls, finishReason, usage, usageSource } };
+  const { finishReason = "stop", usage, usageSource } = attempt;
+  return { text, toolCalls, finishReason, usage, usageSource };
 };
 
 /**
@@ -47,7 +38,10 @@ const noteReused = (draft: CallDraft, { schema }: Context, answer: RecalledAnswe
   const { callId, costNanoUsd, attempt, text, toolCalls, validationChecks } = answer;
   const ageS = Math.max(0, Math.floor((nowMs - answer.completedAtMs) / 1000));
   draft.reused = { callId, savedNanoUsd: costNanoUsd, ageS };
-  draft.routing = { routingReason: `The answer of ${callId} was given again after ${ageS} s; no model was asked.` };
+  const reason = `The answer of ${callId} was given again after ${ageS} s; no model was asked.`;
+  draft.routing = { routingReason: reason };
+  const confidence = toFourDecimals(draft.classification.confidence);
+  draft.svc.routing = { first_choice: attempt.model, reason, confidence, candidates: [] };
   const enforced = schema && toolCalls.length === 0 ? enforceSchema(schema, text, { strict: true }) : undefined;
   draft.answer = { model: attempt.model, provider: attempt.provider, text, toolCalls, ...(enforced && { schema: enforced }) };
   draft.checked = { validationPassed: true, formatValid: true, ...(validationChecks && { validationChecks }) };

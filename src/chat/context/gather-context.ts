@@ -1,6 +1,5 @@
 /** What a call needs besides its messages: policies, the schema, documents and the session's memory. */
 
-import type { Citation } from "../../documents/query/gather-documents.ts";
 import type { Platform } from "../../platform.ts";
 import type { ActivePolicies } from "../../policies/active-policies.ts";
 import type { ChatMessage, ChatRequest } from "../../providers/provider.ts";
@@ -18,7 +17,6 @@ export type Context = {
   documentMessages: number;
   policies: ActivePolicies;
   schema?: CompiledSchema;
-  citations?: Citation[];
 };
 
 /** The project's policies. From here on the call's row holds only what they allow in the log. */
@@ -32,7 +30,7 @@ export const openPolicies = async (platform: Platform, draft: CallDraft): Promis
 export const gatherContext = async (platform: Platform, draft: CallDraft, policies: ActivePolicies): Promise<Context> => {
   const { caller, input } = draft;
   const { request: own, schema } = await withSchema(platform, draft);
-  const { messages: documents, citations } = await readDocuments(platform, draft, policies.routing, caller.mode);
+  const documents = await readDocuments(platform, draft, policies.routing, caller.mode);
   const memory = await recallMemory(platform, draft, withContext(input.request, documents), policies.routing);
   // Memory stands directly before the conversation, because a tool's result must follow its call.
   const request = withContext(withContext(own, memory), documents);
@@ -41,7 +39,6 @@ export const gatherContext = async (platform: Platform, draft: CallDraft, polici
     documentMessages: documents.length,
     policies,
     ...(schema && { schema }),
-    ...(citations && { citations }),
   };
 };
 
@@ -51,7 +48,7 @@ export const gatherContext = async (platform: Platform, draft: CallDraft, polici
  */
 export const rehearseContext = async (platform: Platform, draft: CallDraft, policies: ActivePolicies): Promise<Context> => {
   const { request: own } = await withSchema(platform, draft);
-  const { messages: documents } = await readDocuments(platform, draft, policies.routing, "test");
+  const documents = await readDocuments(platform, draft, policies.routing, "test");
   const rules = policies.input && { ...policies.input, criteria: [] };
   const request = await reviewRequest(platform, draft, rules, withContext(own, documents));
   return { request, documentMessages: documents.length, policies };

@@ -1,7 +1,7 @@
 /** Documents in a chat call (spec.md rule 4): what is searched for in them, how much room they have, and what the search cost. */
 
 import type { Mode } from "../../accounts/api-key.ts";
-import { type Citation, gatherDocuments } from "../../documents/query/gather-documents.ts";
+import { gatherDocuments } from "../../documents/query/gather-documents.ts";
 import type { Platform } from "../../platform.ts";
 import type { RoutingRules } from "../../policies/routing-rules.ts";
 import { type ChatMessage, type ChatRequest, noUsage } from "../../providers/provider.ts";
@@ -20,18 +20,15 @@ const DOCUMENT_SHARE = 0.7;
 /** Their share if that leaves nothing, because a long conversation is compressed anyway, except for its last turn. */
 const LEAST_DOCUMENT_SHARE = 0.25;
 
-/** `messages`: one for all documents, or none. */
-type ReadDocuments = { messages: ChatMessage[]; citations?: Citation[] };
-
-/** `mode`: with `test`, no remote embedder is asked. */
+/** One message for all documents, or none. `mode`: with `test`, no remote embedder is asked. */
 export const readDocuments = async (
   platform: Platform,
   draft: CallDraft,
   rules: RoutingRules | undefined,
   mode: Mode,
-): Promise<ReadDocuments> => {
+): Promise<ChatMessage[]> => {
   const { documents, request } = draft.input;
-  if (documents.length === 0) return { messages: [] };
+  if (documents.length === 0) return [];
   const { context, citations, embedded } = await gatherDocuments(
     platform,
     { ...draft.caller, mode },
@@ -45,8 +42,9 @@ export const readDocuments = async (
     draft.sideUsage = addUsage(draft.sideUsage, { ...noUsage(), input: embedded.inputTokens });
     draft.sideCostNanoUsd += embedded.costNanoUsd;
   }
+  draft.svc.citations = citations;
   // A user message, never a system message: what a document says is no instruction.
-  return { messages: [{ role: "user", content: context }], citations };
+  return [{ role: "user", content: context }];
 };
 
 const documentRoom = ({ messages, ...request }: ChatRequest, window: number): number => {

@@ -3,20 +3,16 @@
 import { toUsd, usdText } from "../../lib/money.ts";
 import type { Platform } from "../../platform.ts";
 import type { Decision } from "../../router/choose.ts";
-import { decisionFactors, type Explanation } from "../../router/explain.ts";
+import { decisionFactors, explainDecision } from "../../router/explain.ts";
 import type { ChoiceInput } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import type { CostWarning } from "../response/completion-schema.ts";
 
-export const noteDecision = (
-  platform: Platform,
-  draft: CallDraft,
-  decision: Decision,
-  explanation: Explanation,
-  choice: ChoiceInput,
-): void => {
+export const noteDecision = (platform: Platform, draft: CallDraft, decision: Decision, choice: ChoiceInput): void => {
   const { key } = draft.caller;
   const first = decision.ranked[0]!;
+  const explanation = explainDecision(decision, draft.classification);
+  draft.svc.routing = explanation;
   draft.promptTokens = choice.promptTokens;
   draft.routing = {
     firstChoice: first.model.id,

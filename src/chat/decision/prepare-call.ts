@@ -7,11 +7,10 @@ import type { ChatRequest } from "../../providers/provider.ts";
 import { choose, type Decision } from "../../router/choose.ts";
 import { conversationKey, isContinued } from "../../router/conversations.ts";
 import { bandOf } from "../../router/difficulty.ts";
-import { type Explanation, explainDecision } from "../../router/explain.ts";
 import { explorationNow, explore } from "../../router/explore.ts";
 import { type ChoiceInput, scoreCandidates } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
-import { type CompressedContext, compressHistory } from "../context/compress-history.ts";
+import { compressHistory } from "../context/compress-history.ts";
 import type { Context } from "../context/gather-context.ts";
 import { applyRoutingPolicies } from "./apply-routing-policies.ts";
 import { callCeiling, reservationFor } from "./call-ceiling.ts";
@@ -24,9 +23,7 @@ export type Prepared = {
   request: ChatRequest;
   promptTokens: number;
   decision: Decision;
-  explanation: Explanation;
   ceilingNanoUsd?: number;
-  compressed?: CompressedContext;
 };
 
 /** Throws ApiErrors: unknown model, no provider, no room in any context, a ceiling below the cheapest call, a spent budget. */
@@ -39,21 +36,22 @@ export const prepareCall = (
 ): Prepared => {
   const window = largestWindow(platform, draft, rules);
   const { request: fitted, promptTokens, compressed } = compressHistory(request, window, documentMessages);
+  if (compressed !== undefined) {
+    const { originalTokens, finalTokens } = compressed;
+    draft.svc.context = { compressed: true, original_tokens: originalTokens, final_tokens: finalTokens };
+  }
   const ceilingNanoUsd = callCeiling(draft.input, rules);
   const choice = choiceInputOf(platform, draft, fitted, promptTokens);
   const bound = decideWithin(platform, draft, rules, choice);
   const explores = !isRehearsal && rules === undefined && choice.stickyModel === undefined;
   const decision = explores ? tryOther(platform, draft, bound) : bound;
-  const explanation = explainDecision(decision, draft.classification);
-  noteDecision(platform, draft, decision, explanation, choice);
+  noteDecision(platform, draft, decision, choice);
   if (!isRehearsal) draft.reservation.require(reservationFor(draft, decision.ranked[0]!, ceilingNanoUsd));
   return {
     request: fitted,
     promptTokens,
     decision,
-    explanation,
     ...(ceilingNanoUsd !== undefined && { ceilingNanoUsd }),
-    ...(compressed && { compressed }),
   };
 };
 

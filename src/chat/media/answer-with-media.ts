@@ -10,17 +10,16 @@ import { toFourDecimals } from "../../lib/round.ts";
 import { toAttempts } from "../../media/to-attempts.ts";
 import type { Platform } from "../../platform.ts";
 import { nothingFound } from "../../policies/content/content-evaluation.ts";
-import { type ChatResult, noUsage } from "../../providers/provider.ts";
+import { noUsage } from "../../providers/provider.ts";
 import type { TargetAttempt, TargetsOutcome } from "../../providers/targets/targets-call.ts";
 import { makeVideo } from "../../video/start-video.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { openPolicies } from "../context/gather-context.ts";
 import { reviewRequest } from "../context/review-request.ts";
-import { openMemory, rememberAnswer } from "../context/session-memory.ts";
-import { recordDraft } from "../record-draft.ts";
+import { openMemory } from "../context/session-memory.ts";
+import type { AnsweredCall } from "../decision/decide-call.ts";
+import { wantsSchema } from "../request/chat-input.ts";
 import type { Svc } from "../response/completion-schema.ts";
-import { svcEvaluations, svcHead } from "../response/svc.ts";
-import { type Answer, answerOf } from "../response/whole-answer.ts";
 import { chooseMedia, type MediaChoice, type MediaOption, mayMake } from "./choose-media.ts";
 
 type Made = { content: string; media: Omit<Svc["media"] & object, "cost_usd">; costNanoUsd: number };
@@ -32,8 +31,7 @@ type Made = { content: string; media: Omit<Svc["media"] & object, "cost_usd">; c
 export const asksForMedia = (platform: Platform, { classification, input, named, caller }: CallDraft): boolean =>
   classification.media !== "none" &&
   named.all.length === 0 &&
-  input.schema === undefined &&
-  input.schemaId === undefined &&
+  !wantsSchema(input) &&
   input.documents.length === 0 &&
   input.request.tools === undefined &&
   input.request.outputFormat === undefined &&
@@ -41,7 +39,7 @@ export const asksForMedia = (platform: Platform, { classification, input, named,
   mayMake(platform, caller.key, classification.media);
 
 /** Throws the errors of the media endpoints. The log has one row, that of the chat call. */
-export const answerWithMedia = async (platform: Platform, draft: CallDraft): Promise<Answer> => {
+export const answerWithMedia = async (platform: Platform, draft: CallDraft): Promise<AnsweredCall> => {
   const policies = await openPolicies(platform, draft);
   await openMemory(platform, draft);
   const request = await reviewRequest(platform, draft, policies.input, draft.input.request);
@@ -54,12 +52,15 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft): Pro
     if (option.kind === "image") refundImages(platform, draft.caller, 1);
     throw inChat(outcome.error);
   }
-  const { value, target } = outcome;
-  draft.answer = { model: option.id, provider: target.provider, text: value.content, toolCalls: [] };
+  const { content: text, media, costNanoUsd } = outcome.value;
+  draft.answer = { model: option.id, provider: outcome.target.provider, text, toolCalls: [] };
   draft.checked = { validationPassed: true, qualityScore: 1 };
-  await rememberAnswer(platform, draft, request.messages);
-  await recordDraft(platform, draft);
-  return toAnswer(platform, draft, value);
+  draft.svc.media = { ...media, cost_usd: toUsd(costNanoUsd) };
+  return {
+    draft,
+    context: { request },
+    result: { text, toolCalls: [], finishReason: "stop", usage: noUsage(), usageSource: "none" },
+  };
 };
 
 export const mediaReason = ({ kind, id, costNanoUsd }: MediaOption): string =>
@@ -77,7 +78,10 @@ type Tried = { option: MediaOption; outcome: TargetsOutcome<Made> };
  */
 const makeInTurn = async (platform: Platform, draft: CallDraft, { options, prompt }: MediaChoice): Promise<Tried> => {
   const attempt = async (option: MediaOption): Promise<Tried> => {
-    draft.routing = { firstChoice: options[0]!.id, routingReason: mediaReason(option) };
+    const reason = mediaReason(option);
+    const confidence = toFourDecimals(draft.classification.mediaConfidence);
+    draft.routing = { firstChoice: options[0]!.id, routingReason: reason };
+    draft.svc.routing = { first_choice: options[0]!.id, reason, confidence, candidates: [] };
     draft.reservation.require(spentNanoUsd(draft) + option.costNanoUsd);
     const outcome = await make(platform, draft, option, prompt);
     noteAttempts(draft, option.id, outcome.attempts, outcome.ok ? outcome.value.costNanoUsd : 0);
@@ -137,21 +141,4 @@ const noteAttempts = (draft: CallDraft, model: string, attempts: readonly Target
   for (const attempt of toAttempts(attempts, model, costNanoUsd))
     draft.attempts.push({ ...attempt, number: earlier + attempt.number, ...(isFallback && { purpose: "fallback" }) });
   draft.upstreamMs = draft.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
-};
-
-const toAnswer = (platform: Platform, draft: CallDraft, { content, media, costNanoUsd }: Made): Answer => {
-  const { firstChoice, routingReason } = draft.routing!;
-  const usage = noUsage();
-  const result: ChatResult = { text: content, toolCalls: [], finishReason: "stop", usage, usageSource: "none" };
-  return answerOf(draft, result, {
-    ...svcHead(platform, draft, usage),
-    media: { ...media, cost_usd: toUsd(costNanoUsd) },
-    ...svcEvaluations(draft),
-    routing: {
-      first_choice: firstChoice!,
-      reason: routingReason,
-      confidence: toFourDecimals(draft.classification.mediaConfidence),
-      candidates: [],
-    },
-  });
 };

@@ -35,3 +35,6 @@ export type ChatInput = {
   /** 0 = best, 1 = cheapest. */
   qualityCost?: number;
 };
+
+/** Whether the answer must fit a JSON Schema. */
+export const wantsSchema = ({ schema, schemaId }: ChatInput): boolean => schema !== undefined || schemaId !== undefined;

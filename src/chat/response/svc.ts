@@ -10,33 +10,12 @@ import type { ChatRequest, TokenUsage } from "../../providers/provider.ts";
 import { ignoredParameters } from "../../router/ignored-parameters.ts";
 import type { Enforced } from "../../schemas/enforce-schema.ts";
 import { type CallDraft, spentNanoUsd, totalUsage } from "../call-draft.ts";
-import type { PendingCall } from "../decision/decide-call.ts";
-import type { Prepared } from "../decision/prepare-call.ts";
+import { wantsSchema } from "../request/chat-input.ts";
 import type { Svc } from "./completion-schema.ts";
 import { toWireUsage } from "./shape-completion.ts";
 
-type AnsweredCall = Pick<PendingCall, "draft" | "context"> & { prepared: Pick<Prepared, "explanation" | "compressed"> };
-
 /** The row must have been made. `usage`: of the answer, not of the whole call. */
-export const svcOf = (platform: Platform, { draft, prepared, context }: AnsweredCall, usage: TokenUsage): Svc => ({
-  ...svcHead(platform, draft, usage),
-  ...(draft.reused && { cache: { hit: true, call_id: draft.reused.callId, age_s: draft.reused.ageS } }),
-  ...(draft.input.documentId !== undefined && { document_id: draft.input.documentId }),
-  ...(context.citations && { citations: context.citations }),
-  ...(context.schema && { schema_validation: schemaValidation(draft.answer?.schema) }),
-  ...svcEvaluations(draft),
-  ...(prepared.compressed && {
-    context: {
-      compressed: true,
-      original_tokens: prepared.compressed.originalTokens,
-      final_tokens: prepared.compressed.finalTokens,
-    },
-  }),
-  routing: prepared.explanation,
-});
-
-/** The fields that every answer has, media included. */
-export const svcHead = (platform: Platform, draft: CallDraft, usage: TokenUsage) => ({
+export const svcOf = (platform: Platform, draft: CallDraft, usage: TokenUsage): Svc => ({
   request_id: draft.caller.requestId,
   task_type: draft.classification.task,
   complexity: toFourDecimals(draft.classification.complexity),
@@ -48,6 +27,12 @@ export const svcHead = (platform: Platform, draft: CallDraft, usage: TokenUsage)
   ...totalUsageOf(draft, usage),
   ...(draft.input.sessionId !== undefined && { session_id: draft.input.sessionId }),
   ...ignoredOf(platform, draft),
+  ...(draft.reused && { cache: { hit: true, call_id: draft.reused.callId, age_s: draft.reused.ageS } }),
+  ...(draft.input.documentId !== undefined && { document_id: draft.input.documentId }),
+  ...(wantsSchema(draft.input) && { schema_validation: schemaValidation(draft.answer?.schema) }),
+  ...svcEvaluations(draft),
+  ...draft.svc,
+  routing: draft.svc.routing!,
 });
 
 /**

@@ -1,7 +1,6 @@
 /** A whole chat answer, which each route shapes into its own wire format. */
 
 import type { ChatResult } from "../../providers/provider.ts";
-import type { CallDraft } from "../call-draft.ts";
 import type { ChatInput } from "../request/chat-input.ts";
 import type { Svc } from "./completion-schema.ts";
 
@@ -13,14 +12,6 @@ export type Answer = {
   result: ChatResult;
   svc: Svc;
 };
-
-export const answerOf = ({ caller, answer, input }: CallDraft, result: ChatResult, svc: Svc): Answer => ({
-  requestId: caller.requestId,
-  createdAtMs: caller.startedAtMs,
-  model: answer!.model,
-  result: shown(input, result),
-  svc,
-});
 
 /** The answer without its thinking, unless the caller's API shows it. */
 export const shown = ({ showsThinking }: ChatInput, result: ChatResult): ChatResult => {
