@@ -19,10 +19,10 @@ export const answerHeaders = (model: string, fallbackUsed: boolean, latencyMs: n
   "x-svc-latency-ms": String(latencyMs),
 });
 
-/** Whether the answer is one given before, if the call asked for that. */
-export const reuseHeaders = ({ reuse, reused }: CallDraft): Record<string, string> => {
-  if (reuse === undefined) return {};
-  return reused === undefined ? { "x-svc-cache": "miss" } : { "x-svc-cache": "hit", age: String(reused.ageS) };
+/** Whether the answer is one given before, if one was looked for. */
+export const reuseHeaders = ({ reuse, question, reused }: CallDraft): Record<string, string> => {
+  if (reused !== undefined) return { "x-svc-cache": "hit", age: String(reused.ageS) };
+  return question === undefined || reuse?.maxAgeMs === 0 ? {} : { "x-svc-cache": "miss" };
 };
 
 const JSON_TYPE = { "content-type": "application/json" };

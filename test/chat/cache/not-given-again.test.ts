@@ -56,8 +56,16 @@ test("no-cache asks anew and keeps the new answer; no-store does neither", async
   openai.answer(completion("The newer answer."));
   expect(await outcome(key, pinned("New?"), "no-store")).toBeNull();
   expect((await chat(key, pinned("New?"))).body.choices[0].message.content).toBe("Hello from the one.");
-  expect(await outcome(key, pinned("New?"), "no-cache")).toBe("miss");
+  expect(await outcome(key, pinned("New?"), "no-cache")).toBeNull();
   expect((await chat(key, pinned("New?"))).body.choices[0].message.content).toBe("The newer answer.");
+});
+
+test("where no answer was looked for, none was missed: for media, whole and streamed", async () => {
+  const key = await gateway.key({ project: crypto.randomUUID(), mode: "test", settings: { cache: { ttlS: 60 } } });
+  const { headers, body } = await chat(key, ask("Draw an image of a red fox."));
+  expect([body.svc.media.type, headers.get("x-svc-cache")]).toEqual(["image", null]);
+  const stream = await gateway.send(key, "POST", "/v1/chat/stream", ask("Draw an image of a red fox."));
+  expect([stream.headers.get("x-svc-cache"), (await stream.text()).includes('"media"')]).toEqual([null, true]);
 });
 
 test("another project, a test key, a key for other models and other parameters ask anew", async () => {
