@@ -60,6 +60,16 @@ test("a key without the scope gets no stored answer, however the path is spelt",
   }
 });
 
+test("a key for other models gets no stored answer; one for the same models does", async () => {
+  const keyFor = (...models: string[]) => gateway.key({ project, mode: "live", terms: { models } });
+  const pinned = { ...body, model: "gpt-4o" };
+  const first = await ask(await keyFor("gpt-4o", "gpt-4o-mini"), "models", "/v1/chat", pinned);
+  expect([first.status, isReplay(first)]).toEqual([200, false]);
+  expect(isReplay(await ask(await keyFor("gpt-4o-mini", "gpt-4o"), "models", "/v1/chat", pinned))).toBe(true);
+  const denied = await ask(await keyFor("gpt-4o-mini"), "models", "/v1/chat", pinned);
+  expect([denied.status, isReplay(denied)]).toEqual([403, false]);
+});
+
 test("a compressed body is the same as its text, and its first request reads it unpacked", async () => {
   const key = await gateway.key({ project });
   const headers = {

@@ -3,8 +3,10 @@
  * whole app, so that routes need not know about it.
  */
 
+import type { ApiKey } from "../../accounts/api-key.ts";
 import type { Caller } from "../../accounts/authenticate.ts";
 import { ApiError, invalidRequest } from "../../api-error.ts";
+import { digest } from "../../lib/digest.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
 import type { Platform } from "../../platform.ts";
 import { describeError } from "../../process-log.ts";
@@ -92,8 +94,7 @@ const claimKey = async ({ platform, underWay }: Layer, rule: GuardRule, request:
   const asking = vouched ?? platform.accounts.authenticate(request.headers);
   if (key === "" || key.length > LONGEST_KEY)
     throw invalidRequest(`Idempotency-Key must have 1 to ${LONGEST_KEY} characters; it has ${key.length}.`, "Idempotency-Key");
-  // Test and live keys are kept apart, because a sandbox's answer must not be replayed to a live call.
-  const route = `POST ${pathOf(request.url)}${asking.key.mode === "test" ? " (test)" : ""}`;
+  const route = `POST ${pathOf(request.url)}${marksOf(asking.key)}`;
   const place = { projectId: asking.project.id, route, key };
   // Admission comes before the body is read, and counts the request unless it may be a replay.
   if (isClaimed(platform.db, place)) lookIn(platform, rule, request, {});
@@ -116,6 +117,12 @@ const claimKey = async ({ platform, underWay }: Layer, rule: GuardRule, request:
     if (!isFirst) underWay.delete(requestId);
   }
 };
+
+/**
+ * Keeps the answers of some keys apart: a sandbox's must not be replayed to a live call, nor a model's to a key that may not use the model.
+ */
+const marksOf = ({ mode, models }: ApiKey): string =>
+  `${mode === "test" ? " (test)" : ""}${models === null ? "" : ` ${digest(JSON.stringify(models.toSorted()))}`}`;
 
 /** Undefined if this is the first request with its key. Throws as `claimKey` does. */
 const earlierAnswer = (state: IdempotencyState): EarlierAnswer | undefined => {
