@@ -2,8 +2,8 @@
 
 import { type Dialect, isOpenAiDialect, type ProviderEntry, type SpokenDialect, spokenDialect } from "../catalog/model.ts";
 import type { Timeouts } from "../config/defaults.ts";
-import { cutEvents, cutResult } from "./cut-at-stop.ts";
-import type { EmbedCall, ReadOptions, WireDialect } from "./dialect/wire-dialect.ts";
+import { cutAtStop } from "./cut-at-stop.ts";
+import type { EmbedCall, WireDialect } from "./dialect/wire-dialect.ts";
 import type { Outcome } from "./health/model-breaker.ts";
 import { LOCAL_OPENAI_SERVERS } from "./local/local-servers.ts";
 import { estimatedTokens } from "./openai/embed.ts";
@@ -11,21 +11,23 @@ import { pairCalls } from "./pair-calls.ts";
 import {
   type CallContext,
   type ChatRequest,
-  type ChatResult,
   type EmbeddingInput,
   type EmbeddingResult,
   noUsage,
   type Provider,
+  type TakeEvents,
   type Vector,
 } from "./provider.ts";
 import { renameTools } from "./rename-tools.ts";
-import { eventsApart, thoughtsApart } from "./set-thoughts-apart.ts";
-import { callEventsApart, callsApart } from "./tell-calls-apart.ts";
-import { callEventsFromText, callsFromText } from "./text-calls/read-text-calls.ts";
+import { setThoughtsApart } from "./set-thoughts-apart.ts";
+import { tellCallsApart } from "./tell-calls-apart.ts";
+import { readTextCalls } from "./text-calls/read-text-calls.ts";
+import { createCollector } from "./upstream/answer-forms.ts";
 import { callJson, openUpstream } from "./upstream/call-upstream.ts";
 import { saysBoundSpent } from "./upstream/refusal-phrases.ts";
-import { readAnswer, type StreamEnd, streamEvents } from "./upstream/stream-events.ts";
+import { type AnswerEnd, tellAnswer } from "./upstream/tell-answer.ts";
 import { type ChatProviderOptions, createUpstreamChannel, type UpstreamChannel } from "./upstream/upstream-channel.ts";
+import type { AnswerForm } from "./upstream/upstream-request.ts";
 import { UpstreamError, withUsage } from "./upstream-error.ts";
 import { WIRE_DIALECTS } from "./wire-dialects.ts";
 
@@ -42,7 +44,7 @@ const MOST_PATIENCE = 4;
 const patience = ({ maxOutputTokens = 0 }: ChatRequest): number =>
   Math.min(MOST_PATIENCE, Math.max(1, maxOutputTokens / TOKENS_IN_TIME));
 
-const outcomeOf = (end: StreamEnd, startedAt: number, call: string): Outcome => {
+const outcomeOf = (end: AnswerEnd, startedAt: number, call: string): Outcome => {
   if (end.ok === true) return { ok: true, latencyMs: Math.round(performance.now() - startedAt) };
   if (end.ok === "abandoned" || !(end.error instanceof UpstreamError)) return { ok: "aborted" };
   return { ok: false, kind: end.error.kind, retryAfterMs: end.error.details.retryAfterMs, call };
@@ -51,14 +53,6 @@ const outcomeOf = (end: StreamEnd, startedAt: number, call: string): Outcome => 
 /** Some vendors refuse a request once its model has thought until its bound; for others that is an answer without words. */
 const isWithoutWords = (error: unknown): boolean =>
   error instanceof UpstreamError && error.kind === "bad_request" && saysBoundSpent(error.details.upstreamMessage ?? "");
-const withoutWords = (): ChatResult => ({
-  text: "",
-  toolCalls: [],
-  finishReason: "length",
-  usage: noUsage(),
-  usageSource: "none",
-});
-
 /** The longest input of any embedding model. Splitting a batch of no more tokens would not help. */
 const LONGEST_INPUT_TOKENS = 8192;
 
@@ -113,19 +107,48 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     wireOf(spokenDialect(entry.dialect, options.quirksOf(model), options.isVendors ? request : {}));
   /** Vendors read the calls of their own models. */
   const leavesCalls = entry.runsOpenModels === true || (!options.isVendors && isOpenAiDialect(entry.dialect));
-  const readOptions = (model: string, request: ChatRequest): ReadOptions => ({
-    provider: entry.name,
-    request,
-    quirks: options.quirksOf(model) ?? {},
-  });
   const timeoutsOf = (model: string): Timeouts => {
     const firstByteMs = options.quirksOf(model)?.firstByteMs;
     return firstByteMs === undefined ? options.timeouts : { ...options.timeouts, firstByteMs };
   };
   /** Returns the function to call with how the call ended. */
-  const watchHealth = (model: string, { requestId }: CallContext): ((end: StreamEnd) => void) => {
+  const watchHealth = (model: string, { requestId }: CallContext): ((end: AnswerEnd) => void) => {
     const startedAt = performance.now();
     return (end) => options.health.record(entry.id, model, outcomeOf(end, startedAt, requestId));
+  };
+
+  /** Asks for an answer in one form, and tells it in events, whichever form it comes in. */
+  const ask = async (
+    form: AnswerForm,
+    model: string,
+    asked: ChatRequest,
+    context: CallContext,
+    take: TakeEvents,
+  ): Promise<void> => {
+    const spoken = dialectFor(model, asked);
+    const { request, restoring } = renameTools(pairCalls(asked), spoken.toolNames);
+    const path = spoken.chatPath(model, form === "stream");
+    const timeouts = timeoutsOf(model);
+    const answerWithinMs = timeouts.firstByteMs * (form === "whole" ? patience(request) : 1);
+    const open = () =>
+      channel.send(spoken, model, request, form, (body, key) =>
+        openUpstream({ ...channel.toRequest(path, key, context, form, body), timeouts, answerWithinMs }),
+      );
+    const restored = restoring(take);
+    const taking = leavesCalls ? readTextCalls(restored, request) : restored;
+    const told = tellCallsApart(setThoughtsApart(cutAtStop(taking, request.stop), request));
+    const quirks = options.quirksOf(model) ?? {};
+    try {
+      await tellAnswer(
+        open,
+        { provider: entry.name, request, quirks, dialect: spoken, form, hear: context.hear },
+        told,
+        watchHealth(model, context),
+      );
+    } catch (error) {
+      if (!isWithoutWords(error)) throw error;
+      await told([{ type: "finish", reason: "length" }]);
+    }
   };
 
   return {
@@ -135,43 +158,11 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
       spokenDialect(entry.dialect, options.quirksOf(model), { tools: ["any"] }) ===
         spokenDialect(entry.dialect, options.quirksOf(model)),
     async chat(model, asked, context) {
-      const onEnd = watchHealth(model, context);
-      const spoken = dialectFor(model, asked);
-      const { request, toResult } = renameTools(pairCalls(asked), spoken.toolNames);
-      const path = spoken.chatPath(model, false);
-      const answerWithinMs = timeoutsOf(model).firstByteMs * patience(request);
-      try {
-        const call = await channel.send(spoken, model, request, "whole", (body, key) =>
-          openUpstream({ ...channel.toRequest(path, key, context, "whole", body), answerWithinMs }, false),
-        );
-        const result = await readAnswer(call, spoken, readOptions(model, request), context.hear);
-        onEnd({ ok: true });
-        const answer = cutResult(thoughtsApart(result, request), request.stop);
-        return toResult(callsApart(leavesCalls ? callsFromText(answer, request) : answer));
-      } catch (error) {
-        onEnd({ ok: false, error });
-        if (isWithoutWords(error)) return withoutWords();
-        throw error;
-      }
+      const { result, take } = createCollector();
+      await ask("whole", model, asked, context, take);
+      return result;
     },
-    async streamChat(model, asked, context, take) {
-      const spoken = dialectFor(model, asked);
-      const { request, toEvents } = renameTools(pairCalls(asked), spoken.toolNames);
-      const path = spoken.chatPath(model, true);
-      const timeouts = timeoutsOf(model);
-      const open = () =>
-        channel.send(spoken, model, request, "stream", (body, key) =>
-          openUpstream({ ...channel.toRequest(path, key, context, "stream", body), timeouts }, true),
-        );
-      const taking = leavesCalls ? callEventsFromText(toEvents(take), request) : toEvents(take);
-      const told = callEventsApart(eventsApart(cutEvents(taking, request.stop), request));
-      try {
-        await streamEvents(open, spoken, readOptions(model, request), told, watchHealth(model, context));
-      } catch (error) {
-        if (!isWithoutWords(error)) throw error;
-        await told([{ type: "finish", reason: "length" }]);
-      }
-    },
+    streamChat: (model, asked, context, take) => ask("stream", model, asked, context, take),
     async listModels(context) {
       return dialect.parseList(
         await channel.withKey("", (key) => callJson(channel.toRequest(dialect.listPath, key, context, "whole"))),

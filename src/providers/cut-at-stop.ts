@@ -3,7 +3,7 @@
  * nothing is found here.
  */
 
-import type { ChatEvent, ChatResult, TakeEvents } from "./provider.ts";
+import type { ChatEvent, TakeEvents } from "./provider.ts";
 
 /** A stop sequence, how much of it has been matched, and where to fall back on a mismatch (Knuth-Morris-Pratt). */
 type Sequence = { text: string; borders: Uint32Array; matched: number };
@@ -64,24 +64,8 @@ const longestOf = (sequences: readonly Sequence[]): string | undefined => {
   return longest;
 };
 
-/** Cuts the answer at a stop sequence, tool calls after it included. A refusal is left as it is. */
-export const cutResult = (result: ChatResult, stop: readonly string[] = []): ChatResult => {
-  if (stop.length === 0 || result.refusal !== undefined) return result;
-  const { text, sequence } = createScanner(stop).push(result.text);
-  if (sequence === undefined) return result;
-  const thoughts = result.thoughts?.filter(({ textBefore }) => textBefore <= text.length);
-  return {
-    ...result,
-    text,
-    toolCalls: [],
-    ...(thoughts && { thoughts }),
-    finishReason: "stop",
-    stopSequence: sequence,
-  };
-};
-
-/** Ends a stream at a stop sequence: the upstream is told that no more is wanted. */
-export const cutEvents = (take: TakeEvents, stop: readonly string[] = []): TakeEvents => {
+/** Tool calls after the sequence are left out as well; an upstream that still streams is told that no more is wanted. */
+export const cutAtStop = (take: TakeEvents, stop: readonly string[] = []): TakeEvents => {
   if (stop.length === 0) return take;
   const scanner = createScanner(stop);
   return (events) => {
@@ -106,8 +90,7 @@ const endAt = (
   take: TakeEvents,
 ): false | Promise<false> => {
   const usage = after.filter(({ type }) => type === "usage");
-  const isWhole = after.some(({ type }) => type === "finish");
-  const finish: ChatEvent = { type: "finish", reason: "stop", stopSequence, ...(!isWhole && { isCut: true }) };
-  const goesOn = take([...cut, ...usage, finish]);
+  const finish = after.find((event) => event.type === "finish") ?? ({ type: "finish", isCut: true } as const);
+  const goesOn = take([...cut, ...usage, { ...finish, reason: "stop", stopSequence }]);
   return typeof goesOn === "boolean" ? false : goesOn.then(() => false as const);
 };

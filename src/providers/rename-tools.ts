@@ -5,7 +5,7 @@
 
 import { callsIn } from "./dialect/message-parts.ts";
 import { shortHash } from "./dialect/tool-call-ids.ts";
-import type { ChatRequest, ChatResult, TakeEvents } from "./provider.ts";
+import type { ChatRequest, TakeEvents } from "./provider.ts";
 
 const LONGEST_KEPT = 48;
 const HASH_LENGTH = 12;
@@ -19,8 +19,8 @@ const otherName = (name: string): string => {
 type Renamed = {
   /** With names that the vendor accepts. */
   request: ChatRequest;
-  toResult(result: ChatResult): ChatResult;
-  toEvents(take: TakeEvents): TakeEvents;
+  /** Gives the tools of an answer the caller's names again. */
+  restoring(take: TakeEvents): TakeEvents;
 };
 
 const namesIn = ({ tools = [], messages }: ChatRequest): string[] => [
@@ -31,7 +31,7 @@ const namesIn = ({ tools = [], messages }: ChatRequest): string[] => [
 /** `taken`: the names that the vendor accepts; undefined if it accepts any. */
 export const renameTools = (request: ChatRequest, taken: RegExp | undefined): Renamed => {
   const refused = taken ? namesIn(request).filter((name) => !taken.test(name)) : [];
-  if (refused.length === 0) return { request, toResult: (result) => result, toEvents: (take) => take };
+  if (refused.length === 0) return { request, restoring: (take) => take };
   const others = new Map(refused.map((name) => [name, otherName(name)]));
   const own = new Map([...others].map(([name, other]) => [other, name]));
   const renamedBy =
@@ -49,7 +49,6 @@ export const renameTools = (request: ChatRequest, taken: RegExp | undefined): Re
         message.role === "assistant" && message.toolCalls ? { ...message, toolCalls: message.toolCalls.map(rename) } : message,
       ),
     },
-    toResult: (result) => ({ ...result, toolCalls: result.toolCalls.map(restore) }),
-    toEvents: (take) => (events) => take(events.map((event) => (event.type === "tool-start" ? restore(event) : event))),
+    restoring: (take) => (events) => take(events.map((event) => (event.type === "tool-start" ? restore(event) : event))),
   };
 };

@@ -4,7 +4,7 @@
  */
 
 import { plainText } from "./dialect/message-parts.ts";
-import type { ChatEvent, ChatMessage, ChatRequest, ChatResult, TakeEvents } from "./provider.ts";
+import type { ChatEvent, ChatMessage, ChatRequest, TakeEvents } from "./provider.ts";
 
 /** The tags of Qwen, DeepSeek and most others, of Seed, Kimi and Magistral, and of GPT-OSS at Bedrock. */
 const TAGS = [
@@ -30,30 +30,21 @@ const tagAt = (text: string, { messages }: ChatRequest): Tag | "maybe" | undefin
   return tag && messages.some(asks) ? undefined : tag;
 };
 
-/** Thinking that never ends is the whole text; there is no answer. */
-export const thoughtsApart = (result: ChatResult, request: ChatRequest): ChatResult => {
-  const tag = tagAt(result.text, request);
-  if (tag === undefined || tag === "maybe") return result;
-  const [open, close] = tag;
-  const [thought, ...rest] = result.text.trimStart().slice(open.length).split(close);
-  const reasoning = [result.reasoning, thought!.trim()].filter(Boolean).join("\n\n");
-  return { ...result, text: rest.join(close).trimStart(), ...(reasoning && { reasoning }) };
-};
-
-/** The same for a stream: holds back only what a tag may begin or end with. */
-export const eventsApart = (take: TakeEvents, request: ChatRequest): TakeEvents => {
+/** Holds back only what a tag may begin or end with. Thinking that never ends is the whole text; there is no answer. */
+export const setThoughtsApart = (take: TakeEvents, request: ChatRequest): TakeEvents => {
   const reader = createReader(request);
   return (events) => {
     if (reader.isDone()) return take(events);
     const told = events.flatMap((event): ChatEvent[] => {
       if (event.type === "text") return reader.read(event.text);
+      if (event.type === "reasoning") reader.standApart();
       return event.type === "usage" || event.type === "reasoning" ? [event] : [...reader.rest(), event];
     });
     return told.length === 0 || take(told);
   };
 };
 
-const told = (type: "text" | "reasoning", text: string): ChatEvent[] => (text === "" ? [] : [{ type, text }]);
+const tellText = (text: string): ChatEvent[] => (text === "" ? [] : [{ type: "text", text }]);
 
 const createReader = (request: ChatRequest) => {
   let held = "";
@@ -62,9 +53,17 @@ const createReader = (request: ChatRequest) => {
   let state: "before" | "within" | "behind" | "done" = "before";
   /** Leading blanks are not part of a thought: models that do not think write a pair of tags with nothing between. */
   let hasThought = false;
+  /** Between what the server itself told of the thinking and the first of ours. */
+  let gap = "";
   /** Leading blanks that were left out. */
   let blanks = 0;
 
+  const tellThought = (thought: string): ChatEvent[] => {
+    if (thought === "") return [];
+    const text = gap + thought;
+    gap = "";
+    return [{ type: "reasoning", text }];
+  };
   const begin = (): ChatEvent[] => {
     const tag = tagAt(held, request);
     if (tag === "maybe") return [];
@@ -87,27 +86,31 @@ const createReader = (request: ChatRequest) => {
       const waiting = Math.min(held.length, close!.length - 1);
       const thought = held.slice(0, held.length - waiting);
       held = held.slice(held.length - waiting);
-      return told("reasoning", thought);
+      return tellThought(thought);
     }
     const thought = held.slice(0, end);
     held = held.slice(end + close!.length);
     state = "behind";
-    return [...told("reasoning", thought), ...answer()];
+    return [...tellThought(thought), ...answer()];
   };
   const answer = (): ChatEvent[] => {
     dropBlanks();
     return held === "" && blanks <= MOST_BLANKS ? [] : rest();
   };
   const rest = (): ChatEvent[] => {
-    const events = told(state === "within" ? "reasoning" : "text", held);
+    const events = state === "within" ? tellThought(held) : tellText(held);
     held = "";
     state = "done";
     return events;
   };
   return {
     isDone: () => state === "done",
+    /** The server has told some of the thinking itself. */
+    standApart: (): void => {
+      gap = "\n\n";
+    },
     read: (text: string): ChatEvent[] => {
-      if (state === "done") return told("text", text);
+      if (state === "done") return tellText(text);
       held += text;
       return state === "before" ? begin() : state === "within" ? think() : answer();
     },

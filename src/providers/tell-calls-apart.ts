@@ -1,7 +1,7 @@
 /** Some servers give several calls of one answer the same id. All but the first get a new one, so that each result belongs to one call. */
 
 import { bareId, newToolCallId } from "./dialect/tool-call-ids.ts";
-import type { ChatEvent, ChatResult, TakeEvents } from "./provider.ts";
+import type { ChatEvent, TakeEvents } from "./provider.ts";
 
 type Identified = { id: string };
 
@@ -16,11 +16,9 @@ const createReplacer = () => {
   };
 };
 
-export const callsApart = (result: ChatResult): ChatResult => ({ ...result, toolCalls: result.toolCalls.map(createReplacer()) });
-
 const beginsCall = ({ type }: ChatEvent): boolean => type === "tool-start";
 
-export const callEventsApart = (take: TakeEvents): TakeEvents => {
+export const tellCallsApart = (take: TakeEvents): TakeEvents => {
   let replace: ReturnType<typeof createReplacer> | undefined;
   return (events) => {
     if (!events.some(beginsCall)) return take(events);

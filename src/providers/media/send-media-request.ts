@@ -70,7 +70,7 @@ export const sendForBytes = (endpoint: MediaEndpoint, request: MediaRequest, con
 
 /** The open answer, for adapters that read its headers first. The caller must close it. */
 export const sendForAnswer = (endpoint: MediaEndpoint, request: MediaRequest, context: CallContext): Promise<OpenCall> =>
-  openUpstream(toUpstream(endpoint, request, context), true);
+  openUpstream({ ...toUpstream(endpoint, request, context), form: "stream" });
 
 const POLL_MS = 700;
 const CANCELLATION_MS = 10_000;

@@ -1,6 +1,6 @@
 /**
- * Servers of open models do not know how every model writes its calls of tools, and then leave them in the text. They are read here, whole
- * and streamed. What is not certainly the call of an offered tool stays text.
+ * Servers of open models do not know how every model writes its calls of tools, and then leave them in the text. They are read here.
+ * What is not certainly the call of an offered tool stays text.
  */
 
 import { MOST_CHARACTERS_A_TOKEN } from "../../lib/estimate-tokens.ts";
@@ -8,7 +8,7 @@ import { finishWithCalls } from "../dialect/finish-with-calls.ts";
 import { plainText } from "../dialect/message-parts.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
-import type { ChatEvent, ChatRequest, ChatResult, TakeEvents } from "../provider.ts";
+import type { ChatEvent, ChatRequest, TakeEvents } from "../provider.ts";
 import { addPiece, newPieces } from "./pieces.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { TextCall, Tools } from "./read-call.ts";
@@ -60,24 +60,8 @@ const createReader = (request: ChatRequest, tools: Tools) => {
   };
 };
 
-/** A server that tells calls by itself has left none in the text. */
-export const callsFromText = (result: ChatResult, request: ChatRequest): ChatResult => {
-  const tools = offeredTools(request);
-  if (tools.names.length === 0 || result.toolCalls.length > 0 || result.refusal !== undefined) return result;
-  const { read } = createReader(request, tools);
-  const found = [...read(result.text), ...read(undefined)];
-  const calls = found.filter((each) => typeof each !== "string");
-  if (calls.length === 0) return result;
-  return {
-    ...result,
-    text: found.filter((each) => typeof each === "string").join(""),
-    toolCalls: calls.map(({ name, arguments: text }) => ({ id: newToolCallId(), name, arguments: text })),
-    finishReason: finishWithCalls(result.finishReason, true),
-  };
-};
-
-/** The same for a stream: holds back only what may be a call, or the beginning of one. */
-export const callEventsFromText = (take: TakeEvents, request: ChatRequest): TakeEvents => {
+/** Holds back only what may be a call, or the beginning of one. */
+export const readTextCalls = (take: TakeEvents, request: ChatRequest): TakeEvents => {
   const tools = offeredTools(request);
   if (tools.names.length === 0) return take;
   const { read, held } = createReader(request, tools);
@@ -112,6 +96,8 @@ export const callEventsFromText = (take: TakeEvents, request: ChatRequest): Take
     return [...rest, pass(event)];
   };
   return (events) => {
+    // A server that tells calls by itself has left none in the text. In a stream that may be known only after the text.
+    if (!isHolding && events.some(({ type }) => type === "tool-start")) hasEnded = true;
     const told = events.flatMap(follow);
     return told.length === 0 || take(told);
   };

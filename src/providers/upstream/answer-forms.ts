@@ -4,13 +4,18 @@ import type { WireDialect } from "../dialect/wire-dialect.ts";
 import { type ChatEvent, type ChatResult, isPlain, noUsage, type Thought } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import type { AnswerHead } from "./open-call.ts";
+import type { AnswerForm } from "./upstream-request.ts";
 
 const hasType = ({ headers }: AnswerHead, type: RegExp): boolean => type.test(headers.get("content-type") ?? "");
 
-/** NDJSON counts as a stream whatever its content type, because a whole answer in it is simply its last line. */
-export const isWhole = (head: AnswerHead, { framing }: WireDialect): boolean =>
-  framing === "sse" && hasType(head, /^application\/json/i);
-export const isStream = (head: AnswerHead): boolean => hasType(head, /^text\/event-stream/i);
+export const isEventStream = (head: AnswerHead): boolean => hasType(head, /^text\/event-stream/i);
+
+/**
+ * Whether the answer comes whole: as it was `asked` for, unless its type says otherwise. NDJSON that was asked for as a stream is one
+ * whatever its type, because a whole answer in it is simply its last line.
+ */
+export const comesWhole = (head: AnswerHead, asked: AnswerForm, { framing }: WireDialect): boolean =>
+  asked === "whole" ? !isEventStream(head) : framing === "sse" && hasType(head, /^application\/json/i);
 
 /** No honest answer is longer. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
@@ -29,9 +34,11 @@ export const createCollector = (): { result: ChatResult; take(events: readonly C
   return { result, take };
 };
 
-/** How many characters an event adds to the answer. Counts of tokens replace each other. */
-const sizeOf = (event: ChatEvent): number =>
-  "text" in event ? event.text.length : event.type === "usage" ? 0 : JSON.stringify(event).length;
+/** How many characters an event adds to the answer. Counts of tokens replace each other, and so does what is held. */
+const sizeOf = (event: ChatEvent): number => {
+  if ("text" in event) return event.text.length;
+  return event.type === "usage" || event.type === "held" ? 0 : JSON.stringify(event).length;
+};
 
 const collect = (collecting: Collecting, event: ChatEvent): void => {
   const { result } = collecting;
@@ -81,8 +88,10 @@ const collectThought = (result: ChatResult, thought: Thought): void => {
   result.thoughts.push({ thought, textBefore: isPlain(thought) ? 0 : result.text.length });
 };
 
-const finished = ({ reason, stopSequence, citations }: ChatEvent & { type: "finish" }): Partial<ChatResult> => ({
+/** What was used until the answer was cut says nothing of the whole. */
+const finished = ({ reason, stopSequence, citations, isCut }: ChatEvent & { type: "finish" }): Partial<ChatResult> => ({
   finishReason: reason,
+  ...(isCut && { usage: noUsage(), usageSource: "none" }),
   ...(stopSequence !== undefined && { stopSequence }),
   ...(citations && { citations }),
 });

@@ -5,7 +5,7 @@
 
 import { type TransportAnswer, TransportError } from "../transport/transport.ts";
 import { UpstreamError } from "../upstream-error.ts";
-import { isStream } from "./answer-forms.ts";
+import { isEventStream } from "./answer-forms.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { type OpenCall, openCall, readBounded } from "./open-call.ts";
 import { failureMessage } from "./upstream-failure.ts";
@@ -36,12 +36,15 @@ const send = async (request: UpstreamRequest, { signal }: Watch): Promise<Transp
 };
 
 /** Opens a call and checks that the response is an API answer. The caller must `close` or `finish` it. */
-export const openUpstream = async (request: UpstreamRequest, streaming: boolean): Promise<OpenCall> => {
+export const openUpstream = async (request: UpstreamRequest): Promise<OpenCall> => {
   const startedAt = performance.now();
-  const watch = watchDeadlines(request.provider, request.timeouts.totalMs, request.context);
-  watch.expectBefore(
-    startedAt + (streaming ? request.timeouts.firstByteMs : (request.answerWithinMs ?? Number.POSITIVE_INFINITY)),
-  );
+  const {
+    form = "whole",
+    timeouts,
+    answerWithinMs = form === "stream" ? timeouts.firstByteMs : Number.POSITIVE_INFINITY,
+  } = request;
+  const watch = watchDeadlines(request.provider, timeouts.totalMs, request.context);
+  watch.expectBefore(startedAt + answerWithinMs);
   let call: OpenCall;
   try {
     call = openCall(await send(request, watch), watch, request);
@@ -52,7 +55,7 @@ export const openUpstream = async (request: UpstreamRequest, streaming: boolean)
   }
   try {
     // A whole answer arrives at once, so silence in its middle is a failure that another attempt may mend. Some servers stream it, though.
-    if (!streaming && !isStream(call.head())) call.contentSeen();
+    if (form === "whole" && !isEventStream(call.head())) call.contentSeen();
     await checkAnswer(call, request);
     return call;
   } catch (error) {
@@ -61,22 +64,18 @@ export const openUpstream = async (request: UpstreamRequest, streaming: boolean)
   }
 };
 
-/** Makes one call and returns its JSON value, of at most 64 MB. */
-export const callJson = async (request: UpstreamRequest): Promise<unknown> => {
-  const call = await openUpstream(request, false);
+const readOnce = async <T>(request: UpstreamRequest, read: (call: OpenCall) => Promise<T>): Promise<T> => {
+  const call = await openUpstream(request);
   try {
-    return await call.json();
+    return await read(call);
   } finally {
     call.close();
   }
 };
 
+/** Makes one call and returns its JSON value, of at most 64 MB. */
+export const callJson = (request: UpstreamRequest): Promise<unknown> => readOnce(request, (call) => call.json());
+
 /** Makes one call and returns its body, of at most `maxBytes` (images, audio). */
-export const callBytes = async (request: UpstreamRequest, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> => {
-  const call = await openUpstream(request, false);
-  try {
-    return await readBounded(call, maxBytes, "throw", request.provider);
-  } finally {
-    call.close();
-  }
-};
+export const callBytes = (request: UpstreamRequest, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> =>
+  readOnce(request, (call) => readBounded(call, maxBytes, "throw", request.provider));

@@ -15,7 +15,7 @@ import type { ProviderKey } from "./key-ring.ts";
 import { createLearnedParameters } from "./learned-parameters.ts";
 import { rotateKeys, type WithKey } from "./rotate-keys.ts";
 import type { MapError } from "./upstream-failure.ts";
-import type { UpstreamRequest } from "./upstream-request.ts";
+import type { AnswerForm, UpstreamRequest } from "./upstream-request.ts";
 
 export type ChatProviderOptions = {
   baseUrl: string;
@@ -42,7 +42,7 @@ type Written = { text: string; headers?: Record<string, string>; mapError?: MapE
 
 export type UpstreamChannel = {
   /** One request to the upstream with one key; a GET if there is no body. */
-  toRequest(path: string, key: ProviderKey, context: CallContext, mode: "whole" | "stream", body?: Written): UpstreamRequest;
+  toRequest(path: string, key: ProviderKey, context: CallContext, form: AnswerForm, body?: Written): UpstreamRequest;
   withKey: WithKey;
   /**
    * As `withKey`, with a body in the given dialect. A parameter that the model refuses is left out and the request sent again. If that
@@ -52,7 +52,7 @@ export type UpstreamChannel = {
     dialect: WireDialect,
     model: string,
     request: ChatRequest,
-    mode: "whole" | "stream",
+    form: AnswerForm,
     attempt: (body: Written, key: ProviderKey) => Promise<T>,
   ): Promise<T>;
 };
@@ -116,8 +116,8 @@ export const createUpstreamChannel = (
   };
 
   return {
-    toRequest(path, key, context, mode, body) {
-      const ofKey = headers.get(key.id)![mode];
+    toRequest(path, key, context, form, body) {
+      const ofKey = headers.get(key.id)![form];
       return {
         provider: entry.name,
         url: baseUrl + path,
@@ -129,17 +129,18 @@ export const createUpstreamChannel = (
         ...(body !== undefined && { body: body.text }),
         transport: options.transport,
         timeouts: options.timeouts,
+        form,
         context,
         mapError: body?.mapError ?? dialect.mapError,
       };
     },
     withKey,
-    async send(spoken, model, request, mode, attempt) {
+    async send(spoken, model, request, form, attempt) {
       /** Refused during this call; true if only the value in this request was. */
       const refused = new Map<string, boolean>();
       for (let lessons = MAX_LESSONS; ; lessons--) {
         const leftOut = new Set([...learned.of(model), ...refused.keys()]);
-        const body = write(spoken, model, request, mode === "stream", leftOut);
+        const body = write(spoken, model, request, form === "stream", leftOut);
         try {
           const answer = await withKey(model, (key) => attempt(body, key));
           for (const [param, once] of refused) if (!once) learned.learn(model, param);

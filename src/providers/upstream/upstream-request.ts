@@ -5,6 +5,8 @@ import type { CallContext } from "../provider.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { MapError } from "./upstream-failure.ts";
 
+export type AnswerForm = "whole" | "stream";
+
 export type UpstreamRequest = {
   /** The provider's display name, for messages. */
   provider: string;
@@ -17,7 +19,9 @@ export type UpstreamRequest = {
   context: Pick<CallContext, "signal" | "remainingMs">;
   /** Reads the dialect's error bodies; without it the status decides. */
   mapError?: MapError;
-  /** Deadline for the headers of a whole answer, which come when the model is done. Without it, the whole call's time. */
+  /** The form in which the answer is asked for; absent: whole. */
+  form?: AnswerForm;
+  /** Deadline for the headers. Absent: for a stream `firstByteMs`; for a whole answer, which begins when it is done, the whole call's time. */
   answerWithinMs?: number;
   /** Uses a new connection, which cannot be stale: for requests that create something at the upstream. */
   once?: boolean;

@@ -1,11 +1,11 @@
 /** Calls that models write into their text, in each of the markups, and what looks like one and stays text. */
 
 import { describe, expect, test } from "bun:test";
-import type { ChatEvent, ChatRequest, ChatResult } from "../../../src/providers/provider.ts";
-import { noUsage } from "../../../src/providers/provider.ts";
+import { type ChatEvent, type ChatRequest, noUsage } from "../../../src/providers/provider.ts";
 import { CLOSINGS, OPENINGS, SEPARATORS } from "../../../src/providers/text-calls/markup.ts";
-import { callEventsFromText, callsFromText } from "../../../src/providers/text-calls/read-text-calls.ts";
+import { readTextCalls } from "../../../src/providers/text-calls/read-text-calls.ts";
 import { randomFrom } from "../../support/random.ts";
+import { asText, collected, passed } from "../../support/stage.ts";
 
 const REQUEST: ChatRequest = {
   messages: [{ role: "user", content: "What is the weather in Paris?" }],
@@ -32,38 +32,20 @@ const REQUEST: ChatRequest = {
 const PARIS = '{"name": "get_weather", "arguments": {"city": "Paris"}}';
 const NOW = '{"name": "now", "arguments": {}}';
 
-const whole = (text: string, request = REQUEST, more: Partial<ChatResult> = {}) =>
-  callsFromText({ text, toolCalls: [], finishReason: "stop", usage: noUsage(), usageSource: "none", ...more }, request);
-const readWhole = (text: string, request = REQUEST) => {
-  const result = whole(text, request);
-  return { text: result.text, calls: result.toolCalls.map((call) => [call.name, call.arguments]), finish: result.finishReason };
-};
-
-const streamed = (batches: readonly (readonly ChatEvent[])[], request = REQUEST): ChatEvent[] => {
-  const told: ChatEvent[] = [];
-  const take = callEventsFromText((events) => told.push(...events) > 0, request);
-  for (const batch of batches) take(batch);
-  return told;
-};
 const FINISH: ChatEvent = { type: "finish", reason: "stop" };
-const asText = (text: string): ChatEvent => ({ type: "text", text });
-const collected = (events: readonly ChatEvent[]) => {
-  const calls: string[][] = [];
-  let text = "";
-  let finish = "";
-  for (const event of events) {
-    if (event.type === "text") text += event.text;
-    if (event.type === "tool-start") calls[event.index] = [event.name, ""];
-    if (event.type === "tool-arguments") calls[event.index]![1] += event.text;
-    if (event.type === "finish") finish = event.reason;
-  }
-  return { text, calls, finish };
+
+const told = (lists: readonly (readonly ChatEvent[])[], request = REQUEST): ChatEvent[] =>
+  passed((take) => readTextCalls(take, request), lists).told;
+const read = (lists: readonly (readonly ChatEvent[])[], request = REQUEST) => {
+  const { text, toolCalls, finishReason } = collected(told(lists, request));
+  return { text, calls: toolCalls.map((call) => [call.name, call.arguments]), finish: finishReason };
 };
+const readWhole = (text: string, request = REQUEST) => read([[asText(text), FINISH]], request);
 const readStreamed = (text: string, size: () => number) => {
-  const batches: ChatEvent[][] = [];
+  const lists: ChatEvent[][] = [];
   for (let at = 0, length = size(); at < text.length; at += length, length = size())
-    batches.push([asText(text.slice(at, at + length))]);
-  return collected(streamed([...batches, [FINISH]]));
+    lists.push([asText(text.slice(at, at + length))]);
+  return read([...lists, [FINISH]]);
 };
 
 const CITY = '{"city": "Paris"}';
@@ -219,19 +201,19 @@ for (const [what, text] of [
 test("values between tags have the types that the tool's schema names", () => {
   const given = { city: "75", days: "3", metric: "True", hours: "[1, 2]", unit: "C", note: '{"a": 1}', other: "x" };
   const parameters = Object.entries(given).map(([name, value]) => `<parameter=${name}>\n${value}\n</parameter>\n`);
-  const [call] = whole(`<function=get_weather>\n${parameters.join("")}</function>`).toolCalls;
-  expect(JSON.parse(call!.arguments)).toEqual({ ...given, days: 3, metric: true, hours: [1, 2], note: { a: 1 } });
+  const [call] = readWhole(`<function=get_weather>\n${parameters.join("")}</function>`).calls;
+  expect(JSON.parse(call![1]!)).toEqual({ ...given, days: 3, metric: true, hours: [1, 2], note: { a: 1 } });
 });
 
 test("what does not fit its type is passed on as text, and lines of a text are kept", () => {
   const text =
     "<function=get_weather>\n<parameter=days>\nthree\n</parameter>\n<parameter=city>\n\n  if (a < b) {\n  }\n\n</parameter>\n</function>";
-  expect(JSON.parse(whole(text).toolCalls[0]!.arguments)).toEqual({ days: "three", city: "\n  if (a < b) {\n  }\n" });
+  expect(JSON.parse(readWhole(text).calls[0]![1]!)).toEqual({ days: "three", city: "\n  if (a < b) {\n  }\n" });
 });
 
 test("a value of blanks is kept, and one of no lines is empty", () => {
   const text = "<function=get_weather>\n<parameter=city>\n</parameter>\n<parameter=unit>  </parameter>\n</function>";
-  expect(JSON.parse(whole(text).toolCalls[0]!.arguments)).toEqual({ city: "", unit: "  " });
+  expect(JSON.parse(readWhole(text).calls[0]![1]!)).toEqual({ city: "", unit: "  " });
 });
 
 test("a schema whose parts refer to each other many times is read in linear time", () => {
@@ -241,7 +223,7 @@ test("a schema whose parts refer to each other many times is read in linear time
   );
   const tools = [{ name: "now", parameters: { type: "object", properties: { a: { anyOf: choices } }, $defs } }];
   const text = "<function=now>\n<parameter=a>5</parameter>\n</function>";
-  expect(whole(text, { ...REQUEST, tools }).toolCalls[0]!.arguments).toBe('{"a": 5}');
+  expect(readWhole(text, { ...REQUEST, tools }).calls[0]![1]).toBe('{"a": 5}');
 });
 
 describe("who gets the text", () => {
@@ -254,7 +236,7 @@ describe("who gets the text", () => {
   ] as [string, Partial<ChatRequest>][])("%s", (_, more) => {
     const request = { ...REQUEST, ...more };
     expect(readWhole(CALL, request)).toEqual({ text: CALL, calls: [], finish: "stop" });
-    expect(collected(streamed([[asText(CALL)], [FINISH]], request)).text).toBe(CALL);
+    expect(read([[asText(CALL)], [FINISH]], request).text).toBe(CALL);
   });
 
   test("but not a system prompt that says how tools are called, nor who shows code", () => {
@@ -272,24 +254,24 @@ describe("who gets the text", () => {
   });
 
   test("whose server told a call itself", () => {
-    const toolCalls = [{ id: "a", name: "now", arguments: "{}" }];
-    expect(whole(CALL, REQUEST, { toolCalls, finishReason: "tool_calls" })).toMatchObject({ text: CALL, toolCalls });
     const own: ChatEvent[] = [
       { type: "tool-start", index: 0, id: "a", name: "now" },
       { type: "tool-arguments", index: 0, text: "{}" },
     ];
     const finish: ChatEvent = { type: "finish", reason: "tool_calls" };
-    expect(streamed([own, [asText(CALL), finish]])).toEqual([...own, asText(CALL), finish]);
-    expect(collected(streamed([[asText(CALL)], own, [finish]])).calls).toEqual(BOTH);
+    for (const lists of [[own, [asText(CALL), finish]], [[asText(CALL), ...own, finish]]])
+      expect(told(lists)).toEqual(lists.flat());
+    expect(read([[asText(CALL)], own, [finish]]).calls).toEqual(BOTH);
   });
 });
 
 test("a cut answer says so beside its calls", () => {
-  expect(whole(`<tool_call>${PARIS}</tool_call>`, REQUEST, { finishReason: "length" }).finishReason).toBe("length");
+  const lists: ChatEvent[][] = [[asText(`<tool_call>${PARIS}</tool_call>`), { type: "finish", reason: "length" }]];
+  expect(read(lists).finish).toBe("length");
 });
 
 test("each call has an id of its own", () => {
-  const ids = whole(`[TOOL_CALLS][${PARIS}, ${NOW}]`).toolCalls.map(({ id }) => id);
+  const ids = collected(told([[asText(`[TOOL_CALLS][${PARIS}, ${NOW}]`), FINISH]])).toolCalls.map(({ id }) => id);
   expect(ids[0]).toMatch(/^[A-Za-z0-9]{9}$/);
   expect(new Set(ids).size).toBe(2);
 });
@@ -300,21 +282,21 @@ test("a stream flows, except for what may begin a call; thinking and usage pass 
   const each = [..."I| look at a <|b> and <tool".split("|").map(asText), reasoning, usage].concat(
     "_box>| [1]|\n```\n<tool_call>|{".split("|").map(asText),
   );
-  const told: string[] = [];
-  const take = callEventsFromText(
-    (events) => told.push(...events.map((event) => ("text" in event ? event.text : event.type === "held" ? "" : event.type))) > 0,
+  const seen: string[] = [];
+  const take = readTextCalls(
+    (events) => seen.push(...events.map((event) => ("text" in event ? event.text : event.type === "held" ? "" : event.type))) > 0,
     REQUEST,
   );
   const after = each.map((event) => {
-    told.length = 0;
+    seen.length = 0;
     take([event]);
-    return told.join("");
+    return seen.join("");
   });
   expect(after).toEqual(["I", " look at a ", "<b> and ", "Hm.", "usage", "<tool_box>", " [1]", "\n```\n<tool_call>", "{"]);
 });
 
 test("a call leaves as soon as its markup is closed", () => {
-  const take = (pieces: string[]) => collected(streamed([pieces.map(asText)])).calls;
+  const take = (pieces: string[]) => read([pieces.map(asText)]).calls;
   expect(take(["<tool_call>", PARIS])).toEqual([]);
   expect(take(["<tool_call>", PARIS, "</tool_call>"])).toEqual(WEATHER);
 });
@@ -325,8 +307,8 @@ test("no more is held back than the answer's bound allows, in pieces of any size
   expect(readWhole(call, bounded(20)).calls).toHaveLength(1);
   for (const size of [1, 7, 200]) {
     const pieces = call.match(new RegExp(`.{1,${size}}`, "g"))!.map((piece) => [asText(piece)]);
-    expect(collected(streamed([...pieces, [FINISH]], bounded(5)))).toEqual({ text: call, calls: [], finish: "stop" });
-    expect(collected(streamed(pieces, bounded(5))).text.length).toBeGreaterThanOrEqual(80);
+    expect(read([...pieces, [FINISH]], bounded(5))).toEqual({ text: call, calls: [], finish: "stop" });
+    expect(read(pieces, bounded(5)).text.length).toBeGreaterThanOrEqual(80);
   }
 });
 

@@ -4,10 +4,13 @@ import { openAiDialect } from "../../../src/providers/openai/openai-dialect.ts";
 import type { ChatEvent } from "../../../src/providers/provider.ts";
 import { createCollector } from "../../../src/providers/upstream/answer-forms.ts";
 import type { OpenCall } from "../../../src/providers/upstream/open-call.ts";
-import { streamEvents } from "../../../src/providers/upstream/stream-events.ts";
+import { tellAnswer } from "../../../src/providers/upstream/tell-answer.ts";
+import { askFor } from "../../support/chat-provider.ts";
 
 const frame = (content: string): string => `data: {"choices":[{"delta":{"content":${JSON.stringify(content)}}}]}\n\n`;
 const END = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+
+const ASKED = { provider: "Stub", request: askFor("hi"), quirks: {}, dialect: openAiDialect, form: "stream" } as const;
 
 /** A call whose body comes in exactly these pieces. */
 const callOf = (pieces: Uint8Array[]): OpenCall => {
@@ -25,12 +28,10 @@ const callOf = (pieces: Uint8Array[]): OpenCall => {
 };
 
 const textOf = async (pieces: Uint8Array[]): Promise<string> => {
-  const options = { provider: "Stub", request: { messages: [] }, quirks: {} };
   let text = "";
-  await streamEvents(
+  await tellAnswer(
     async () => callOf(pieces),
-    openAiDialect,
-    options,
+    ASKED,
     (events) => {
       for (const event of events) if (event.type === "text") text += event.text;
       return true;
@@ -60,11 +61,9 @@ test("a piece that shares its memory with others is left alone", async () => {
 test("the first content is handed on before what came with it is read", async () => {
   const pieces = [new TextEncoder().encode(frame("é".repeat(200)).repeat(20) + END)];
   const lists: string[][] = [];
-  const options = { provider: "Stub", request: { messages: [] }, quirks: {} };
-  await streamEvents(
+  await tellAnswer(
     async () => callOf(pieces),
-    openAiDialect,
-    options,
+    ASKED,
     (events) => lists.push(events.flatMap((event) => (event.type === "text" ? [event.text] : []))) > 0,
     () => undefined,
   );
@@ -80,7 +79,6 @@ test("between two pieces a stream holds nothing of the last, neither its frame n
     return heapStats().extraMemorySize;
   };
   const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
-  const options = { provider: "Stub", request: { messages: [] }, quirks: {} };
   let seen = 0;
   const stream = (index: number): Promise<void> => {
     const flow: OpenCall["flow"] = async (take) => {
@@ -88,10 +86,9 @@ test("between two pieces a stream holds nothing of the last, neither its frame n
       await goesOn;
       await take(new TextEncoder().encode(END));
     };
-    return streamEvents(
+    return tellAnswer(
       async () => ({ ...callOf([]), flow }),
-      openAiDialect,
-      options,
+      ASKED,
       (events) => {
         seen += events.length;
         return true;

@@ -1,14 +1,21 @@
-/** Runs one upstream stream: bytes to frames to events, in batches as the network delivers them. The hot path of every stream. */
+/**
+ * Tells an upstream's answer in events: one that comes whole at once, a stream in batches as the network delivers them. The hot path of
+ * every call.
+ */
 
 import { isJson } from "../../lib/is-json.ts";
 import type { AnswerReader, ReadOptions, WireDialect } from "../dialect/wire-dialect.ts";
-import type { CallContext, ChatEvent, ChatResult, TakeEvents, TokenUsage } from "../provider.ts";
+import type { CallContext, ChatEvent, TakeEvents, TokenUsage } from "../provider.ts";
 import { UpstreamError, withUsage } from "../upstream-error.ts";
-import { createCollector, isStream, isWhole } from "./answer-forms.ts";
+import { comesWhole } from "./answer-forms.ts";
 import type { OpenCall } from "./open-call.ts";
 import { createFrameParser } from "./read-events.ts";
+import type { AnswerForm } from "./upstream-request.ts";
 
-export type StreamEnd = { ok: true } | { ok: false; error: unknown } | { ok: "abandoned" };
+export type AnswerEnd = { ok: true } | { ok: false; error: unknown } | { ok: "abandoned" };
+
+/** `form`: the one that was asked for. `hear` gets what comes as a stream, too, before `take`. */
+type Asked = ReadOptions & { dialect: WireDialect; form: AnswerForm; hear?: CallContext["hear"] };
 
 /** Larger pieces are decoded in steps: for a reader that stalls, all of it would be held in three forms at once. */
 const DECODED_AT_ONCE_BYTES = 32 * 1024;
@@ -74,25 +81,31 @@ type Progress = { state: "flowing" | "finished" | "failed" | "unwanted"; usage?:
  * Passes the events of the call that `open` makes to `take`. If it wants no more, or the caller's signal aborts, the upstream is closed at
  * once. `onEnd` is called once with how it ended.
  */
-export const streamEvents = async (
+export const tellAnswer = async (
   open: () => Promise<OpenCall>,
-  dialect: WireDialect,
-  options: ReadOptions,
+  asked: Asked,
   take: TakeEvents,
-  onEnd: (end: StreamEnd) => void,
+  onEnd: (end: AnswerEnd) => void,
 ): Promise<void> => {
+  const { dialect, form, hear } = asked;
   const progress: Progress = { state: "flowing" };
   let call: OpenCall | undefined;
-  let end: StreamEnd = { ok: "abandoned" };
+  let end: AnswerEnd = { ok: "abandoned" };
   try {
     call = await open();
-    const reader = dialect.createReader(options);
-    if (isWhole(call.head(), dialect)) {
+    const reader = dialect.createReader(asked);
+    if (comesWhole(call.head(), form, dialect)) {
       const events: ChatEvent[] = [];
       reader.readWhole(await call.json(), events);
       progress.state = "finished";
       await take(events);
-    } else await relay(call, createBatchReader(dialect, reader), progress, take);
+    } else {
+      const tell: TakeEvents = (events) => {
+        hear?.(events);
+        return take(events);
+      };
+      await relay(call, createBatchReader(dialect, reader), progress, hear ? tell : take);
+    }
   } catch (error) {
     const failure = withUsage(error, progress.usage);
     end = { ok: false, error: failure };
@@ -100,37 +113,6 @@ export const streamEvents = async (
   } finally {
     call?.close();
     onEnd(progress.state === "finished" ? { ok: true } : end);
-  }
-};
-
-/** Reads a whole answer, also one that comes as a stream, whose events `hear` gets too. Closes the call. */
-export const readAnswer = async (
-  call: OpenCall,
-  dialect: WireDialect,
-  options: ReadOptions,
-  hear: CallContext["hear"],
-): Promise<ChatResult> => {
-  const { result, take } = createCollector();
-  if (isStream(call.head())) {
-    await streamEvents(
-      async () => call,
-      dialect,
-      options,
-      (events) => {
-        hear?.(events);
-        return take(events);
-      },
-      () => undefined,
-    );
-    return result;
-  }
-  try {
-    const events: ChatEvent[] = [];
-    dialect.createReader(options).readWhole(await call.json(), events);
-    take(events);
-    return result;
-  } finally {
-    call.close();
   }
 };
 
