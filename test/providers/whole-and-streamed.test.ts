@@ -15,8 +15,8 @@ type Json = Record<string, any>;
 /** One answer in both forms, and the request and the model that it is read for. */
 type Forms = { whole: unknown; frames: (Json | string)[]; request?: Partial<ChatRequest>; quirks?: ModelQuirks };
 
-const readerFor = (dialect: SpokenDialect, { request, quirks = {} }: Forms) =>
-  WIRE_DIALECTS[dialect].createReader({ provider: "Stub", request: { ...askFor("hi"), ...request }, quirks });
+const readerFor = (dialect: SpokenDialect, { request, quirks = {} }: Forms, events: ChatEvent[]) =>
+  WIRE_DIALECTS[dialect].createReader({ provider: "Stub", request: { ...askFor("hi"), ...request }, quirks }, events);
 
 /** Ids that were made here differ each time. */
 const collected = (events: ChatEvent[]): ChatResult => {
@@ -28,17 +28,15 @@ const collected = (events: ChatEvent[]): ChatResult => {
 
 const wholeOf = (dialect: SpokenDialect, forms: Forms): ChatResult => {
   const events: ChatEvent[] = [];
-  readerFor(dialect, forms).readWhole(forms.whole, events);
+  readerFor(dialect, forms, events).readWhole(forms.whole);
   return collected(events);
 };
 
 const streamedOf = (dialect: SpokenDialect, forms: Forms): ChatResult => {
   const events: ChatEvent[] = [];
-  const reader = readerFor(dialect, forms);
-  const isOver = forms.frames.some((frame) =>
-    reader.readFrame(typeof frame === "string" ? frame : JSON.stringify(frame), events),
-  );
-  if (!isOver) reader.end(events);
+  const reader = readerFor(dialect, forms, events);
+  const isOver = forms.frames.some((frame) => reader.readFrame(typeof frame === "string" ? frame : JSON.stringify(frame)));
+  if (!isOver) reader.end();
   return collected(events);
 };
 

@@ -34,11 +34,11 @@ type Piece = { upstreamIndex: unknown; id: string; name: string; arguments: stri
 type ToolCallCounter = {
   count(): number;
   /** Reads one element of `delta.tool_calls`. `place`: its position among several, which counts if it has no index of its own. */
-  readDelta(delta: unknown, events: ChatEvent[], place?: number): void;
+  readDelta(delta: unknown, place?: number): void;
   /** Reads a call that came whole; a second one with the same index, id and name is another call. */
-  readWhole(call: unknown, events: ChatEvent[]): void;
+  readWhole(call: unknown): void;
   /** Calls without arguments get an empty object, as in a whole answer. */
-  close(events: ChatEvent[]): void;
+  close(): void;
 };
 
 /** Some servers write a missing name as text. */
@@ -108,8 +108,8 @@ const addArguments = (call: OpenCall, text: string): string => {
   return text;
 };
 
-/** `names`: the tools of the request. */
-export const createToolCallCounter = (names: readonly string[] = []): ToolCallCounter => {
+/** Appends to `events`. `names`: the tools of the request. */
+export const createToolCallCounter = (events: ChatEvent[], names: readonly string[] = []): ToolCallCounter => {
   const calls: OpenCall[] = [];
   let started = 0;
 
@@ -117,24 +117,24 @@ export const createToolCallCounter = (names: readonly string[] = []): ToolCallCo
   const isTool = (name: string): boolean =>
     names.includes(name) && !names.some((other) => other !== name && other.startsWith(name));
 
-  const begin = (call: OpenCall, events: ChatEvent[]): void => {
+  const begin = (call: OpenCall): void => {
     call.index = started++;
     events.push({ type: "tool-start", index: call.index, id: call.upstreamId || newToolCallId(), name: call.name });
     if (call.arguments !== "") events.push({ type: "tool-arguments", index: call.index, text: call.arguments });
   };
   /** Names may come in pieces, so a call begins when its name is that of a tool, or at the latest when another call follows. */
-  const beginNamed = (events: ChatEvent[]): void => {
-    for (const call of calls.slice(-MOST_OPEN)) if (call.index === -1 && call.name !== "") begin(call, events);
+  const beginNamed = (): void => {
+    for (const call of calls.slice(-MOST_OPEN)) if (call.index === -1 && call.name !== "") begin(call);
   };
 
   return {
     count: () => started,
-    readDelta(delta, events, place) {
+    readDelta(delta, place) {
       if (!isRecord(delta)) return;
       const piece = readPiece(delta, place);
       let call = findCall(calls, piece);
       if (!call) {
-        beginNamed(events);
+        beginNamed();
         const { upstreamIndex, id: upstreamId } = piece;
         call = { index: -1, upstreamIndex, upstreamId, name: "", arguments: "", depth: undefined, inside: "" };
         calls.push(call);
@@ -149,17 +149,17 @@ export const createToolCallCounter = (names: readonly string[] = []): ToolCallCo
       // Arguments that arrive before the name are kept until it comes.
       if (call.name === "") return;
       const isWhole = call.arguments !== "" || call.depth === 0 || call.name.length > LONGEST_NAME;
-      if (isWhole || isTool(call.name)) begin(call, events);
+      if (isWhole || isTool(call.name)) begin(call);
     },
-    readWhole(call, events) {
+    readWhole(call) {
       const { id, name, arguments: text } = readPiece(recordAt(call));
       if (name === "") return;
       const index = started++;
       events.push({ type: "tool-start", index, id: id || newToolCallId(), name });
       events.push({ type: "tool-arguments", index, text: argumentsText(text) });
     },
-    close(events) {
-      beginNamed(events);
+    close() {
+      beginNamed();
       for (const { index, arguments: text } of calls) {
         if (index !== -1 && text.trim() === "") events.push({ type: "tool-arguments", index, text: "{}" });
       }

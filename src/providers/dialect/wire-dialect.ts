@@ -19,14 +19,16 @@ export type BuildOptions = {
 /** What was last asked of each model, and when. */
 export type KeptSizes = Map<string, { size: number; atMs: number }>;
 
-/** Reads one answer, which comes whole or as a stream; keeps its counters. Throws UpstreamError for an answer that failed. */
+/**
+ * Reads one answer, which comes whole or as a stream, and appends its events to the list that it was created with. Throws UpstreamError for
+ * an answer that failed.
+ */
 export type AnswerReader = {
-  /** Appends all events of an answer that came whole. */
-  readWhole(body: unknown, events: ChatEvent[]): void;
-  /** Appends the events of a stream's `frame` to `events`; true once the stream's terminal event has been seen. */
-  readFrame(frame: string, events: ChatEvent[]): boolean;
-  /** Call it at the end of the stream. Appends the closing events, or throws UpstreamError `truncated`. */
-  end(events: ChatEvent[]): void;
+  readWhole(body: unknown): void;
+  /** Reads one frame of a stream; true once the stream's terminal event has been seen. */
+  readFrame(frame: string): boolean;
+  /** Call it at the end of the stream: appends the closing events, or throws UpstreamError `truncated`. */
+  end(): void;
 };
 
 /** What a reader needs to know about the request it reads the answer to. */
@@ -50,7 +52,8 @@ export type WireDialect = {
   keepContext?(body: WireBody, kept: KeptSizes, nowMs: number): void;
   /** Removes from the final body what is sent in headers instead, and returns those headers. */
   takeHeaders?(body: WireBody): Record<string, string>;
-  createReader(options: ReadOptions): AnswerReader;
+  /** Whoever reads `events` empties the list. */
+  createReader(options: ReadOptions, events: ChatEvent[]): AnswerReader;
   mapError: MapError;
   /** Removes a parameter that the provider refused, or renames it. */
   dropParameter(body: WireBody, param: string): void;

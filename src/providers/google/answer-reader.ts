@@ -15,6 +15,7 @@ import { blockedPrompt, blockReasonOf, finishReasonOf, readUsage, reasonOf, tool
 type Json = Record<string, unknown>;
 
 type Reading = {
+  events: ChatEvent[];
   provider: string;
   toolCount: number;
   /** The call whose arguments are still incomplete. */
@@ -28,7 +29,8 @@ type Reading = {
   hasBegun: boolean;
 };
 
-const newReading = (provider: string): Reading => ({
+const newReading = (provider: string, events: ChatEvent[]): Reading => ({
+  events,
   provider,
   toolCount: 0,
   partial: undefined,
@@ -39,14 +41,15 @@ const newReading = (provider: string): Reading => ({
   hasBegun: false,
 });
 
-const closePartial = (reading: Reading, events: ChatEvent[]): void => {
-  if (reading.partial)
-    events.push({ type: "tool-arguments", index: reading.partial.index, text: reading.partial.pieces.toJson() });
+const closePartial = (reading: Reading): void => {
+  const { partial, events } = reading;
+  if (partial) events.push({ type: "tool-arguments", index: partial.index, text: partial.pieces.toJson() });
   reading.partial = undefined;
 };
 
-const startCall = (reading: Reading, part: Json, call: Json, name: string, events: ChatEvent[]): void => {
-  closePartial(reading, events);
+const startCall = (reading: Reading, part: Json, call: Json, name: string): void => {
+  closePartial(reading);
+  const { events } = reading;
   const index = reading.toolCount++;
   events.push({ type: "tool-start", index, id: toolCallId(part, call), name });
   if (call["willContinue"] === true || Array.isArray(call["partialArgs"]))
@@ -55,27 +58,27 @@ const startCall = (reading: Reading, part: Json, call: Json, name: string, event
 };
 
 /** A piece with a name begins a call, pieces without one continue it, and the one without `willContinue` ends it. */
-const readCall = (reading: Reading, part: Json, call: Json, events: ChatEvent[]): void => {
+const readCall = (reading: Reading, part: Json, call: Json): void => {
   const name = textAt(call, "name");
-  if (name) startCall(reading, part, call, name, events);
+  if (name) startCall(reading, part, call, name);
   if (!reading.partial) return;
   for (const piece of listAt(call, "partialArgs")) reading.partial.pieces.add(piece);
-  if (call["willContinue"] !== true) closePartial(reading, events);
+  if (call["willContinue"] !== true) closePartial(reading);
 };
 
-const readPart = (reading: Reading, part: Json, events: ChatEvent[]): void => {
-  if (isRecord(part["functionCall"])) readCall(reading, part, part["functionCall"], events);
+const readPart = (reading: Reading, part: Json): void => {
+  if (isRecord(part["functionCall"])) readCall(reading, part, part["functionCall"]);
   const text = textAt(part, "text");
-  if (text) events.push({ type: part["thought"] === true ? "reasoning" : "text", text });
+  if (text) reading.events.push({ type: part["thought"] === true ? "reasoning" : "text", text });
 };
 
-const readFrame = (reading: Reading, frame: Json, events: ChatEvent[]): void => {
+const readFrame = (reading: Reading, frame: Json): void => {
   const { provider, usage } = reading;
-  if (frame["error"]) throw mapGoogleError({ provider, status: 0, body: frame, accepted: true, ...(usage && { usage }) });
+  if (frame["error"]) throw mapGoogleError({ provider, status: 0, body: frame, accepted: true, usage });
   const candidate = firstChoice(frame["candidates"]);
   if (candidate) {
     reading.hasBegun = true;
-    for (const part of recordsAt(candidate, "content", "parts")) readPart(reading, part, events);
+    for (const part of recordsAt(candidate, "content", "parts")) readPart(reading, part);
     reading.finishReason = reasonOf(candidate) || reading.finishReason;
   }
   reading.blockReason ||= blockReasonOf(frame);
@@ -84,7 +87,7 @@ const readFrame = (reading: Reading, frame: Json, events: ChatEvent[]): void => 
   const reported = isRecord(frame["usageMetadata"]) ? readUsage(reading.counts) : undefined;
   if (!reported) return;
   reading.usage = reported;
-  events.push({ type: "usage", usage: reported });
+  reading.events.push({ type: "usage", usage: reported });
 };
 
 const endOf = (reading: Reading): FinishReason => {
@@ -96,27 +99,27 @@ const endOf = (reading: Reading): FinishReason => {
 };
 
 /** Throws UpstreamError `truncated` if there was no finish reason. */
-const finishReading = (reading: Reading, events: ChatEvent[]): void => {
-  closePartial(reading, events);
-  events.push({ type: "finish", reason: endOf(reading) });
+const finishReading = (reading: Reading): void => {
+  closePartial(reading);
+  reading.events.push({ type: "finish", reason: endOf(reading) });
 };
 
-export const createGoogleReader = ({ provider }: ReadOptions): AnswerReader => {
-  const reading = newReading(provider);
+export const createGoogleReader = ({ provider }: ReadOptions, events: ChatEvent[]): AnswerReader => {
+  const reading = newReading(provider, events);
   return {
-    readWhole(body, events) {
-      for (const frame of Array.isArray(body) ? recordsAt(body) : [recordAt(body)]) readFrame(reading, frame, events);
+    readWhole(body) {
+      for (const frame of Array.isArray(body) ? recordsAt(body) : [recordAt(body)]) readFrame(reading, frame);
       if (!reading.hasBegun && reading.blockReason === "") throw brokenAnswer("server", provider, reading.usage);
       // Unlike a stream, it cannot end too early.
       reading.finishReason ||= "STOP";
-      finishReading(reading, events);
+      finishReading(reading);
     },
-    readFrame(frame, events) {
+    readFrame(frame) {
       const value = parseFrame(frame, provider, reading.usage);
-      for (const record of Array.isArray(value) ? value : [value]) if (isRecord(record)) readFrame(reading, record, events);
+      for (const record of Array.isArray(value) ? value : [value]) if (isRecord(record)) readFrame(reading, record);
       return false;
     },
     /** There is no closing frame: the stream is complete if it ends after a finish reason. */
-    end: (events) => finishReading(reading, events),
+    end: () => finishReading(reading),
   };
 };

@@ -50,6 +50,13 @@ export const blockReasonOf = (frame: Record<string, unknown>): string =>
 /** Whether a safety filter ended the answer. */
 export const isFiltered = (reason: string): boolean => FILTERED.includes(reason);
 
+const failed = (
+  kind: "server" | "content_filter",
+  provider: string,
+  upstreamMessage: string,
+  usage: TokenUsage | undefined,
+): UpstreamError => new UpstreamError(kind, failureMessage(provider, kind), { accepted: true, upstreamMessage, usage });
+
 /** A failed attempt is billed anyway, and may succeed the next time. */
 export const finishReasonOf = (
   reason: string,
@@ -58,11 +65,7 @@ export const finishReasonOf = (
   usage: TokenUsage | undefined,
 ): FinishReason => {
   if (FAILED.includes(reason)) {
-    throw new UpstreamError("server", failureMessage(provider, "server"), {
-      accepted: true,
-      upstreamMessage: reason,
-      ...(usage && { usage }),
-    });
+    throw failed("server", provider, reason, usage);
   }
   if (CUT.includes(reason)) return "length";
   if (isFiltered(reason)) return "content_filter";
@@ -99,11 +102,7 @@ const heardIn = (metadata: Record<string, unknown>, details: string): number =>
 
 /** The failure for a blocked prompt, with the usage to bill. */
 export const blockedPrompt = (provider: string, reason: string, usage: TokenUsage | undefined): UpstreamError =>
-  new UpstreamError("content_filter", failureMessage(provider, "content_filter"), {
-    accepted: true,
-    upstreamMessage: reason,
-    ...(usage && { usage }),
-  });
+  failed("content_filter", provider, reason, usage);
 
 /** The id given out: Gemini's own or a new one, with the thought signature inside. */
 export const toolCallId = (part: Record<string, unknown>, call: Record<string, unknown>): string =>

@@ -14,7 +14,7 @@ import { mapOllamaError } from "./map-error.ts";
 type Line = Record<string, unknown>;
 
 /** `thought`: what was thought before the first call. */
-type Reading = { provider: string; toolCount: number; thought: string };
+type Reading = { provider: string; events: ChatEvent[]; toolCount: number; thought: string };
 
 /** Of longer thinking only the beginning goes back with the calls. */
 const MOST_CHARACTERS = 1_000_000;
@@ -31,13 +31,14 @@ const finishReasonOf = (reason: unknown, sawToolCall: boolean): FinishReason =>
   reason === "length" ? "length" : sawToolCall ? "tool_calls" : "stop";
 
 /** Models that think between calls get it back with them, so it is passed on once, before the first call. */
-const passThought = (reading: Reading, events: ChatEvent[]): void => {
-  if (reading.thought !== "") events.push({ type: "thought", thought: { text: reading.thought } });
+const passThought = (reading: Reading): void => {
+  if (reading.thought !== "") reading.events.push({ type: "thought", thought: { text: reading.thought } });
   reading.thought = "";
 };
 
 /** True for the last line. Ollama's indices of calls are all 0 and ids may be missing, so both are made here. */
-const readLine = (reading: Reading, line: Line, events: ChatEvent[]): boolean => {
+const readLine = (reading: Reading, line: Line): boolean => {
+  const { events } = reading;
   if (line["error"]) throw mapOllamaError({ provider: reading.provider, status: 0, body: line, accepted: true });
   const message = recordAt(line, "message");
   const reasoning = textAt(message, "thinking");
@@ -49,7 +50,7 @@ const readLine = (reading: Reading, line: Line, events: ChatEvent[]): boolean =>
     const target = recordAt(call, "function");
     const name = textAt(target, "name");
     if (name === "") continue;
-    passThought(reading, events);
+    passThought(reading);
     const index = reading.toolCount++;
     events.push({ type: "tool-start", index, id: textAt(call, "id") || newToolCallId(), name });
     events.push({ type: "tool-arguments", index, text: argumentsText(target["arguments"]) });
@@ -61,18 +62,18 @@ const readLine = (reading: Reading, line: Line, events: ChatEvent[]): boolean =>
   return true;
 };
 
-export const createOllamaReader = ({ provider }: ReadOptions): AnswerReader => {
-  const reading: Reading = { provider, toolCount: 0, thought: "" };
+export const createOllamaReader = ({ provider }: ReadOptions, events: ChatEvent[]): AnswerReader => {
+  const reading: Reading = { provider, events, toolCount: 0, thought: "" };
   return {
-    readWhole(body, events) {
+    readWhole(body) {
       const line = recordAt(body);
       if (!line["error"] && !isRecord(line["message"])) throw brokenAnswer("server", provider);
-      readLine(reading, { ...line, done: true }, events);
+      readLine(reading, { ...line, done: true });
     },
-    readFrame(frame, events) {
+    readFrame(frame) {
       const line = parseFrame(frame, provider);
       if (!isRecord(line)) throw brokenAnswer("server", provider);
-      return readLine(reading, line, events);
+      return readLine(reading, line);
     },
     end() {
       throw brokenAnswer("truncated", provider);

@@ -163,7 +163,7 @@ const readEvent = (state: State, event: Json): boolean => {
   }
 };
 
-export const createResponsesReader = ({ provider }: ReadOptions): AnswerReader => {
+export const createResponsesReader = ({ provider }: ReadOptions, events: ChatEvent[]): AnswerReader => {
   const state: State = {
     provider,
     calls: new Map(),
@@ -173,17 +173,15 @@ export const createResponsesReader = ({ provider }: ReadOptions): AnswerReader =
     latest: {},
     thoughtBefore: 0,
     items: [],
-    events: [],
+    events,
   };
   return {
-    readWhole(body, events) {
-      state.events = events;
+    readWhole(body) {
       const response = recordAt(body);
       if (!Array.isArray(response["output"])) throw failureOf(response, provider, readUsage(response["usage"]));
       finish(state, response);
     },
-    readFrame(frame, events) {
-      state.events = events;
+    readFrame(frame) {
       const event = parseFrame(frame, provider);
       return isRecord(event) && readEvent(state, event);
     },

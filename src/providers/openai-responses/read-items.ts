@@ -28,7 +28,7 @@ export const endOf = (response: Item, sawCall: boolean, provider: string): Finis
 
 export const failureOf = ({ error }: Item, provider: string, usage: TokenUsage | undefined): UpstreamError => {
   if (!error) return brokenAnswer("server", provider, usage);
-  return mapResponsesError({ provider, status: 0, body: { error }, accepted: true, ...(usage && { usage }) });
+  return mapResponsesError({ provider, status: 0, body: { error }, accepted: true, usage });
 };
 
 /** The text, or the refusal, of the messages among these items. */

@@ -20,6 +20,7 @@ const MOST_CHARACTERS = 1_000_000;
 type Json = Record<string, unknown>;
 
 type State = ReadOptions & {
+  events: ChatEvent[];
   /** Created at the first call; few streams have any. */
   tools: ReturnType<typeof createToolCallCounter> | undefined;
   usage: TokenUsage | undefined;
@@ -31,87 +32,88 @@ type State = ReadOptions & {
   citations: { beside: Citation[]; ofAnswer: Citation[] };
 };
 
-const pushReasoning = (state: State, text: string, events: ChatEvent[]): void => {
+const pushReasoning = (state: State, text: string): void => {
   if (text === "") return;
-  events.push({ type: "reasoning", text });
+  state.events.push({ type: "reasoning", text });
   if (wantsThoughtBack(state.quirks) && state.thought.length < MOST_CHARACTERS) state.thought += text;
 };
 
-const pushText = (text: string, events: ChatEvent[]): void => {
+const pushText = ({ events }: State, text: string): void => {
   if (text !== "") events.push({ type: "text", text });
 };
 
 /** Thinking is passed on once, before the first call. */
-const readCalls = (state: State, calls: readonly unknown[], isWhole: boolean, events: ChatEvent[]): void => {
-  if (state.thought !== "") events.push({ type: "thought", thought: { text: state.thought } });
+const readCalls = (state: State, calls: readonly unknown[], isWhole: boolean): void => {
+  if (state.thought !== "") state.events.push({ type: "thought", thought: { text: state.thought } });
   state.thought = "";
-  state.tools ??= createToolCallCounter(state.request.tools?.map(({ name }) => name));
+  state.tools ??= createToolCallCounter(
+    state.events,
+    state.request.tools?.map(({ name }) => name),
+  );
   for (let place = 0; place < calls.length; place++)
-    if (isWhole) state.tools.readWhole(calls[place], events);
-    else state.tools.readDelta(calls[place], events, calls.length > 1 ? place : undefined);
+    if (isWhole) state.tools.readWhole(calls[place]);
+    else state.tools.readDelta(calls[place], calls.length > 1 ? place : undefined);
 };
 
 /** `isWhole`: it is not a delta, but a message. Some servers repeat a refusal or a transcript as content. */
-const readDelta = (state: State, delta: Json, isWhole: boolean, events: ChatEvent[]): void => {
+const readDelta = (state: State, delta: Json, isWhole: boolean): void => {
   const { content, refusal } = delta;
   const { text, reasoning } = readContent(content);
-  pushReasoning(state, reasoning || readReasoning(delta), events);
-  if (text !== refusal) pushText(text, events);
-  if (typeof refusal === "string" && refusal !== "") events.push({ type: "refusal", text: refusal });
+  pushReasoning(state, reasoning || readReasoning(delta));
+  if (text !== refusal) pushText(state, text);
+  if (typeof refusal === "string" && refusal !== "") state.events.push({ type: "refusal", text: refusal });
   const calls = callsOf(delta);
-  if (calls.length > 0) readCalls(state, calls, isWhole, events);
-  if (delta["audio"] && text === "") pushText(textAt(delta, "audio", "transcript"), events);
+  if (calls.length > 0) readCalls(state, calls, isWhole);
+  if (delta["audio"] && text === "") pushText(state, textAt(delta, "audio", "transcript"));
   if (delta["annotations"]) state.citations.beside.push(...citationsBeside(delta));
   if (delta["executed_tools"]) state.citations.ofAnswer.push(...citationsOfSearches(delta));
 };
 
 const failWith = ({ provider, usage }: State, body: Json): never => {
-  throw mapOpenAiError({ provider, status: 0, body, accepted: true, ...(usage && { usage }) });
+  throw mapOpenAiError({ provider, status: 0, body, accepted: true, usage });
 };
 
-const readChoice = (state: State, choice: Json, events: ChatEvent[]): void => {
+const readChoice = (state: State, choice: Json): void => {
   const error = choice["error"] ? statedError(choice) : undefined;
   if (error) failWith(state, { error });
   const { delta, message } = choice;
-  const before = events.length;
+  const before = state.events.length;
   // Some servers send the answer in one piece, others repeat all of it after its pieces (MiniMax).
-  if (isRecord(delta)) readDelta(state, delta, false, events);
-  else if (isRecord(message) && !state.hasBegun) readDelta(state, message, true, events);
-  state.hasBegun ||= events.length > before;
+  if (isRecord(delta)) readDelta(state, delta, false);
+  else if (isRecord(message) && !state.hasBegun) readDelta(state, message, true);
+  state.hasBegun ||= state.events.length > before;
   if (!choice["finish_reason"]) return;
   state.finishReason = choice["finish_reason"];
   state.stopSequence = stopSequenceOf(choice, state.request);
 };
 
-const readChunk = (state: State, frame: Json, choice: Json | undefined, events: ChatEvent[]): void => {
+const readChunk = (state: State, frame: Json, choice: Json | undefined): void => {
   if (frame["search_results"] || frame["citations"]) state.citations.ofAnswer = citationsOfAnswer(frame);
   const groq = frame["x_groq"] ? valueAt(frame, "x_groq", "usage") : undefined;
   const usage = readUsage(frame["usage"] ?? groq ?? choice?.["usage"]);
   if (usage) {
     state.usage = usage;
-    events.push({ type: "usage", usage });
+    state.events.push({ type: "usage", usage });
   }
   const error = statedError(frame);
   if (error) failWith(state, { error });
-  if (choice) readChoice(state, choice, events);
+  if (choice) readChoice(state, choice);
 };
 
 /** The end is reported once, after usage that may follow the finish reason. */
-const finish = (
-  { tools, finishReason, stopSequence, provider, usage, hasBegun, citations: { beside, ofAnswer } }: State,
-  events: ChatEvent[],
-): void => {
+const finish = (state: State): void => {
+  const { events, tools, finishReason, stopSequence, provider, usage, citations } = state;
   // Proxies whose own upstream failed send nothing but the end mark, or an answer without choices.
-  if (finishReason === undefined && !hasBegun && !tools) throw brokenAnswer("server", provider, usage);
-  tools?.close(events);
+  if (finishReason === undefined && !state.hasBegun && !tools) throw brokenAnswer("server", provider, usage);
+  tools?.close();
   const reason = finishReasonOf(finishReason, tools !== undefined && tools.count() > 0, provider, usage);
-  const more = { ...(stopSequence !== undefined && { stopSequence }), ...joinCitations(beside, ofAnswer) };
-  events.push({ type: "finish", reason, ...more });
+  events.push({ type: "finish", reason, stopSequence, ...joinCitations(citations.beside, citations.ofAnswer) });
 };
 
-export const createOpenAiReader = (options: ReadOptions): AnswerReader => {
+export const createOpenAiReader = (options: ReadOptions, events: ChatEvent[]): AnswerReader => {
   const state: State = {
     ...options,
+    events,
     tools: undefined,
     usage: undefined,
     finishReason: undefined,
@@ -121,22 +123,22 @@ export const createOpenAiReader = (options: ReadOptions): AnswerReader => {
     citations: { beside: [], ofAnswer: [] },
   };
   return {
-    readWhole(body, events) {
+    readWhole(body) {
       const choices = valueAt(body, "choices");
       const { delta: _, ...choice } = firstChoice(choices) ?? recordAt(choices, 0);
-      readChunk(state, recordAt(body), choice, events);
-      finish(state, events);
+      readChunk(state, recordAt(body), choice);
+      finish(state);
     },
-    readFrame(frame, events) {
+    readFrame(frame) {
       const value = parseFrame(frame, state.provider, state.usage);
-      if (isRecord(value)) readChunk(state, value, firstChoice(value["choices"]), events);
+      if (isRecord(value)) readChunk(state, value, firstChoice(value["choices"]));
       if (value !== undefined) return false;
-      finish(state, events);
+      finish(state);
       return true;
     },
-    end(events) {
+    end() {
       if (state.finishReason === undefined) throw brokenAnswer("truncated", state.provider, state.usage);
-      finish(state, events);
+      finish(state);
     },
   };
 };

@@ -45,11 +45,11 @@ const FINISHED: Batch = { finished: true };
 
 const isComplete = (frame: string): boolean => frame === "[DONE]" || isJson(frame);
 
-/** Decodes one chunk (undefined: the end) into `events`. What was decoded before a failure is still passed on. */
+/** Returns what decodes one chunk (undefined: the end) into the reader's events. What was decoded before a failure is still passed on. */
 const createBatchReader = (dialect: WireDialect, reader: AnswerReader) => {
   const parser = createFrameParser(dialect.framing);
   const frames: string[] = [];
-  return (chunk: Uint8Array | undefined, events: ChatEvent[]): Batch => {
+  return (chunk: Uint8Array | undefined): Batch => {
     let batch = FLOWING;
     try {
       if (chunk) parser.push(chunk, frames);
@@ -57,12 +57,12 @@ const createBatchReader = (dialect: WireDialect, reader: AnswerReader) => {
       for (const frame of frames) {
         // An incomplete last frame means a cut stream, not a malformed one.
         if (!chunk && !isComplete(frame)) continue;
-        if (!reader.readFrame(frame, events)) continue;
+        if (!reader.readFrame(frame)) continue;
         batch = FINISHED;
         break;
       }
       if (!chunk && batch === FLOWING) {
-        reader.end(events);
+        reader.end();
         batch = FINISHED;
       }
     } catch (failure) {
@@ -93,10 +93,10 @@ export const tellAnswer = async (
   let end: AnswerEnd = { ok: "abandoned" };
   try {
     call = await open();
-    const reader = dialect.createReader(asked);
+    const events: ChatEvent[] = [];
+    const reader = dialect.createReader(asked, events);
     if (comesWhole(call.head(), form, dialect)) {
-      const events: ChatEvent[] = [];
-      reader.readWhole(await call.json(), events);
+      reader.readWhole(await call.json());
       progress.state = "finished";
       await take(events);
     } else {
@@ -104,7 +104,7 @@ export const tellAnswer = async (
         hear?.(events);
         return take(events);
       };
-      await relay(call, createBatchReader(dialect, reader), progress, hear ? tell : take);
+      await relay(call, createBatchReader(dialect, reader), events, progress, hear ? tell : take);
     }
   } catch (error) {
     const failure = withUsage(error, progress.usage);
@@ -122,13 +122,18 @@ const withoutContent = (): UpstreamError =>
 type ReadBatch = ReturnType<typeof createBatchReader>;
 
 /** Decodes and passes on bytes in the same turn in which they arrive, unless the reader is busy. */
-const relay = async (call: OpenCall, readBatch: ReadBatch, progress: Progress, take: TakeEvents): Promise<void> => {
-  const events: ChatEvent[] = [];
+const relay = async (
+  call: OpenCall,
+  readBatch: ReadBatch,
+  events: ChatEvent[],
+  progress: Progress,
+  take: TakeEvents,
+): Promise<void> => {
   let atOnce = DECODED_FIRST_BYTES;
   let silentBytes = 0;
 
   const handOn = (chunk: Uint8Array | undefined, loss?: UpstreamError): Promise<void> | undefined => {
-    const { finished, failure } = readBatch(chunk, events);
+    const { finished, failure } = readBatch(chunk);
     if (events.length > 0) atOnce = DECODED_AT_ONCE_BYTES;
     silentBytes += chunk?.length ?? 0;
     for (const event of events) {

@@ -53,7 +53,7 @@ export const failureMessage = (provider: string, kind: UpstreamErrorKind): strin
 
 /** The provider accepted the request, but its answer is invalid or incomplete. */
 export const brokenAnswer = (kind: "server" | "truncated", provider: string, usage?: TokenUsage): UpstreamError =>
-  new UpstreamError(kind, failureMessage(provider, kind), { accepted: true, ...(usage && { usage }) });
+  new UpstreamError(kind, failureMessage(provider, kind), { accepted: true, usage });
 
 const STATUS_KINDS: Record<number, UpstreamErrorKind> = {
   401: "auth",

@@ -160,8 +160,8 @@ test.each([0, 1])("a call whose end is not told ends where the next begins, at t
   const frames = [start(), called(0, 1), called(place, 2), delta(place, inputs), finish("tool_use"), over];
   expect((await streamed(frames)).toolCalls.map((call) => call.arguments)).toEqual(['{"n":1}', '{"n":2}']);
   const events: ChatEvent[] = [];
-  const decoder = anthropicDialect.createReader({ provider: "Stub", request: askFor("hi"), quirks: {} });
-  for (const frame of frames.slice(0, 3)) decoder.readFrame(JSON.stringify(frame), events);
+  const decoder = anthropicDialect.createReader({ provider: "Stub", request: askFor("hi"), quirks: {} }, events);
+  for (const frame of frames.slice(0, 3)) decoder.readFrame(JSON.stringify(frame));
   expect(events.filter(({ type }) => type === "tool-arguments")).toHaveLength(1);
 });
 

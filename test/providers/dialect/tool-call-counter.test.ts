@@ -4,9 +4,9 @@ import { createToolCallCounter } from "../../../src/providers/dialect/tool-call-
 import type { ChatEvent } from "../../../src/providers/provider.ts";
 
 const startsIn = (pieces: string[]): number => {
-  const counter = createToolCallCounter();
   const events: ChatEvent[] = [];
-  for (const text of pieces) counter.readDelta({ function: { name: "look_up", arguments: text } }, events);
+  const counter = createToolCallCounter(events);
+  for (const text of pieces) counter.readDelta({ function: { name: "look_up", arguments: text } });
   return events.filter(({ type }) => type === "tool-start").length;
 };
 
@@ -25,11 +25,10 @@ test("a call of a hundred thousand pieces is one call, each of them read once", 
 });
 
 test("a name that is missing may be written as text", () => {
-  const counter = createToolCallCounter(["look_up"]);
   const events: ChatEvent[] = [];
-  counter.readDelta({ index: 0, id: "c1", function: { name: "look_up", arguments: "" } }, events);
-  for (const text of ['{"a":', "1}"])
-    counter.readDelta({ index: 0, id: "", function: { name: "null", arguments: text } }, events);
+  const counter = createToolCallCounter(events, ["look_up"]);
+  counter.readDelta({ index: 0, id: "c1", function: { name: "look_up", arguments: "" } });
+  for (const text of ['{"a":', "1}"]) counter.readDelta({ index: 0, id: "", function: { name: "null", arguments: text } });
   expect(events).toEqual([
     { type: "tool-start", index: 0, id: "c1", name: "look_up" },
     { type: "tool-arguments", index: 0, text: '{"a":' },
@@ -38,24 +37,24 @@ test("a name that is missing may be written as text", () => {
 });
 
 test("a call begins with the name of one of the request's tools, before its arguments come", () => {
-  const counter = createToolCallCounter(["look_up"]);
   const events: ChatEvent[] = [];
-  for (const name of ["look", "_up"]) counter.readDelta({ index: 0, id: "c1", function: { name } }, events);
+  const counter = createToolCallCounter(events, ["look_up"]);
+  for (const name of ["look", "_up"]) counter.readDelta({ index: 0, id: "c1", function: { name } });
   expect(events).toEqual([{ type: "tool-start", index: 0, id: "c1", name: "look_up" }]);
 });
 
 test("a name in pieces may begin with another tool's name", () => {
-  const counter = createToolCallCounter(["look", "look_up"]);
   const events: ChatEvent[] = [];
-  for (const name of ["look", "_up"]) counter.readDelta({ index: 0, function: { name } }, events);
-  counter.readDelta({ index: 1, function: { name: "look", arguments: '{"n":1}' } }, events);
+  const counter = createToolCallCounter(events, ["look", "look_up"]);
+  for (const name of ["look", "_up"]) counter.readDelta({ index: 0, function: { name } });
+  counter.readDelta({ index: 1, function: { name: "look", arguments: '{"n":1}' } });
   expect(events.flatMap((event) => (event.type === "tool-start" ? event.name : []))).toEqual(["look_up", "look"]);
 });
 
 test("a name that never ends is not collected for ever", () => {
-  const counter = createToolCallCounter(["look_up"]);
   const events: ChatEvent[] = [];
-  for (let piece = 0; piece < 50_000; piece++) counter.readDelta({ index: 0, function: { name: `n${piece}` } }, events);
+  const counter = createToolCallCounter(events, ["look_up"]);
+  for (let piece = 0; piece < 50_000; piece++) counter.readDelta({ index: 0, function: { name: `n${piece}` } });
   for (const event of events) if (event.type === "tool-start") expect(event.name.length).toBeLessThan(200);
   expect(events.length).toBeGreaterThan(1_000);
 });
