@@ -8,7 +8,7 @@ import type { Scope } from "../accounts/api-key.ts";
 import type { Caller } from "../accounts/authenticate.ts";
 import { permissionDenied } from "../api-error.ts";
 import { childOf, toTraceparent } from "../lib/trace-context.ts";
-import type { RateState } from "../limits/rate-state.ts";
+import { type LimitState, rateHeaders } from "../limits/limit-state.ts";
 import { requireFeature, type TierFeature } from "../limits/require-tier.ts";
 import { isWork, type LimitGroup } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
@@ -111,9 +111,7 @@ export const showRate = (
 ): void => setRate(headers, platform.limits.peek(caller, group));
 
 /** The limit that leaves the least is shown. */
-const setRate = (headers: Record<string, string>, state: RateState | undefined): void => {
+const setRate = (headers: Record<string, string>, state: LimitState | undefined): void => {
   if (state === undefined || Number(headers["x-ratelimit-remaining"]) < Math.floor(state.remaining)) return;
-  headers["x-ratelimit-limit"] = String(state.limit);
-  headers["x-ratelimit-remaining"] = String(Math.floor(state.remaining));
-  headers["x-ratelimit-reset"] = String(state.resetSeconds);
+  Object.assign(headers, rateHeaders(state));
 };

@@ -7,7 +7,7 @@ import type { ApiKey } from "../accounts/api-key.ts";
 import { type Clock, MINUTE_MS } from "../lib/clock.ts";
 import type { Counters } from "./counters.ts";
 import { ownExceeded } from "./exceeded.ts";
-import { type RateState, type UsageOfLimit, usedOf } from "./rate-state.ts";
+import { type LimitState, stateOf, type UsageOfLimit } from "./limit-state.ts";
 import type { RollingWindow } from "./rolling-window.ts";
 import { createTokenWindow, type TokenWindow } from "./token-window.ts";
 
@@ -22,7 +22,7 @@ export type KeyLimits = {
   /** Adds what a call has used, if the key's tokens are limited. */
   use(keyId: string, tokens: number): void;
   /** Of its requests; undefined if they are not limited. */
-  state(key: ApiKey): RateState | undefined;
+  state(key: ApiKey): LimitState | undefined;
   /** null: not limited. */
   usage(key: ApiKey): { requests: UsageOfLimit | null; tokens: UsageOfLimit | null };
 };
@@ -51,13 +51,17 @@ export const createKeyLimits = (counters: Counters, clock: Clock, ledger: Ledger
     return window;
   };
 
+  const state = (key: ApiKey): LimitState | undefined => {
+    const now = clock.now();
+    return requestsOf(key, now)?.state(now);
+  };
+
   return {
     has: (key) => key.requestsPerMinute !== null || key.tokensPerMinute !== null,
     require: (key) => {
       const now = clock.now();
       const requests = requestsOf(key, now);
-      if (requests !== undefined && requests.remaining(now) === 0)
-        throw ownExceeded(requests.size, "requests", requests.take(now, 1)!, now);
+      if (requests?.state(now).remaining === 0) throw ownExceeded(requests.size, "requests", requests.take(now, 1)!, now);
       const limit = key.tokensPerMinute;
       if (limit !== null && tokensOf(key, now).used(now) >= limit)
         throw ownExceeded(limit, "tokens", tokensOf(key, now).belowAt(limit, now), now);
@@ -68,27 +72,14 @@ export const createKeyLimits = (counters: Counters, clock: Clock, ledger: Ledger
     },
     uncount: (key, sinceMs) => requestsOf(key, clock.now())?.giveBack(sinceMs),
     use: (keyId, tokens) => tokenWindows.get(keyId)?.add(tokens, clock.now()),
-    state: (key) => {
-      const now = clock.now();
-      const requests = requestsOf(key, now);
-      return (
-        requests && {
-          limit: requests.size,
-          remaining: requests.remaining(now),
-          resetSeconds: Math.ceil(requests.resetsAt(now) / 1000),
-        }
-      );
-    },
+    state,
     usage: (key) => {
+      const requests = state(key) ?? null;
+      if (key.tokensPerMinute === null) return { requests, tokens: null };
       const now = clock.now();
-      const requests = requestsOf(key, now);
-      const tokens = key.tokensPerMinute === null ? undefined : tokensOf(key, now);
-      const used = tokens?.used(now) ?? 0;
-      return {
-        requests:
-          requests === undefined ? null : usedOf(requests.size, requests.size - requests.remaining(now), requests.resetsAt(now)),
-        tokens: tokens === undefined ? null : usedOf(key.tokensPerMinute, used, tokens.belowAt(used, now)),
-      };
+      const tokens = tokensOf(key, now);
+      const used = tokens.used(now);
+      return { requests, tokens: stateOf(key.tokensPerMinute, used, tokens.belowAt(used, now)) };
     },
   };
 };

@@ -9,7 +9,7 @@ import { type Clock, nextUtcDay, nextUtcMonth } from "../lib/clock.ts";
 import { type CallsSince, type Counters, createCounters, nameOf, type Subject } from "./counters.ts";
 import { exceeded, tooManyAtOnce, withoutRoundingError } from "./exceeded.ts";
 import { createKeyLimits, type KeyLimits, type LedgerOfKey } from "./key-limits.ts";
-import { type RateState, type UsageOfLimit, usedOf } from "./rate-state.ts";
+import { type LimitState, stateOf, type UsageOfLimit } from "./limit-state.ts";
 import { createSlots } from "./slots.ts";
 import { type GroupLimit, isWork, type LimitGroup, TIER_LIMITS } from "./tiers.ts";
 
@@ -18,7 +18,7 @@ type JobsUnderWay = (subject: Subject, group: LimitGroup) => number;
 
 export type Limits = {
   /** Counts `amount` requests, or throws 429 and counts nothing. Undefined if the group has no limit. */
-  admit(subject: Subject, group: LimitGroup, amount?: number): RateState | undefined;
+  admit(subject: Subject, group: LimitGroup, amount?: number): LimitState | undefined;
   /** Gives back what was counted at `atMs` in that day and month, for work that was not done. */
   refund(subject: Subject, group: LimitGroup, amount: number, atMs: number): void;
   /** Removes the one request that began at `sinceMs` and was counted after that. */
@@ -31,7 +31,7 @@ export type Limits = {
   occupiedByAll(group: LimitGroup): number;
   usage(subject: Subject, group: LimitGroup): UsageOfLimit;
   /** The result of `admit`, without counting. */
-  peek(subject: Subject, group: LimitGroup): RateState | undefined;
+  peek(subject: Subject, group: LimitGroup): LimitState | undefined;
   /** Requests counted this UTC month in all groups that count towards the quota. */
   monthlyRequests(subject: Subject): number;
   /** The keys' own limits. */
@@ -107,14 +107,14 @@ const checkMonth = (counters: Counters, { subject, group, now }: Ask, amount: nu
   if (quota === null || !subject.project.settings.enforceMonthlyQuota || !isWork(group)) return;
   const used = counters.usedThisMonth(subject, now);
   if (used + amount > quota)
-    throw exceeded({ limit: quota, used, amount, freeAtMs: nextUtcMonth(now), period: "month" }, group, now);
+    throw exceeded({ state: stateOf(quota, used, nextUtcMonth(now)), amount, period: "month" }, group, now);
 };
 
 const checkDay = (counters: Counters, { subject, group, now, limit: { perDay } }: Ask, amount: number): void => {
   if (perDay === null) return;
   const used = counters.usedToday(subject, group, now);
   if (withoutRoundingError(used + amount) > perDay)
-    throw exceeded({ limit: perDay, used, amount, freeAtMs: nextUtcDay(now), period: "day" }, group, now);
+    throw exceeded({ state: stateOf(perDay, used, nextUtcDay(now)), amount, period: "day" }, group, now);
 };
 
 const takeMinute = (counters: Counters, { subject, group, now, limit: { perMinute } }: Ask, amount: number): void => {
@@ -122,31 +122,21 @@ const takeMinute = (counters: Counters, { subject, group, now, limit: { perMinut
   const window = counters.windowOf(subject, group, perMinute, now);
   const freeAtMs = window.take(now, amount);
   if (freeAtMs === null) return;
-  const used = perMinute - window.remaining(now);
-  throw exceeded({ limit: perMinute, used, amount, freeAtMs, period: "minute" }, group, now);
+  throw exceeded({ state: { ...window.state(now), resetsAtMs: freeAtMs }, amount, period: "minute" }, group, now);
 };
 
 /** By the day if that is limited, else by the minute, else by concurrency; without any limit by the day. */
 const usageOf = (counters: Counters, { subject, group, now, limit }: Ask, taken: number): UsageOfLimit => {
   const { perMinute, perDay, concurrent } = limit;
-  if (perDay === null && perMinute !== null) {
-    const window = counters.windowOf(subject, group, perMinute, now);
-    return usedOf(perMinute, perMinute - window.remaining(now), window.resetsAt(now));
-  }
-  if (perDay === null && (concurrent !== null || group === "streams")) return usedOf(concurrent, taken, null);
-  return usedOf(perDay, counters.usedToday(subject, group, now), nextUtcDay(now));
+  if (perDay === null && perMinute !== null) return counters.windowOf(subject, group, perMinute, now).state(now);
+  if (perDay === null && (concurrent !== null || group === "streams")) return stateOf(concurrent, taken, null);
+  return stateOf(perDay, counters.usedToday(subject, group, now), nextUtcDay(now));
 };
 
 /** The headers show whichever of minute and day leaves less. */
-const rateStateOf = (counters: Counters, { subject, group, now, limit: { perMinute, perDay } }: Ask): RateState | undefined => {
-  const window = perMinute === null ? undefined : counters.windowOf(subject, group, perMinute, now);
-  const minute = window && {
-    limit: window.size,
-    remaining: window.remaining(now),
-    resetSeconds: Math.ceil(window.resetsAt(now) / 1000),
-  };
+const rateStateOf = (counters: Counters, { subject, group, now, limit: { perMinute, perDay } }: Ask): LimitState | undefined => {
+  const minute = perMinute === null ? undefined : counters.windowOf(subject, group, perMinute, now).state(now);
   if (perDay === null) return minute;
-  const left = Math.max(0, perDay - counters.usedToday(subject, group, now));
-  const day = { limit: perDay, remaining: left, resetSeconds: Math.ceil(nextUtcDay(now) / 1000) };
+  const day = stateOf(perDay, counters.usedToday(subject, group, now), nextUtcDay(now));
   return minute !== undefined && minute.remaining <= day.remaining ? minute : day;
 };

@@ -1,6 +1,7 @@
 /** A rolling window: no 60 seconds, wherever they begin, contain more than `size` requests. Keeps the times of the last `size`. */
 
 import { MINUTE_MS } from "../lib/clock.ts";
+import { type LimitState, stateOf } from "./limit-state.ts";
 
 export type RollingWindow = {
   size: number;
@@ -8,9 +9,8 @@ export type RollingWindow = {
   take(now: number, amount: number): number | null;
   /** Removes one request that was counted at `since` or later: the oldest of them, so that none of the others expires too soon. */
   giveBack(since: number): void;
-  remaining(now: number): number;
-  /** When the oldest counted request leaves the window; `now` if it is empty. */
-  resetsAt(now: number): number;
+  /** `resetsAtMs`: when the oldest counted request leaves the window; `now` if it is empty. */
+  state(now: number): LimitState;
   /** The times of the counted requests, for the window that replaces this one: under another limit, or after a restart. */
   history(): number[];
 };
@@ -46,13 +46,9 @@ export const createRollingWindow = (size: number, before: readonly number[] = []
         if (times[at]! >= since) return void times.splice(at, 1);
       }
     },
-    remaining: (now) => {
+    state: (now) => {
       prune(now);
-      return Math.max(0, size - held());
-    },
-    resetsAt: (now) => {
-      prune(now);
-      return held() === 0 ? now : times[head]! + MINUTE_MS;
+      return stateOf(size, Math.min(size, held()), held() === 0 ? now : times[head]! + MINUTE_MS);
     },
   };
 };

@@ -5,7 +5,7 @@ import type { Caller } from "../accounts/authenticate.ts";
 import { renewalOf } from "../accounts/budget-period.ts";
 import { DAY_MS, nextUtcMonth, startOfUtcMonth, toIso, utcDay } from "../lib/clock.ts";
 import { toUsd } from "../lib/money.ts";
-import type { UsageOfLimit } from "../limits/rate-state.ts";
+import type { UsageOfLimit } from "../limits/limit-state.ts";
 import { LIMIT_GROUPS, TIER_LIMITS } from "../limits/tiers.ts";
 import { type CallScope, scopeOf } from "../logs/call-scope.ts";
 import type { NamedSums } from "../logs/read-store.ts";

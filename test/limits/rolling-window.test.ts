@@ -26,29 +26,31 @@ test("no sixty seconds, wherever they begin, hold more than the limit, and none 
 
 test("what is left and when it begins anew are told for the moment that is asked about", () => {
   const window = createRollingWindow(3);
-  expect([window.remaining(5_000), window.resetsAt(5_000)]).toEqual([3, 5_000]);
+  expect([window.state(5_000).remaining, window.state(5_000).resetsAtMs]).toEqual([3, 5_000]);
   window.take(5_000, 1);
   window.take(9_000, 1);
-  expect([window.remaining(9_000), window.resetsAt(9_000)]).toEqual([1, 65_000]);
-  expect([window.remaining(64_999), window.remaining(65_000), window.resetsAt(65_000)]).toEqual([1, 2, 69_000]);
-  expect([window.resetsAt(69_000), window.remaining(69_000)]).toEqual([69_000, 3]);
+  expect([window.state(9_000).remaining, window.state(9_000).resetsAtMs]).toEqual([1, 65_000]);
+  expect([window.state(64_999).remaining, window.state(65_000).remaining, window.state(65_000).resetsAtMs]).toEqual([
+    1, 2, 69_000,
+  ]);
+  expect([window.state(69_000).resetsAtMs, window.state(69_000).remaining]).toEqual([69_000, 3]);
 });
 
 test("a limit that is changed keeps what was counted, also where that is more than it now allows", () => {
   const before = createRollingWindow(5);
   before.take(0, 4);
   const smaller = createRollingWindow(2, before.history());
-  expect([smaller.remaining(1), smaller.take(1, 1)]).toEqual([0, MINUTE_MS]);
+  expect([smaller.state(1).remaining, smaller.take(1, 1)]).toEqual([0, MINUTE_MS]);
   const larger = createRollingWindow(6, before.history());
-  expect([larger.remaining(1), larger.take(1, 2), larger.take(1, 1)]).toEqual([2, null, MINUTE_MS]);
+  expect([larger.state(1).remaining, larger.take(1, 2), larger.take(1, 1)]).toEqual([2, null, MINUTE_MS]);
 });
 
 test("what is given back makes room, and never sooner than it came", () => {
   const window = createRollingWindow(3);
   for (const at of [1_000, 5_000, 9_000]) window.take(at, 1);
   window.giveBack(4_000);
-  expect([window.remaining(9_000), window.resetsAt(9_000)]).toEqual([1, 61_000]);
+  expect([window.state(9_000).remaining, window.state(9_000).resetsAtMs]).toEqual([1, 61_000]);
   expect([window.take(9_000, 1), window.take(9_000, 1)]).toEqual([null, 61_000]);
   window.giveBack(9_001);
-  expect(window.remaining(9_001)).toBe(0);
+  expect(window.state(9_001).remaining).toBe(0);
 });
