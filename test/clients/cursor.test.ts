@@ -46,6 +46,13 @@ test("the body of a Responses request is answered as a chat completion, with cal
   expect(await row.text()).toContain("/v1/chat/completions");
 });
 
+test("an error of the call names the field that the body has", async () => {
+  for (const stream of [false, true]) {
+    const { error } = await answerTo({ ...AGENT, model: "gpt-4o-mini", input: "a b ".repeat(150_000), stream });
+    expect(error).toMatchObject({ param: "input", code: "context_length_exceeded" });
+  }
+});
+
 test("it streams chunks of chat, with usage where `stream_options` asks for it", async () => {
   const response = await ask({
     ...AGENT,

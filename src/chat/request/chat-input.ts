@@ -6,6 +6,8 @@ export type ChatInput = {
   request: ChatRequest;
   /** The path that the caller used, for the log and for the form of errors. */
   route: string;
+  /** What the caller's API calls `messages`, for errors. */
+  messagesField?: "prompt" | "input";
   /** Catalog id that the caller pinned; undefined lets the router choose. */
   pinnedModel?: string;
   /** Catalog ids: with a pinned model its fallbacks in this order, else what the router chooses among. */

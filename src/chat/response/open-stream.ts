@@ -9,6 +9,7 @@ import { describeError } from "../../process-log.ts";
 import { noUsage } from "../../providers/provider.ts";
 import { type CallDraft, newDraft } from "../call-draft.ts";
 import type { ChatInput } from "../request/chat-input.ts";
+import { messagesAs } from "../request/messages-as.ts";
 import { streamChat } from "../stream-answer.ts";
 import { createOutlet, type Outlet, type StreamEncoder, type StreamFacts } from "./outlet.ts";
 import { answerHeaders, askedBy, reuseHeaders } from "./send-answer.ts";
@@ -29,7 +30,7 @@ export const openStream = async (
     return await respond(platform, draft, encoderFor, freePlace);
   } catch (error) {
     freePlace();
-    throw error;
+    throw messagesAs(input, error);
   }
 };
 
@@ -52,7 +53,7 @@ const respond = async (
       const isUnread = !outlet.hasBegun() && !draft.hasHeaders;
       if (isUnread || signal.aborted) outlet.abandon();
       if (isUnread) throw error;
-      endInError(platform, caller, outlet, error);
+      endInError(platform, draft, outlet, error);
     });
   await within(LONGEST_SILENCE_MS, Promise.race([outlet.begun, ended]), () => {
     draft.hasHeaders = true;
@@ -98,10 +99,10 @@ const within = async (ms: number, what: Promise<void>, late: () => void): Promis
 };
 
 /** A disconnected caller is noted in the call's row, not in the process log. */
-const endInError = (platform: Platform, caller: Caller, outlet: Outlet, error: unknown): void => {
+const endInError = (platform: Platform, { caller, input }: CallDraft, outlet: Outlet, error: unknown): void => {
   if (error instanceof ReaderGone) return;
   const isAbort = error instanceof Error && error.name === "AbortError";
   if (!(error instanceof ApiError) && !isAbort)
     platform.log.error("A stream failed unexpectedly", { request_id: caller.requestId, ...describeError(error) });
-  outlet.fail(error);
+  outlet.fail(messagesAs(input, error));
 };

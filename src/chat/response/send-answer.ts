@@ -7,6 +7,7 @@ import { answerChat } from "../answer.ts";
 import { readCacheControl } from "../cache/read-cache-control.ts";
 import { type CallDraft, newDraft } from "../call-draft.ts";
 import type { ChatInput } from "../request/chat-input.ts";
+import { messagesAs } from "../request/messages-as.ts";
 import type { Answer } from "./whole-answer.ts";
 
 /** As the OpenAPI document names them. */
@@ -46,12 +47,16 @@ export const sendAnswer = async (
   input: ChatInput,
   toBody: (answer: Answer) => unknown,
 ): Promise<string> => {
-  const draft = newDraft(platform, { caller, input, streamed: false, ...askedBy(caller, request) });
-  const { svc, text } = await answerChat(platform, draft, (answer) => ({
-    svc: answer.svc,
-    text: JSON.stringify(toBody(answer)),
-  }));
-  const about = answerHeaders(svc.model_selected, svc.fallback_used, svc.latency_ms);
-  Object.assign(set.headers, JSON_TYPE, about, reuseHeaders(draft));
-  return text;
+  try {
+    const draft = newDraft(platform, { caller, input, streamed: false, ...askedBy(caller, request) });
+    const { svc, text } = await answerChat(platform, draft, (answer) => ({
+      svc: answer.svc,
+      text: JSON.stringify(toBody(answer)),
+    }));
+    const about = answerHeaders(svc.model_selected, svc.fallback_used, svc.latency_ms);
+    Object.assign(set.headers, JSON_TYPE, about, reuseHeaders(draft));
+    return text;
+  } catch (error) {
+    throw messagesAs(input, error);
+  }
 };

@@ -10,7 +10,6 @@ import { describe } from "../../http/describe.ts";
 import { guarded } from "../../http/guarded.ts";
 import { readJson } from "../../http/read-json.ts";
 import type { Platform } from "../../platform.ts";
-import { messagesAs } from "../messages-as.ts";
 import { createTextEncoder, toTextCompletion } from "./shape-completions.ts";
 import { CompletionsBody, sharedFields, TextCompletion } from "./wire.ts";
 
@@ -19,7 +18,7 @@ const ROUTE = "/v1/completions";
 const toChatInput = (body: CompletionsBody): ChatInput => {
   const content = typeof body.prompt === "string" ? body.prompt : body.prompt[0]!;
   const chat = { ...sharedFields(body), messages: [{ role: "user" as const, content }] };
-  return { ...readChatBody(chat, ROUTE), ignored: ignoredFields(body, CompletionsBody) };
+  return { ...readChatBody(chat, ROUTE), messagesField: "prompt", ignored: ignoredFields(body, CompletionsBody) };
 };
 
 export const completionsRoutes = (platform: Platform) =>
@@ -28,13 +27,9 @@ export const completionsRoutes = (platform: Platform) =>
     async ({ request, caller, set }) => {
       const body = await readJson(request, CompletionsBody);
       const input = toChatInput(body);
-      try {
-        if (!body.stream) return await sendAnswer(platform, { caller, request, set }, input, toTextCompletion);
-        const includeUsage = body.stream_options?.include_usage ?? false;
-        return await openStream(platform, { caller, request }, input, (stream) => createTextEncoder(stream, includeUsage));
-      } catch (error) {
-        throw messagesAs("prompt", error);
-      }
+      if (!body.stream) return sendAnswer(platform, { caller, request, set }, input, toTextCompletion);
+      const includeUsage = body.stream_options?.include_usage ?? false;
+      return openStream(platform, { caller, request }, input, (stream) => createTextEncoder(stream, includeUsage));
     },
     {
       guard: { scope: "chat", group: "chat" },

@@ -6,7 +6,6 @@ import { toWireUsage } from "../../chat/response/shape-completion.ts";
 import type { Answer } from "../../chat/response/whole-answer.ts";
 import { callIdAs } from "../../lib/ids.ts";
 import type { FinishReason } from "../../providers/provider.ts";
-import { messagesAs } from "../messages-as.ts";
 import type { TextCompletion } from "./wire.ts";
 
 const headOf = ({ requestId, createdAtMs }: Pick<Answer, "requestId" | "createdAtMs">) => ({
@@ -40,6 +39,6 @@ export const createTextEncoder = (stream: StreamFacts, includeUsage: boolean): S
       const usage = includeUsage ? frame({ choices: [], usage: toWireUsage(part.result.usage) }) : "";
       return `${last}${usage}data: [DONE]\n\n`;
     },
-    failure: (error) => errorFrame(messagesAs("prompt", error), stream.requestId, true),
+    failure: (error) => errorFrame(error, stream.requestId, true),
   };
 };

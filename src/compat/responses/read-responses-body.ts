@@ -26,6 +26,7 @@ export const readResponsesBody = (asked: ResponsesBody, route: string, past: Pas
   return {
     request: readRequest(body, past, settings),
     route,
+    messagesField: "input",
     ...(body.instructions && { hasInstructions: true as const }),
     ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
     ...readOwnFields(body),

@@ -13,7 +13,6 @@ import { readJson } from "../../http/read-json.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
 import type { Platform } from "../../platform.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
-import { messagesAs } from "../messages-as.ts";
 import { compacting } from "./compaction.ts";
 import { readResponsesBody } from "./read-responses-body.ts";
 import { recallPast } from "./recall.ts";
@@ -40,13 +39,8 @@ export const responsesRoutes = (platform: Platform) => {
       ROUTE,
       async ({ request, caller, set }) => {
         const { body, input } = await read(request, caller);
-        try {
-          if (body.stream)
-            return await openStream(platform, { caller, request }, input, (stream) => createResponseEncoder(stream, body));
-          return await sendAnswer(platform, { caller, request, set }, input, (answer) => toResponse(answer, body));
-        } catch (error) {
-          throw messagesAs("input", error);
-        }
+        if (body.stream) return openStream(platform, { caller, request }, input, (stream) => createResponseEncoder(stream, body));
+        return sendAnswer(platform, { caller, request, set }, input, (answer) => toResponse(answer, body));
       },
       {
         guard: { ...GUARD, group: "chat" },
@@ -82,11 +76,7 @@ export const responsesRoutes = (platform: Platform) => {
       `${ROUTE}/compact`,
       async ({ request, caller, set }) => {
         const { input } = await read(request, caller, compacting);
-        try {
-          return await sendAnswer(platform, { caller, request, set }, input, toCompaction);
-        } catch (error) {
-          throw messagesAs("input", error);
-        }
+        return sendAnswer(platform, { caller, request, set }, input, toCompaction);
       },
       {
         guard: { ...GUARD, group: "chat" },

@@ -4,7 +4,6 @@ import type { ApiError } from "../../api-error.ts";
 import { type FinalPart, isThinkingPart, type StreamEncoder, type StreamFacts, thinkingIn } from "../../chat/response/outlet.ts";
 import { errorMember, refusalOf } from "../../http/error-envelope.ts";
 import type { Citation } from "../../providers/provider.ts";
-import { messagesAs } from "../messages-as.ts";
 import { type Begins, type BlockEvent, createBlockOrder } from "../order-blocks.ts";
 import { asksToCompact, type CompactionItem, compactionItems } from "./compaction.ts";
 import { nameReader, type ReadName } from "./declared-tools.ts";
@@ -48,7 +47,7 @@ export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody):
       return shown.type === "thinking" && shown.text === "" ? "" : start() + order.push(shown).map(items.render).join("");
     },
     failure: (error) => {
-      const refusal = refusalOf(messagesAs("input", error));
+      const refusal = refusalOf(error);
       const { param = null, code = null } = refusal.options;
       const failed = { status: "failed", error: { code: failureCode(refusal), message: refusal.message } };
       return (

@@ -96,7 +96,7 @@ test("a failure before anything came is a stream of its own; what a policy kept 
   const frames = parseSse(encoder().failure(serviceUnavailable("down")));
   expect(frames.map(({ event }) => event)).toEqual(["response.created", "response.in_progress", "response.failed", "error"]);
 
-  const [, , , last] = parseSse(encoder().failure(invalidRequest("`messages.0.content` is too long.", "messages.0.content")));
+  const [, , , last] = parseSse(encoder().failure(invalidRequest("`input` is too long.", "input")));
   expect(last!.data).toMatchObject({ message: "`input` is too long.", param: "input", error: { param: "input" } });
 
   const kept = encoder();
