@@ -8,14 +8,39 @@ import { Confirm } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Badge } from "../parts/lamp.tsx";
 import { attempt, Empty, Note, Problem, Skeleton } from "../parts/notice.tsx";
-import { Card, LinkRow, Page, Scroll } from "../parts/page.tsx";
+import { Card, Page } from "../parts/page.tsx";
 import { listOffset, PAGE_SIZE, Pager } from "../parts/pager.tsx";
+import { type Column, Table } from "../parts/table.tsx";
 import { go, hrefTo, place } from "../router.ts";
 import { apiPath } from "../state.ts";
 import { useLoad } from "../use-load.ts";
 import type { SessionDetail, SessionRow } from "../wire.ts";
 
 export const Sessions = () => (place.value.id === null ? <SessionList /> : <OneSession id={place.value.id} />);
+
+const COLUMNS: Column<SessionRow>[] = [
+  {
+    head: "Session",
+    class: "name",
+    cell: ({ session_id, summarized }) => (
+      <>
+        <a class="row-link" href={hrefTo("sessions", session_id)}>
+          {session_id}
+        </a>{" "}
+        {summarized && <Badge tone="slate">summarised</Badge>}
+      </>
+    ),
+  },
+  { head: "Messages", class: "number", cell: ({ message_count }) => number(message_count) },
+  { head: "Tokens", class: "number", cell: ({ token_count }) => short(token_count) },
+  {
+    head: "Last message",
+    class: "nowrap",
+    cell: ({ updated_at }) => ago(updated_at),
+    title: ({ updated_at }) => exactly(updated_at),
+  },
+  { head: "Kept until", class: "nowrap", cell: ({ expires_at }) => day(expires_at) },
+];
 
 const SessionList = () => {
   const offset = listOffset();
@@ -42,43 +67,14 @@ const SessionList = () => {
               </a>
             </Empty>
           ) : (
-            <Scroll label="Sessions">
-              <table class="stacked">
-                <thead>
-                  <tr>
-                    <th>Session</th>
-                    <th class="number">Messages</th>
-                    <th class="number">Tokens</th>
-                    <th>Last message</th>
-                    <th>Kept until</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {data.sessions.map((session) => (
-                    <LinkRow key={session.session_id} href={hrefTo("sessions", session.session_id)}>
-                      <td class="name">
-                        <a class="row-link" href={hrefTo("sessions", session.session_id)}>
-                          {session.session_id}
-                        </a>{" "}
-                        {session.summarized && <Badge tone="slate">summarised</Badge>}
-                      </td>
-                      <td data-label="Messages" class="number">
-                        {number(session.message_count)}
-                      </td>
-                      <td data-label="Tokens" class="number">
-                        {short(session.token_count)}
-                      </td>
-                      <td data-label="Last message" class="nowrap" title={exactly(session.updated_at)}>
-                        {ago(session.updated_at)}
-                      </td>
-                      <td data-label="Kept until" class="nowrap">
-                        {day(session.expires_at)}
-                      </td>
-                    </LinkRow>
-                  ))}
-                </tbody>
-              </table>
-            </Scroll>
+            <Table
+              class="stacked"
+              label="Sessions"
+              columns={COLUMNS}
+              rows={data.sessions}
+              keyOf={({ session_id }) => session_id}
+              hrefOf={({ session_id }) => hrefTo("sessions", session_id)}
+            />
           )}
           <Pager shown={data.sessions.length} total={data.total} />
         </Card>

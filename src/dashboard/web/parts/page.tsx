@@ -5,7 +5,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { go, travelled } from "../router.ts";
+import { travelled } from "../router.ts";
 
 type Props = {
   title: string;
@@ -65,24 +65,6 @@ export const Card = ({ title, note, actions, flush, busy, live, children }: Card
         {actions && <div class="row">{actions}</div>}
       </div>
     )}
-    {children}
-  </section>
-);
-
-/** A row of a table that opens its link wherever it is clicked, unless text in it was selected. */
-export const LinkRow = ({ href, children }: { href: string; children: ComponentChildren }) => (
-  <tr
-    class="link"
-    onClick={(event) => !(event.target as Element).closest("a") && document.getSelection()?.isCollapsed !== false && go(href)}
-  >
-    {children}
-  </tr>
-);
-
-/** A container that scrolls sideways on its own, also by keyboard. */
-export const Scroll = ({ label, children }: { label: string; children: ComponentChildren }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-  <section class="table-scroll" tabIndex={0} aria-label={label}>
     {children}
   </section>
 );

@@ -1,19 +1,19 @@
 /** The list of calls, with a live tail. All filters are in the URL, so that a view can be shared. */
 
 import { API_ROOT, get } from "../../api.ts";
-import { ago, exactly, milliseconds, moment, plural, short, usd } from "../../format.ts";
+import { ago, DASH, exactly, milliseconds, moment, plural, short, usd } from "../../format.ts";
 import { Switch } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Lamp } from "../../parts/lamp.tsx";
 import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
-import { Card, LinkRow, Page, Scroll } from "../../parts/page.tsx";
+import { Card, Page } from "../../parts/page.tsx";
 import { listOffset, PAGE_SIZE, Pager } from "../../parts/pager.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { go, here, hrefTo, queryOf, setQuery } from "../../router.ts";
 import { apiPath, callsSeen, project } from "../../state.ts";
 import { useEvery, useLoad } from "../../use-load.ts";
 import type { LogEntry, LogPage } from "../../wire.ts";
 import { Filters, filterText } from "./filters.tsx";
-import { SortHead } from "./sort-head.tsx";
 
 const TAIL_MS = 2_000;
 /** A search reads thousands of calls. */
@@ -49,7 +49,16 @@ export const Calls = () => {
         {failure && <Problem failure={failure} retry={reload} />}
         {data === null && !failure && <Skeleton height={460} />}
         <div role="status">{data?.total === 0 && <NoCalls filtered={filters !== ""} />}</div>
-        {data && data.logs.length > 0 && <Lines logs={data.logs} />}
+        {data && data.logs.length > 0 && (
+          <Table
+            class="calls"
+            label="Calls"
+            columns={COLUMNS}
+            rows={data.logs}
+            keyOf={({ call_id }) => call_id}
+            hrefOf={({ call_id }) => hrefTo("calls", call_id)}
+          />
+        )}
         {data?.search && data.search.searched < data.search.of && <SearchedInPart {...data.search} />}
         {data && <Pager shown={data.logs.length} total={data.total} sum={`${usd(data.total_cost_usd)} together${range()}`} />}
       </Card>
@@ -89,66 +98,35 @@ const Export = ({ filters }: { filters: string }) => {
   );
 };
 
-const Lines = ({ logs }: { logs: LogEntry[] }) => (
-  <Scroll label="Calls">
-    <table class="calls">
-      <thead>
-        <tr>
-          <SortHead by="timestamp" title="Filters and the overview use UTC days">
-            When (local)
-          </SortHead>
-          <th>Prompt</th>
-          <th>Task</th>
-          <th>Model</th>
-          <SortHead by="tokens" class="number">
-            Tokens
-          </SortHead>
-          <SortHead by="cost" class="number">
-            Cost
-          </SortHead>
-          <SortHead by="latency" class="number">
-            Latency
-          </SortHead>
-          <th>Outcome</th>
-        </tr>
-      </thead>
-      <tbody>
-        {logs.map((entry) => (
-          <Line key={entry.call_id} entry={entry} />
-        ))}
-      </tbody>
-    </table>
-  </Scroll>
-);
+const COLUMNS: Column<LogEntry>[] = [
+  {
+    head: "When (local)",
+    note: "Filters and the overview use UTC days",
+    sort: "timestamp",
+    class: "nowrap",
+    cell: ({ timestamp }) => moment(timestamp),
+    title: ({ timestamp }) => `${exactly(timestamp)}, ${ago(timestamp)}. UTC: ${timestamp}`,
+  },
+  {
+    head: "Prompt",
+    class: "prompt",
+    cell: (entry) => (
+      <a class="row-link clip" href={hrefTo("calls", entry.call_id)} dir="auto">
+        {promptLine(entry.prompt)}
+      </a>
+    ),
+  },
+  { head: "Task", cell: ({ classification, metadata }) => classification.task_type ?? metadata.kind },
+  { head: "Model", class: "nowrap", cell: ({ routing }) => routing.model_selected ?? DASH },
+  { head: "Tokens", sort: "tokens", class: "number", cell: ({ execution }) => short(execution.total_tokens) },
+  { head: "Cost", sort: "cost", class: "number", cell: ({ execution }) => usd(execution.cost_usd) },
+  { head: "Latency", sort: "latency", class: "number", cell: ({ execution }) => milliseconds(execution.latency_ms) },
+  { head: "Outcome", cell: (entry) => <Outcome entry={entry} /> },
+];
 
 const promptLine = ({ text, length }: LogEntry["prompt"]): string => {
   if (text === null) return `${plural(length, "character")}, not stored`;
   return text.trim() === "" ? `${plural(length, "character")}, blank` : text;
-};
-
-const Line = ({ entry }: { entry: LogEntry }) => {
-  const { execution, routing, classification } = entry;
-  const href = hrefTo("calls", entry.call_id);
-  return (
-    <LinkRow href={href}>
-      <td class="nowrap" title={`${exactly(entry.timestamp)}, ${ago(entry.timestamp)}. UTC: ${entry.timestamp}`}>
-        {moment(entry.timestamp)}
-      </td>
-      <td class="prompt">
-        <a class="row-link clip" href={href} dir="auto">
-          {promptLine(entry.prompt)}
-        </a>
-      </td>
-      <td>{classification.task_type ?? entry.metadata.kind}</td>
-      <td class="nowrap">{routing.model_selected ?? "–"}</td>
-      <td class="number">{short(execution.total_tokens)}</td>
-      <td class="number">{usd(execution.cost_usd)}</td>
-      <td class="number">{milliseconds(execution.latency_ms)}</td>
-      <td>
-        <Outcome entry={entry} />
-      </td>
-    </LinkRow>
-  );
 };
 
 export const Outcome = ({ entry }: { entry: LogEntry }) => {

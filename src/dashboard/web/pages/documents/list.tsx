@@ -8,8 +8,9 @@ import { SelectField } from "../../parts/controls.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Lamp } from "../../parts/lamp.tsx";
 import { attempt, Empty, Skeleton } from "../../parts/notice.tsx";
-import { Card, Meter, Scroll } from "../../parts/page.tsx";
+import { Card, Meter } from "../../parts/page.tsx";
 import { Pager } from "../../parts/pager.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { hrefTo, setQuery } from "../../router.ts";
 import { apiPath } from "../../state.ts";
 import type { DocumentRow } from "../../wire.ts";
@@ -46,29 +47,7 @@ export const List = ({ list, collection, collections, reload }: ListProps) => {
         </Empty>
       )}
       {list && list.documents.length > 0 && (
-        <Scroll label="Documents">
-          <table class="stacked">
-            <thead>
-              <tr>
-                <th>File</th>
-                <th>State</th>
-                <th>Collection</th>
-                <th class="number">Size</th>
-                <th class="number">Pages</th>
-                <th class="number">Passages</th>
-                <th>Added</th>
-                <th>
-                  <span class="visually-hidden">Ask or delete</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {list.documents.map((document) => (
-                <Row key={document.id} document={document} onDelete={() => setDeleting(document)} />
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <Table class="stacked" label="Documents" columns={columnsFor(setDeleting)} rows={list.documents} keyOf={({ id }) => id} />
       )}
       {list && <Pager shown={list.documents.length} total={list.total} />}
       {deleting && (
@@ -90,49 +69,51 @@ export const List = ({ list, collection, collections, reload }: ListProps) => {
   );
 };
 
-const Row = ({ document, onDelete }: { document: DocumentRow; onDelete: () => void }) => (
-  <tr>
-    <td class="name">
-      {document.filename}
-      <div class="row document-id">
-        <span class="small muted mono">{document.id}</span>
-        <CopyButton quiet text={document.id} label="Copy id" />
-      </div>
-      {document.status === "failed" && <div class="small document-problem">{document.error_message}</div>}
-    </td>
-    <td data-label="State">
-      <DocumentState document={document} />
-    </td>
-    <td data-label="Collection" class="name">
-      {document.collection_id ?? DASH}
-    </td>
-    <td data-label="Size" class="number">
-      {bytes(document.file_size_bytes)}
-    </td>
-    <td data-label="Pages" class="number">
-      {number(document.page_count)}
-    </td>
-    <td data-label="Passages" class="number">
-      {number(document.chunk_count)}
-    </td>
-    <td data-label="Added" class="nowrap" title={exactly(document.created_at)}>
-      {ago(document.created_at)}
-    </td>
-    <td class="right nowrap">
-      {document.status === "ready" && (
-        <a
-          class="button small"
-          href={hrefTo("playground", null, { document: document.id })}
-          aria-label={`Ask ${document.filename}`}
+const columnsFor = (onDelete: (document: DocumentRow) => void): Column<DocumentRow>[] => [
+  { head: "File", class: "name", cell: (document) => <File document={document} /> },
+  { head: "State", cell: (document) => <DocumentState document={document} /> },
+  { head: "Collection", class: "name", cell: ({ collection_id }) => collection_id ?? DASH },
+  { head: "Size", class: "number", cell: ({ file_size_bytes }) => bytes(file_size_bytes) },
+  { head: "Pages", class: "number", cell: ({ page_count }) => number(page_count) },
+  { head: "Passages", class: "number", cell: ({ chunk_count }) => number(chunk_count) },
+  { head: "Added", class: "nowrap", cell: ({ created_at }) => ago(created_at), title: ({ created_at }) => exactly(created_at) },
+  {
+    head: "Ask or delete",
+    hidden: true,
+    class: "right nowrap",
+    cell: (document) => (
+      <>
+        {document.status === "ready" && (
+          <a
+            class="button small"
+            href={hrefTo("playground", null, { document: document.id })}
+            aria-label={`Ask ${document.filename}`}
+          >
+            Ask
+          </a>
+        )}{" "}
+        <button
+          type="button"
+          class="button small danger"
+          aria-label={`Delete ${document.filename}`}
+          onClick={() => onDelete(document)}
         >
-          Ask
-        </a>
-      )}{" "}
-      <button type="button" class="button small danger" aria-label={`Delete ${document.filename}`} onClick={onDelete}>
-        Delete
-      </button>
-    </td>
-  </tr>
+          Delete
+        </button>
+      </>
+    ),
+  },
+];
+
+const File = ({ document: { filename, id, status, error_message } }: { document: DocumentRow }) => (
+  <>
+    {filename}
+    <div class="row document-id">
+      <span class="small muted mono">{id}</span>
+      <CopyButton quiet text={id} label="Copy id" />
+    </div>
+    {status === "failed" && <div class="small document-problem">{error_message}</div>}
+  </>
 );
 
 const DocumentState = ({ document }: { document: DocumentRow }) => {

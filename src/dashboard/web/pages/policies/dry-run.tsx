@@ -4,12 +4,15 @@ import { call } from "../../api.ts";
 import { ago, plural } from "../../format.ts";
 import { Lamp, type Tone } from "../../parts/lamp.tsx";
 import { Problem } from "../../parts/notice.tsx";
-import { Card, Scroll } from "../../parts/page.tsx";
+import { Card } from "../../parts/page.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { hrefTo } from "../../router.ts";
 import { apiPath, mode } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
 import type { DryRun } from "../../wire.ts";
 import type { Config } from "./policy-config.ts";
+
+type Touched = DryRun["calls"][number];
 
 const LATEST_CALLS = 500;
 
@@ -49,7 +52,15 @@ export const DryRunCard = ({ type, config }: { type: string; config: Config }) =
           )}
           {run && run.calls_evaluated > 0 && <Outcome run={run} />}
         </div>
-        {run && run.calls.length > 0 && <Touched calls={run.calls} />}
+        {run && run.calls.length > 0 && (
+          <Table
+            class="small"
+            label="Calls it would have touched"
+            columns={TOUCHED}
+            rows={run.calls}
+            keyOf={({ call_id }) => call_id}
+          />
+        )}
       </div>
     </Card>
   );
@@ -75,32 +86,17 @@ const Outcome = ({ run }: { run: DryRun }) => {
   );
 };
 
-const Touched = ({ calls }: Pick<DryRun, "calls">) => (
-  <Scroll label="Calls it would have touched">
-    <table class="small">
-      <thead class="visually-hidden">
-        <tr>
-          <th>Call</th>
-          <th>Model</th>
-          <th>Why</th>
-        </tr>
-      </thead>
-      <tbody>
-        {calls.map((touched) => (
-          <tr key={touched.call_id}>
-            <td class="nowrap">
-              <a href={hrefTo("calls", touched.call_id)}>{ago(touched.timestamp)}</a>
-            </td>
-            <td class="nowrap">{touched.model}</td>
-            <td>{why(touched)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </Scroll>
-);
+const TOUCHED: Column<Touched>[] = [
+  {
+    head: "When",
+    class: "nowrap",
+    cell: ({ call_id, timestamp }) => <a href={hrefTo("calls", call_id)}>{ago(timestamp)}</a>,
+  },
+  { head: "Model", class: "nowrap", cell: ({ model }) => model },
+  { head: "Why", cell: (touched) => why(touched) },
+];
 
-const why = ({ violations = [], found = {} }: DryRun["calls"][number]): string =>
+const why = ({ violations = [], found = {} }: Touched): string =>
   [
     ...violations.map(({ message }) => message),
     ...Object.entries(found).map(([type, count]) => `${count} × ${type.replaceAll("_", " ")}`),

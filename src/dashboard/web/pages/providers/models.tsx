@@ -9,7 +9,8 @@ import { Confirm } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Badge, healthTone, Lamp } from "../../parts/lamp.tsx";
 import { attempt, Empty, Problem, Skeleton } from "../../parts/notice.tsx";
-import { Card, Scroll } from "../../parts/page.tsx";
+import { Card } from "../../parts/page.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { hrefTo, queryOf, setQuery } from "../../router.ts";
 import { serverNow } from "../../server-clock.ts";
 import { providers } from "../../state.ts";
@@ -82,34 +83,13 @@ export const Models = () => {
         </Empty>
       )}
       {rows.length > 0 && (
-        <Scroll label="Models">
-          <table class="models compared">
-            <thead>
-              <tr>
-                <th>Use</th>
-                <th>Model</th>
-                <th class="aside">Provider</th>
-                <th class="number">Input</th>
-                <th class="number">Cached</th>
-                <th class="number">Output</th>
-                <th class="number">Context</th>
-                <th class="aside">Can</th>
-                <th>Ends</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((model) => (
-                <ModelLine
-                  key={`${model.provider}/${model.id}`}
-                  model={model}
-                  onTurn={(on) => turn(model, on)}
-                  onEdit={() => setEditing(model)}
-                  onRemove={() => setRemoving(model)}
-                />
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <Table
+          class="models compared"
+          label="Models"
+          columns={columnsFor({ onTurn: turn, onEdit: setEditing, onRemove: setRemoving })}
+          rows={rows}
+          keyOf={({ provider, id }) => `${provider}/${id}`}
+        />
       )}
       {editing && <ModelDialog model={editing === "new" ? null : editing} onSaved={set} onClose={() => setEditing(null)} />}
       {removing && (
@@ -142,51 +122,65 @@ const SHOWN_ABILITIES: Record<string, string> = {
 };
 const price = (usd: number | undefined): string => (usd === undefined ? DASH : usd === 0 ? "free" : exactUsd(usd));
 
-type LineProps = { model: ModelRow; onTurn: (on: boolean) => void; onEdit: () => void; onRemove: () => void };
+type ModelActions = {
+  onTurn: (model: ModelRow, on: boolean) => Promise<unknown>;
+  onEdit: (model: ModelRow) => void;
+  onRemove: (model: ModelRow) => void;
+};
 
-const ModelLine = ({ model, onTurn, onEdit, onRemove }: LineProps) => (
-  <tr>
-    <td title={model.fixed ? "Set in signalbox.yaml" : undefined}>
-      <Switch hideLabel label={`Use ${model.id}`} checked={model.enabled} disabled={model.fixed} onChange={onTurn} />
-    </td>
-    <td>
-      <Lamp tone={model.callable ? healthTone(model.state) : "off"}>
-        <a class="row-link" href={hrefTo("calls", null, { model: model.id })} title={`Calls of ${model.name}`}>
-          {model.id}
-        </a>
-      </Lamp>
-      {model.added && (
-        <>
-          {" "}
-          <a class="button small" href={hrefTo("playground", null, { model: model.id })} aria-label={`Try ${model.id}`}>
-            Try
-          </a>{" "}
-          <button type="button" class="button small" onClick={onEdit} aria-label={`Edit ${model.id}`}>
-            Edit
-          </button>{" "}
-          <button type="button" class="button small danger" onClick={onRemove} aria-label={`Remove ${model.id}`}>
-            Remove
-          </button>
-        </>
-      )}
-    </td>
-    <td class="aside">{model.provider}</td>
-    <td class="number">{price(model.prices?.input_usd)}</td>
-    <td class="number">{price(model.prices?.cached_usd)}</td>
-    <td class="number">{price(model.prices?.output_usd)}</td>
-    <td class="number">{short(model.context_window)}</td>
-    <td class="tags aside">
-      {model.abilities
-        .map((ability) => SHOWN_ABILITIES[ability])
-        .filter(Boolean)
-        .join(", ")}
-    </td>
-    <td class="nowrap">
-      {model.shutdown_date ? (
-        <Badge tone={Date.parse(model.shutdown_date) < serverNow() ? "red" : "amber"}>{date(model.shutdown_date)}</Badge>
-      ) : (
-        DASH
-      )}
-    </td>
-  </tr>
+const columnsFor = ({ onTurn, ...actions }: ModelActions): Column<ModelRow>[] => [
+  {
+    head: "Use",
+    cell: (model) => (
+      <Switch
+        hideLabel
+        label={`Use ${model.id}`}
+        checked={model.enabled}
+        disabled={model.fixed}
+        onChange={(on) => onTurn(model, on)}
+      />
+    ),
+    title: ({ fixed }) => (fixed ? "Set in signalbox.yaml" : undefined),
+  },
+  { head: "Model", cell: (model) => <Name model={model} {...actions} /> },
+  { head: "Provider", class: "aside", cell: ({ provider }) => provider },
+  { head: "Input", class: "number", cell: ({ prices }) => price(prices?.input_usd) },
+  { head: "Cached", class: "number", cell: ({ prices }) => price(prices?.cached_usd) },
+  { head: "Output", class: "number", cell: ({ prices }) => price(prices?.output_usd) },
+  { head: "Context", class: "number", cell: ({ context_window }) => short(context_window) },
+  {
+    head: "Can",
+    class: "tags aside",
+    cell: ({ abilities }) => abilities.flatMap((one) => SHOWN_ABILITIES[one] ?? []).join(", "),
+  },
+  {
+    head: "Ends",
+    class: "nowrap",
+    cell: ({ shutdown_date: end }) =>
+      end ? <Badge tone={Date.parse(end) < serverNow() ? "red" : "amber"}>{date(end)}</Badge> : DASH,
+  },
+];
+
+const Name = ({ model, onEdit, onRemove }: Omit<ModelActions, "onTurn"> & { model: ModelRow }) => (
+  <>
+    <Lamp tone={model.callable ? healthTone(model.state) : "off"}>
+      <a class="row-link" href={hrefTo("calls", null, { model: model.id })} title={`Calls of ${model.name}`}>
+        {model.id}
+      </a>
+    </Lamp>
+    {model.added && (
+      <>
+        {" "}
+        <a class="button small" href={hrefTo("playground", null, { model: model.id })} aria-label={`Try ${model.id}`}>
+          Try
+        </a>{" "}
+        <button type="button" class="button small" onClick={() => onEdit(model)} aria-label={`Edit ${model.id}`}>
+          Edit
+        </button>{" "}
+        <button type="button" class="button small danger" onClick={() => onRemove(model)} aria-label={`Remove ${model.id}`}>
+          Remove
+        </button>
+      </>
+    )}
+  </>
 );

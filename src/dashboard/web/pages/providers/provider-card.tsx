@@ -8,7 +8,7 @@ import { Switch } from "../../parts/controls.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { healthTone, Lamp, type Tone } from "../../parts/lamp.tsx";
 import { attempt, Note } from "../../parts/notice.tsx";
-import { Scroll } from "../../parts/page.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { providers } from "../../state.ts";
 import { TestLamp } from "../start.tsx";
 import { EditProvider, SOURCES } from "./provider-dialogs.tsx";
@@ -77,7 +77,15 @@ export const ProviderCard = ({ provider, isNew }: { provider: ProviderRow; isNew
       {provider.configured && provider.models === 0 && provider.services.includes("chat") && (
         <p class="small muted">It has no models yet: add those you want under “Models”.</p>
       )}
-      {provider.health.length > 0 && <HealthTable provider={provider} />}
+      {provider.health.length > 0 && (
+        <Table
+          class="small"
+          label={`Health of ${provider.name}`}
+          columns={HEALTH}
+          rows={provider.health}
+          keyOf={({ model }) => model}
+        />
+      )}
       <div class="row between foot">
         <Switch
           label={`Use ${provider.name}`}
@@ -127,35 +135,15 @@ const TargetLamp = ({ target }: { target: TargetHealth }) => {
   return <Lamp tone={healthTone(target.state)}>{target.state}</Lamp>;
 };
 
-const HealthTable = ({ provider }: { provider: ProviderRow }) => (
-  <Scroll label={`Health of ${provider.name}`}>
-    <table class="small">
-      <thead>
-        <tr>
-          <th>Model</th>
-          <th>State</th>
-          <th class="number">Typical</th>
-          <th class="number">Slow (p95)</th>
-          <th class="number" title="Of the last 30 seconds">
-            Errors now
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {provider.health.map((target) => (
-          <tr key={target.model}>
-            <td>
-              <span class="clip">{target.model}</span>
-            </td>
-            <td>
-              <TargetLamp target={target} />
-            </td>
-            <td class="number">{milliseconds(target.p50_latency_ms)}</td>
-            <td class="number">{milliseconds(target.p95_latency_ms)}</td>
-            <td class="number">{isSilent(target) && target.error_rate === 0 ? DASH : percent(target.error_rate)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </Scroll>
-);
+const HEALTH: Column<TargetHealth>[] = [
+  { head: "Model", cell: ({ model }) => <span class="clip">{model}</span> },
+  { head: "State", cell: (target) => <TargetLamp target={target} /> },
+  { head: "Typical", class: "number", cell: ({ p50_latency_ms }) => milliseconds(p50_latency_ms) },
+  { head: "Slow (p95)", class: "number", cell: ({ p95_latency_ms }) => milliseconds(p95_latency_ms) },
+  {
+    head: "Errors now",
+    note: "Of the last 30 seconds",
+    class: "number",
+    cell: (target) => (isSilent(target) && target.error_rate === 0 ? DASH : percent(target.error_rate)),
+  },
+];

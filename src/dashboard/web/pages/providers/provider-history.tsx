@@ -5,8 +5,9 @@ import { DASH, milliseconds, number, percent, plural, when } from "../../format.
 import { Segmented } from "../../parts/controls.tsx";
 import { Badge } from "../../parts/lamp.tsx";
 import { Note, Problem, Skeleton } from "../../parts/notice.tsx";
-import { Card, Scroll } from "../../parts/page.tsx";
+import { Card } from "../../parts/page.tsx";
 import { Prose } from "../../parts/prose.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { queryOf, setQuery } from "../../router.ts";
 import { apiPath, mode, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
@@ -34,7 +35,9 @@ export const ProviderHistory = () => {
       {failure && <Problem failure={failure} retry={reload} />}
       {data === null && !failure && <Skeleton height={160} />}
       {data && rows.length === 0 && <p class="muted card-text">No provider was called in this time.</p>}
-      {rows.length > 0 && <HistoryTable rows={rows} />}
+      {rows.length > 0 && (
+        <Table class="stacked" label="Provider history" columns={COLUMNS} rows={rows} keyOf={([name]) => name} />
+      )}
       {data && data.recommendations.length > 0 && (
         <div class="stack tight card-text">
           {data.recommendations.map((advice) => (
@@ -48,63 +51,24 @@ export const ProviderHistory = () => {
   );
 };
 
-const HistoryTable = ({ rows }: { rows: [string, ProviderFigures][] }) => (
-  <Scroll label="Provider history">
-    <table class="stacked">
-      <thead>
-        <tr>
-          <th>Provider</th>
-          <th class="number">Uptime</th>
-          <th class="number">Mean</th>
-          <th class="number">p95</th>
-          <th class="number">p99</th>
-          <th class="number">Errors</th>
-          <th class="number">Rate limits</th>
-          <th class="number">Calls made</th>
-          <th>Incidents</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(([name, figures]) => (
-          <tr key={name}>
-            <td class="name">{name}</td>
-            <td data-label="Uptime" class="number">
-              {percent(figures.uptime)}
-            </td>
-            <td data-label="Mean" class="number">
-              {milliseconds(figures.avg_latency_ms)}
-            </td>
-            <td data-label="p95" class="number">
-              {milliseconds(figures.p95_latency_ms)}
-            </td>
-            <td data-label="p99" class="number">
-              {milliseconds(figures.p99_latency_ms)}
-            </td>
-            <td data-label="Errors" class="number">
-              {percent(figures.error_rate)}
-            </td>
-            <td data-label="Rate limits" class="number">
-              {number(figures.rate_limit_hits)}
-            </td>
-            <td data-label="Calls made" class="number">
-              {number(figures.total_attempts)}
-            </td>
-            <td data-label="Incidents">
-              <Incidents figures={figures} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </Scroll>
-);
+const COLUMNS: Column<[name: string, figures: ProviderFigures]>[] = [
+  { head: "Provider", class: "name", cell: ([name]) => name },
+  { head: "Uptime", class: "number", cell: ([, { uptime }]) => percent(uptime) },
+  { head: "Mean", class: "number", cell: ([, { avg_latency_ms }]) => milliseconds(avg_latency_ms) },
+  { head: "p95", class: "number", cell: ([, { p95_latency_ms }]) => milliseconds(p95_latency_ms) },
+  { head: "p99", class: "number", cell: ([, { p99_latency_ms }]) => milliseconds(p99_latency_ms) },
+  { head: "Errors", class: "number", cell: ([, { error_rate }]) => percent(error_rate) },
+  { head: "Rate limits", class: "number", cell: ([, { rate_limit_hits }]) => number(rate_limit_hits) },
+  { head: "Calls made", class: "number", cell: ([, { total_attempts }]) => number(total_attempts) },
+  { head: "Incidents", cell: ([, { incidents }]) => <Incidents incidents={incidents} /> },
+];
 
-const Incidents = ({ figures }: { figures: ProviderFigures }) => {
-  const last = figures.incidents.at(-1);
+const Incidents = ({ incidents }: Pick<ProviderFigures, "incidents">) => {
+  const last = incidents.at(-1);
   if (last === undefined) return <span class="muted">{DASH}</span>;
   return (
     <>
-      <Badge tone="amber">{plural(figures.incidents.length, "incident")}</Badge>{" "}
+      <Badge tone="amber">{plural(incidents.length, "incident")}</Badge>{" "}
       <span class="small muted nowrap">last {when(last.started_at)}</span>
     </>
   );

@@ -5,7 +5,8 @@ import { ago, exactly } from "../../format.ts";
 import { Finder } from "../../parts/finder.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
-import { Card, LinkRow, Page, Scroll } from "../../parts/page.tsx";
+import { Card, Page } from "../../parts/page.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { hrefTo, place } from "../../router.ts";
 import { apiPath } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
@@ -17,6 +18,22 @@ export const Schemas = () => {
   if (id === null) return <SchemaList />;
   return id === "new" ? <Editor saved={null} /> : <SavedEditor id={id} />;
 };
+
+const COLUMNS: Column<SavedSchema>[] = [
+  {
+    head: "Name",
+    class: "name",
+    cell: ({ name, slug }) => (
+      <a class="row-link" href={hrefTo("schemas", slug)}>
+        {name}
+      </a>
+    ),
+  },
+  { head: "Slug", class: "name", cell: ({ slug }) => <span class="mono">{slug}</span> },
+  { head: "Description", class: "name", cell: ({ description }) => <span class="clamp">{description}</span> },
+  { head: "Version", class: "number", cell: ({ version }) => version },
+  { head: "Changed", class: "nowrap", cell: ({ updated_at }) => ago(updated_at), title: ({ updated_at }) => exactly(updated_at) },
+];
 
 const SchemaList = () => {
   const { data, failure, reload } = useLoad("schemas", (signal) =>
@@ -54,42 +71,14 @@ const SchemaList = () => {
               none="No schema fits"
             >
               {(page) => (
-                <Scroll label="Schemas">
-                  <table class="stacked">
-                    <thead>
-                      <tr>
-                        <th>Name</th>
-                        <th>Slug</th>
-                        <th>Description</th>
-                        <th class="number">Version</th>
-                        <th>Changed</th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {page.map((schema) => (
-                        <LinkRow key={schema.id} href={hrefTo("schemas", schema.slug)}>
-                          <td class="name">
-                            <a class="row-link" href={hrefTo("schemas", schema.slug)}>
-                              {schema.name}
-                            </a>
-                          </td>
-                          <td data-label="Slug" class="mono name">
-                            {schema.slug}
-                          </td>
-                          <td data-label="Description" class="name">
-                            <span class="clamp">{schema.description}</span>
-                          </td>
-                          <td data-label="Version" class="number">
-                            {schema.version}
-                          </td>
-                          <td data-label="Changed" class="nowrap" title={exactly(schema.updated_at)}>
-                            {ago(schema.updated_at)}
-                          </td>
-                        </LinkRow>
-                      ))}
-                    </tbody>
-                  </table>
-                </Scroll>
+                <Table
+                  class="stacked"
+                  label="Schemas"
+                  columns={COLUMNS}
+                  rows={page}
+                  keyOf={({ id }) => id}
+                  hrefOf={({ slug }) => hrefTo("schemas", slug)}
+                />
               )}
             </Finder>
           )}

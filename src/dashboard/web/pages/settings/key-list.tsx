@@ -1,10 +1,11 @@
 /** The list of a project's API keys: their states, terms, spending and last use, and what can be done with each. */
 
 import type { KeyRow } from "../../../wire.ts";
-import { ago, DASH, day, exactly, exactUsd, plural, usd } from "../../format.ts";
+import { ago, day, exactly, exactUsd, plural, usd } from "../../format.ts";
 import { Finder } from "../../parts/finder.tsx";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
-import { Meter, Scroll } from "../../parts/page.tsx";
+import { Meter } from "../../parts/page.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { pageHref } from "../../router.ts";
 import { serverNow } from "../../server-clock.ts";
 import { project } from "../../state.ts";
@@ -29,79 +30,47 @@ export const KeyList = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) =
     placeholder="name or last characters"
     none="No key fits"
   >
-    {(page) => <KeyTable keys={page} {...actions} />}
+    {(page) => <Table class="stacked" label="API keys" columns={columnsFor(actions)} rows={page} keyOf={({ id }) => id} />}
   </Finder>
 );
 
-const KeyTable = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) => (
-  <Scroll label="API keys">
-    <table class="stacked">
-      <thead>
-        <tr>
-          <th>Name</th>
-          <th>Key</th>
-          <th>State</th>
-          <th>May use</th>
-          <th>Spent</th>
-          <th>Expires</th>
-          <th>Last used</th>
-          <th>
-            <span class="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => {
-          const { tone, text } = stateOf(key);
-          return (
-            <tr key={key.id}>
-              <td class="name">
-                <a
-                  href={pageHref(project.value!.name, key.mode, "calls", null, { key_id: key.id })}
-                  title={`Calls with ${key.name}`}
-                >
-                  {key.name}
-                </a>{" "}
-                <Badge tone={key.mode === "live" ? "green" : "amber"}>{key.mode}</Badge>
-              </td>
-              <td data-label="Key" class="mono nowrap">
-                …{key.last_four}
-              </td>
-              <td data-label="State">
-                <Lamp tone={tone}>{text}</Lamp>
-              </td>
-              <td data-label="May use">
-                <Terms apiKey={key} />
-              </td>
-              <td data-label="Spent" class="nowrap">
-                {usd(key.spent_usd)}
-                {key.budget_usd !== null && (
-                  <>
-                    {" "}
-                    of {exactUsd(key.budget_usd)}
-                    <Meter
-                      share={key.budget_usd === 0 ? 1 : key.spent_usd / key.budget_usd}
-                      label={`${usd(key.spent_usd)} of ${exactUsd(key.budget_usd)} spent`}
-                    />
-                  </>
-                )}
-                <div class="small muted">{IN_PERIOD[key.budget_period]}</div>
-              </td>
-              <td data-label="Expires" class="nowrap">
-                {key.expires_at ? day(key.expires_at) : DASH}
-              </td>
-              <td data-label="Last used" class="nowrap" title={key.last_used_at ? exactly(key.last_used_at) : undefined}>
-                {ago(key.last_used_at)}
-              </td>
-              <td class="right">
-                <KeyButtons apiKey={key} {...actions} />
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
-  </Scroll>
+const columnsFor = (actions: KeyActions): Column<KeyRow>[] => [
+  { head: "Name", class: "name", cell: (key) => <Name apiKey={key} /> },
+  { head: "Key", class: "nowrap", cell: ({ last_four }) => <span class="mono">…{last_four}</span> },
+  { head: "State", cell: (key) => <Lamp tone={stateOf(key).tone}>{stateOf(key).text}</Lamp> },
+  { head: "May use", cell: (key) => <Terms apiKey={key} /> },
+  { head: "Spent", class: "nowrap", cell: (key) => <Spent apiKey={key} /> },
+  { head: "Expires", class: "nowrap", cell: ({ expires_at }) => day(expires_at) },
+  {
+    head: "Last used",
+    class: "nowrap",
+    cell: ({ last_used_at }) => ago(last_used_at),
+    title: ({ last_used_at }) => (last_used_at ? exactly(last_used_at) : undefined),
+  },
+  { head: "Actions", hidden: true, class: "right", cell: (key) => <KeyButtons apiKey={key} {...actions} /> },
+];
+
+const Name = ({ apiKey: { id, name, mode } }: { apiKey: KeyRow }) => (
+  <>
+    <a href={pageHref(project.value!.name, mode, "calls", null, { key_id: id })} title={`Calls with ${name}`}>
+      {name}
+    </a>{" "}
+    <Badge tone={mode === "live" ? "green" : "amber"}>{mode}</Badge>
+  </>
+);
+
+const Spent = ({ apiKey: { spent_usd: spent, budget_usd: budget, budget_period } }: { apiKey: KeyRow }) => (
+  <>
+    {usd(spent)}
+    {budget !== null && (
+      <>
+        {" "}
+        of {exactUsd(budget)}
+        <Meter share={budget === 0 ? 1 : spent / budget} label={`${usd(spent)} of ${exactUsd(budget)} spent`} />
+      </>
+    )}
+    <div class="small muted">{IN_PERIOD[budget_period]}</div>
+  </>
 );
 
 const IN_PERIOD: Record<KeyRow["budget_period"], string> = {

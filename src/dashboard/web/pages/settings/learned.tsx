@@ -6,7 +6,8 @@ import { milliseconds, number, percent, percentage, short } from "../../format.t
 import { Check, NumberField } from "../../parts/controls.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { attempt, Problem, Skeleton } from "../../parts/notice.tsx";
-import { Card, Scroll } from "../../parts/page.tsx";
+import { Card } from "../../parts/page.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { changeProject } from "../../refresh-projects.ts";
 import { hrefTo } from "../../router.ts";
 import { apiPath, mode, project } from "../../state.ts";
@@ -70,7 +71,7 @@ export const Learned = () => {
       {data && data.paces.length > 0 && (
         <>
           <h3 class="card-text">Measured speed</h3>
-          <Paces rows={data.paces} />
+          <Table label="Measured speed" columns={PACES} rows={data.paces.slice(0, SHOWN)} keyOf={({ model }) => model} />
         </>
       )}
       {resetting && (
@@ -92,77 +93,52 @@ export const Learned = () => {
 
 const SHOWN = 40;
 
-const Strengths = ({ rows }: { rows: LearnedAnswer["strengths"] }) => (
-  <Scroll label="Learned strengths">
-    <table class="compared">
-      <thead>
-        <tr>
-          <th>Model</th>
-          <th>Task</th>
-          <th>Difficulty</th>
-          <th class="number aside">Outcomes</th>
-          <th class="number aside">Good</th>
-          <th class="number aside">Expected</th>
-          <th class="number" title="Strength by the catalog">
-            Catalog
-          </th>
-          <th class="number">Learned</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.slice(0, SHOWN).map((row) => (
-          <tr key={`${row.model} ${row.task_type} ${row.difficulty}`}>
-            <td>
-              <a class="row-link" href={hrefTo("calls", null, { model: row.model, task_type: row.task_type })}>
-                {row.model}
-              </a>
-            </td>
-            <td>{row.task_type}</td>
-            <td>{row.difficulty}</td>
-            <td class="number aside">{number(Math.round(row.outcomes * 10) / 10)}</td>
-            <td class="number aside">{percent(row.good, 0)}</td>
-            <td class="number aside">{percent(row.predicted, 0)}</td>
-            <td class="number">{percent(row.catalog_strength)}</td>
-            <td class="number">
-              <strong>{percent(row.strength)}</strong>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+type Strength = LearnedAnswer["strengths"][number];
+type Pace = LearnedAnswer["paces"][number];
+
+const STRENGTHS: Column<Strength>[] = [
+  {
+    head: "Model",
+    cell: ({ model, task_type }) => (
+      <a class="row-link" href={hrefTo("calls", null, { model, task_type })}>
+        {model}
+      </a>
+    ),
+  },
+  { head: "Task", cell: ({ task_type }) => task_type },
+  { head: "Difficulty", cell: ({ difficulty }) => difficulty },
+  { head: "Outcomes", class: "number aside", cell: ({ outcomes }) => number(Math.round(outcomes * 10) / 10) },
+  { head: "Good", class: "number aside", cell: ({ good }) => percent(good, 0) },
+  { head: "Expected", class: "number aside", cell: ({ predicted }) => percent(predicted, 0) },
+  { head: "Catalog", note: "Strength by the catalog", class: "number", cell: (row) => percent(row.catalog_strength) },
+  { head: "Learned", class: "number", cell: ({ strength }) => <strong>{percent(strength)}</strong> },
+];
+
+const Strengths = ({ rows }: { rows: Strength[] }) => (
+  <>
+    <Table
+      class="compared"
+      label="Learned strengths"
+      columns={STRENGTHS}
+      rows={rows.slice(0, SHOWN)}
+      keyOf={({ model, task_type, difficulty }) => `${model} ${task_type} ${difficulty}`}
+    />
     {rows.length > SHOWN && (
       <p class="card-text muted small">
         The {SHOWN} with the most outcomes, of {number(rows.length)}. All of them: <code>GET /v1/learning</code>.
       </p>
     )}
-  </Scroll>
+  </>
 );
 
-const Paces = ({ rows }: { rows: LearnedAnswer["paces"] }) => (
-  <Scroll label="Measured speed">
-    <table>
-      <thead>
-        <tr>
-          <th>Model</th>
-          <th class="number">Calls timed</th>
-          <th class="number">First token</th>
-          <th class="number">Tokens a second</th>
-          <th class="number">Against the catalog</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.slice(0, SHOWN).map((row) => (
-          <tr key={row.model}>
-            <td class="nowrap">{row.model}</td>
-            <td class="number">{number(row.calls)}</td>
-            <td class="number">{milliseconds(row.first_token_ms)}</td>
-            <td class="number">{short(row.tokens_per_second)}</td>
-            <td class="number">
-              {row.factor < 1 ? `${(1 / row.factor).toFixed(1)} × faster` : `${row.factor.toFixed(1)} × slower`}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </Scroll>
-);
+const PACES: Column<Pace>[] = [
+  { head: "Model", class: "nowrap", cell: ({ model }) => model },
+  { head: "Calls timed", class: "number", cell: ({ calls }) => number(calls) },
+  { head: "First token", class: "number", cell: ({ first_token_ms }) => milliseconds(first_token_ms) },
+  { head: "Tokens a second", class: "number", cell: ({ tokens_per_second }) => short(tokens_per_second) },
+  {
+    head: "Against the catalog",
+    class: "number",
+    cell: ({ factor }) => (factor < 1 ? `${(1 / factor).toFixed(1)} × faster` : `${factor.toFixed(1)} × slower`),
+  },
+];

@@ -3,12 +3,13 @@
 import { useState } from "preact/hooks";
 import type { GroupLimits } from "../../../wire.ts";
 import { get } from "../../api.ts";
-import { number, short, usd, when } from "../../format.ts";
+import { DASH, number, short, usd, when } from "../../format.ts";
 import { Check, NumberField } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Badge } from "../../parts/lamp.tsx";
 import { attempt, Problem, Skeleton, say } from "../../parts/notice.tsx";
-import { Card, Figure, Meter, Scroll } from "../../parts/page.tsx";
+import { Card, Figure, Meter } from "../../parts/page.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { changeProject } from "../../refresh-projects.ts";
 import { hrefTo } from "../../router.ts";
 import { apiPath, mode, type Project, project } from "../../state.ts";
@@ -50,28 +51,13 @@ export const LimitSettings = () => {
         </div>
       )}
       <Card flush title="Limits" note={`Over all keys of the project; live and test are counted apart. Shown: ${mode.value}.`}>
-        <Scroll label="Limits">
-          <table class="stacked">
-            <thead>
-              <tr>
-                <th>Group</th>
-                <th class="number">A minute</th>
-                <th class="number">A day</th>
-                <th class="number">At once</th>
-                <th>Used</th>
-                <th>Resets</th>
-                <th>
-                  <span class="visually-hidden">Change</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {(Object.keys(tier_limits.groups) as Group[]).map((group) => (
-                <GroupLine key={group} group={group} usage={data?.limits[group]} onEdit={() => setEditing(group)} />
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <Table
+          class="stacked"
+          label="Limits"
+          columns={columnsFor(data?.limits ?? {}, setEditing)}
+          rows={Object.keys(tier_limits.groups) as Group[]}
+          keyOf={(group) => group}
+        />
       </Card>
       {tier_limits.requests_per_month !== null && (
         <Card>
@@ -88,62 +74,56 @@ export const LimitSettings = () => {
   );
 };
 
-const Figures = ({ value }: { value: number | null | undefined }) => (
-  <span class={value == null ? "muted small" : ""}>{figure(value)}</span>
-);
-
 const figure = (value: number | null | undefined): string => (value == null ? "no limit" : short(value));
 
-const GroupLine = ({
-  group,
-  usage,
-  onEdit,
-}: {
-  group: Group;
-  usage: UsageAnswer["limits"][string] | undefined;
-  onEdit: () => void;
-}) => {
+/** The limits of a group that hold: the tier's, with the project's own in their place. */
+const limitsOf = (group: Group): GroupLimits => {
   const { tier_limits, settings } = project.value!;
-  const own = settings.limits[group];
-  const limits: GroupLimits = { ...tier_limits.groups[group], ...own };
-  return (
-    <tr>
-      <td class="name">
+  return { ...tier_limits.groups[group], ...settings.limits[group] };
+};
+
+const Limit = ({ value }: { value: number | null }) => <span class={value === null ? "muted small" : ""}>{figure(value)}</span>;
+
+const columnsFor = (usage: UsageAnswer["limits"], onEdit: (group: Group) => void): Column<Group>[] => [
+  {
+    head: "Group",
+    class: "name",
+    cell: (group) => (
+      <>
         {group}
         {group === "transcription" && <span class="small muted"> minutes of audio</span>}{" "}
-        {own && Object.keys(own).length > 0 && <Badge tone="slate">own figures</Badge>}
-      </td>
-      <td data-label="A minute" class="number">
-        <Figures value={limits.per_minute} />
-      </td>
-      <td data-label="A day" class="number">
-        <Figures value={limits.per_day} />
-      </td>
-      <td data-label="At once" class="number">
-        <Figures value={limits.concurrent} />
-      </td>
-      <td data-label="Used" class="used">
-        {usage && (
-          <>
-            {short(usage.used)}
-            {usage.limit !== null && ` of ${short(usage.limit)}`}
-            {usage.limit !== null && usage.limit > 0 && (
-              <Meter share={usage.used / usage.limit} label={`${usage.used} of ${usage.limit} used`} />
-            )}
-          </>
-        )}
-      </td>
-      <td data-label="Resets" class="nowrap">
-        {usage?.resets_at && usage.used > 0 ? when(usage.resets_at) : "–"}
-      </td>
-      <td class="right">
-        <button type="button" class="button small" onClick={onEdit} aria-label={`Change the limits of ${group}`}>
-          Change
-        </button>
-      </td>
-    </tr>
-  );
-};
+        {Object.keys(project.value!.settings.limits[group] ?? {}).length > 0 && <Badge tone="slate">own figures</Badge>}
+      </>
+    ),
+  },
+  { head: "A minute", class: "number", cell: (group) => <Limit value={limitsOf(group).per_minute} /> },
+  { head: "A day", class: "number", cell: (group) => <Limit value={limitsOf(group).per_day} /> },
+  { head: "At once", class: "number", cell: (group) => <Limit value={limitsOf(group).concurrent} /> },
+  { head: "Used", class: "used", cell: (group) => usage[group] && <Used {...usage[group]} /> },
+  {
+    head: "Resets",
+    class: "nowrap",
+    cell: (group) => (usage[group]?.resets_at && usage[group].used > 0 ? when(usage[group].resets_at) : DASH),
+  },
+  {
+    head: "Change",
+    hidden: true,
+    class: "right",
+    cell: (group) => (
+      <button type="button" class="button small" onClick={() => onEdit(group)} aria-label={`Change the limits of ${group}`}>
+        Change
+      </button>
+    ),
+  },
+];
+
+const Used = ({ used, limit }: UsageAnswer["limits"][string]) => (
+  <>
+    {short(used)}
+    {limit !== null && ` of ${short(limit)}`}
+    {limit !== null && limit > 0 && <Meter share={used / limit} label={`${used} of ${limit} used`} />}
+  </>
+);
 
 type EditProps = { group: Group; onClose: () => void; onSaved: () => Promise<void> };
 

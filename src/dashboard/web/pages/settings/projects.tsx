@@ -5,7 +5,8 @@ import { bytes, DASH, day, short } from "../../format.ts";
 import { Finder } from "../../parts/finder.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { attempt } from "../../parts/notice.tsx";
-import { Card, Scroll } from "../../parts/page.tsx";
+import { Card } from "../../parts/page.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { changeProject } from "../../refresh-projects.ts";
 import { pageHref } from "../../router.ts";
 import { mode, type Project, projects } from "../../state.ts";
@@ -33,34 +34,13 @@ export const ProjectSettings = () => {
         none="No project fits"
       >
         {(page) => (
-          <Scroll label="Projects">
-            <table class="stacked">
-              <thead>
-                <tr>
-                  <th>Name</th>
-                  <th>Tier</th>
-                  <th class="number">Chat a minute</th>
-                  <th class="number">Documents</th>
-                  <th class="number">Policies</th>
-                  <th class="number">Log kept</th>
-                  <th>Created</th>
-                  <th>
-                    <span class="visually-hidden">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {page.map((each) => (
-                  <ProjectLine
-                    key={each.id}
-                    project={each}
-                    onRename={() => setRenaming(each)}
-                    onDelete={() => setDeleting(each)}
-                  />
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <Table
+            class="stacked"
+            label="Projects"
+            columns={columnsFor(setRenaming, setDeleting)}
+            rows={page}
+            keyOf={({ id }) => id}
+          />
         )}
       </Finder>
       {creating && <CreateProject onClose={() => setCreating(false)} />}
@@ -70,58 +50,63 @@ export const ProjectSettings = () => {
   );
 };
 
-type LineProps = { project: Project; onRename: () => void; onDelete: () => void };
+type Act = (project: Project) => void;
 
-const ProjectLine = ({ project, onRename, onDelete }: LineProps) => {
-  const { tier_limits } = project;
-  return (
-    <tr>
-      <td class="name">
-        <a href={pageHref(project.name, mode.value, "overview")}>{project.name}</a>
-      </td>
-      <td data-label="Tier">
-        <select
-          class="in-table"
-          aria-label={`Tier of ${project.name}`}
-          value={project.tier}
-          onChange={async ({ currentTarget: select }) => {
-            const tier = select.value;
-            const went = await attempt(() => changeProject(project.id, { tier }), `${project.name} is on ${tier} now.`);
-            if (!went) select.value = project.tier;
-          }}
-        >
-          {tierOptions.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </td>
-      <td data-label="Chat a minute" class="number">
-        {tier_limits.groups.chat.per_minute === null ? "no limit" : short(tier_limits.groups.chat.per_minute)}
-      </td>
-      <td data-label="Documents" class="number">
-        {tier_limits.documents === null ? DASH : `${short(tier_limits.documents.count)}, ${bytes(tier_limits.documents.bytes)}`}
-      </td>
-      <td data-label="Policies" class="number">
-        {tier_limits.max_policies === 0 ? DASH : short(tier_limits.max_policies)}
-      </td>
-      <td data-label="Log kept" class="number">
-        {tier_limits.log_retention_days} days
-      </td>
-      <td data-label="Created" class="nowrap">
-        {day(project.created_at)}
-      </td>
-      <td class="right">
-        <button type="button" class="button small" onClick={onRename} aria-label={`Rename ${project.name}`}>
+const columnsFor = (onRename: Act, onDelete: Act): Column<Project>[] => [
+  { head: "Name", class: "name", cell: ({ name }) => <a href={pageHref(name, mode.value, "overview")}>{name}</a> },
+  { head: "Tier", cell: (project) => <TierChoice project={project} /> },
+  {
+    head: "Chat a minute",
+    class: "number",
+    cell: ({ tier_limits: { groups } }) => (groups.chat.per_minute === null ? "no limit" : short(groups.chat.per_minute)),
+  },
+  {
+    head: "Documents",
+    class: "number",
+    cell: ({ tier_limits: { documents } }) => (documents ? `${short(documents.count)}, ${bytes(documents.bytes)}` : DASH),
+  },
+  { head: "Policies", class: "number", cell: ({ tier_limits: { max_policies } }) => (max_policies ? short(max_policies) : DASH) },
+  { head: "Log kept", class: "number", cell: ({ tier_limits: { log_retention_days } }) => `${log_retention_days} days` },
+  { head: "Created", class: "nowrap", cell: ({ created_at }) => day(created_at) },
+  {
+    head: "Actions",
+    hidden: true,
+    class: "right",
+    cell: (project) => (
+      <>
+        <button type="button" class="button small" onClick={() => onRename(project)} aria-label={`Rename ${project.name}`}>
           Rename
         </button>{" "}
         {projects.value!.length > 1 && (
-          <button type="button" class="button small danger" onClick={onDelete} aria-label={`Delete ${project.name}`}>
+          <button
+            type="button"
+            class="button small danger"
+            onClick={() => onDelete(project)}
+            aria-label={`Delete ${project.name}`}
+          >
             Delete
           </button>
         )}
-      </td>
-    </tr>
-  );
-};
+      </>
+    ),
+  },
+];
+
+const TierChoice = ({ project }: { project: Project }) => (
+  <select
+    class="in-table"
+    aria-label={`Tier of ${project.name}`}
+    value={project.tier}
+    onChange={async ({ currentTarget: select }) => {
+      const tier = select.value;
+      const went = await attempt(() => changeProject(project.id, { tier }), `${project.name} is on ${tier} now.`);
+      if (!went) select.value = project.tier;
+    }}
+  >
+    {tierOptions.map(({ value, label }) => (
+      <option key={value} value={value}>
+        {label}
+      </option>
+    ))}
+  </select>
+);
