@@ -7,7 +7,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { ProcessLog } from "../process-log.ts";
 import { createChatProvider } from "./chat-provider.ts";
 import { type Connection, isVendors } from "./connections.ts";
-import type { Health } from "./health/health.ts";
+import { ALWAYS_HEALTHY, type CallHealth, type Health } from "./health/health.ts";
 import { connectMedia } from "./media/connect-media.ts";
 import { rotateMediaKeys } from "./media/rotate-media-keys.ts";
 import type { Provider } from "./provider.ts";
@@ -21,6 +21,8 @@ export type Providers = {
   configured(): string[];
   connections(): readonly Connection[];
   health: Health;
+  /** That of what `find` returns. */
+  healthIn(mode: Mode): CallHealth;
   transport: Transport;
   /** For discovered servers of this machine, which a proxy could not reach: its loopback is not ours. */
   localTransport: Transport;
@@ -49,6 +51,7 @@ export const createProviders = (options: RegistryOptions): Providers => {
     configured: () => [...live.keys()],
     connections: () => connections,
     health: options.health,
+    healthIn: (mode) => (mode === "test" ? ALWAYS_HEALTHY : options.health),
     transport: options.transport,
     localTransport: options.localTransport,
     replace: (next) => {

@@ -59,7 +59,7 @@ export const askInTurn = async <Answer>(
     last = { candidate: target.candidate, failure: "check" };
   }
   if (answers.length > 0) return best(answers);
-  throw chatRefusal(platform, failure, ranked);
+  throw chatRefusal(platform, draft.caller.mode, failure, ranked);
 };
 
 /**
@@ -67,17 +67,16 @@ export const askInTurn = async <Answer>(
  * have been removed from the settings since the call was decided.
  */
 const isOpen = ({ providers }: Platform, { caller: { mode } }: CallDraft, { model }: Candidate): boolean =>
-  mode === "test" ||
-  (providers.find(mode, model.provider) !== undefined && providers.health.tryAcquire(model.provider, model.upstreamModel));
+  providers.find(mode, model.provider) !== undefined && providers.healthIn(mode).tryAcquire(model.provider, model.upstreamModel);
 
-/** Takes one retry from the provider's budget; a refusal is noted in the failed attempt. The sandbox has no budget. */
+/** Takes one retry from the provider's budget; a refusal is noted in the failed attempt. */
 const mayRetry = (
   { providers }: Platform,
   { caller: { mode }, attempts }: CallDraft,
   { model }: Candidate,
   failure: UpstreamError,
 ): boolean => {
-  if (mode === "test" || providers.health.tryRetry(model.provider, failure)) return true;
+  if (providers.healthIn(mode).tryRetry(model.provider, failure)) return true;
   attempts.at(-1)!.notRetried = "retry_budget";
   return false;
 };

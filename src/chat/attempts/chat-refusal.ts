@@ -2,6 +2,7 @@
  * The error that the caller gets when no model answered: the kind of failure, never a provider's own words, address or key (decisions §4).
  */
 
+import type { Mode } from "../../accounts/api-key.ts";
 import { ApiError, invalidRequest, serviceUnavailable } from "../../api-error.ts";
 import type { Platform } from "../../platform.ts";
 import type { UpstreamError } from "../../providers/upstream-error.ts";
@@ -9,6 +10,7 @@ import type { Candidate } from "../../router/score-candidates.ts";
 
 export const chatRefusal = (
   platform: Platform,
+  mode: Mode,
   failure: UpstreamError | undefined,
   candidates: readonly Candidate[],
 ): ApiError => {
@@ -26,7 +28,7 @@ export const chatRefusal = (
     default:
       return serviceUnavailable(
         "No provider could answer: all failed or are cooling down.",
-        Math.max(secondsUntilOpen(platform, candidates), secondsAsked(failure)),
+        Math.max(secondsUntilOpen(platform, mode, candidates), secondsAsked(failure)),
         failure === undefined,
       );
   }
@@ -43,8 +45,9 @@ const secondsAsked = (failure: UpstreamError | undefined): number =>
   Math.min(LONGEST_WAIT_S, Math.ceil((failure?.details.retryAfterMs ?? 0) / 1000));
 
 /** Until the first of the models may be called again; whole seconds, at least 1. */
-const secondsUntilOpen = (platform: Platform, candidates: readonly Candidate[]): number => {
-  const opens = candidates.map(({ model }) => platform.providers.health.availableAt(model.provider, model.upstreamModel));
-  const waitMs = Math.min(...opens) - platform.clock.now();
+const secondsUntilOpen = ({ providers, clock }: Platform, mode: Mode, candidates: readonly Candidate[]): number => {
+  const health = providers.healthIn(mode);
+  const waitMs =
+    Math.min(...candidates.map(({ model }) => health.availableAt(model.provider, model.upstreamModel))) - clock.now();
   return waitMs > 0 ? Math.ceil(waitMs / 1000) : 5;
 };

@@ -66,11 +66,10 @@ export const checkReachable = (platform: Platform, { caller: { mode, key }, name
 /** The provider's name for the model; the sandbox uses the catalog's id. */
 export const upstreamNameOf = (mode: Mode, { id, upstreamModel }: ChatModel): string => (mode === "test" ? id : upstreamModel);
 
-/** The sandbox is always healthy. */
-export const healthFor =
-  ({ providers }: Platform, mode: Mode): ChoiceInput["healthOf"] =>
-  ({ provider, upstreamModel }) =>
-    mode === "test" ? "healthy" : providers.health.state(provider, upstreamModel);
+export const healthFor = ({ providers }: Platform, mode: Mode): ChoiceInput["healthOf"] => {
+  const health = providers.healthIn(mode);
+  return ({ provider, upstreamModel }) => health.state(provider, upstreamModel);
+};
 
 export const isCallable = (platform: Platform, mode: Mode, model: ChatModel): boolean =>
   platform.providers.find(mode, model.provider)?.chat !== undefined;

@@ -36,6 +36,18 @@ export type Health = {
   snapshot(): HealthReport[];
 };
 
+/** What one caller's requests ask of it, and tell it. */
+export type CallHealth = Pick<Health, "state" | "availableAt" | "tryAcquire" | "tryRetry" | "record">;
+
+/** The sandbox's faults never move a breaker (decisions §11). */
+export const ALWAYS_HEALTHY: CallHealth = {
+  state: () => "healthy",
+  availableAt: () => 0,
+  tryAcquire: () => true,
+  tryRetry: () => true,
+  record: () => undefined,
+};
+
 const MAX_TARGETS = 2000;
 
 export const createHealth = ({ clock: wall, cooldownMs }: { clock: Clock; cooldownMs: number }): Health => {

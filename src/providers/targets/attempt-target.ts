@@ -2,6 +2,7 @@
 
 import type { MediaTarget } from "../../catalog/media-models.ts";
 import type { Platform } from "../../platform.ts";
+import type { Outcome } from "../health/model-breaker.ts";
 import type { CallContext, Provider } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { endedEarly } from "./refuse-targets.ts";
@@ -20,17 +21,19 @@ export const attemptTarget = async <T>(
 ): Promise<Result<T>> => {
   const { number, purpose, signal } = place;
   const startedAt = performance.now();
+  const learn = (outcome: Outcome) =>
+    platform.providers.healthIn(call.caller.mode).record(target.provider, target.model, outcome);
   const latency = () => Math.round(performance.now() - startedAt);
   const about = { number, provider: target.provider, purpose };
   try {
     const value = await call.use(provider, target, contextOf(call, place));
-    learn(platform, call, target, { ok: true, latencyMs: latency() });
+    learn({ ok: true, latencyMs: latency() });
     return { ok: true, value, attempt: { ...about, success: true, latencyMs: latency() } };
   } catch (thrown) {
     const error = signal.aborted ? new UpstreamError("network", endedEarly(platform, call).message) : thrown;
     const isFailure = error instanceof UpstreamError;
     const failure = isFailure && !signal.aborted && { kind: error.kind, retryAfterMs: error.details.retryAfterMs };
-    learn(platform, call, target, failure ? { ok: false, ...failure } : { ok: "aborted" });
+    learn(failure ? { ok: false, ...failure } : { ok: "aborted" });
     if (!isFailure) throw error;
     return { ok: false, error, attempt: { ...about, success: false, latencyMs: latency(), ...toldOf(error) } };
   }
@@ -50,12 +53,3 @@ const toldOf = ({ kind, message, details: { status, upstreamMessage } }: Upstrea
   failureMessage: upstreamMessage ?? message,
   ...(status !== undefined && { upstreamStatus: status }),
 });
-
-const learn = (
-  { providers }: Platform,
-  { caller }: TargetsCall<unknown>,
-  { provider, model }: MediaTarget,
-  outcome: Parameters<Platform["providers"]["health"]["record"]>[2],
-): void => {
-  if (caller.mode === "live") providers.health.record(provider, model, outcome);
-};

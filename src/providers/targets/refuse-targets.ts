@@ -28,10 +28,11 @@ export const mediaRefusal = ({ what, param }: TargetsCall<unknown>, { kind, deta
 
 export const coolingDown = (
   { providers, clock }: Platform,
-  { what }: TargetsCall<unknown>,
+  { what, caller }: TargetsCall<unknown>,
   resting: readonly { target: MediaTarget }[],
 ): ApiError => {
-  const soonest = Math.min(...resting.map(({ target }) => providers.health.availableAt(target.provider, target.model)));
+  const health = providers.healthIn(caller.mode);
+  const soonest = Math.min(...resting.map(({ target }) => health.availableAt(target.provider, target.model)));
   const seconds = Math.max(1, Math.ceil((soonest - clock.now()) / 1000));
   return serviceUnavailable(`Every upstream of ${what} is cooling down after failures.`, Math.min(seconds, 60));
 };

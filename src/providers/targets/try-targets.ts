@@ -16,6 +16,7 @@ const MOST_ATTEMPTS = 4;
 
 export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): Promise<TargetsOutcome<T>> => {
   const candidates = candidatesFor(platform, call);
+  const health = platform.providers.healthIn(call.caller.mode);
   const attempts: TargetAttempt[] = [];
   const failed = (error: ApiError, cancelled = false) => ({ attempts, ok: false as const, error, cancelled });
   if (candidates.length === 0) return failed(notConfigured(platform, call));
@@ -25,18 +26,19 @@ export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): P
   /** Undefined if it was not asked: the call's time or attempts are used up, or its breaker is open. */
   const ask = async (candidate: Candidate, purpose: TargetAttempt["purpose"]): Promise<Result<T> | undefined> => {
     const remainingMs = endsAt - performance.now();
-    if (remainingMs <= 0 || attempts.length === MOST_ATTEMPTS || !isOpen(platform, call, candidate)) return undefined;
+    const { provider, model } = candidate.target;
+    if (remainingMs <= 0 || attempts.length === MOST_ATTEMPTS || !health.tryAcquire(provider, model)) return undefined;
     const place = { number: attempts.length + 1, purpose, remainingMs, signal };
     const result = await attemptTarget(platform, call, candidate, place);
     attempts.push(result.attempt);
     return result;
   };
   /** Whether to ask the first upstream once more, after the pause it asks for. */
-  const isWorthRetrying = async (candidate: Candidate, { error, attempt }: Result<T> & { ok: false }): Promise<boolean> => {
+  const isWorthRetrying = async ({ target }: Candidate, { error, attempt }: Result<T> & { ok: false }): Promise<boolean> => {
     const waitMs = endsCall(call, error) ? undefined : waitBeforeRetry(error);
     if (waitMs === undefined || signal.aborted) return false;
     // If there is no other upstream, a retry is the only option.
-    if (candidates.length > 1 && !mayRetry(platform, call, candidate, error)) {
+    if (candidates.length > 1 && !health.tryRetry(target.provider, error)) {
       attempt.notRetried = "retry_budget";
       return false;
     }
@@ -66,14 +68,3 @@ const candidatesFor = (platform: Platform, { caller, targets, service }: Targets
 /** Whether no other upstream is asked. */
 const endsCall = (call: TargetsCall<unknown>, error: UpstreamError): boolean =>
   error.kind === "content_filter" || call.isFinal?.(error) === true;
-
-/** The sandbox's faults never move a breaker (decisions §11). */
-const isOpen = ({ providers }: Platform, { caller }: TargetsCall<unknown>, { target }: Candidate): boolean =>
-  caller.mode === "test" || providers.health.tryAcquire(target.provider, target.model);
-
-const mayRetry = (
-  { providers }: Platform,
-  { caller }: TargetsCall<unknown>,
-  { target }: Candidate,
-  failure: UpstreamError,
-): boolean => caller.mode === "test" || providers.health.tryRetry(target.provider, failure);

@@ -46,3 +46,13 @@ test("a long wait is the caller's to decide: 503, with the time", async () => {
   expect(response.status).toBe(503);
   expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(40);
 });
+
+test("a provider that rests holds up no test key, nor does the sandbox's failure wait for it", async () => {
+  const sandbox = await gateway.key({ mode: "test" });
+  gateway.platform.providers.health.record("openai", "gpt-4o", { ok: false, kind: "rate_limit", retryAfterMs: 45_000 });
+  const asked = (text: string) =>
+    gateway.send(sandbox, "POST", "/v1/chat", { model: "gpt-4o", messages: [{ role: "user", content: text }] });
+  expect((await asked("How are the signals?")).status).toBe(200);
+  const failed = await asked("[[sandbox:error-500:always]] How are the signals?");
+  expect([failed.status, failed.headers.get("retry-after")]).toEqual([503, "5"]);
+});
