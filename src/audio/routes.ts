@@ -13,9 +13,9 @@ import { BOUNDS } from "../limits/bounds.ts";
 import { eventsResponse, soundEvents } from "../media/media-events.ts";
 import type { Platform } from "../platform.ts";
 import { renderSrt, renderText, renderVtt, type Transcript, type TranscriptFormat } from "./render-transcript.ts";
-import { brokenSpeech, speak } from "./speak.ts";
+import { brokenSpeech, SPEECH_PATH, speak } from "./speak.ts";
 import { SPEECH_MEDIA_TYPES, Speech, toSpeechOrder } from "./speech-wire.ts";
-import { transcribe } from "./transcribe.ts";
+import { TRANSCRIPTION_PATH, transcribe } from "./transcribe.ts";
 import {
   fileTooLarge,
   TranscriptionForm,
@@ -25,8 +25,6 @@ import {
   toWireTranscript,
 } from "./transcription-wire.ts";
 
-const SPEECH_PATH = "/v1/audio/speech";
-const TRANSCRIPTION_PATH = "/v1/audio/transcriptions";
 const RECORDING_BYTES = BOUNDS.audioBytes + BOUNDS.multipartOverheadBytes;
 
 export const audioRoutes = (platform: Platform) =>
@@ -37,7 +35,7 @@ export const audioRoutes = (platform: Platform) =>
       async ({ caller, request, set }) => {
         const body = await readJson(request, Speech);
         const order = toSpeechOrder(body, platform.config.file.media_aliases);
-        const { audio, ...answer } = await speak(platform, caller, { ...order, route: SPEECH_PATH, signal: request.signal });
+        const { audio, ...answer } = await speak(platform, caller, { ...order, signal: request.signal });
         Object.assign(set.headers, svcHeaders(caller, answer));
         return body.stream_format === "sse"
           ? new Response(speechEvents(audio, caller, answer), { headers: SSE_HEADERS })
@@ -59,8 +57,9 @@ export const audioRoutes = (platform: Platform) =>
       async ({ caller, request, set }) => {
         const form = await readMultipart(request, { maxBytes: RECORDING_BYTES, tooLarge: fileTooLarge });
         const { streamed, ...order } = toTranscriptionOrder(form, platform.config.file.media_aliases);
-        const answer = await transcribe(platform, caller, { ...order, route: TRANSCRIPTION_PATH, signal: request.signal });
-        showRate(platform, caller, "transcription", set.headers as Record<string, string>);
+        const answer = await transcribe(platform, caller, { ...order, signal: request.signal }).finally(() =>
+          showRate(platform, caller, "transcription", set.headers as Record<string, string>),
+        );
         if (streamed) return eventsResponse(toTranscriptEvents(answer, caller.requestId));
         const plain = PLAIN_TRANSCRIPTS[order.format];
         if (plain === undefined) return toWireTranscript(answer, caller.requestId, order.format === "verbose_json");

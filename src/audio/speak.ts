@@ -16,11 +16,11 @@ import { UpstreamError } from "../providers/upstream-error.ts";
 export type SpeechOrder = SpeechRequest & {
   model: SpeechModel;
   userId?: string;
-  route: string;
   signal: AbortSignal;
 };
 type SpeechAnswer = { audio: ReadableStream<Uint8Array>; model: string; costNanoUsd: number; latencyMs: number };
 
+export const SPEECH_PATH = "/v1/audio/speech";
 /** More than the speech of the longest text; an upstream that never ends is cut here. */
 export const AUDIO_BYTES = 200_000_000;
 
@@ -29,7 +29,7 @@ export const speak = async (platform: Platform, caller: Caller, order: SpeechOrd
   const costNanoUsd = speechNanoUsd(order.model, order.input);
   const call = await openPromptCall(platform, caller, {
     kind: "speech",
-    route: order.route,
+    route: SPEECH_PATH,
     model: order.model.id,
     promptText: order.input,
     userId: order.userId,

@@ -33,7 +33,7 @@ export const Speech = Type.Object({
 });
 
 /** Throws 400 with `param`. */
-export const toSpeechOrder = (body: Static<typeof Speech>, aliases?: MediaAliases): Omit<SpeechOrder, "signal" | "route"> => ({
+export const toSpeechOrder = (body: Static<typeof Speech>, aliases?: MediaAliases): Omit<SpeechOrder, "signal"> => ({
   model: requireModel(SPEECH_MODELS, body.model, aliases),
   input: body.input,
   voice: body.voice,

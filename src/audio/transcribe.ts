@@ -26,7 +26,6 @@ export type TranscriptionOrder = {
   userId?: string;
   /** Measured, in seconds. */
   durationSeconds: number;
-  route: string;
   signal: AbortSignal;
 };
 
@@ -45,6 +44,7 @@ export type TranscriptionAnswer = {
   blocked: boolean;
 };
 
+export const TRANSCRIPTION_PATH = "/v1/audio/transcriptions";
 /** A long recording takes a while. */
 const FIRST_BYTES_OF_PATIENCE = 5;
 
@@ -52,7 +52,7 @@ const FIRST_BYTES_OF_PATIENCE = 5;
 export const transcribe = (platform: Platform, caller: Caller, order: TranscriptionOrder): Promise<Served<TranscriptionAnswer>> =>
   servePromptCall(platform, caller, {
     kind: "transcription",
-    route: order.route,
+    route: TRANSCRIPTION_PATH,
     model: order.model.id,
     promptText: order.prompt ?? "",
     userId: order.userId,

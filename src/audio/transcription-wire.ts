@@ -74,7 +74,7 @@ const MEDIA_TYPES: Record<string, string> = {
 /** Endings of voice messages, which are Ogg; not every upstream knows them. */
 const OGG_ENDINGS = ["oga", "opus"];
 
-type Form = Omit<TranscriptionOrder, "signal" | "route"> & {
+type Form = Omit<TranscriptionOrder, "signal"> & {
   /** The caller reads events. */
   streamed: boolean;
 };

@@ -6,7 +6,6 @@ import type { Caller } from "../accounts/authenticate.ts";
 import { type ImageModel, imageNanoUsd } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
 import { fileUrl, IMAGE_LIFETIME_MS, keepFile } from "../files/keep-file.ts";
-import { countRequest } from "../http/guarded.ts";
 import { fulfilledOf } from "../lib/fulfilled-of.ts";
 import { sniffImage } from "../lib/sniff-media.ts";
 import type { Routed } from "../media/open-prompt-call.ts";
@@ -28,10 +27,7 @@ export type ImageOrder = ImageRequest & {
   size: string;
   deliver: "url" | "b64_json";
   userId?: string;
-  route: string;
   signal: AbortSignal;
-  /** The answer's headers, to which rate-limit headers are added. */
-  headers?: Record<string, string>;
 };
 
 type DeliveredImage = ({ url: string } | { base64: string }) & {
@@ -48,6 +44,7 @@ export type ImageAnswer = {
   costNanoUsd: number;
 };
 
+export const IMAGE_PATH = "/v1/images/generations";
 const IMAGE_BYTES = 50_000_000;
 /** Images take longer than the first token of a chat. */
 const FIRST_BYTES_OF_PATIENCE = 3;
@@ -56,7 +53,7 @@ const FIRST_BYTES_OF_PATIENCE = 3;
 export const generateImage = (platform: Platform, caller: Caller, order: ImageOrder): Promise<Served<ImageAnswer>> =>
   servePromptCall(platform, caller, {
     kind: "image",
-    route: order.route,
+    route: IMAGE_PATH,
     model: order.model.id,
     promptText: order.prompt,
     userId: order.userId,
@@ -81,7 +78,7 @@ export const makeImages = async (
   caller: Caller,
   order: Routed<ImageOrder>,
 ): Promise<TargetsOutcome<ImageAnswer>> => {
-  countRequest(platform, caller, "images", order.headers ?? {}, order.n);
+  platform.limits.admit(caller, "images", order.n);
   const { prompt, n, width, height, quality, style } = order;
   const outcome = await tryTargets(platform, {
     caller,
@@ -113,11 +110,7 @@ const checkImage = async (
     "bytes" in image ? image.bytes : await fetchResult(platform, providerId, { url: image.url, maxBytes: IMAGE_BYTES }, context);
   const kind = sniffImage(made);
   if (kind === undefined) throw new UpstreamError("server", "The upstream's result is not an image.", { accepted: true });
-  return {
-    bytes: await fitImage(made, order),
-    ...kind,
-    revisedPrompt: image.revisedPrompt,
-  };
+  return { bytes: await fitImage(made, order), ...kind, revisedPrompt: image.revisedPrompt };
 };
 
 /** If fewer images came than requested, only those are billed. */

@@ -47,10 +47,7 @@ const named = <Value>(value: Value | "auto" | null | undefined): Value | null | 
   value === "auto" ? undefined : value;
 
 /** Applies the rules of the model table; throws 400 with `param`. */
-export const toImageOrder = (
-  body: Static<typeof ImageGeneration>,
-  aliases?: MediaAliases,
-): Omit<ImageOrder, "signal" | "route"> => {
+export const toImageOrder = (body: Static<typeof ImageGeneration>, aliases?: MediaAliases): Omit<ImageOrder, "signal"> => {
   const model = requireModel(IMAGE_MODELS, body.model ?? IMAGE_DEFAULTS.model, aliases);
   const { id } = model;
   const n = body.n ?? IMAGE_DEFAULTS.n;

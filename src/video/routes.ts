@@ -3,26 +3,25 @@
 import { Elysia } from "elysia";
 import { notFound } from "../api-error.ts";
 import { describe } from "../http/describe.ts";
-import { guarded } from "../http/guarded.ts";
+import { guarded, showRate } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
 import { readQuery } from "../http/read-query.ts";
 import type { Platform } from "../platform.ts";
-import { startVideo } from "./start-video.ts";
+import { startVideo, VIDEO_PATH } from "./start-video.ts";
 import { findVideoJob, listVideoJobs } from "./store.ts";
 import { toVideoOrder, toWireVideo, VideoGeneration, VideoJobBody, VideoJobs, VideoJobsQuery } from "./wire.ts";
-
-const PATH = "/v1/video/generations";
 
 export const videoRoutes = (platform: Platform) => {
   const setting = (origin: string) => ({ db: platform.db, origin, now: platform.clock.now() });
   return new Elysia()
     .use(guarded(platform))
     .post(
-      PATH,
+      VIDEO_PATH,
       async ({ caller, request, set }) => {
         const order = toVideoOrder(await readJson(request, VideoGeneration), platform.config.file.media_aliases);
-        const headers = set.headers as Record<string, string>;
-        const job = await startVideo(platform, caller, { ...order, route: PATH, headers });
+        const job = await startVideo(platform, caller, order).finally(() =>
+          showRate(platform, caller, "video", set.headers as Record<string, string>),
+        );
         const body = toWireVideo({ ...job, state: "pending" }, setting(caller.origin));
         set.status = 202;
         return { ...body, svc: { ...body.svc, latency_ms: job.latencyMs } };
@@ -39,7 +38,7 @@ export const videoRoutes = (platform: Platform) => {
       },
     )
     .get(
-      PATH,
+      VIDEO_PATH,
       async ({ caller, request }) => {
         const page = readQuery(request, VideoJobsQuery);
         const { jobs, total } = await listVideoJobs(platform.db, caller.project.id, caller.mode, page);
@@ -56,7 +55,7 @@ export const videoRoutes = (platform: Platform) => {
       },
     )
     .get(
-      `${PATH}/:id`,
+      `${VIDEO_PATH}/:id`,
       async ({ caller, params }) => {
         const job = await findVideoJob(platform.db, caller.project.id, params.id);
         if (job === undefined) throw notFound("The video job");

@@ -7,7 +7,6 @@ import type { Caller } from "../accounts/authenticate.ts";
 import { serviceUnavailable } from "../api-error.ts";
 import { type MediaTarget, type VideoModel, videoNanoUsd } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
-import { countRequest } from "../http/guarded.ts";
 import { newId } from "../lib/ids.ts";
 import type { Routed } from "../media/open-prompt-call.ts";
 import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
@@ -23,16 +22,15 @@ import { findVideoJob, insertVideoJob, listUnderWay, setFailed, setUpstream, typ
 export type VideoOrder = VideoRequest & {
   model: VideoModel;
   userId?: string;
-  route: string;
-  /** The answer's headers, to which rate-limit headers are added. */
-  headers?: Record<string, string>;
 };
+
+export const VIDEO_PATH = "/v1/video/generations";
 
 /** Throws 429, 400 `content_policy_violation` or 503. */
 export const startVideo = (platform: Platform, caller: Caller, order: VideoOrder): Promise<Served<VideoJob>> =>
   servePromptCall(platform, caller, {
     kind: "video",
-    route: order.route,
+    route: VIDEO_PATH,
     status: 202,
     model: order.model.id,
     promptText: order.prompt,
@@ -86,7 +84,7 @@ const takePlace = async (platform: Platform, caller: Caller, order: VideoOrder, 
   const freeAtMs = Math.min(...[...underWay, asked].map((job) => job.createdAtMs + usualMs(job)));
   const free = platform.limits.occupy(caller, "video", freeAtMs);
   try {
-    countRequest(platform, caller, "video", order.headers ?? {});
+    platform.limits.admit(caller, "video");
     const { prompt, durationSeconds, resolution, aspectRatio } = order;
     const job = {
       id,

@@ -61,7 +61,7 @@ export const VideoJobsQuery = Type.Object({
 });
 
 /** Throws 400 with `param`. */
-export const toVideoOrder = (body: Static<typeof VideoGeneration>, aliases?: MediaAliases): Omit<VideoOrder, "route"> => {
+export const toVideoOrder = (body: Static<typeof VideoGeneration>, aliases?: MediaAliases): VideoOrder => {
   const model = requireModel(VIDEO_MODELS, body.model ?? VIDEO_DEFAULTS.model, aliases);
   const durationSeconds = body.duration_seconds ?? VIDEO_DEFAULTS.durationSeconds;
   if (durationSeconds > model.maxDurationSeconds) {

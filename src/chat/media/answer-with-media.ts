@@ -103,7 +103,7 @@ const make = async (
   prompt: string,
 ): Promise<TargetsOutcome<Made>> => {
   const { caller, input, signal } = draft;
-  const about = { route: input.route, targets, ...(input.userId !== undefined && { userId: input.userId }) };
+  const about = { targets, ...(input.userId !== undefined && { userId: input.userId }) };
   if (kind === "image") {
     const model = findImageModel(id)!;
     return map(

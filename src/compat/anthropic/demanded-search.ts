@@ -9,7 +9,6 @@ import { answerChat } from "../../chat/answer.ts";
 import { newDraft } from "../../chat/call-draft.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
 import type { Answer } from "../../chat/response/whole-answer.ts";
-import { countRequest } from "../../http/guarded.ts";
 import { callIdAs, newId } from "../../lib/ids.ts";
 import { childOf, toTraceparent } from "../../lib/trace-context.ts";
 import { TIER_LIMITS } from "../../limits/tiers.ts";
@@ -90,7 +89,7 @@ const search = async (
 ): Promise<SearchResult[] | Content> => {
   if (caller.key.scopes?.includes("search") === false) return failed(403);
   try {
-    countRequest(platform, caller, "search", {});
+    platform.limits.admit(caller, "search");
     const { results } = await searchWeb(platform, callWithin(platform, caller), {
       ...about,
       maxResults: MOST_RESULTS,
