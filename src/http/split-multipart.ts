@@ -2,17 +2,20 @@
  * Splits a multipart/form-data body (RFC 7578) into its parts, in one pass and without copying; tolerates the variants that clients write.
  */
 
+import { asBuffer } from "../lib/as-buffer.ts";
+
 type Part = { name: string; filename: string | undefined; type: string | undefined; bytes: Uint8Array };
 
 const LONGEST_HEAD = 8_192;
 const MOST_PARTS = 1_000;
+
 const CRLF = "\r\n";
 
 /** Undefined for a malformed body: no boundary, no end, a part without a head, or absurdly many parts. */
 export const splitMultipart = (bytes: Uint8Array, contentType: string): Part[] | undefined => {
   const boundary = parametersOf(contentType).get("boundary");
   if (!boundary) return undefined;
-  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const body = asBuffer(bytes);
   const mark = Buffer.from(`${CRLF}--${boundary}`, "latin1");
   const parts: Part[] = [];
   let delimiter = findDelimiter(body, mark, 0);

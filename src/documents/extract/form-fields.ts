@@ -1,4 +1,5 @@
 /** Adds what was filled into a PDF's form or typed over its pages, which is not part of their text, after the text to its left. */
+import { asBuffer } from "../../lib/as-buffer.ts";
 import { isBlank, type TextItem, xOf, yOf } from "./text-item.ts";
 
 /** The parts of a pdf.js annotation that matter here. */
@@ -22,7 +23,7 @@ const UNSEEN = 2 | 32;
 
 /** Whether the file may hold text typed over its pages. Judged by the bytes; compressed objects may hold anything. */
 export const mayHoldTyped = (pdf: Uint8Array): boolean => {
-  const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
+  const bytes = asBuffer(pdf);
   return bytes.includes(`/${TYPED}`) || bytes.includes("/ObjStm");
 };
 

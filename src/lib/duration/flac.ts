@@ -5,8 +5,7 @@
 
 const BLOCK_SIZES: Record<number, number> = { 1: 192, 2: 576, 3: 1152, 4: 2304, 5: 4608 };
 
-export const flacSeconds = (bytes: Uint8Array): number | undefined => {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export const flacSeconds = (file: Buffer): number | undefined => {
   let seconds = 0;
   for (let at = 0; at < file.length; ) {
     const next = nextRecording(file, at + 4);
@@ -23,11 +22,10 @@ const nextRecording = (file: Buffer, from: number): number => {
   return file.length;
 };
 
-const recordingSeconds = (bytes: Uint8Array): number | undefined => {
+const recordingSeconds = (bytes: Buffer): number | undefined => {
   if (bytes.length < 42) return undefined;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const rate = view.getUint32(18) >>> 12;
-  const fixedBlock = view.getUint16(8);
+  const rate = bytes.readUInt32BE(18) >>> 12;
+  const fixedBlock = bytes.readUInt16BE(8);
   if (rate === 0) return undefined;
   const beginOf = ({ start, variable }: FrameHead): number => start * (variable ? 1 : fixedBlock);
   const frames = skipMetadata(bytes);

@@ -1,5 +1,7 @@
 /** MPEG audio: the samples of every frame are added up, so that neither a variable rate nor a wrong Xing header matters. */
 
+import { asBuffer } from "../as-buffer.ts";
+
 const RATES = [[11_025, 12_000, 8_000], [], [22_050, 24_000, 16_000], [44_100, 48_000, 32_000]] as const;
 
 // Kilobits by layer and version (MPEG-1; MPEG-2 and 2.5), index 1-14.
@@ -71,7 +73,7 @@ const readHeader = (bytes: Uint8Array, at: number): { length: number; samples: n
 
 /** Where the tag of a table begins, which the first frame may hold instead of sound. */
 const findInfo = (bytes: Uint8Array, from: number, to: number): number | undefined => {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset + from, Math.min(to - from, 64)).toString("latin1");
+  const head = asBuffer(bytes).toString("latin1", from, Math.min(to, from + 64));
   const at = ["Xing", "Info", "VBRI"].map((tag) => head.indexOf(tag)).find((index) => index >= 0);
   return at === undefined ? undefined : from + at;
 };

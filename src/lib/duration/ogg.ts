@@ -20,29 +20,28 @@ type Stream = {
   opus?: { packets: number; ticks: number };
 };
 
-export const oggSeconds = (bytes: Uint8Array): number | undefined => {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export const oggSeconds = (file: Buffer): number | undefined => {
   const streams = new Map<number, Stream>();
   let earlierSeconds = 0;
   let afterHeads = false;
-  for (let at = 0; at + 27 <= bytes.length && isPage(bytes, at) && streams.size <= MOST_STREAMS; ) {
-    const segments = bytes[at + 26]!;
+  for (let at = 0; at + 27 <= file.length && starts(file, at, "OggS") && streams.size <= MOST_STREAMS; ) {
+    const segments = file[at + 26]!;
     const body = at + 27 + segments;
     let size = 0;
-    for (let index = 0; index < segments; index++) size += bytes[at + 27 + index] ?? 0;
-    const serial = view.getUint32(at + 14, true);
-    const isFirst = ((bytes[at + 5] ?? 0) & 2) !== 0;
+    for (let index = 0; index < segments; index++) size += file[at + 27 + index] ?? 0;
+    const serial = file.readUInt32LE(at + 14);
+    const isFirst = ((file[at + 5] ?? 0) & 2) !== 0;
     // All streams of a recording begin before any goes on: a head after that begins the next recording.
     if (isFirst && afterHeads) {
       earlierSeconds += secondsOf(streams);
       streams.clear();
     }
     afterHeads = !isFirst;
-    const stream = streams.get(serial) ?? (isFirst ? readHead(bytes, view, body) : undefined);
+    const stream = streams.get(serial) ?? (isFirst ? readHead(file, body) : undefined);
     if (stream !== undefined) {
       streams.set(serial, stream);
-      readPosition(stream, Number(view.getBigInt64(at + 6, true)));
-      if (stream.opus !== undefined) countPackets(bytes, at, stream.opus);
+      readPosition(stream, Number(file.readBigInt64LE(at + 6)));
+      if (stream.opus !== undefined) countPackets(file, at, stream.opus);
     }
     at = body + size;
   }
@@ -65,13 +64,13 @@ const readPosition = (stream: Stream, tick: number): void => {
 const OPUS_HEADS = 2;
 
 /** A packet begins where the one before it ended: behind a segment that is not full, or on a page that continues none. */
-const countPackets = (bytes: Uint8Array, page: number, opus: { packets: number; ticks: number }): void => {
-  const segments = bytes[page + 26]!;
-  let begins = (bytes[page + 5]! & 1) === 0;
+const countPackets = (file: Buffer, page: number, opus: { packets: number; ticks: number }): void => {
+  const segments = file[page + 26]!;
+  let begins = (file[page + 5]! & 1) === 0;
   let at = page + 27 + segments;
   for (let index = 0; index < segments; index++) {
-    const size = bytes[page + 27 + index] ?? 0;
-    if (begins && ++opus.packets > OPUS_HEADS && size > 0) opus.ticks += opusSamples(bytes, at);
+    const size = file[page + 27 + index] ?? 0;
+    if (begins && ++opus.packets > OPUS_HEADS && size > 0) opus.ticks += opusSamples(file, at);
     begins = size < 255;
     at += size;
   }
@@ -91,19 +90,16 @@ const ticksOf = ({ startTick, lastTick, skipTicks, opus }: Stream): number => {
   return told < heard && told > heard - LONGEST_TRIM ? told : heard;
 };
 
-/** `OggS` */
-const isPage = (bytes: Uint8Array, at: number): boolean =>
-  bytes[at] === 0x4f && bytes[at + 1] === 0x67 && bytes[at + 2] === 0x67 && bytes[at + 3] === 0x53;
-const text = (bytes: Uint8Array, at: number, length: number): string => String.fromCharCode(...bytes.subarray(at, at + length));
+const starts = (file: Buffer, at: number, mark: string): boolean => file.toString("latin1", at, at + mark.length) === mark;
 
 /** The first packet of a stream names its codec. */
-const readHead = (bytes: Uint8Array, view: DataView, at: number): Stream | undefined => {
-  if (at + 32 > bytes.length) return undefined;
-  if (text(bytes, at, 8) === "OpusHead")
-    return { ...ofRate(OPUS_RATE), skipTicks: view.getUint16(at + 10, true), opus: { packets: 0, ticks: 0 } };
-  if (text(bytes, at, 7) === "\x01vorbis") return known(view.getUint32(at + 12, true));
-  if (text(bytes, at, 5) === "\x7fFLAC") return known(view.getUint32(at + 27) >>> 12);
-  return text(bytes, at, 5) === "Speex" && at + 40 <= bytes.length ? known(view.getUint32(at + 36, true)) : undefined;
+const readHead = (file: Buffer, at: number): Stream | undefined => {
+  if (at + 32 > file.length) return undefined;
+  if (starts(file, at, "OpusHead"))
+    return { ...ofRate(OPUS_RATE), skipTicks: file.readUInt16LE(at + 10), opus: { packets: 0, ticks: 0 } };
+  if (starts(file, at, "\x01vorbis")) return known(file.readUInt32LE(at + 12));
+  if (starts(file, at, "\x7fFLAC")) return known(file.readUInt32BE(at + 27) >>> 12);
+  return starts(file, at, "Speex") && at + 40 <= file.length ? known(file.readUInt32LE(at + 36)) : undefined;
 };
 
 const known = (rate: number): Stream | undefined => (rate > 0 ? ofRate(rate) : undefined);

@@ -4,6 +4,7 @@
  * tried believe them, or need many seconds for a few megabytes of hostile bytes.
  */
 
+import { asBuffer } from "../as-buffer.ts";
 import { flacSeconds } from "./flac.ts";
 import { mp3Seconds, skipId3 } from "./mp3.ts";
 import { mp4Seconds } from "./mp4.ts";
@@ -15,7 +16,7 @@ import { webmSeconds } from "./webm.ts";
 /** Seconds; undefined if the bytes are not a readable recording. The bytes decide, not the file's name. */
 export const readDuration = (bytes: Uint8Array): number | undefined => {
   try {
-    const recording = bytes.subarray(skipId3(bytes));
+    const recording = recordingIn(bytes);
     const seconds = READERS[formatOf(recording)](recording);
     return seconds !== undefined && seconds > 0 && seconds <= bytes.length / LEAST_BYTES_A_SECOND ? seconds : undefined;
   } catch (error) {
@@ -39,10 +40,12 @@ const READERS = {
 };
 
 /** The format of a readable file, as a file name's extension. */
-export const audioFormat = (bytes: Uint8Array): keyof typeof READERS => formatOf(bytes.subarray(skipId3(bytes)));
+export const audioFormat = (bytes: Uint8Array): keyof typeof READERS => formatOf(recordingIn(bytes));
 
-const formatOf = (bytes: Uint8Array): keyof typeof READERS => {
-  const starts = (text: string, at = 0) => text === String.fromCharCode(...bytes.subarray(at, at + text.length));
+const recordingIn = (bytes: Uint8Array): Buffer => asBuffer(bytes).subarray(skipId3(bytes));
+
+const formatOf = (file: Buffer): keyof typeof READERS => {
+  const starts = (text: string, at = 0) => text === file.toString("latin1", at, at + text.length);
   if ((starts("RIFF") || starts("RF64")) && starts("WAVE", 8)) return "wav";
   if (starts("fLaC")) return "flac";
   if (starts("OggS")) return "ogg";

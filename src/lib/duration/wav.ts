@@ -1,34 +1,32 @@
 /** RIFF/WAVE, and RF64 for files that may grow large: the bytes of the data chunk over the bytes of a second. A size that does not fit what follows is not believed. */
 
 import { mp3Seconds } from "./mp3.ts";
-import { fourCharacters } from "./mp4-boxes.ts";
 
-export const wavSeconds = (bytes: Uint8Array): number | undefined => {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export const wavSeconds = (file: Buffer): number | undefined => {
   let bytesPerSecond = 0;
   let isMpeg = false;
-  for (let at = 12; at + 8 <= bytes.length; ) {
-    const name = fourCharacters(bytes, at);
-    const size = view.getUint32(at + 4, true);
+  for (let at = 12; at + 8 <= file.length; ) {
+    const name = file.toString("latin1", at, at + 4);
+    const size = file.readUInt32LE(at + 4);
     const body = at + 8;
-    if (name === "fmt " && body + 16 <= bytes.length) {
-      bytesPerSecond = rateOf(view, body, size);
-      isMpeg = view.getUint16(body, true) === MPEG_LAYER_3;
+    if (name === "fmt " && body + 16 <= file.length) {
+      bytesPerSecond = rateOf(file, body, size);
+      isMpeg = file.readUInt16LE(body) === MPEG_LAYER_3;
     }
-    if (name === "data" && isMpeg) return mp3Seconds(bytes.subarray(body));
-    if (name === "data") return bytesPerSecond > 0 ? dataBytes(bytes, body, size) / bytesPerSecond : undefined;
+    if (name === "data" && isMpeg) return mp3Seconds(file.subarray(body));
+    if (name === "data") return bytesPerSecond > 0 ? dataBytes(file, body, size) / bytesPerSecond : undefined;
     at = body + size + (size % 2);
   }
   return undefined;
 };
 
 /** Bytes per second, from the fields that players use: the declared rate and, for PCM, the block size may be wrong. 0 for an unknown format. */
-const rateOf = (view: DataView, at: number, size: number): number => {
-  const declared = view.getUint16(at, true);
+const rateOf = (file: Buffer, at: number, size: number): number => {
+  const declared = file.readUInt16LE(at);
   // An extensible head names the format in its last field.
-  const format = declared === 0xfffe && size >= 26 ? view.getUint16(at + 24, true) : declared;
-  const [channels, rate] = [view.getUint16(at + 2, true), view.getUint32(at + 4, true)];
-  const [blockBytes, bits] = [view.getUint16(at + 12, true), view.getUint16(at + 14, true)];
+  const format = declared === 0xfffe && size >= 26 ? file.readUInt16LE(at + 24) : declared;
+  const [channels, rate] = [file.readUInt16LE(at + 2), file.readUInt32LE(at + 4)];
+  const [blockBytes, bits] = [file.readUInt16LE(at + 12), file.readUInt16LE(at + 14)];
   switch (format) {
     case PCM:
     case FLOAT:
@@ -52,12 +50,12 @@ const [PCM, MS_ADPCM, FLOAT, A_LAW, MU_LAW, IMA_ADPCM, GSM, MPEG_LAYER_3] = [1, 
 const perBlock = (blockBytes: number, rate: number, samples: number): number => (samples > 0 ? (blockBytes * rate) / samples : 0);
 
 /** Streamed files carry 0 or the largest number as size. A smaller one holds only where another chunk follows, or the file ends. */
-const dataBytes = (bytes: Uint8Array, body: number, size: number): number => {
-  const present = bytes.length - body;
+const dataBytes = (file: Buffer, body: number, size: number): number => {
+  const present = file.length - body;
   if (size === 0 || size >= present) return present;
   const next = body + size + (size % 2);
-  return next >= bytes.length || isChunkName(bytes, next) ? size : present;
+  return next >= file.length || isChunkName(file, next) ? size : present;
 };
 
-const isChunkName = (bytes: Uint8Array, at: number): boolean =>
-  at + 8 <= bytes.length && /^[\x20-\x7e]{4}$/.test(fourCharacters(bytes, at));
+const isChunkName = (file: Buffer, at: number): boolean =>
+  at + 8 <= file.length && /^[\x20-\x7e]{4}$/.test(file.toString("latin1", at, at + 4));

@@ -3,7 +3,7 @@
  * the length, with new sample tables.
  */
 
-import { findBoxes } from "../../../lib/duration/mp4-boxes.ts";
+import { boxesAt } from "../../../lib/duration/mp4-boxes.ts";
 import type { VideoRequest } from "../../media-calls.ts";
 import square720 from "./assets/video-1x1-720p.bin" with { type: "file" };
 import square1080 from "./assets/video-1x1-1080p.bin" with { type: "file" };
@@ -27,7 +27,7 @@ const TIMESCALE = 12_288;
 const FRAME_UNITS = TIMESCALE / FRAMES_PER_SECOND;
 
 export const makeVideo = async (request: Omit<VideoRequest, "prompt">): Promise<Uint8Array> => {
-  const clip = readClip(await Bun.file(CLIP_OF[request.aspectRatio][request.resolution]).bytes());
+  const clip = readClip(Buffer.from(await Bun.file(CLIP_OF[request.aspectRatio][request.resolution]).arrayBuffer()));
   const frames = Math.max(1, Math.round(request.durationSeconds * FRAMES_PER_SECOND));
   const sizes = Array.from({ length: frames }, (_, index) => clip.sizes[index % clip.sizes.length]!);
   const rounds = Math.floor(frames / clip.sizes.length);
@@ -43,21 +43,19 @@ export const makeVideo = async (request: Omit<VideoRequest, "prompt">): Promise<
 
 type Clip = { width: number; height: number; description: Uint8Array; sizes: number[]; data: Uint8Array };
 
-const readClip = (bytes: Uint8Array): Clip => {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const whole = { bodyStart: 0, end: bytes.length };
-  const boxAt = (...path: string[]) => findBoxes(bytes, whole, ...path)[0]!;
+const readClip = (file: Buffer): Clip => {
+  const boxAt = (...path: string[]) => boxesAt(file, ...path)[0]!;
   const track = boxAt("moov", "trak", "tkhd");
   const description = boxAt("moov", "trak", "mdia", "minf", "stbl", "stsd");
   const sizeTable = boxAt("moov", "trak", "mdia", "minf", "stbl", "stsz");
   const data = boxAt("mdat");
-  const count = view.getUint32(sizeTable.bodyStart + 8);
+  const count = file.readUInt32BE(sizeTable.bodyStart + 8);
   return {
-    width: view.getUint32(track.end - 8) / 65_536,
-    height: view.getUint32(track.end - 4) / 65_536,
-    description: bytes.subarray(description.start, description.end),
-    sizes: Array.from({ length: count }, (_, index) => view.getUint32(sizeTable.bodyStart + 12 + index * 4)),
-    data: bytes.subarray(data.bodyStart, data.end),
+    width: file.readUInt32BE(track.end - 8) / 65_536,
+    height: file.readUInt32BE(track.end - 4) / 65_536,
+    description: file.subarray(description.start, description.end),
+    sizes: Array.from({ length: count }, (_, index) => file.readUInt32BE(sizeTable.bodyStart + 12 + index * 4)),
+    data: file.subarray(data.bodyStart, data.end),
   };
 };
 
