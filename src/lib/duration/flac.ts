@@ -3,6 +3,8 @@
  * is not needed. Recordings that follow each other in a file are played one after the other, so each counts.
  */
 
+import { flacHeadChecksum } from "../checksum.ts";
+
 const BLOCK_SIZES: Record<number, number> = { 1: 192, 2: 576, 3: 1152, 4: 2304, 5: 4608 };
 
 export const flacSeconds = (file: Buffer): number | undefined => {
@@ -72,7 +74,7 @@ const readFrameHead = (bytes: Uint8Array, at: number): FrameHead | undefined => 
   }
   if (rateCode === 12) end += 1;
   else if (rateCode > 12) end += 2;
-  if (end >= bytes.length || crc8(bytes, at, end) !== bytes[end]) return undefined;
+  if (end >= bytes.length || flacHeadChecksum(bytes.subarray(at, end)) !== bytes[end]) return undefined;
   return { start: coded.value, samples, variable: (bytes[at + 1]! & 1) === 1 };
 };
 
@@ -89,13 +91,4 @@ const readCodedNumber = (bytes: Uint8Array, at: number): { value: number; end: n
     value = value * 64 + (byte & 63);
   }
   return { value, end: at + length };
-};
-
-const crc8 = (bytes: Uint8Array, from: number, to: number): number => {
-  let sum = 0;
-  for (let at = from; at < to; at++) {
-    sum ^= bytes[at]!;
-    for (let bit = 0; bit < 8; bit++) sum = (sum & 0x80 ? (sum << 1) ^ 0x07 : sum << 1) & 0xff;
-  }
-  return sum;
 };

@@ -1,11 +1,15 @@
 /** Writes FLAC (RFC 9639), mono, 16 bits, in verbatim subframes: the samples are not compressed. */
 
+import { createChecksum, flacHeadChecksum } from "../../../lib/checksum.ts";
+
 const BLOCK_SAMPLES = 4_608;
 
 /** Codes of a frame header: the block size follows in 16 bits, the sample rate is in STREAMINFO; one channel, 16 bits a sample. */
 const BLOCK_SIZE_AND_RATE = 0b0111_0000;
 const CHANNELS_AND_WIDTH = 0b0000_1000;
 const VERBATIM_SUBFRAME = 0b0000_0010;
+
+const frameChecksum = createChecksum(16, 0x8005);
 
 /** `loop` (a whole number of blocks) repeated to `samples` samples. */
 export function* flacPieces(loop: Int16Array, rate: number, samples: number): Generator<Uint8Array> {
@@ -32,32 +36,10 @@ const streamHead = (rate: number, samples: number): Uint8Array => {
 /** `block`: big-endian samples of two bytes. */
 const encodeFrame = (number: number, block: Uint8Array): Uint8Array => {
   const last = block.length / 2 - 1;
-  const head = [0xff, 0xf8, BLOCK_SIZE_AND_RATE, CHANNELS_AND_WIDTH, ...codedNumber(number), last >> 8, last & 0xff];
-  const frame = Buffer.concat([Uint8Array.of(...head, crc8(head), VERBATIM_SUBFRAME), block, Uint8Array.of(0, 0)]);
-  frame.writeUInt16BE(crc16(frame.subarray(0, -2)), frame.length - 2);
+  // Frame numbers are encoded as UTF-8 encodes code points.
+  const coded = Buffer.from(String.fromCodePoint(number));
+  const head = Uint8Array.of(0xff, 0xf8, BLOCK_SIZE_AND_RATE, CHANNELS_AND_WIDTH, ...coded, last >> 8, last & 0xff);
+  const frame = Buffer.concat([head, Uint8Array.of(flacHeadChecksum(head), VERBATIM_SUBFRAME), block, Uint8Array.of(0, 0)]);
+  frame.writeUInt16BE(frameChecksum(frame.subarray(0, -2)), frame.length - 2);
   return frame;
 };
-
-/** Frame numbers are encoded as UTF-8 encodes code points. */
-const codedNumber = (number: number): number[] => [...Buffer.from(String.fromCodePoint(number))];
-
-const crc8 = (bytes: readonly number[]): number => {
-  let sum = 0;
-  for (const byte of bytes) {
-    sum ^= byte;
-    for (let bit = 0; bit < 8; bit++) sum = (sum & 0x80 ? (sum << 1) ^ 0x07 : sum << 1) & 0xff;
-  }
-  return sum;
-};
-
-const crc16 = (bytes: Uint8Array): number => {
-  let sum = 0;
-  for (const byte of bytes) sum = ((sum << 8) ^ CRC16_TABLE[(sum >> 8) ^ byte]!) & 0xffff;
-  return sum;
-};
-
-const CRC16_TABLE = Uint16Array.from({ length: 256 }, (_, index) => {
-  let value = index << 8;
-  for (let bit = 0; bit < 8; bit++) value = value & 0x8000 ? (value << 1) ^ 0x8005 : value << 1;
-  return value;
-});

@@ -1,5 +1,6 @@
 /** Writes Opus packets into an Ogg stream (RFC 3533, RFC 7845). The last page's position ends it at the exact sample. */
 
+import { createChecksum } from "../../../lib/checksum.ts";
 import { LOOP_SAMPLES, SAMPLE_RATE } from "./speech-loop.ts";
 
 const PACKET_SAMPLES = 480;
@@ -8,6 +9,7 @@ const TICKS_PER_SAMPLE = 48_000 / SAMPLE_RATE;
 const PRE_SKIP_TICKS = 312;
 const PACKETS_PER_PAGE = 50;
 const SERIAL = 0x5167;
+const checksum = createChecksum(32, 0x04c1_1db7);
 
 /** `loop`: the packets of one loop, all of the same length below 255 bytes. */
 export function* oggOpusPieces(loop: Uint8Array, samples: number): Generator<Uint8Array> {
@@ -62,19 +64,6 @@ const oggPage = ({ flags, position, sequence, packets }: Page): Uint8Array => {
     header[27 + index] = packet.length;
   });
   const page = Buffer.concat([header, ...packets]);
-  page.writeUInt32LE(oggChecksum(page), 22);
+  page.writeUInt32LE(checksum(page), 22);
   return page;
 };
-
-/** CRC-32 with the polynomial 0x04c11db7, neither reflected nor inverted. */
-const oggChecksum = (bytes: Uint8Array): number => {
-  let sum = 0;
-  for (const byte of bytes) sum = ((sum << 8) ^ CRC_TABLE[(sum >>> 24) ^ byte]!) >>> 0;
-  return sum;
-};
-
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
-  let value = index << 24;
-  for (let bit = 0; bit < 8; bit++) value = value & 0x8000_0000 ? (value << 1) ^ 0x04c1_1db7 : value << 1;
-  return value >>> 0;
-});
