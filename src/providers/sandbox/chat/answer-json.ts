@@ -81,7 +81,7 @@ function unnamed(ask: Ask, spoken: string): unknown {
     names: facts.all("name"),
     dates: facts.all("date"),
     emails: facts.all("email"),
-    numbers: facts.all("number").map((text) => Number(text.replaceAll(",", ""))),
+    numbers: facts.all("number").map(numberOf),
   };
   return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
 }

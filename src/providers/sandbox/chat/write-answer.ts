@@ -1,5 +1,6 @@
 /** The answer in words, made of the request's own text. */
 
+import { jsonOf } from "../../../lib/is-json.ts";
 import { ownValue } from "../../../lib/own-value.ts";
 import { chooseLabel, offeredLabels } from "../text/choose-label.ts";
 import { factsFor } from "../text/facts-for-key.ts";
@@ -157,15 +158,12 @@ function fromToolResults(ask: Ask): string {
 
 /** A JSON object as `key: value` pairs; other text as it is. */
 function readable(content: string): string {
-  try {
-    const value: unknown = JSON.parse(content);
-    if (typeof value !== "object" || value === null) return String(value);
-    return Object.entries(value)
-      .map(([key, member]) => `${key}: ${typeof member === "object" ? JSON.stringify(member) : String(member)}`)
-      .join(", ");
-  } catch {
-    return content.trim() || "nothing";
-  }
+  const value = jsonOf(content);
+  if (value === undefined) return content.trim() || "nothing";
+  if (typeof value !== "object" || value === null) return String(value);
+  return Object.entries(value)
+    .map(([key, member]) => `${key}: ${typeof member === "object" ? JSON.stringify(member) : String(member)}`)
+    .join(", ");
 }
 
 const plain = (model: string, ask: Ask): string =>

@@ -1,13 +1,10 @@
 /** A number for a field: from the text if it has one for the field, else one that fits the schema. */
 
-import { listAt } from "../../../lib/json-at.ts";
+import { listAt, numberAt } from "../../../lib/json-at.ts";
 import { kindOf } from "../text/facts-for-key.ts";
 import { type Facts, wordsOfKey } from "../text/read-facts.ts";
-import { contentWords } from "../text/sentences.ts";
+import { contentWords, numberOf } from "../text/sentences.ts";
 import type { Schema } from "./merge-schemas.ts";
-
-export const boundOf = (value: unknown, otherwise: number): number =>
-  typeof value === "number" && Number.isFinite(value) ? value : otherwise;
 
 export function numberFor(schema: Schema, key: string, facts: Facts | undefined, isInteger: boolean): number {
   const found = facts && key !== "" ? numberInText(key, facts) : undefined;
@@ -24,13 +21,12 @@ type Range = { low: number; high: number; step: number };
 
 /** The numbers that the schema allows; exclusive bounds are moved inwards. */
 export function rangeOf(schema: Schema, isInteger: boolean): Range {
-  const exclusiveMinimum = schema["exclusiveMinimum"];
-  const exclusiveMaximum = schema["exclusiveMaximum"];
-  const step = boundOf(schema["multipleOf"], isInteger ? 1 : 0);
+  const { exclusiveMinimum, exclusiveMaximum } = schema;
+  const step = numberAt(schema, "multipleOf") ?? (isInteger ? 1 : 0);
   // From an exclusive bound to the next number, or, with steps, to one from which the next step is found.
   const nudge = isInteger ? 1 : step > 0 ? step / 1_000_000 : 0.5;
-  let low = boundOf(schema["minimum"], Number.NEGATIVE_INFINITY);
-  let high = boundOf(schema["maximum"], Number.POSITIVE_INFINITY);
+  let low = numberAt(schema, "minimum") ?? Number.NEGATIVE_INFINITY;
+  let high = numberAt(schema, "maximum") ?? Number.POSITIVE_INFINITY;
   if (typeof exclusiveMinimum === "number") low = Math.max(low, exclusiveMinimum + nudge);
   else if (exclusiveMinimum === true) low += nudge;
   if (typeof exclusiveMaximum === "number") high = Math.min(high, exclusiveMaximum - nudge);
@@ -40,10 +36,8 @@ export function rangeOf(schema: Schema, isInteger: boolean): Range {
 
 /** For exclusive bounds that are close together. */
 function betweenBounds(schema: Schema): number {
-  const bound = (name: string, otherwise: number): number => boundOf(schema[name], otherwise);
-  const low = Math.max(bound("minimum", Number.NEGATIVE_INFINITY), bound("exclusiveMinimum", Number.NEGATIVE_INFINITY));
-  const high = Math.min(bound("maximum", Number.POSITIVE_INFINITY), bound("exclusiveMaximum", Number.POSITIVE_INFINITY));
-  return (low + high) / 2;
+  const bounds = (...names: string[]): number[] => names.flatMap((name) => numberAt(schema, name) ?? []);
+  return (Math.max(...bounds("minimum", "exclusiveMinimum")) + Math.min(...bounds("maximum", "exclusiveMaximum"))) / 2;
 }
 
 function nearestIn({ low, high, step }: Range, wanted: number): number {
@@ -57,17 +51,12 @@ function nearestIn({ low, high, step }: Range, wanted: number): number {
 
 function numberInText(key: string, facts: Facts): number | undefined {
   const said = /-?\d[\d,]*(?:\.\d+)?/.exec(facts.said(key) ?? "")?.[0];
-  if (said !== undefined) return toNumber(said);
+  if (said !== undefined) return numberOf(said);
   const kind = kindOf(wordsOfKey(key));
   const [thing] = contentWords(wordsOfKey(key).at(-1) ?? "");
   const count = thing === undefined || kind !== undefined ? undefined : facts.counted(thing);
-  if (count !== undefined) return toNumber(count);
+  if (count !== undefined) return numberOf(count);
   const numeric = kind === "money" || kind === "age" || kind === "year" || kind === "percent" ? facts.take(kind) : undefined;
   const fact = numeric ?? facts.take("number");
-  return fact === undefined ? undefined : toNumber(fact);
+  return fact === undefined ? undefined : numberOf(fact);
 }
-
-const toNumber = (text: string): number | undefined => {
-  const value = Number(text.replaceAll(",", ""));
-  return Number.isFinite(value) ? value : undefined;
-};

@@ -1,9 +1,10 @@
 /** A string for a field: from the text if it says something for the field, else one that fits the schema. */
 
+import { numberAt, textAt } from "../../../lib/json-at.ts";
 import { ownValue } from "../../../lib/own-value.ts";
 import { textFor } from "../text/facts-for-key.ts";
 import { type Facts, wordsOfKey } from "../text/read-facts.ts";
-import { boundOf, suggestionsOf } from "./fill-number.ts";
+import { suggestionsOf } from "./fill-number.ts";
 import type { Schema } from "./merge-schemas.ts";
 import { type Patterns, patternInstance } from "./pattern-instance.ts";
 
@@ -43,10 +44,10 @@ export function stringFor(
   const found = facts && textFor(key, facts);
   if (found === undefined && nullable && facts) return undefined;
   const fitting = found === undefined ? undefined : inFormat(schema, found);
-  const pattern = typeof schema["pattern"] === "string" ? schema["pattern"] : undefined;
-  const [least, most] = [boundOf(schema["minLength"], 0), boundOf(schema["maxLength"], MAX_TEXT)];
-  const format = typeof schema["format"] === "string" ? ownValue(FORMATS, schema["format"]) : undefined;
-  if (pattern !== undefined) {
+  const [least, most] = [numberAt(schema, "minLength") ?? 0, numberAt(schema, "maxLength") ?? MAX_TEXT];
+  const format = ownValue(FORMATS, textAt(schema, "format"));
+  const pattern = textAt(schema, "pattern");
+  if (pattern !== "") {
     const matches = patterns.matcher(pattern);
     const fits = (text: string | undefined) =>
       text !== undefined && text.length >= least && text.length <= most && matches?.(text);

@@ -1,7 +1,8 @@
 /** Other values that fit the same schema: for lists without repeated items, and for additional keys. */
 
 import { isRecord } from "../../../lib/is-record.ts";
-import { boundOf, rangeOf } from "./fill-number.ts";
+import { numberAt, recordAt, textAt } from "../../../lib/json-at.ts";
+import { rangeOf } from "./fill-number.ts";
 import type { Schema } from "./merge-schemas.ts";
 import type { Patterns } from "./pattern-instance.ts";
 
@@ -21,11 +22,11 @@ function* otherValues(schema: Schema, value: unknown, tools: Tools): Generator<u
   else if (typeof value === "boolean") yield !value;
   else if (typeof value === "number") yield* otherNumbers(schema, value);
   else if (typeof value === "string") yield* otherTexts(schema, value, tools.patterns);
-  else if (isRecord(value) && isRecord(schema["properties"])) {
+  else if (isRecord(value)) {
+    const properties = recordAt(schema, "properties");
     for (const [key, member] of Object.entries(value))
-      if (Object.hasOwn(schema["properties"], key))
-        for (const other of otherValues(tools.resolve(schema["properties"][key]), member, tools))
-          yield { ...value, [key]: other };
+      if (Object.hasOwn(properties, key))
+        for (const other of otherValues(tools.resolve(properties[key]), member, tools)) yield { ...value, [key]: other };
   }
 }
 
@@ -43,10 +44,10 @@ function* otherNumbers(schema: Schema, value: number): Generator<number> {
 
 /** The text with a number added, as long as that fits; then with a digit or else a letter changed, beginning at the end. */
 export function* otherTexts(schema: Schema, text: string, patterns: Patterns): Generator<string> {
-  const pattern = typeof schema["pattern"] === "string" ? schema["pattern"] : undefined;
-  const fits = pattern === undefined ? () => true : (patterns.matcher(pattern) ?? (() => false));
-  const most = boundOf(schema["maxLength"], Number.POSITIVE_INFINITY);
-  const joint = pattern === undefined ? " " : "";
+  const pattern = textAt(schema, "pattern");
+  const fits = pattern === "" ? () => true : (patterns.matcher(pattern) ?? (() => false));
+  const most = numberAt(schema, "maxLength") ?? Number.POSITIVE_INFINITY;
+  const joint = pattern === "" ? " " : "";
   for (let number = 2; schema["format"] === undefined && number <= MOST_OTHERS; number += 1) {
     const added = `${joint}${number}`;
     const other = text.slice(0, Math.max(0, most - added.length)) + added;

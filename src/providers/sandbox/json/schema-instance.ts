@@ -1,12 +1,13 @@
 /** Builds an instance of a JSON Schema (draft-07 or 2020-12) from what a text says. */
 
 import { isRecord } from "../../../lib/is-record.ts";
+import { listAt, numberAt, recordAt, textAt } from "../../../lib/json-at.ts";
 import { chooseLabel, moodOf } from "../text/choose-label.ts";
 import { factsFor } from "../text/facts-for-key.ts";
 import { type Facts, readFacts } from "../text/read-facts.ts";
 import { createCheck } from "./check-instance.ts";
 import { booleanFor } from "./fill-boolean.ts";
-import { boundOf, numberFor } from "./fill-number.ts";
+import { numberFor } from "./fill-number.ts";
 import { stringFor } from "./fill-string.ts";
 import { mergeSchemas, resolveRef, type Schema, typesOf } from "./merge-schemas.ts";
 import { distinctItems, otherTexts } from "./other-values.ts";
@@ -95,9 +96,8 @@ function resolveChoices(schema: Schema, building: Building, depth: number): Sche
     if (isRecord(part)) plain = mergeSchemas(plain, resolveChoices(part, building, depth + 1));
   };
   if (typeof $ref === "string") fold(resolveRef(building.root, $ref));
-  if (Array.isArray(allOf)) allOf.forEach(fold);
-  for (const choices of [anyOf, oneOf])
-    if (Array.isArray(choices) && choices.length > 0) fold(chooseBranch(choices, building.branch));
+  listAt(allOf).forEach(fold);
+  for (const choices of [anyOf, oneOf]) fold(chooseBranch(listAt(choices), building.branch));
   if (condition !== undefined) fold(building.branch % 2 === 0 ? then : otherwise);
   return plain;
 }
@@ -133,9 +133,9 @@ function memberFor(members: readonly unknown[], key: string, facts: Facts): unkn
 }
 
 function buildObject(schema: Schema, depth: number, building: Building): Record<string, unknown> {
-  const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
-  const required = new Set(Array.isArray(schema["required"]) ? schema["required"].filter((key) => typeof key === "string") : []);
-  const most = boundOf(schema["maxProperties"], Number.POSITIVE_INFINITY);
+  const properties = recordAt(schema, "properties");
+  const required = new Set(listAt(schema, "required").filter((key) => typeof key === "string"));
+  const most = numberAt(schema, "maxProperties") ?? Number.POSITIVE_INFINITY;
   const wanted = Object.keys(properties).filter(
     (key) => required.has(key) || (building.facts && depth < GENEROUS_DEPTH && properties[key] !== false),
   );
@@ -145,7 +145,7 @@ function buildObject(schema: Schema, depth: number, building: Building): Record<
       wanted.findLastIndex((key) => !required.has(key)),
       1,
     );
-  const least = Math.min(boundOf(schema["minProperties"], 0), MAX_ITEMS);
+  const least = Math.min(numberAt(schema, "minProperties") ?? 0, MAX_ITEMS);
   if (wanted.length < least)
     for (const key of extraKeys(schema, building.patterns)) {
       if (!wanted.includes(key)) wanted.push(key);
@@ -154,16 +154,14 @@ function buildObject(schema: Schema, depth: number, building: Building): Record<
   const schemaOf = (key: string): unknown =>
     Object.hasOwn(properties, key)
       ? properties[key]
-      : (firstValue(schema["patternProperties"]) ?? schema["additionalProperties"] ?? true);
+      : (Object.values(recordAt(schema, "patternProperties"))[0] ?? schema["additionalProperties"] ?? true);
   return Object.fromEntries(wanted.map((key) => [key, build(schemaOf(key), key, depth + 1, building)]));
 }
 
 /** Names for additional members, which match the schema's pattern for them. */
 function* extraKeys(schema: Schema, matching: Patterns): Generator<string> {
-  const patterns = isRecord(schema["patternProperties"]) ? Object.keys(schema["patternProperties"]) : [];
-  const names = isRecord(schema["propertyNames"]) ? schema["propertyNames"]["pattern"] : undefined;
-  const pattern = typeof names === "string" ? names : patterns[0];
-  const first = pattern === undefined ? undefined : patternInstance(matching, pattern);
+  const pattern = textAt(schema, "propertyNames", "pattern") || Object.keys(recordAt(schema, "patternProperties"))[0];
+  const first = pattern && patternInstance(matching, pattern);
   if (first !== undefined) {
     yield first;
     yield* otherTexts({ pattern }, first, matching);
@@ -171,16 +169,14 @@ function* extraKeys(schema: Schema, matching: Patterns): Generator<string> {
   for (let number = 1; number <= MAX_ITEMS; number += 1) yield `extra${number}`;
 }
 
-const firstValue = (record: unknown): unknown => (isRecord(record) ? Object.values(record)[0] : undefined);
-
 function buildArray(schema: Schema, key: string, depth: number, building: Building): unknown[] {
   const tuple = [schema["prefixItems"], schema["items"]].find(Array.isArray) as unknown[] | undefined;
   const itemSchema = Array.isArray(schema["items"]) ? schema["additionalItems"] : schema["items"];
-  const least = Math.min(boundOf(schema["minItems"], 0), MAX_ITEMS);
-  const most = Math.min(boundOf(schema["maxItems"], MAX_ITEMS), MAX_ITEMS);
+  const least = Math.min(numberAt(schema, "minItems") ?? 0, MAX_ITEMS);
+  const most = Math.min(numberAt(schema, "maxItems") ?? MAX_ITEMS, MAX_ITEMS);
   const items = (tuple ?? []).slice(0, most).map((item) => build(item, key, depth + 1, building));
   const count = Math.min(most, Math.max(least, items.length, tuple ? 0 : wantedItems(itemSchema, key, depth, building)));
-  const contained = isRecord(schema["contains"]) ? boundOf(schema["minContains"], 1) : 0;
+  const contained = isRecord(schema["contains"]) ? (numberAt(schema, "minContains") ?? 1) : 0;
   for (let i = 0; i < Math.min(contained, most); i += 1) items.push(build(schema["contains"], key, depth + 1, building));
   while (items.length < count && itemSchema !== false) items.push(build(itemSchema ?? true, key, depth + 1, building));
   if (schema["uniqueItems"] !== true) return items;
@@ -192,6 +188,7 @@ function buildArray(schema: Schema, key: string, depth: number, building: Buildi
 function wantedItems(item: unknown, key: string, depth: number, { facts }: Building): number {
   if (depth >= GENEROUS_DEPTH) return 0;
   if (!facts) return 1;
-  const properties = isRecord(item) && isRecord(item["properties"]) ? Object.keys(item["properties"]) : [key];
-  return Math.min(10, Math.max(1, ...properties.map((property) => factsFor(property, facts).length)));
+  const properties = Object.keys(recordAt(item, "properties"));
+  const keys = properties.length > 0 ? properties : [key];
+  return Math.min(10, Math.max(1, ...keys.map((name) => factsFor(name, facts).length)));
 }

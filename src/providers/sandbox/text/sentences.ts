@@ -136,8 +136,8 @@ export function keySentences(text: string, count: number): string[] {
 
 const NUMBER_WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
-/** The number that digits or a word up to ten stand for; NaN for other words. */
+/** The number that digits, with commas between thousands, or a word up to ten stand for; NaN for other words. */
 export const numberOf = (word: string): number => {
   const spoken = NUMBER_WORDS.indexOf(word.toLowerCase());
-  return spoken === -1 ? Number(word) : spoken;
+  return spoken === -1 ? Number(word.replaceAll(",", "")) : spoken;
 };

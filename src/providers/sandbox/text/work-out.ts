@@ -1,5 +1,7 @@
 /** Finds the first calculation in a text and works it out by the rules of arithmetic. */
 
+import { numberOf } from "./sentences.ts";
+
 const OPERATORS: Record<string, { binds: number; apply: (a: number, b: number) => number }> = {
   "+": { binds: 1, apply: (a, b) => a + b },
   "-": { binds: 1, apply: (a, b) => a - b },
@@ -68,7 +70,6 @@ function* runsOf(text: string): Generator<Run> {
 }
 
 const isNumber = (piece: string | undefined): boolean => piece !== undefined && /^\d/.test(piece);
-const toNumber = (piece: string): number => Number(piece.replaceAll(",", ""));
 
 /** Undefined unless all pieces are one calculation with at least one operator and a finite result. */
 const evaluate = (pieces: readonly string[]): number | undefined => {
@@ -77,7 +78,7 @@ const evaluate = (pieces: readonly string[]): number | undefined => {
   const operand = (): number => {
     const piece = pieces[at++];
     if (piece === "-") return -operand();
-    if (piece !== "(") return piece === undefined || !isNumber(piece) ? Number.NaN : toNumber(piece);
+    if (piece !== "(") return piece === undefined || !isNumber(piece) ? Number.NaN : numberOf(piece);
     const value = expression(0);
     return pieces[at++] === ")" ? value : Number.NaN;
   };
