@@ -8,7 +8,7 @@ import { UpstreamError } from "../upstream-error.ts";
 import { actOut, throwIfAborted, wait } from "./act-out.ts";
 import { readAsk } from "./chat/read-ask.ts";
 import { sandboxMedia } from "./media/sandbox-media.ts";
-import { readFaults } from "./parse-triggers.ts";
+import { type Faults, readFaults } from "./parse-triggers.ts";
 
 type Encoder = { embed(text: string): Float32Array };
 
@@ -24,38 +24,37 @@ type SandboxOptions = {
 const loadComposer = () => import("./chat/compose-answer.ts");
 
 export function createSandbox({ clock, encoder, firstByteMs }: SandboxOptions): Provider {
+  const answerTo = async (model: string, request: ChatRequest, context: CallContext, isStream: boolean) => {
+    const ask = await readAsk(request, context.attempt);
+    await actOut(ask.faults, context, { firstByteMs, isStream });
+    return { answer: (await loadComposer()).composeAnswer(model, request, ask), faults: ask.faults };
+  };
+  const embed = async (inputs: string[], dimensions: number | undefined, context: CallContext): Promise<EmbeddingResult> => {
+    const read = inputs.map((input) => readFaults(input, context.attempt));
+    await actOut(new Map(read.flatMap(({ faults }) => [...faults])), context, { firstByteMs });
+    const texts = read.map(({ text }) => text);
+    const vectors = await mapYielding(texts, (text) => resized(encoder.embed(text), dimensions), context.signal);
+    return { vectors, inputTokens: texts.reduce((sum, text) => sum + estimateTokens(text), 0) };
+  };
   return {
-    chat: (model, request, context) => chat(model, request, context, firstByteMs),
+    chat: async (model, request, context) => (await answerTo(model, request, context, false)).answer,
     streamChat: async (model, request, context, take) => {
-      for await (const events of streamChat(model, request, context, firstByteMs)) if (!(await take(events))) return;
+      const { answer, faults } = await answerTo(model, request, context, true);
+      for await (const events of streamed(answer, faults, context)) if (!(await take(events))) return;
     },
     ...sandboxMedia({ clock, firstByteMs }),
-    embed: (_model, inputs, dimensions, context) => embed(encoder, inputs, dimensions, context, firstByteMs),
+    embed: (_model, inputs, dimensions, context) => embed(inputs, dimensions, context),
     // The sandbox has no vendor's tokenizer, so it embeds the ids as text.
-    embedTokens: (_model, inputs, dimensions, context) => embed(encoder, inputs.map(String), dimensions, context, firstByteMs),
+    embedTokens: (_model, inputs, dimensions, context) => embed(inputs.map(String), dimensions, context),
   };
 }
 
-async function chat(model: string, request: ChatRequest, context: CallContext, firstByteMs: number): Promise<ChatResult> {
-  const ask = await readAsk(request, context.attempt);
-  await actOut(ask.faults, context, { firstByteMs });
-  return (await loadComposer()).composeAnswer(model, request, ask);
-}
-
-async function* streamChat(
-  model: string,
-  request: ChatRequest,
-  context: CallContext,
-  firstByteMs: number,
-): AsyncGenerator<readonly ChatEvent[]> {
-  const ask = await readAsk(request, context.attempt);
-  await actOut(ask.faults, context, { firstByteMs, isStream: true });
-  const answer = (await loadComposer()).composeAnswer(model, request, ask);
+async function* streamed(answer: ChatResult, faults: Faults, context: CallContext): AsyncGenerator<readonly ChatEvent[]> {
   const events = [...contentEvents(answer)];
-  const disconnects = ask.faults.has("disconnect");
+  const disconnects = faults.has("disconnect");
   const sent = disconnects ? events.slice(0, Math.ceil(events.length / 2)) : events;
   // Gap: `slow=MS` holds the first event back for MS, then spreads the others over the same time again.
-  const pauseMs = (ask.faults.get("slow")?.ms ?? 0) / Math.max(1, events.length - 1);
+  const pauseMs = (faults.get("slow")?.ms ?? 0) / Math.max(1, events.length - 1);
   for (const [index, event] of sent.entries()) {
     if (pauseMs > 0 && index > 0) await wait(pauseMs, context);
     throwIfAborted(context.signal);
@@ -87,30 +86,12 @@ const LONG_WORD = 32;
 export const wordsOf = (text: string): string[] =>
   (text.match(/\S+\s*|^\s+/g) ?? []).flatMap((word) => (word.length <= LONG_WORD ? [word] : word.match(/.{1,16}/gsu)!));
 
-async function embed(
-  encoder: Encoder,
-  inputs: string[],
-  dimensions: number | undefined,
-  context: CallContext,
-  firstByteMs: number,
-): Promise<EmbeddingResult> {
-  const read = inputs.map((input) => readFaults(input, context.attempt));
-  await actOut(new Map(read.flatMap(({ faults }) => [...faults])), context, { firstByteMs });
-  const texts = read.map(({ text }) => text);
-  const vectors = await mapYielding(
-    texts,
-    (text) => (dimensions === undefined ? encoder.embed(text) : resized(encoder.embed(text), dimensions)),
-    context.signal,
-  );
-  return { vectors, inputTokens: texts.reduce((sum, text) => sum + estimateTokens(text), 0) };
-}
-
 /** Cut and scaled to unit length, or filled up with zeros, which changes no cosine. */
-function resized(vector: Float32Array, dimensions: number): Float32Array {
+function resized(vector: Float32Array, dimensions: number | undefined): Float32Array {
+  if (dimensions === undefined) return vector;
   const sized = new Float32Array(dimensions);
   sized.set(vector.subarray(0, dimensions));
   const length = Math.hypot(...sized);
   if (length === 0) sized[0] = 1;
-  else if (dimensions < vector.length) for (let i = 0; i < dimensions; i += 1) sized[i] = (sized[i] as number) / length;
-  return sized;
+  return length === 0 || dimensions >= vector.length ? sized : sized.map((value) => value / length);
 }
