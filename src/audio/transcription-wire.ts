@@ -4,6 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
 import { TRANSCRIPTION_MODELS } from "../catalog/media-models.ts";
 import type { Multipart } from "../http/read-multipart.ts";
+import { readTexts } from "../http/read-query.ts";
 import { audioFormat, readDuration } from "../lib/duration/read-duration.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
@@ -16,12 +17,8 @@ import { TRANSCRIPT_FORMATS } from "./render-transcript.ts";
 import type { TranscriptionAnswer, TranscriptionOrder } from "./transcribe.ts";
 
 const AUDIO_MEGABYTES = BOUNDS.audioBytes / 1_048_576;
-const LONGEST_USER = 512;
-const GRANULARITIES = ["word", "segment"] as const;
 
-/** For the OpenAPI document; the fields themselves are read by `toTranscriptionOrder`. */
-export const TranscriptionForm = Type.Object({
-  file: Type.String({ format: "binary", description: `At most ${AUDIO_MEGABYTES} MB.` }),
+const Fields = Type.Object({
   model: Type.String(),
   language: Type.Optional(Type.String({ description: "ISO-639-1; detected if absent." })),
   response_format: Type.Optional(oneOf(TRANSCRIPT_FORMATS, { default: "json" })),
@@ -30,9 +27,16 @@ export const TranscriptionForm = Type.Object({
   ),
   prompt: Type.Optional(Type.String({ description: "Words that guide the spelling." })),
   "timestamp_granularities[]": Type.Optional(
-    Type.Array(oneOf(GRANULARITIES), { description: "`word` adds `words` to `verbose_json`, if the upstream reports them." }),
+    Type.Array(oneOf(["word", "segment"]), {
+      description: "`word` adds `words` to `verbose_json`, if the upstream reports them.",
+    }),
   ),
-  user: Type.Optional(Type.String({ maxLength: LONGEST_USER })),
+  user: Type.Optional(Type.String({ maxLength: 512 })),
+});
+
+export const TranscriptionForm = Type.Object({
+  file: Type.String({ format: "binary", description: `At most ${AUDIO_MEGABYTES} MB.` }),
+  ...Fields.properties,
 });
 
 export const TranscriptionResult = Type.Object({
@@ -82,37 +86,26 @@ type Form = Omit<TranscriptionOrder, "signal"> & {
 /** Throws 400 with `param`. What is in the file is read last, since that takes longest. */
 export const toTranscriptionOrder = ({ fields, files }: Multipart, aliases?: MediaAliases): Form => {
   const file = requireAudioFile(files["file"]);
-  const field = (name: string): string | undefined => fields[name] || undefined;
-  const id = field("model");
-  if (id === undefined) throw invalidRequest("`model` is required.", "model");
-  const model = requireModel(TRANSCRIPTION_MODELS, id, aliases);
-  const format = TRANSCRIPT_FORMATS.find((known) => known === (field("response_format") ?? "json"));
-  if (format === undefined)
-    throw invalidRequest(`\`response_format\` must be one of ${TRANSCRIPT_FORMATS.join(", ")}.`, "response_format");
-  const language = field("language")?.toLowerCase();
+  const { response_format: format = "json", stream: streamed = false, ...asked } = readTexts(Fields, (name) => fields[name]);
+  const model = requireModel(TRANSCRIPTION_MODELS, asked.model, aliases);
+  const language = asked.language?.toLowerCase();
   if (language !== undefined && !isLanguageCode(language))
     throw invalidRequest("`language` must be an ISO-639-1 code such as `en`.", "language");
-  const streamed = field("stream") === "true";
   if (streamed && format !== "json" && format !== "text")
     throw invalidRequest(
       "`stream` is possible with the formats `json` and `text` only: events contain nothing but text.",
       "stream",
     );
-  const granularities = (field("timestamp_granularities[]") ?? "segment").split(",");
-  if (!granularities.every((granularity) => GRANULARITIES.some((known) => known === granularity)))
-    throw invalidRequest("`timestamp_granularities[]` must be `word` or `segment`.", "timestamp_granularities[]");
-  const [prompt, userId] = [field("prompt"), field("user")];
-  if (userId !== undefined && userId.length > LONGEST_USER)
-    throw invalidRequest(`\`user\` must be a string of at most ${LONGEST_USER} characters.`, "user");
+  const wantsWords = format === "verbose_json" && asked["timestamp_granularities[]"]?.includes("word");
   return {
     model,
     ...recordingOf(file),
     format,
     streamed,
     ...(language !== undefined && { language }),
-    ...(prompt !== undefined && { prompt }),
-    ...(format === "verbose_json" && granularities.includes("word") && { words: true }),
-    ...(userId !== undefined && { userId }),
+    ...(asked.prompt !== undefined && { prompt: asked.prompt }),
+    ...(wantsWords && { words: true }),
+    ...(asked.user !== undefined && { userId: asked.user }),
   };
 };
 

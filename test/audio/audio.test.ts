@@ -245,7 +245,8 @@ describe("transcription", () => {
       [{ response_format: "docx" }, "response_format"],
       [{ user: "u".repeat(513) }, "user"],
       [{ response_format: "srt", stream: "true" }, "stream"],
-      [{ "timestamp_granularities[]": "syllable" }, "timestamp_granularities[]"],
+      [{ "timestamp_granularities[]": "syllable" }, "timestamp_granularities[].0"],
+      [{ stream: "perhaps" }, "stream"],
     ];
     for (const [fields, param] of cases) {
       const response = await transcribe(fields);
