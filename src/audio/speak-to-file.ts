@@ -3,7 +3,7 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import { serviceUnavailable } from "../api-error.ts";
 import { speechNanoUsd } from "../catalog/media-models.ts";
-import { fileUrl, keepFile, MEDIA_LIFETIME_MS } from "../files/keep-file.ts";
+import { keepForCaller, MEDIA_LIFETIME_MS } from "../files/keep-file.ts";
 import type { Routed } from "../media/open-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
@@ -26,8 +26,7 @@ export const speakToFile = async (
     const error = serviceUnavailable("The upstream broke off the audio.", 5, false);
     return { ok: false, attempts: outcome.attempts, error, cancelled: order.signal.aborted };
   }
-  const file = await keepFile(platform, {
-    projectId: caller.project.id,
+  const url = await keepForCaller(platform, caller, {
     userId: order.userId,
     mediaType: SPEECH_MEDIA_TYPES[order.format],
     label: "speech",
@@ -35,13 +34,7 @@ export const speakToFile = async (
     bytes,
     lifetimeMs: MEDIA_LIFETIME_MS,
   });
-  return {
-    ...outcome,
-    value: {
-      url: fileUrl(platform.db, caller.origin, file),
-      costNanoUsd: speechNanoUsd(order.model, order.input),
-    },
-  };
+  return { ...outcome, value: { url, costNanoUsd: speechNanoUsd(order.model, order.input) } };
 };
 
 const readAll = async (first: Uint8Array, rest: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array> => {

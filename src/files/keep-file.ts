@@ -1,6 +1,7 @@
 /** Stores generated media for a while, with signed links that need no key and expire with the file (decisions §9). */
 
 import { createHmac } from "node:crypto";
+import type { Caller } from "../accounts/authenticate.ts";
 import type { Db } from "../database/database.ts";
 import { inSteps } from "../database/in-steps.ts";
 import { DAY_MS, HOUR_MS } from "../lib/clock.ts";
@@ -37,6 +38,13 @@ export const keepFile = async (platform: Platform, file: FileToKeep): Promise<St
   await insertFile(platform.db, { ...stored, projectId: file.projectId, userId: file.userId, createdAtMs: now }, file.bytes);
   return stored;
 };
+
+/** The same for a caller, who gets the link. */
+export const keepForCaller = async (
+  platform: Platform,
+  { project, origin }: Pick<Caller, "project" | "origin">,
+  file: Omit<FileToKeep, "projectId">,
+): Promise<string> => fileUrl(platform.db, origin, await keepFile(platform, { ...file, projectId: project.id }));
 
 /** Absolute; `origin`: the address by which the caller reaches this server. */
 export const fileUrl = (db: Db, origin: string, file: Pick<StoredFile, "id" | "expiresAtMs">): string => {

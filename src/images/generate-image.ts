@@ -5,7 +5,7 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import { type ImageModel, imageNanoUsd } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
-import { fileUrl, IMAGE_LIFETIME_MS, keepFile } from "../files/keep-file.ts";
+import { IMAGE_LIFETIME_MS, keepForCaller } from "../files/keep-file.ts";
 import { fulfilledOf } from "../lib/fulfilled-of.ts";
 import { sniffImage } from "../lib/sniff-media.ts";
 import type { Routed } from "../media/open-prompt-call.ts";
@@ -121,17 +121,9 @@ const deliver = async (platform: Platform, caller: Caller, order: ImageOrder, im
       const revisedPrompt = sayable(output, image.revisedPrompt) || order.prompt;
       const { bytes, mediaType, extension } = image;
       const about = { format: mediaType.slice("image/".length), revisedPrompt };
-      if (order.deliver === "b64_json") return { base64: Buffer.from(bytes).toString("base64"), ...about };
-      const kept = {
-        projectId: caller.project.id,
-        userId: order.userId,
-        mediaType,
-        label: "image",
-        extension,
-        bytes,
-        lifetimeMs: IMAGE_LIFETIME_MS,
-      };
-      return { url: fileUrl(platform.db, caller.origin, await keepFile(platform, kept)), ...about };
+      if (order.deliver === "b64_json") return { base64: bytes.toBase64(), ...about };
+      const file = { userId: order.userId, mediaType, label: "image", extension, bytes, lifetimeMs: IMAGE_LIFETIME_MS };
+      return { url: await keepForCaller(platform, caller, file), ...about };
     }),
   );
   return {

@@ -33,8 +33,7 @@ export const soundEvents = (
       try {
         const { value } = await reader.read();
         if (value !== undefined) {
-          const audio = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64");
-          return controller.enqueue(bytesOf(frameOf({ type: "speech.audio.delta", audio })));
+          return controller.enqueue(bytesOf(frameOf({ type: "speech.audio.delta", audio: value.toBase64() })));
         }
         controller.enqueue(bytesOf(frameOf(done) + DONE));
       } catch {

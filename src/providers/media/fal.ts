@@ -33,9 +33,8 @@ export const fal: Adapter<"image" | "transcribe" | "startVideo" | "videoStatus">
         return parseFalImage(await runToEnd(api, model, input, context));
       }),
     transcribe: async (model, request, context) => {
-      const audio = Buffer.from(request.bytes).toString("base64");
       const input = {
-        audio_url: `data:${request.mediaType};base64,${audio}`,
+        audio_url: `data:${request.mediaType};base64,${request.bytes.toBase64()}`,
         task: "transcribe",
         chunk_level: "segment",
         // Without a language fal's Whisper assumes English; null detects it.
