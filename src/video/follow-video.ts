@@ -3,7 +3,7 @@
 import type { JobHandler, JobOutcome } from "../background/background.ts";
 import { findVideoModel, videoNanoUsd } from "../catalog/media-models.ts";
 import { keepFile, MEDIA_LIFETIME_MS } from "../files/keep-file.ts";
-import { filmSeconds } from "../lib/duration/mp4.ts";
+import { readFilmDuration } from "../lib/duration/read-duration.ts";
 import { sniffVideo } from "../lib/sniff-media.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { correctCost } from "../logs/amend/correct-cost.ts";
@@ -118,12 +118,8 @@ const TOLERANCE_SECONDS = 0.5;
 
 /** Upstreams offer certain lengths only: a video that came out shorter is billed, and shown, with its actual length. */
 const deliveredSeconds = (job: VideoJob, video: Uint8Array): number => {
-  try {
-    const measured = filmSeconds(video) ?? job.durationSeconds;
-    return measured < job.durationSeconds - TOLERANCE_SECONDS ? Math.round(measured * 100) / 100 : job.durationSeconds;
-  } catch {
-    return job.durationSeconds;
-  }
+  const measured = readFilmDuration(video) ?? job.durationSeconds;
+  return measured < job.durationSeconds - TOLERANCE_SECONDS ? Math.round(measured * 100) / 100 : job.durationSeconds;
 };
 
 /** The cost is corrected first: that can be repeated, while an ended job is not polled again. */

@@ -6,22 +6,25 @@ import type { VideoRequest } from "../providers/media-calls.ts";
 
 type VideoState = "creating" | "pending" | "processing" | "complete" | "failed";
 
-export type VideoJob = VideoRequest & {
+type NewVideoJob = VideoRequest & {
   id: string;
   projectId: string;
   mode: Mode;
   callId: string;
   userId: string | null;
   model: string;
+  costNanoUsd: number;
+  createdAtMs: number;
+};
+
+export type VideoJob = NewVideoJob & {
   /** null until an upstream has accepted the job. */
   upstream: { provider: string; model: string; jobId: string } | null;
   state: VideoState;
   progressPercent: number;
-  costNanoUsd: number;
   fileId: string | null;
   fileExpiresAtMs: number | null;
   errorMessage: string | null;
-  createdAtMs: number;
   endedAtMs: number | null;
 };
 
@@ -39,11 +42,6 @@ const toJob = ({ provider, upstreamModel: model, upstreamJobId: jobId, ...row }:
   ...row,
   upstream: provider === null || model === null || jobId === null ? null : { provider, model, jobId },
 });
-
-type NewVideoJob = Omit<
-  VideoJob,
-  "upstream" | "state" | "progressPercent" | "fileId" | "fileExpiresAtMs" | "errorMessage" | "endedAtMs"
->;
 
 export const insertVideoJob = (sql: Sql, job: NewVideoJob): void =>
   void sql.insert("video_jobs", {
@@ -141,27 +139,14 @@ export const setComplete = (
   });
 
 /** A failed job costs nothing. */
+const FAIL = "UPDATE video_jobs SET state = 'failed', error_message = ?, cost_nano_usd = 0, ended_at = ?";
+
 export const setFailed = (db: Db, id: string, message: string, now: number): Promise<void> =>
-  db.write(
-    (sql) =>
-      void sql.run(
-        `UPDATE video_jobs SET state = 'failed', error_message = ?, cost_nano_usd = 0, ended_at = ? WHERE id = ? AND ${UNDER_WAY}`,
-        message,
-        now,
-        id,
-      ),
-  );
+  db.write((sql) => void sql.run(`${FAIL} WHERE id = ? AND ${UNDER_WAY}`, message, now, id));
 
 /** Creations that a crash interrupted: whether the upstream accepted them is unknown, so they are not repeated. */
 export const failInterrupted = (db: Db, message: string, now: number): Promise<number> =>
-  db.write(
-    (sql) =>
-      sql.run(
-        "UPDATE video_jobs SET state = 'failed', error_message = ?, cost_nano_usd = 0, ended_at = ? WHERE state = 'creating'",
-        message,
-        now,
-      ).changes,
-  );
+  db.write((sql) => sql.run(`${FAIL} WHERE state = 'creating'`, message, now).changes);
 
 const DELETED_AT_ONCE = 500;
 

@@ -1,7 +1,7 @@
 /** A video as it is asked for, made by the sandbox, and forgotten. */
 
 import { describe, expect, test } from "bun:test";
-import { filmSeconds } from "../../src/lib/duration/mp4.ts";
+import { readFilmDuration } from "../../src/lib/duration/read-duration.ts";
 import { listUnderWay } from "../../src/video/store.ts";
 import { sweepVideos } from "../../src/video/sweep-videos.ts";
 import { startGateway } from "../support/gateway.ts";
@@ -137,7 +137,7 @@ describe("a job in the sandbox", () => {
     });
     const film = await fetch(done.video_url);
     expect(film.headers.get("content-type")).toBe("video/mp4");
-    expect(filmSeconds(await film.bytes())).toBe(3);
+    expect(readFilmDuration(await film.bytes())).toBe(3);
     expect((await fetch(done.video_url, { headers: { range: "bytes=4-7" } })).status).toBe(206);
     gateway.clock.advance(24 * 3_600_000 + 1_000);
     expect((await fetch(done.video_url)).status).toBe(404);

@@ -1,6 +1,5 @@
 /** MP4, M4A and their fragments: the samples of each track are added up from its own tables, and checked against the number of AAC frames. */
 
-import { asBuffer } from "../as-buffer.ts";
 import { boxesAt, boxesBelow, boxesIn, type Mp4Box, rowsOf, sampleTables } from "./mp4-boxes.ts";
 import { missingSamples } from "./mp4-missing.ts";
 
@@ -8,7 +7,7 @@ import { missingSamples } from "./mp4-missing.ts";
 export const mp4Seconds = (file: Buffer): number | undefined => longest(tracksOf(file).filter(({ isSound }) => isSound));
 
 /** A film's length is that of its longest track, with or without sound. */
-export const filmSeconds = (bytes: Uint8Array): number | undefined => longest(tracksOf(asBuffer(bytes)));
+export const filmSeconds = (file: Buffer): number | undefined => longest(tracksOf(file));
 
 type Track = { isSound: boolean; seconds: number };
 

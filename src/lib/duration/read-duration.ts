@@ -7,7 +7,7 @@
 import { asBuffer } from "../as-buffer.ts";
 import { flacSeconds } from "./flac.ts";
 import { mp3Seconds, skipId3 } from "./mp3.ts";
-import { mp4Seconds } from "./mp4.ts";
+import { filmSeconds, mp4Seconds } from "./mp4.ts";
 import { mpegProgramSeconds } from "./mpeg-program.ts";
 import { oggSeconds } from "./ogg.ts";
 import { wavSeconds } from "./wav.ts";
@@ -15,10 +15,17 @@ import { webmSeconds } from "./webm.ts";
 
 /** Seconds; undefined if the bytes are not a readable recording. The bytes decide, not the file's name. */
 export const readDuration = (bytes: Uint8Array): number | undefined => {
+  const recording = recordingIn(bytes);
+  const seconds = measure(READERS[formatOf(recording)], recording) ?? 0;
+  return seconds > 0 && seconds <= bytes.length / LEAST_BYTES_A_SECOND ? seconds : undefined;
+};
+
+/** Seconds of an MP4's longest track, with or without sound; undefined if there is none. */
+export const readFilmDuration = (bytes: Uint8Array): number | undefined => measure(filmSeconds, asBuffer(bytes));
+
+const measure = (read: (file: Buffer) => number | undefined, file: Buffer): number | undefined => {
   try {
-    const recording = recordingIn(bytes);
-    const seconds = READERS[formatOf(recording)](recording);
-    return seconds !== undefined && seconds > 0 && seconds <= bytes.length / LEAST_BYTES_A_SECOND ? seconds : undefined;
+    return read(file);
   } catch (error) {
     // A broken table points beyond the end of the file.
     if (error instanceof RangeError) return undefined;

@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { filmSeconds } from "../../../src/lib/duration/mp4.ts";
-import { readDuration } from "../../../src/lib/duration/read-duration.ts";
+import { readDuration, readFilmDuration } from "../../../src/lib/duration/read-duration.ts";
 import type { SpeechRequest, VideoRequest } from "../../../src/providers/media-calls.ts";
 import { sandboxMedia } from "../../../src/providers/sandbox/media/sandbox-media.ts";
 import { contextFor, failureOf } from "../../support/media-stub.ts";
@@ -137,7 +136,7 @@ describe("video", () => {
   });
 
   test("is an MP4 of the asked length", async () => {
-    expect(filmSeconds(await make())).toBe(3.5);
+    expect(readFilmDuration(await make())).toBe(3.5);
   });
 
   test.skipIf(!ffprobe || !ffmpeg)(
