@@ -22,11 +22,14 @@ import {
 export type JobContext = {
   /** Aborts at shutdown: the job is handed back and runs again after the next start. */
   signal: AbortSignal;
-  /** Extends the lease; false when the job was taken from us, after which nothing may be written. */
-  heartbeat(): Promise<boolean>;
+  /** Call it before each piece of the work. Throws if the program stops, and Abandoned when another worker has taken the job. */
+  heartbeat(): Promise<void>;
   /** Call it in the commit that saves a piece of the work: earlier attempts then no longer count. */
   progressed(sql: Sql): void;
 };
+
+/** What the job works for is gone or another worker's: nothing may be written any more. A job that throws it is done. */
+export class Abandoned extends Error {}
 
 /** `againInMs` asks to be called again and forgives earlier attempts; without it the job is done. */
 // biome-ignore lint/suspicious/noConfusingVoidType: most jobs return nothing
@@ -70,6 +73,8 @@ type Means = {
 type Queue = { handler: JobHandler; running: number };
 
 const DEFAULT_LEASE_MS = 60_000;
+/** A lease is extended no more often, because that is a commit. */
+const LEAST_MS_BETWEEN_EXTENSIONS = 5_000;
 /** A job survives many kills of the process, but one that itself crashes the process must not run for ever. */
 const MOST_INTERRUPTIONS = 20;
 const backOffMs = (attempts: number) => Math.min(60_000, 1_000 * 2 ** (attempts - 1));
@@ -171,6 +176,21 @@ const releaseOnceWritable = async ({ db, clock, log, stopping }: Means, job: Job
   } while (await pause(WRITE_AGAIN_MS, stopping));
 };
 
+const contextOf = ({ db, clock, stopping }: Means, handler: JobHandler, job: Job): JobContext => {
+  let extendedAt = clock.now();
+  return {
+    signal: stopping,
+    heartbeat: async () => {
+      stopping.throwIfAborted();
+      const now = clock.now();
+      if (now - extendedAt < LEAST_MS_BETWEEN_EXTENSIONS) return;
+      extendedAt = now;
+      if (!(await extendLease(db, job, now + leaseOf(handler)))) throw new Abandoned();
+    },
+    progressed: (sql) => forgiveAttempts(sql, job),
+  };
+};
+
 const runJob = async (means: Means, handler: JobHandler, job: Job): Promise<JobOutcome> => {
   const { db, clock, log, stopping } = means;
   const giveUp = async (): Promise<void> => {
@@ -179,15 +199,12 @@ const runJob = async (means: Means, handler: JobHandler, job: Job): Promise<JobO
   };
   if (job.attempts > handler.maxAttempts || job.interruptions > MOST_INTERRUPTIONS) return giveUp();
   try {
-    const outcome = await handler.run(job, {
-      signal: stopping,
-      heartbeat: () => extendLease(db, job, clock.now() + leaseOf(handler)),
-      progressed: (sql) => forgiveAttempts(sql, job),
-    });
+    const outcome = await handler.run(job, contextOf(means, handler, job));
     if (outcome === undefined) await deleteJob(db, job);
     else await continueJob(db, job, clock.now() + outcome.againInMs);
     return outcome;
   } catch (error) {
+    if (error instanceof Abandoned) return deleteJob(db, job);
     if (stopping.aborted) return releaseJob(db, job);
     if (isUnwritable(error)) return releaseOnceWritable(means, job, error);
     log.warn("A job failed", { job: job.id, kind: job.kind, attempt: job.attempts, ...describeError(error) });

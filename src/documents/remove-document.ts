@@ -38,19 +38,14 @@ export const removeDocument = async ({ db, background }: Platform, projectId: st
 };
 
 /** The job that deletes the chunks, vectors and pages that are left. */
-export const removeRemains = async (
-  { db, giveWay }: DocumentEngine,
-  job: Job,
-  { signal, heartbeat }: JobContext,
-): Promise<void> => {
+export const removeRemains = async ({ db, giveWay }: DocumentEngine, job: Job, { heartbeat }: JobContext): Promise<void> => {
   const { documentNumber } = job.payload as RemovePayload;
   while (!(await db.write((sql) => deleteSomeChunks(sql, documentNumber, CHUNKS_AT_ONCE)))) {
-    signal.throwIfAborted();
-    if (!(await heartbeat())) return;
+    await heartbeat();
     await db.write(mergeTerms);
     await giveWay(CHUNKS_AT_ONCE * LOG_BYTES_PER_CHUNK);
   }
-  while (!(await db.write((sql) => deleteSomePages(sql, documentNumber, PAGES_AT_ONCE)))) signal.throwIfAborted();
+  while (!(await db.write((sql) => deleteSomePages(sql, documentNumber, PAGES_AT_ONCE)))) await heartbeat();
 };
 
 const DOCUMENTS_AT_ONCE = 20;

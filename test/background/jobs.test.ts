@@ -1,7 +1,7 @@
 /** Jobs of the background: how many run at once, what a stop leaves of them, and when one is given up. */
 
 import { expect, test } from "bun:test";
-import { createBackground, type JobHandler } from "../../src/background/background.ts";
+import { createBackground, type JobContext, type JobHandler } from "../../src/background/background.ts";
 import { claimJob, deleteJob, extendLease, insertJob } from "../../src/background/store.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
@@ -168,6 +168,30 @@ test("a worker whose lease ran out may no longer write: another has the job by t
   expect(await extendLease(db, second, 9_000)).toBe(true);
   await deleteJob(db, second);
   expect(attemptsOf(kind)).toEqual([]);
+});
+
+test("a job that another worker took ends at its next heartbeat, and stays for that worker", async () => {
+  const { db } = gateway.platform;
+  const beats: string[] = [];
+  const beat = async (heartbeat: JobContext["heartbeat"]) => {
+    gateway.clock.advance(30_000);
+    await heartbeat();
+    beats.push("ours");
+  };
+  const background = await started("taken", 1, {
+    maxAttempts: 1,
+    exhausted: async () => {},
+    run: async ({ kind }, { heartbeat }) => {
+      await beat(heartbeat);
+      await beat(heartbeat);
+      expect(await claimJob(db, kind, gateway.clock.now() + 59_000, 1_000)).toBeUndefined();
+      await db.write((sql) => sql.run("UPDATE jobs SET fence = fence + 1 WHERE kind = ?", kind));
+      await beat(heartbeat);
+    },
+  });
+  await background.idle();
+  expect([beats, attemptsOf("taken")]).toEqual([["ours", "ours"], [1]]);
+  await background.stop();
 });
 
 test("a job that is claimed while the program stops is handed back, not begun", async () => {

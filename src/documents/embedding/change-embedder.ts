@@ -42,13 +42,9 @@ export const prepareSpaces = (sql: Sql, wanted: SpaceKey, localDimensions: numbe
 
 const buildSpace = async (platform: Platform, building: Space, { signal, heartbeat }: JobContext): Promise<void> => {
   const engine = platform.documents;
-  const onBatch = async () => {
-    signal.throwIfAborted();
-    if (!(await heartbeat())) throw new Error("The change of embedder was taken over.");
-  };
   for (let isDone = false; !isDone; ) {
     await fillSpace(engine, building, undefined, {
-      onBatch,
+      onBatch: heartbeat,
       onPaid: (batch, embedded) => recordBatch(platform, OPERATOR, batch, embedded),
       signal,
     });
@@ -71,5 +67,5 @@ export const changeEmbedder = async (platform: Platform, _job: Job, context: Job
       return { againInMs: AGAIN_MS };
     }
   }
-  while (!(await engine.db.write((sql) => deleteSomeLostVectors(sql, VECTOR_ROWS_AT_ONCE)))) context.signal.throwIfAborted();
+  while (!(await engine.db.write((sql) => deleteSomeLostVectors(sql, VECTOR_ROWS_AT_ONCE)))) await context.heartbeat();
 };

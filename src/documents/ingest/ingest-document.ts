@@ -15,7 +15,6 @@ import { OPERATOR, type Payer, recordBatch } from "../embedding/record-embedding
 import { findSpace, listMissing } from "../embedding/store.ts";
 import { FAILURES } from "../extract/extraction.ts";
 import { findDocument, markFailed, markReady } from "../store.ts";
-import { Abandoned, beat, unhurried } from "./heartbeat.ts";
 import { storeChunks } from "./store-chunks.ts";
 import { storeText } from "./store-text.ts";
 
@@ -38,7 +37,7 @@ const finish = async (platform: Platform, document: Document, payer: Payer, cont
   const engine = platform.documents;
   for (let isDone = false; !isDone; ) {
     await fillSpace(engine, findSpace(engine.db, "live")!, document, {
-      onBatch: () => beat(context),
+      onBatch: context.heartbeat,
       onPaid: (batch, embedded) => recordBatch(platform, payer, batch, embedded),
       signal: context.signal,
     });
@@ -62,9 +61,8 @@ export const ingestDocument = async (platform: Platform, job: Job, context: JobC
   const document = await findDocument(engine.db, projectId, documentId);
   if (document === undefined || document.status !== "processing") return;
   try {
-    await ingest(platform, document, payer, unhurried(context));
+    await ingest(platform, document, payer, context);
   } catch (error) {
-    if (error instanceof Abandoned) return;
     if (!(error instanceof UpstreamError)) throw error;
     engine.log.warn("The embedding endpoint failed", {
       document: documentId,

@@ -1,6 +1,6 @@
 /** The second step of ingestion: stores the chunks, one batch per commit, with vectors if the built-in encoder makes them. */
 
-import type { JobContext } from "../../background/background.ts";
+import { Abandoned, type JobContext } from "../../background/background.ts";
 import type { Document } from "../document.ts";
 import type { DocumentEngine } from "../document-engine.ts";
 import { isLocal } from "../embedding/space.ts";
@@ -8,7 +8,6 @@ import { findSpace } from "../embedding/store.ts";
 import { LOG_BYTES_PER_CHUNK } from "../give-way.ts";
 import { insertBatch, insertVectors, mergeTerms } from "../index/store.ts";
 import { advanceChunks } from "../store.ts";
-import { Abandoned, beat } from "./heartbeat.ts";
 import type { BatchAnswer } from "./ingest-thread.ts";
 
 /** One commit's worth: a few milliseconds on the serving thread. */
@@ -24,7 +23,7 @@ export const storeChunks = async (engine: DocumentEngine, document: Document, co
     // The worker prepares the next batch while this one is written.
     next = after < batch.chunkCount ? ask(after) : undefined;
     next?.catch(() => {});
-    await beat(context);
+    await context.heartbeat();
     if (!(await storeBatch(engine, document, context, done, batch))) throw new Abandoned();
     await engine.db.write(mergeTerms);
     await engine.giveWay(batch.rows.length * LOG_BYTES_PER_CHUNK);

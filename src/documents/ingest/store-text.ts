@@ -1,11 +1,10 @@
 /** The first step of ingestion: extracts the text and stores it by pages; from then on the file is not needed. */
 
-import type { JobContext } from "../../background/background.ts";
+import { Abandoned, type JobContext } from "../../background/background.ts";
 import { findFilePart, insertPages, type PageBytes } from "../content-store.ts";
 import type { Document } from "../document.ts";
 import type { DocumentEngine } from "../document-engine.ts";
 import { markExtracted, markFailed } from "../store.ts";
-import { Abandoned, beat } from "./heartbeat.ts";
 import type { PackedText, TextAnswer } from "./ingest-thread.ts";
 
 /** One commit's worth: a few milliseconds on the serving thread. */
@@ -14,7 +13,7 @@ const PAGES_BYTES = 256_000;
 /** False if the document failed because it has no text. */
 export const storeText = async (engine: DocumentEngine, document: Document, context: JobContext): Promise<boolean> => {
   const text = await extractText(engine, document, context.signal);
-  await beat(context);
+  await context.heartbeat();
   if ("message" in text) {
     await engine.db.write((sql) => markFailed(sql, document, text.message));
     return false;
