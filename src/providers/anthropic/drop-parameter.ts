@@ -1,8 +1,8 @@
 /** Rewrites a request to Anthropic without what was refused. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { recordAt, recordsAt, valueAt } from "../../lib/json-at.ts";
-import { ownValue } from "../../lib/own-value.ts";
+import { recordAt, valueAt } from "../../lib/json-at.ts";
+import { type Change, dropBy, inList } from "../dialect/change-request.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
@@ -45,28 +45,24 @@ const addToSystem = (body: WireBody, blocks: WireBody[]): void => {
 /** The name under which a refusal of a tool's schema is learned. */
 export const TOOL_SCHEMAS = "tools.input_schema";
 
-const narrowTools = (body: WireBody): void => {
-  body["tools"] = recordsAt(body, "tools").map((tool) =>
+const narrowTools = inList("tools", (tools) =>
+  tools.map((tool) =>
     isRecord(tool["input_schema"]) ? { ...tool, input_schema: toNarrowParameters(tool["input_schema"]) } : tool,
-  );
-};
+  ),
+);
 
-const CHANGES: Record<string, (body: WireBody) => void> = {
-  [THOUGHTS]: dropThoughts,
-  [SYSTEM_TURNS]: dropSystemTurns,
-  [TOOL_SCHEMAS]: narrowTools,
-};
+/** Refusals that are met in another way than by leaving out a field. */
+const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
+  [THOUGHTS, dropThoughts],
+  [SYSTEM_TURNS, dropSystemTurns],
+  [TOOL_SCHEMAS, narrowTools],
+]);
 
 /**
  * Removes one member (such as `output_config.format`, or `tools.strict` of each tool) or a whole field. If the answer's format cannot be
  * enforced any more, the prompt asks for it.
  */
-export const dropAnthropicParameter = (body: WireBody, param: string): void => {
-  const change = ownValue(CHANGES, param);
-  if (change) {
-    change(body);
-    return;
-  }
+const leaveOut: Change = (body, param) => {
   const [name, member] = param.split(".");
   const items = body[name!];
   if (member !== undefined && Array.isArray(items)) {
@@ -80,3 +76,5 @@ export const dropAnthropicParameter = (body: WireBody, param: string): void => {
   if (!isRecord(schema) || schemaIn(body) !== undefined) return;
   addToSystem(body, [{ type: "text", text: jsonInstruction({ type: "schema", schema }) }]);
 };
+
+export const dropAnthropicParameter = dropBy(CHANGES, leaveOut);

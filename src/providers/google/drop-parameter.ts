@@ -3,6 +3,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { listAt, recordAt, recordsAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
+import { type Change, dropBy, inList } from "../dialect/change-request.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { withForeignSignatures } from "./build-contents.ts";
@@ -32,16 +33,14 @@ const sayAsUser = (body: WireBody): void => {
   delete body["systemInstruction"];
 };
 
+/** Refusals that are met in another way than by leaving out a field. */
+const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
+  [SIGNATURES, inList("contents", withForeignSignatures)],
+  [SYSTEM, sayAsUser],
+]);
+
 /** Gemini names nested members such as `generation_config.thinking_config`; its JSON names are in camel case. */
-export const dropGoogleParameter = (body: WireBody, param: string): void => {
-  if (param === SIGNATURES) {
-    body["contents"] = withForeignSignatures(recordsAt(body, "contents"));
-    return;
-  }
-  if (param === SYSTEM) {
-    sayAsUser(body);
-    return;
-  }
+const leaveOut: Change = (body, param) => {
   const camel = param.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
   const name = camel.split(".").at(-1)!;
   const members = ownValue(MEMBERS, name) ?? [name];
@@ -57,3 +56,5 @@ export const dropGoogleParameter = (body: WireBody, param: string): void => {
   const format = isRecord(schema) ? ({ type: "schema", schema } as const) : ({ type: "json" } as const);
   body["systemInstruction"] = withInstruction(body["systemInstruction"], jsonInstruction(format));
 };
+
+export const dropGoogleParameter = dropBy(CHANGES, leaveOut);

@@ -3,9 +3,10 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
+import { type Change, dropBy, firstName, inList } from "../dialect/change-request.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
-import { type Change, dropBy, inList, shortenDescription, systemAsDeveloper } from "../openai/change-request.ts";
+import { shortenDescription, systemAsDeveloper } from "../openai/change-request.ts";
 import { lowerBound, OUTPUT_BOUND } from "../openai/output-limit.ts";
 import { REASONING_BESIDE_TOOLS, STREAM_ONLY, STRICT_TOOLS, THOUGHTS, TOOL_DESCRIPTIONS } from "../openai/refused-parameter.ts";
 import { SCHEMA, TOOL_PARAMETERS } from "../openai/refused-schema.ts";
@@ -48,13 +49,14 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   ["messages", inList("input", systemAsDeveloper)],
 ]);
 
-const leaveOut: Change = (body, name) => {
+const leaveOut: Change = (body, param) => {
+  const name = firstName(param);
   const schema = recordAt(body, "text", "format")["schema"];
   delete body[ownValue(FIELDS, name) ?? name];
   if (name !== "response_format" || !isRecord(schema)) return;
   // If the format cannot be enforced, the prompt asks for it.
   const instruction = { role: "developer", content: jsonInstruction({ type: "schema", schema }) };
-  inList("input", (items) => [instruction, ...items])(body, name);
+  inList("input", (items) => [instruction, ...items])(body, param);
 };
 
 export const dropResponsesParameter = dropBy(CHANGES, leaveOut);

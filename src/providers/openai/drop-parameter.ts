@@ -2,10 +2,11 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt } from "../../lib/json-at.ts";
+import { type Change, dropBy, firstName, inList } from "../dialect/change-request.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
-import { type Change, dropBy, inList, shortenDescription, systemAsDeveloper } from "./change-request.ts";
+import { shortenDescription, systemAsDeveloper } from "./change-request.ts";
 import { withForeignSignatures } from "./foreign-signatures.ts";
 import { lowerBound, OUTPUT_BOUND } from "./output-limit.ts";
 import {
@@ -105,7 +106,8 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
 ]);
 
 /** The bound of the output must not be lost: it has two names, and some models refuse one of them. */
-const leaveOut: Change = (body, name) => {
+const leaveOut: Change = (body, param) => {
+  const name = firstName(param);
   const value = body[name];
   delete body[name];
   if (name === "stream") delete body["stream_options"];

@@ -1,5 +1,7 @@
 /** How much output a server would accept, where it refuses a request's bound as too large. */
 
+import { numberIn } from "../dialect/change-request.ts";
+
 type Limit = {
   tokens: number;
   /** What the window leaves beside this request's prompt, not a limit of the model. */
@@ -43,9 +45,6 @@ export const outputLimit = (message: string): Limit | undefined => {
 export const OUTPUT_BOUND = "output bound";
 
 export const boundParameter = ({ tokens }: Limit): string => `${OUTPUT_BOUND}.${tokens}`;
-
-/** The number at the end of a learned parameter. */
-export const numberIn = (param: string): number => Number(param.slice(param.lastIndexOf(".") + 1));
 
 /** Lowers the bound in any of these `fields` to that of the parameter. */
 export const lowerBound = (body: Record<string, unknown>, param: string, fields: readonly string[]): void => {
