@@ -9,6 +9,7 @@ import { mapYielding } from "../lib/map-yielding.ts";
 import { pause } from "../lib/pause.ts";
 import type { Attempt } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
+import { outcomeOfFailure } from "../providers/health/model-breaker.ts";
 import { type CallContext, type EmbeddingInput, type EmbeddingResult, noUsage, type Provider } from "../providers/provider.ts";
 import { UpstreamError } from "../providers/upstream-error.ts";
 import { waitBeforeRetry } from "../providers/wait-before-retry.ts";
@@ -125,11 +126,7 @@ const watched = async <T>(platform: Platform, model: EmbeddingModel, signal: Abo
     health.record(...target, { ok: true, latencyMs: Math.round(performance.now() - startedAt) });
     return result;
   } catch (error) {
-    const failed = error instanceof UpstreamError && !signal.aborted;
-    health.record(
-      ...target,
-      failed ? { ok: false, kind: error.kind, retryAfterMs: error.details.retryAfterMs } : { ok: "aborted" },
-    );
+    health.record(...target, outcomeOfFailure(error, signal.aborted));
     throw error;
   }
 };

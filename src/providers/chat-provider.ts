@@ -4,7 +4,7 @@ import { type Dialect, isOpenAiDialect, type ProviderEntry, type SpokenDialect, 
 import type { Timeouts } from "../config/defaults.ts";
 import { cutAtStop } from "./cut-at-stop.ts";
 import type { EmbedCall, WireDialect } from "./dialect/wire-dialect.ts";
-import type { Outcome } from "./health/model-breaker.ts";
+import { type Outcome, outcomeOfFailure } from "./health/model-breaker.ts";
 import { LOCAL_OPENAI_SERVERS } from "./local/local-servers.ts";
 import { estimatedTokens } from "./openai/embed.ts";
 import { pairCalls } from "./pair-calls.ts";
@@ -25,7 +25,7 @@ import { readTextCalls } from "./text-calls/read-text-calls.ts";
 import { createCollector } from "./upstream/answer-forms.ts";
 import { callJson, openUpstream } from "./upstream/call-upstream.ts";
 import { saysBoundSpent } from "./upstream/refusal-phrases.ts";
-import { type AnswerEnd, tellAnswer } from "./upstream/tell-answer.ts";
+import { tellAnswer } from "./upstream/tell-answer.ts";
 import { type ChatProviderOptions, createUpstreamChannel, type UpstreamChannel } from "./upstream/upstream-channel.ts";
 import type { AnswerForm } from "./upstream/upstream-request.ts";
 import { UpstreamError, withUsage } from "./upstream-error.ts";
@@ -43,12 +43,6 @@ const MOST_PATIENCE = 4;
 /** A whole answer's first byte comes when its last token is made, so a larger output bound extends the deadline, within reason. */
 const patience = ({ maxOutputTokens = 0 }: ChatRequest): number =>
   Math.min(MOST_PATIENCE, Math.max(1, maxOutputTokens / TOKENS_IN_TIME));
-
-const outcomeOf = (end: AnswerEnd, startedAt: number, call: string): Outcome => {
-  if (end.ok === true) return { ok: true, latencyMs: Math.round(performance.now() - startedAt) };
-  if (end.ok === "abandoned" || !(end.error instanceof UpstreamError)) return { ok: "aborted" };
-  return { ok: false, kind: end.error.kind, retryAfterMs: end.error.details.retryAfterMs, call };
-};
 
 /** Some vendors refuse a request once its model has thought until its bound; for others that is an answer without words. */
 const isWithoutWords = (error: unknown): boolean =>
@@ -111,12 +105,6 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     const firstByteMs = options.quirksOf(model)?.firstByteMs;
     return firstByteMs === undefined ? options.timeouts : { ...options.timeouts, firstByteMs };
   };
-  /** Returns the function to call with how the call ended. */
-  const watchHealth = (model: string, { requestId }: CallContext): ((end: AnswerEnd) => void) => {
-    const startedAt = performance.now();
-    return (end) => options.health.record(entry.id, model, outcomeOf(end, startedAt, requestId));
-  };
-
   /** Asks for an answer in one form, and tells it in events, whichever form it comes in. */
   const ask = async (
     form: AnswerForm,
@@ -138,14 +126,14 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     const taking = leavesCalls ? readTextCalls(restored, request) : restored;
     const told = tellCallsApart(setThoughtsApart(cutAtStop(taking, request.stop), request));
     const quirks = options.quirksOf(model) ?? {};
+    const startedAt = performance.now();
+    const record = (outcome: Outcome): void => options.health.record(entry.id, model, outcome);
     try {
-      await tellAnswer(
-        open,
-        { provider: entry.name, request, quirks, dialect: spoken, form, hear: context.hear },
-        told,
-        watchHealth(model, context),
-      );
+      const reading = { provider: entry.name, request, quirks, dialect: spoken, form, hear: context.hear };
+      const isOver = await tellAnswer(open, reading, told);
+      record(isOver ? { ok: true, latencyMs: Math.round(performance.now() - startedAt) } : { ok: "aborted" });
     } catch (error) {
+      record(outcomeOfFailure(error, false, context.requestId));
       if (!isWithoutWords(error)) throw error;
       await told([{ type: "finish", reason: "length" }]);
     }

@@ -2,7 +2,7 @@
 
 import type { Mode } from "../../accounts/api-key.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
-import type { Outcome } from "../../providers/health/model-breaker.ts";
+import { outcomeOfFailure } from "../../providers/health/model-breaker.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
 import type { DocumentEngine } from "../document-engine.ts";
 import { localEncoderReads } from "../index/fuse-scores.ts";
@@ -35,16 +35,11 @@ export const embedQuery = async (engine: DocumentEngine, space: Space, asker: As
     const vector = vectors[0]!;
     return vector.length === space.dimensions ? { vector, embedded } : { embedded };
   } catch (error) {
-    health.record(provider, model, outcomeOf(error));
+    // Our own short time-out says nothing about the embedder's health.
+    health.record(provider, model, outcomeOfFailure(error, error instanceof UpstreamError && error.kind === "timeout"));
     engine.log.warn("A document search went on without its embedder", {
       detail: error instanceof Error ? error.message : String(error),
     });
     return {};
   }
 };
-
-/** Our own short time-out says nothing about the embedder's health. */
-const outcomeOf = (error: unknown): Outcome =>
-  error instanceof UpstreamError && error.kind !== "timeout"
-    ? { ok: false, kind: error.kind, retryAfterMs: error.details.retryAfterMs }
-    : { ok: "aborted" };

@@ -3,7 +3,7 @@
  * the time that the provider asked for. Works on a plain record; the caller brings the clock.
  */
 
-import { concernsProvider, type UpstreamErrorKind } from "../upstream-error.ts";
+import { concernsProvider, UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
 import { PROBE_LEASE_MS } from "./provider-breaker.ts";
 
 export type HealthState = "healthy" | "degraded" | "down";
@@ -11,9 +11,15 @@ export type HealthState = "healthy" | "degraded" | "down";
 export type Outcome =
   | { ok: true; latencyMs: number }
   /** `call`: the call that failed, since one call may ask several models. */
-  | { ok: false; kind: UpstreamErrorKind; retryAfterMs?: number | undefined; call?: string }
+  | { ok: false; kind: UpstreamErrorKind; retryAfterMs?: number; call?: string }
   /** The caller disconnected, which says nothing about the provider but frees the probe. */
   | { ok: "aborted" };
+
+/** A failure says something of the model only if it is the provider's, and not our own doing (`aborted`). */
+export const outcomeOfFailure = (error: unknown, aborted = false, call?: string): Outcome =>
+  error instanceof UpstreamError && !aborted
+    ? { ok: false, kind: error.kind, retryAfterMs: error.details.retryAfterMs, call }
+    : { ok: "aborted" };
 
 export type HealthReport = {
   provider: string;

@@ -2,7 +2,7 @@
 
 import type { MediaTarget } from "../../catalog/media-models.ts";
 import type { Platform } from "../../platform.ts";
-import type { Outcome } from "../health/model-breaker.ts";
+import { type Outcome, outcomeOfFailure } from "../health/model-breaker.ts";
 import type { CallContext, Provider } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { endedEarly } from "./refuse-targets.ts";
@@ -31,10 +31,8 @@ export const attemptTarget = async <T>(
     return { ok: true, value, attempt: { ...about, success: true, latencyMs: latency() } };
   } catch (thrown) {
     const error = signal.aborted ? new UpstreamError("network", endedEarly(platform, call).message) : thrown;
-    const isFailure = error instanceof UpstreamError;
-    const failure = isFailure && !signal.aborted && { kind: error.kind, retryAfterMs: error.details.retryAfterMs };
-    learn(failure ? { ok: false, ...failure } : { ok: "aborted" });
-    if (!isFailure) throw error;
+    learn(outcomeOfFailure(error, signal.aborted));
+    if (!(error instanceof UpstreamError)) throw error;
     return { ok: false, error, attempt: { ...about, success: false, latencyMs: latency(), ...toldOf(error) } };
   }
 };

@@ -12,8 +12,6 @@ import type { OpenCall } from "./open-call.ts";
 import { createFrameParser } from "./read-events.ts";
 import type { AnswerForm } from "./upstream-request.ts";
 
-export type AnswerEnd = { ok: true } | { ok: false; error: unknown } | { ok: "abandoned" };
-
 /** `form`: the one that was asked for. `hear` gets what comes as a stream, too, before `take`. */
 type Asked = ReadOptions & { dialect: WireDialect; form: AnswerForm; hear?: CallContext["hear"] };
 
@@ -79,18 +77,12 @@ type Progress = { state: "flowing" | "finished" | "failed" | "unwanted"; usage?:
 
 /**
  * Passes the events of the call that `open` makes to `take`. If it wants no more, or the caller's signal aborts, the upstream is closed at
- * once. `onEnd` is called once with how it ended.
+ * once. Resolves with whether the answer was told to its end.
  */
-export const tellAnswer = async (
-  open: () => Promise<OpenCall>,
-  asked: Asked,
-  take: TakeEvents,
-  onEnd: (end: AnswerEnd) => void,
-): Promise<void> => {
+export const tellAnswer = async (open: () => Promise<OpenCall>, asked: Asked, take: TakeEvents): Promise<boolean> => {
   const { dialect, form, hear } = asked;
   const progress: Progress = { state: "flowing" };
   let call: OpenCall | undefined;
-  let end: AnswerEnd = { ok: "abandoned" };
   try {
     call = await open();
     const events: ChatEvent[] = [];
@@ -106,13 +98,11 @@ export const tellAnswer = async (
       };
       await relay(call, createBatchReader(dialect, reader), events, progress, hear ? tell : take);
     }
+    return progress.state === "finished";
   } catch (error) {
-    const failure = withUsage(error, progress.usage);
-    end = { ok: false, error: failure };
-    throw failure;
+    throw withUsage(error, progress.usage);
   } finally {
     call?.close();
-    onEnd(progress.state === "finished" ? { ok: true } : end);
   }
 };
 
