@@ -10,10 +10,10 @@ import { pause } from "../lib/pause.ts";
 import type { Attempt } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
 import { outcomeOfFailure } from "../providers/health/model-breaker.ts";
-import { type CallContext, type EmbeddingInput, type EmbeddingResult, noUsage, type Provider } from "../providers/provider.ts";
+import { type CallContext, type EmbeddingResult, noUsage } from "../providers/provider.ts";
 import { UpstreamError } from "../providers/upstream-error.ts";
 import { waitBeforeRetry } from "../providers/wait-before-retry.ts";
-import { costOfTokens, type EmbeddingDraft, isText, isTokens } from "./embedding-draft.ts";
+import { costOfTokens, type EmbeddingDraft, isText } from "./embedding-draft.ts";
 
 /** Throws 400 for a size that the local encoder does not have, 503 while the provider cools down, UpstreamError if the provider failed. */
 export const computeVectors = async (platform: Platform, draft: EmbeddingDraft): Promise<EmbeddingResult> => {
@@ -42,9 +42,9 @@ export const computeVectors = async (platform: Platform, draft: EmbeddingDraft):
       ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
     };
     return caller.mode === "test"
-      ? noted(draft, () => send(provider, model.id, inputs, dimensions ?? model.dimensions, context))
+      ? noted(draft, () => provider.embed!(model.id, inputs, dimensions ?? model.dimensions, context))
       : watched(platform, model, signal, () =>
-          noted(draft, () => send(provider, model.upstreamModel, inputs, dimensions, context)),
+          noted(draft, () => provider.embed!(model.upstreamModel, inputs, dimensions, context)),
         );
   });
 };
@@ -58,20 +58,6 @@ const twice = async (signal: AbortSignal, work: (attempt: number) => Promise<Emb
     if (waitMs === undefined || !(await pause(waitMs, signal))) throw error;
     return work(2);
   }
-};
-
-/** All inputs are of the same kind. */
-const send = (
-  provider: Provider,
-  model: string,
-  inputs: readonly EmbeddingInput[],
-  dimensions: number | undefined,
-  context: CallContext,
-): Promise<EmbeddingResult> => {
-  const tokens = inputs.filter(isTokens);
-  return tokens.length > 0
-    ? provider.embedTokens!(model, tokens, dimensions, context)
-    : provider.embed!(model, inputs.filter(isText), dimensions, context);
 };
 
 /** Records the attempt and its outcome. One that is aborted is billed, because the model goes on working. */

@@ -77,7 +77,7 @@ const readInputs = ({ input }: EmbeddingBody): EmbeddingInput[] =>
 /** Token ids need a provider that accepts them, and no policy that reviews prompts. Throws 400. */
 const requireReadable = async (platform: Platform, { caller, model, inputs }: EmbeddingDraft): Promise<void> => {
   if (!inputs.some(isTokens)) return;
-  if (model.provider === "local" || platform.providers.find(caller.mode, model.provider)?.embedTokens === undefined) {
+  if (model.provider === "local" || platform.providers.find(caller.mode, model.provider)?.embedsTokens !== true) {
     throw invalidRequest(
       `\`input\` as token numbers can be read by models of OpenAI-compatible providers alone; ${model.id} reads text.`,
       "input",

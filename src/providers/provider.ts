@@ -221,9 +221,14 @@ export type Provider = {
   chat?(model: string, request: ChatRequest, context: CallContext): Promise<ChatResult>;
   /** Resolves once `take` has received the last event, or wants no more. Rejects with UpstreamError, or with whatever `take` throws. */
   streamChat?(model: string, request: ChatRequest, context: CallContext, take: TakeEvents): Promise<void>;
-  embed?(model: string, inputs: string[], dimensions: number | undefined, context: CallContext): Promise<EmbeddingResult>;
-  /** Absent if the vendor accepts only text. */
-  embedTokens?(model: string, inputs: number[][], dimensions: number | undefined, context: CallContext): Promise<EmbeddingResult>;
+  embed?(
+    model: string,
+    inputs: readonly EmbeddingInput[],
+    dimensions: number | undefined,
+    context: CallContext,
+  ): Promise<EmbeddingResult>;
+  /** Whether `embed` takes token ids. Absent: only text. */
+  embedsTokens?: boolean;
   image?(model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]>;
   speech?(model: string, request: SpeechRequest, context: CallContext): Promise<ReadableStream<Uint8Array>>;
   transcribe?(model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription>;

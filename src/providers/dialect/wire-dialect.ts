@@ -60,9 +60,9 @@ export type WireDialect = {
   embed?: {
     /** Most inputs in one request. */
     batchSize: number;
-    build(model: string, inputs: string[], dimensions: number | undefined): EmbedCall;
-    /** For inputs given as token ids. */
-    buildTokens?(model: string, inputs: number[][], dimensions: number | undefined): EmbedCall;
+    /** Token ids are accepted as well as text. */
+    takesTokens?: true;
+    build(model: string, inputs: readonly EmbeddingInput[], dimensions: number | undefined): EmbedCall;
     parse(body: unknown, inputs: readonly EmbeddingInput[], provider: string, dimensions: number | undefined): EmbeddingResult;
   };
   listPath: string;

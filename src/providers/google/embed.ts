@@ -7,7 +7,11 @@ import { checkedVectors, estimatedTokens } from "../openai/embed.ts";
 import type { EmbeddingInput, EmbeddingResult } from "../provider.ts";
 import { modelPath } from "./model-path.ts";
 
-export const buildGoogleEmbedding = (model: string, inputs: string[], dimensions: number | undefined): EmbedCall => ({
+export const buildGoogleEmbedding = (
+  model: string,
+  inputs: readonly EmbeddingInput[],
+  dimensions: number | undefined,
+): EmbedCall => ({
   path: `/v1beta/${modelPath(model)}:batchEmbedContents`,
   body: {
     requests: inputs.map((text) => ({

@@ -6,7 +6,11 @@ import type { EmbedCall } from "../dialect/wire-dialect.ts";
 import { checkedVectors, estimatedTokens } from "../openai/embed.ts";
 import type { EmbeddingInput, EmbeddingResult } from "../provider.ts";
 
-export const buildOllamaEmbedding = (model: string, inputs: string[], dimensions: number | undefined): EmbedCall => ({
+export const buildOllamaEmbedding = (
+  model: string,
+  inputs: readonly EmbeddingInput[],
+  dimensions: number | undefined,
+): EmbedCall => ({
   path: "/api/embed",
   body: { model, input: inputs, truncate: false, ...(dimensions !== undefined && { dimensions }) },
 });

@@ -28,7 +28,7 @@ export const openAiDialect: WireDialect = {
   createReader: createOpenAiReader,
   mapError: mapOpenAiError,
   dropParameter: dropOpenAiParameter,
-  embed: { batchSize: 512, build: buildOpenAiEmbedding, buildTokens: buildOpenAiEmbedding, parse: parseOpenAiEmbedding },
+  embed: { batchSize: 512, takesTokens: true, build: buildOpenAiEmbedding, parse: parseOpenAiEmbedding },
   listPath: "/models",
   parseList: parseModelList,
 };

@@ -43,9 +43,9 @@ export function createSandbox({ clock, encoder, firstByteMs }: SandboxOptions): 
       for await (const events of streamed(answer, faults, context)) if (!(await take(events))) return;
     },
     ...sandboxMedia({ clock, firstByteMs }),
-    embed: (_model, inputs, dimensions, context) => embed(inputs, dimensions, context),
-    // The sandbox has no vendor's tokenizer, so it embeds the ids as text.
-    embedTokens: (_model, inputs, dimensions, context) => embed(inputs.map(String), dimensions, context),
+    // The sandbox has no vendor's tokenizer, so it embeds token ids as text.
+    embed: (_model, inputs, dimensions, context) => embed(inputs.map(String), dimensions, context),
+    embedsTokens: true,
   };
 }
 
