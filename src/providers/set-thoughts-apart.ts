@@ -19,6 +19,9 @@ const LATEST_TAG = 64;
 /** No more leading blanks of a thought or an answer are left out, or an endless run of them would never be counted. */
 const MOST_BLANKS = 1_000;
 
+/** Events by which a server itself tells thinking. The text has not begun, or goes on behind them. */
+const TOLD_THOUGHTS: ReadonlySet<ChatEvent["type"]> = new Set(["reasoning", "thinking", "thinking-end", "thought"]);
+
 type Tag = (typeof TAGS)[number];
 
 /** `maybe`: more text is needed to tell. */
@@ -37,8 +40,10 @@ export const setThoughtsApart = (take: TakeEvents, request: ChatRequest): TakeEv
     if (reader.isDone()) return take(events);
     const told = events.flatMap((event): ChatEvent[] => {
       if (event.type === "text") return reader.read(event.text);
-      if (event.type === "reasoning") reader.standApart();
-      return event.type === "usage" || event.type === "reasoning" ? [event] : [...reader.rest(), event];
+      if (event.type === "usage") return [event];
+      if (!TOLD_THOUGHTS.has(event.type)) return [...reader.rest(), event];
+      reader.standApart();
+      return [event];
     });
     return told.length === 0 || take(told);
   };

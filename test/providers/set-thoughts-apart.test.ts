@@ -74,9 +74,14 @@ test("an earlier answer that came with its tags does not ask for them", () => {
 });
 
 test("what the server itself told of the thinking stands first, and apart", () => {
-  const own: ChatEvent = { type: "reasoning", text: "One." };
+  const own: ChatEvent[] = [{ type: "reasoning", text: "One." }];
+  const signed: ChatEvent[] = [
+    { type: "thinking", text: "One." },
+    { type: "thinking-end", signature: "s" },
+  ];
   for (const size of [1, 100]) {
-    const lists = [[own], ...piecesOf("<think>Two.</think>Hello!", size)];
-    expect(answered(lists)).toEqual(["Hello!", "One.\n\nTwo."]);
+    const pieces = piecesOf("<think>Two.</think>Hello!", size);
+    expect(answered([own, ...pieces])).toEqual(["Hello!", "One.\n\nTwo."]);
+    expect(answered([signed, ...pieces])[0]).toBe("Hello!");
   }
 });
