@@ -5,7 +5,7 @@ import { VERBOSITIES } from "../catalog/model.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { WireMessage } from "./message-wire.ts";
-import { OWN_FIELDS } from "./request/own-fields.ts";
+import { OPENAI_FIELDS } from "./request/openai-fields.ts";
 
 const FunctionDefinition = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 128 }),
@@ -71,13 +71,10 @@ const ResponseFormat = Type.Union([
 
 export const ChatBody = Type.Object({
   messages: Type.Array(WireMessage, { minItems: 1, description: "The conversation" }),
-  model: nullable(Type.String({ description: "`auto` or absent: the router chooses; a catalog id pins that model" })),
-  ...OWN_FIELDS,
+  ...OPENAI_FIELDS,
   schema: nullable(Type.Record(Type.String(), Type.Unknown(), { description: "JSON Schema enforced on the output" })),
   schema_id: nullable(Type.String({ minLength: 1, description: "Id or slug of a saved schema" })),
   schema_strict: nullable(Type.Boolean({ description: "Answers are not repaired: any mismatch fails", default: false })),
-  temperature: nullable(Type.Number({ minimum: 0, maximum: 2 })),
-  top_p: nullable(Type.Number({ minimum: 0, maximum: 1 })),
   top_k: nullable(
     Type.Integer({ description: "For vendors that have it: Anthropic, Google, Ollama; below 1 (vLLM's -1) it has no effect" }),
   ),
@@ -94,7 +91,6 @@ export const ChatBody = Type.Object({
   response_format: nullable(ResponseFormat),
   tools: nullable(Type.Array(OfferedTool, { maxItems: 256 })),
   tool_choice: nullable(ToolChoice),
-  parallel_tool_calls: nullable(Type.Boolean()),
   functions: nullable(
     Type.Array(FunctionDefinition, {
       maxItems: 256,
@@ -104,21 +100,6 @@ export const ChatBody = Type.Object({
   function_call: nullable(
     Type.Union([Type.Literal("none"), Type.Literal("auto"), NamedFunction.properties.function], {
       description: "The older form of `tool_choice`, for `functions`",
-    }),
-  ),
-  user: nullable(
-    Type.String({ maxLength: 512, description: "The user who makes the call; logs can be filtered and deleted by it" }),
-  ),
-  safety_identifier: nullable(
-    Type.String({ maxLength: 512, description: "What vendors are told of the user, where `user` is absent" }),
-  ),
-  metadata: nullable(
-    Type.Record(Type.String(), Type.String({ maxLength: 512 }), { description: "Stored with the call as `custom`" }),
-  ),
-  prompt_cache_key: nullable(
-    Type.String({
-      maxLength: 512,
-      description: "The same for calls whose prompts begin alike; passed on if one of OpenAI's or Mistral's models answers",
     }),
   ),
   cache_control: nullable(Type.Object({}, { description: "The prompt is cached, if one of Anthropic's models answers" })),

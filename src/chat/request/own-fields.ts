@@ -42,7 +42,7 @@ export const OWN_FIELDS = {
   ),
 };
 
-type OwnInput = Pick<
+export type OwnInput = Pick<
   ChatInput,
   | "ceilingNanoUsd"
   | "documentId"

@@ -6,29 +6,24 @@ import type { ChatRequest, OutputFormat, ReasoningEffort, ToolDefinition } from 
 import { asFunction } from "../custom-tools.ts";
 import { ChatBody, type NamedTool, type OfferedTool } from "../wire.ts";
 import type { ChatInput } from "./chat-input.ts";
-import { checkMetadata } from "./check-metadata.ts";
 import { describedSchema } from "./described-schema.ts";
 import { functionsAsTools, hasFunctions } from "./functions-as-tools.ts";
 import { ignoredFields } from "./ignored-fields.ts";
 import { type AskedChoice, offerTools } from "./offer-tools.ts";
-import { readOwnFields } from "./own-fields.ts";
+import { readOpenAiFields, readOpenAiRequest } from "./openai-fields.ts";
 import { readCacheMark, readCacheWish } from "./read-cache-wish.ts";
 import { readMessage } from "./read-message.ts";
 
 /** Throws ApiError `invalid_request` with `param`. */
 export const readChatBody = (body: ChatBody, route: string): ChatInput => {
   const schema = body.schema ? { value: body.schema, param: "schema" } : schemaOfFormat(body);
-  const userId = body.user || body.metadata?.["user_id"];
   return {
     request: readRequest(body),
     route,
-    ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
-    ...readOwnFields(body),
+    ...readOpenAiFields(body),
     ...(schema && { schema }),
     ...(body.schema_id && { schemaId: body.schema_id }),
     schemaStrict: body.schema_strict ?? false,
-    ...(userId && { userId }),
-    ...(body.metadata && { custom: checkMetadata(body.metadata) }),
     ignored: ignoredFields(body, ChatBody),
     showsThinking: "before-content",
   };
@@ -55,17 +50,14 @@ const readRequest = (asked: ChatBody): ChatRequest => {
   // An empty stop sequence has no effect, and providers refuse it.
   const stop = (typeof body.stop === "string" ? [body.stop] : body.stop)?.filter((sequence) => sequence !== "");
   const format = outputFormatOf(body);
-  const user = body.user || body.safety_identifier;
   const seed = body.seed ?? body.random_seed;
   const { messages, tools, cache_control } = body;
   const cachePrompt = readCacheWish({ messages, tools, cache_control });
   return {
     messages: body.messages.map((message, index) => readMessage(message, `messages.${index}`)),
     ...offerTools((body.tools ?? []).map(readTool), readToolChoice(body.tool_choice), chosenIn(asked)),
-    ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
+    ...readOpenAiRequest(body),
     ...(maxOutputTokens != null && { maxOutputTokens }),
-    ...(body.temperature != null && { temperature: body.temperature }),
-    ...(body.top_p != null && { topP: body.top_p }),
     ...(body.top_k != null && body.top_k > 0 && { topK: body.top_k }),
     ...(stop?.length && { stop }),
     ...(seed != null && { seed }),
@@ -74,8 +66,6 @@ const readRequest = (asked: ChatBody): ChatRequest => {
     ...(body.reasoning_effort && { reasoningEffort: readEffort(body.reasoning_effort) }),
     ...(body.verbosity && { verbosity: body.verbosity }),
     ...(format && { outputFormat: format }),
-    ...(user && { user }),
-    ...(body.prompt_cache_key && { cacheKey: body.prompt_cache_key }),
     ...(cachePrompt && { cachePrompt }),
   };
 };

@@ -3,11 +3,10 @@
 import { invalidRequest } from "../../api-error.ts";
 import type { ReasoningEffort, Verbosity } from "../../catalog/model.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
-import { checkMetadata } from "../../chat/request/check-metadata.ts";
 import { describedSchema } from "../../chat/request/described-schema.ts";
 import { ignoredFields } from "../../chat/request/ignored-fields.ts";
 import { offerTools } from "../../chat/request/offer-tools.ts";
-import { readOwnFields } from "../../chat/request/own-fields.ts";
+import { readOpenAiFields, readOpenAiRequest } from "../../chat/request/openai-fields.ts";
 import type { ChatRequest, OutputFormat } from "../../providers/provider.ts";
 import { asksToCompact, asSummaryRequest } from "./compaction.ts";
 import { offeredTools, placesLeftOut, readChoice } from "./declared-tools.ts";
@@ -22,18 +21,14 @@ export const readResponsesBody = (asked: ResponsesBody, route: string, past: Pas
   const body = asksToCompact(asked) ? asSummaryRequest(asked) : asked;
   const { formatAt, ...settings } = settingsOf(body);
   const { format } = settings;
-  const userId = body.user || body.metadata?.["user_id"];
   return {
     request: readRequest(body, past, settings),
     route,
     messagesField: "input",
     ...(body.instructions && { hasInstructions: true as const }),
-    ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
-    ...readOwnFields(body),
+    ...readOpenAiFields(body),
     ...(format?.type === "schema" && { schema: { value: format.schema, param: `${formatAt}.schema` } }),
     schemaStrict: false,
-    ...(userId && { userId }),
-    ...(body.metadata && { custom: checkMetadata(body.metadata) }),
     ignored: ignoredFields(body, ResponsesBody, placesLeftOut(body)),
     ...(settings.summary && { showsThinking: "as-content" as const }),
   };
@@ -55,16 +50,12 @@ const refuseState = (body: ResponsesBody): void => {
 const readRequest = (body: ResponsesBody, past: Past, { effort, summary, verbosity, format }: Settings): ChatRequest => ({
   messages: [...(body.instructions ? [{ role: "system" as const, content: body.instructions }] : []), ...readInput(body, past)],
   ...offerTools(offeredTools(body), readChoice(body.tool_choice), { name: "tool_choice.name", names: "tool_choice.tools" }),
-  ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
+  ...readOpenAiRequest(body),
   ...(body.max_output_tokens != null && { maxOutputTokens: body.max_output_tokens }),
-  ...(body.temperature != null && { temperature: body.temperature }),
-  ...(body.top_p != null && { topP: body.top_p }),
   ...(effort && { reasoningEffort: effort }),
   ...(summary && { thinkingSummary: summary }),
   ...(verbosity && { verbosity }),
   ...(format && { outputFormat: format }),
-  ...((body.user || body.safety_identifier) && { user: body.user || body.safety_identifier! }),
-  ...(body.prompt_cache_key && { cacheKey: body.prompt_cache_key }),
 });
 
 type Format = NonNullable<NonNullable<ResponsesBody["text"]>["format"]>;

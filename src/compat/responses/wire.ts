@@ -4,7 +4,7 @@
  */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { OWN_FIELDS } from "../../chat/request/own-fields.ts";
+import { OPENAI_FIELDS } from "../../chat/request/openai-fields.ts";
 import { Svc } from "../../chat/response/completion-schema.ts";
 import { nullable } from "../../lib/nullable.ts";
 import { Item, SETTINGS } from "./input-wire.ts";
@@ -12,11 +12,9 @@ import { Tool, ToolChoice } from "./tool-wire.ts";
 
 export const ResponsesBody = Type.Object({
   input: Type.Union([Type.String(), Type.Array(Item)], { description: "The conversation, or what is new in it" }),
-  model: nullable(Type.String({ description: "absent or `auto` routes; a catalog id pins it" })),
+  ...OPENAI_FIELDS,
   instructions: nullable(Type.String({ description: "A system message before `input`" })),
   max_output_tokens: nullable(Type.Integer({ minimum: 1 })),
-  temperature: nullable(Type.Number({ minimum: 0, maximum: 2 })),
-  top_p: nullable(Type.Number({ minimum: 0, maximum: 1 })),
   tools: nullable(
     Type.Array(Tool, {
       maxItems: 256,
@@ -25,28 +23,13 @@ export const ResponsesBody = Type.Object({
     }),
   ),
   tool_choice: nullable(ToolChoice),
-  parallel_tool_calls: nullable(Type.Boolean()),
   ...SETTINGS,
-  metadata: nullable(
-    Type.Record(Type.String(), Type.String({ maxLength: 512 }), { description: "Stored with the call as `custom`" }),
-  ),
-  user: nullable(Type.String({ maxLength: 512 })),
-  safety_identifier: nullable(
-    Type.String({ maxLength: 512, description: "What vendors are told of the user, where `user` is absent" }),
-  ),
-  prompt_cache_key: nullable(
-    Type.String({
-      maxLength: 512,
-      description: "A key shared by calls with the same beginning; passed on if one of OpenAI's or Mistral's models answers",
-    }),
-  ),
   stream: nullable(Type.Boolean()),
   store: nullable(Type.Boolean({ description: "Accepted, but no response is stored in this form" })),
   previous_response_id: nullable(Type.String({ description: "Continues from that response, while the log has it unchanged" })),
   conversation: nullable(Type.Union([Type.String(), Type.Object({})], { description: "Refused: conversations are not stored" })),
   background: nullable(Type.Boolean({ description: "`true` is refused" })),
   prompt: nullable(Type.Object({}, { description: "Refused: prompts are not stored" })),
-  ...OWN_FIELDS,
 });
 export type ResponsesBody = Static<typeof ResponsesBody>;
 

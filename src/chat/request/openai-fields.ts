@@ -1,0 +1,65 @@
+/** Fields with one meaning in chat completions and in the Responses API. */
+
+import { type Static, type TObject, Type } from "@sinclair/typebox";
+import { invalidRequest } from "../../api-error.ts";
+import { nullable } from "../../lib/nullable.ts";
+import type { ChatRequest } from "../../providers/provider.ts";
+import type { ChatInput } from "./chat-input.ts";
+import { OWN_FIELDS, type OwnInput, readOwnFields } from "./own-fields.ts";
+
+export const OPENAI_FIELDS = {
+  model: nullable(Type.String({ description: "`auto` or absent: the router chooses; a catalog id pins that model" })),
+  ...OWN_FIELDS,
+  temperature: nullable(Type.Number({ minimum: 0, maximum: 2 })),
+  top_p: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+  parallel_tool_calls: nullable(Type.Boolean()),
+  user: nullable(
+    Type.String({ maxLength: 512, description: "The user who makes the call; logs can be filtered and deleted by it" }),
+  ),
+  safety_identifier: nullable(
+    Type.String({ maxLength: 512, description: "What vendors are told of the user, where `user` is absent" }),
+  ),
+  metadata: nullable(
+    Type.Record(Type.String(), Type.String({ maxLength: 512 }), { description: "Stored with the call as `custom`" }),
+  ),
+  prompt_cache_key: nullable(
+    Type.String({
+      maxLength: 512,
+      description: "The same for calls whose prompts begin alike; passed on if one of OpenAI's or Mistral's models answers",
+    }),
+  ),
+};
+type OpenAiBody = Static<TObject<typeof OPENAI_FIELDS>>;
+
+/** Throws 400 with `param` `metadata`. */
+export const readOpenAiFields = (body: OpenAiBody): OwnInput & Pick<ChatInput, "pinnedModel" | "userId" | "custom"> => {
+  const userId = body.user || body.metadata?.["user_id"];
+  return {
+    ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
+    ...readOwnFields(body),
+    ...(userId && { userId }),
+    ...(body.metadata && { custom: checkMetadata(body.metadata) }),
+  };
+};
+
+type Asked = Pick<ChatRequest, "temperature" | "topP" | "parallelToolCalls" | "user" | "cacheKey">;
+
+export const readOpenAiRequest = (body: OpenAiBody): Asked => {
+  const user = body.user || body.safety_identifier;
+  return {
+    ...(body.temperature != null && { temperature: body.temperature }),
+    ...(body.top_p != null && { topP: body.top_p }),
+    ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
+    ...(user && { user }),
+    ...(body.prompt_cache_key && { cacheKey: body.prompt_cache_key }),
+  };
+};
+
+/** It is returned with every page of the log, so it is bounded like a document's. */
+const MOST_METADATA_CHARACTERS = 16_384;
+
+const checkMetadata = (metadata: Record<string, string>): Record<string, string> => {
+  if (JSON.stringify(metadata).length > MOST_METADATA_CHARACTERS)
+    throw invalidRequest(`\`metadata\` may have at most ${MOST_METADATA_CHARACTERS} characters as JSON.`, "metadata");
+  return metadata;
+};
