@@ -14,7 +14,7 @@ import type { Reuse } from "./cache/read-cache-control.ts";
 import { type Named, namedModels } from "./decision/named-models.ts";
 import { type ChatInput, wantsSchema } from "./request/chat-input.ts";
 import { checkUrls } from "./request/check-media.ts";
-import { askedMessages } from "./request/last-user-text.ts";
+import { askedMessages } from "./request/message-content.ts";
 import type { CostWarning, Svc } from "./response/completion-schema.ts";
 
 export type CallDraft = {

@@ -8,7 +8,7 @@ import { bareId } from "../providers/dialect/tool-call-ids.ts";
 import { type ChatMessage, type ToolCall, type UsageSource, withoutThoughts } from "../providers/provider.ts";
 import { type CallDraft, spentNanoUsd, totalUsage } from "./call-draft.ts";
 import type { ChatInput } from "./request/chat-input.ts";
-import { joinTexts, lastUserText } from "./request/last-user-text.ts";
+import { joinTexts, lastUserText } from "./request/message-content.ts";
 
 /** `error` is what the caller got instead of an answer. */
 export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown): Call => {

@@ -7,8 +7,10 @@ import { invalidRequest } from "../../api-error.ts";
 import { fetchGuarded } from "../../http/outbound-guard.ts";
 import { IMAGE_TYPES, sniffImage } from "../../lib/sniff-media.ts";
 import type { Platform } from "../../platform.ts";
+import { partsOf } from "../../providers/dialect/message-parts.ts";
 import type { ChatRequest, ContentPart, DocumentPart, ImagePart, Provider } from "../../providers/provider.ts";
 import { countPdf, REMOTE_PDF_PAGES, REMOTE_PDF_TOKENS } from "../../router/count-prompt.ts";
+import { mapParts } from "../request/message-content.ts";
 
 const LARGEST_BYTES = 20_000_000;
 /** Gap: limit for all media of one call; a request of a few kilobytes can name thousands of URLs. */
@@ -43,15 +45,10 @@ const inlineParts = async (
   isRemote: (part: ContentPart) => part is RemotePart,
   signal: AbortSignal,
 ): Promise<ChatRequest> => {
-  const remote = request.messages.flatMap(({ content }) => (typeof content === "string" ? [] : content.filter(isRemote)));
+  const remote = request.messages.flatMap(({ content }) => partsOf(content).filter(isRemote));
   if (remote.length === 0) return request;
   const inlined = await inlineAll(platform, remote, signal);
-  const messages = request.messages.map((message) =>
-    typeof message.content === "string"
-      ? message
-      : { ...message, content: message.content.map((part) => inlined.get(part) ?? part) },
-  );
-  return { ...request, messages };
+  return mapParts(request, (part) => inlined.get(part) ?? part);
 };
 
 /** Fetches a few at a time; the first refusal stops the rest. */

@@ -4,11 +4,12 @@ import type { Mode } from "../../accounts/api-key.ts";
 import { gatherDocuments } from "../../documents/query/gather-documents.ts";
 import type { Platform } from "../../platform.ts";
 import type { RoutingRules } from "../../policies/routing-rules.ts";
+import { plainText } from "../../providers/dialect/message-parts.ts";
 import { type ChatMessage, type ChatRequest, noUsage } from "../../providers/provider.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import { addUsage, type CallDraft } from "../call-draft.ts";
 import { largestWindow } from "../decision/reachable-models.ts";
-import { askedMessages, contentText } from "../request/last-user-text.ts";
+import { askedMessages } from "../request/message-content.ts";
 import { lastRemembered } from "./session-memory.ts";
 
 /** A question shorter than this probably depends on those before it. In characters. */
@@ -55,7 +56,7 @@ const documentRoom = ({ messages, ...request }: ChatRequest, window: number): nu
 };
 
 const questionsOf = (messages: readonly ChatMessage[]): string[] =>
-  messages.filter(({ role }) => role === "user").map(({ content }) => contentText(content));
+  messages.filter(({ role }) => role === "user").map(({ content }) => plainText(content));
 
 /**
  * What passages are searched for: the last question, and if it is short («And in 2022?»), the earlier questions that it refers to. The last

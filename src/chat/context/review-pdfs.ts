@@ -7,6 +7,7 @@ import { invalidRequest, serviceUnavailable } from "../../api-error.ts";
 import { type FailureReason, UNREAD_PAGE } from "../../documents/extract/extraction.ts";
 import type { Platform } from "../../platform.ts";
 import { type ContentRules, isStricter, strictestOf } from "../../policies/content/content-rules.ts";
+import { partsOf } from "../../providers/dialect/message-parts.ts";
 import type { ChatRequest, ContentPart, DocumentPart } from "../../providers/provider.ts";
 import { inlinePdfs } from "../attempts/inline-media.ts";
 import type { CallDraft } from "../call-draft.ts";
@@ -31,7 +32,7 @@ const treatmentsOf = ({ personalData, terms }: ContentRules) => [
 ];
 
 const pdfsIn = ({ messages }: ChatRequest): DocumentPart[] =>
-  messages.flatMap(({ content }) => (typeof content === "string" ? [] : content.filter((part) => part.type === "document")));
+  messages.flatMap(({ content }) => partsOf(content).filter((part) => part.type === "document"));
 
 /**
  * The request with its PDFs fetched, and the parts to send instead of them. Pages without text are pictures, which are not reviewed. If more

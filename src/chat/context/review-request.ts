@@ -8,7 +8,7 @@ import { reviewInSteps } from "../../policies/content/review-json.ts";
 import { type ChatMessage, type ChatRequest, type ContentPart, withoutThoughts } from "../../providers/provider.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { judged, noteReviews } from "../output/review-answer.ts";
-import { joinTexts } from "../request/last-user-text.ts";
+import { joinTexts } from "../request/message-content.ts";
 import { type Clean, reviewPdfs } from "./review-pdfs.ts";
 
 /** The request as the policies allow it to be sent. Throws 403 `CONTENT_BLOCKED`, with the evaluation, if one blocks it. */

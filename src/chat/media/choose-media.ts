@@ -27,7 +27,7 @@ import type { RoutedModel, RoutingRules } from "../../policies/routing-rules.ts"
 import type { ChatRequest, Provider } from "../../providers/provider.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { ceilingBelow } from "../decision/refuse-choice.ts";
-import { lastUserText } from "../request/last-user-text.ts";
+import { lastUserText } from "../request/message-content.ts";
 import type { CostWarning } from "../response/completion-schema.ts";
 import { type MediaKind, mediaPrompt } from "./media-prompt.ts";
 

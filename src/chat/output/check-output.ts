@@ -9,12 +9,13 @@ import { asksForJson } from "../../lib/asks-for-json.ts";
 import { isJson } from "../../lib/is-json.ts";
 import type { FailureMode, ValidationChecks } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
+import { plainText } from "../../providers/dialect/message-parts.ts";
 import type { ChatRequest, ChatResult } from "../../providers/provider.ts";
 import { detectRefusal } from "../../router/detect-refusal.ts";
 import { mayDecline } from "../../router/features/declining.ts";
 import { unwrapJson } from "../../schemas/repair/unwrap-json.ts";
 import type { CallDraft } from "../call-draft.ts";
-import { askedText, contentText } from "../request/last-user-text.ts";
+import { askedText } from "../request/message-content.ts";
 import { lastStep } from "./agent-steps.ts";
 import { isCutByCaller, isCutByOthers, isIncomplete, isTornJson } from "./is-incomplete.ts";
 
@@ -92,7 +93,7 @@ export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck =>
 const endsInRightForm = (input: CheckInput): boolean => {
   const begun = input.request.messages.at(-1);
   if (begun?.role !== "assistant") return false;
-  return hasRightForm({ ...input, result: { ...input.result, text: contentText(begun.content) + input.result.text } });
+  return hasRightForm({ ...input, result: { ...input.result, text: plainText(begun.content) + input.result.text } });
 };
 
 /** The provider itself reports that the model or its filter declined. */

@@ -4,6 +4,7 @@ import { invalidRequest } from "../../api-error.ts";
 import { checkUrl } from "../../http/outbound-guard.ts";
 import { IMAGE_TYPES, sniffImage } from "../../lib/sniff-media.ts";
 import type { ChatRequest, ContentPart, ImagePart } from "../../providers/provider.ts";
+import { mapParts } from "./message-content.ts";
 
 /** Media type, parameters without meaning for a picture, and the bytes. */
 const DATA_URL = /^data:([^,;]{0,100})(?:;[^,;]{0,100}){0,5}?;base64,/i;
@@ -82,11 +83,7 @@ export const checkUrls = (request: ChatRequest, allowedHosts: readonly string[])
     if (part.type !== "document" || part.from === undefined) return part;
     return { ...part, from: { ...part.from, url: checked(part.from.url, part.from.param) } };
   };
-  if (request.messages.every(({ content }) => typeof content === "string")) return request;
-  const messages = request.messages.map((message) =>
-    typeof message.content === "string" ? message : { ...message, content: message.content.map(check) },
-  );
-  return { ...request, messages };
+  return mapParts(request, check);
 };
 
 /** The head of a `data:` URL with text, even if its media type does not say so. */

@@ -6,7 +6,7 @@ import { toArguments } from "../custom-tools.ts";
 import type { WireCall, WirePart } from "../message-wire.ts";
 import { checkBase64, missingFile, readFileUrl, readImage, readPdf } from "./check-media.ts";
 import type { ToolMessage } from "./functions-as-tools.ts";
-import { textOrParts } from "./last-user-text.ts";
+import { textOrParts } from "./message-content.ts";
 import { readCacheMark, readCacheMarks } from "./read-cache-wish.ts";
 
 /** `at`: its place in the body. Throws 400 with `param`. */

@@ -2,7 +2,7 @@
 
 import { invalidRequest } from "../../api-error.ts";
 import { imageUrl, missingFile, readImage, readPdf, readRemotePdf } from "../../chat/request/check-media.ts";
-import { textOrParts } from "../../chat/request/last-user-text.ts";
+import { textOrParts } from "../../chat/request/message-content.ts";
 import { readCacheMark } from "../../chat/request/read-cache-wish.ts";
 import {
   type ChatMessage,

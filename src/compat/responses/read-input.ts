@@ -2,7 +2,7 @@
 
 import { invalidRequest } from "../../api-error.ts";
 import { toArguments } from "../../chat/custom-tools.ts";
-import { textOrParts } from "../../chat/request/last-user-text.ts";
+import { textOrParts } from "../../chat/request/message-content.ts";
 import type { ChatMessage, ToolCall } from "../../providers/provider.ts";
 import { SUMMARY_REQUEST, summaryMessage } from "./compaction.ts";
 import { foundNames, joinNames, TOOL_SEARCH } from "./declared-tools.ts";

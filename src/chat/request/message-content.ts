@@ -1,11 +1,13 @@
-/** The text of the last user message: it is classified, used for searching, checked against, and logged as the prompt. */
+/** Reads and changes what messages hold: texts, among them the caller's last one, and other parts. */
 
 import type { Mode } from "../../accounts/api-key.ts";
-import type { ChatMessage, ContentPart } from "../../providers/provider.ts";
+import { plainText } from "../../providers/dialect/message-parts.ts";
+import type { ChatMessage, ChatRequest, ContentPart } from "../../providers/provider.ts";
 import { parseTriggers } from "../../providers/sandbox/parse-triggers.ts";
 
+/** It is used for searching, checked against, and logged as the prompt. */
 export const lastUserText = (messages: readonly ChatMessage[]): string =>
-  contentText(messages.findLast(({ role }) => role === "user")?.content ?? "");
+  plainText(messages.findLast(({ role }) => role === "user")?.content ?? "");
 
 /** What the caller asked, without the sandbox's fault triggers. */
 export const askedText = (mode: Mode, messages: readonly ChatMessage[]): string =>
@@ -25,17 +27,9 @@ const withoutTriggers = (message: ChatMessage): ChatMessage =>
         content: message.content.map((part) => (part.type === "text" ? { ...part, text: parseTriggers(part.text).text } : part)),
       } as ChatMessage);
 
-export const contentText = (content: string | ContentPart[]): string =>
-  typeof content === "string"
-    ? content
-    : content
-        .filter((part) => part.type === "text")
-        .map((part) => part.text)
-        .join("\n");
-
 /** One text, unless there are other parts. */
 export const textOrParts = (parts: ContentPart[]): string | ContentPart[] =>
-  parts.every(({ type }) => type === "text") ? contentText(parts) : parts;
+  parts.every(({ type }) => type === "text") ? plainText(parts) : parts;
 
 /** Joins neighbouring text parts, since the model reads them as one text: a match of a policy may begin in one and end in the next. */
 export const joinTexts = (parts: readonly ContentPart[]): ContentPart[] => {
@@ -47,4 +41,13 @@ export const joinTexts = (parts: readonly ContentPart[]): ContentPart[] => {
     else joined.push(part);
   }
   return joined;
+};
+
+/** Messages whose content is one text have no parts to change. */
+export const mapParts = (request: ChatRequest, change: (part: ContentPart) => ContentPart): ChatRequest => {
+  if (request.messages.every(({ content }) => typeof content === "string")) return request;
+  const messages = request.messages.map((message) =>
+    typeof message.content === "string" ? message : { ...message, content: message.content.map(change) },
+  );
+  return { ...request, messages };
 };
