@@ -4,15 +4,13 @@
  */
 
 import type { ChatModel } from "../catalog/model.ts";
-import { costOf } from "../catalog/price.ts";
 import { recordShadow } from "../logs/amend/record-shadow.ts";
 import type { ShadowCall } from "../logs/amend/shadow-store.ts";
 import type { Platform } from "../platform.ts";
 import { describeError } from "../process-log.ts";
-import { promptTokens as promptTokensOf } from "../providers/provider.ts";
 import { singleAttempt } from "../providers/upstream/single-attempt.ts";
 import { canTake, fitsContext, neededAbilities } from "../router/can-take.ts";
-import { counted } from "./attempts/billed-usage.ts";
+import { costWith, counted } from "./attempts/billed-usage.ts";
 import { inlineMedia } from "./attempts/inline-media.ts";
 import { mayBeShown } from "./decision/apply-routing-policies.ts";
 import type { PendingCall } from "./decision/decide-call.ts";
@@ -61,7 +59,7 @@ const askShadow = async (platform: Platform, { draft, prepared }: PendingCall, m
   platform.learning.heardOfShadow(caller.project, shadow, classification);
   await recordShadow(platform, caller, {
     model: model.id,
-    costNanoUsd: costOf(result.usage, platform.catalog.pricesOf(model, promptTokensOf(result.usage))),
+    costNanoUsd: costWith(platform, model, result.usage),
     latencyMs: performance.now() - began,
     comparison: compare(score, draft.checked!.qualityScore!),
   });

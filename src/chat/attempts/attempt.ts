@@ -1,6 +1,5 @@
 /** One upstream call and its entry in the ledger: what is sent, how long it took, what it used and what that cost. */
 
-import { costOf } from "../../catalog/price.ts";
 import type { Attempt } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
 import {
@@ -8,7 +7,6 @@ import {
   type ChatRequest,
   noUsage,
   type Provider,
-  promptTokens as promptTokensOf,
   type TokenUsage,
   type UsageSource,
 } from "../../providers/provider.ts";
@@ -19,6 +17,7 @@ import type { CallDraft } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
 import type { Prepared } from "../decision/prepare-call.ts";
 import { upstreamNameOf } from "../decision/reachable-models.ts";
+import { costWith } from "./billed-usage.ts";
 import type { Deadline } from "./deadline.ts";
 import { inlineMedia } from "./inline-media.ts";
 import type { Target } from "./next-target.ts";
@@ -101,7 +100,7 @@ export const settleAttempt = (
   const usage = hasSound(request) ? { inputAudio: end.usage.input, ...end.usage } : end.usage;
   Object.assign(attempt, end, {
     latencyMs: Math.round(elapsedMs),
-    costNanoUsd: costOf(usage, platform.catalog.pricesOf(model, promptTokensOf(end.usage))),
+    costNanoUsd: costWith(platform, model, usage),
   });
   draft.upstreamMs += elapsedMs;
 };

@@ -3,17 +3,11 @@
  */
 
 import { callerHungUp } from "../../api-error.ts";
-import { costOf } from "../../catalog/price.ts";
 import type { Platform } from "../../platform.ts";
 import type { ContentRules } from "../../policies/content/content-rules.ts";
 import { reviewInSteps } from "../../policies/content/review-json.ts";
 import type { RoutingRules } from "../../policies/routing-rules.ts";
-import {
-  type ChatMessage,
-  type FinishReason,
-  promptTokens as promptTokensOf,
-  type TokenUsage,
-} from "../../providers/provider.ts";
+import type { ChatMessage, FinishReason, TokenUsage } from "../../providers/provider.ts";
 import { parseTriggers } from "../../providers/sandbox/parse-triggers.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
@@ -25,7 +19,7 @@ import { addUsage, type CallDraft } from "../call-draft.ts";
 import { mayBeShown } from "../decision/apply-routing-policies.ts";
 import { callCeiling, reservationFor } from "../decision/call-ceiling.ts";
 import { healthFor, isCallable, upstreamNameOf } from "../decision/reachable-models.ts";
-import { counted, usedInVain } from "./billed-usage.ts";
+import { costWith, counted, usedInVain } from "./billed-usage.ts";
 import { outputLeft } from "./output-bound.ts";
 
 const ANSWER_TOKENS = 600;
@@ -104,7 +98,7 @@ const ask = async (platform: Platform, draft: CallDraft, { model }: Candidate, r
   const signal = AbortSignal.any([draft.signal, platform.cutOff.signal]);
   const pay = (usage: TokenUsage): void => {
     draft.sideUsage = addUsage(draft.sideUsage, usage);
-    draft.sideCostNanoUsd += costOf(usage, platform.catalog.pricesOf(model, promptTokensOf(usage)));
+    draft.sideCostNanoUsd += costWith(platform, model, usage);
   };
   try {
     const given = await provider.chat!(upstreamNameOf(mode, model), request, singleAttempt(requestId, LONGEST_MS, signal));
