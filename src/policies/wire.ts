@@ -1,63 +1,16 @@
-/** Policies on the wire: strict configs, so that a misspelt option is refused instead of silently protecting nothing. */
+/** Policies on the wire. What a config may hold, policy.ts says. */
 
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { invalidRequest } from "../api-error.ts";
 import { toIso } from "../lib/clock.ts";
 import { firstProblem } from "../lib/first-problem.ts";
 import { orNull } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
-import { PERSONAL_DATA_TYPES } from "./content/find-personal-data.ts";
 import { ViolationSchema } from "./evaluation-schemas.ts";
-import { type ContentPolicyConfig, PART_ACTIONS, type Policy, type RoutingPolicyConfig, VIOLATION_ACTIONS } from "./policy.ts";
+import { CONFIG_SCHEMAS, type ContentPolicyConfig, type Policy, type RoutingPolicyConfig } from "./policy.ts";
 
 const strict = { additionalProperties: false };
-const names = () => Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 500 });
-
-const RoutingConfigSchema = Type.Partial(
-  Type.Object({
-    model_allow_list: names(),
-    model_block_list: names(),
-    provider_allow_list: names(),
-    provider_block_list: names(),
-    cost_ceiling_usd: Type.Number({ minimum: 0, maximum: 1_000_000 }),
-    prefer_cheaper_models: Type.Boolean(),
-    latency_target_ms: Type.Number({ minimum: 1, maximum: 3_600_000 }),
-    prefer_faster_models: Type.Boolean(),
-    on_violation: oneOf(VIOLATION_ACTIONS),
-  }),
-  strict,
-);
-
-const partAction = oneOf(PART_ACTIONS);
-const ContentConfigSchema = Type.Partial(
-  Type.Object({
-    evaluate_output: Type.Boolean(),
-    evaluate_input: Type.Boolean(),
-    pii_detection: Type.Partial(
-      Type.Object({
-        enabled: Type.Boolean(),
-        types: Type.Array(oneOf(PERSONAL_DATA_TYPES), { maxItems: 20 }),
-        action: partAction,
-        redaction_format: Type.String({ maxLength: 200 }),
-      }),
-      strict,
-    ),
-    blocked_terms: Type.Partial(
-      Type.Object({
-        enabled: Type.Boolean(),
-        terms: Type.Array(Type.String({ minLength: 1, maxLength: 200, pattern: "\\S" }), { maxItems: 5_000 }),
-        action: partAction,
-      }),
-      strict,
-    ),
-    criteria: Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 20 }),
-    redact_logs: Type.Boolean(),
-    on_violation: oneOf(VIOLATION_ACTIONS),
-  }),
-  strict,
-);
-
 const anyConfig = Type.Object({}, { additionalProperties: true });
 const name = Type.String({ minLength: 1, maxLength: 200, pattern: "\\S" });
 const policyType = oneOf(["routing", "content"] as const);
@@ -76,15 +29,7 @@ export const CreatePolicySchema = Type.Object(
   strict,
 );
 
-export const ChangePolicySchema = Type.Object(
-  {
-    name: Type.Optional(name),
-    config: Type.Optional(anyConfig),
-    priority: Type.Optional(priority),
-    enabled: Type.Optional(Type.Boolean()),
-  },
-  strict,
-);
+export const ChangePolicySchema = Type.Omit(CreatePolicySchema, ["policy_type", "template"], strict);
 
 export const PolicySchema = Type.Object({
   id: Type.String(),
@@ -118,10 +63,7 @@ export const USUAL_LAST_N = 100;
 export const DryRunSchema = Type.Object(
   {
     policy_id: Type.Optional(Type.String({ maxLength: 100 })),
-    name: Type.Optional(name),
-    policy_type: Type.Optional(policyType),
-    template: Type.Optional(Type.String({ maxLength: 100 })),
-    config: Type.Optional(anyConfig),
+    ...Type.Omit(CreatePolicySchema, ["priority", "enabled"]).properties,
     /** How many of the last calls are looked at. */
     last_n: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: USUAL_LAST_N })),
   },
@@ -153,11 +95,9 @@ export const DryRunResultSchema = Type.Object({
   ),
 });
 
-const CONFIG_SCHEMA: Record<Policy["type"], TSchema> = { routing: RoutingConfigSchema, content: ContentConfigSchema };
-
 /** Throws 400 with the dotted place: `config.pii_detection.types.0`. */
 export const readConfig = (type: Policy["type"], config: unknown): RoutingPolicyConfig | ContentPolicyConfig => {
-  const schema = CONFIG_SCHEMA[type];
+  const schema = CONFIG_SCHEMAS[type];
   if (!Value.Check(schema, config)) {
     const { path, message } = firstProblem(schema, config, ["config"]);
     throw invalidRequest(message, path);
