@@ -5,10 +5,8 @@
 
 import { ApiError } from "../api-error.ts";
 import type { PolicyEvaluation } from "./evaluation-schemas.ts";
-import type { RoutingPolicy, ViolationAction } from "./policy.ts";
+import { type RoutingPolicy, VIOLATION_ACTIONS } from "./policy.ts";
 import { type RoutedModel, type RoutingRules, type Violation, violationsOf } from "./routing-rules.ts";
-
-const ACTION_ORDER: readonly ViolationAction[] = ["info", "warn", "soft_block", "hard_block"];
 
 type RoutingVerdict = {
   /** The strictest action among the violated policies; `allow` if there are none, or only `info` policies. */
@@ -19,8 +17,8 @@ type RoutingVerdict = {
 /** `chosen` is the model that would be called without policies. `prefer_*` never violates. */
 export function evaluateRouting(rules: RoutingRules, chosen: RoutedModel): RoutingVerdict {
   const violations = rules.policies.flatMap((policy) => violationsOf(policy, chosen));
-  const strictest = violations.reduce((worst, { action }) => Math.max(worst, ACTION_ORDER.indexOf(action)), 0);
-  const action = ACTION_ORDER[strictest]!;
+  const strictest = violations.reduce((worst, { action }) => Math.max(worst, VIOLATION_ACTIONS.indexOf(action)), 0);
+  const action = VIOLATION_ACTIONS[strictest]!;
   return { result: action === "info" ? "allow" : action, violations };
 }
 

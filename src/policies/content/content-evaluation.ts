@@ -18,10 +18,8 @@ export const nothingFound = (phase: ReviewPhase): ContentEvaluation => ({
 /** `info` only logs: the caller sees `allow`. */
 export const resultOf = (action: TreatmentAction): ContentEvaluation["result"] => (action === "info" ? "allow" : action);
 
-const asAction = (result: ContentEvaluation["result"]): TreatmentAction => (result === "allow" ? "info" : result);
-
 export const stricterOf = (a: ContentEvaluation["result"], b: ContentEvaluation["result"]): ContentEvaluation["result"] =>
-  isStricter(asAction(b), asAction(a)) ? b : a;
+  isStricter(b, a) ? b : a;
 
 /** The evaluation of several texts of one call: counts add up, the strictest result wins, the phase is the first one's. */
 export function mergeEvaluations(first: ContentEvaluation, ...others: readonly ContentEvaluation[]): ContentEvaluation {

@@ -4,9 +4,9 @@ import type { ContentPolicy, PartAction, ViolationAction } from "../policy.ts";
 import { PERSONAL_DATA_TYPES, type PersonalDataType } from "./find-personal-data.ts";
 import { compileTerms, type TermAutomaton } from "./term-automaton.ts";
 
-/** From mildest to strictest; `info` logs only. */
-const TREATMENT_ORDER = ["info", "warn", "redact", "block"] as const;
-export type TreatmentAction = (typeof TREATMENT_ORDER)[number];
+/** How strict each action is. `info` logs only, which callers see as `allow`. */
+const STRICTNESS = { allow: 0, info: 0, warn: 1, redact: 2, block: 3 };
+export type TreatmentAction = Exclude<keyof typeof STRICTNESS, "allow">;
 
 export type Treatment = { action: TreatmentAction; replacement: string };
 export type Criterion = { text: string; action: TreatmentAction };
@@ -34,8 +34,7 @@ const ACTION_OF: Record<ViolationAction, TreatmentAction> = {
   hard_block: "block",
 };
 
-export const isStricter = (a: TreatmentAction, b: TreatmentAction): boolean =>
-  TREATMENT_ORDER.indexOf(a) > TREATMENT_ORDER.indexOf(b);
+export const isStricter = (a: keyof typeof STRICTNESS, b: keyof typeof STRICTNESS): boolean => STRICTNESS[a] > STRICTNESS[b];
 
 /** `info` where there is none. */
 export const strictestOf = (given: readonly { action: TreatmentAction }[]): TreatmentAction =>
