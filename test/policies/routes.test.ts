@@ -200,7 +200,7 @@ describe("policies", () => {
     expect(await now()).toEqual({ stamp: "" });
     const { body } = await send("POST", "/v1/policies", { template: "pii-protection" }, mine);
     const compiled = await now();
-    expect(compiled.output?.wantedTypes.size).toBe(7);
+    expect(compiled.output?.personalData.size).toBe(7);
     expect(compiled.input).toBeUndefined();
     expect(await now()).toBe(compiled);
     await send(
@@ -209,7 +209,7 @@ describe("policies", () => {
       { config: { pii_detection: { types: ["ssn"] }, evaluate_input: true, redact_logs: true } },
       mine,
     );
-    expect([...(await now()).output!.wantedTypes]).toEqual(["ssn"]);
+    expect([...(await now()).output!.personalData.keys()]).toEqual(["ssn"]);
     expect((await now()).input?.phase).toBe("pre_request");
     expect((await now()).logs?.personalData.get("ssn")?.action).toBe("redact");
     await send("PATCH", `/v1/policies/${body.id}`, { enabled: false }, mine);

@@ -20,7 +20,6 @@ type TermRules = { automaton: TermAutomaton; treatments: readonly Treatment[] };
 export type ContentRules = {
   phase: ReviewPhase;
   personalData: ReadonlyMap<PersonalDataType, Treatment>;
-  wantedTypes: ReadonlySet<PersonalDataType>;
   terms: readonly TermRules[];
   criteria: readonly Criterion[];
 };
@@ -72,7 +71,6 @@ export function compileContentPolicies(policies: readonly ContentPolicy[], phase
   return {
     phase,
     personalData,
-    wantedTypes: new Set(personalData.keys()),
     terms: [...Map.groupBy(terms, ({ treatment }) => treatment.action).values()].map((alike) => ({
       automaton: compileTerms(alike.map(({ term }) => term)),
       treatments: alike.map(({ treatment }) => treatment),

@@ -34,6 +34,9 @@ export const PERSONAL_DATA_TYPES: readonly PersonalDataType[] = Object.keys(DETE
 /** Offsets are UTF-16 code units, `end` exclusive. */
 export type PersonalData = { type: PersonalDataType; start: number; end: number; value: string };
 
+/** A set of types, or a map by type. */
+type Wanted = Pick<ReadonlySet<PersonalDataType>, "has" | "size">;
+
 type Detector = { type: PersonalDataType; order: number; detect: Detect };
 const DETECTORS = Object.fromEntries(
   PERSONAL_DATA_TYPES.map((type, order) => [type, { type, order, detect: DETECT[type] }]),
@@ -66,7 +69,7 @@ type Scan = {
 export function scanPersonalData(
   text: string,
   from: number,
-  wanted: ReadonlySet<PersonalDataType>,
+  wanted: Wanted,
   layout: Layout | null = continueLayout(startLayout(), text.slice(0, from)),
 ): Scan {
   const visible = visibleText(withoutEmphasis(plainForms(text)));
@@ -92,7 +95,7 @@ export function scanPersonalData(
   };
 }
 
-function scanVisible(reader: Reader, from: number, wanted: ReadonlySet<PersonalDataType>): Scan {
+function scanVisible(reader: Reader, from: number, wanted: Wanted): Scan {
   const { text } = reader;
   const scan: Scan = { found: [], openFrom: text.length };
   // Where each type may start next; types that are not wanted may start nowhere.

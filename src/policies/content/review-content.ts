@@ -70,7 +70,7 @@ type Scan = {
 };
 
 function scan(rules: ContentRules, text: string, from: number, layout?: Layout | null): Scan {
-  const personal = rules.wantedTypes.size === 0 ? undefined : scanPersonalData(text, from, rules.wantedTypes, layout);
+  const personal = rules.personalData.size === 0 ? undefined : scanPersonalData(text, from, rules.personalData, layout);
   const found: RawFinding[] = [];
   for (const { type, start, end } of personal?.found ?? [])
     found.push({ type, start, end, treatment: rules.personalData.get(type)! });
@@ -148,7 +148,7 @@ const ONLY_FOUND: Treatment = { action: "info", replacement: "" };
 /** The personal data that a policy would find in a whole text, in order; where findings overlap, the longest wins. */
 export function findPersonalData(text: string, wanted: readonly PersonalDataType[] = PERSONAL_DATA_TYPES): PersonalData[] {
   const personalData = new Map(wanted.map((type) => [type, ONLY_FOUND]));
-  const rules: ContentRules = { phase: "post_response", personalData, wantedTypes: new Set(wanted), terms: [], criteria: [] };
+  const rules: ContentRules = { phase: "post_response", personalData, terms: [], criteria: [] };
   return decide(rules, text, 0, true).findings.map(({ type, start, end }) => ({
     type: type as PersonalDataType,
     start,

@@ -35,7 +35,7 @@ export function createStreamReview(rules: ContentRules, context = ""): StreamRev
     const verdict = decide(rules, buffer, decided, ended, layout);
     for (const finding of verdict.findings) findings.push(finding);
     blocked = verdict.findings.some(({ action }) => action === "block");
-    if (rules.wantedTypes.size > 0) layout = continueLayout(layout, buffer.slice(decided, verdict.until));
+    if (rules.personalData.size > 0) layout = continueLayout(layout, buffer.slice(decided, verdict.until));
     const read = readEscapes(buffer, ended);
     const surplus =
       read === undefined
