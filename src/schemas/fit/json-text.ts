@@ -1,6 +1,6 @@
 /** Writes what was read from an answer as JSON. Numbers too large for JavaScript (ids, often) stay as the model wrote them. */
 import type { Candidate } from "../repair/read-passage.ts";
-import { type Numerals, numeralsIn } from "./mend-string.ts";
+import { type Numerals, numeralsIn } from "./vocabulary.ts";
 
 /** What the runtime has, and the compiler's library does not know yet. */
 const { parse, rawJSON } = JSON as unknown as {

@@ -2,10 +2,9 @@
  * Corrects the shape of a value: one item without its list or a list around one item, properties under another spelling of their name, and
  * properties that the schema does not allow.
  */
-import { recordAt } from "../../lib/json-at.ts";
 import type { SchemaError } from "../compile/describe-errors.ts";
-import { type Mended, wordMeant } from "./mend-string.ts";
-import { type Spellings, spellingsOf } from "./spellings.ts";
+import type { Mended } from "./mend-string.ts";
+import { type Spellings, spellingOfKey, type Vocabulary, wordMeant } from "./vocabulary.ts";
 
 /** A string that may itself be a list: splitting it would be a guess, and text that begins as JSON is not an item. */
 const MAY_BE_LIST = /[,;|\n]|^\s*[[{]/;
@@ -14,8 +13,7 @@ const WANTS_LIST = /^must be (?:either )?array/;
 
 export const refusesProperties = ({ message }: SchemaError): boolean => REFUSES_PROPERTIES.test(message);
 
-/** `names` are those of the schema's properties, `words` those that it lists as values. */
-export const mendShape = (value: unknown, error: SchemaError, names: Spellings, words: Spellings): Mended | undefined => {
+export const mendShape = (value: unknown, error: SchemaError, { names, words }: Vocabulary): Mended | undefined => {
   if (Array.isArray(value)) return value.length === 1 ? { value: value[0], repair: "one_item_list" } : undefined;
   if (WANTS_LIST.test(error.message)) {
     const isOneItem = value !== null && (typeof value !== "string" || !MAY_BE_LIST.test(value));
@@ -49,10 +47,3 @@ const dropProperties = (object: object, names: Spellings): Mended | undefined =>
   const dropped = Object.keys(object).length - known.length;
   return dropped > 0 ? { value: Object.fromEntries(known), repair: "extra_property" } : undefined;
 };
-
-/** `firstName`, `First name` and `first_name` count as equal. */
-export const spellingOfKey = (key: string): string => key.toLowerCase().replace(/[\s_-]+/g, "");
-
-/** The names of properties anywhere in the schema. */
-export const propertyNamesOf = (schema: unknown): Spellings =>
-  spellingsOf(schema, (node) => Object.keys(recordAt(node, "properties")), spellingOfKey);

@@ -3,12 +3,11 @@
  * another case.
  */
 import { jsonOf } from "../../lib/is-json.ts";
-import { listAt, valueAt } from "../../lib/json-at.ts";
 import type { SchemaError } from "../compile/describe-errors.ts";
 import type { Repair } from "../repair/json-reader.ts";
 import { nestingOf } from "../repair/nesting-of.ts";
 import { MAX_DEPTH } from "../repair/read-json-value.ts";
-import { type Spellings, spellingsOf } from "./spellings.ts";
+import { type Vocabulary, wordMeant } from "./vocabulary.ts";
 
 export type Mended = { value: unknown; repair: Repair };
 
@@ -30,46 +29,19 @@ const YES_OR_NO = new Map([
 const WANTS_WORD = /^must be (?:one of|")/;
 const WANTS_STRING = /^must be (?:either )?string/;
 
-const NUMERAL = /[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?/gi;
-
-/** How a text writes its numbers; `undefined` for one written in two ways, unless it is an integer and also written plainly. */
-export type Numerals = ReadonlyMap<number, string | undefined>;
-
-/** The last quote may be missing: if it had to be there, the rest of the text would be read again from each quote. */
-const QUOTED = /"(?:[^"\\]|\\.)*"?/gs;
-
-/** Numbers outside quotes win: `"fixes 2 bugs"` does not tell how the 2.0 beside it was written. */
-export const numeralsIn = (text: string): Numerals => new Map([...writtenIn(text), ...writtenIn(text.replace(QUOTED, '""'))]);
-
-const writtenIn = (text: string): Map<number, string | undefined> => {
-  const numerals = new Map<number, string | undefined>();
-  for (const [written] of text.matchAll(NUMERAL)) {
-    const number = Number(written);
-    const before = numerals.has(number) ? numerals.get(number) : written;
-    const plain = Number.isSafeInteger(number) ? [before, written].find((each) => each === String(number)) : undefined;
-    numerals.set(number, before === written ? written : plain);
-  }
-  return numerals;
-};
-
-type Written = { words: Spellings; numerals: Numerals };
-
 /**
  * A bare number or boolean where the schema lists it as a word (`5` of `["1", …, "5"]`), or a number where a string is wanted, as it was
  * written: `{"zip": 12345}`, `{"version": 2.0}`, `{"phone": +1555…}`.
  */
-export const mendBareWord = (said: unknown, { message }: SchemaError, { words, numerals }: Written): Mended | undefined => {
+export const mendBareWord = (said: unknown, { message }: SchemaError, { words, numerals }: Vocabulary): Mended | undefined => {
   const written = WANTS_STRING.test(message) && typeof said === "number" ? numerals.get(said) : undefined;
   if (written !== undefined) return { value: written, repair: "unquoted" };
   const word = WANTS_WORD.test(message) && /^(?:number|boolean)$/.test(typeof said) ? wordMeant(String(said), words) : undefined;
   return word === undefined ? undefined : { value: word, repair: "unquoted" };
 };
 
-/** The schema's spelling of a word; `words` are those of `wordsOf`. */
-export const wordMeant = (said: string, words: Spellings): string | undefined => words.get(spellingOf(said));
-
 /** Undefined if the string can only be meant as a string. */
-export const mendString = (said: string, { message }: SchemaError, words: Spellings): Mended | undefined => {
+export const mendString = (said: string, { message }: SchemaError, { words }: Vocabulary): Mended | undefined => {
   const word = wordMeant(said, words);
   if (word !== undefined && word !== said) return { value: word, repair: "enum_spelling" };
   // Models write blanks that JSON does not know.
@@ -87,14 +59,3 @@ const readInner = (text: string): Mended | undefined => {
   const value = nestingOf(text) > MAX_DEPTH ? undefined : jsonOf(text);
   return value === undefined ? undefined : { value, repair: "json_in_string" };
 };
-
-/** Words that differ only in case, blanks, underscores and hyphens count as equal. */
-const spellingOf = (word: string): string =>
-  word
-    .trim()
-    .toLowerCase()
-    .replace(/[\s_-]+/g, " ");
-
-/** The words that any `enum` or `const` of the schema names. */
-export const wordsOf = (schema: unknown): Spellings =>
-  spellingsOf(schema, (node) => [...listAt(node, "enum"), valueAt(node, "const")], spellingOf);

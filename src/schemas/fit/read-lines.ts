@@ -2,8 +2,7 @@
 import { jsonOf } from "../../lib/is-json.ts";
 import { extractPassages } from "../repair/extract-json.ts";
 import type { Repair } from "../repair/json-reader.ts";
-import { spellingOfKey } from "./mend-shape.ts";
-import type { Spellings } from "./spellings.ts";
+import { type Spellings, spellingOfKey } from "./vocabulary.ts";
 
 const LONGEST = 4_000;
 /** `age: 36`, `- **Age:** 36`. */
