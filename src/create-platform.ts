@@ -68,7 +68,6 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     contextWindowOf: (provider, upstream) => catalog.findUpstream(provider, upstream)?.contextWindow,
   });
   const background = createBackground(db, clock, log);
-  const policies = createActivePolicies(db);
   const platform: Platform = {
     instance: crypto.randomUUID(),
     config,
@@ -77,7 +76,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     log,
     telemetry: createTelemetry(config, clock, log),
     background,
-    documents: createDocumentEngine({ db, clock, log, config, encoder, catalog, providers, policies }),
+    documents: createDocumentEngine(db),
     accounts: createAccounts(db, clock),
     budgets: createBudgets(db, clock),
     limits: createLimits(
@@ -96,7 +95,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     providers,
     encoder,
     classify: createClassifier(encoder),
-    policies,
+    policies: createActivePolicies(db),
     schemas: createSchemaCache(),
     openSessions: createOpenSessions(db),
     longAnswers: createSemaphore(LONG_ANSWERS_AT_ONCE, collectEvery(COLLECTED_LONG_ANSWERS)),

@@ -149,7 +149,11 @@ const searchRow = async (setting: Setting, size: number, round: string, texts: s
   const before = processMs();
   for (const text of texts) {
     const startedAt = performance.now();
-    await queryDocuments(gateway.platform.documents, caller.project.id, "test", { text, topK: 5, threshold: 0.3, filter: {} });
+    await queryDocuments(
+      gateway.platform,
+      { projectId: caller.project.id, mode: "test" },
+      { text, topK: 5, threshold: 0.3, filter: {} },
+    );
     times.push(performance.now() - startedAt);
   }
   const computed = (processMs() - before) / texts.length;
@@ -210,7 +214,11 @@ const manyProjects = async (gateway: Gateway, count: number): Promise<string[]> 
     for (const [number, { caller }] of settings.entries()) {
       const text = queries[(offset + number) % queries.length]!;
       const startedAt = performance.now();
-      await queryDocuments(gateway.platform.documents, caller.project.id, "test", { text, topK: 5, threshold: 0.3, filter: {} });
+      await queryDocuments(
+        gateway.platform,
+        { projectId: caller.project.id, mode: "test" },
+        { text, topK: 5, threshold: 0.3, filter: {} },
+      );
       times.push(performance.now() - startedAt);
     }
     return row([round, ms(percentile(times, 0.5)), ms(percentile(times, 0.95)), ms(Math.max(...times))]);

@@ -6,7 +6,6 @@ import { notFound } from "../api-error.ts";
 import type { Job, JobContext } from "../background/background.ts";
 import type { Platform } from "../platform.ts";
 import { deleteSomePages } from "./content-store.ts";
-import type { DocumentEngine } from "./document-engine.ts";
 import { LOG_BYTES_PER_CHUNK } from "./give-way.ts";
 import { deleteSomeChunks, mergeTerms } from "./index/store.ts";
 import { deleteDocument, listDocuments } from "./store.ts";
@@ -38,12 +37,12 @@ export const removeDocument = async ({ db, background }: Platform, projectId: st
 };
 
 /** The job that deletes the chunks, vectors and pages that are left. */
-export const removeRemains = async ({ db, giveWay }: DocumentEngine, job: Job, { heartbeat }: JobContext): Promise<void> => {
+export const removeRemains = async ({ db, documents }: Platform, job: Job, { heartbeat }: JobContext): Promise<void> => {
   const { documentNumber } = job.payload as RemovePayload;
   while (!(await db.write((sql) => deleteSomeChunks(sql, documentNumber, CHUNKS_AT_ONCE)))) {
     await heartbeat();
     await db.write(mergeTerms);
-    await giveWay(CHUNKS_AT_ONCE * LOG_BYTES_PER_CHUNK);
+    await documents.giveWay(CHUNKS_AT_ONCE * LOG_BYTES_PER_CHUNK);
   }
   while (!(await db.write((sql) => deleteSomePages(sql, documentNumber, PAGES_AT_ONCE)))) await heartbeat();
 };

@@ -12,19 +12,19 @@ const DOCUMENTS_AT_ONCE = 2;
 const CHORE_ATTEMPTS = 100;
 
 const handleJobs = (platform: Platform): void => {
-  const { background, log, documents: engine } = platform;
+  const { background, log } = platform;
   background.handle(INGEST, {
     concurrency: DOCUMENTS_AT_ONCE,
     // Extraction may take a minute without writing anything.
     leaseMs: 120_000,
     maxAttempts: MOST_ATTEMPTS,
     run: (job, context) => ingestDocument(platform, job, context),
-    exhausted: (job) => giveUpDocument(engine, job),
+    exhausted: (job) => giveUpDocument(platform, job),
   });
   const logGivenUp = async () => log.error("A chore of documents was given up", {});
   background.handle(REMOVE_REMAINS, {
     maxAttempts: CHORE_ATTEMPTS,
-    run: (job, context) => removeRemains(engine, job, context),
+    run: (job, context) => removeRemains(platform, job, context),
     exhausted: logGivenUp,
   });
   background.handle(CHANGE_EMBEDDER, {
@@ -36,11 +36,11 @@ const handleJobs = (platform: Platform): void => {
 
 /** Call it before `background.start()`. */
 export const startDocuments = async (platform: Platform): Promise<void> => {
-  const { db, clock, background, encoder, documents } = platform;
+  const { db, clock, background, encoder } = platform;
   handleJobs(platform);
   await deleteOrphanFiles(db);
   await db.write((sql) => {
-    const changing = prepareSpaces(sql, wantedSpace(documents), encoder.dimensions, clock.now());
+    const changing = prepareSpaces(sql, wantedSpace(platform), encoder.dimensions, clock.now());
     if (changing) background.enqueue(sql, { kind: CHANGE_EMBEDDER, projectId: null, payload: {} });
   });
 };

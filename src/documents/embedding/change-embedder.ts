@@ -6,10 +6,9 @@ import type { Job, JobContext, JobOutcome } from "../../background/background.ts
 import type { Sql } from "../../database/database.ts";
 import type { Platform } from "../../platform.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
-import type { DocumentEngine } from "../document-engine.ts";
 import { fillSpace } from "./fill-space.ts";
 import { listKept } from "./may-leave.ts";
-import { OPERATOR, recordBatch } from "./record-embedding.ts";
+import { OPERATOR } from "./record-embedding.ts";
 import { LOCAL, type Space, type SpaceKey, sameSpace } from "./space.ts";
 import { deleteSomeLostVectors, deleteSpace, findSpace, insertSpace, promoteSpace } from "./store.ts";
 
@@ -19,7 +18,7 @@ const AGAIN_MS = 60_000;
 const VECTOR_ROWS_AT_ONCE = 100;
 
 /** The configured embedder; by default the built-in one. */
-export const wantedSpace = ({ config, encoder }: Pick<DocumentEngine, "config" | "encoder">): SpaceKey => {
+export const wantedSpace = ({ config, encoder }: Platform): SpaceKey => {
   const embedding = config.file.documents?.embedding;
   if (embedding !== undefined && embedding.provider !== LOCAL) return { ...embedding, revision: "1" };
   return { provider: LOCAL, model: "static", revision: encoder.revision };
@@ -40,32 +39,28 @@ export const prepareSpaces = (sql: Sql, wanted: SpaceKey, localDimensions: numbe
   return true;
 };
 
-const buildSpace = async (platform: Platform, building: Space, { signal, heartbeat }: JobContext): Promise<void> => {
-  const engine = platform.documents;
+const buildSpace = async (platform: Platform, building: Space, context: JobContext): Promise<void> => {
+  const { db, log } = platform;
   for (let isDone = false; !isDone; ) {
-    await fillSpace(engine, building, undefined, {
-      onBatch: heartbeat,
-      onPaid: (batch, embedded) => recordBatch(platform, OPERATOR, batch, embedded),
-      signal,
-    });
-    const kept = await listKept(engine, building);
-    isDone = await engine.db.write((sql) => promoteSpace(sql, building, kept));
+    await fillSpace(platform, { space: building, payer: OPERATOR, context });
+    const kept = await listKept(platform, building);
+    isDone = await db.write((sql) => promoteSpace(sql, building, kept));
   }
-  engine.log.info("Documents are now found by another embedder", { provider: building.provider, model: building.model });
+  log.info("Documents are now found by another embedder", { provider: building.provider, model: building.model });
 };
 
 /** The job: resumes where an earlier run stopped, and comes back later if the new embedder is down. */
 export const changeEmbedder = async (platform: Platform, _job: Job, context: JobContext): Promise<JobOutcome> => {
-  const engine = platform.documents;
-  const building = findSpace(engine.db, "building");
+  const { db, log } = platform;
+  const building = findSpace(db, "building");
   if (building !== undefined) {
     try {
       await buildSpace(platform, building, context);
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      engine.log.warn("The new embedder failed; the old one goes on answering", { detail: error.message });
+      log.warn("The new embedder failed; the old one goes on answering", { detail: error.message });
       return { againInMs: AGAIN_MS };
     }
   }
-  while (!(await engine.db.write((sql) => deleteSomeLostVectors(sql, VECTOR_ROWS_AT_ONCE)))) await context.heartbeat();
+  while (!(await db.write((sql) => deleteSomeLostVectors(sql, VECTOR_ROWS_AT_ONCE)))) await context.heartbeat();
 };

@@ -1,8 +1,7 @@
 /** Texts → vectors of unit length by a configured embedding endpoint. */
-import type { Catalog } from "../../catalog/catalog.ts";
 import { newId } from "../../lib/ids.ts";
+import type { Platform } from "../../platform.ts";
 import type { Provider } from "../../providers/provider.ts";
-import type { Providers } from "../../providers/registry.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
 import { unitVector } from "../index/pack-vectors.ts";
@@ -13,7 +12,6 @@ const TEXTS_PER_REQUEST = 32;
 
 /** What an endpoint was paid for, to be billed to whoever asked. */
 export type Embedded = { provider: string; model: string; inputTokens: number; costNanoUsd: number; latencyMs: number };
-type Sources = { providers: Providers; catalog: Catalog };
 type EmbedOptions = {
   timeoutMs: number;
   signal?: AbortSignal;
@@ -23,21 +21,20 @@ type EmbedOptions = {
 /** What has been paid for so far. */
 type Paid = { inputTokens: number };
 
-const inCatalog = ({ catalog }: Pick<Sources, "catalog">, { provider, model }: SpaceKey) =>
-  catalog.findEmbeddingModel(`${provider}/${model}`);
+const inCatalog = ({ catalog }: Platform, { provider, model }: SpaceKey) => catalog.findEmbeddingModel(`${provider}/${model}`);
 
 /** Undefined if the provider is not configured or has no embeddings. */
-const endpointOf = (sources: Sources, key: SpaceKey) => {
-  const found = sources.providers.find("live", key.provider);
-  const upstream = inCatalog(sources, key)?.upstreamModel ?? key.model;
+const endpointOf = (platform: Platform, key: SpaceKey) => {
+  const found = platform.providers.find("live", key.provider);
+  const upstream = inCatalog(platform, key)?.upstreamModel ?? key.model;
   return found?.embed && { provider: found as Provider & Required<Pick<Provider, "embed">>, upstream };
 };
 
 /** USD per token in nano, 0 where the catalog does not know the model (a local Ollama). */
-export const priceOf = (sources: Sources, key: SpaceKey): number => inCatalog(sources, key)?.inputNanoUsd ?? 0;
+export const priceOf = (platform: Platform, key: SpaceKey): number => inCatalog(platform, key)?.inputNanoUsd ?? 0;
 
 /** Its model id in the ledger. */
-const idOf = (sources: Sources, key: SpaceKey): string => inCatalog(sources, key)?.id ?? `${key.provider}/${key.model}`;
+const idOf = (platform: Platform, key: SpaceKey): string => inCatalog(platform, key)?.id ?? `${key.provider}/${key.model}`;
 
 const embedSome = async (
   endpoint: NonNullable<ReturnType<typeof endpointOf>>,
@@ -64,21 +61,21 @@ const embedSome = async (
 
 /** One vector per text, of length 0 if the endpoint refuses the text. Throws UpstreamError if it cannot be reached. */
 export const embedRemotely = async (
-  sources: Sources,
+  platform: Platform,
   key: SpaceKey,
   texts: string[],
   options: EmbedOptions,
 ): Promise<{ vectors: Float32Array[]; embedded: Embedded }> => {
   const startedAt = performance.now();
-  const endpoint = endpointOf(sources, key);
+  const endpoint = endpointOf(platform, key);
   if (endpoint === undefined) throw new UpstreamError("network", `No embedding endpoint ${key.provider} is configured.`);
   const vectors: Float32Array[] = [];
   const paid: Paid = { inputTokens: 0 };
   const embeddedUntilNow = (): Embedded => ({
     provider: key.provider,
-    model: idOf(sources, key),
+    model: idOf(platform, key),
     inputTokens: paid.inputTokens,
-    costNanoUsd: Math.ceil(paid.inputTokens * priceOf(sources, key)),
+    costNanoUsd: Math.ceil(paid.inputTokens * priceOf(platform, key)),
     latencyMs: Math.round(performance.now() - startedAt),
   });
   try {

@@ -8,10 +8,9 @@ import { DAY_MS } from "../../lib/clock.ts";
 import type { Platform } from "../../platform.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
 import { type Document, progressPercent } from "../document.ts";
-import type { DocumentEngine } from "../document-engine.ts";
 import { fillSpace } from "../embedding/fill-space.ts";
 import { listKept } from "../embedding/may-leave.ts";
-import { OPERATOR, type Payer, recordBatch } from "../embedding/record-embedding.ts";
+import { OPERATOR, type Payer } from "../embedding/record-embedding.ts";
 import { findSpace, listMissing } from "../embedding/store.ts";
 import { FAILURES } from "../extract/extraction.ts";
 import { findDocument, markFailed, markReady } from "../store.ts";
@@ -27,22 +26,17 @@ const AGAIN_MS = 30_000;
 
 /** Each step resumes where an earlier run stopped. */
 const ingest = async (platform: Platform, document: Document, payer: Payer, context: JobContext): Promise<void> => {
-  const engine = platform.documents;
-  if (document.pageCount === null && !(await storeText(engine, document, context))) return;
-  if (document.chunkCount === null || document.chunksDone < document.chunkCount) await storeChunks(engine, document, context);
+  if (document.pageCount === null && !(await storeText(platform, document, context))) return;
+  if (document.chunkCount === null || document.chunksDone < document.chunkCount) await storeChunks(platform, document, context);
   await finish(platform, document, payer, context);
 };
 
 const finish = async (platform: Platform, document: Document, payer: Payer, context: JobContext): Promise<void> => {
-  const engine = platform.documents;
+  const { db } = platform;
   for (let isDone = false; !isDone; ) {
-    await fillSpace(engine, findSpace(engine.db, "live")!, document, {
-      onBatch: context.heartbeat,
-      onPaid: (batch, embedded) => recordBatch(platform, payer, batch, embedded),
-      signal: context.signal,
-    });
-    const kept = await listKept(engine, findSpace(engine.db, "live")!, document.projectId);
-    isDone = await engine.db.write((sql) => {
+    await fillSpace(platform, { space: findSpace(db, "live")!, document, payer, context });
+    const kept = await listKept(platform, findSpace(db, "live")!, document.projectId);
+    isDone = await db.write((sql) => {
       // A space that has become live meanwhile may still lack vectors of this document.
       const missing = listMissing(sql, findSpace(sql, "live")!, kept, document.number, 1);
       if (missing.length === 0) markReady(sql, document);
@@ -56,33 +50,33 @@ const finish = async (platform: Platform, document: Document, payer: Payer, cont
  * down.
  */
 export const ingestDocument = async (platform: Platform, job: Job, context: JobContext): Promise<JobOutcome> => {
-  const engine = platform.documents;
+  const { db, log, clock } = platform;
   const { projectId, documentId, payer = OPERATOR } = job.payload as IngestPayload;
-  const document = await findDocument(engine.db, projectId, documentId);
+  const document = await findDocument(db, projectId, documentId);
   if (document === undefined || document.status !== "processing") return;
   try {
     await ingest(platform, document, payer, context);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    engine.log.warn("The embedding endpoint failed", {
+    log.warn("The embedding endpoint failed", {
       document: documentId,
       progress: progressPercent(document),
       detail: error.message,
     });
     // An unreachable endpoint is not the document's fault.
-    if (engine.clock.now() - document.createdAtMs < PATIENCE_MS) return { againInMs: AGAIN_MS };
-    await engine.db.write((sql) =>
+    if (clock.now() - document.createdAtMs < PATIENCE_MS) return { againInMs: AGAIN_MS };
+    await db.write((sql) =>
       markFailed(sql, document, "The embedding service could not be reached for 24 hours. Upload the document again."),
     );
   }
 };
 
 /** Tried too often: most likely the file crashes the process. */
-export const giveUpDocument = async (engine: DocumentEngine, job: Job): Promise<void> => {
+export const giveUpDocument = async ({ db }: Platform, job: Job): Promise<void> => {
   const { projectId, documentId } = job.payload as IngestPayload;
-  const document = await findDocument(engine.db, projectId, documentId);
+  const document = await findDocument(db, projectId, documentId);
   if (document === undefined) return;
-  await engine.db.write((sql) =>
+  await db.write((sql) =>
     markFailed(
       sql,
       document,

@@ -1,8 +1,8 @@
 /** The second step of ingestion: stores the chunks, one batch per commit, with vectors if the built-in encoder makes them. */
 
 import { Abandoned, type JobContext } from "../../background/background.ts";
+import type { Platform } from "../../platform.ts";
 import type { Document } from "../document.ts";
-import type { DocumentEngine } from "../document-engine.ts";
 import { isLocal } from "../embedding/space.ts";
 import { findSpace } from "../embedding/store.ts";
 import { LOG_BYTES_PER_CHUNK } from "../give-way.ts";
@@ -13,9 +13,10 @@ import type { BatchAnswer } from "./ingest-thread.ts";
 /** One commit's worth: a few milliseconds on the serving thread. */
 const BATCH_CHUNKS = 16;
 
-export const storeChunks = async (engine: DocumentEngine, document: Document, context: JobContext): Promise<void> => {
-  const embed = isLocal(findSpace(engine.db, "live")!);
-  const ask = (firstIndex: number) => engine.ingest.batch(document.number, firstIndex, BATCH_CHUNKS, embed);
+export const storeChunks = async (platform: Platform, document: Document, context: JobContext): Promise<void> => {
+  const { db, documents } = platform;
+  const embed = isLocal(findSpace(db, "live")!);
+  const ask = (firstIndex: number) => documents.ingest.batch(document.number, firstIndex, BATCH_CHUNKS, embed);
   let done = document.chunksDone;
   for (let next: Promise<BatchAnswer> | undefined = ask(done); next !== undefined; ) {
     const batch: BatchAnswer = await next;
@@ -24,22 +25,22 @@ export const storeChunks = async (engine: DocumentEngine, document: Document, co
     next = after < batch.chunkCount ? ask(after) : undefined;
     next?.catch(() => {});
     await context.heartbeat();
-    if (!(await storeBatch(engine, document, context, done, batch))) throw new Abandoned();
-    await engine.db.write(mergeTerms);
-    await engine.giveWay(batch.rows.length * LOG_BYTES_PER_CHUNK);
+    if (!(await storeBatch(platform, document, context, done, batch))) throw new Abandoned();
+    await db.write(mergeTerms);
+    await documents.giveWay(batch.rows.length * LOG_BYTES_PER_CHUNK);
     done = after;
   }
 };
 
 /** False if the job does not own the document any more. */
 const storeBatch = (
-  engine: DocumentEngine,
+  { db }: Platform,
   document: Document,
   context: JobContext,
   firstIndex: number,
   batch: BatchAnswer,
 ): Promise<boolean> =>
-  engine.db.write((sql) => {
+  db.write((sql) => {
     const chunks = batch.rows;
     if (!advanceChunks(sql, document.number, firstIndex, chunks.length, batch.chunkCount)) return false;
     if (chunks.length === 0) return true;

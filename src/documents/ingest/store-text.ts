@@ -1,9 +1,10 @@
 /** The first step of ingestion: extracts the text and stores it by pages; from then on the file is not needed. */
 
 import { Abandoned, type JobContext } from "../../background/background.ts";
+import type { Db } from "../../database/database.ts";
+import type { Platform } from "../../platform.ts";
 import { findFilePart, insertPages, type PageBytes } from "../content-store.ts";
 import type { Document } from "../document.ts";
-import type { DocumentEngine } from "../document-engine.ts";
 import { markExtracted, markFailed } from "../store.ts";
 import type { PackedText, TextAnswer } from "./ingest-thread.ts";
 
@@ -11,26 +12,28 @@ import type { PackedText, TextAnswer } from "./ingest-thread.ts";
 const PAGES_BYTES = 256_000;
 
 /** False if the document failed because it has no text. */
-export const storeText = async (engine: DocumentEngine, document: Document, context: JobContext): Promise<boolean> => {
-  const text = await extractText(engine, document, context.signal);
+export const storeText = async (platform: Platform, document: Document, context: JobContext): Promise<boolean> => {
+  const { db } = platform;
+  const text = await extractText(platform, document, context.signal);
   await context.heartbeat();
   if ("message" in text) {
-    await engine.db.write((sql) => markFailed(sql, document, text.message));
+    await db.write((sql) => markFailed(sql, document, text.message));
     return false;
   }
-  await storePages(engine, document, text);
-  if (!(await engine.db.write((sql) => markExtracted(sql, document, text.pageCount, text.characterCount)))) throw new Abandoned();
+  await storePages(platform, document, text);
+  if (!(await db.write((sql) => markExtracted(sql, document, text.pageCount, text.characterCount)))) throw new Abandoned();
   return true;
 };
 
-const extractText = async (engine: DocumentEngine, document: Document, signal: AbortSignal): Promise<TextAnswer> => {
-  const parts = await readFile(engine, document.id);
+const extractText = async (platform: Platform, document: Document, signal: AbortSignal): Promise<TextAnswer> => {
+  const { db, documents } = platform;
+  const parts = await readFile(db, document.id);
   return document.contentType === "application/pdf"
-    ? engine.ingest.readPdf(await engine.extractPdf(parts, signal))
-    : engine.ingest.decode(parts);
+    ? documents.ingest.readPdf(await documents.extractPdf(parts, signal))
+    : documents.ingest.decode(parts);
 };
 
-const readFile = async ({ db }: DocumentEngine, documentId: string): Promise<Uint8Array[]> => {
+const readFile = async (db: Db, documentId: string): Promise<Uint8Array[]> => {
   const parts: Uint8Array[] = [];
   for (let part = 0; ; part++) {
     const bytes = await findFilePart(db, documentId, part);
@@ -42,15 +45,15 @@ const readFile = async ({ db }: DocumentEngine, documentId: string): Promise<Uin
   return parts;
 };
 
-const storePages = async (engine: DocumentEngine, document: Document, { text, pages }: PackedText): Promise<void> => {
+const storePages = async ({ db, documents }: Platform, document: Document, { text, pages }: PackedText): Promise<void> => {
   let pending: PageBytes[] = [];
   let bytes = 0;
   const flush = async () => {
     const some = pending;
-    await engine.giveWay(bytes);
+    await documents.giveWay(bytes);
     pending = [];
     bytes = 0;
-    if (!(await engine.db.write((sql) => insertPages(sql, document.number, some)))) throw new Abandoned();
+    if (!(await db.write((sql) => insertPages(sql, document.number, some)))) throw new Abandoned();
   };
   for (const { page, from, to } of pages) {
     pending.push({ page, text: text.subarray(from, to) });

@@ -147,10 +147,11 @@ const search = (
   documents: Document[],
   order: Pick<QueryOrder, "text" | "topK" | "threshold">,
 ) =>
-  queryDocuments(platform.documents, caller.project.id, caller.mode, {
-    ...order,
-    filter: { documentNumbers: documents.map(({ number }) => number) },
-  });
+  queryDocuments(
+    platform,
+    { projectId: caller.project.id, mode: caller.mode },
+    { ...order, filter: { documentNumbers: documents.map(({ number }) => number) } },
+  );
 
 /** Cites each whole document by the passages that the question is about, or by its beginning if none stands out. */
 const citationsOfWhole = async (

@@ -1,10 +1,9 @@
 /** The story of one search: the query's vector, if an embedder can be reached, then the hits, then their passages. */
 
-import type { Mode } from "../../accounts/api-key.ts";
 import { toFourDecimals } from "../../lib/round.ts";
+import type { Platform } from "../../platform.ts";
 import { type FoundChunk, listChunks } from "../content-store.ts";
-import type { DocumentEngine } from "../document-engine.ts";
-import { embedQuery } from "../embedding/embed-query.ts";
+import { type Asker, embedQuery } from "../embedding/embed-query.ts";
 import type { Embedded } from "../embedding/embed-texts.ts";
 import { isLocal } from "../embedding/space.ts";
 import { findSpace } from "../embedding/store.ts";
@@ -29,16 +28,13 @@ export type QueryAnswer = {
   latencyMs: number;
 };
 
-export const queryDocuments = async (
-  engine: DocumentEngine,
-  projectId: string,
-  mode: Mode,
-  order: QueryOrder,
-): Promise<QueryAnswer> => {
+export const queryDocuments = async (platform: Platform, asker: Asker, order: QueryOrder): Promise<QueryAnswer> => {
+  const { db, documents } = platform;
+  const { projectId } = asker;
   const startedAt = performance.now();
-  const space = findSpace(engine.db, "live")!;
-  const { vector, embedded } = await embedQuery(engine, space, { projectId, mode }, order.text);
-  const hits = await engine.searchThread.search({
+  const space = findSpace(db, "live")!;
+  const { vector, embedded } = await embedQuery(platform, space, asker, order.text);
+  const hits = await documents.searchThread.search({
     ...order,
     projectId,
     ...(space.dimensions !== null && {
@@ -47,7 +43,7 @@ export const queryDocuments = async (
     ...(vector && { vector }),
   });
   const chunkIds = hits.map(({ chunkId }) => chunkId);
-  const chunks = new Map((await listChunks(engine.db, projectId, chunkIds)).map((chunk) => [chunk.id, chunk]));
+  const chunks = new Map((await listChunks(db, projectId, chunkIds)).map((chunk) => [chunk.id, chunk]));
   return {
     text: order.text,
     passages: hits.flatMap(({ chunkId, score }) => {

@@ -11,12 +11,12 @@ import { type QueryAnswer, type QueryOrder, queryDocuments } from "./query-docum
 
 /** Throws 429 `budget_exceeded`. */
 export const serveQuery = async (platform: Platform, caller: Caller, order: QueryOrder): Promise<QueryAnswer> => {
-  const { documents, budgets } = platform;
+  const { db, budgets } = platform;
   const asker = { projectId: caller.project.id, mode: caller.mode };
-  const estimate = await estimateQuery(documents, findSpace(documents.db, "live")!, asker, order.text);
+  const estimate = await estimateQuery(platform, findSpace(db, "live")!, asker, order.text);
   const reservation = estimate > 0 ? budgets.reserve(caller.key, estimate) : undefined;
   try {
-    const answer = await queryDocuments(documents, asker.projectId, asker.mode, order);
+    const answer = await queryDocuments(platform, asker, order);
     if (answer.embedded !== undefined) {
       const asking = { ...beginCall(caller), route: "/v1/documents/query", promptText: order.text };
       await recordCall(platform, caller.project, await toEmbeddingCall(platform, asking, answer.embedded));

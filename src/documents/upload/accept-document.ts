@@ -41,10 +41,10 @@ const storeFile = async ({ db, documents }: Platform, documentId: string, bytes:
 };
 
 /** A remote embedder is paid for later, at a price that is not known yet: a key whose budget is spent may not begin it. */
-const requireBudget = async ({ db, documents, budgets }: Platform, { key, mode, project }: Caller): Promise<void> => {
-  const space = findSpace(db, "live")!;
-  if (mode === "live" && priceOf(documents, space) > 0 && (await mayLeave(documents, space, project.id)))
-    budgets.reserve(key, 1).release();
+const requireBudget = async (platform: Platform, { key, mode, project }: Caller): Promise<void> => {
+  const space = findSpace(platform.db, "live")!;
+  if (mode === "live" && priceOf(platform, space) > 0 && (await mayLeave(platform, space, project.id)))
+    platform.budgets.reserve(key, 1).release();
 };
 
 /** Throws 403: `insufficient_tier` if the tier has no documents, `limit_exceeded` if it holds no more; 429 `budget_exceeded`. */
