@@ -30,16 +30,6 @@ export type OpenCall = {
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 const DRAIN_MS = 1000;
 
-const joinChunks = (chunks: Uint8Array[]): Uint8Array<ArrayBuffer> => {
-  const bytes = new Uint8Array(chunks.reduce((size, { length }) => size + length, 0));
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
-};
-
 /** Reads at most `maxBytes`. A longer body is cut there (`cut`) or throws an UpstreamError. */
 export const readBounded = async (
   call: OpenCall,
@@ -58,7 +48,7 @@ export const readBounded = async (
     call.close();
     return undefined;
   });
-  return joinChunks(chunks);
+  return Bun.concatArrayBuffers(chunks, Number.POSITIVE_INFINITY, true);
 };
 
 const notJson = (provider: string): UpstreamError =>
