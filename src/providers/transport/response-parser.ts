@@ -3,7 +3,7 @@
  * codings, malformed lines), it is rejected.
  */
 
-import { TransportError } from "./transport.ts";
+import { HEADER_NAME, TransportError } from "./transport.ts";
 
 type ResponseHandlers = {
   onHead(status: number, headers: Headers, mayKeepAlive: boolean): void;
@@ -35,7 +35,6 @@ const MAX_BYTES_WITHOUT_BODY = 128 * 1024;
 const CR = 13;
 const LF = 10;
 const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3})(?: |$)/;
-const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const LENGTH = /^\d{1,15}$/;
 /** A chunk's size; extensions are ignored. */
 const CHUNK_LINE = /^([\da-f]{1,12})[ \t]{0,16}(?:;|$)/i;

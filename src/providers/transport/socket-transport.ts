@@ -8,12 +8,16 @@ import { decompressed } from "./decompressed.ts";
 import { createPassingBytes } from "./passing-bytes.ts";
 import { createResponseParser, finishResponse, parseResponse } from "./response-parser.ts";
 import { createSocketPool, originOf, type PooledSocket } from "./socket-pool.ts";
-import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "./transport.ts";
+import {
+  HEADER_NAME,
+  HEADER_VALUE,
+  type Transport,
+  type TransportAnswer,
+  TransportError,
+  type TransportRequest,
+} from "./transport.ts";
 import { createWaitingBytes, type WaitingBytes } from "./waiting-bytes.ts";
 
-const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-/** Latin-1 letters, blanks and tabs, so that no value can end its line. */
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const DEFAULT_HEADERS = { "user-agent": "Signalbox", accept: "*/*", "accept-encoding": "identity" };
 /** Headers that the message itself determines. */
 const OURS = new Set(["host", "connection", "content-length", "transfer-encoding"]);

@@ -1,5 +1,9 @@
 /** The interface for sending a request to an upstream: `socketTransport` usually, `fetchTransport` through a proxy. */
 
+export const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+/** Latin-1 letters, blanks and tabs, so that no value can end its line. */
+export const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 export type TransportRequest = {
   url: string;
   method: "GET" | "POST" | "PUT" | "DELETE";
