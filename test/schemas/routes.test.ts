@@ -131,6 +131,8 @@ describe("saved schemas", () => {
     expect(await param({ name: "x", schema: "text" })).toBe("schema");
     expect(await param({ name: "x", schema: {}, slug: "no spaces" })).toBe("slug");
     expect(await param({ name: "x", schema: {}, slug: "sch_1" })).toBe("slug");
+    const { body } = await send("POST", "/v1/schemas", { name: "x", schema: {}, slug: "no spaces" });
+    expect(body.error.message).toContain("of up to 100 letters, digits, dots, dashes and underscores");
   });
 
   test("another project's schema is as if it were not there, and its slugs are free", async () => {
