@@ -138,6 +138,10 @@ describeDashboard("controls of the dashboard", (test) => {
       await dialog.getByRole("button", { name }).click();
       await dialog.getByText("Signalbox cannot be reached").waitFor();
     }
+    await open("/settings/keys", "Settings");
+    await page.getByRole("button", { name: "Revoke demo data" }).click();
+    await dialog.getByRole("button", { name: "Revoke" }).click();
+    await dialog.getByText("Signalbox cannot be reached").waitFor();
     await page.unrouteAll();
   });
 

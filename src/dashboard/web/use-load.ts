@@ -6,7 +6,7 @@ import { connected, session } from "./state.ts";
 
 const RECONNECT_EVERY_MS = 3_000;
 
-type Loaded<T> = {
+export type Loading<T> = {
   data: T | null;
   failure: Failure | null;
   loading: boolean;
@@ -14,7 +14,7 @@ type Loaded<T> = {
   set(data: T): void;
 };
 
-export const useLoad = <T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Loaded<T> => {
+export const useLoad = <T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Loading<T> => {
   const [state, setState] = useState<{ data: T | null; failure: Failure | null; loading: boolean }>({
     data: null,
     failure: null,

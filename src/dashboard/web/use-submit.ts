@@ -3,14 +3,21 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Failure } from "./api.ts";
 
-type Problems = { readonly [field: string]: Failure | undefined };
-const NONE: Problems = {};
+/** The server's complaints of fields, by their names. */
+export type Problems = { readonly [field: string]: string | undefined };
+export type Submission<T = unknown> = {
+  busy: boolean;
+  failure: Failure | null;
+  problems: Problems;
+  result: T | null;
+  submit: () => Promise<void>;
+};
 
 /**
- * `fields`: the server's names of the fields that show their own problem. If the server refuses one of them, its failure is in `problems`
- * and the field gets the focus; any other failure is in `failure`.
+ * `fields`: the server's names of the fields that show their own problem. If the server refuses one of them, `problems` says why and the
+ * field gets the focus; any other failure is in `failure`.
  */
-export const useSubmit = <T>(action: () => Promise<T>, fields: readonly string[] = []) => {
+export const useSubmit = <T>(action: () => Promise<T>, fields: readonly string[] = []): Submission<T> => {
   const [state, setState] = useState<{ busy: boolean; failure: Failure | null; result: T | null }>({
     busy: false,
     failure: null,
@@ -26,8 +33,7 @@ export const useSubmit = <T>(action: () => Promise<T>, fields: readonly string[]
     // A button that is disabled meanwhile loses the focus.
     else if (document.activeElement === document.body) pressed.current.focus();
   }, [state.busy]);
-  const submit = async (event: Event) => {
-    event.preventDefault();
+  const submit = async () => {
     pressed.current = document.activeElement as HTMLElement | null;
     setState((before) => ({ ...before, busy: true, failure: null }));
     try {
@@ -36,6 +42,5 @@ export const useSubmit = <T>(action: () => Promise<T>, fields: readonly string[]
       setState((before) => ({ ...before, busy: false, failure: error as Failure }));
     }
   };
-  const problems: Problems = refused ? { [refused.param!]: refused } : NONE;
-  return { ...state, failure: refused ? null : failure, problems, submit };
+  return { ...state, ...(refused && { failure: null }), problems: refused ? { [refused.param!]: refused.message } : {}, submit };
 };

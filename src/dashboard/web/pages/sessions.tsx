@@ -1,15 +1,15 @@
 /** Sessions: their messages, the summary of older ones, and ways to delete them. */
 
-import { useState } from "preact/hooks";
 import { call, get } from "../api.ts";
 import { ago, day, exactly, number, plural, short } from "../format.ts";
 import { messageText } from "../message-text.ts";
-import { Confirm } from "../parts/dialog.tsx";
+import { AskFirst } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Badge } from "../parts/lamp.tsx";
-import { attempt, Empty, Note, Problem, Skeleton } from "../parts/notice.tsx";
+import { Empty, Note } from "../parts/notice.tsx";
 import { Card, Page } from "../parts/page.tsx";
 import { listOffset, PAGE_SIZE, Pager } from "../parts/pager.tsx";
+import { Pending } from "../parts/pending.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { go, hrefTo, place } from "../router.ts";
 import { apiPath } from "../state.ts";
@@ -44,16 +44,16 @@ const COLUMNS: Column<SessionRow>[] = [
 
 const SessionList = () => {
   const offset = listOffset();
-  const { data, failure, reload } = useLoad(`sessions ${offset}`, (signal) =>
+  const list = useLoad(`sessions ${offset}`, (signal) =>
     get<{ sessions: SessionRow[]; total: number }>(apiPath(`/v1/memory?limit=${PAGE_SIZE}&offset=${offset}`), signal),
   );
+  const { data } = list;
   return (
     <Page
       title="Sessions"
       lead="A call with a session_id remembers the conversation under that name; nothing else has to be sent again."
     >
-      {failure && <Problem failure={failure} retry={reload} />}
-      {data === null && !failure && <Skeleton height={300} />}
+      <Pending of={list} height={300} />
       {data && (
         <Card flush>
           {data.total === 0 ? (
@@ -85,8 +85,8 @@ const SessionList = () => {
 
 const OneSession = ({ id }: { id: string }) => {
   const path = apiPath(`/v1/memory/${encodeURIComponent(id)}`);
-  const { data, failure, reload } = useLoad(id, (signal) => get<SessionDetail>(path, signal));
-  const [asking, setAsking] = useState<"clear" | "delete" | null>(null);
+  const session = useLoad(id, (signal) => get<SessionDetail>(path, signal));
+  const { data, reload } = session;
   return (
     <Page
       title={id}
@@ -104,66 +104,62 @@ const OneSession = ({ id }: { id: string }) => {
           <a class="button" href={hrefTo("playground", null, { session: id })}>
             <Icon name="playground" /> Go on in the playground
           </a>
-          <button type="button" class="button" onClick={() => setAsking("clear")} disabled={!data}>
-            Clear
-          </button>
-          <button type="button" class="button danger" onClick={() => setAsking("delete")} disabled={!data}>
-            Delete
-          </button>
+          <AskFirst
+            class="button"
+            label="Clear"
+            disabled={!data}
+            title="Clear this session?"
+            action="Clear"
+            done="The session is empty."
+            onConfirm={() => call("POST", `${path}/clear`).finally(reload)}
+          >
+            All messages and the summary are forgotten; the session itself stays.
+          </AskFirst>
+          <AskFirst
+            label="Delete"
+            disabled={!data}
+            title="Delete this session?"
+            action="Delete"
+            done="The session is deleted."
+            onConfirm={() => call("DELETE", path).then(() => go(hrefTo("sessions")))}
+          >
+            Messages and summary are deleted for good.
+          </AskFirst>
         </>
       }
     >
-      {failure && <Problem failure={failure} retry={reload} />}
-      {data === null && !failure && <Skeleton height={360} />}
-      {data?.summary && (
-        <Note>
-          <strong>Summary of what came before</strong>
-          <p class="pre-wrap">{data.summary}</p>
-        </Note>
-      )}
-      {data && data.messages.length === 0 && (
-        <Card>
-          <Empty title="Nothing is remembered">
-            <p>The session exists and is empty. The next call with its name starts afresh.</p>
-          </Empty>
-        </Card>
-      )}
-      {data && (
-        <div class="turns">
-          {data.messages.map((message, at) => (
-            <div key={at} class={`turn ${message.role}`}>
-              <span class="small muted" title={exactly(message.created_at)}>
-                {message.role} · {ago(message.created_at)}
-              </span>
-              <div class="pre-wrap wrap-anywhere" dir="auto">
-                {messageText(message.content)}
-              </div>
-            </div>
-          ))}
-        </div>
-      )}
-      {asking === "clear" && (
-        <Confirm
-          title="Clear this session?"
-          action="Clear"
-          onClose={() => setAsking(null)}
-          onConfirm={() => attempt(() => call("POST", `${path}/clear`).finally(reload), "The session is empty.")}
-        >
-          All messages and the summary are forgotten; the session itself stays.
-        </Confirm>
-      )}
-      {asking === "delete" && (
-        <Confirm
-          title="Delete this session?"
-          action="Delete"
-          onClose={() => setAsking(null)}
-          onConfirm={async () => {
-            if (await attempt(() => call("DELETE", path), "The session is deleted.")) go(hrefTo("sessions"));
-          }}
-        >
-          Messages and summary are deleted for good.
-        </Confirm>
-      )}
+      <Pending of={session} height={360} />
+      {data && <Turns {...data} />}
     </Page>
   );
 };
+
+const Turns = ({ summary, messages }: SessionDetail) => (
+  <>
+    {summary && (
+      <Note>
+        <strong>Summary of what came before</strong>
+        <p class="pre-wrap">{summary}</p>
+      </Note>
+    )}
+    {messages.length === 0 && (
+      <Card>
+        <Empty title="Nothing is remembered">
+          <p>The session exists and is empty. The next call with its name starts afresh.</p>
+        </Empty>
+      </Card>
+    )}
+    <div class="turns">
+      {messages.map((message, at) => (
+        <div key={at} class={`turn ${message.role}`}>
+          <span class="small muted" title={exactly(message.created_at)}>
+            {message.role} · {ago(message.created_at)}
+          </span>
+          <div class="pre-wrap wrap-anywhere" dir="auto">
+            {messageText(message.content)}
+          </div>
+        </div>
+      ))}
+    </div>
+  </>
+);

@@ -5,8 +5,8 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { call, Failure } from "../api.ts";
 import { TextField } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { ActionForm, Form } from "../parts/form.tsx";
 import { Mark } from "../parts/icon.tsx";
-import { Note } from "../parts/notice.tsx";
 import { go, place, queryOf, ROOT } from "../router.ts";
 import { session } from "../state.ts";
 import { useSubmit } from "../use-submit.ts";
@@ -46,7 +46,7 @@ const useSignIn = (onDone: () => void) => {
       autoFocus
       value={password}
       onChange={setPassword}
-      problem={(wrong ?? failure)?.message}
+      problem={wrong ?? failure?.message}
     />
   );
   const button = (
@@ -69,14 +69,14 @@ export const Login = ({ onDone }: { onDone: () => void }) => {
   if (session.value?.password_set === false) return <NoPassword />;
   return (
     <Gate title="Sign in">
-      <form class="stack" onSubmit={submit}>
+      <Form onSubmit={submit}>
         <h1>Sign in</h1>
         {field}
         {button}
         <p class="muted small">
           Forgotten? <code>SIGNALBOX_ADMIN_PASSWORD</code> sets another one with the next start.
         </p>
-      </form>
+      </Form>
     </Gate>
   );
 };
@@ -112,7 +112,7 @@ const LEAST = 10;
 export const Setup = ({ onDone }: { onDone: () => void }) => {
   const [password, setPassword] = useState("");
   const [again, setAgain] = useState("");
-  const { busy, failure, problems, submit } = useSubmit(async () => {
+  const setup = useSubmit(async () => {
     if (password !== again) throw new Failure(0, "differs", "The two passwords differ.", "again", null);
     await call("POST", "/setup", { token: queryOf("token") ?? "", password });
     go(`${ROOT}/p/default/test/start`, { replace: true });
@@ -120,14 +120,13 @@ export const Setup = ({ onDone }: { onDone: () => void }) => {
   }, ["password", "again"]);
   return (
     <Gate title="Set the password">
-      <form class="stack" onSubmit={submit}>
+      <ActionForm of={setup} action="Set the password" doing="Setting…" disabled={password.length < LEAST}>
         <div>
           <h1>Welcome</h1>
           <p class="muted">
             Choose the password of this dashboard. It sees every project, prompt and key name, so make it a good one.
           </p>
         </div>
-        {failure && <Note tone="red">{failure.message}</Note>}
         <TextField
           label="Password"
           type="password"
@@ -138,7 +137,7 @@ export const Setup = ({ onDone }: { onDone: () => void }) => {
           value={password}
           onChange={setPassword}
           hint={`At least ${LEAST} characters. A sentence is easier to remember than a puzzle.`}
-          problem={problems["password"]?.message}
+          problem={setup.problems["password"]}
         />
         <TextField
           label="The same again"
@@ -147,12 +146,9 @@ export const Setup = ({ onDone }: { onDone: () => void }) => {
           required
           value={again}
           onChange={setAgain}
-          problem={problems["again"]?.message}
+          problem={setup.problems["again"]}
         />
-        <button type="submit" class="button primary" disabled={busy || password.length < LEAST}>
-          {busy ? "Setting…" : "Set the password"}
-        </button>
-      </form>
+      </ActionForm>
     </Gate>
   );
 };

@@ -4,7 +4,9 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { focusNearest, surroundings } from "../keep-place.ts";
 import { overlay } from "../router.ts";
+import { type Submission, useSubmit } from "../use-submit.ts";
 import { Icon } from "./icon.tsx";
+import { Problem, say } from "./notice.tsx";
 
 type Props = {
   title: string;
@@ -13,7 +15,7 @@ type Props = {
   wide?: boolean;
   children: ComponentChildren;
   footer?: ComponentChildren;
-  onSubmit?: (event: Event) => void;
+  onSubmit?: () => void;
 };
 
 export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Props) => {
@@ -58,7 +60,7 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
         method="dialog"
         onSubmit={(event) => {
           event.preventDefault();
-          onSubmit?.(event);
+          onSubmit?.();
         }}
       >
         <header>
@@ -76,52 +78,70 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
   );
 };
 
-type FormDialogProps = Pick<Props, "title" | "onSubmit" | "children"> & {
+type FormDialogProps = Pick<Props, "title" | "children"> & {
+  form: Submission;
   /** The label of the submit button. */
   action: string;
   danger?: boolean;
-  disabled: boolean;
+  disabled?: boolean;
   onClose: () => void;
 };
 
-/** A dialog with a form, an action and a Cancel button. */
-export const FormDialog = ({ action, danger, disabled, children, ...dialog }: FormDialogProps) => (
+/** A dialog with a form, an action and a Cancel button. What went wrong is said in it. */
+export const FormDialog = ({ form, action, danger, disabled, children, ...dialog }: FormDialogProps) => (
   <Dialog
     {...dialog}
+    onSubmit={form.submit}
     footer={
       <>
         <button type="button" class="button" onClick={dialog.onClose}>
           Cancel
         </button>
-        <button type="submit" class={`button ${danger ? "danger" : "primary"}`} disabled={disabled}>
+        <button type="submit" class={`button ${danger ? "danger" : "primary"}`} disabled={form.busy || disabled}>
           {action}
         </button>
       </>
     }
   >
+    {form.failure && <Problem failure={form.failure} />}
     {children}
   </Dialog>
 );
 
-type ConfirmProps = {
+type Question = {
   title: string;
   action: string;
-  onClose: () => void;
+  /** Said once it is done. */
+  done?: string;
   onConfirm: () => Promise<unknown>;
   children: ComponentChildren;
 };
 
 /** Asks before an action that cannot be undone; its button names the action, not "OK". */
-export const Confirm = ({ title, action, onClose, onConfirm, children }: ConfirmProps) => {
-  const [busy, setBusy] = useState(false);
-  const confirm = async () => {
-    setBusy(true);
+export const Confirm = ({ done, onConfirm, children, ...dialog }: Question & { onClose: () => void }) => {
+  const form = useSubmit(async () => {
     await onConfirm();
-    onClose();
-  };
+    if (done !== undefined) say(done);
+    dialog.onClose();
+  });
   return (
-    <FormDialog title={title} action={action} danger disabled={busy} onClose={onClose} onSubmit={confirm}>
+    <FormDialog {...dialog} danger form={form}>
       <div>{children}</div>
     </FormDialog>
+  );
+};
+
+type AskFirstProps = Question & { class?: string; label: ComponentChildren; disabled?: boolean };
+
+/** A button whose action is asked about first. */
+export const AskFirst = ({ class: name = "button danger", label, disabled, ...question }: AskFirstProps) => {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <button type="button" class={name} onClick={() => setAsking(true)} disabled={disabled}>
+        {label}
+      </button>
+      {asking && <Confirm {...question} onClose={() => setAsking(false)} />}
+    </>
   );
 };

@@ -119,9 +119,3 @@ export const Empty = ({ title, children }: { title: string; children: ComponentC
     {children}
   </div>
 );
-
-export const Skeleton = ({ height = 180 }: { height?: number }) => (
-  <div class="skeleton" style={{ height: `${height}px` }} role="status">
-    <span class="visually-hidden">Loading</span>
-  </div>
-);

@@ -6,8 +6,9 @@ import { DASH, exactUsd, milliseconds, number, percent, plural } from "../../for
 import { CopyButton } from "../../parts/code.tsx";
 import { Decision, PolicyVerdict } from "../../parts/decision.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Note, Problem, Skeleton } from "../../parts/notice.tsx";
+import { Note } from "../../parts/notice.tsx";
 import { Card, Figure, Page } from "../../parts/page.tsx";
+import { Pending } from "../../parts/pending.tsx";
 import { go, hrefTo, pageHref, place } from "../../router.ts";
 import { apiPath, callsSeen, mode, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
@@ -20,9 +21,8 @@ import { Checks, Feedback } from "./verdicts.tsx";
 
 export const CallDetail = () => {
   const id = place.value.id!;
-  const { data, failure, reload } = useLoad(id, (signal) =>
-    get<LogDetail>(apiPath(`/v1/logs/${encodeURIComponent(id)}?mode=all`), signal),
-  );
+  const found = useLoad(id, (signal) => get<LogDetail>(apiPath(`/v1/logs/${encodeURIComponent(id)}?mode=all`), signal));
+  const { data, reload } = found;
   // An id alone does not tell live from test, so the page switches to the call's mode.
   useEffect(() => {
     if (data && data.metadata.mode !== mode.value)
@@ -49,8 +49,7 @@ export const CallDetail = () => {
         </>
       }
     >
-      {failure && <Problem failure={failure} retry={reload} />}
-      {data === null && !failure && <Skeleton height={560} />}
+      <Pending of={found} height={560} />
       {data && <Detail entry={data} reload={reload} />}
     </Page>
   );

@@ -5,9 +5,10 @@ import { ago, DASH, exactly, milliseconds, moment, plural, short, usd } from "..
 import { Switch } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Lamp } from "../../parts/lamp.tsx";
-import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
+import { Empty } from "../../parts/notice.tsx";
 import { Card, Page } from "../../parts/page.tsx";
 import { listOffset, PAGE_SIZE, Pager } from "../../parts/pager.tsx";
+import { Pending } from "../../parts/pending.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { go, here, hrefTo, queryOf, setQuery } from "../../router.ts";
 import { apiPath, callsSeen, project } from "../../state.ts";
@@ -25,12 +26,13 @@ export const Calls = () => {
   const filters = filterText();
   const offset = listOffset();
   const tail = queryOf("tail") === "true";
-  const { data, failure, loading, reload } = useLoad(`calls ${filters} ${offset}`, (signal) =>
+  const list = useLoad(`calls ${filters} ${offset}`, (signal) =>
     get<LogPage>(
       apiPath(`/v1/logs?limit=${PAGE_SIZE}&offset=${offset}&text_limit=${LINE_CHARACTERS}&total_cost=true&${filters}`),
       signal,
     ),
   );
+  const { data, loading, reload } = list;
   useEvery(tail ? (data?.search ? SEARCH_TAIL_MS : TAIL_MS) : null, reload);
   callsSeen.value = here.value.pathname + here.value.search;
   return (
@@ -46,8 +48,7 @@ export const Calls = () => {
     >
       <Card flush busy={loading && data !== null && !tail}>
         <Filters />
-        {failure && <Problem failure={failure} retry={reload} />}
-        {data === null && !failure && <Skeleton height={460} />}
+        <Pending of={list} height={460} />
         <div role="status">{data?.total === 0 && <NoCalls filtered={filters !== ""} />}</div>
         {data && data.logs.length > 0 && (
           <Table

@@ -4,12 +4,13 @@ import { useState } from "preact/hooks";
 import { call } from "../../api.ts";
 import { ago, bytes, DASH, exactly, number, plural } from "../../format.ts";
 import { CopyButton } from "../../parts/code.tsx";
-import { SelectField } from "../../parts/controls.tsx";
+import { SelectField, same } from "../../parts/controls.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Lamp } from "../../parts/lamp.tsx";
-import { attempt, Empty, Skeleton } from "../../parts/notice.tsx";
+import { Empty } from "../../parts/notice.tsx";
 import { Card, Meter } from "../../parts/page.tsx";
 import { Pager } from "../../parts/pager.tsx";
+import { Skeleton } from "../../parts/pending.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { hrefTo, setQuery } from "../../router.ts";
 import { apiPath } from "../../state.ts";
@@ -32,7 +33,7 @@ export const List = ({ list, collection, collections, reload }: ListProps) => {
             label="Collection"
             value={collection}
             onChange={(value) => setQuery({ collection: value, offset: null })}
-            options={[{ value: "", label: "All" }, ...collections.map((id) => ({ value: id, label: id }))]}
+            options={[{ value: "", label: "All" }, ...same(collections)]}
           />
         )
       }
@@ -55,12 +56,8 @@ export const List = ({ list, collection, collections, reload }: ListProps) => {
           title={`Delete ${deleting.filename}?`}
           action="Delete"
           onClose={() => setDeleting(null)}
-          onConfirm={() =>
-            attempt(
-              () => call("DELETE", apiPath(`/v1/documents/${deleting.id}`)).finally(reload),
-              `${deleting.filename} is deleted.`,
-            )
-          }
+          done={`${deleting.filename} is deleted.`}
+          onConfirm={() => call("DELETE", apiPath(`/v1/documents/${deleting.id}`)).finally(reload)}
         >
           Its text and passages are removed. Calls that name it are refused from then on.
         </Confirm>

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../api.ts";
 import { milliseconds } from "../../format.ts";
 import { NumberField, TextField } from "../../parts/controls.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Badge } from "../../parts/lamp.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
@@ -35,13 +36,7 @@ export const Tester = ({ collection }: { collection: string }) => {
       busy={loading && data !== null}
     >
       <div class="stack">
-        <form
-          class="row end tester"
-          onSubmit={(event) => {
-            event.preventDefault();
-            setQuery({ q: query.trim() });
-          }}
-        >
+        <Form class="row end tester" onSubmit={() => setQuery({ q: query.trim() })}>
           <TextField
             label="Question"
             type="search"
@@ -53,7 +48,7 @@ export const Tester = ({ collection }: { collection: string }) => {
           <button type="submit" class="button primary" disabled={query.trim() === ""}>
             Find
           </button>
-        </form>
+        </Form>
         {failure && <Problem failure={failure} />}
         <div role="status">
           {data && data.results.length === 0 && (

@@ -5,8 +5,9 @@ import { send } from "../../api.ts";
 import { exactUsd, milliseconds } from "../../format.ts";
 import { CopyButton } from "../../parts/code.tsx";
 import { AreaField, NumberField, SelectField, same, TextField } from "../../parts/controls.tsx";
+import { ActionForm } from "../../parts/form.tsx";
 import { MediaModelField, useMediaModels } from "../../parts/media-model-field.tsx";
-import { Empty, Problem } from "../../parts/notice.tsx";
+import { Empty } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { apiPath } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
@@ -21,7 +22,7 @@ export const Speech = () => {
   const [voice, setVoice] = useState("nova");
   const [format, setFormat] = useState("mp3");
   const [speed, setSpeed] = useState<number | null>(1);
-  const { busy, failure, result, submit } = useSubmit<Spoken>(async () => {
+  const speech = useSubmit<Spoken>(async () => {
     const response = await send("POST", apiPath("/v1/audio/speech"), {
       body: { input, model, voice, response_format: format, speed: speed ?? 1 },
     });
@@ -33,11 +34,12 @@ export const Speech = () => {
       latencyMs: Number(response.headers.get("x-svc-latency-ms")),
     };
   });
+  const { busy, result } = speech;
   useEffect(() => () => void (result && URL.revokeObjectURL(result.url)), [result]);
   return (
     <div class="media">
       <Card title="New speech">
-        <form class="stack" onSubmit={submit}>
+        <ActionForm of={speech} action="Speak" doing="Speaking…" disabled={input.trim() === ""}>
           <AreaField
             label="Text"
             value={input}
@@ -62,11 +64,7 @@ export const Speech = () => {
             />
             <NumberField label="Speed" value={speed} onChange={setSpeed} min={0.25} max={4} step={0.05} />
           </div>
-          {failure && <Problem failure={failure} />}
-          <button type="submit" class="button primary" disabled={busy || input.trim() === ""}>
-            {busy ? "Speaking…" : "Speak"}
-          </button>
-        </form>
+        </ActionForm>
       </Card>
       <Card live title="Result" busy={busy}>
         {result === null ? (
@@ -107,7 +105,7 @@ export const Transcription = () => {
   const [model, setModel] = useState("transcribe-1");
   const [language, setLanguage] = useState("");
   const media = useMediaModels("transcription");
-  const { busy, failure, problems, result, submit } = useSubmit<Transcript>(async () => {
+  const transcription = useSubmit<Transcript>(async () => {
     const form = new FormData();
     form.set("file", file!);
     form.set("model", model);
@@ -115,10 +113,11 @@ export const Transcription = () => {
     if (language.trim() !== "") form.set("language", language.trim());
     return (await send("POST", apiPath("/v1/audio/transcriptions"), { body: form })).json() as Promise<Transcript>;
   }, ["language"]);
+  const { busy, problems, result } = transcription;
   return (
     <div class="media">
       <Card title="Audio to text">
-        <form class="stack" onSubmit={submit}>
+        <ActionForm of={transcription} action="Transcribe" doing="Listening…" disabled={file === null}>
           <div class="field">
             <label for={id}>Audio file</label>
             <input
@@ -137,13 +136,9 @@ export const Transcription = () => {
             onChange={setLanguage}
             placeholder="detected automatically"
             hint="A code such as en or de."
-            problem={problems["language"]?.message}
+            problem={problems["language"]}
           />
-          {failure && <Problem failure={failure} />}
-          <button type="submit" class="button primary" disabled={busy || file === null}>
-            {busy ? "Listening…" : "Transcribe"}
-          </button>
-        </form>
+        </ActionForm>
       </Card>
       <Card live title="Transcript" busy={busy} actions={result && <CopyButton quiet text={result.text} />}>
         {result === null ? (

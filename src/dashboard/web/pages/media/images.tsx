@@ -1,15 +1,17 @@
 /** Images: a form, and its results. */
 
 import { useState } from "preact/hooks";
-import { call, type Failure } from "../../api.ts";
+import { call } from "../../api.ts";
 import { exactUsd, milliseconds } from "../../format.ts";
 import { ownAddress } from "../../own-address.ts";
 import { AreaField, NumberField, optionsOf, SelectField, same, TextField } from "../../parts/controls.tsx";
+import { ActionForm } from "../../parts/form.tsx";
 import { MediaModelField, type MediaModels, useMediaModels } from "../../parts/media-model-field.tsx";
-import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
+import { Empty } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
+import { Skeleton } from "../../parts/pending.tsx";
 import { apiPath, mode } from "../../state.ts";
-import { useSubmit } from "../../use-submit.ts";
+import { type Problems, useSubmit } from "../../use-submit.ts";
 
 type ImageResult = {
   data: { url: string; revised_prompt: string }[];
@@ -23,20 +25,17 @@ export const Images = () => {
   const media = useMediaModels("image");
   const [order, setOrder] = useState(USUAL);
   const change = (next: Partial<Order>) => setOrder((before) => ({ ...before, ...next }));
-  const { busy, failure, problems, result, submit } = useSubmit(
+  const drawing = useSubmit(
     () => call<ImageResult>("POST", apiPath("/v1/images/generations"), { ...order, n: order.n ?? 1 }),
     ["prompt", "n", "size"],
   );
+  const { busy, result, problems } = drawing;
   return (
     <div class="media">
       <Card title="New image">
-        <form class="stack" onSubmit={submit}>
+        <ActionForm of={drawing} action="Draw" doing="Drawing…" disabled={order.prompt.trim() === ""}>
           <OrderFields media={media} order={order} change={change} problems={problems} />
-          {failure && <Problem failure={failure} />}
-          <button type="submit" class="button primary" disabled={busy || order.prompt.trim() === ""}>
-            {busy ? "Drawing…" : "Draw"}
-          </button>
-        </form>
+        </ActionForm>
       </Card>
       <Card live title="Result" busy={busy}>
         {busy && result === null && <Skeleton height={320} />}
@@ -67,12 +66,7 @@ export const Images = () => {
   );
 };
 
-type FieldsProps = {
-  media: MediaModels;
-  order: Order;
-  change: (next: Partial<Order>) => void;
-  problems: { readonly [field: string]: Failure | undefined };
-};
+type FieldsProps = { media: MediaModels; order: Order; change: (next: Partial<Order>) => void; problems: Problems };
 
 const OrderFields = ({ media, order, change, problems }: FieldsProps) => {
   const {
@@ -99,7 +93,7 @@ const OrderFields = ({ media, order, change, problems }: FieldsProps) => {
         onChange={(prompt) => change({ prompt })}
         rows={5}
         placeholder="A signal box at dusk, gouache, warm lamp light"
-        problem={problems["prompt"]?.message}
+        problem={problems["prompt"]}
       />
       <MediaModelField of={media} value={order.model} onChange={choose} />
       <div class="form-grid">
@@ -110,7 +104,7 @@ const OrderFields = ({ media, order, change, problems }: FieldsProps) => {
             onChange={(size) => change({ size })}
             list={sizes}
             hint="Each side a multiple of 8 from 256 to 2048."
-            problem={problems["size"]?.message}
+            problem={problems["size"]}
           />
         ) : (
           <SelectField label="Size" value={order.size} onChange={(size) => change({ size })} options={same(sizes)} />
@@ -124,7 +118,7 @@ const OrderFields = ({ media, order, change, problems }: FieldsProps) => {
             max={most}
             hint={`At most ${most}.`}
             step={1}
-            problem={problems["n"]?.message}
+            problem={problems["n"]}
           />
         )}
         {hd_price_usd !== null && (

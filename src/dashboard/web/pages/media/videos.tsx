@@ -4,10 +4,12 @@ import { useState } from "preact/hooks";
 import { call, get } from "../../api.ts";
 import { ownAddress } from "../../own-address.ts";
 import { AreaField, NumberField, SelectField, same } from "../../parts/controls.tsx";
+import { ActionForm } from "../../parts/form.tsx";
 import { Lamp } from "../../parts/lamp.tsx";
 import { MediaModelField, useMediaModels } from "../../parts/media-model-field.tsx";
-import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
+import { Empty } from "../../parts/notice.tsx";
 import { Card, Meter } from "../../parts/page.tsx";
+import { Pending } from "../../parts/pending.tsx";
 import { serverNow } from "../../server-clock.ts";
 import { apiPath } from "../../state.ts";
 import { useEvery, useLoad } from "../../use-load.ts";
@@ -27,7 +29,7 @@ export const Videos = () => {
   const list = useLoad("videos", (signal) => get<{ jobs: VideoJob[] }>(apiPath("/v1/video/generations"), signal));
   const open = list.data?.jobs.some(({ status }) => status === "pending" || status === "processing");
   useEvery(open ? POLL_MS : null, list.reload);
-  const { busy, failure, problems, submit } = useSubmit(async () => {
+  const filming = useSubmit(async () => {
     await call("POST", apiPath("/v1/video/generations"), {
       prompt,
       model,
@@ -40,7 +42,7 @@ export const Videos = () => {
   return (
     <div class="media">
       <Card title="New video">
-        <form class="stack" onSubmit={submit}>
+        <ActionForm of={filming} action="Make it" doing="Sending…" disabled={prompt.trim() === ""}>
           <AreaField
             label="Prompt"
             value={prompt}
@@ -58,20 +60,15 @@ export const Videos = () => {
               max={longest}
               hint={`At most ${longest}.`}
               step={1}
-              problem={problems["duration_seconds"]?.message}
+              problem={filming.problems["duration_seconds"]}
             />
             <SelectField label="Resolution" value={resolution} onChange={setResolution} options={same(["1080p", "720p"])} />
             <SelectField label="Shape" value={aspect} onChange={setAspect} options={same(["16:9", "9:16", "1:1", "4:3"])} />
           </div>
-          {failure && <Problem failure={failure} />}
-          <button type="submit" class="button primary" disabled={busy || prompt.trim() === ""}>
-            {busy ? "Sending…" : "Make it"}
-          </button>
-        </form>
+        </ActionForm>
       </Card>
       <div class="stack">
-        {list.failure && <Problem failure={list.failure} retry={list.reload} />}
-        {list.data === null && !list.failure && <Skeleton height={240} />}
+        <Pending of={list} height={240} />
         {list.data?.jobs.length === 0 && (
           <Card>
             <Empty title="No videos yet">

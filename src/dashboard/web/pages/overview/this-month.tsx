@@ -4,8 +4,8 @@ import type { KeyRow } from "../../../wire.ts";
 import { get } from "../../api.ts";
 import { plural, usd } from "../../format.ts";
 import { Segmented } from "../../parts/controls.tsx";
-import { Problem, Skeleton } from "../../parts/notice.tsx";
 import { Bars, Card } from "../../parts/page.tsx";
+import { Pending } from "../../parts/pending.tsx";
 import { hrefTo, queryOf, setQuery } from "../../router.ts";
 import { apiPath } from "../../state.ts";
 import { loadKeys } from "../../use-keys.ts";
@@ -40,13 +40,13 @@ const load = async ({ value }: Grouping, signal: AbortSignal) => {
 
 export const ThisMonth = () => {
   const by = GROUPINGS.find(({ value }) => value === queryOf("by")) ?? GROUPINGS[0];
-  const { data, failure, reload } = useLoad(`month ${by.value}`, (signal) => load(by, signal));
-  useEvery(FRESH_FOR_MS, reload);
+  const month = useLoad(`month ${by.value}`, (signal) => load(by, signal));
+  useEvery(FRESH_FOR_MS, month.reload);
   return (
     <Card
       title="Cost this month"
       note="Since the first of the month (UTC), most expensive first."
-      busy={data !== null && data.usage.group_by !== by.value}
+      busy={month.data !== null && month.data.usage.group_by !== by.value}
       actions={
         <Segmented
           label="Cost by"
@@ -56,9 +56,8 @@ export const ThisMonth = () => {
         />
       }
     >
-      {failure && <Problem failure={failure} retry={reload} />}
-      {data === null && !failure && <Skeleton height={160} />}
-      {data && <Groups {...data} />}
+      <Pending of={month} height={160} />
+      {month.data && <Groups {...month.data} />}
     </Card>
   );
 };

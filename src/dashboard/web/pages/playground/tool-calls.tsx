@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { AreaField } from "../../parts/controls.tsx";
+import { Form } from "../../parts/form.tsx";
 import type { Answer } from "../../stream-answer.ts";
 
 type Props = { answer: Answer; onReturn: (answer: Answer, results: string[]) => void };
@@ -11,13 +12,7 @@ export const ToolCalls = ({ answer, onReturn }: Props) => {
   const isDone = answer.state === "done";
   const send = () => onReturn(answer, results);
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
+    <Form onSubmit={send}>
       {answer.toolCalls.map(({ id, function: { name, arguments: text } }, at) => (
         <div key={id} class="stack tight">
           <code class="tool-call wrap-anywhere">
@@ -43,6 +38,6 @@ export const ToolCalls = ({ answer, onReturn }: Props) => {
           </button>
         </div>
       )}
-    </form>
+    </Form>
   );
 };

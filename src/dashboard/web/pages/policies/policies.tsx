@@ -3,8 +3,9 @@
 import { get } from "../../api.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Note, Problem, RaiseTier, Skeleton } from "../../parts/notice.tsx";
+import { Note, Problem, RaiseTier } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
+import { Skeleton } from "../../parts/pending.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { hrefTo, place, queryOf, setQuery } from "../../router.ts";
 import { apiPath, project } from "../../state.ts";

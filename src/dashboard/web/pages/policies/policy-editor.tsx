@@ -3,9 +3,9 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api.ts";
 import { nameProblem, TextField } from "../../parts/controls.tsx";
-import { Confirm } from "../../parts/dialog.tsx";
+import { AskFirst } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { attempt, Problem, say } from "../../parts/notice.tsx";
+import { Problem, say } from "../../parts/notice.tsx";
 import { Card, Page } from "../../parts/page.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { useUnsaved } from "../../parts/unsaved.tsx";
@@ -23,7 +23,6 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
   const begun = policy ?? template ?? { name: "", config: {} };
   const [name, setName] = useState(begun.name);
   const [config, setConfig] = useState<Config>(begun.config);
-  const [deleting, setDeleting] = useState(false);
   const set = (option: string, value: unknown) => setConfig((before) => without({ ...before, [option]: value }));
   useUnsaved(name !== begun.name || JSON.stringify(config) !== JSON.stringify(begun.config));
 
@@ -63,9 +62,18 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
             <Icon name="left" /> All policies
           </a>
           {policy && (
-            <button type="button" class="button danger" onClick={() => setDeleting(true)}>
-              Delete
-            </button>
+            <AskFirst
+              label="Delete"
+              title={`Delete ${policy.name}?`}
+              action="Delete"
+              done={`${policy.name} is deleted.`}
+              onConfirm={async () => {
+                await call("DELETE", apiPath(`/v1/policies/${policy.id}`));
+                leave(() => go(hrefTo("policies")));
+              }}
+            >
+              The next call is decided without it.
+            </AskFirst>
           )}
           <button type="button" class="button primary" onClick={save} disabled={busy}>
             Save
@@ -82,7 +90,7 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
               value={name}
               onChange={setName}
               placeholder={type === "routing" ? "No model above one cent" : "No card numbers in answers"}
-              problem={nameProblem(problems["name"]?.message, name)}
+              problem={nameProblem(problems["name"], name)}
             />
           </Card>
           {type === "routing" ? (
@@ -93,19 +101,6 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
         </div>
         <DryRunCard type={type} config={config} />
       </div>
-      {deleting && policy && (
-        <Confirm
-          title={`Delete ${policy.name}?`}
-          action="Delete"
-          onClose={() => setDeleting(false)}
-          onConfirm={async () => {
-            if (await attempt(() => call("DELETE", apiPath(`/v1/policies/${policy.id}`)), `${policy.name} is deleted.`))
-              leave(() => go(hrefTo("policies")));
-          }}
-        >
-          The next call is decided without it.
-        </Confirm>
-      )}
     </Page>
   );
 };

@@ -7,6 +7,7 @@ import { Card } from "../../parts/page.tsx";
 import { TokensField } from "../../parts/tokens-field.tsx";
 import { providers } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
+import type { Problems } from "../../use-submit.ts";
 import { ACTIONS, type Config, type FormProps } from "./policy-config.ts";
 
 const PREFERENCES = [
@@ -27,7 +28,7 @@ const preferenceOf = ({ prefer_cheaper_models: cheaper, prefer_faster_models: fa
 /** The options whose problem their field shows, as the server names them. */
 export const CHECKED_OPTIONS = ["config.cost_ceiling_usd", "config.latency_target_ms"] as const;
 
-type Props = FormProps & { problems: { readonly [field: string]: Error | undefined } };
+type Props = FormProps & { problems: Problems };
 
 export const RoutingForm = ({ config, set, problems }: Props) => {
   const models = useLoad("models", () => get<{ models: ModelRow[] }>("/models"));
@@ -77,7 +78,7 @@ export const RoutingForm = ({ config, set, problems }: Props) => {
             min={0}
             onChange={(value) => set("cost_ceiling_usd", value)}
             placeholder="none"
-            problem={problems["config.cost_ceiling_usd"]?.message}
+            problem={problems["config.cost_ceiling_usd"]}
           />
           <NumberField
             label="Latency target (ms)"
@@ -85,7 +86,7 @@ export const RoutingForm = ({ config, set, problems }: Props) => {
             min={1}
             onChange={(value) => set("latency_target_ms", value)}
             placeholder="none"
-            problem={problems["config.latency_target_ms"]?.message}
+            problem={problems["config.latency_target_ms"]}
           />
         </div>
         <SelectField label="Prefer" value={preferenceOf(config)} options={PREFERENCES} onChange={prefer} />

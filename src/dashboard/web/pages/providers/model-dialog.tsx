@@ -7,7 +7,7 @@ import type { AddedModel, ModelRow, ProvidersAnswer, ProviderTest } from "../../
 import { call, get } from "../../api.ts";
 import { NumberField, SelectField, TextField } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
-import { Problem, say } from "../../parts/notice.tsx";
+import { say } from "../../parts/notice.tsx";
 import { providers } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import { useSubmit } from "../../use-submit.ts";
@@ -38,7 +38,7 @@ export const ModelDialog = ({ model, onSaved, onClose }: Props) => {
   );
   // While the listing loads, its data is that of the provider chosen before.
   const listing = listed.loading ? null : listed.data;
-  const { busy, failure, problems, submit } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     const upstreamModel = upstream.trim();
     const id = terms.id?.trim() || upstreamModel;
     onSaved(await call<Models>(model ? "PATCH" : "POST", "/models", { ...terms, id, upstream_model: upstreamModel }));
@@ -49,17 +49,16 @@ export const ModelDialog = ({ model, onSaved, onClose }: Props) => {
   const number = (name: "context_window" | "input_usd_per_million" | "output_usd_per_million") => ({
     value: terms[name] ?? null,
     onChange: (value: number | null) => change({ [name]: value ?? undefined }),
-    problem: problems[name]?.message,
+    problem: form.problems[name],
   });
   return (
     <FormDialog
       title={model ? `Edit ${model.id}` : "Add a model"}
       action={model ? "Save" : "Add the model"}
-      disabled={busy || provider === "" || upstream.trim() === ""}
+      form={form}
+      disabled={provider === "" || upstream.trim() === ""}
       onClose={onClose}
-      onSubmit={submit}
     >
-      {failure && <Problem failure={failure} />}
       <SelectField
         label="Provider"
         value={provider}
@@ -74,7 +73,7 @@ export const ModelDialog = ({ model, onSaved, onClose }: Props) => {
         placeholder="llama-4-70b-instruct"
         list={listing?.models ?? []}
         hint={listing?.message ?? "The provider's own name for it. Those that it lists are suggested."}
-        problem={problems["upstream_model"]?.message}
+        problem={form.problems["upstream_model"]}
       />
       {model === null && (
         <TextField
@@ -82,7 +81,7 @@ export const ModelDialog = ({ model, onSaved, onClose }: Props) => {
           value={terms.id ?? ""}
           onChange={(id) => change({ id })}
           placeholder={upstream.trim() || "the same"}
-          problem={problems["id"]?.message}
+          problem={form.problems["id"]}
         />
       )}
       <div class="form-grid">

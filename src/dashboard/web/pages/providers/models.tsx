@@ -4,12 +4,13 @@ import { useMemo, useState } from "preact/hooks";
 import type { ModelRow } from "../../../wire.ts";
 import { call, get } from "../../api.ts";
 import { DASH, date, exactUsd, plural, short } from "../../format.ts";
-import { Check, SelectField, Switch, TextField } from "../../parts/controls.tsx";
+import { Check, SelectField, Switch, same, TextField } from "../../parts/controls.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Badge, healthTone, Lamp } from "../../parts/lamp.tsx";
-import { attempt, Empty, Problem, Skeleton } from "../../parts/notice.tsx";
+import { attempt, Empty } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
+import { Pending } from "../../parts/pending.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { hrefTo, queryOf, setQuery } from "../../router.ts";
 import { serverNow } from "../../server-clock.ts";
@@ -23,7 +24,8 @@ const rankOf = ({ added, callable }: ModelRow): number => (added ? 0 : callable 
 export const Models = () => {
   const configured = (providers.value ?? []).filter((provider) => provider.configured).map(({ id }) => id);
   // Which models can be called depends on the configured providers.
-  const { data, failure, reload, set } = useLoad(`models of ${configured}`, () => get<{ models: ModelRow[] }>("/models"));
+  const models = useLoad(`models of ${configured}`, () => get<{ models: ModelRow[] }>("/models"));
+  const { data, set } = models;
   /** "new" while a model is being added. */
   const [editing, setEditing] = useState<ModelRow | "new" | null>(null);
   const [removing, setRemoving] = useState<ModelRow | null>(null);
@@ -67,7 +69,7 @@ export const Models = () => {
           label="Provider"
           value={provider}
           onChange={(value) => setQuery({ provider: value })}
-          options={[{ value: "", label: "All" }, ...names.map((name) => ({ value: name, label: name }))]}
+          options={[{ value: "", label: "All" }, ...same(names)]}
         />
         <Check
           label="Only what can be called now"
@@ -75,8 +77,7 @@ export const Models = () => {
           onChange={(on) => setQuery({ callable: on ? "true" : null })}
         />
       </div>
-      {failure && <Problem failure={failure} retry={reload} />}
-      {data === null && !failure && <Skeleton height={320} />}
+      <Pending of={models} height={320} />
       {data && rows.length === 0 && (
         <Empty title="No model fits">
           <p>Take a filter away to see more.</p>
@@ -97,12 +98,8 @@ export const Models = () => {
           title={`Remove ${removing.id}?`}
           action="Remove"
           onClose={() => setRemoving(null)}
-          onConfirm={() =>
-            attempt(
-              async () => set(await call<{ models: ModelRow[] }>("DELETE", "/models", { id: removing.id })),
-              `${removing.id} is removed.`,
-            )
-          }
+          done={`${removing.id} is removed.`}
+          onConfirm={async () => set(await call<{ models: ModelRow[] }>("DELETE", "/models", { id: removing.id }))}
         >
           Callers can no longer name it, and nothing is routed to it. Its calls stay in the log.
         </Confirm>

@@ -5,7 +5,7 @@ import type { ProviderRow, ProviderTest, TargetHealth } from "../../../wire.ts";
 import { call } from "../../api.ts";
 import { DASH, milliseconds, moment, percent } from "../../format.ts";
 import { Switch } from "../../parts/controls.tsx";
-import { Confirm } from "../../parts/dialog.tsx";
+import { AskFirst } from "../../parts/dialog.tsx";
 import { healthTone, Lamp, type Tone } from "../../parts/lamp.tsx";
 import { attempt, Note } from "../../parts/notice.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -36,7 +36,6 @@ const isSilent = ({ calls, p50_latency_ms }: TargetHealth): boolean => calls > 0
 export const ProviderCard = ({ provider, isNew }: { provider: ProviderRow; isNew: boolean }) => {
   const [test, setTest] = useState<ProviderTest | "running" | undefined>();
   const [editing, setEditing] = useState(false);
-  const [removing, setRemoving] = useState(false);
   const { tone, text } = worst(provider);
   const run = async () => {
     setTest("running");
@@ -46,10 +45,9 @@ export const ProviderCard = ({ provider, isNew }: { provider: ProviderRow; isNew
   useEffect(() => {
     if (isNew) void run();
   }, [isNew]);
-  const store = (body: object) =>
-    attempt(async () => {
-      providers.value = (await call<{ providers: ProviderRow[] }>("PUT", `/providers/${provider.id}`, body)).providers;
-    });
+  const store = async (method: "PUT" | "DELETE", body?: object) => {
+    providers.value = (await call<{ providers: ProviderRow[] }>(method, `/providers/${provider.id}`, body)).providers;
+  };
   return (
     <section class="card provider-card">
       <div class="card-head">
@@ -91,7 +89,7 @@ export const ProviderCard = ({ provider, isNew }: { provider: ProviderRow; isNew
           label={`Use ${provider.name}`}
           checked={provider.enabled}
           disabled={provider.source === "file"}
-          onChange={(enabled) => store({ enabled })}
+          onChange={(enabled) => attempt(() => store("PUT", { enabled }))}
         />
         <div class="row">
           <span role="status">{test && <TestLamp test={test === "running" ? null : test} />}</span>
@@ -102,29 +100,22 @@ export const ProviderCard = ({ provider, isNew }: { provider: ProviderRow; isNew
             Edit
           </button>
           {provider.stored_here && (
-            <button type="button" class="button small danger" onClick={() => setRemoving(true)}>
-              Remove
-            </button>
+            <AskFirst
+              class="button small danger"
+              label="Remove"
+              title={`Remove ${provider.name}?`}
+              action="Remove"
+              done={`${provider.name} is removed.`}
+              onConfirm={() => store("DELETE")}
+            >
+              Its stored key and address are deleted. Its models stay in the list, but can be called only if a variable or
+              signalbox.yaml still sets the provider up.
+            </AskFirst>
           )}
         </div>
       </div>
       {test && test !== "running" && test.message && <Note tone={test.ok === false ? "red" : "amber"}>{test.message}</Note>}
       {editing && <EditProvider provider={provider} onStored={() => void run()} onClose={() => setEditing(false)} />}
-      {removing && (
-        <Confirm
-          title={`Remove ${provider.name}?`}
-          action="Remove"
-          onClose={() => setRemoving(false)}
-          onConfirm={() =>
-            attempt(async () => {
-              providers.value = (await call<{ providers: ProviderRow[] }>("DELETE", `/providers/${provider.id}`)).providers;
-            }, `${provider.name} is removed.`)
-          }
-        >
-          Its stored key and address are deleted. Its models stay in the list, but can be called only if a variable or
-          signalbox.yaml still sets the provider up.
-        </Confirm>
-      )}
     </section>
   );
 };

@@ -6,7 +6,7 @@ import type { ProviderRow } from "../../../wire.ts";
 import { call } from "../../api.ts";
 import { optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
-import { Note, Problem } from "../../parts/notice.tsx";
+import { Note } from "../../parts/notice.tsx";
 import { providers } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
 
@@ -40,30 +40,29 @@ const useStore = (id: string, { onClose, onStored }: Closing, bodyOf: () => obje
 export const EditProvider = ({ provider, ...closing }: { provider: ProviderRow } & Closing) => {
   const [key, setKey] = useState("");
   const [url, setUrl] = useState(provider.base_url ?? "");
-  const { busy, failure, problems, submit } = useStore(provider.id, closing, () => ({
+  const form = useStore(provider.id, closing, () => ({
     ...(key && { key }),
     ...(url.trim() && url.trim() !== provider.base_url && { base_url: url.trim() }),
   }));
   const fixed = provider.source === "environment" || provider.source === "file";
   return (
-    <FormDialog title={provider.name} action="Save" disabled={busy} onClose={closing.onClose} onSubmit={submit}>
+    <FormDialog title={provider.name} action="Save" form={form} onClose={closing.onClose}>
       {fixed && (
         <Note tone="amber">This provider is set up {SOURCES[provider.source!]}, which wins over what is stored here.</Note>
       )}
-      {failure && <Problem failure={failure} />}
       <TextField
         label="API key"
         type="password"
         value={key}
         onChange={setKey}
-        problem={problems["key"]?.message}
+        problem={form.problems["key"]}
         hint={
           provider.key_ends.length > 0
             ? `Leave it empty to keep the one that ends in ${provider.key_ends[0]}.`
             : "Kept encrypted; only its last four characters are ever shown again."
         }
       />
-      <TextField label="Address" type="url" value={url} onChange={setUrl} problem={problems["base_url"]?.message} />
+      <TextField label="Address" type="url" value={url} onChange={setUrl} problem={form.problems["base_url"]} />
     </FormDialog>
   );
 };
@@ -77,15 +76,14 @@ export const AddProvider = ({ all, ...closing }: { all: ProviderRow[] } & Closin
   const custom = id === "custom";
   const known = all.find((provider) => provider.id === id);
   const endsInVersion = custom ? dialect.startsWith("openai") : known?.base_url?.endsWith("/v1");
-  const { busy, failure, problems, submit } = useStore(custom ? name.trim() : id, closing, () => ({
+  const form = useStore(custom ? name.trim() : id, closing, () => ({
     ...(key && { key }),
     ...(url.trim() && { base_url: url.trim() }),
     ...(custom && { dialect }),
   }));
   const isIncomplete = custom ? name.trim() === "" || url.trim() === "" : key.trim() === "" && url.trim() === "";
   return (
-    <FormDialog title="Add a provider" action="Add" disabled={busy || isIncomplete} onClose={closing.onClose} onSubmit={submit}>
-      {failure && <Problem failure={failure} />}
+    <FormDialog title="Add a provider" action="Add" form={form} disabled={isIncomplete} onClose={closing.onClose}>
       <SelectField
         label="Provider"
         value={id}
@@ -103,7 +101,7 @@ export const AddProvider = ({ all, ...closing }: { all: ProviderRow[] } & Closin
             onChange={(text) => setName(text.toLowerCase())}
             placeholder="my-server"
             hint="Lower-case letters, digits, - and _."
-            problem={problems["id"]?.message}
+            problem={form.problems["id"]}
           />
           <SelectField label="Speaks" value={dialect} onChange={setDialect} options={optionsOf(DIALECT_LABELS)} />
         </div>
@@ -113,7 +111,7 @@ export const AddProvider = ({ all, ...closing }: { all: ProviderRow[] } & Closin
         type="password"
         value={key}
         onChange={setKey}
-        problem={problems["key"]?.message}
+        problem={form.problems["key"]}
         hint={
           known && known.key_variables.length > 0 ? (
             <>
@@ -131,7 +129,7 @@ export const AddProvider = ({ all, ...closing }: { all: ProviderRow[] } & Closin
         onChange={setUrl}
         placeholder={known?.base_url ?? "http://127.0.0.1:8000/v1"}
         hint={endsInVersion ? "Ends in /v1." : undefined}
-        problem={problems["base_url"]?.message}
+        problem={form.problems["base_url"]}
       />
     </FormDialog>
   );

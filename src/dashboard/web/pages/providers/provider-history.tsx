@@ -4,8 +4,9 @@ import { get } from "../../api.ts";
 import { DASH, milliseconds, number, percent, plural, when } from "../../format.ts";
 import { Segmented } from "../../parts/controls.tsx";
 import { Badge } from "../../parts/lamp.tsx";
-import { Note, Problem, Skeleton } from "../../parts/notice.tsx";
+import { Note } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
+import { Pending } from "../../parts/pending.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { queryOf, setQuery } from "../../router.ts";
@@ -20,20 +21,20 @@ const RANGES = [
 
 export const ProviderHistory = () => {
   const hours = RANGES.find(({ value }) => value === queryOf("hours"))?.value ?? "24";
-  const { data, failure, loading, reload } = useLoad(`history ${hours}`, (signal) =>
+  const history = useLoad(`history ${hours}`, (signal) =>
     get<ProviderMetrics>(apiPath(`/v1/metrics/providers?hours=${hours}`), signal),
   );
+  const { data } = history;
   const rows = Object.entries(data?.providers ?? {}).filter(([, figures]) => figures.total_attempts > 0);
   return (
     <Card
       flush
-      busy={loading && data !== null}
+      busy={history.loading && data !== null}
       title="Provider history"
       note={`In the ${mode.value} calls of ${project.value!.name}.${mode.value === "test" ? " The sandbox stood in for each of them." : ""}`}
       actions={<Segmented label="Range" value={hours} options={RANGES} onChange={(value) => setQuery({ hours: value })} />}
     >
-      {failure && <Problem failure={failure} retry={reload} />}
-      {data === null && !failure && <Skeleton height={160} />}
+      <Pending of={history} height={160} />
       {data && rows.length === 0 && <p class="muted card-text">No provider was called in this time.</p>}
       {rows.length > 0 && (
         <Table class="stacked" label="Provider history" columns={COLUMNS} rows={rows} keyOf={([name]) => name} />

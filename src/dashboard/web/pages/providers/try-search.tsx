@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../api.ts";
 import { exactUsd, milliseconds } from "../../format.ts";
 import { TextField } from "../../parts/controls.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { apiPath, mode } from "../../state.ts";
@@ -23,19 +24,19 @@ export const TrySearch = () => {
       busy={busy && result !== null}
     >
       <div class="stack">
-        <form class="row end tester" onSubmit={submit}>
+        <Form class="row end tester" onSubmit={submit}>
           <TextField
             label="Query"
             type="search"
             value={query}
             onChange={setQuery}
             placeholder="railway signalling today"
-            problem={problems["query"]?.message}
+            problem={problems["query"]}
           />
           <button type="submit" class="button" disabled={busy || query.trim() === ""}>
             {busy ? "Searching…" : "Search"}
           </button>
-        </form>
+        </Form>
         {failure && <Problem failure={failure} />}
         <div role="status">{result && <Summary {...result} />}</div>
         {result && <Found {...result} />}

@@ -3,10 +3,11 @@
 import { useState } from "preact/hooks";
 import { call, get } from "../../api.ts";
 import { AreaField, nameProblem, TextField } from "../../parts/controls.tsx";
-import { Confirm } from "../../parts/dialog.tsx";
+import { AskFirst } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { attempt, Problem, Skeleton, say } from "../../parts/notice.tsx";
+import { Problem, say } from "../../parts/notice.tsx";
 import { Card, Page } from "../../parts/page.tsx";
+import { Pending } from "../../parts/pending.tsx";
 import { useUnsaved } from "../../parts/unsaved.tsx";
 import { go, hrefTo, leave } from "../../router.ts";
 import { apiPath } from "../../state.ts";
@@ -16,11 +17,13 @@ import type { SavedSchema } from "../../wire.ts";
 import { TryOut } from "./try-out.tsx";
 
 export const SavedEditor = ({ id }: { id: string }) => {
-  const { data, failure, reload, set } = useLoad(id, (signal) =>
-    get<SavedSchema>(apiPath(`/v1/schemas/${encodeURIComponent(id)}`), signal),
+  const schema = useLoad(id, (signal) => get<SavedSchema>(apiPath(`/v1/schemas/${encodeURIComponent(id)}`), signal));
+  if (schema.data) return <Editor saved={schema.data} onSaved={schema.set} />;
+  return (
+    <Page title="Schema">
+      <Pending of={schema} height={420} />
+    </Page>
   );
-  if (data) return <Editor saved={data} onSaved={set} />;
-  return <Page title="Schema">{failure ? <Problem failure={failure} retry={reload} /> : <Skeleton height={420} />}</Page>;
 };
 
 const STARTER = {
@@ -29,8 +32,6 @@ const STARTER = {
   properties: { title: { type: "string" }, priority: { type: "string", enum: ["low", "normal", "high"] } },
   additionalProperties: false,
 };
-
-const SLUG_RULE = "Up to 100 letters, digits, dots, dashes and underscores; a letter or digit first, and not sch_.";
 
 const parse = (text: string): { value: object } | { problem: string } => {
   try {
@@ -49,7 +50,6 @@ export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?
   const [description, setDescription] = useState(saved?.description ?? "");
   const [text, setText] = useState(JSON.stringify(saved?.schema ?? STARTER, null, 2));
   const [refused, setRefused] = useState("");
-  const [deleting, setDeleting] = useState(false);
   const parsed = parse(text);
   useUnsaved(
     name.trim() !== (saved?.name ?? "") ||
@@ -89,9 +89,18 @@ export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?
             <Icon name="left" /> All schemas
           </a>
           {saved && (
-            <button type="button" class="button danger" onClick={() => setDeleting(true)}>
-              Delete
-            </button>
+            <AskFirst
+              label="Delete"
+              title={`Delete ${saved.name}?`}
+              action="Delete"
+              done={`${saved.name} is deleted.`}
+              onConfirm={async () => {
+                await call("DELETE", apiPath(`/v1/schemas/${saved.id}`));
+                leave(() => go(hrefTo("schemas")));
+              }}
+            >
+              Calls that name <code>{saved.slug}</code> are refused from then on.
+            </AskFirst>
           )}
           <button type="button" class="button primary" onClick={save} disabled={busy || "problem" in parsed}>
             Save
@@ -109,7 +118,7 @@ export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?
                 value={name}
                 onChange={setName}
                 placeholder="Invoice"
-                problem={nameProblem(problems["name"]?.message, name)}
+                problem={nameProblem(problems["name"], name)}
               />
               <TextField
                 label="Slug"
@@ -117,7 +126,7 @@ export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?
                 onChange={setSlug}
                 placeholder="made from the name"
                 hint="What calls name it by."
-                problem={problems["slug"] && (problems["slug"].type === "conflict" ? problems["slug"].message : SLUG_RULE)}
+                problem={problems["slug"]}
               />
             </div>
             <TextField label="Description" value={description} onChange={setDescription} placeholder="What it is for" />
@@ -134,19 +143,6 @@ export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?
         </Card>
         <TryOut schema={"value" in parsed ? parsed.value : null} />
       </div>
-      {deleting && saved && (
-        <Confirm
-          title={`Delete ${saved.name}?`}
-          action="Delete"
-          onClose={() => setDeleting(false)}
-          onConfirm={async () => {
-            if (await attempt(() => call("DELETE", apiPath(`/v1/schemas/${saved.id}`)), `${saved.name} is deleted.`))
-              leave(() => go(hrefTo("schemas")));
-          }}
-        >
-          Calls that name <code>{saved.slug}</code> are refused from then on.
-        </Confirm>
-      )}
     </Page>
   );
 };

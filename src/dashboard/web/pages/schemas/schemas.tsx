@@ -4,8 +4,9 @@ import { get } from "../../api.ts";
 import { ago, exactly } from "../../format.ts";
 import { Finder } from "../../parts/finder.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
+import { Empty } from "../../parts/notice.tsx";
 import { Card, Page } from "../../parts/page.tsx";
+import { Pending } from "../../parts/pending.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { hrefTo, place } from "../../router.ts";
 import { apiPath } from "../../state.ts";
@@ -36,9 +37,8 @@ const COLUMNS: Column<SavedSchema>[] = [
 ];
 
 const SchemaList = () => {
-  const { data, failure, reload } = useLoad("schemas", (signal) =>
-    get<{ schemas: SavedSchema[] }>(apiPath("/v1/schemas"), signal),
-  );
+  const list = useLoad("schemas", (signal) => get<{ schemas: SavedSchema[] }>(apiPath("/v1/schemas"), signal));
+  const schemas = list.data?.schemas;
   return (
     <Page
       title="Schemas"
@@ -49,11 +49,10 @@ const SchemaList = () => {
         </a>
       }
     >
-      {failure && <Problem failure={failure} retry={reload} />}
-      {data === null && !failure && <Skeleton height={240} />}
-      {data && (
+      <Pending of={list} height={240} />
+      {schemas && (
         <Card flush>
-          {data.schemas.length === 0 ? (
+          {schemas.length === 0 ? (
             <Empty title="No schemas yet">
               <p>
                 Describe the JSON you want once, then send its name with each call. You get that JSON back, or an error that says
@@ -65,7 +64,7 @@ const SchemaList = () => {
             </Empty>
           ) : (
             <Finder
-              entries={data.schemas}
+              entries={schemas}
               textOf={({ name, slug, description }) => `${name} ${slug} ${description ?? ""}`}
               placeholder="name or slug"
               none="No schema fits"

@@ -5,6 +5,7 @@ import type { SchemaTry } from "../../../wire.ts";
 import { call, Failure } from "../../api.ts";
 import { CodeBlock } from "../../parts/code.tsx";
 import { AreaField, Check, TextField } from "../../parts/controls.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
 import { attempt, Problem } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
@@ -44,13 +45,7 @@ export const TryOut = ({ schema }: { schema: object | null }) => {
   return (
     <Card title="Try it" note="Paste an answer, or let a model write one.">
       <div class="stack">
-        <form
-          class="row end tester"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void ask();
-          }}
-        >
+        <Form class="row end tester" onSubmit={ask}>
           <TextField
             label="Ask a model"
             value={prompt}
@@ -60,7 +55,7 @@ export const TryOut = ({ schema }: { schema: object | null }) => {
           <button type="submit" class="button" disabled={prompt.trim() === "" || schema === null || asking}>
             {asking ? "Asking…" : "Ask"}
           </button>
-        </form>
+        </Form>
         <AreaField
           code
           label="Answer"

@@ -5,7 +5,6 @@ import type { KeyRow, NewKey } from "../../../wire.ts";
 import { call } from "../../api.ts";
 import { Segmented } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
-import { Problem } from "../../parts/notice.tsx";
 import { mode, project } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
 import { Bounds, NameField, termsOf, useTerms } from "./key-terms.tsx";
@@ -18,20 +17,19 @@ type CreateProps = { onClose: () => void; onMade: (key: NewKey) => void };
 export const CreateKey = ({ onClose, onMade }: CreateProps) => {
   const terms = useTerms(null);
   const [kind, setKind] = useState<string>(mode.value);
-  const { busy, failure, problems, submit } = useSubmit(
-    async () => onMade(await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, { ...terms.body(), mode: kind })),
+  const form = useSubmit(
+    async () => onMade(await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, { ...terms.body, mode: kind })),
     FIELDS,
   );
   return (
     <FormDialog
       title={`New key for ${project.value!.name}`}
       action="Make the key"
-      disabled={busy || !terms.isComplete}
+      form={form}
+      disabled={!terms.isComplete}
       onClose={onClose}
-      onSubmit={submit}
     >
-      {failure && <Problem failure={failure} />}
-      <NameField terms={terms} problem={problems["name"]?.message} />
+      <NameField {...terms} problem={form.problems["name"]} />
       <div class="field">
         <span class="label">Mode</span>
         <Segmented
@@ -45,7 +43,7 @@ export const CreateKey = ({ onClose, onMade }: CreateProps) => {
         />
         <span class="hint">{kind === "live" ? "The providers answer." : "The sandbox answers, free."}</span>
       </div>
-      <Bounds terms={terms} problem={problems["models"]?.message} />
+      <Bounds {...terms} problem={form.problems["models"]} />
     </FormDialog>
   );
 };
@@ -54,21 +52,14 @@ type ChangeProps = { apiKey: KeyRow; onClose: () => void; onChanged: () => void 
 
 export const ChangeKey = ({ apiKey, onClose, onChanged }: ChangeProps) => {
   const terms = useTerms(apiKey);
-  const { busy, failure, problems, submit } = useSubmit(async () => {
-    await call("PUT", `/projects/${project.value!.id}/keys/${apiKey.id}`, terms.body());
+  const form = useSubmit(async () => {
+    await call("PUT", `/projects/${project.value!.id}/keys/${apiKey.id}`, terms.body);
     onChanged();
   }, FIELDS);
   return (
-    <FormDialog
-      title={`Change “${apiKey.name}”`}
-      action="Save"
-      disabled={busy || !terms.isComplete}
-      onClose={onClose}
-      onSubmit={submit}
-    >
-      {failure && <Problem failure={failure} />}
-      <NameField terms={terms} problem={problems["name"]?.message} />
-      <Bounds terms={terms} problem={problems["models"]?.message} />
+    <FormDialog title={`Change “${apiKey.name}”`} action="Save" form={form} disabled={!terms.isComplete} onClose={onClose}>
+      <NameField {...terms} problem={form.problems["name"]} />
+      <Bounds {...terms} problem={form.problems["models"]} />
     </FormDialog>
   );
 };
@@ -76,13 +67,12 @@ export const ChangeKey = ({ apiKey, onClose, onChanged }: ChangeProps) => {
 type RotateProps = { apiKey: KeyRow; onClose: () => void; onMade: (key: NewKey) => void };
 
 export const RotateKey = ({ apiKey, onClose, onMade }: RotateProps) => {
-  const { busy, failure, submit } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     const body = { ...termsOf(apiKey), mode: apiKey.mode, replaces: apiKey.id };
     onMade(await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, body));
   });
   return (
-    <FormDialog title={`Rotate “${apiKey.name}”`} action="Make the new key" disabled={busy} onClose={onClose} onSubmit={submit}>
-      {failure && <Problem failure={failure} />}
+    <FormDialog title={`Rotate “${apiKey.name}”`} action="Make the new key" form={form} onClose={onClose}>
       <div>
         A new key gets the same name and terms, and goes on with what this one has spent. The one that ends in{" "}
         <code>{apiKey.last_four}</code> keeps working until you revoke it, so programs can change over without a pause.

@@ -30,7 +30,7 @@ const EXPIRIES = [
   { value: "90", label: "In 90 days" },
   { value: "365", label: "In a year" },
 ];
-const UNCHANGED = "unchanged";
+const DAY_MS = 86_400_000;
 
 const PERIODS: Record<KeyRow["budget_period"], string> = {
   day: "A day",
@@ -51,46 +51,36 @@ export const termsOf = ({
   expires_at,
 }: KeyRow) => ({ name, scopes, models, budget_usd, budget_period, requests_per_minute, tokens_per_minute, expires_at });
 
+type Terms = ReturnType<typeof termsOf>;
+const UNBOUND: Terms = {
+  name: "",
+  scopes: null,
+  models: null,
+  budget_usd: null,
+  budget_period: "month",
+  requests_per_minute: null,
+  tokens_per_minute: null,
+  expires_at: null,
+};
+
 /** The terms while being edited, and `body`, the request. */
 export const useTerms = (key: KeyRow | null) => {
-  const [name, setName] = useState(key?.name ?? "");
-  const [scopes, setScopes] = useState<readonly Scope[]>(key?.scopes ?? SCOPES);
-  const [models, setModels] = useState(key?.models ?? []);
-  const [budget, setBudget] = useState(key?.budget_usd ?? null);
-  const [period, setPeriod] = useState<string>(key?.budget_period ?? "month");
-  const [requests, setRequests] = useState(key?.requests_per_minute ?? null);
-  const [tokens, setTokens] = useState(key?.tokens_per_minute ?? null);
-  const [expiry, setExpiry] = useState(key?.expires_at ? UNCHANGED : "");
-  const expiresAt = (): string | null => {
-    if (expiry === UNCHANGED) return key!.expires_at;
-    return expiry === "" ? null : new Date(serverNow() + Number(expiry) * 86_400_000).toISOString();
-  };
+  const [terms, setTerms] = useState(key === null ? UNBOUND : termsOf(key));
   return {
-    ...{ name, setName, scopes, setScopes, models, setModels, expiry, setExpiry },
-    ...{ budget, setBudget, period, setPeriod, requests, setRequests, tokens, setTokens },
-    expiries: key?.expires_at ? [{ value: UNCHANGED, label: day(key.expires_at) }, ...EXPIRIES] : EXPIRIES,
-    isComplete: name.trim() !== "" && scopes.length > 0,
-    body: () => ({
-      name: name.trim(),
-      scopes: scopes.length === SCOPES.length ? null : scopes,
-      models: models.length === 0 ? null : models,
-      budget_usd: budget,
-      budget_period: period,
-      requests_per_minute: requests,
-      tokens_per_minute: tokens,
-      expires_at: expiresAt(),
-    }),
+    terms,
+    change: (next: Partial<Terms>) => setTerms((before) => ({ ...before, ...next })),
+    isComplete: terms.name.trim() !== "" && terms.scopes?.length !== 0,
+    body: { ...terms, name: terms.name.trim() },
   };
 };
-type Terms = ReturnType<typeof useTerms>;
 
-type FieldProps = { terms: Terms; problem: string | undefined };
+type FieldProps = Pick<ReturnType<typeof useTerms>, "terms" | "change"> & { problem?: string | undefined };
 
-export const NameField = ({ terms: { name, setName }, problem }: FieldProps) => (
+export const NameField = ({ terms, change, problem }: FieldProps) => (
   <TextField
     label="What is it for?"
-    value={name}
-    onChange={setName}
+    value={terms.name}
+    onChange={(name) => change({ name })}
     placeholder="ci, website, Ada's laptop"
     autoFocus
     problem={problem}
@@ -98,66 +88,91 @@ export const NameField = ({ terms: { name, setName }, problem }: FieldProps) => 
 );
 
 /** `problem`: of the models. */
-export const Bounds = ({ terms, problem }: FieldProps) => (
+export const Bounds = ({ terms, change, problem }: FieldProps) => (
   <>
-    <fieldset>
-      <legend>It may use</legend>
-      <div class="checks">
-        {SCOPES.map((scope) => (
-          <Check
-            key={scope}
-            label={scope}
-            checked={terms.scopes.includes(scope)}
-            onChange={(on) => terms.setScopes(SCOPES.filter((one) => (one === scope ? on : terms.scopes.includes(one))))}
-          />
-        ))}
-      </div>
-    </fieldset>
-    <ModelsField terms={terms} problem={problem} />
+    <ScopesField terms={terms} change={change} />
+    <ModelsField terms={terms} change={change} problem={problem} />
     <div class="form-grid">
       <NumberField
         label="Budget (USD)"
-        value={terms.budget}
-        onChange={terms.setBudget}
+        value={terms.budget_usd}
+        onChange={(budget_usd) => change({ budget_usd })}
         min={0}
         placeholder="no bound"
         hint="A call that would overdraw it is refused."
       />
-      <SelectField label="The budget is for" value={terms.period} onChange={terms.setPeriod} options={optionsOf(PERIODS)} />
+      <SelectField
+        label="The budget is for"
+        value={terms.budget_period}
+        onChange={(period) => change({ budget_period: period as Terms["budget_period"] })}
+        options={optionsOf(PERIODS)}
+      />
       <NumberField
         label="Requests a minute"
-        value={terms.requests}
-        onChange={terms.setRequests}
+        value={terms.requests_per_minute}
+        onChange={(requests_per_minute) => change({ requests_per_minute })}
         min={1}
         step={1}
         placeholder="no limit of its own"
       />
       <NumberField
         label="Tokens a minute"
-        value={terms.tokens}
-        onChange={terms.setTokens}
+        value={terms.tokens_per_minute}
+        onChange={(tokens_per_minute) => change({ tokens_per_minute })}
         min={1}
         step={1}
         placeholder="no limit of its own"
       />
-      <SelectField label="Expires" value={terms.expiry} onChange={terms.setExpiry} options={terms.expiries} />
+      <ExpiryField terms={terms} change={change} />
     </div>
   </>
 );
 
-const ModelsField = ({ terms: { models, setModels }, problem }: FieldProps) => {
+const ScopesField = ({ terms: { scopes }, change }: FieldProps) => {
+  const chosen = scopes ?? SCOPES;
+  const turn = (scope: Scope, on: boolean) => {
+    const next = SCOPES.filter((one) => (one === scope ? on : chosen.includes(one)));
+    change({ scopes: next.length === SCOPES.length ? null : next });
+  };
+  return (
+    <fieldset>
+      <legend>It may use</legend>
+      <div class="checks">
+        {SCOPES.map((scope) => (
+          <Check key={scope} label={scope} checked={chosen.includes(scope)} onChange={(on) => turn(scope, on)} />
+        ))}
+      </div>
+    </fieldset>
+  );
+};
+
+const ModelsField = ({ terms: { models }, change, problem }: FieldProps) => {
   const { data } = useLoad("models", () => get<{ models: ModelRow[] }>("/models"));
   const known = data?.models ?? [];
   const providers = new Set(known.map(({ provider }) => `${provider}/*`));
   return (
     <TokensField
       label="Models"
-      values={models}
-      onChange={setModels}
+      values={models ?? []}
+      onChange={(values) => change({ models: values.length === 0 ? null : values })}
       suggestions={[...providers, ...known.map(({ id }) => id)]}
       placeholder="all"
       hint="Enter or a comma adds one. openai/* means all of OpenAI's models."
       problem={problem}
     />
   );
+};
+
+/** Offers the expiry that the key has, too. */
+const ExpiryField = ({ terms: { expires_at }, change }: FieldProps) => {
+  const [begun] = useState(expires_at);
+  const [choice, setChoice] = useState(begun ?? "");
+  const choose = (value: string) => {
+    setChoice(value);
+    const isDays = EXPIRIES.some((expiry) => expiry.value === value);
+    if (!isDays) return change({ expires_at: begun });
+    change({ expires_at: value === "" ? null : new Date(serverNow() + Number(value) * DAY_MS).toISOString() });
+  };
+  const options = begun === null ? EXPIRIES : [{ value: begun, label: day(begun) }, ...EXPIRIES];
+  return <SelectField label="Expires" value={choice} onChange={choose} options={options} />;
 };

@@ -8,8 +8,9 @@ import { SnippetTabs } from "../../parts/code.tsx";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { NewKeyNote } from "../../parts/new-key.tsx";
-import { attempt, Empty, Problem, Skeleton, say } from "../../parts/notice.tsx";
+import { Empty, say } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
+import { Pending } from "../../parts/pending.tsx";
 import { queryOf, setQuery } from "../../router.ts";
 import { snippetsFor } from "../../snippets.ts";
 import { project } from "../../state.ts";
@@ -19,7 +20,7 @@ import { KeyList } from "./key-list.tsx";
 
 export const KeySettings = () => {
   const { id, name } = project.value!;
-  const { data: keys, failure, reload } = useKeys();
+  const keys = useKeys();
   const [made, setMade] = useState<NewKey | null>(null);
   const [revoking, setRevoking] = useState<KeyRow | null>(null);
   const [changing, setChanging] = useState<KeyRow | null>(null);
@@ -27,7 +28,7 @@ export const KeySettings = () => {
   const creating = queryOf("new") === "true";
   const show = (key: NewKey) => {
     setMade(key);
-    void reload();
+    void keys.reload();
   };
   return (
     <Card
@@ -40,14 +41,15 @@ export const KeySettings = () => {
         </button>
       }
     >
-      {failure && <Problem failure={failure} retry={reload} />}
-      {keys === null && !failure && <Skeleton height={200} />}
-      {keys?.length === 0 && (
+      <Pending of={keys} height={200} />
+      {keys.data?.length === 0 && (
         <Empty title="No keys yet">
           <p>Programs call Signalbox with a key. A test key is answered by the sandbox, free; a live key by the providers.</p>
         </Empty>
       )}
-      {keys && keys.length > 0 && <KeyList keys={keys} onChange={setChanging} onRotate={setRotating} onRevoke={setRevoking} />}
+      {keys.data && keys.data.length > 0 && (
+        <KeyList keys={keys.data} onChange={setChanging} onRotate={setRotating} onRevoke={setRevoking} />
+      )}
       {creating && (
         <CreateKey
           onClose={() => setQuery({ new: null })}
@@ -75,7 +77,7 @@ export const KeySettings = () => {
           onChanged={() => {
             setChanging(null);
             say("The key is changed; it holds from the next call on.");
-            void reload();
+            void keys.reload();
           }}
         />
       )}
@@ -84,9 +86,8 @@ export const KeySettings = () => {
           title={`Revoke “${revoking.name}”?`}
           action="Revoke"
           onClose={() => setRevoking(null)}
-          onConfirm={() =>
-            attempt(() => call("DELETE", `/projects/${id}/keys/${revoking.id}`).finally(reload), "The key is revoked.")
-          }
+          done="The key is revoked."
+          onConfirm={() => call("DELETE", `/projects/${id}/keys/${revoking.id}`).finally(keys.reload)}
         >
           Calls with the key that ends in <code>{revoking.last_four}</code> get 401 within a second. A revoked key cannot be
           brought back.

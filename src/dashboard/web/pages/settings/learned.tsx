@@ -4,33 +4,40 @@ import { useState } from "preact/hooks";
 import { call, get } from "../../api.ts";
 import { milliseconds, number, percent, percentage, short } from "../../format.ts";
 import { Check, NumberField } from "../../parts/controls.tsx";
-import { Confirm } from "../../parts/dialog.tsx";
-import { attempt, Problem, Skeleton } from "../../parts/notice.tsx";
+import { AskFirst } from "../../parts/dialog.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Card } from "../../parts/page.tsx";
+import { Pending } from "../../parts/pending.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { changeProject } from "../../refresh-projects.ts";
 import { hrefTo } from "../../router.ts";
 import { apiPath, mode, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { LearnedAnswer } from "../../wire.ts";
+import { saveSettings } from "./save-settings.ts";
 
 export const Learned = () => {
   const { id, settings } = project.value!;
-  const { data, failure, reload } = useLoad(`learned ${id} ${mode.value}`, (signal) =>
-    get<LearnedAnswer>(apiPath("/v1/learning"), signal),
-  );
-  const [resetting, setResetting] = useState(false);
+  const learned = useLoad(`learned ${id} ${mode.value}`, (signal) => get<LearnedAnswer>(apiPath("/v1/learning"), signal));
   const [share, setShare] = useState<number | null>(percentage(settings.exploration));
-  const nothing = data !== null && data.strengths.length === 0 && data.paces.length === 0;
+  const { data, reload } = learned;
+  const isEmpty = data === null || data.strengths.length + data.paces.length === 0;
   return (
     <Card
       flush
       title="What was learned"
       note={`From the ${mode.value} calls: checks, feedback and shadow answers move a model's strength away from the catalog's figure. Live and test calls are learned from separately.`}
       actions={
-        <button type="button" class="button danger" disabled={data === null || nothing} onClick={() => setResetting(true)}>
-          Forget it
-        </button>
+        <AskFirst
+          label="Forget it"
+          disabled={isEmpty}
+          title="Forget what was learned?"
+          action="Forget it"
+          done="The catalog's figures decide again."
+          onConfirm={() => call("DELETE", apiPath("/v1/learning")).then(reload)}
+        >
+          The strength and pace of every model go back to the catalog's figures for the {mode.value} calls of this project.
+          Feedback stays in the log.
+        </AskFirst>
       }
     >
       <div class="filters">
@@ -38,30 +45,20 @@ export const Learned = () => {
           label="Freeze"
           hint="Keep what is known, learn nothing new."
           checked={settings.learning_frozen}
-          onChange={(on) =>
-            attempt(
-              () => changeProject(id, { settings: { learning_frozen: on } }),
-              on ? "Learning is frozen." : "The router learns again.",
-            )
-          }
+          onChange={(on) => saveSettings({ learning_frozen: on }, on ? "Learning is frozen." : "The router learns again.")}
         />
-        <form
+        <Form
           class="row end"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const exploration = Math.min(100, Math.max(0, share ?? 2)) / 100;
-            void attempt(() => changeProject(id, { settings: { exploration } }), "Saved.");
-          }}
+          onSubmit={() => saveSettings({ exploration: Math.min(100, Math.max(0, share ?? 2)) / 100 }, "Saved.")}
         >
           <NumberField label="Live calls that try another model (%)" value={share} onChange={setShare} min={0} max={100} />
           <button type="submit" class="button" disabled={share === null || Math.abs(share / 100 - settings.exploration) < 1e-9}>
             Save
           </button>
-        </form>
+        </Form>
       </div>
-      {failure && <Problem failure={failure} retry={reload} />}
-      {data === null && !failure && <Skeleton height={120} />}
-      {nothing && (
+      <Pending of={learned} height={120} />
+      {data && isEmpty && (
         <p class="muted card-text">
           Nothing yet: the catalog's figures decide. Each checked call teaches a little; “Good” or “Bad” on a call, or feedback
           through the API, teaches more.
@@ -73,19 +70,6 @@ export const Learned = () => {
           <h3 class="card-text">Measured speed</h3>
           <Table label="Measured speed" columns={PACES} rows={data.paces.slice(0, SHOWN)} keyOf={({ model }) => model} />
         </>
-      )}
-      {resetting && (
-        <Confirm
-          title="Forget what was learned?"
-          action="Forget it"
-          onClose={() => setResetting(false)}
-          onConfirm={() =>
-            attempt(() => call("DELETE", apiPath("/v1/learning")).then(reload), "The catalog's figures decide again.")
-          }
-        >
-          The strength and pace of every model go back to the catalog's figures for the {mode.value} calls of this project.
-          Feedback stays in the log.
-        </Confirm>
       )}
     </Card>
   );

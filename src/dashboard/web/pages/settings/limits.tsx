@@ -7,8 +7,9 @@ import { DASH, number, short, usd, when } from "../../format.ts";
 import { Check, NumberField } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Badge } from "../../parts/lamp.tsx";
-import { attempt, Problem, Skeleton, say } from "../../parts/notice.tsx";
+import { Problem, say } from "../../parts/notice.tsx";
 import { Card, Figure, Meter } from "../../parts/page.tsx";
+import { Pending } from "../../parts/pending.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { changeProject } from "../../refresh-projects.ts";
 import { hrefTo } from "../../router.ts";
@@ -16,19 +17,18 @@ import { apiPath, mode, type Project, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import { useSubmit } from "../../use-submit.ts";
 import type { UsageAnswer } from "../../wire.ts";
+import { saveSettings } from "./save-settings.ts";
 
 type Group = keyof Project["tier_limits"]["groups"];
 
 export const LimitSettings = () => {
   const { id, settings, tier_limits } = project.value!;
-  const { data, failure, reload } = useLoad(`usage ${id} ${mode.value}`, (signal) =>
-    get<UsageAnswer>(apiPath("/v1/usage"), signal),
-  );
+  const usage = useLoad(`usage ${id} ${mode.value}`, (signal) => get<UsageAnswer>(apiPath("/v1/usage"), signal));
+  const { data } = usage;
   const [editing, setEditing] = useState<Group | null>(null);
   return (
     <>
-      {failure && <Problem failure={failure} retry={reload} />}
-      {data === null && !failure && <Skeleton height={92} />}
+      <Pending of={usage} height={92} />
       {data && (
         <div class="figures">
           <Figure
@@ -65,11 +65,11 @@ export const LimitSettings = () => {
             label="Enforce the monthly quota"
             hint={`Refuse calls above ${number(tier_limits.requests_per_month)} a month. Otherwise it is only reported.`}
             checked={settings.enforce_monthly_quota}
-            onChange={(on) => attempt(() => changeProject(id, { settings: { enforce_monthly_quota: on } }))}
+            onChange={(on) => saveSettings({ enforce_monthly_quota: on })}
           />
         </Card>
       )}
-      {editing && <EditLimits group={editing} onClose={() => setEditing(null)} onSaved={reload} />}
+      {editing && <EditLimits group={editing} onClose={() => setEditing(null)} onSaved={usage.reload} />}
     </>
   );
 };

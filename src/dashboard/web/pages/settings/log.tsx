@@ -2,15 +2,14 @@
 
 import { useState } from "preact/hooks";
 import { Check, NumberField } from "../../parts/controls.tsx";
-import { attempt } from "../../parts/notice.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Card } from "../../parts/page.tsx";
-import { changeProject } from "../../refresh-projects.ts";
 import { project } from "../../state.ts";
+import { saveSettings } from "./save-settings.ts";
 
 export const LogSettings = () => {
-  const { id, settings, tier_limits, tier } = project.value!;
+  const { settings, tier_limits, tier } = project.value!;
   const [days, setDays] = useState(settings.log_retention_days);
-  const save = (change: object, done: string) => attempt(() => changeProject(id, { settings: change }), done);
   return (
     <Card
       title="Log & retention"
@@ -21,14 +20,13 @@ export const LogSettings = () => {
           label="Keep prompts and answers in the log"
           hint="If it is off, the log holds figures and decisions but no texts. It applies to new calls."
           checked={settings.store_bodies}
-          onChange={(on) => save({ store_bodies: on }, on ? "Texts are kept from now on." : "Texts are left out from now on.")}
+          onChange={(on) =>
+            saveSettings({ store_bodies: on }, on ? "Texts are kept from now on." : "Texts are left out from now on.")
+          }
         />
-        <form
+        <Form
           class="row end"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void save({ log_retention_days: days === null ? null : Math.round(days) }, "The retention is set.");
-          }}
+          onSubmit={() => saveSettings({ log_retention_days: days === null ? null : Math.round(days) }, "The retention is set.")}
         >
           <NumberField
             label="Keep calls for (days)"
@@ -43,7 +41,7 @@ export const LogSettings = () => {
           <button type="submit" class="button" disabled={days === settings.log_retention_days}>
             Save
           </button>
-        </form>
+        </Form>
         <p class="muted small">
           A single user's data is deleted from the list of calls: filter by the user, then “Delete this user's data”. To keep
           personal data out of texts before they are stored, use a content policy with “Redact in logs”.

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../api.ts";
 import { optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
-import { Problem, say } from "../../parts/notice.tsx";
+import { say } from "../../parts/notice.tsx";
 import { changeProject, refreshProjects } from "../../refresh-projects.ts";
 import { go, pageHref } from "../../router.ts";
 import { mode, type Project, project, projects } from "../../state.ts";
@@ -23,23 +23,15 @@ export const tierOptions = optionsOf(TIER_LABELS);
 export const CreateProject = ({ onClose }: { onClose: () => void }) => {
   const [name, setName] = useState("");
   const [tier, setTier] = useState("enterprise");
-  const { busy, failure, problems, submit } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     await call("POST", "/projects", { name: name.trim(), tier });
     await refreshProjects();
     onClose();
     go(pageHref(name.trim(), mode.value, "settings", "keys", { new: true }));
   }, ["name"]);
   return (
-    <FormDialog title="New project" action="Make it" disabled={busy || name.trim() === ""} onClose={onClose} onSubmit={submit}>
-      {failure && <Problem failure={failure} />}
-      <TextField
-        label="Name"
-        value={name}
-        onChange={setName}
-        autoFocus
-        problem={problems["name"]?.message}
-        placeholder="website"
-      />
+    <FormDialog title="New project" action="Make it" form={form} disabled={name.trim() === ""} onClose={onClose}>
+      <TextField label="Name" value={name} onChange={setName} autoFocus problem={form.problems["name"]} placeholder="website" />
       <SelectField
         label="Tier"
         value={tier}
@@ -53,7 +45,7 @@ export const CreateProject = ({ onClose }: { onClose: () => void }) => {
 
 export const RenameProject = ({ project, onClose }: { project: Project; onClose: () => void }) => {
   const [name, setName] = useState(project.name);
-  const { busy, failure, problems, submit } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     await changeProject(project.id, { name: name.trim() });
     onClose();
   }, ["name"]);
@@ -61,17 +53,16 @@ export const RenameProject = ({ project, onClose }: { project: Project; onClose:
     <FormDialog
       title={`Rename “${project.name}”`}
       action="Rename"
-      disabled={busy || name.trim() === "" || name.trim() === project.name}
+      form={form}
+      disabled={name.trim() === "" || name.trim() === project.name}
       onClose={onClose}
-      onSubmit={submit}
     >
-      {failure && <Problem failure={failure} />}
       <TextField
         label="Name"
         value={name}
         onChange={setName}
         autoFocus
-        problem={problems["name"]?.message}
+        problem={form.problems["name"]}
         hint="Keys, calls and everything else of the project stay as they are. Commands that use the old name create a new project, and links with it no longer lead here."
       />
     </FormDialog>
@@ -80,7 +71,7 @@ export const RenameProject = ({ project, onClose }: { project: Project; onClose:
 
 export const DeleteProject = ({ project: deleted, onClose }: { project: Project; onClose: () => void }) => {
   const [typed, setTyped] = useState("");
-  const { busy, failure, submit } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     await call("DELETE", `/projects/${deleted.id}`);
     // If it was the current project, the page goes on in another.
     const other = projects.value!.find(({ id }) => id !== deleted.id)!;
@@ -93,11 +84,10 @@ export const DeleteProject = ({ project: deleted, onClose }: { project: Project;
       title={`Delete “${deleted.name}”?`}
       action="Delete the project"
       danger
-      disabled={busy || typed !== deleted.name}
+      form={form}
+      disabled={typed !== deleted.name}
       onClose={onClose}
-      onSubmit={submit}
     >
-      {failure && <Problem failure={failure} />}
       <p>
         Its keys will be refused at once. Its calls, documents, sessions, media, policies and schemas will be deleted and cannot
         be brought back.

@@ -5,13 +5,13 @@ import type { ModelRow } from "../../../wire.ts";
 import { get } from "../../api.ts";
 import { percentage } from "../../format.ts";
 import { NumberField, TextField } from "../../parts/controls.tsx";
-import { attempt } from "../../parts/notice.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Card } from "../../parts/page.tsx";
-import { changeProject } from "../../refresh-projects.ts";
 import { hrefTo } from "../../router.ts";
 import { project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import { Learned } from "./learned.tsx";
+import { saveSettings } from "./save-settings.ts";
 
 export const RoutingSettings = () => (
   <>
@@ -27,7 +27,7 @@ export const RoutingSettings = () => (
 const WORDS = ["the best answer, whatever it costs", "quality first", "a balance", "cost first", "the cheapest that can do it"];
 
 const Knob = () => {
-  const { id, settings } = project.value!;
+  const { settings } = project.value!;
   const [value, setValue] = useState(settings.quality_cost);
   const word = WORDS[Math.min(4, Math.floor(value * 5))];
   return (
@@ -60,12 +60,7 @@ const Knob = () => {
             type="button"
             class="button primary"
             disabled={value === settings.quality_cost}
-            onClick={() =>
-              attempt(
-                () => changeProject(id, { settings: { quality_cost: value } }),
-                "The router weighs it this way from now on.",
-              )
-            }
+            onClick={() => saveSettings({ quality_cost: value }, "The router weighs it this way from now on.")}
           >
             Save
           </button>
@@ -79,22 +74,23 @@ const Knob = () => {
 };
 
 const Shadow = () => {
-  const { id, settings } = project.value!;
+  const { settings } = project.value!;
   const [model, setModel] = useState(settings.shadow?.model ?? "");
   const [rate, setRate] = useState<number | null>(settings.shadow === null ? 5 : percentage(settings.shadow.sample_rate));
   const models = useLoad("models", () => get<{ models: ModelRow[] }>("/models"));
-  const save = (shadow: object | null, done: string) => attempt(() => changeProject(id, { settings: { shadow } }), done);
   return (
     <Card
       title="Shadow model"
       note="Asks a second model the same question after the answer was sent, to compare. It never delays a call. It costs money like one, but is in no total: each call shows the cost of its shadow."
     >
-      <form
+      <Form
         class="stack tight"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save({ model: model.trim(), sample_rate: Math.min(100, rate ?? 5) / 100 }, "The shadow runs from now on.");
-        }}
+        onSubmit={() =>
+          saveSettings(
+            { shadow: { model: model.trim(), sample_rate: Math.min(100, rate ?? 5) / 100 } },
+            "The shadow runs from now on.",
+          )
+        }
       >
         <div class="form-grid">
           <TextField
@@ -111,12 +107,12 @@ const Shadow = () => {
             Save
           </button>
           {settings.shadow && (
-            <button type="button" class="button quiet" onClick={() => save(null, "No shadow any more.")}>
+            <button type="button" class="button quiet" onClick={() => saveSettings({ shadow: null }, "No shadow any more.")}>
               Switch it off
             </button>
           )}
         </div>
-      </form>
+      </Form>
     </Card>
   );
 };
@@ -124,33 +120,30 @@ const Shadow = () => {
 const MOST_HOURS = 720;
 
 const Cache = () => {
-  const { id, settings } = project.value!;
+  const { settings } = project.value!;
   const kept = settings.cache;
   const [hours, setHours] = useState<number | null>(kept === null ? 1 : kept.ttl_s / 3600);
   const ttl_s = Math.round(3600 * (hours ?? 0));
-  const save = (cache: object | null, done: string) => attempt(() => changeProject(id, { settings: { cache } }), done);
   return (
     <Card
       title="Response cache"
       note="The same question gets the answer that was already paid for: the same messages, model, parameters, tools, schema and policies. Needs the texts in the log. A call may say otherwise with a Cache-Control header."
     >
-      <form
-        class="row end"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save({ ttl_s }, "Answers are given again from now on.");
-        }}
-      >
+      <Form class="row end" onSubmit={() => saveSettings({ cache: { ttl_s } }, "Answers are given again from now on.")}>
         <NumberField label="For how long (hours)" value={hours} onChange={setHours} min={0} max={MOST_HOURS} />
         <button type="submit" class="button" disabled={ttl_s === 0}>
           {kept === null ? "Switch it on" : "Save"}
         </button>
         {kept && (
-          <button type="button" class="button quiet" onClick={() => save(null, "Each question is asked anew.")}>
+          <button
+            type="button"
+            class="button quiet"
+            onClick={() => saveSettings({ cache: null }, "Each question is asked anew.")}
+          >
             Switch it off
           </button>
         )}
-      </form>
+      </Form>
     </Card>
   );
 };

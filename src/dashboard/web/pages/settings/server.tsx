@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { API_ROOT, call } from "../../api.ts";
 import { TextField } from "../../parts/controls.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Note, say } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
@@ -52,14 +53,14 @@ const Password = () => {
     );
   return (
     <Card title="Password" note="Every other signed-in browser is signed out.">
-      <form class="stack" onSubmit={submit}>
+      <Form onSubmit={submit}>
         <TextField
           label="Password now"
           type="password"
           autoComplete="current-password"
           value={current}
           onChange={setCurrent}
-          problem={problems["password"]?.message}
+          problem={problems["password"]}
         />
         <TextField
           label="New password"
@@ -75,7 +76,7 @@ const Password = () => {
             Change the password
           </button>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 };
