@@ -7,7 +7,7 @@ import { keepForCaller, MEDIA_LIFETIME_MS } from "../files/keep-file.ts";
 import type { Routed } from "../media/open-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
-import { AUDIO_BYTES, makeSpeech, type SpeechOrder } from "./speak.ts";
+import { makeSpeech, passThrough, type SpeechOrder } from "./speak.ts";
 import { SPEECH_MEDIA_TYPES } from "./speech-wire.ts";
 
 type SpokenFile = { url: string; costNanoUsd: number };
@@ -20,8 +20,7 @@ export const speakToFile = async (
 ): Promise<TargetsOutcome<SpokenFile>> => {
   const outcome = await makeSpeech(platform, caller, order);
   if (!outcome.ok) return outcome;
-  const { first, rest } = outcome.value;
-  const bytes = await readAll(first, rest).catch(() => undefined);
+  const bytes = await new Response(passThrough(outcome.value)).bytes().catch(() => undefined);
   if (bytes === undefined) {
     const error = serviceUnavailable("The upstream broke off the audio.", 5, false);
     return { ok: false, attempts: outcome.attempts, error, cancelled: order.signal.aborted };
@@ -35,18 +34,4 @@ export const speakToFile = async (
     lifetimeMs: MEDIA_LIFETIME_MS,
   });
   return { ...outcome, value: { url, costNanoUsd: speechNanoUsd(order.model, order.input) } };
-};
-
-const readAll = async (first: Uint8Array, rest: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array> => {
-  const pieces = [first];
-  let sizeBytes = first.length;
-  for (let piece = await rest.read(); !piece.done; piece = await rest.read()) {
-    sizeBytes += piece.value.length;
-    if (sizeBytes > AUDIO_BYTES) {
-      await rest.cancel();
-      throw new Error("The upstream's audio does not end.");
-    }
-    pieces.push(piece.value);
-  }
-  return Buffer.concat(pieces);
 };

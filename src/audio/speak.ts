@@ -22,7 +22,7 @@ type SpeechAnswer = { audio: ReadableStream<Uint8Array>; model: string; costNano
 
 export const SPEECH_PATH = "/v1/audio/speech";
 /** More than the speech of the longest text; an upstream that never ends is cut here. */
-export const AUDIO_BYTES = 200_000_000;
+const AUDIO_BYTES = 200_000_000;
 
 /** Resolves with the first bytes. Throws 400 or 503 before them; a later failure breaks the stream. */
 export const speak = async (platform: Platform, caller: Caller, order: SpeechOrder): Promise<SpeechAnswer> => {
@@ -100,9 +100,9 @@ const open = async (provider: Provider, model: string, order: SpeechRequest, con
 type End = "complete" | "cancelled" | "broken";
 
 /** `onEnd` is awaited before the stream closes, and called once. */
-const passThrough = (
+export const passThrough = (
   { first, rest }: OpenSpeech,
-  onEnd: (end: End, sizeBytes: number) => Promise<void>,
+  onEnd: (end: End, sizeBytes: number) => Promise<void> = async () => {},
 ): ReadableStream<Uint8Array> => {
   let waiting: Uint8Array | undefined = first;
   let sizeBytes = 0;
