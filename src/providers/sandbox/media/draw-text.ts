@@ -1,4 +1,4 @@
-/** Draws text in white capital letters of 3 × 5 dots into rows of RGB. Characters without a glyph become spaces. */
+/** Draws text in capital letters of 3 × 5 dots into rows of pixels. Characters without a glyph become spaces. */
 
 import { ownValue } from "../../../lib/own-value.ts";
 
@@ -17,23 +17,21 @@ const GLYPHS: Record<string, readonly number[]> = {
 
 const MOST_CHARACTERS = 24;
 
-/** `rows`: those of a PNG of that size, each a filter byte and RGB. */
-export const drawText = (rows: Uint8Array, width: number, height: number, text: string): void => {
+/** `rows`: those of a PNG of that size, each a filter byte and a byte for each pixel. */
+export const drawText = (rows: Uint8Array, width: number, height: number, text: string, colour: number): void => {
   const shown = [...text.toUpperCase()].slice(0, MOST_CHARACTERS);
   const dot = Math.max(1, Math.floor(width / ((COLUMNS + 1) * (MOST_CHARACTERS + 2))));
   const top = Math.floor((height - LINES * dot) / 2);
+  const fillDot = (x: number, y: number): void => {
+    for (let row = y; row < y + dot; row++) rows.fill(colour, row * (1 + width) + 1 + x, row * (1 + width) + 1 + x + dot);
+  };
   let left = Math.floor((width - shown.length * (COLUMNS + 1) * dot) / 2);
   for (const character of shown) {
     const glyph = ownValue(GLYPHS, character) ?? [];
     glyph.forEach((bits, line) => {
       for (let column = 0; column < COLUMNS; column++)
-        if ((bits >> (COLUMNS - 1 - column)) & 1) fillDot(rows, width, left + column * dot, top + line * dot, dot);
+        if ((bits >> (COLUMNS - 1 - column)) & 1) fillDot(left + column * dot, top + line * dot);
     });
     left += (COLUMNS + 1) * dot;
   }
-};
-
-const fillDot = (rows: Uint8Array, width: number, left: number, top: number, size: number): void => {
-  const stride = 1 + width * 3;
-  for (let y = top; y < top + size; y++) rows.fill(255, y * stride + 1 + left * 3, y * stride + 1 + (left + size) * 3);
 };
