@@ -78,8 +78,7 @@ export function distinctItems(items: readonly unknown[], schemaAt: (index: numbe
   /** The values that may replace an item. Its next repetition continues where the last one stopped. */
   const replacements = new Map<string, Generator<unknown>>();
   const replaced = (item: unknown, name: string, index: number): unknown[] => {
-    const others = replacements.get(name) ?? otherValues(schemaAt(index), item, tools);
-    replacements.set(name, others);
+    const others = replacements.getOrInsertComputed(name, () => otherValues(schemaAt(index), item, tools));
     // By hand, because leaving a `for` loop would end the generator.
     for (let next = others.next(); !next.done; next = others.next())
       if (!seen.has(JSON.stringify(next.value))) return [next.value];

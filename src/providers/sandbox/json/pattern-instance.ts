@@ -54,12 +54,7 @@ export function createPatterns(): Patterns {
     }
   };
   const known = new Map<string, Matcher | undefined>();
-  return {
-    matcher(pattern) {
-      if (!known.has(pattern)) known.set(pattern, compile(pattern));
-      return known.get(pattern);
-    },
-  };
+  return { matcher: (pattern) => known.getOrInsertComputed(pattern, compile) };
 }
 
 /** JSON Schema's patterns are ECMAScript's, whose escapes of code points RE2 does not know. */

@@ -112,10 +112,8 @@ function chooseBranch(choices: readonly unknown[], branch: number): unknown {
 /** The member of an `enum` that fits the text, or the next one in a later variant. Looked up once for all items of a list. */
 function chooseMember(members: readonly unknown[], key: string, building: Building): unknown {
   if (building.branch > 0 || building.facts === undefined) return members[building.branch % Math.max(1, members.length)];
-  const byKey = building.chosen.get(members) ?? new Map<string, unknown>();
-  building.chosen.set(members, byKey);
-  if (!byKey.has(key)) byKey.set(key, memberFor(members, key, building.facts));
-  return byKey.get(key);
+  const { facts, chosen } = building;
+  return chosen.getOrInsertComputed(members, () => new Map()).getOrInsertComputed(key, () => memberFor(members, key, facts));
 }
 
 /** The member that the text gives for the key, its mood, a member it mentions, or else the label that fits best. */

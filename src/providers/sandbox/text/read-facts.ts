@@ -20,7 +20,7 @@ export type Facts = {
   /** The sentence that says most; undefined if there is none. */
   keySentence(): string | undefined;
   /** The first time zone whose city the text names. */
-  zone(): string;
+  zone(): string | undefined;
 };
 
 /** Only this much of a text is read. */
@@ -32,11 +32,7 @@ export function readFacts(whole: string): Facts {
   const text = whole.slice(0, READ_CHARACTERS);
   const found = new Map<FactKind, readonly string[]>();
   const taken = new Map<FactKind, number>();
-  const all = (kind: FactKind): readonly string[] => {
-    const known = found.get(kind) ?? [...new Set(FINDERS[kind](text))];
-    found.set(kind, known);
-    return known;
-  };
+  const all = (kind: FactKind) => found.getOrInsertComputed(kind, () => [...new Set(FINDERS[kind](text))]);
   return {
     text,
     all,
@@ -49,8 +45,8 @@ export function readFacts(whole: string): Facts {
     // Lists ask for the same in each of their items.
     said: remembered((key) => said(text, key)),
     counted: remembered((word) => countOf(word, text)),
-    keySentence: once(() => keySentences(text, 1)[0]),
-    zone: once(() => zoneIn(text)),
+    keySentence: remembered(() => keySentences(text, 1)[0]),
+    zone: remembered(() => zoneIn(text)),
   };
 }
 
@@ -58,19 +54,11 @@ export function readFacts(whole: string): Facts {
 const MOST_WORDS = 300;
 
 /** `find`, called once for each word. */
-const remembered = (find: (word: string) => string | undefined): ((word: string) => string | undefined) => {
+const remembered = (find: (word: string) => string | undefined): ((word?: string) => string | undefined) => {
   const found = new Map<string, string | undefined>();
-  return (word) => {
+  return (word = "") => {
     if (!found.has(word) && found.size < MOST_WORDS) found.set(word, find(word));
     return found.get(word);
-  };
-};
-
-const once = <T>(find: () => T): (() => T) => {
-  let found: { value: T } | undefined;
-  return () => {
-    found ??= { value: find() };
-    return found.value;
   };
 };
 

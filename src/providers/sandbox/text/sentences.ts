@@ -66,17 +66,24 @@ function stem(word: string): string {
   return word;
 }
 
+const countEach = (words: readonly string[]): Map<string, number> => {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+};
+
 /** Test calls share the serving thread with live ones, so of a longer text only the beginning is read. */
 const MOST_SENTENCES = 5_000;
 
 /** The one or two candidates that share most words with the question; rare words count more. Empty if too few are shared. */
 export function bestSentences(question: string, sentences: readonly string[]): string[] {
-  const candidates = sentences.slice(0, MOST_SENTENCES);
   const asked = new Set(contentWords(question));
-  if (asked.size === 0) return [];
-  const shared = candidates.map((sentence) => [...new Set(contentWords(sentence))].filter((word) => asked.has(word)));
-  const frequency = new Map<string, number>();
-  for (const words of shared) for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  const candidates = sentences.slice(0, MOST_SENTENCES).map((sentence) => {
+    const shared = [...new Set(contentWords(sentence))].filter((word) => asked.has(word));
+    return { sentence, shared };
+  });
+  const frequency = countEach(candidates.flatMap(({ shared }) => shared));
+  const rarity = (word: string): number => Math.log(1 + candidates.length / frequency.get(word)!);
   // A question for a number is answered by a sentence with a number.
   const wantsNumber = /\b(?:how (?:many|much|old|long|tall|far|big)|when|what (?:year|date|time|price))\b/i.test(question);
   const [counted] = contentWords(/\bhow (?:many|much) (\p{L}+)/iu.exec(question)?.[1] ?? "");
@@ -85,21 +92,16 @@ export function bestSentences(question: string, sentences: readonly string[]): s
     if (counted !== undefined && countOf(counted, spoken) !== undefined) return 5;
     return wantsNumber && /\d/.test(spoken) ? 2 : 1;
   };
-  const ranked = candidates
-    .map((sentence, index) => ({
+  const [best, second] = candidates
+    .filter(({ shared }) => shared.length >= 2 || shared.length >= Math.max(1, asked.size) / 3)
+    .map(({ sentence, shared }) => ({
       sentence,
-      count: shared[index]?.length ?? 0,
-      score:
-        bonus(sentence) *
-        (shared[index] ?? []).reduce((sum, word) => sum + Math.log(1 + candidates.length / (frequency.get(word) ?? 1)), 0),
+      score: bonus(sentence) * shared.reduce((sum, word) => sum + rarity(word), 0),
     }))
-    .filter(({ count }) => count >= 2 || count >= asked.size / 3)
     .sort((a, b) => b.score - a.score);
-  const [best, second] = ranked;
   if (!best) return [];
-  return second && second.score >= best.score * 0.85 && second.sentence !== best.sentence
-    ? [best.sentence, second.sentence]
-    : [best.sentence];
+  const isNearly = second && second.score >= best.score * 0.85 && second.sentence !== best.sentence;
+  return isNearly ? [best.sentence, second.sentence] : [best.sentence];
 }
 
 /** The number before `word` (a content word), at most two words away: 24 of `24 brass levers`. */
@@ -118,9 +120,8 @@ export function countOf(word: string, text: string): string | undefined {
 /** The `count` sentences with most of the text's frequent words, unchanged and in the order of the text. */
 export function keySentences(text: string, count: number): string[] {
   const sentences = splitSentences(text).slice(0, MOST_SENTENCES);
-  const frequency = new Map<string, number>();
   const words = sentences.map(contentWords);
-  for (const list of words) for (const word of list) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  const frequency = countEach(words.flat());
   const score = (list: readonly string[], index: number): number => {
     const total = [...new Set(list)].reduce((sum, word) => sum + (frequency.get(word) ?? 0), 0);
     // The first sentence of a text usually says what it is about.
