@@ -17,14 +17,21 @@ export const firstProblem = (schema: TSchema, value: unknown, at: string[] = [])
     const inner = meantVariant(error.schema, error.value);
     if (inner !== undefined) return firstProblem(inner, error.value, path);
     const tag = wrongTag(variantsOf(error.schema), error.value);
-    if (tag !== undefined) return tagProblem([...path, tag.field], tag);
+    if (tag !== undefined) return problemAt([...path, tag.field], anyOf(tag.choices), tag.given);
   }
-  const name = path.join(".") || "the body";
-  if (error.message.startsWith("Unexpected property")) return { path: name, message: `\`${name}\` is not a known field.` };
-  if (error.value === undefined) return { path: name, message: `\`${name}\` is required: ${expectation(error.schema)}.` };
-  const message = `\`${name}\` must be ${expectation(error.schema)}; it was ${shown(error.value)}.`;
-  return { path: name, message };
+  if (!error.message.startsWith("Unexpected property")) return problemAt(path, expectation(error.schema), error.value);
+  const name = path.join(".");
+  return { path: name, message: `\`${name}\` is not a known field.` };
 };
+
+const problemAt = (path: string[], expected: string, given: unknown): Problem => {
+  const name = path.join(".") || "the body";
+  const problem = given === undefined ? `is required: ${expected}` : `must be ${expected}; it was ${shown(given)}`;
+  return { path: name, message: `\`${name}\` ${problem}.` };
+};
+
+const anyOf = (choices: readonly string[]): string =>
+  `one of ${[...new Set(choices)].map((choice) => JSON.stringify(choice)).join(", ")}`;
 
 /** If the object with the missing field also has the wrong `type`, returns the error for `type`, which explains the other. */
 const wrongTypeBeside = (schema: TSchema, value: unknown, missing: string): ValueError | undefined => {
@@ -41,6 +48,10 @@ const wrongTypeBeside = (schema: TSchema, value: unknown, missing: string): Valu
 const variantsOf = (schema: TSchema): TSchema[] =>
   schema[Kind] === "Union" ? (schema["anyOf"] as TSchema[]).flatMap(variantsOf) : [schema];
 
+/** The fields that tell the variants of a union apart. */
+const TAGS = ["type", "role"];
+const tagOf = (variant: TSchema, field: string): TSchema | undefined => variant["properties"]?.[field];
+
 /**
  * The variant of a union that the caller seems to have meant: the one with the same `type` or `role`, the only one that has it, else the
  * only one of the same JSON kind.
@@ -48,16 +59,13 @@ const variantsOf = (schema: TSchema): TSchema[] =>
 export const meantVariant = (union: TSchema, value: unknown): TSchema | undefined => {
   const variants = variantsOf(union);
   if (isRecord(value)) {
-    for (const tag of ["type", "role"]) {
-      const given = value[tag];
-      const found = variants.find((variant) => accepts(variant["properties"]?.[tag], given));
+    for (const field of TAGS.filter((name) => value[name] !== undefined)) {
+      const bearers = variants.filter((variant) => tagOf(variant, field) !== undefined);
+      const found = bearers.length === 1 ? bearers[0] : bearers.find((each) => Value.Check(tagOf(each, field)!, value[field]));
       if (found !== undefined) return found;
-      const bearers = variants.filter((variant) => variant["properties"]?.[tag] !== undefined);
-      if (given !== undefined && bearers.length === 1) return bearers[0];
     }
-    const tagged = variants.find((variant) => variant["properties"]?.type ?? variant["properties"]?.role);
     // No known tag: the complaint is about the tag itself.
-    if (tagged !== undefined) return undefined;
+    if (variants.some((variant) => TAGS.some((field) => tagOf(variant, field) !== undefined))) return undefined;
   }
   const kind = Array.isArray(value) ? "array" : typeof value;
   const sameKind = variants.filter((variant) => variant["type"] === kind && variant["const"] === undefined);
@@ -70,31 +78,19 @@ type Tag = { field: string; choices: string[]; given: unknown };
 const wrongTag = (variants: TSchema[], value: unknown): Tag | undefined => {
   if (!isRecord(value)) return undefined;
   const objects = variants.filter((variant) => variant["type"] === "object");
-  for (const field of ["type", "role"]) {
+  for (const field of TAGS) {
     const given = value[field];
-    const tags = objects.map((variant) => variant["properties"]?.[field]).filter((tag) => tag !== undefined);
+    const tags = objects.flatMap((variant) => tagOf(variant, field) ?? []);
     const choices = tags.map(constantsOf);
     // If a variant takes any word as its tag, a wrong tag cannot be told, but a missing one can.
     const isListed = given === undefined ? choices.flat().length > 0 : choices.every((some) => some.length > 0);
-    if (tags.length > 0 && tags.length === objects.length && isListed)
-      return { field, choices: [...new Set(choices.flat())], given };
+    if (tags.length > 0 && tags.length === objects.length && isListed) return { field, choices: choices.flat(), given };
   }
   return undefined;
 };
 
 const constantsOf = (schema: TSchema): string[] =>
   schema["const"] !== undefined ? [schema["const"]] : ((schema["anyOf"] ?? []) as TSchema[]).flatMap(constantsOf);
-
-const tagProblem = (path: string[], { choices, given }: Tag): Problem => {
-  const name = path.join(".");
-  const may = `one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`;
-  return given === undefined
-    ? { path: name, message: `\`${name}\` is required: ${may}.` }
-    : { path: name, message: `\`${name}\` must be ${may}; it was ${shown(given)}.` };
-};
-
-const accepts = (tag: TSchema | undefined, given: unknown): boolean =>
-  tag !== undefined && given !== undefined && Value.Check(tag, given);
 
 /** Patterns, described in words. */
 const SAID: Record<string, string> = {
@@ -136,11 +132,9 @@ const expectation = (schema: TSchema): string => {
 };
 
 const unionExpectation = (variants: TSchema[]): string => {
-  const tags = variants.map((variant) => variant["properties"]?.type?.const ?? variant["properties"]?.role?.const);
-  if (tags.every((tag) => tag !== undefined)) {
-    const field = variants[0]!["properties"]?.type?.const !== undefined ? "type" : "role";
-    return `an object whose \`${field}\` is one of ${[...new Set(tags)].map((tag) => JSON.stringify(tag)).join(", ")}`;
-  }
+  const field = TAGS.find((name) => variants.every((variant) => tagOf(variant, name)?.["const"] !== undefined));
+  if (field !== undefined)
+    return `an object whose \`${field}\` is ${anyOf(variants.map((variant) => tagOf(variant, field)!["const"]))}`;
   const constants = variants.every((variant) => variant["const"] !== undefined);
   return `${constants ? "one of " : ""}${[...new Set(variants.map(expectation))].join(constants ? ", " : " or ")}`;
 };
