@@ -3,58 +3,12 @@
 import type { Database as Connection } from "bun:sqlite";
 import type { Mode } from "../accounts/api-key.ts";
 import type { Db, Value } from "../database/database.ts";
-import type { FailureMode } from "./call.ts";
 import { inScope, modesOf } from "./call-scope.ts";
 import type { LogFilter } from "./list/filter.ts";
 import { NAMES, type NameColumn } from "./segments/segment-store.ts";
+import type { CallRow, PackedCall } from "./store.ts";
 
-type CallRow = {
-  seq: number;
-  id: string;
-  mode: string;
-  kind: string;
-  route: string;
-  started_at: number;
-  completed_at: number;
-  latency_ms: number;
-  upstream_ms: number;
-  first_token_ms: number | null;
-  status: number;
-  error_type: string | null;
-  streamed: number;
-  task_type: string | null;
-  complexity: number | null;
-  confidence: number | null;
-  model: string | null;
-  first_choice: string | null;
-  pinned: number;
-  provider: string | null;
-  retry_count: number;
-  fallback_used: number;
-  validation_passed: number | null;
-  failure_mode: FailureMode | null;
-  quality_score: number | null;
-  cost_warning: number;
-  input_tokens: number;
-  cache_read_tokens: number;
-  cache_write_tokens: number;
-  output_tokens: number;
-  reasoning_tokens: number;
-  total_tokens: number;
-  usage_source: string;
-  cost_nano_usd: number;
-  saved_nano_usd: number | null;
-  prompt_hash: string;
-  prompt_length: number;
-  message_count: number;
-  output_length: number;
-  format_valid: number | null;
-  user_id: string | null;
-  session_id: string | null;
-};
-
-/** Packed columns of the companion tables; null if there is none. */
-export type StoredCall = CallRow & { details: Uint8Array | null; prompt: Uint8Array | null; output: Uint8Array | null };
+export type StoredCall = CallRow & PackedCall;
 export type StoredDetail = StoredCall & {
   feedback_score: number | null;
   feedback_comment: string | null;

@@ -53,6 +53,11 @@ const rowOf = (call: Call) => ({
   session_id: call.sessionId,
 });
 
+/** As it is read: a flag is 0 or 1, and what the call lacks is null. */
+type Stored<Value> = Value extends boolean ? number : Value extends undefined ? null : Value;
+type Row = ReturnType<typeof rowOf>;
+export type CallRow = { seq: number; total_tokens: number } & { [Column in keyof Row]: Stored<Row[Column]> };
+
 export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number => {
   const seq = sql.insert("calls", rowOf(call));
   sql.run(
@@ -123,12 +128,11 @@ export const pack = (value: unknown): Uint8Array => Bun.zstdCompressSync(JSON.st
 export const unpack = <T>(bytes: Uint8Array): T =>
   JSON.parse(Buffer.from(Bun.zstdDecompressSync(bytes as Uint8Array<ArrayBuffer>)).toString("utf8")) as T;
 
-/** Older calls have prompt and answer in a separate table (`call_bodies`). Both are absent if bodies are not stored. */
-export const unpackCall = (stored: {
-  details: Uint8Array | null;
-  prompt: Uint8Array | null;
-  output: Uint8Array | null;
-}): { details: Partial<CallDetails> } & Partial<Bodies> => {
+/** What is packed of a call. Older calls have prompt and answer in a separate table (`call_bodies`), others with the details. */
+export type PackedCall = { details: Uint8Array | null; prompt: Uint8Array | null; output: Uint8Array | null };
+
+/** Prompt and answer are absent if bodies are not stored. */
+export const unpackCall = (stored: PackedCall): { details: Partial<CallDetails> } & Partial<Bodies> => {
   const { prompt, output, ...details } =
     stored.details === null ? {} : unpack<CallDetails & Partial<StoredBodies>>(stored.details);
   return {
