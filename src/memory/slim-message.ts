@@ -1,6 +1,7 @@
 /**
  * Reduces a message to what is remembered: its text and tool calls. Pictures, sound and files are named, not stored; thinking is dropped.
  */
+import { callsAsText } from "../logs/call.ts";
 import { type ChatMessage, type ContentPart, withoutThoughts } from "../providers/provider.ts";
 
 export const slimMessage = (message: ChatMessage): ChatMessage =>
@@ -18,5 +19,5 @@ const wordsOfPart = (part: ContentPart): string => {
 export const readableText = (message: ChatMessage): string => {
   const words = wordsOf(message.content);
   if (words !== "" || message.role !== "assistant") return words;
-  return (message.toolCalls ?? []).map((call) => `${call.name}(${call.arguments})`).join("\n");
+  return callsAsText(message.toolCalls ?? []);
 };
