@@ -4,12 +4,20 @@
  */
 
 import type { Database as Connection } from "bun:sqlite";
-import type { Mode } from "../../accounts/api-key.ts";
 import { modesOf } from "../call-scope.ts";
 import type { LogFilter } from "../list/filter.ts";
 import { countOfUser, countStatement, firstStatement, SORT_COLUMNS, type Sort } from "../read-store.ts";
 import { createRanking, type Ranking } from "./ranking.ts";
-import { codesOf, type FigureColumn, figuresOf, type NameColumn, type Segment, segmentsOf } from "./segment-store.ts";
+import {
+  codesOf,
+  type FigureColumn,
+  figuresOf,
+  type NameColumn,
+  type Part,
+  partsOf,
+  type Segment,
+  segmentsOf,
+} from "./segment-store.ts";
 
 /** `withCost`: also sum the costs of all matching calls, which takes one more column. */
 export type PageOrder = {
@@ -24,7 +32,7 @@ export type Totals = { total: number; costNanoUsd: number | null };
 
 /** `seqs` are in the order of the page. */
 export const rankCalls = (connection: Connection, order: PageOrder): Totals & { seqs: number[] } => {
-  const parts = partsOf(connection, order).map((part) => countPart(connection, order, part));
+  const parts = partsOfOrder(connection, order).map((part) => countPart(connection, order, part));
   const total = parts.reduce((sum, { count }) => sum + count, 0);
   const costNanoUsd = parts.reduce((sum, part) => sum + part.costNanoUsd, 0);
   return { total, costNanoUsd: order.withCost ? costNanoUsd : null, seqs: rankPage(connection, order, parts, total) };
@@ -40,29 +48,21 @@ const rankPage = (connection: Connection, order: PageOrder, parts: readonly Coun
   return rankParts(connection, turned, parts.toReversed(), total - end, total - begin).reverse();
 };
 
-type Part = { mode: Mode; fromMs: number; toMs: number; segment?: Segment };
 /** `fitting`: 1 for each call of the segment that matches; undefined if all do. */
 type Counted = Part & { count: number; costNanoUsd: number; fitting?: Uint8Array | undefined };
 
 const MANY = 2_000;
 
 /** The parts of the filter's range, in the order of time. */
-const partsOf = (connection: Connection, { filter, sort }: PageOrder): Part[] => {
-  const toMs = filter.toMs ?? Number.MAX_SAFE_INTEGER;
-  const parts: Part[] = [];
+const partsOfOrder = (connection: Connection, { filter, sort }: PageOrder): Part[] => {
+  const { projectId, fromMs, toMs } = filter;
   // A user with few calls is looked up in the users' index.
   const { user_id: user } = filter.names;
-  const isOfFew = user !== undefined && countOfUser(connection, filter.projectId, user, MANY) < MANY;
-  for (const mode of modesOf(filter)) {
-    let { fromMs } = filter;
-    const segments = isOfFew ? [] : segmentsOf(connection, { projectId: filter.projectId, mode, fromMs, toMs });
-    for (const segment of segments) {
-      if (segment.from_ms > fromMs) parts.push({ mode, fromMs, toMs: segment.from_ms });
-      parts.push({ mode, fromMs: segment.from_ms, toMs: segment.to_ms, segment });
-      fromMs = segment.to_ms;
-    }
-    if (fromMs < toMs) parts.push({ mode, fromMs, toMs });
-  }
+  const isOfFew = user !== undefined && countOfUser(connection, projectId, user, MANY) < MANY;
+  const parts = modesOf(filter).flatMap((mode) => {
+    const range = { projectId, mode, fromMs, toMs: toMs ?? Number.MAX_SAFE_INTEGER };
+    return partsOf(range, isOfFew ? [] : segmentsOf(connection, range));
+  });
   return parts.sort((a, b) => (sort.order === "asc" ? a.fromMs - b.fromMs : b.fromMs - a.fromMs));
 };
 

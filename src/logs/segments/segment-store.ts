@@ -37,6 +37,22 @@ export const segmentsOf = (connection: Connection, { projectId, mode, fromMs, to
     )
     .all(projectId, mode, fromMs, toMs);
 
+/** A part of a range: a segment, or a gap between two, whose calls are read from their rows. */
+export type Part = { mode: Mode; fromMs: number; toMs: number; segment?: Segment };
+
+/** The whole range, in the order of time. A segment at one of its ends may reach beyond it. */
+export const partsOf = ({ mode, fromMs, toMs }: Range, segments: readonly Segment[]): Part[] => {
+  const parts: Part[] = [];
+  let restMs = fromMs;
+  for (const segment of segments) {
+    if (segment.from_ms > restMs) parts.push({ mode, fromMs: restMs, toMs: segment.from_ms });
+    parts.push({ mode, fromMs: segment.from_ms, toMs: segment.to_ms, segment });
+    restMs = segment.to_ms;
+  }
+  if (restMs < toMs) parts.push({ mode, fromMs: restMs, toMs });
+  return parts;
+};
+
 const bytesOf = (connection: Connection, { id }: Segment, column: NameColumn | FigureColumn): Uint8Array<ArrayBuffer> =>
   connection
     .query<{ bytes: Uint8Array<ArrayBuffer> }, [number]>(`SELECT ${column} AS bytes FROM call_segments WHERE id = ?`)

@@ -3,7 +3,7 @@
 import type { Database as Connection } from "bun:sqlite";
 import { type CallScope, modesOf } from "../call-scope.ts";
 import { type NamedSums, type SummedRange, sumsOfRows } from "../read-store.ts";
-import { figuresOf, namesOf, type Segment, segmentsOf } from "./segment-store.ts";
+import { figuresOf, namesOf, partsOf, type Segment, segmentsOf } from "./segment-store.ts";
 
 /** `toMs` is exclusive. */
 export type SumsWanted = { scope: CallScope; fromMs: number; toMs: number; column: "key_id" | "user_id"; most: number };
@@ -25,18 +25,10 @@ export const sumByName = (connection: Connection, { scope, fromMs, toMs, column,
 
 /** A name may come several times. */
 const sumsOfMode = (connection: Connection, range: SummedRange): NamedSums[] => {
-  const parts: NamedSums[][] = [];
-  let { fromMs } = range;
-  for (const segment of segmentsOf(connection, range)) {
-    if (segment.from_ms < fromMs || segment.to_ms > range.toMs) continue;
-    parts.push(
-      sumsOfRows(connection, { ...range, fromMs, toMs: segment.from_ms }),
-      sumsOfSegment(connection, segment, range.column),
-    );
-    fromMs = segment.to_ms;
-  }
-  parts.push(sumsOfRows(connection, { ...range, fromMs }));
-  return parts.flat();
+  const within = segmentsOf(connection, range).filter(({ from_ms, to_ms }) => from_ms >= range.fromMs && to_ms <= range.toMs);
+  return partsOf(range, within).flatMap(({ segment, ...part }) =>
+    segment === undefined ? sumsOfRows(connection, { ...range, ...part }) : sumsOfSegment(connection, segment, range.column),
+  );
 };
 
 const sumsOfSegment = (connection: Connection, segment: Segment, column: SummedRange["column"]): NamedSums[] => {
