@@ -2,20 +2,14 @@
 
 import type { Project } from "../../accounts/project.ts";
 import { listProjects } from "../../accounts/store.ts";
-import { inSteps } from "../../database/in-steps.ts";
 import { DAY_MS } from "../../lib/clock.ts";
 import { TIER_LIMITS, TIERS } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
-import { callsBefore, deleteCalls, deleteOldSums, shrinkFile } from "./forget-store.ts";
+import { deleteInBatches } from "./delete-in-batches.ts";
+import { callsBefore, deleteOldSums, shrinkFile } from "./forget-store.ts";
 
 /** Pause between two batches, so that streams come first. */
 const PAUSE_MS = 5;
-/** How long one batch may block the serving thread. */
-const HOLD_MS = 4;
-/** Calls in the first batch, few because each touches a separate page of the users' index. */
-export const FIRST_BATCH = 50;
-const SMALLEST_BATCH = 5;
-const LARGEST_BATCH = 200;
 /** The longest range of a metric, and the period before it for comparison. */
 const METRICS_KEPT_MS = 2 * 91 * DAY_MS;
 /** A year longer than any tier keeps its calls, because summaries of the log use daily sums. */
@@ -26,12 +20,6 @@ export const retentionDays = ({ tier, settings }: Project): number => {
   const byTier = TIER_LIMITS[tier].logRetentionDays;
   const wanted = settings.logRetentionDays;
   return wanted === undefined || wanted < 1 ? byTier : Math.min(wanted, byTier);
-};
-
-/** The size of the next batch, after one of `size` blocked the serving thread for `heldMs`: slow or busy machines get smaller batches. */
-export const batchAfter = (size: number, heldMs: number): number => {
-  const fitting = (size * HOLD_MS) / Math.max(heldMs, 0.1);
-  return Math.round(Math.min(LARGEST_BATCH, 2 * size, Math.max(SMALLEST_BATCH, fitting)));
 };
 
 /** Returns the number of deleted calls. */
@@ -63,19 +51,9 @@ const deleteSumsBefore = async (
   while (!platform.draining && (await someOldSums())) await Bun.sleep(PAUSE_MS);
 };
 
-const deleteCallsBefore = async (platform: Platform, projectId: string, beforeMs: number): Promise<number> => {
-  const { db } = platform;
-  let deleted = 0;
-  let size = FIRST_BATCH;
-  const deleteSome = async (): Promise<boolean> => {
-    const calls = callsBefore(db, projectId, beforeMs, size);
-    if (calls.length === 0) return false;
-    const batch = await deleteCalls(db, calls);
-    deleted += batch.deleted;
-    size = batchAfter(size, batch.heldMs);
-    await Bun.sleep(PAUSE_MS);
-    return true;
-  };
-  await inSteps(db, deleteSome, () => platform.draining);
-  return deleted;
-};
+const deleteCallsBefore = (platform: Platform, projectId: string, beforeMs: number): Promise<number> =>
+  deleteInBatches(platform.db, {
+    find: (most) => callsBefore(platform.db, projectId, beforeMs, most),
+    before: () => Bun.sleep(PAUSE_MS),
+    isOver: () => platform.draining,
+  });

@@ -4,15 +4,15 @@ import type { Db } from "../../database/database.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/clock.ts";
 import { markGone } from "../sums/sums-store.ts";
 
-type Found = { id: string };
+export type FoundCall = { id: string };
 
 /** At most `most` of the user's calls, in every mode. */
-export const callsOfUser = (db: Db, projectId: string, userId: string, most: number): Found[] =>
-  db.all<Found>("SELECT id FROM calls WHERE project_id = ? AND user_id = ? LIMIT ?", projectId, userId, most);
+export const callsOfUser = (db: Db, projectId: string, userId: string, most: number): FoundCall[] =>
+  db.all<FoundCall>("SELECT id FROM calls WHERE project_id = ? AND user_id = ? LIMIT ?", projectId, userId, most);
 
 /** At most `most` of the project's calls before `beforeMs`. */
-export const callsBefore = (db: Db, projectId: string, beforeMs: number, most: number): Found[] =>
-  db.all<Found>(
+export const callsBefore = (db: Db, projectId: string, beforeMs: number, most: number): FoundCall[] =>
+  db.all<FoundCall>(
     "SELECT id FROM calls INDEXED BY calls_by_time WHERE project_id = ? AND mode IN ('live', 'test') AND started_at < ? LIMIT ?",
     projectId,
     beforeMs,
@@ -20,7 +20,7 @@ export const callsBefore = (db: Db, projectId: string, beforeMs: number, most: n
   );
 
 /** Returns how many there still were, and for how long deleting them blocked the serving thread. */
-export const deleteCalls = (db: Db, calls: readonly Found[]): Promise<{ deleted: number; heldMs: number }> =>
+export const deleteCalls = (db: Db, calls: readonly FoundCall[]): Promise<{ deleted: number; heldMs: number }> =>
   db.write((sql) => {
     const began = performance.now();
     // By their ids: if some were deleted since they were found, other calls may have their `seq` by now.
