@@ -7,7 +7,7 @@ import { deleteProjectRow, deleteSpendingOfDeletedKeys, hasOtherProject } from "
 import { conflict } from "./api-error.ts";
 import type { JobHandler } from "./background/background.ts";
 import { emptyWal } from "./database/empty-wal.ts";
-import { inSteps } from "./database/in-steps.ts";
+import { inStepsUntilDrain } from "./database/in-steps.ts";
 import { forgetDocuments } from "./documents/remove-document.ts";
 import { forgetMediaOfProject } from "./files/forget-media.ts";
 import { deleteSomeAnswersOf } from "./http/idempotency/store.ts";
@@ -62,11 +62,7 @@ const forgetProject = async (platform: Platform, projectId: string): Promise<voi
   await forgetDocuments(platform, projectId);
   await forgetMediaOfProject(platform, projectId);
   await forgetSessions(platform, projectId);
-  await inSteps(
-    db,
-    () => deleteSomeAnswersOf(db, projectId),
-    () => platform.draining,
-  );
+  await inStepsUntilDrain(platform, () => deleteSomeAnswersOf(db, projectId));
   await deleteCountersOf(db, projectId);
   await deleteSpendingOfDeletedKeys(db);
   for (const mode of ["live", "test"] as const) await learning.reset(projectId, mode);

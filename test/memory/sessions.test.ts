@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import { foldSession } from "../../src/memory/fold-session.ts";
+import { sweepSessions } from "../../src/memory/forget-memory.ts";
 import { rememberTurn } from "../../src/memory/remember-turn.ts";
 import { findSession } from "../../src/memory/store.ts";
-import { sweepSessions } from "../../src/memory/sweep-sessions.ts";
 import type { ChatMessage } from "../../src/providers/provider.ts";
 import type { TestKey } from "../support/gateway.ts";
 import { assistant, sessionsOfFile, texts, user } from "./sessions-of-file.ts";
