@@ -14,7 +14,7 @@ export type Background = JobRunner & {
   enqueue(sql: Sql, job: NewJob): string;
   /** Runs after the current answer; failures are logged. */
   soon(name: string, task: () => Promise<unknown>): void;
-  /** Runs now, because much may have changed or expired while the program was off, and then each `ms`. */
+  /** Runs now, because much may have changed or expired while the program was off, and then each `ms`, but never twice at a time. */
   every(ms: number, name: string, task: () => Promise<unknown>): void;
   /** Resolves when nothing is running and no job is due: for tests and shutdown. */
   idle(): Promise<void>;
@@ -50,8 +50,20 @@ export const createBackground = (db: Db, wall: Clock, log: ProcessLog): Backgrou
     enqueue: (sql, job) => insertJob(sql, job, clock.now()),
     soon,
     every: (ms, name, task) => {
-      soon(name, task);
-      repeat(ms, () => soon(name, task));
+      let isRunning = false;
+      const runAlone = async (): Promise<void> => {
+        isRunning = true;
+        try {
+          await task();
+        } finally {
+          isRunning = false;
+        }
+      };
+      const run = (): void => {
+        if (!isRunning) soon(name, runAlone);
+      };
+      run();
+      repeat(ms, run);
     },
     start: async () => {
       await jobs.start();

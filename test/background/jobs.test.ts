@@ -170,6 +170,27 @@ test("a worker whose lease ran out may no longer write: another has the job by t
   expect(attemptsOf(kind)).toEqual([]);
 });
 
+test("a chore that takes longer than its interval is not begun beside itself", async () => {
+  const { db, log } = gateway.platform;
+  const background = createBackground(db, gateway.clock, log);
+  const held = Promise.withResolvers<void>();
+  const again = Promise.withResolvers<void>();
+  const seen = { long: 0, short: 0 };
+  const long = async () => {
+    seen.long++;
+    if (seen.long === 2) again.resolve();
+    await held.promise;
+  };
+  background.every(1, "long", long);
+  await new Promise<void>((resolve) => {
+    background.every(1, "short", async () => void (++seen.short === 5 && resolve()));
+  });
+  expect(seen.long).toBe(1);
+  held.resolve();
+  await again.promise;
+  await background.stop();
+});
+
 test("a job that another worker took ends at its next heartbeat, and stays for that worker", async () => {
   const { db } = gateway.platform;
   const beats: string[] = [];

@@ -9,20 +9,8 @@ import { beginSegment, type columnsOfRange, deleteUnfinishedSegments, fillSegmen
 const CALLS_A_SEGMENT = 4096;
 /** By then nearly all calls of the time have ended and are in the ledger; a later one removes its segment. */
 const SETTLED_AFTER_MS = 3 * MINUTE_MS;
-/** Calls outside segments are read row by row: at 200 calls a second some 50,000. */
-const MADE_EVERY_MS = MINUTE_MS;
 /** Pause between two segments, so that calls come first. */
 const PAUSE_MS = 5;
-
-export const startMakingSegments = (platform: Platform): void => {
-  let making: Promise<void> | undefined;
-  platform.background.every(MADE_EVERY_MS, "segments of the log", () => {
-    making ??= makeSegments(platform).finally(() => {
-      making = undefined;
-    });
-    return making;
-  });
-};
 
 /** Must not run twice at a time: segments that were begun but not filled count as left over from a killed process. */
 export const makeSegments = async (platform: Platform, most = CALLS_A_SEGMENT): Promise<void> => {
