@@ -52,33 +52,31 @@ export const errorBody = (error: ApiError, { path, requestId }: Asked, request?:
 };
 
 /** The `error` member alone, for an event in an open stream. */
-export const errorMember = (error: ApiError, requestId: string, openAi = false): Record<string, unknown> => {
-  const { param, code, details } = error.options;
-  const wait = secondsToWait(error);
-  return {
-    type: error.type,
-    message: error.message,
-    ...(param !== undefined ? { param } : openAi && { param: null }),
-    ...(code !== undefined ? { code } : openAi && { code: OPENAI_CODES[error.type] ?? null }),
-    ...(wait !== undefined && { retry_after: wait }),
-    ...details,
-    ...(error.status >= 500 && { request_id: requestId }),
-  };
-};
+export const errorMember = (error: ApiError, requestId: string, openAi = false): Record<string, unknown> => ({
+  type: error.type,
+  ...(openAi && { param: null, code: OPENAI_CODES[error.type] ?? null }),
+  ...toldBy(error),
+  ...(error.status >= 500 && { request_id: requestId }),
+});
 
 export const anthropicBody = (error: ApiError, requestId: string): Record<string, unknown> => ({
   type: "error",
-  error: {
-    type: ANTHROPIC_TYPES[error.status] ?? "invalid_request_error",
-    message: error.message,
-    ...(error.options.param !== undefined && { param: error.options.param }),
-    ...(error.options.code !== undefined && { code: error.options.code }),
-    ...(secondsToWait(error) !== undefined && { retry_after: secondsToWait(error) }),
-    ...error.options.details,
-  },
+  error: { type: ANTHROPIC_TYPES[error.status] ?? "invalid_request_error", ...toldBy(error) },
   request_id: requestId,
   ...error.options.beside,
 });
+
+const toldBy = (error: ApiError): Record<string, unknown> => {
+  const { param, code, details } = error.options;
+  const wait = secondsToWait(error);
+  return {
+    message: error.message,
+    ...(param !== undefined && { param }),
+    ...(code !== undefined && { code }),
+    ...(wait !== undefined && { retry_after: wait }),
+    ...details,
+  };
+};
 
 const isCompatibilityPath = (path: string): boolean => COMPATIBILITY_PATHS.some((prefix) => path.startsWith(prefix));
 
