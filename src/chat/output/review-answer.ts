@@ -11,8 +11,7 @@ import type { ChatResult, ToolCall } from "../../providers/provider.ts";
 import { askJudge } from "../attempts/side-call.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { noteEvaluation } from "./note-answer.ts";
-import { reviewCalls } from "./review-calls.ts";
-import type { Outgoing } from "./review-outgoing.ts";
+import { type Outgoing, reviewCalls } from "./review-outgoing.ts";
 
 /** The answer as it may be sent. Throws 403 `CONTENT_BLOCKED`, with the evaluation, if a policy blocks it. */
 export const reviewAnswer = async (

@@ -1,14 +1,16 @@
 /** A provider's events as they may be sent: text passes the stream review, tool arguments are held until they can be reviewed whole. */
 
+import { mapYielding } from "../../lib/map-yielding.ts";
 import { mergeEvaluations } from "../../policies/content/content-evaluation.ts";
 import type { ContentRules } from "../../policies/content/content-rules.ts";
 import { createAnswerReview } from "../../policies/content/review-answer-stream.ts";
+import type { Review } from "../../policies/content/review-content.ts";
+import { reviewInSteps } from "../../policies/content/review-json.ts";
 import type { ContentEvaluation } from "../../policies/evaluation-schemas.ts";
 import { type ChatEvent, isPlain, type ToolCall } from "../../providers/provider.ts";
 import type { ChatInput } from "../request/chat-input.ts";
 import { type StreamPart, thinkingIn } from "../response/outlet.ts";
 import { createKeptText, type KeptText } from "./kept-text.ts";
-import { reviewCalls } from "./review-calls.ts";
 
 export type Outgoing = {
   /** Appends to `parts` what may be sent after this event; usually nothing or one part. */
@@ -88,6 +90,12 @@ const passThrough = (received: Collected, { shows, mayFlow }: Thinking): Outgoin
     sentCalls: () => received.toolCalls,
   };
 };
+
+type ReviewedCall = { call: ToolCall; review: Review };
+
+/** Reviews the arguments of tool calls; while long ones are read, other calls are served. */
+export const reviewCalls = (rules: ContentRules, calls: readonly ToolCall[]): Promise<ReviewedCall[]> =>
+  mapYielding(calls, async (call) => ({ call, review: await reviewInSteps(rules, call.arguments, true) }));
 
 const reviewed = (rules: ContentRules): Outgoing => {
   const textReview = createAnswerReview(rules);
