@@ -4,7 +4,7 @@ import { toUsd, usdText } from "../../lib/money.ts";
 import type { Platform } from "../../platform.ts";
 import type { Decision } from "../../router/choose.ts";
 import { decisionFactors, explainDecision } from "../../router/explain.ts";
-import type { ChoiceInput } from "../../router/score-candidates.ts";
+import type { Candidate, ChoiceInput } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import type { CostWarning } from "../response/completion-schema.ts";
 
@@ -29,21 +29,27 @@ export const noteDecision = (platform: Platform, draft: CallDraft, decision: Dec
   const ceiling = draft.input.ceilingNanoUsd;
   const spent = spentNanoUsd(draft);
   if (ceiling !== undefined && (decision.ceilingDecided || spent + first.estimatedCostNanoUsd > ceiling))
-    draft.costWarning = costWarning(decision, ceiling, spent);
+    draft.costWarning = costWarning(ceiling, asPriced(decision.optimal, spent), asPriced(first, spent));
 };
 
+/** A model with what the whole call costs, if it answers. */
+type Priced = { id: string; nanoUsd: number };
+
+const asPriced = ({ model, estimatedCostNanoUsd }: Candidate, spent: number): Priced => ({
+  id: model.id,
+  nanoUsd: spent + estimatedCostNanoUsd,
+});
+
 /** Says that the ceiling changed the choice, or leaves the chosen model too little room for the expected answer. */
-const costWarning = ({ optimal, ranked }: Decision, ceilingNanoUsd: number, spentNanoUsd: number): CostWarning => {
-  const first = ranked[0]!;
-  const optimalNanoUsd = spentNanoUsd + optimal.estimatedCostNanoUsd;
-  const consequence = first === optimal ? "its answer is kept short" : `${first.model.id} was chosen instead`;
+export const costWarning = (ceilingNanoUsd: number, optimal: Priced, selected: Priced): CostWarning => {
+  const consequence = selected.id === optimal.id ? "its answer is kept short" : `${selected.id} was chosen instead`;
   return {
     ceiling_usd: toUsd(ceilingNanoUsd),
-    optimal_model: optimal.model.id,
-    optimal_cost_usd: toUsd(optimalNanoUsd),
-    selected_model: first.model.id,
+    optimal_model: optimal.id,
+    optimal_cost_usd: toUsd(optimal.nanoUsd),
+    selected_model: selected.id,
     // The output is capped, so the cost cannot exceed the ceiling.
-    estimated_cost_usd: toUsd(Math.min(spentNanoUsd + first.estimatedCostNanoUsd, ceilingNanoUsd)),
-    message: `${optimal.model.id} would have cost about ${usdText(optimalNanoUsd)} USD, above the ceiling of ${usdText(ceilingNanoUsd)} USD; ${consequence}.`,
+    estimated_cost_usd: toUsd(Math.min(selected.nanoUsd, ceilingNanoUsd)),
+    message: `${optimal.id} would have cost about ${usdText(optimal.nanoUsd)} USD, above the ceiling of ${usdText(ceilingNanoUsd)} USD; ${consequence}.`,
   };
 };

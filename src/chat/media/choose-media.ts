@@ -20,15 +20,14 @@ import {
   videoNanoUsd,
 } from "../../catalog/media-models.ts";
 import { targetsOf } from "../../catalog/media-targets.ts";
-import { toUsd, usdText } from "../../lib/money.ts";
 import type { Platform } from "../../platform.ts";
 import { concludeRouting, evaluateRouting, policyBlocked } from "../../policies/evaluate-routing.ts";
 import type { RoutedModel, RoutingRules } from "../../policies/routing-rules.ts";
 import type { ChatRequest, Provider } from "../../providers/provider.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
+import { costWarning } from "../decision/note-decision.ts";
 import { ceilingBelow } from "../decision/refuse-choice.ts";
 import { lastUserText } from "../request/message-content.ts";
-import type { CostWarning } from "../response/completion-schema.ts";
 import { type MediaKind, mediaPrompt } from "./media-prompt.ts";
 
 export type MediaOption = {
@@ -101,23 +100,12 @@ const chooseOptions = (draft: CallDraft, options: readonly MediaOption[], rules:
   );
   if (affordable.length === 0) throw ceilingUnreachable(draft, options);
   const inOrder = rules === undefined ? affordable : underPolicies(draft, rules, options, affordable);
-  if (affordable[0] !== preferred) draft.costWarning = costWarning(draft, ceiling!, preferred, inOrder[0]!);
+  const priced = (option: MediaOption) => ({ id: option.id, nanoUsd: callCostOf(draft, option) });
+  if (affordable[0] !== preferred) draft.costWarning = costWarning(ceiling!, priced(preferred), priced(inOrder[0]!));
   return inOrder;
 };
 
 const byPrice = (options: readonly MediaOption[]): MediaOption[] => options.toSorted((a, b) => a.costNanoUsd - b.costNanoUsd);
-
-const costWarning = (draft: CallDraft, ceilingNanoUsd: number, preferred: MediaOption, chosen: MediaOption): CostWarning => {
-  const preferredNanoUsd = callCostOf(draft, preferred);
-  return {
-    ceiling_usd: toUsd(ceilingNanoUsd),
-    optimal_model: preferred.id,
-    optimal_cost_usd: toUsd(preferredNanoUsd),
-    selected_model: chosen.id,
-    estimated_cost_usd: toUsd(callCostOf(draft, chosen)),
-    message: `${preferred.id} costs ${usdText(preferredNanoUsd)} USD, above the ceiling; ${chosen.id} was chosen instead.`,
-  };
-};
 
 const ceilingUnreachable = (draft: CallDraft, options: readonly MediaOption[]): ApiError =>
   ceilingBelow(Math.min(...options.map((option) => callCostOf(draft, option))));
