@@ -1,15 +1,11 @@
 /** Sound in a chat message, most of the time with OpenAI as the only provider that hears it. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { startGateway } from "../support/gateway.ts";
-import { startTwoVendors, type TwoVendors } from "../support/two-vendors.ts";
+import { twoVendorsOfFile } from "../support/two-vendors.ts";
 import { json, sse, startUpstreamStub } from "../support/upstream-stub.ts";
 
-let vendors: TwoVendors;
-beforeAll(async () => {
-  vendors = await startTwoVendors();
-});
-afterAll(() => vendors.stop());
+const vendors = await twoVendorsOfFile();
 
 const SOUND = { type: "input_audio", input_audio: { data: Buffer.alloc(8_000, 7).toString("base64"), format: "wav" } };
 const QUESTION = { type: "text", text: "What is said here?" };
@@ -58,8 +54,8 @@ test("streams, within a ceiling that counts all of the prompt as sound", async (
 
 test("Gemini's price of sound is billed for its tokens, kept to by a ceiling, and none of text's", async () => {
   const model = "gemini-2.5-flash-lite";
-  const upstream = startUpstreamStub();
-  const gateway = await startGateway({ environment: { GEMINI_API_KEY: "key", GEMINI_BASE_URL: upstream.url } });
+  using upstream = startUpstreamStub();
+  await using gateway = await startGateway({ environment: { GEMINI_API_KEY: "key", GEMINI_BASE_URL: upstream.url } });
   const key = await gateway.key({ mode: "live" });
   const costOf = async (content: unknown, details: object) => {
     const candidates = [{ content: { role: "model", parts: [{ text: "Good morning." }] }, finishReason: "STOP" }];
@@ -85,8 +81,6 @@ test("Gemini's price of sound is billed for its tokens, kept to by a ceiling, an
   expect(await costOf("What is said here?", {})).toBe((120 * 0.1 + 10 * 0.4) / 1e6);
   const long = { type: "input_audio", input_audio: { data: "AAAA".repeat(25_000), format: "wav" } };
   expect(await costOf([QUESTION, long], {})).toBe("cost_ceiling_unreachable");
-  await gateway.stop();
-  upstream.stop();
 });
 
 test("a model that hears is not asked about text alone", async () => {

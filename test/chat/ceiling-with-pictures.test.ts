@@ -41,19 +41,14 @@ test("the same ceiling is enough where the picture is billed at fewer tokens", a
 });
 
 test("a model is told to stop where the picture leaves the ceiling no more", async () => {
-  const upstream = startUpstreamStub();
+  using upstream = startUpstreamStub();
   const environment = { OPENAI_API_KEY: "sk-x", OPENAI_BASE_URL: `${upstream.url}/v1` };
-  const served = await startGateway({ environment });
-  try {
-    upstream.answer(json({ choices: [{ index: 0, message: { role: "assistant", content: "White." }, finish_reason: "stop" }] }));
-    const live = await served.key({ mode: "live" });
-    const { body } = await ask("gpt-4o-mini", 0.006, "high", served, live);
-    const leastUsd = Number(/costs (0\.\d+) USD/.exec(body.error.message)?.[1]);
-    // 0.0003 USD are 500 tokens of output; what the picture costs would be more than 10,000.
-    expect((await ask("gpt-4o-mini", leastUsd + 0.0003, "high", served, live)).status).toBe(200);
-    expect(upstream.seen[0]!.body.max_completion_tokens ?? upstream.seen[0]!.body.max_tokens).toBeLessThan(1_000);
-  } finally {
-    await served.stop();
-    upstream.stop();
-  }
+  await using served = await startGateway({ environment });
+  upstream.answer(json({ choices: [{ index: 0, message: { role: "assistant", content: "White." }, finish_reason: "stop" }] }));
+  const live = await served.key({ mode: "live" });
+  const { body } = await ask("gpt-4o-mini", 0.006, "high", served, live);
+  const leastUsd = Number(/costs (0\.\d+) USD/.exec(body.error.message)?.[1]);
+  // 0.0003 USD are 500 tokens of output; what the picture costs would be more than 10,000.
+  expect((await ask("gpt-4o-mini", leastUsd + 0.0003, "high", served, live)).status).toBe(200);
+  expect(upstream.seen[0]!.body.max_completion_tokens ?? upstream.seen[0]!.body.max_tokens).toBeLessThan(1_000);
 });

@@ -1,8 +1,8 @@
 /** Chats of one test file with a gateway between two vendors, whose stubs say what they are told. */
 
-import { afterAll, beforeEach } from "bun:test";
+import { beforeEach } from "bun:test";
 import type { TestKey } from "../support/gateway.ts";
-import { startTwoVendors } from "../support/two-vendors.ts";
+import { twoVendorsOfFile } from "../support/two-vendors.ts";
 import { type Answer, json } from "../support/upstream-stub.ts";
 
 export const completion = (
@@ -34,7 +34,7 @@ export const ask = (text: string, more: Record<string, unknown> = {}) => ({
 });
 
 export const chatWithTwo = async () => {
-  const vendors = await startTwoVendors({
+  const vendors = await twoVendorsOfFile({
     OPENAI_API_KEY: "sk-secret",
     ANTHROPIC_API_KEY: "sk-ant-secret",
     SIGNALBOX_COOLDOWN_MS: "60000",
@@ -44,12 +44,9 @@ export const chatWithTwo = async () => {
     // Breakers and spent retries of one test must not meet the next.
     gateway.clock.advance(120_000);
     for (const provider of ["openai", "anthropic"]) gateway.platform.providers.health.forgive(provider);
-    openai.seen.length = 0;
-    anthropic.seen.length = 0;
     openai.answer(completion("Hello from the one."));
     anthropic.answer(claude("Hello from the other."));
   });
-  afterAll(() => vendors.stop());
   return {
     ...vendors,
     sandbox: await gateway.key({ mode: "test" }),

@@ -1,32 +1,15 @@
 /** Policies where a call takes a side way: a judge, a picture instead of words, JSON that nobody asked a schema for. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { findCall } from "../../src/logs/read-store.ts";
 import { unpackCall } from "../../src/logs/store.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { readSse } from "../support/read-sse.ts";
-import { json, sse, startUpstreamStub } from "../support/upstream-stub.ts";
+import { twoVendorsOfFile } from "../support/two-vendors.ts";
+import { json, sse } from "../support/upstream-stub.ts";
 
-const openai = startUpstreamStub();
-const anthropic = startUpstreamStub();
-let sandbox: Gateway;
-let live: Gateway;
-
-beforeAll(async () => {
-  sandbox = await startGateway();
-  live = await startGateway({
-    environment: {
-      OPENAI_API_KEY: "sk-one",
-      OPENAI_BASE_URL: `${openai.url}/v1`,
-      ANTHROPIC_API_KEY: "sk-two",
-      ANTHROPIC_BASE_URL: anthropic.url,
-    },
-  });
-});
-afterAll(async () => {
-  await Promise.all([sandbox.stop(), live.stop()]);
-  openai.stop();
-  anthropic.stop();
-});
+const { gateway: live, openai, anthropic } = await twoVendorsOfFile();
+const sandbox = await gatewayOfFile();
 
 const keyWith = async (gateway: Gateway, ...policies: object[]): Promise<TestKey> => {
   const key = await gateway.key({ project: crypto.randomUUID(), mode: gateway === live ? "live" : "test" });
@@ -285,7 +268,7 @@ test("a content policy's evaluation stands beside a picture too", async () => {
 });
 
 test("an upstream of a picture's model that is blocked does not step in for one that fails", async () => {
-  const gateway = await startGateway({
+  await using gateway = await startGateway({
     settings:
       "media_models:\n  image-a-3:\n    - provider: openai\n      model: one\n    - provider: stability\n      model: two\n",
     environment: {
@@ -295,19 +278,15 @@ test("an upstream of a picture's model that is blocked does not step in for one 
       STABILITY_BASE_URL: anthropic.url,
     },
   });
-  try {
-    openai.answer(json({ error: { message: "down" } }, 500));
-    anthropic.answer(json({ image: "" }));
-    const key = await gateway.key({ mode: "live" });
-    const policy = { name: "p", policy_type: "routing", config: { provider_block_list: ["stability"] } };
-    await gateway.send(key, "POST", "/v1/policies", policy);
-    const asked = [openai.seen.length, anthropic.seen.length];
-    expect((await chat(gateway, key, "Draw a picture of a cat.")).status).toBe(503);
-    expect(openai.seen.length).toBeGreaterThan(asked[0]!);
-    expect(anthropic.seen.length).toBe(asked[1]!);
-  } finally {
-    await gateway.stop();
-  }
+  openai.answer(json({ error: { message: "down" } }, 500));
+  anthropic.answer(json({ image: "" }));
+  const key = await gateway.key({ mode: "live" });
+  const policy = { name: "p", policy_type: "routing", config: { provider_block_list: ["stability"] } };
+  await gateway.send(key, "POST", "/v1/policies", policy);
+  const asked = [openai.seen.length, anthropic.seen.length];
+  expect((await chat(gateway, key, "Draw a picture of a cat.")).status).toBe(503);
+  expect(openai.seen.length).toBeGreaterThan(asked[0]!);
+  expect(anthropic.seen.length).toBe(asked[1]!);
 });
 
 test("what a caller sends again is not repeated from the session, also beside a document", async () => {

@@ -1,27 +1,20 @@
 /** What bends the router's choice in a live call: exploration, and policies that ask for the best. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { json, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+import { expect, test } from "bun:test";
+import type { TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
+import { json, upstreamStubOfFile } from "../support/upstream-stub.ts";
 
-let openai: UpstreamStub;
-let gateway: Gateway;
-beforeAll(async () => {
-  openai = startUpstreamStub();
-  openai.answer(
-    json({
-      id: "up-1",
-      object: "chat.completion",
-      choices: [{ index: 0, message: { role: "assistant", content: "The Elbe flows through Dresden." }, finish_reason: "stop" }],
-      usage: { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 },
-    }),
-  );
-  gateway = await startGateway({ environment: { OPENAI_API_KEY: "sk-secret", OPENAI_BASE_URL: `${openai.url}/v1` } });
-});
-afterAll(async () => {
-  await gateway.stop();
-  openai.stop();
-});
+const openai = upstreamStubOfFile();
+openai.answer(
+  json({
+    id: "up-1",
+    object: "chat.completion",
+    choices: [{ index: 0, message: { role: "assistant", content: "The Elbe flows through Dresden." }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 },
+  }),
+);
+const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-secret", OPENAI_BASE_URL: `${openai.url}/v1` } });
 
 const ASK = { messages: [{ role: "user", content: "Name a river in Germany." }] };
 const post = async (key: TestKey, path: string, body: object): Promise<any> => {

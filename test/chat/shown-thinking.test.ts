@@ -1,16 +1,12 @@
 /** What models think is shown on the chat routes as `reasoning_content`, as far as their vendors tell. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { TestKey } from "../support/gateway.ts";
 import { readSse } from "../support/read-sse.ts";
-import { startTwoVendors, type TwoVendors } from "../support/two-vendors.ts";
+import { twoVendorsOfFile } from "../support/two-vendors.ts";
 import { json, sse } from "../support/upstream-stub.ts";
 
-let vendors: TwoVendors;
-beforeAll(async () => {
-  vendors = await startTwoVendors();
-});
-afterAll(() => vendors.stop());
+const vendors = await twoVendorsOfFile();
 
 const usage = { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 };
 const whole = (message: object) => json({ choices: [{ index: 0, message, finish_reason: "stop" }], usage });

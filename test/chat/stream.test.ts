@@ -1,21 +1,17 @@
 /** `/v1/chat/stream` over HTTP: events, silent fallback before the first byte, honest ends after it. */
 
 import { heapStats } from "bun:jsc";
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { KEPT_CHARACTERS } from "../../src/chat/output/kept-text.ts";
 import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
 import { createSemaphore } from "../../src/lib/semaphore.ts";
-import type { Gateway, TestKey } from "../support/gateway.ts";
+import type { TestKey } from "../support/gateway.ts";
 import { type Frame, readSse, textOf } from "../support/read-sse.ts";
-import { startTwoVendors, type TwoVendors } from "../support/two-vendors.ts";
-import { heldStreams, json, sse, sseBody, stream, type UpstreamStub } from "../support/upstream-stub.ts";
+import { twoVendorsOfFile } from "../support/two-vendors.ts";
+import { heldStreams, json, sse, sseBody, stream } from "../support/upstream-stub.ts";
 
-let openai: UpstreamStub;
-let anthropic: UpstreamStub;
-let gateway: Gateway;
-let stop: TwoVendors["stop"];
-let live: TestKey;
-let sandbox: TestKey;
+const { gateway, openai, anthropic, live } = await twoVendorsOfFile();
+const sandbox = await gateway.key({ mode: "test" });
 
 const chunk = (delta: object, finish: string | null = null) => ({
   id: "c",
@@ -42,13 +38,8 @@ const last = (frames: Frame[]) => frames.at(-1)!.data;
 const finalOf = (frames: Frame[]) => frames.find(({ data }) => data?.choices?.[0]?.finish_reason)!.data;
 const logOf = async (key: TestKey, id: string) => (await (await gateway.send(key, "GET", `/v1/logs/${id}`)).json()) as any;
 
-beforeAll(async () => {
-  ({ gateway, openai, anthropic, live, stop } = await startTwoVendors());
-  sandbox = await gateway.key({ mode: "test" });
-});
 beforeEach(() => {
   gateway.clock.advance(120_000);
-  openai.seen.length = 0;
   openai.answer(
     sse([
       chunk({ role: "assistant", content: "" }),
@@ -60,7 +51,6 @@ beforeEach(() => {
   );
   anthropic.answer(claudeStream("Other."));
 });
-afterAll(() => stop());
 
 test("events follow spec.md: role first, deltas, a final chunk with svc, then [DONE]", async () => {
   const response = await open(live, ask("Say hello.", { model: "gpt-4o", stream_options: { include_usage: true } }));

@@ -1,22 +1,12 @@
 /** What Anthropic's clients say to Anthropic alone reaches its models, and them only; what nothing is made of is named. */
 
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
-import type { Gateway, TestKey } from "../support/gateway.ts";
-import { startTwoVendors, type TwoVendors } from "../support/two-vendors.ts";
-import { json, sse, type UpstreamStub } from "../support/upstream-stub.ts";
+import { twoVendorsOfFile } from "../support/two-vendors.ts";
+import { json, sse } from "../support/upstream-stub.ts";
 
-let upstream: UpstreamStub;
-let openai: UpstreamStub;
-let gateway: Gateway;
-let stop: TwoVendors["stop"];
-let key: TestKey;
-let client: Anthropic;
-beforeAll(async () => {
-  ({ gateway, openai, anthropic: upstream, live: key, stop } = await startTwoVendors());
-  client = new Anthropic({ apiKey: key.text, baseURL: gateway.url, maxRetries: 0 });
-});
-afterAll(() => stop());
+const { gateway, openai, anthropic: upstream, live: key } = await twoVendorsOfFile();
+const client = new Anthropic({ apiKey: key.text, baseURL: gateway.url, maxRetries: 0 });
 const ANSWERED = json({
   id: "msg",
   type: "message",
@@ -25,8 +15,6 @@ const ANSWERED = json({
   usage: { input_tokens: 5, output_tokens: 2 },
 });
 beforeEach(() => {
-  upstream.seen.length = 0;
-  openai.seen.length = 0;
   upstream.answer(ANSWERED);
   openai.answer(json({ choices: [{ index: 0, message: { role: "assistant", content: "Done." }, finish_reason: "stop" }] }));
 });

@@ -1,24 +1,12 @@
 /** Thinking in tool loops, as Anthropic's clients have it: what its models thought comes with its proof, and goes back to them unchanged. */
 
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
-import type { Gateway, TestKey } from "../support/gateway.ts";
-import { startTwoVendors, type TwoVendors } from "../support/two-vendors.ts";
-import { json, sse, type UpstreamStub } from "../support/upstream-stub.ts";
+import type { TestKey } from "../support/gateway.ts";
+import { twoVendorsOfFile } from "../support/two-vendors.ts";
+import { json, sse } from "../support/upstream-stub.ts";
 
-let upstream: UpstreamStub;
-let openai: UpstreamStub;
-let gateway: Gateway;
-let stop: TwoVendors["stop"];
-let key: TestKey;
-beforeAll(async () => {
-  ({ gateway, openai, anthropic: upstream, live: key, stop } = await startTwoVendors());
-});
-afterAll(() => stop());
-beforeEach(() => {
-  upstream.seen.length = 0;
-  openai.seen.length = 0;
-});
+const { gateway, openai, anthropic: upstream, live: key } = await twoVendorsOfFile();
 
 const THOUGHT = { type: "thinking", thinking: "The user asks for the weather.", signature: "cHJvb2Y=" };
 const HIDDEN = { type: "redacted_thinking", data: "c2VjcmV0" };

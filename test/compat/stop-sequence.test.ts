@@ -1,22 +1,13 @@
 /** Whose words an answer ended at: told where the provider tells it, never guessed. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import type { Gateway, TestKey } from "../support/gateway.ts";
-import { startTwoVendors, type TwoVendors } from "../support/two-vendors.ts";
-import { json, sse, sseBody, type UpstreamStub, stream as upstreamStream } from "../support/upstream-stub.ts";
+import type { TestKey } from "../support/gateway.ts";
+import { twoVendorsOfFile } from "../support/two-vendors.ts";
+import { json, sse, sseBody, stream as upstreamStream } from "../support/upstream-stub.ts";
 
-let gateway: Gateway;
-let stop: TwoVendors["stop"];
-let openai: UpstreamStub;
-let anthropic: UpstreamStub;
-let live: TestKey;
-
-beforeAll(async () => {
-  ({ gateway, openai, anthropic, live, stop } = await startTwoVendors());
-});
-afterAll(() => stop());
+const { gateway, openai, anthropic, live } = await twoVendorsOfFile();
 
 const ask = async (key: TestKey, model: string, content = "Count to ten.") => {
   const client = new Anthropic({ apiKey: key.text, baseURL: gateway.url, maxRetries: 0 });

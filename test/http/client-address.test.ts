@@ -24,7 +24,7 @@ test.each([
 });
 
 test("the log has the caller's address, and one caller's wrong passwords do not delay another", async () => {
-  const gateway = await startGateway({ environment: { SIGNALBOX_TRUSTED_PROXIES: "127.0.0.0/8, ::1" } });
+  await using gateway = await startGateway({ environment: { SIGNALBOX_TRUSTED_PROXIES: "127.0.0.0/8, ::1" } });
   const from = (ip: string) => ({ "x-forwarded-for": ip });
   const key = await gateway.key({ mode: "test" });
   const chat = { messages: [{ role: "user", content: "hi" }] };
@@ -35,5 +35,4 @@ test("the log has the caller's address, and one caller's wrong passwords do not 
   const enter = async (ip: string) => (await visitor.send("POST", "/login", { password: "wrong" }, from(ip))).status;
   for (let tries = 0; tries < 5; tries++) expect(await enter("203.0.113.9")).toBe(401);
   expect([await enter("203.0.113.9"), await enter("203.0.113.10")]).toEqual([429, 401]);
-  await gateway.stop();
 });

@@ -42,20 +42,16 @@ test("nested fields are told by their path, and kinds of one object together", (
 });
 
 test("the page tells every operation, its refusals with their reasons, and holds no markup of a description", async () => {
-  const gateway = await startGateway();
-  try {
-    const page = await (await fetch(`${gateway.url}/docs`)).text();
-    const { paths } = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as any;
-    for (const path of Object.keys(paths)) expect(page).toContain(`<code>${path}</code>`);
-    expect(page).toContain("<code>401</code> Missing, invalid, expired or revoked API key");
-    expect(page).toContain("<code>logs[].call_id</code>");
-    expect(page).toContain("<code>X-Svc-Model-Used</code>");
-    expect(page).toContain(`curl ${gateway.url}/v1/chat`);
-    expect(page).toContain('href="/openapi.json"');
-    expect(page).not.toMatch(/<script|src=|href="http/);
-  } finally {
-    await gateway.stop();
-  }
+  await using gateway = await startGateway();
+  const page = await (await fetch(`${gateway.url}/docs`)).text();
+  const { paths } = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as any;
+  for (const path of Object.keys(paths)) expect(page).toContain(`<code>${path}</code>`);
+  expect(page).toContain("<code>401</code> Missing, invalid, expired or revoked API key");
+  expect(page).toContain("<code>logs[].call_id</code>");
+  expect(page).toContain("<code>X-Svc-Model-Used</code>");
+  expect(page).toContain(`curl ${gateway.url}/v1/chat`);
+  expect(page).toContain('href="/openapi.json"');
+  expect(page).not.toMatch(/<script|src=|href="http/);
   const hostile = '<img src=x> in `<code>` & "quotes"';
   const operation = { tags: ["logs"], summary: hostile, description: hostile, parameters: [], responses: {} };
   const about = { info: { version: "1" }, servers: [{ url: "/" }], tags: [], components: { responses: {} } };

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { startGateway } from "../support/gateway.ts";
 
 test("/readyz is 503 where no row can be written, says so as an error, and is 200 again once one can", async () => {
-  const gateway = await startGateway();
+  await using gateway = await startGateway();
   const { db } = gateway.platform;
   const ready = () => gateway.send(null, "GET", "/readyz");
   gateway.clock.stop();
@@ -27,5 +27,4 @@ test("/readyz is 503 where no row can be written, says so as an error, and is 20
   gateway.clock.advance(999);
   await ready();
   expect(written()).toBe(before);
-  await gateway.stop();
 });

@@ -277,7 +277,7 @@ test("only a form has a boundary: in another body its letters count", async () =
 });
 
 test("a call that may last for hours keeps its key for as long", async () => {
-  const patient = await startGateway({
+  await using patient = await startGateway({
     environment: {
       OPENAI_API_KEY: "sk-upstream",
       OPENAI_BASE_URL: `${upstream.url}/v1`,
@@ -304,7 +304,6 @@ test("a call that may last for hours keeps its key for as long", async () => {
   expect((await first).status).toBe(200);
   expect(isReplay(await send())).toBe(true);
   upstream.answer(FROM_PROVIDER);
-  await patient.stop();
 });
 
 test("where the disk fails, what was answered stands, and the key is free for the next try", async () => {

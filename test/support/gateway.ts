@@ -39,8 +39,9 @@ export type Gateway = {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Response>;
+  /** `await using` does so at the end of a test. */
   stop(): Promise<void>;
-};
+} & AsyncDisposable;
 
 /** `startsAtMs`: noon of a Friday, unless said. */
 export type GatewayOptions = { environment?: Environment; settings?: string; folder?: string; startsAtMs?: number };
@@ -82,6 +83,10 @@ export const startGateway = async (options: GatewayOptions = {}): Promise<Gatewa
   };
   const server = await startServer(config, { clock });
   const { platform, url } = server;
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+  };
 
   return {
     platform,
@@ -130,10 +135,8 @@ export const startGateway = async (options: GatewayOptions = {}): Promise<Gatewa
         },
         ...(body !== undefined && { body: isPlain(body) ? JSON.stringify(body) : (body as BodyInit) }),
       }),
-    stop: async () => {
-      await server.stop();
-      if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 };
 

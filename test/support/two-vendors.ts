@@ -1,22 +1,14 @@
-/** A gateway between OpenAI and Anthropic, both stubs on loopback that answer as told. */
+/** A gateway between OpenAI and Anthropic, both stubs on loopback that answer as told; for the tests of the file that calls this. */
 
 import type { Environment } from "../../src/config/config.ts";
-import { type Gateway, startGateway, type TestKey } from "./gateway.ts";
-import { startUpstreamStub, type UpstreamStub } from "./upstream-stub.ts";
+import { gatewayOfFile } from "./gateway-of-file.ts";
+import { upstreamStubOfFile } from "./upstream-stub.ts";
 
-export type TwoVendors = {
-  gateway: Gateway;
-  openai: UpstreamStub;
-  anthropic: UpstreamStub;
-  /** A live key. */
-  live: TestKey;
-  stop(): Promise<void>;
-};
-
-export const startTwoVendors = async (environment: Environment = {}): Promise<TwoVendors> => {
-  const openai = startUpstreamStub();
-  const anthropic = startUpstreamStub();
-  const gateway = await startGateway({
+/** `live`: a live key. */
+export const twoVendorsOfFile = async (environment: Environment = {}) => {
+  const openai = upstreamStubOfFile();
+  const anthropic = upstreamStubOfFile();
+  const gateway = await gatewayOfFile({
     environment: {
       OPENAI_API_KEY: "sk-openai",
       OPENAI_BASE_URL: `${openai.url}/v1`,
@@ -25,15 +17,5 @@ export const startTwoVendors = async (environment: Environment = {}): Promise<Tw
       ...environment,
     },
   });
-  return {
-    gateway,
-    openai,
-    anthropic,
-    live: await gateway.key({ mode: "live" }),
-    stop: async () => {
-      await gateway.stop();
-      openai.stop();
-      anthropic.stop();
-    },
-  };
+  return { gateway, openai, anthropic, live: await gateway.key({ mode: "live" }) };
 };

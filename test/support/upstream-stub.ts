@@ -20,8 +20,9 @@ export type UpstreamStub = {
   seen: SeenRequest[];
   /** Answers in turn; the last one repeats. */
   answer(...answers: Answer[]): void;
+  /** `using` does so at the end of a test. */
   stop(): void;
-};
+} & Disposable;
 
 export const startUpstreamStub = (): UpstreamStub => {
   const seen: SeenRequest[] = [];
@@ -47,13 +48,15 @@ export const startUpstreamStub = (): UpstreamStub => {
       return answer ? answer(record) : new Response("the stub has no answer", { status: 599 });
     },
   });
+  const stop = () => void server.stop(true);
   return {
     url: `http://127.0.0.1:${server.port}`,
     seen,
     answer: (...given) => {
       answers = given;
     },
-    stop: () => void server.stop(true),
+    stop,
+    [Symbol.dispose]: stop,
   };
 };
 

@@ -1,11 +1,11 @@
 /** How many tokens of an answer each attempt asks for: the caller's bound or the usual one, the model's, and what its window leaves. */
 
-import { afterAll, beforeEach, expect, test } from "bun:test";
-import { startGateway } from "../../support/gateway.ts";
-import { json, sse, startUpstreamStub } from "../../support/upstream-stub.ts";
+import { expect, test } from "bun:test";
+import { gatewayOfFile } from "../../support/gateway-of-file.ts";
+import { json, sse, upstreamStubOfFile } from "../../support/upstream-stub.ts";
 
-const upstream = startUpstreamStub();
-const gateway = await startGateway({
+const upstream = upstreamStubOfFile();
+const gateway = await gatewayOfFile({
   settings: `providers:
   house: { base_url: ${upstream.url}/v1 }
 models:
@@ -13,13 +13,6 @@ models:
 `,
 });
 const key = await gateway.key({ mode: "live" });
-beforeEach(() => {
-  upstream.seen.length = 0;
-});
-afterAll(async () => {
-  await gateway.stop();
-  upstream.stop();
-});
 
 const answer = (content: string, finish: string) =>
   json({ choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: finish }] });

@@ -1,11 +1,11 @@
 /** A prompt that a provider's safety system rejects: shown to one other provider, then refused (decisions §4). An answer that was stopped is an answer. */
 
-import { afterAll, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
-import { type Answer, json, sse, startUpstreamStub } from "../../support/upstream-stub.ts";
+import { type Answer, json, sse, upstreamStubOfFile } from "../../support/upstream-stub.ts";
 
-const google = startUpstreamStub();
-const openai = startUpstreamStub();
+const google = upstreamStubOfFile();
+const openai = upstreamStubOfFile();
 const gateway = await gatewayOfFile({
   environment: {
     GEMINI_API_KEY: "AIza-x",
@@ -15,13 +15,6 @@ const gateway = await gatewayOfFile({
   },
 });
 const key = await gateway.key({ mode: "live" });
-afterAll(() => {
-  google.stop();
-  openai.stop();
-});
-beforeEach(() => {
-  openai.seen.length = 0;
-});
 
 const BLOCKED = {
   promptFeedback: { blockReason: "PROHIBITED_CONTENT" },

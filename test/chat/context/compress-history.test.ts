@@ -1,12 +1,13 @@
 /** Rule 5: what becomes of a conversation that is too long for its model. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { compressHistory } from "../../../src/chat/context/compress-history.ts";
 import type { ChatMessage } from "../../../src/providers/provider.ts";
 import { countPrompt } from "../../../src/router/count-prompt.ts";
 import { ingested } from "../../documents/documents.ts";
-import { type Gateway, startGateway } from "../../support/gateway.ts";
-import { json, startUpstreamStub, type UpstreamStub } from "../../support/upstream-stub.ts";
+import { startGateway } from "../../support/gateway.ts";
+import { gatewayOfFile } from "../../support/gateway-of-file.ts";
+import { json, startUpstreamStub, upstreamStubOfFile } from "../../support/upstream-stub.ts";
 
 const WINDOW = 4_000;
 const TURNS = 40;
@@ -63,30 +64,22 @@ describe("a conversation", () => {
   });
 });
 
-describe("a call", () => {
-  let gateway: Gateway;
-  let upstream: UpstreamStub;
-  beforeAll(async () => {
-    upstream = startUpstreamStub();
-    const price = "input_usd_per_million: 1, output_usd_per_million: 1";
-    gateway = await startGateway({
-      settings: `providers:
+const price = "input_usd_per_million: 1, output_usd_per_million: 1";
+const upstream = upstreamStubOfFile();
+upstream.answer(
+  json({ choices: [{ index: 0, message: { role: "assistant", content: "Berth 39 it was." }, finish_reason: "stop" }] }),
+);
+const gateway = await gatewayOfFile({
+  settings: `providers:
   house:
     base_url: ${upstream.url}/v1
 models:
   - { id: small, provider: house, context_window: ${WINDOW}, abilities: [vision], ${price} }
   - { id: large, provider: house, context_window: ${25 * WINDOW}, abilities: [tools], ${price} }
 `,
-    });
-    upstream.answer(
-      json({ choices: [{ index: 0, message: { role: "assistant", content: "Berth 39 it was." }, finish_reason: "stop" }] }),
-    );
-  });
-  afterAll(async () => {
-    await gateway.stop();
-    upstream.stop();
-  });
+});
 
+describe("a call", () => {
   test("says that its context was compressed, and from how much to how much", async () => {
     const key = await gateway.key({ mode: "live" });
     const response = await gateway.send(key, "POST", "/v1/chat", { model: "small", messages: [...turns(TURNS), question] });
@@ -136,8 +129,8 @@ models:
 });
 
 test("a call is made to fit a model whose tokenizer makes more of it than our estimate", async () => {
-  const upstream = startUpstreamStub();
-  const gateway = await startGateway({
+  using upstream = startUpstreamStub();
+  await using gateway = await startGateway({
     environment: { ANTHROPIC_API_KEY: "sk-ant", ANTHROPIC_BASE_URL: upstream.url },
     settings: `models: [{ id: claude-sonnet-5-5, context_window: ${WINDOW} }]`,
   });
@@ -154,6 +147,4 @@ test("a call is made to fit a model whose tokenizer makes more of it than our es
   expect(error.code).toBe("context_length_exceeded");
   // By these words Anthropic's clients know that they must shorten the conversation.
   expect(error.message).toMatch(/prompt is too long: about \d+ tokens > \d+ maximum/);
-  await gateway.stop();
-  upstream.stop();
 });

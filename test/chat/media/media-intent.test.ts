@@ -77,46 +77,41 @@ test("a model that somebody serves makes it, where nobody serves the default one
 });
 
 test("where the first model's upstreams fail, or rest, a picture comes from another vendor's model", async () => {
-  const two = await startGateway({
+  await using two = await startGateway({
     environment: { OPENAI_API_KEY: "o", OPENAI_BASE_URL: vendor.url, GEMINI_API_KEY: "g", GEMINI_BASE_URL: vendor.url },
   });
-  try {
-    const part = { inlineData: { mimeType: "image/png", data: TINY_PNG.toString("base64") } };
-    vendor.answer({
-      "POST /images/generations": says({}, 500),
-      "POST /v1beta": says({ candidates: [{ content: { parts: [part] }, finishReason: "STOP" }] }),
-    });
-    const live = await two.key({ mode: "live" });
-    const draw = async (more: object = {}) => {
-      const response = await two.send(live, "POST", "/v1/chat", { messages: [{ role: "user", content: DRAW }], ...more });
-      return { status: response.status, fallback: response.headers.get("x-svc-fallback"), body: (await response.json()) as any };
-    };
-    const { status, fallback, body } = await draw();
-    expect([status, fallback, body.model, body.svc.cost_usd]).toEqual([200, "true", "image-e-3", 0.04]);
-    // It counts as the one picture that it is, in the minute too.
-    const limited = await two.key({
-      mode: "live",
-      project: "limited",
-      tier: "free",
-      settings: { limits: { images: { perMinute: 1, perDay: 2 } } },
-    });
-    const drawn = async () =>
-      (await two.send(limited, "POST", "/v1/chat", { messages: [{ role: "user", content: DRAW }] })).status;
-    expect([await drawn(), await drawn()]).toEqual([200, 429]);
-    const row = (await (await two.send(live, "GET", `/v1/logs/${body.svc.request_id}`)).json()) as any;
-    expect(row.execution.attempts.map(({ attempt_number, model }: any) => [attempt_number, model])).toEqual([
-      [1, "image-a-3"],
-      [2, "image-a-3"],
-      [3, "image-e-3"],
-    ]);
-    // Another that the ceiling cannot pay is none.
-    expect((await draw({ max_cost_per_call: 0.03 })).status).toBe(503);
-    for (let call = 0; call < 3; call++) await draw();
-    vendor.asks.length = 0;
-    expect([(await draw()).fallback, vendor.asks.length]).toEqual(["true", 1]);
-  } finally {
-    await two.stop();
-  }
+  const part = { inlineData: { mimeType: "image/png", data: TINY_PNG.toString("base64") } };
+  vendor.answer({
+    "POST /images/generations": says({}, 500),
+    "POST /v1beta": says({ candidates: [{ content: { parts: [part] }, finishReason: "STOP" }] }),
+  });
+  const live = await two.key({ mode: "live" });
+  const draw = async (more: object = {}) => {
+    const response = await two.send(live, "POST", "/v1/chat", { messages: [{ role: "user", content: DRAW }], ...more });
+    return { status: response.status, fallback: response.headers.get("x-svc-fallback"), body: (await response.json()) as any };
+  };
+  const { status, fallback, body } = await draw();
+  expect([status, fallback, body.model, body.svc.cost_usd]).toEqual([200, "true", "image-e-3", 0.04]);
+  // It counts as the one picture that it is, in the minute too.
+  const limited = await two.key({
+    mode: "live",
+    project: "limited",
+    tier: "free",
+    settings: { limits: { images: { perMinute: 1, perDay: 2 } } },
+  });
+  const drawn = async () => (await two.send(limited, "POST", "/v1/chat", { messages: [{ role: "user", content: DRAW }] })).status;
+  expect([await drawn(), await drawn()]).toEqual([200, 429]);
+  const row = (await (await two.send(live, "GET", `/v1/logs/${body.svc.request_id}`)).json()) as any;
+  expect(row.execution.attempts.map(({ attempt_number, model }: any) => [attempt_number, model])).toEqual([
+    [1, "image-a-3"],
+    [2, "image-a-3"],
+    [3, "image-e-3"],
+  ]);
+  // Another that the ceiling cannot pay is none.
+  expect((await draw({ max_cost_per_call: 0.03 })).status).toBe(503);
+  for (let call = 0; call < 3; call++) await draw();
+  vendor.asks.length = 0;
+  expect([(await draw()).fallback, vendor.asks.length]).toEqual(["true", 1]);
 });
 
 test("explaining a prompt for media names the model that would make it and its price", async () => {
