@@ -1,23 +1,35 @@
 /** What an OpenAI-compatible vendor refuses is left out, and that is remembered for as long as it holds. */
 
 import { expect, test } from "bun:test";
-import type { ChatMessage } from "../../../src/providers/provider.ts";
+import type { SpokenDialect } from "../../../src/catalog/model.ts";
+import type { ChatMessage, ChatRequest } from "../../../src/providers/provider.ts";
 import { askFor, collect, contextWith, listsOf, providerFor } from "../../support/chat-provider.ts";
 import { stubOpenAi } from "../../support/openai-stub.ts";
-import { json, sse } from "../../support/upstream-stub.ts";
+import { type Answer, json, sse } from "../../support/upstream-stub.ts";
 
 const { stub } = stubOpenAi();
+
+const GOOD = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }], status: "completed", output: [] });
+
+/** The bodies that a new provider is sent for these requests to one model, where the first is refused at first. */
+const bodiesOf = async (
+  refusal: Answer | Answer[],
+  requests: readonly Partial<ChatRequest>[],
+  dialect: SpokenDialect = "openai",
+): Promise<any[]> => {
+  stub.seen.length = 0;
+  stub.answer(...[refusal].flat(), GOOD);
+  const provider = providerFor(dialect, stub.url);
+  for (const request of requests) await provider.chat!("m", { ...askFor("hi"), ...request }, contextWith());
+  return stub.seen.map(({ body }) => body);
+};
 
 test("names that a vendor refuses are left out of every message (Groq)", async () => {
   const message =
     "'messages.0' : for 'role:user' the following must be satisfied[('messages.0' : property 'name' is unsupported)]";
-  stub.answer(
-    json({ error: { message, type: "invalid_request_error" } }, 400),
-    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
-  );
   const messages = [{ role: "user" as const, content: "a", name: "Ann" }];
-  await providerFor("openai", stub.url).chat!("m", { messages }, contextWith());
-  expect(stub.seen.map(({ body }) => body.messages[0].name)).toEqual(["Ann", undefined]);
+  const sent = await bodiesOf(json({ error: { message, type: "invalid_request_error" } }, 400), [{ messages }]);
+  expect(sent.map((body) => body.messages[0].name)).toEqual(["Ann", undefined]);
 });
 
 test("Gemini behind OpenRouter or Google's server of this format gets past calls as another model's, once it asks for signatures", async () => {
@@ -35,12 +47,7 @@ test("Gemini behind OpenRouter or Google's server of this format gets past calls
     { role: "tool", toolCallId: "b", content: "y" },
   ];
   for (const refusal of refusals) {
-    stub.seen.length = 0;
-    stub.answer(json(refusal, 400), json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }));
-    const provider = providerFor("openai", stub.url);
-    await provider.chat!("m", { messages }, contextWith());
-    await provider.chat!("m", { messages }, contextWith());
-    const signed = stub.seen.map(({ body }) => {
+    const signed = (await bodiesOf(json(refusal, 400), [{ messages }, { messages }])).map((body) => {
       const { tool_calls: calls, reasoning_details: details } = body.messages[1];
       return [
         calls.map((each: any) => each.extra_content?.google.thought_signature),
@@ -73,12 +80,7 @@ test("messages go in the order of a model's chat template, once it refuses anoth
     { role: "user", content: "Two." },
   ];
   for (const refusal of refusals) {
-    stub.seen.length = 0;
-    stub.answer(refusal, json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }));
-    const provider = providerFor("openai", stub.url);
-    await provider.chat!("m", { messages }, contextWith());
-    await provider.chat!("m", { messages }, contextWith());
-    const [first, ...others] = stub.seen.map(({ body }) => body.messages);
+    const [first, ...others] = (await bodiesOf(refusal, [{ messages }, { messages }])).map((body) => body.messages);
     expect(first).toHaveLength(messages.length);
     expect(others).toHaveLength(2);
     for (const sent of others) {
@@ -103,13 +105,9 @@ test("a model without a system role hears from the user what the system would sa
     "System role not supported",
     "Only user and assistant roles are supported!",
   ]) {
-    stub.seen.length = 0;
-    stub.answer(
-      json({ object: "error", message, type: "BadRequestError", code: 400 }, 400),
-      json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
-    );
-    await providerFor("openai", stub.url).chat!("m", { messages }, contextWith());
-    expect(stub.seen[1]!.body.messages).toEqual([
+    const refusal = json({ object: "error", message, type: "BadRequestError", code: 400 }, 400);
+    const [, sent] = await bodiesOf(refusal, [{ messages }]);
+    expect(sent.messages).toEqual([
       { role: "user", content: "Be brief.\n\nBe kind.\n\nOne." },
       { role: "assistant", content: "1" },
       { role: "user", content: "Two." },
@@ -123,17 +121,13 @@ test("where the prompt asks for a format that was refused, it does so in the ord
     { message: "System role not supported", roles: ["user"] },
   ];
   const format = json({ error: { message: "response_format is not supported by this model" } }, 400);
-  const good = json({ choices: [{ message: { content: "{}" }, finish_reason: "stop" }] });
   const messages: ChatMessage[] = [
     { role: "system", content: "Be brief." },
     { role: "user", content: "One." },
   ];
   const outputFormat = { type: "schema" as const, name: "answer", schema: { title: "the schema" }, strict: false };
   for (const { message, roles } of refusals) {
-    stub.seen.length = 0;
-    stub.answer(json({ error: { message } }, 400), format, good);
-    await providerFor("openai", stub.url).chat!("m", { messages, outputFormat }, contextWith());
-    const sent = stub.seen.at(-1)!.body.messages;
+    const sent = (await bodiesOf([json({ error: { message } }, 400), format], [{ messages, outputFormat }])).at(-1).messages;
     expect(sent.map(({ role }: any) => role)).toEqual(roles);
     expect(sent[0].content).toMatch(/the schema.*Be brief\./s);
   }
@@ -141,11 +135,10 @@ test("where the prompt asks for a format that was refused, it does so in the ord
 
 test("an error that quotes the caller teaches nothing about the model", async () => {
   const quoting = json({ error: { message: "Invalid schema for function 'f': 'System role not supported' is not valid" } }, 400);
-  const good = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
   const provider = providerFor("openai", stub.url);
   stub.answer(quoting);
   await expect(provider.chat!("m", askFor("hi"), contextWith())).rejects.toThrow("does not take a parameter");
-  stub.answer(good);
+  stub.answer(GOOD);
   const messages: ChatMessage[] = [
     { role: "system", content: "Be brief." },
     { role: "user", content: "One." },
@@ -157,7 +150,7 @@ test("an error that quotes the caller teaches nothing about the model", async ()
 test("of calls that begin together, each is sent again without what was refused", async () => {
   stub.answer(({ body }) =>
     body.temperature === undefined
-      ? json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] })(undefined as never)
+      ? GOOD(undefined as never)
       : json({ error: { message: "Unsupported parameter: 'temperature'" } }, 400)(undefined as never),
   );
   const provider = providerFor("openai", stub.url);
@@ -170,9 +163,8 @@ test("a refused parameter is left out, the request sent again, and the lesson ke
     { error: { message: "Unsupported parameter: 'temperature'", param: "temperature", code: "unsupported_parameter" } },
     400,
   );
-  const good = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
   const provider = providerFor("openai", stub.url);
-  stub.answer(refused, good);
+  stub.answer(refused, GOOD);
   await provider.chat!("m", { ...askFor("hi"), temperature: 1 }, contextWith());
   await provider.chat!("m", { ...askFor("hi"), temperature: 1 }, contextWith());
   await provider.chat!("other", { ...askFor("hi"), temperature: 1 }, contextWith());
@@ -180,16 +172,9 @@ test("a refused parameter is left out, the request sent again, and the lesson ke
 });
 
 test("a model that may not be streamed is asked without, and answers all the same", async () => {
-  const param = "stream";
+  const message = "Your organization must be verified to stream this model.";
   const provider = providerFor("openai", stub.url);
-  stub.seen.length = 0;
-  stub.answer(
-    json(
-      { error: { message: "Your organization must be verified to stream this model.", param, code: "unsupported_value" } },
-      400,
-    ),
-    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
-  );
+  stub.answer(json({ error: { message, param: "stream", code: "unsupported_value" } }, 400), GOOD);
   const { text } = await collect(listsOf((take) => provider.streamChat!("m", askFor("hi"), contextWith(), take)));
   expect(text).toBe("ok");
   expect(stub.seen.map(({ body }) => [body.stream, body.stream_options?.include_usage])).toEqual([
@@ -201,13 +186,8 @@ test("a model that may not be streamed is asked without, and answers all the sam
 test("a model that thinks in streams alone is told not to elsewhere (Qwen)", async () => {
   const message = "parameter.enable_thinking must be set to false for non-streaming calls";
   const provider = providerFor("openai", stub.url);
-  stub.seen.length = 0;
-  stub.answer(
-    json({ error: { message, type: "invalid_request_error", code: "invalid_parameter_error" } }, 400),
-    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
-  );
-  await provider.chat!("m", askFor("hi"), contextWith());
-  await provider.chat!("m", askFor("hi"), contextWith());
+  stub.answer(json({ error: { message, type: "invalid_request_error", code: "invalid_parameter_error" } }, 400), GOOD);
+  for (let turn = 0; turn < 2; turn++) await provider.chat!("m", askFor("hi"), contextWith());
   await collect(listsOf((take) => provider.streamChat!("m", askFor("hi"), contextWith(), take)));
   expect(stub.seen.map(({ body }) => body.enable_thinking)).toEqual([undefined, false, false, undefined]);
 });
@@ -279,14 +259,9 @@ test("a parameter that is named in words alone is left out too, and the answer i
 test("a format that is refused is asked for in the prompt, and only for as long as it is refused", async () => {
   const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
   const asked = { ...askFor("hi"), outputFormat: { type: "schema" as const, name: "s", schema, strict: true } };
-  const good = json({ choices: [{ message: { content: "{}" }, finish_reason: "stop" }] });
   const answers = async (error: object) => {
-    const provider = providerFor("openai", stub.url);
-    stub.seen.length = 0;
-    stub.answer(json({ error: { type: "invalid_request_error", ...error } }, 400), good);
-    await provider.chat!("m", asked, contextWith());
-    await provider.chat!("m", asked, contextWith());
-    return stub.seen.map(({ body }) => [body.response_format?.type, body.messages.length]);
+    const sent = await bodiesOf(json({ error: { type: "invalid_request_error", ...error } }, 400), [asked, asked]);
+    return sent.map((body) => [body.response_format?.type, body.messages.length]);
   };
   const asks = ["json_schema", 1];
   const prompts = [undefined, 2];
@@ -302,7 +277,6 @@ test("a format that is refused is asked for in the prompt, and only for as long 
 });
 
 test("thinking that a server does not know, or misses, is left out or switched off", async () => {
-  const good = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
   const messages: ChatMessage[] = [
     { role: "user", content: "hi" },
     {
@@ -314,26 +288,20 @@ test("thinking that a server does not know, or misses, is left out or switched o
     { role: "tool", toolCallId: "c1", content: "1" },
   ];
   const loc = ["body", "messages", 1, "assistant", "reasoning_content"];
-  const asked = { ...askFor("hi"), messages };
   for (const error of [
     { detail: [{ type: "extra_forbidden", loc, msg: "Extra inputs are not permitted", input: "Hm." }] },
     { error: { message: "messages[1].reasoning_content: property 'reasoning_content' is unsupported" } },
     { error: { message: "Unknown parameter: 'messages[1].reasoning_content'.", param: "messages[1].reasoning_content" } },
   ]) {
-    const provider = providerFor("openai", stub.url);
-    stub.seen.length = 0;
-    stub.answer(json(error, 422), good);
-    for (let turn = 0; turn < 2; turn++) await provider.chat!("m", asked, contextWith());
-    expect(stub.seen.map(({ body }) => body.messages[1].reasoning_content)).toEqual(["Hm.", undefined, undefined]);
+    const sent = await bodiesOf(json(error, 422), [{ messages }, { messages }]);
+    expect(sent.map((body) => body.messages[1].reasoning_content)).toEqual(["Hm.", undefined, undefined]);
   }
   for (const missing of [
     "thinking is enabled but reasoning_content is missing in assistant tool call message at index 1",
     "Missing `reasoning_content` field in the assistant message at message index 1.",
   ]) {
-    stub.seen.length = 0;
-    stub.answer(json({ error: { message: missing, type: "invalid_request_error" } }, 400), good);
-    await providerFor("openai", stub.url).chat!("m", asked, contextWith());
-    expect(stub.seen.map(({ body }) => body.thinking)).toEqual([undefined, { type: "disabled" }]);
+    const sent = await bodiesOf(json({ error: { message: missing, type: "invalid_request_error" } }, 400), [{ messages }]);
+    expect(sent.map((body) => body.thinking)).toEqual([undefined, { type: "disabled" }]);
   }
 });
 
@@ -398,24 +366,18 @@ test.each([
     { role: "user", content: "And?" },
     { role: "assistant", content: "It" },
   ];
-  stub.seen.length = 0;
-  stub.answer(json({ error: { message } }, 400), json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }));
-  const provider = providerFor("openai", stub.url);
-  for (let turn = 0; turn < 2; turn++) await provider.chat!("m", { messages }, contextWith());
-  const texts = stub.seen.map(({ body }) => body.messages.map(({ content }: any) => content));
+  const bodies = await bodiesOf(json({ error: { message } }, 400), [{ messages }, { messages }]);
+  const texts = bodies.map((body) => body.messages.map(({ content }: any) => content));
   const given = ["Look.", "x", "And?", "It"];
   for (const sent of texts.slice(1))
     expect(sent.filter((text: unknown) => text && !given.includes(text as string))).toEqual(added);
-  expect(stub.seen.map(({ body }) => body.messages.length)).toEqual([5, 6, 6]);
+  expect(bodies.map((body) => body.messages.length)).toEqual([5, 6, 6]);
 });
 
 test("the output bound changes its name instead of getting lost", async () => {
-  stub.answer(
-    json({ error: { message: "Use 'max_completion_tokens' instead.", param: "max_tokens", code: "unsupported_parameter" } }, 400),
-    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
-  );
-  await providerFor("openai", stub.url).chat!("m", askFor("hi"), contextWith());
-  expect(stub.seen.map(({ body }) => [body.max_tokens, body.max_completion_tokens])).toEqual([
+  const error = { message: "Use 'max_completion_tokens' instead.", param: "max_tokens", code: "unsupported_parameter" };
+  const sent = await bodiesOf(json({ error }, 400), [{}]);
+  expect(sent.map((body) => [body.max_tokens, body.max_completion_tokens])).toEqual([
     [100, undefined],
     [undefined, 100],
   ]);
@@ -423,19 +385,15 @@ test("the output bound changes its name instead of getting lost", async () => {
 
 test("strict tools are sent as loose ones once a model has none, and a schema that cannot be enforced as a guide", async () => {
   const tools = [{ name: "a", parameters: { type: "object", properties: {} }, strict: true }];
-  const answer = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }], status: "completed", output: [] });
   for (const dialect of ["openai", "openai-responses"] as const) {
     for (const [error, isLasting] of [
       [{ message: "Tools with strict=True are not supported by this model" }, true],
       [{ message: "Tools with mixed values for 'strict' are not allowed." }, true],
       [{ message: "Invalid schema for function 'a': too deep.", code: "invalid_function_parameters" }, false],
     ] as const) {
-      stub.seen.length = 0;
-      stub.answer(json({ error: { ...error, type: "invalid_request_error" } }, 400), answer);
-      const provider = providerFor(dialect, stub.url);
-      await provider.chat!("m", { ...askFor("hi"), tools }, contextWith());
-      await provider.chat!("m", { ...askFor("hi"), tools }, contextWith());
-      const strict = stub.seen.map(({ body: { tools } }) => tools.map((tool: any) => (tool.function ?? tool).strict ?? false));
+      const refusal = json({ error: { ...error, type: "invalid_request_error" } }, 400);
+      const sent = await bodiesOf(refusal, [{ tools }, { tools }], dialect);
+      const strict = sent.map(({ tools }) => tools.map((tool: any) => (tool.function ?? tool).strict ?? false));
       expect(strict).toEqual([[true], [false], [!isLasting]]);
     }
   }
@@ -446,24 +404,20 @@ test.each([
   ["openai-responses", "tools[1].description", 3_000],
 ] as const)("%s: descriptions of tools are cut once they are called too long (Azure)", async (dialect, param, most) => {
   const message = `Invalid '${param}': string too long. Expected a string with maximum length ${most}, but got a string with length 4394 instead.`;
-  const answer = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }], status: "completed", output: [] });
-  stub.answer(json({ error: { message, type: "invalid_request_error", param, code: "string_above_max_length" } }, 400), answer);
+  const refusal = json({ error: { message, type: "invalid_request_error", param, code: "string_above_max_length" } }, 400);
   const tools = [
     { name: "a", description: "x".repeat(most) },
     { name: "b", description: "y".repeat(4_394) },
     { name: "c", description: "😀".repeat(2_197) },
   ];
-  const provider = providerFor(dialect, stub.url);
-  await provider.chat!("m", { ...askFor("hi"), tools }, contextWith());
-  const [refused, cut] = stub.seen
-    .slice(-2)
-    .map(({ body }) => body.tools.map((tool: any) => (tool.function ?? tool).description as string));
+  const [refused, cut, without] = (await bodiesOf(refusal, [{ tools }, {}], dialect)).map((body) =>
+    body.tools?.map((tool: any) => (tool.function ?? tool).description as string),
+  );
   expect(refused).toEqual(tools.map(({ description }) => description));
   // An emoji takes two places, and is not cut in half.
   expect(cut.map(({ length }: string) => length)).toEqual([most, most, most - 1]);
   expect(cut.slice(1).map((text: string) => text.slice(-3))).toEqual(["yy…", "😀…"]);
-  await provider.chat!("m", askFor("hi"), contextWith());
-  expect(stub.seen.at(-1)!.body.tools).toBeUndefined();
+  expect(without).toBeUndefined();
 });
 
 test.each([
@@ -495,29 +449,21 @@ test.each([
   ["max_tokens (current value: 8183) must be between 0 and 4000", 4_000, 4_000],
   ["The maximum tokens you requested exceeds the model limit of 2048. Try again with a value lower than 2048.", 2_048, 2_048],
 ])("a bound of the output that is too large becomes the one that is named (%s)", async (message, sent, next) => {
-  const ok = { choices: [{ message: { content: "ok" }, finish_reason: "stop" }], status: "completed", output: [] };
   for (const [dialect, field] of [
     ["openai", "max_tokens"],
     ["openai-responses", "max_output_tokens"],
   ] as const) {
-    const provider = providerFor(dialect, stub.url);
-    stub.seen.length = 0;
-    stub.answer(json({ error: { message, type: "invalid_request_error", param: null, code: null } }, 400), json(ok));
-    for (let turn = 0; turn < 2; turn++) await provider.chat!("m", { ...askFor("hi"), maxOutputTokens: 8_183 }, contextWith());
-    expect(stub.seen.map(({ body }) => body[field])).toEqual([8_183, sent, next]);
+    const refusal = json({ error: { message, type: "invalid_request_error", param: null, code: null } }, 400);
+    const bodies = await bodiesOf(refusal, [{ maxOutputTokens: 8_183 }, { maxOutputTokens: 8_183 }], dialect);
+    expect(bodies.map((body) => body[field])).toEqual([8_183, sent, next]);
   }
 });
 
 test("a limit of one provider behind OpenRouter is not learned for the others", async () => {
   const raw = "max_tokens is too large: 8000. This model supports at most 4096 completion tokens, whereas you provided 8000.";
-  const provider = providerFor("openai", stub.url);
-  stub.seen.length = 0;
-  stub.answer(
-    json({ error: { message: "Provider returned error", code: 400, metadata: { raw, provider_name: "Small" } } }, 400),
-    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
-  );
-  for (let turn = 0; turn < 2; turn++) await provider.chat!("m", { ...askFor("hi"), maxOutputTokens: 8_000 }, contextWith());
-  expect(stub.seen.map(({ body }) => body.max_tokens)).toEqual([8_000, 4_096, 8_000]);
+  const error = { message: "Provider returned error", code: 400, metadata: { raw, provider_name: "Small" } };
+  const sent = await bodiesOf(json({ error }, 400), [{ maxOutputTokens: 8_000 }, { maxOutputTokens: 8_000 }]);
+  expect(sent.map((body) => body.max_tokens)).toEqual([8_000, 4_096, 8_000]);
 });
 
 test.each([
@@ -546,40 +492,36 @@ test("a prompt that leaves no room for an answer is too long, and so is one that
 test("a model that reasons only without tools is told not to, beside tools alone", async () => {
   const message =
     "Function tools with reasoning_effort are not supported for m in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
-  stub.answer(
-    json({ error: { message, type: "invalid_request_error", param: "reasoning_effort", code: null } }, 400),
-    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
-  );
-  const provider = providerFor("openai", stub.url);
-  const asked = { ...askFor("hi"), tools: [{ name: "a" }] };
-  await provider.chat!("m", asked, contextWith());
-  await provider.chat!("m", asked, contextWith());
-  await provider.chat!("m", { ...askFor("hi"), reasoningEffort: "high" }, contextWith());
-  expect(stub.seen.map(({ body }) => body.reasoning_effort)).toEqual([undefined, "none", "none", "high"]);
+  const refusal = json({ error: { message, type: "invalid_request_error", param: "reasoning_effort", code: null } }, 400);
+  const tools = [{ name: "a" }];
+  const sent = await bodiesOf(refusal, [{ tools }, { tools }, { reasoningEffort: "high" }]);
+  expect(sent.map((body) => body.reasoning_effort)).toEqual([undefined, "none", "none", "high"]);
 });
 
 test("a value that is refused is left out of that request alone", async () => {
-  stub.answer(
+  const detail = [{ type: "less_than_equal", loc: ["body", "temperature"], msg: "Input should be less than or equal to 1.5" }];
+  for (const refusal of [
     json({ error: { message: "`temperature` must be one of `0.2`, `1`", param: "temperature" } }, 400),
-    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
-  );
-  const provider = providerFor("openai", stub.url);
-  for (const temperature of [1.7, 0.2]) await provider.chat!("m", { ...askFor("hi"), temperature }, contextWith());
-  expect(stub.seen.map(({ body }) => body.temperature)).toEqual([1.7, undefined, 0.2]);
+    // Mistral: out of its range.
+    json({ detail }, 422),
+  ]) {
+    const sent = await bodiesOf(refusal, [{ temperature: 1.7 }, { temperature: 0.2 }]);
+    expect(sent.map((body) => body.temperature)).toEqual([1.7, undefined, 0.2]);
+  }
 });
 
 test("a value that is refused in words alone is left out of that request, and no other (Moonshot)", async () => {
   const refused = (message: string) => json({ error: { message, type: "invalid_request_error" } }, 400);
-  const good = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
-  stub.answer(
+  const refusals = [
     refused("invalid temperature: only 1 is allowed for this model"),
     refused("tool_choice 'required' is incompatible with thinking enabled"),
-    good,
+  ];
+  const asked = { tools: [{ name: "f" }], toolChoice: "required" as const };
+  const sent = await bodiesOf(
+    refusals,
+    [0.3, 1].map((temperature) => ({ ...asked, temperature })),
   );
-  const provider = providerFor("openai", stub.url);
-  const asked = { ...askFor("hi"), tools: [{ name: "f" }], toolChoice: "required" as const };
-  for (const temperature of [0.3, 1]) await provider.chat!("m", { ...asked, temperature }, contextWith());
-  expect(stub.seen.map(({ body }) => [body.temperature, body.tool_choice])).toEqual([
+  expect(sent.map((body) => [body.temperature, body.tool_choice])).toEqual([
     [0.3, "required"],
     [undefined, "required"],
     [undefined, undefined],
@@ -588,18 +530,12 @@ test("a value that is refused in words alone is left out of that request, and no
 });
 
 test("a forced tool that none of a model's servers takes is asked for instead (OpenRouter, Qwen)", async () => {
-  const good = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
   for (const refused of [
     json({ error: { message: "No endpoints found that support the provided 'tool_choice' value.", code: 404 } }, 404),
     json({ error: { message: "The tool_choice parameter does not support being set to required in thinking mode" } }, 400),
   ]) {
-    stub.answer(refused, good);
-    await providerFor("openai", stub.url).chat!(
-      "m",
-      { ...askFor("hi"), tools: [{ name: "f" }], toolChoice: "required" },
-      contextWith(),
-    );
-    expect(stub.seen.slice(-2).map(({ body }) => body.tool_choice)).toEqual(["required", undefined]);
+    const sent = await bodiesOf(refused, [{ tools: [{ name: "f" }], toolChoice: "required" }]);
+    expect(sent.map((body) => body.tool_choice)).toEqual(["required", undefined]);
   }
 });
 
@@ -616,17 +552,12 @@ test("an effort the model does not know is left out, and the others are not", as
     { detail: [{ type: "enum", loc: ["body", "reasoning_effort"], msg: "Input should be 'none' or 'high'" }] },
   ];
   for (const refusal of refusals) {
-    stub.seen.length = 0;
-    stub.answer(json(refusal, 422), json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }));
-    const provider = providerFor("openai", stub.url);
-    await provider.chat!("m", { ...askFor("hi"), reasoningEffort: "minimal" }, contextWith());
-    await provider.chat!("m", { ...askFor("hi"), reasoningEffort: "high" }, contextWith());
-    expect(stub.seen.map(({ body }) => body.reasoning_effort)).toEqual(["minimal", undefined, "high"]);
+    const sent = await bodiesOf(json(refusal, 422), [{ reasoningEffort: "minimal" }, { reasoningEffort: "high" }]);
+    expect(sent.map((body) => body.reasoning_effort)).toEqual(["minimal", undefined, "high"]);
   }
 });
 
 test("a value that a server's checker does not know is left out, whether it names it as Python (vLLM) or in words (Fireworks)", async () => {
-  const answer = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
   for (const [message, later] of [
     [
       `[{'type': 'literal_error', 'loc': ('body', 'reasoning_effort'), 'msg': "Input should be 'low' or 'high'", 'input': 'none'}]`,
@@ -634,21 +565,10 @@ test("a value that a server's checker does not know is left out, whether it name
     ],
     ["Extra inputs are not permitted, field: 'reasoning_effort', value: 'none'", undefined],
   ] as const) {
-    stub.seen.length = 0;
-    stub.answer(json({ error: { message, type: "Bad Request", param: null, code: 400 } }, 400), answer, answer);
-    const provider = providerFor("openai", stub.url);
-    for (const reasoningEffort of ["none", "low"] as const)
-      await provider.chat!("m", { ...askFor("hi"), reasoningEffort }, contextWith());
-    expect(stub.seen.map(({ body }) => body.reasoning_effort)).toEqual(["none", undefined, later]);
+    const refusal = json({ error: { message, type: "Bad Request", param: null, code: 400 } }, 400);
+    const sent = await bodiesOf(refusal, [{ reasoningEffort: "none" }, { reasoningEffort: "low" }]);
+    expect(sent.map((body) => body.reasoning_effort)).toEqual(["none", undefined, later]);
   }
-});
-
-test("a value out of a vendor's range is left out of that request, and no other (Mistral)", async () => {
-  const detail = [{ type: "less_than_equal", loc: ["body", "temperature"], msg: "Input should be less than or equal to 1.5" }];
-  stub.answer(json({ detail }, 422), json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }));
-  const provider = providerFor("openai", stub.url);
-  for (const temperature of [1.8, 1]) await provider.chat!("m", { ...askFor("hi"), temperature }, contextWith());
-  expect(stub.seen.map(({ body }) => body.temperature)).toEqual([1.8, undefined, 1]);
 });
 
 test("a provider that refuses the same parameter for ever is asked twice", async () => {
