@@ -1,36 +1,27 @@
 /** What a model of Gemini's refuses is left out, and the call goes through. */
 
 import { expect, test } from "bun:test";
-import { askFor, contextWith, providerFor } from "../../support/chat-provider.ts";
+import type { ChatMessage, ChatRequest } from "../../../src/providers/provider.ts";
+import { bodiesAfter } from "../../support/bodies-after.ts";
 import { json, upstreamStubOfFile } from "../../support/upstream-stub.ts";
-import { end } from "./ask-gemini.ts";
 
 const stub = upstreamStubOfFile();
 
-test("a thinking level the model does not know is left out, and the call goes through", async () => {
-  stub.answer(
-    json(
-      { error: { code: 400, status: "INVALID_ARGUMENT", message: "Thinking level MINIMAL is not supported for this model." } },
-      400,
-    ),
-    json(end),
+const refusedWith = (messages: string[], request: Partial<ChatRequest>, times = 1): Promise<any[]> =>
+  bodiesAfter(
+    stub,
+    messages.map((message) => json({ error: { code: 400, status: "INVALID_ARGUMENT", message } }, 400)),
+    Array(times).fill(request),
+    { dialect: "google", thinking: "level" },
   );
-  const provider = providerFor("google", stub.url, {}, { thinking: "level" });
-  await provider.chat!("m", { ...askFor("hi"), reasoningEffort: "none" }, contextWith());
-  expect(stub.seen.map(({ body }) => body.generationConfig)).toEqual([
+
+test("a thinking level the model does not know is left out, and the call goes through", async () => {
+  const bodies = await refusedWith(["Thinking level MINIMAL is not supported for this model."], { reasoningEffort: "none" });
+  expect(bodies.map(({ generationConfig }) => generationConfig)).toEqual([
     { maxOutputTokens: 100, thinkingConfig: { thinkingLevel: "minimal" } },
     { maxOutputTokens: 100 },
   ]);
 });
-
-const refusedWith = async (messages: string[], request: object, times = 1): Promise<any[]> => {
-  stub.seen.length = 0;
-  const refusals = messages.map((message) => json({ error: { code: 400, status: "INVALID_ARGUMENT", message } }, 400));
-  stub.answer(...refusals, json(end));
-  const provider = providerFor("google", stub.url, {}, { thinking: "level" });
-  for (let time = 0; time < times; time++) await provider.chat!("m", { ...askFor("hi"), ...request }, contextWith());
-  return stub.seen.map(({ body }) => body);
-};
 
 test("penalties that are refused by their family name are left out together", async () => {
   const bodies = await refusedWith(["Penalty is not enabled for models/m"], { presencePenalty: 1, frequencyPenalty: 1 });
@@ -65,7 +56,7 @@ test("an unknown thinking level says nothing of the next call's", async () => {
 
 test("a format that is refused beside tools is asked for in the prompt, for that call", async () => {
   const schema = { type: "object", properties: { a: { type: "string" } } };
-  const request = { tools: [{ name: "f" }], outputFormat: { type: "schema", name: "s", schema, strict: true } };
+  const request = { tools: [{ name: "f" }], outputFormat: { type: "schema" as const, name: "s", schema, strict: true } };
   const message = "Function calling with a response mime type: 'application/json' is unsupported";
   const bodies = await refusedWith([message], request, 2);
   expect(bodies.map(({ generationConfig }) => Object.keys(generationConfig))).toEqual([
@@ -77,7 +68,7 @@ test("a format that is refused beside tools is asked for in the prompt, for that
 });
 
 test("a schema that is too much for a grammar is asked for in the prompt, for that call", async () => {
-  const outputFormat = { type: "schema", name: "s", schema: { type: "object" }, strict: true };
+  const outputFormat = { type: "schema" as const, name: "s", schema: { type: "object" }, strict: true };
   const message = "The specified schema produces a constraint that has too many states for serving.";
   const bodies = await refusedWith([message], { outputFormat }, 2);
   expect(bodies.map(({ generationConfig }) => "responseJsonSchema" in generationConfig)).toEqual([true, false, true]);
@@ -89,7 +80,7 @@ test.each([
 ])(
   "without a system text the model hears it from the user, also what it has to hear because a format was refused (%s)",
   async (refusal) => {
-    const messages = [
+    const messages: ChatMessage[] = [
       { role: "system", content: "Be brief." },
       { role: "user", content: "hi" },
     ];

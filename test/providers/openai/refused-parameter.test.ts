@@ -1,34 +1,19 @@
 /** What an OpenAI-compatible vendor refuses is left out, and that is remembered for as long as it holds. */
 
 import { expect, test } from "bun:test";
-import type { SpokenDialect } from "../../../src/catalog/model.ts";
-import type { ChatMessage, ChatRequest } from "../../../src/providers/provider.ts";
+import type { ChatMessage } from "../../../src/providers/provider.ts";
+import { bodiesAfter, GOOD } from "../../support/bodies-after.ts";
 import { askFor, collect, contextWith, listsOf, providerFor } from "../../support/chat-provider.ts";
 import { stubOpenAi } from "../../support/openai-stub.ts";
-import { type Answer, json, sse } from "../../support/upstream-stub.ts";
+import { json, sse } from "../../support/upstream-stub.ts";
 
 const { stub } = stubOpenAi();
-
-const GOOD = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }], status: "completed", output: [] });
-
-/** The bodies that a new provider is sent for these requests to one model, where the first is refused at first. */
-const bodiesOf = async (
-  refusal: Answer | Answer[],
-  requests: readonly Partial<ChatRequest>[],
-  dialect: SpokenDialect = "openai",
-): Promise<any[]> => {
-  stub.seen.length = 0;
-  stub.answer(...[refusal].flat(), GOOD);
-  const provider = providerFor(dialect, stub.url);
-  for (const request of requests) await provider.chat!("m", { ...askFor("hi"), ...request }, contextWith());
-  return stub.seen.map(({ body }) => body);
-};
 
 test("names that a vendor refuses are left out of every message (Groq)", async () => {
   const message =
     "'messages.0' : for 'role:user' the following must be satisfied[('messages.0' : property 'name' is unsupported)]";
   const messages = [{ role: "user" as const, content: "a", name: "Ann" }];
-  const sent = await bodiesOf(json({ error: { message, type: "invalid_request_error" } }, 400), [{ messages }]);
+  const sent = await bodiesAfter(stub, json({ error: { message, type: "invalid_request_error" } }, 400), [{ messages }]);
   expect(sent.map((body) => body.messages[0].name)).toEqual(["Ann", undefined]);
 });
 
@@ -47,7 +32,7 @@ test("Gemini behind OpenRouter or Google's server of this format gets past calls
     { role: "tool", toolCallId: "b", content: "y" },
   ];
   for (const refusal of refusals) {
-    const signed = (await bodiesOf(json(refusal, 400), [{ messages }, { messages }])).map((body) => {
+    const signed = (await bodiesAfter(stub, json(refusal, 400), [{ messages }, { messages }])).map((body) => {
       const { tool_calls: calls, reasoning_details: details } = body.messages[1];
       return [
         calls.map((each: any) => each.extra_content?.google.thought_signature),
@@ -80,7 +65,7 @@ test("messages go in the order of a model's chat template, once it refuses anoth
     { role: "user", content: "Two." },
   ];
   for (const refusal of refusals) {
-    const [first, ...others] = (await bodiesOf(refusal, [{ messages }, { messages }])).map((body) => body.messages);
+    const [first, ...others] = (await bodiesAfter(stub, refusal, [{ messages }, { messages }])).map((body) => body.messages);
     expect(first).toHaveLength(messages.length);
     expect(others).toHaveLength(2);
     for (const sent of others) {
@@ -106,7 +91,7 @@ test("a model without a system role hears from the user what the system would sa
     "Only user and assistant roles are supported!",
   ]) {
     const refusal = json({ object: "error", message, type: "BadRequestError", code: 400 }, 400);
-    const [, sent] = await bodiesOf(refusal, [{ messages }]);
+    const [, sent] = await bodiesAfter(stub, refusal, [{ messages }]);
     expect(sent.messages).toEqual([
       { role: "user", content: "Be brief.\n\nBe kind.\n\nOne." },
       { role: "assistant", content: "1" },
@@ -127,7 +112,9 @@ test("where the prompt asks for a format that was refused, it does so in the ord
   ];
   const outputFormat = { type: "schema" as const, name: "answer", schema: { title: "the schema" }, strict: false };
   for (const { message, roles } of refusals) {
-    const sent = (await bodiesOf([json({ error: { message } }, 400), format], [{ messages, outputFormat }])).at(-1).messages;
+    const sent = (await bodiesAfter(stub, [json({ error: { message } }, 400), format], [{ messages, outputFormat }])).at(
+      -1,
+    ).messages;
     expect(sent.map(({ role }: any) => role)).toEqual(roles);
     expect(sent[0].content).toMatch(/the schema.*Be brief\./s);
   }
@@ -260,7 +247,7 @@ test("a format that is refused is asked for in the prompt, and only for as long 
   const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
   const asked = { ...askFor("hi"), outputFormat: { type: "schema" as const, name: "s", schema, strict: true } };
   const answers = async (error: object) => {
-    const sent = await bodiesOf(json({ error: { type: "invalid_request_error", ...error } }, 400), [asked, asked]);
+    const sent = await bodiesAfter(stub, json({ error: { type: "invalid_request_error", ...error } }, 400), [asked, asked]);
     return sent.map((body) => [body.response_format?.type, body.messages.length]);
   };
   const asks = ["json_schema", 1];
@@ -293,14 +280,16 @@ test("thinking that a server does not know, or misses, is left out or switched o
     { error: { message: "messages[1].reasoning_content: property 'reasoning_content' is unsupported" } },
     { error: { message: "Unknown parameter: 'messages[1].reasoning_content'.", param: "messages[1].reasoning_content" } },
   ]) {
-    const sent = await bodiesOf(json(error, 422), [{ messages }, { messages }]);
+    const sent = await bodiesAfter(stub, json(error, 422), [{ messages }, { messages }]);
     expect(sent.map((body) => body.messages[1].reasoning_content)).toEqual(["Hm.", undefined, undefined]);
   }
   for (const missing of [
     "thinking is enabled but reasoning_content is missing in assistant tool call message at index 1",
     "Missing `reasoning_content` field in the assistant message at message index 1.",
   ]) {
-    const sent = await bodiesOf(json({ error: { message: missing, type: "invalid_request_error" } }, 400), [{ messages }]);
+    const sent = await bodiesAfter(stub, json({ error: { message: missing, type: "invalid_request_error" } }, 400), [
+      { messages },
+    ]);
     expect(sent.map((body) => body.thinking)).toEqual([undefined, { type: "disabled" }]);
   }
 });
@@ -366,7 +355,7 @@ test.each([
     { role: "user", content: "And?" },
     { role: "assistant", content: "It" },
   ];
-  const bodies = await bodiesOf(json({ error: { message } }, 400), [{ messages }, { messages }]);
+  const bodies = await bodiesAfter(stub, json({ error: { message } }, 400), [{ messages }, { messages }]);
   const texts = bodies.map((body) => body.messages.map(({ content }: any) => content));
   const given = ["Look.", "x", "And?", "It"];
   for (const sent of texts.slice(1))
@@ -376,7 +365,7 @@ test.each([
 
 test("the output bound changes its name instead of getting lost", async () => {
   const error = { message: "Use 'max_completion_tokens' instead.", param: "max_tokens", code: "unsupported_parameter" };
-  const sent = await bodiesOf(json({ error }, 400), [{}]);
+  const sent = await bodiesAfter(stub, json({ error }, 400), [{}]);
   expect(sent.map((body) => [body.max_tokens, body.max_completion_tokens])).toEqual([
     [100, undefined],
     [undefined, 100],
@@ -392,7 +381,7 @@ test("strict tools are sent as loose ones once a model has none, and a schema th
       [{ message: "Invalid schema for function 'a': too deep.", code: "invalid_function_parameters" }, false],
     ] as const) {
       const refusal = json({ error: { ...error, type: "invalid_request_error" } }, 400);
-      const sent = await bodiesOf(refusal, [{ tools }, { tools }], dialect);
+      const sent = await bodiesAfter(stub, refusal, [{ tools }, { tools }], { dialect });
       const strict = sent.map(({ tools }) => tools.map((tool: any) => (tool.function ?? tool).strict ?? false));
       expect(strict).toEqual([[true], [false], [!isLasting]]);
     }
@@ -410,7 +399,7 @@ test.each([
     { name: "b", description: "y".repeat(4_394) },
     { name: "c", description: "😀".repeat(2_197) },
   ];
-  const [refused, cut, without] = (await bodiesOf(refusal, [{ tools }, {}], dialect)).map((body) =>
+  const [refused, cut, without] = (await bodiesAfter(stub, refusal, [{ tools }, {}], { dialect })).map((body) =>
     body.tools?.map((tool: any) => (tool.function ?? tool).description as string),
   );
   expect(refused).toEqual(tools.map(({ description }) => description));
@@ -454,7 +443,7 @@ test.each([
     ["openai-responses", "max_output_tokens"],
   ] as const) {
     const refusal = json({ error: { message, type: "invalid_request_error", param: null, code: null } }, 400);
-    const bodies = await bodiesOf(refusal, [{ maxOutputTokens: 8_183 }, { maxOutputTokens: 8_183 }], dialect);
+    const bodies = await bodiesAfter(stub, refusal, [{ maxOutputTokens: 8_183 }, { maxOutputTokens: 8_183 }], { dialect });
     expect(bodies.map((body) => body[field])).toEqual([8_183, sent, next]);
   }
 });
@@ -462,7 +451,7 @@ test.each([
 test("a limit of one provider behind OpenRouter is not learned for the others", async () => {
   const raw = "max_tokens is too large: 8000. This model supports at most 4096 completion tokens, whereas you provided 8000.";
   const error = { message: "Provider returned error", code: 400, metadata: { raw, provider_name: "Small" } };
-  const sent = await bodiesOf(json({ error }, 400), [{ maxOutputTokens: 8_000 }, { maxOutputTokens: 8_000 }]);
+  const sent = await bodiesAfter(stub, json({ error }, 400), [{ maxOutputTokens: 8_000 }, { maxOutputTokens: 8_000 }]);
   expect(sent.map((body) => body.max_tokens)).toEqual([8_000, 4_096, 8_000]);
 });
 
@@ -494,7 +483,7 @@ test("a model that reasons only without tools is told not to, beside tools alone
     "Function tools with reasoning_effort are not supported for m in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
   const refusal = json({ error: { message, type: "invalid_request_error", param: "reasoning_effort", code: null } }, 400);
   const tools = [{ name: "a" }];
-  const sent = await bodiesOf(refusal, [{ tools }, { tools }, { reasoningEffort: "high" }]);
+  const sent = await bodiesAfter(stub, refusal, [{ tools }, { tools }, { reasoningEffort: "high" }]);
   expect(sent.map((body) => body.reasoning_effort)).toEqual([undefined, "none", "none", "high"]);
 });
 
@@ -505,7 +494,7 @@ test("a value that is refused is left out of that request alone", async () => {
     // Mistral: out of its range.
     json({ detail }, 422),
   ]) {
-    const sent = await bodiesOf(refusal, [{ temperature: 1.7 }, { temperature: 0.2 }]);
+    const sent = await bodiesAfter(stub, refusal, [{ temperature: 1.7 }, { temperature: 0.2 }]);
     expect(sent.map((body) => body.temperature)).toEqual([1.7, undefined, 0.2]);
   }
 });
@@ -517,7 +506,8 @@ test("a value that is refused in words alone is left out of that request, and no
     refused("tool_choice 'required' is incompatible with thinking enabled"),
   ];
   const asked = { tools: [{ name: "f" }], toolChoice: "required" as const };
-  const sent = await bodiesOf(
+  const sent = await bodiesAfter(
+    stub,
     refusals,
     [0.3, 1].map((temperature) => ({ ...asked, temperature })),
   );
@@ -534,7 +524,7 @@ test("a forced tool that none of a model's servers takes is asked for instead (O
     json({ error: { message: "No endpoints found that support the provided 'tool_choice' value.", code: 404 } }, 404),
     json({ error: { message: "The tool_choice parameter does not support being set to required in thinking mode" } }, 400),
   ]) {
-    const sent = await bodiesOf(refused, [{ tools: [{ name: "f" }], toolChoice: "required" }]);
+    const sent = await bodiesAfter(stub, refused, [{ tools: [{ name: "f" }], toolChoice: "required" }]);
     expect(sent.map((body) => body.tool_choice)).toEqual(["required", undefined]);
   }
 });
@@ -552,7 +542,7 @@ test("an effort the model does not know is left out, and the others are not", as
     { detail: [{ type: "enum", loc: ["body", "reasoning_effort"], msg: "Input should be 'none' or 'high'" }] },
   ];
   for (const refusal of refusals) {
-    const sent = await bodiesOf(json(refusal, 422), [{ reasoningEffort: "minimal" }, { reasoningEffort: "high" }]);
+    const sent = await bodiesAfter(stub, json(refusal, 422), [{ reasoningEffort: "minimal" }, { reasoningEffort: "high" }]);
     expect(sent.map((body) => body.reasoning_effort)).toEqual(["minimal", undefined, "high"]);
   }
 });
@@ -566,7 +556,7 @@ test("a value that a server's checker does not know is left out, whether it name
     ["Extra inputs are not permitted, field: 'reasoning_effort', value: 'none'", undefined],
   ] as const) {
     const refusal = json({ error: { message, type: "Bad Request", param: null, code: 400 } }, 400);
-    const sent = await bodiesOf(refusal, [{ reasoningEffort: "none" }, { reasoningEffort: "low" }]);
+    const sent = await bodiesAfter(stub, refusal, [{ reasoningEffort: "none" }, { reasoningEffort: "low" }]);
     expect(sent.map((body) => body.reasoning_effort)).toEqual(["none", undefined, later]);
   }
 });

@@ -1,13 +1,12 @@
 /** A schema that a server cannot read is sent again in few terms. */
 
 import { expect, test } from "bun:test";
-import { askFor, contextWith, providerFor } from "../../support/chat-provider.ts";
+import { bodiesAfter } from "../../support/bodies-after.ts";
 import { stubOpenAi } from "../../support/openai-stub.ts";
 import { json } from "../../support/upstream-stub.ts";
 
 const { stub } = stubOpenAi();
 
-const ok = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
 const OF_GEMINI =
   "Invalid JSON payload received. Unknown name \"type\" at 'tools[0].function_declarations[0].parameters.properties[0].value': Proto field is not repeating, cannot start list.";
 const MFJS =
@@ -32,28 +31,19 @@ test.each([
   ["Fireworks", 400, { error: { message: OF_FIREWORKS, type: "invalid_request_error" } }, false],
 ])("schemas of tools are narrowed once they are refused (%s)", async (_of, status, refusal, isLearned) => {
   const tools = [{ name: "f", parameters: { type: "object", properties: { a: { type: ["string", "null"] } } } }];
-  const provider = providerFor("openai", stub.url);
-  stub.seen.length = 0;
-  stub.answer(json(refusal, status), ok);
-  for (let turn = 0; turn < 2; turn++) await provider.chat!("m", { ...askFor("hi"), tools }, contextWith());
-  const sent = stub.seen.map(({ body }) => body.tools[0].function.parameters.properties.a);
+  const bodies = await bodiesAfter(stub, json(refusal, status), [{ tools }, { tools }]);
+  const sent = bodies.map((body) => body.tools[0].function.parameters.properties.a);
   const asGiven = tools[0]!.parameters.properties.a;
   const narrow = { anyOf: [{ type: "string" }, { type: "null" }] };
   expect(sent).toEqual([asGiven, narrow, isLearned ? narrow : asGiven]);
 });
 
 test("an answer's schema that no grammar can be made of is asked for in the prompt, and the next one is not", async () => {
-  const provider = providerFor("openai", stub.url);
-  const format = {
-    type: "schema",
-    name: "x",
-    schema: { type: "object", properties: { a: { not: {} } } },
-    strict: false,
-  } as const;
-  stub.seen.length = 0;
-  stub.answer(json({ error: { code: 400, message: OF_LLAMA, type: "invalid_request_error" } }, 400), ok);
-  for (let turn = 0; turn < 2; turn++) await provider.chat!("m", { ...askFor("hi"), outputFormat: format }, contextWith());
-  expect(stub.seen.map(({ body }) => [body.response_format !== undefined, body.messages.length])).toEqual([
+  const schema = { type: "object", properties: { a: { not: {} } } };
+  const outputFormat = { type: "schema", name: "x", schema, strict: false } as const;
+  const refusal = json({ error: { code: 400, message: OF_LLAMA, type: "invalid_request_error" } }, 400);
+  const sent = await bodiesAfter(stub, refusal, [{ outputFormat }, { outputFormat }]);
+  expect(sent.map((body) => [body.response_format !== undefined, body.messages.length])).toEqual([
     [true, 1],
     [false, 2],
     [true, 1],
@@ -67,13 +57,9 @@ test.each(["openai", "openai-responses"] as const)(
     const tools = [
       { name: "f", strict: true, parameters: { type: "object", properties: { a: { type: "string", format: "uri" } } } },
     ];
-    stub.seen.length = 0;
-    stub.answer(
-      json({ error: { message, type: "invalid_request_error", param: "tools[0]", code: "invalid_function_parameters" } }, 400),
-      json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }], status: "completed", output: [] }),
-    );
-    await providerFor(dialect, stub.url).chat!("m", { ...askFor("hi"), tools }, contextWith());
-    const [, again] = stub.seen.map(({ body }) => body.tools[0].function ?? body.tools[0]);
+    const error = { message, type: "invalid_request_error", param: "tools[0]", code: "invalid_function_parameters" };
+    const bodies = await bodiesAfter(stub, json({ error }, 400), [{ tools }], { dialect });
+    const [, again] = bodies.map((body) => body.tools[0].function ?? body.tools[0]);
     expect(again.strict ?? false).toBe(false);
     expect(again.parameters.properties).toEqual({ a: { type: "string", description: '(format: "uri")' } });
   },
