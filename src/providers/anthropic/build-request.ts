@@ -4,12 +4,12 @@ import type { ModelQuirks } from "../../catalog/model.ts";
 import { impersonal } from "../dialect/caller-id.ts";
 import { calledTools, jsonInstruction } from "../dialect/message-parts.ts";
 import { nearestEffort } from "../dialect/nearest-effort.ts";
-import { toAnthropicSchema } from "../dialect/schema-subset.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatRequest, ReasoningEffort, ThinkingWish } from "../provider.ts";
 import { type AnthropicTurn, beganWithoutThought, buildMessages, textBlock } from "./build-messages.ts";
 import { markCache, withMark } from "./mark-cache.ts";
+import { toAnthropicSchema } from "./native-schema.ts";
 
 /** `max_tokens` is mandatory; the router sets one, and this is for callers that bypass it. */
 const DEFAULT_MAX_TOKENS = 4096;

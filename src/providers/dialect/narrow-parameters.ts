@@ -5,10 +5,8 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import { listAt, recordAt, recordsAt } from "../../lib/json-at.ts";
+import { intoDescription, isObjectSchema, mapSchema, type Schema } from "./map-schema.ts";
 import { toPlainParameters } from "./plain-parameters.ts";
-import { intoDescription, isObjectSchema, mapSchema } from "./schema-subset.ts";
-
-type Schema = Record<string, unknown>;
 
 const NULL = "null";
 const ANY = ["string", "number", "boolean", "object", "array"];
@@ -56,5 +54,5 @@ const narrowed = (part: Schema): Schema => {
 /** The map of fields is demanded at the root even where it is empty (LM Studio). */
 export const toNarrowParameters = (schema: Schema): Schema => ({
   properties: {},
-  ...(mapSchema(toPlainParameters(schema), narrowed) as Schema),
+  ...mapSchema(toPlainParameters(schema), narrowed),
 });

@@ -7,10 +7,8 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt } from "../../lib/json-at.ts";
 import { valueAtPointer } from "../../lib/json-pointer.ts";
-import { BOUNDS, intoDescription, mapSchema, mergeAll } from "./schema-subset.ts";
+import { BOUNDS, intoDescription, mapSchema, mergeAll, type Schema } from "./map-schema.ts";
 import { toToolSchema } from "./tool-schema.ts";
-
-type Schema = Record<string, unknown>;
 
 /**
  * References are followed this deep, and until this many characters of definitions were copied: a small schema may refer to a large
@@ -59,7 +57,7 @@ export const toPlainParameters = (schema: Schema | undefined): Schema => {
       const target = targetOf(name, open);
       refersOn ||= target === undefined;
       return inPlainTerms(target ? { ...inline(target, [...open, name]), ...own } : each);
-    }) as Schema;
+    });
   const inlined = inline(root, []);
   return refersOn ? { ...inlined, $defs } : inlined;
 };

@@ -6,9 +6,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { listAt, recordAt, recordsAt } from "../../lib/json-at.ts";
 import { valueAtPointer } from "../../lib/json-pointer.ts";
-import { intoDescription, isObjectSchema, mapSchema, mergeAll } from "./schema-subset.ts";
-
-type Schema = Record<string, unknown>;
+import { intoDescription, isObjectSchema, mapSchema, mergeAll, type Schema } from "./map-schema.ts";
 
 const CHOICES = ["anyOf", "oneOf"];
 /** Moved into the description; callers check their tools' arguments themselves. */
@@ -22,7 +20,7 @@ export const toToolSchema = (schema: Schema = {}): Schema => {
   // PHP writes an empty map as a list, and Go an empty list as null.
   const whole: Schema = { ...root, type: "object", properties: recordAt(root, "properties") };
   if (!Array.isArray(whole["required"])) delete whole["required"];
-  return lacksItems(whole) ? (mapSchema(whole, withItems) as Schema) : whole;
+  return lacksItems(whole) ? mapSchema(whole, withItems) : whole;
 };
 
 /** The definition that a part refers to: some generators put even the object at the root among the definitions. */

@@ -2,11 +2,11 @@
 
 import { jsonInstruction, systemText } from "../dialect/message-parts.ts";
 import { nearestEffort } from "../dialect/nearest-effort.ts";
-import { toGoogleSchema } from "../dialect/schema-subset.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatRequest, ReasoningEffort, ToolDefinition } from "../provider.ts";
 import { buildContents } from "./build-contents.ts";
+import { toGoogleSchema } from "./google-schema.ts";
 
 /** The most that all of its models accept. */
 const MOST_THINKING = 24_576;

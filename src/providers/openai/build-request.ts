@@ -15,11 +15,11 @@ import {
   unsupportedPart,
 } from "../dialect/message-parts.ts";
 import { takesSampling } from "../dialect/nearest-effort.ts";
-import { toStrictSchema } from "../dialect/schema-subset.ts";
 import { nineCharacterId, numberedId, portableId } from "../dialect/tool-call-ids.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from "../provider.ts";
+import { toStrictSchema } from "./strict-schema.ts";
 import { strictTurns } from "./strict-turns.ts";
 import { isSwitchedOff, thinkingFields, wantsThoughtBack } from "./thinking.ts";
 

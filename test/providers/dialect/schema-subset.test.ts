@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
-import { toAnthropicSchema, toGoogleSchema, toStrictSchema } from "../../../src/providers/dialect/schema-subset.ts";
+import { toAnthropicSchema } from "../../../src/providers/anthropic/native-schema.ts";
+import { toGoogleSchema } from "../../../src/providers/google/google-schema.ts";
+import { toStrictSchema } from "../../../src/providers/openai/strict-schema.ts";
 
 const object = (properties: object, required = Object.keys(properties)) => ({ type: "object", properties, required });
 
