@@ -21,7 +21,6 @@ export type Encoder = {
   revision: string;
   /** Unit length, never NaN; text without any known token gives one fixed unit vector. */
   embed(text: string): Float32Array;
-  embedMany(texts: string[]): Float32Array[];
   /** The text as `pool` and the hashing of words read it. */
   fold: FoldText;
   /** The mean direction of the text's first tokens (at most EMBED_TOKENS), written into `into` at `at`; all zero when there are none. */
@@ -103,7 +102,6 @@ function buildEncoder({ revision, vocabulary, table }: Parts, heads: Heads): Enc
     dimensions: DIMENSIONS,
     revision,
     embed,
-    embedMany: (texts) => texts.map(embed),
     fold,
     pool,
     heads,

@@ -3,7 +3,7 @@ import { loadEncoder } from "../../src/encoder/encoder.ts";
 
 const encoder = await loadEncoder();
 const cosine = (a: string, b: string): number => {
-  const [x, y] = encoder.embedMany([a, b]) as [Float32Array, Float32Array];
+  const [x, y] = [encoder.embed(a), encoder.embed(b)];
   return x.reduce((sum, value, i) => sum + value * y[i]!, 0);
 };
 
@@ -24,7 +24,7 @@ test("texts of like meaning lie nearer than texts of another subject", () => {
 
 test("the same text gives the same vector, after any other text", () => {
   const before = encoder.embed("The invoice is due on 3 March.");
-  encoder.embedMany(["something else", "entirely"]);
+  encoder.embed("something else entirely");
   expect(encoder.embed("The invoice is due on 3 March.")).toEqual(before);
 });
 

@@ -51,7 +51,7 @@ export const indexCorpus = (documents: readonly CorpusDocument[], encoder: Encod
     const rows = chunks.map((chunk) => toChunkRow(tokenize, CORPUS_PROJECT.number, name, chunk, starts));
     if (rows.length === 0) return;
     insertBatch(sql, { projectId: CORPUS_PROJECT.id, documentNumber: at, firstIndex: 0, chunks: rows });
-    const vectors = encoder.embedMany(chunks.map((chunk) => indexedText(name, chunk)));
+    const vectors = chunks.map((chunk) => encoder.embed(indexedText(name, chunk)));
     insertVectors(sql, SPACE, at, 0, packVectors(vectors, encoder.dimensions));
   };
   fill(() => documents.forEach(addDocument));

@@ -116,7 +116,10 @@ const batch = async ({
   if (firstIndex + size >= chunks.length) prepared.delete(documentNumber);
   if (!embed) return { chunkCount: chunks.length, rows };
   const encode = await theEncoder();
-  const vectors = packVectors(encode.embedMany(some.map((chunk) => indexedText(filename, chunk))), encode.dimensions);
+  const vectors = packVectors(
+    some.map((chunk) => encode.embed(indexedText(filename, chunk))),
+    encode.dimensions,
+  );
   return { chunkCount: chunks.length, rows, vectors };
 };
 
@@ -139,7 +142,7 @@ answerQuestions<IngestQuestion, IngestAnswer>(async (question) => {
       return batch(question);
     case "embed": {
       const encode = await theEncoder();
-      return packVectors(encode.embedMany(question.texts), encode.dimensions);
+      return packVectors(question.texts.map(encode.embed), encode.dimensions);
     }
   }
 }, bytesOf);
