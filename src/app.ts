@@ -76,7 +76,7 @@ export const createApp = (platform: Platform): App => {
     .use(metricsRoutes(platform))
     .use(usageRoutes(platform))
     .use(telemetryRoutes(platform))
-    .use(logRoutes(platform, { onFeedback: platform.learning.heardOfFeedback }))
+    .use(logRoutes(platform))
     .use(fileRoutes(platform))
     .use(dashboardRoutes(platform))
     .use(openApiRoutes(platform, () => listed.routes));

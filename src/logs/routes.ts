@@ -10,7 +10,7 @@ import { readQuery } from "../http/read-query.ts";
 import { callIdOf } from "../lib/ids.ts";
 import type { Platform } from "../platform.ts";
 import { reviewAnyText } from "../policies/content/review-json.ts";
-import { type FeedbackEvent, saveFeedback } from "./amend/feedback-store.ts";
+import { saveFeedback } from "./amend/feedback-store.ts";
 import { exportLogs } from "./export/export-logs.ts";
 import { createExports } from "./export/run-exports.ts";
 import { forgetUser } from "./forget/forget-user.ts";
@@ -41,11 +41,7 @@ const redactForLog = async (platform: Platform, project: Project, text: string):
   return logs === undefined ? text : reviewAnyText(logs, text).text;
 };
 
-/** `onFeedback` gets all accepted feedback, from which the router learns. */
-export const logRoutes = (
-  platform: Platform,
-  { onFeedback }: { onFeedback?: (project: Project, event: FeedbackEvent) => void } = {},
-) => {
+export const logRoutes = (platform: Platform) => {
   const exports = createExports(platform.db.path);
   const findText = createTextSearch(platform.db);
   return (
@@ -94,7 +90,7 @@ export const logRoutes = (
             atMs: platform.clock.now(),
           });
           if (event === undefined) throw notFound("The call");
-          onFeedback?.(caller.project, event);
+          platform.learning.heardOfFeedback(caller.project, event);
           return { call_id: event.callId, score: event.score };
         },
         {
