@@ -22,7 +22,6 @@ import {
   DocumentUpload,
   toWireCollections,
   toWireDocument,
-  toWireDocumentList,
   WireDocument,
 } from "./wire.ts";
 
@@ -65,12 +64,12 @@ export const documentRoutes = (platform: Platform) =>
       "/v1/documents",
       async ({ caller, request }) => {
         const { collection_id: collectionId, limit, offset } = readQuery(request, DocumentListQuery);
-        const page = await listDocuments(platform.db, caller.project.id, {
+        const { documents, total } = await listDocuments(platform.db, caller.project.id, {
           ...(collectionId && { collectionId }),
           limit,
           offset,
         });
-        return toWireDocumentList(page, limit, offset);
+        return { documents: documents.map(toWireDocument), total, limit, offset };
       },
       {
         guard: GUARD,

@@ -19,14 +19,12 @@ const readDocument = (sql: Pick<Sql, "get">, projectId: string, id: string): Doc
 export const findDocument = async (db: Db, projectId: string, id: string): Promise<Document | undefined> =>
   readDocument(db, projectId, id);
 
-export type DocumentPage = { documents: Document[]; total: number };
-
 /** Newest first. */
 export const listDocuments = async (
   db: Db,
   projectId: string,
   { collectionId, limit, offset }: { collectionId?: string; limit: number; offset: number },
-): Promise<DocumentPage> => {
+): Promise<{ documents: Document[]; total: number }> => {
   const where = collectionId === undefined ? "project_id = ?" : "project_id = ? AND collection_id = ?";
   const params: Value[] = collectionId === undefined ? [projectId] : [projectId, collectionId];
   const rows = db.all<DocumentRow>(

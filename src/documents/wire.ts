@@ -4,7 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { toIso } from "../lib/clock.ts";
 import { nullable, orNull } from "../lib/nullable.ts";
 import { type Document, progressPercent } from "./document.ts";
-import type { Collection, DocumentPage } from "./store.ts";
+import type { Collection } from "./store.ts";
 
 /** In characters. */
 export const LONGEST_COLLECTION_ID = 256;
@@ -68,17 +68,6 @@ export const DocumentList = Type.Object({
   total: Type.Integer(),
   limit: Type.Integer(),
   offset: Type.Integer(),
-});
-
-export const toWireDocumentList = (
-  { documents, total }: DocumentPage,
-  limit: number,
-  offset: number,
-): Static<typeof DocumentList> => ({
-  documents: documents.map(toWireDocument),
-  total,
-  limit,
-  offset,
 });
 
 export const DeletedDocument = Type.Object({ id: Type.String(), deleted: Type.Literal(true) });

@@ -6,13 +6,13 @@
 import { digest } from "../../lib/digest.ts";
 import { createRecent } from "../../lib/recent.ts";
 import { createTurns } from "../../lib/take-turns.ts";
-import { type Extraction, failed } from "./extraction.ts";
+import { EXTRACT_BOUNDS, type Extraction, failed } from "./extraction.ts";
 import { joinHyphens } from "./join-hyphens.ts";
 import { readChildOutput } from "./read-child-output.ts";
 import { runExtractChild } from "./run-extract-child.ts";
 
-/** Somebody waits for the answer, so they may take less than uploads. */
-const LIMITS = { memoryBytes: 1_073_741_824, wallMs: 20_000 };
+/** Somebody waits for the answer, so they may take less time than uploads. */
+const LIMITS = { ...EXTRACT_BOUNDS, wallMs: 20_000 };
 /** More than any model's context holds; it is parsed on the serving thread. */
 const MOST_OUTPUT_BYTES = 5_000_000;
 
