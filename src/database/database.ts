@@ -89,8 +89,8 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     checkpoints++;
     return running.finally(() => checkpoints--);
   };
-  const checkpoint = () => counted(reader.ask<void>({ do: "checkpoint" }));
-  const emptyWal = () => counted(reader.ask<boolean>({ do: "empty-wal" }));
+  const checkpoint = () => counted(reader.checkpoint());
+  const emptyWal = () => counted(reader.emptyWal());
   const log = shareSyncs(durability === "full" ? createLogSync(logFile, emptyWal) : (done) => done());
   // From here on nothing may block the serving thread: a locked file is tried again later.
   connection.run(`PRAGMA busy_timeout = ${LONGEST_BLOCK_MS}`);
@@ -117,10 +117,10 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
       return value;
     },
     onCommit: commits.onCommit,
-    scan: (text, params = []) => reader.ask({ do: "all", sql: text, params }),
-    ask: (question, input) => reader.ask({ do: "ask", question, input }),
+    scan: <Row>(text: string, params: Value[] = []) => reader.scan(text, params) as Promise<Row[]>,
+    ask: <Answer>(question: string, input: unknown) => reader.ask(question, input) as Promise<Answer>,
     foreignVersion: () => sql.get<{ data_version: number }>("PRAGMA data_version")!.data_version,
-    backup: (target) => reader.ask({ do: "backup", target }),
+    backup: reader.backup,
     walBytes: () => walBytes(path),
     checkpoint,
     emptyWal,

@@ -4,45 +4,37 @@
  */
 
 import { workerUrl } from "../lib/self.ts";
-import { createWorkerThread } from "../lib/worker-thread.ts";
+import { createWorkerThread, type WorkerThread } from "../lib/worker-thread.ts";
+import type { ReaderAnswers } from "./serve-reader.ts";
 import type { Value } from "./unit-sql.ts";
-
-type Question =
-  | { do: "all"; sql: string; params: Value[] }
-  | { do: "ask"; question: string; input: unknown }
-  | { do: "checkpoint" }
-  | { do: "empty-wal" }
-  | { do: "backup"; target: string };
-/** `path`: the database. */
-export type ReaderQuestion = Question & { path: string };
-
-type Reader = {
-  ask<Answer>(question: Question): Promise<Answer>;
-  /** Resolves when what is under way has been answered and all connections are closed. */
-  stop(): Promise<void>;
-};
 
 const MOST_THREADS = 2;
 
-export const createReader = (path: string): Reader => {
+export const createReader = (path: string) => {
   const threads = Array.from({ length: MOST_THREADS }, () => ({
-    thread: createWorkerThread<ReaderQuestion, any>(workerUrl("reader-worker.ts")),
+    thread: createWorkerThread<ReaderAnswers>(workerUrl("reader-worker.ts")),
     underWay: new Set<Promise<unknown>>(),
   }));
   let isStopped = false;
+  const onIdler = async <T>(ask: (thread: WorkerThread<ReaderAnswers>) => Promise<T>): Promise<T> => {
+    if (isStopped) throw new Error("The database is closed.");
+    const { thread, underWay } = threads.toSorted((a, b) => a.underWay.size - b.underWay.size)[0]!;
+    const answer = ask(thread);
+    underWay.add(answer);
+    try {
+      return await answer;
+    } finally {
+      underWay.delete(answer);
+    }
+  };
   return {
-    ask: async (question) => {
-      if (isStopped) throw new Error("The database is closed.");
-      const { thread, underWay } = threads.toSorted((a, b) => a.underWay.size - b.underWay.size)[0]!;
-      const answer = thread.ask({ ...question, path });
-      underWay.add(answer);
-      try {
-        return await answer;
-      } finally {
-        underWay.delete(answer);
-      }
-    },
-    stop: async () => {
+    scan: (sql: string, params: Value[]) => onIdler((thread) => thread.ask("scan", { path, sql, params })),
+    ask: (question: string, input: unknown) => onIdler((thread) => thread.ask("ask", { path, question, input })),
+    checkpoint: () => onIdler((thread) => thread.ask("checkpoint", { path })),
+    emptyWal: () => onIdler((thread) => thread.ask("emptyWal", { path })),
+    backup: (target: string) => onIdler((thread) => thread.ask("backup", { path, target })),
+    /** Resolves when what is under way has been answered and all connections are closed. */
+    stop: async (): Promise<void> => {
       isStopped = true;
       await Promise.allSettled(threads.flatMap(({ underWay }) => [...underWay]));
       await Promise.all(threads.map(({ thread }) => thread.stop()));

@@ -4,32 +4,35 @@ import { Database as Connection } from "bun:sqlite";
 import { placeFile } from "../lib/place-file.ts";
 import { answerQuestions } from "../lib/worker-thread.ts";
 import { openReadOnly } from "./open-connection.ts";
-import type { ReaderQuestion } from "./reader.ts";
+import type { Value } from "./unit-sql.ts";
 
+/** `path`: the database. */
+type ToFile = { path: string };
 /** Answers a question that SQL alone is slow at, reading from one snapshot. */
 type Answerer = (connection: Connection, input: any) => unknown;
 
-export const serveReader = (answerers: Readonly<Record<string, Answerer>>): void => {
+const answersOf = (answerers: Readonly<Record<string, Answerer>>) => {
   let opened: Connection | undefined;
-  answerQuestions<ReaderQuestion, unknown>((asked) => {
-    const { path } = asked;
-    opened ??= openReadOnly(path);
-    const connection = opened;
-    switch (asked.do) {
-      case "all":
-        return connection.query(asked.sql).all(...asked.params);
-      case "ask":
-        return atOneMoment(connection, () => answerers[asked.question]!(connection, asked.input));
-      case "checkpoint":
-        return onWritable(path, moveLog);
-      case "empty-wal":
-        return onWritable(path, emptyWal);
-      case "backup":
-        // SQLite counts a copy as a write.
-        return onWritable(path, (writable) => placeFile(asked.target, (partial) => writable.query("VACUUM INTO ?").run(partial)));
-    }
-  });
+  const reading = (path: string): Connection => (opened ??= openReadOnly(path));
+  return {
+    scan: ({ path, sql, params }: ToFile & { sql: string; params: Value[] }): unknown[] =>
+      reading(path)
+        .query(sql)
+        .all(...params),
+    ask: ({ path, question, input }: ToFile & { question: string; input: unknown }): unknown => {
+      const connection = reading(path);
+      return atOneMoment(connection, () => answerers[question]!(connection, input));
+    },
+    checkpoint: ({ path }: ToFile): void => onWritable(path, moveLog),
+    emptyWal: ({ path }: ToFile): boolean => onWritable(path, emptyWal),
+    // SQLite counts a copy as a write.
+    backup: ({ path, target }: ToFile & { target: string }): void =>
+      onWritable(path, (writable) => placeFile(target, (partial) => writable.query("VACUUM INTO ?").run(partial))),
+  };
 };
+export type ReaderAnswers = ReturnType<typeof answersOf>;
+
+export const serveReader = (answerers: Readonly<Record<string, Answerer>>): void => answerQuestions(answersOf(answerers));
 
 const atOneMoment = <T>(connection: Connection, work: () => T): T => {
   connection.run("BEGIN");

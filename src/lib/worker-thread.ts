@@ -3,12 +3,18 @@
  * transferred instead of copied, because copying 20 MB would block the serving thread for 30 ms.
  */
 
-type Asked<Question> = { id: number; question: Question };
-type Answered<Answer> = { id: number; answer: Answer } | { id: number; error: string };
+/** What a worker answers: a function for each question. */
+type Answerers = Readonly<Record<string, (input: any) => unknown>>;
+type Asked = { id: number; question: string; input: unknown };
+type Answered = { id: number; answer: unknown } | { id: number; error: string };
 
-type WorkerThread<Question, Answer> = {
+export type WorkerThread<Answers extends Answerers> = {
   /** Rejects if the worker throws for this question, or breaks. Transferred bytes are empty here from then on. */
-  ask(question: Question, handedOver?: readonly Uint8Array[]): Promise<Answer>;
+  ask<Question extends string & keyof Answers>(
+    question: Question,
+    input: Parameters<Answers[Question]>[0],
+    handedOver?: readonly Uint8Array[],
+  ): Promise<Awaited<ReturnType<Answers[Question]>>>;
   /** Rejects what is under way. Resolves when the thread has ended, and with it the connections that the worker opened. */
   stop(): Promise<void>;
 };
@@ -20,7 +26,7 @@ type RefWorker = Worker & { ref(): void; unref(): void };
 
 const buffersOf = (bytes: readonly Uint8Array[]): ArrayBuffer[] => [...new Set(bytes.map(({ buffer }) => buffer as ArrayBuffer))];
 
-export const createWorkerThread = <Question, Answer>(url: string): WorkerThread<Question, Answer> => {
+export const createWorkerThread = <Answers extends Answerers>(url: string): WorkerThread<Answers> => {
   let worker: RefWorker | undefined;
   let ended: Promise<void> = Promise.resolve();
   let nextId = 1;
@@ -35,7 +41,7 @@ export const createWorkerThread = <Question, Answer>(url: string): WorkerThread<
   };
   const start = (): RefWorker => {
     const started = new Worker(url) as RefWorker;
-    started.onmessage = ({ data }: MessageEvent<Answered<Answer>>) => {
+    started.onmessage = ({ data }: MessageEvent<Answered>) => {
       const waiter = waiting.get(data.id);
       waiting.delete(data.id);
       // An idle worker does not keep the process running.
@@ -56,13 +62,13 @@ export const createWorkerThread = <Question, Answer>(url: string): WorkerThread<
     return started;
   };
   return {
-    ask: (question, handedOver = []) =>
+    ask: (question, input, handedOver = []) =>
       new Promise((resolve, reject) => {
         worker ??= start();
         const id = nextId++;
         waiting.set(id, { resolve, reject });
         worker.ref();
-        worker.postMessage({ id, question } satisfies Asked<Question>, buffersOf(handedOver));
+        worker.postMessage({ id, question, input } satisfies Asked, buffersOf(handedOver));
       }),
     stop: async () => {
       breakOff("The worker was stopped.");
@@ -72,19 +78,19 @@ export const createWorkerThread = <Question, Answer>(url: string): WorkerThread<
 };
 
 /** The worker's side: answers questions one after the other. `handedOver`: bytes of an answer that need not be copied. */
-export const answerQuestions = <Question, Answer>(
-  answer: (question: Question) => Answer | Promise<Answer>,
-  handedOver: (answer: Answer) => readonly Uint8Array[] = () => [],
+export const answerQuestions = <Answers extends Answerers>(
+  answerers: Answers,
+  handedOver: (answer: Awaited<ReturnType<Answers[keyof Answers]>>) => readonly Uint8Array[] = () => [],
 ): void => {
   const scope = globalThis as unknown as Worker;
   let last: Promise<unknown> = Promise.resolve();
-  scope.onmessage = ({ data }: MessageEvent<Asked<Question>>) => {
+  scope.onmessage = ({ data: { id, question, input } }: MessageEvent<Asked>) => {
     last = last.then(async () => {
       try {
-        const reply: Answered<Answer> = { id: data.id, answer: await answer(data.question) };
-        scope.postMessage(reply, buffersOf(handedOver(reply.answer)));
+        const answer = (await answerers[question]!(input)) as Awaited<ReturnType<Answers[keyof Answers]>>;
+        scope.postMessage({ id, answer } satisfies Answered, buffersOf(handedOver(answer)));
       } catch (error) {
-        scope.postMessage({ id: data.id, error: error instanceof Error ? error.message : String(error) });
+        scope.postMessage({ id, error: error instanceof Error ? error.message : String(error) } satisfies Answered);
       }
     });
   };

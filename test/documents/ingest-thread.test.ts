@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { createIngestThread, type PackedText } from "../../src/documents/ingest/ingest-thread.ts";
+import { createIngestThread } from "../../src/documents/ingest/ingest-thread.ts";
+import type { PackedText } from "../../src/documents/ingest/ingest-worker.ts";
 
 const readIn = async (parts: Uint8Array[]): Promise<PackedText> => {
   const thread = createIngestThread(":memory:");

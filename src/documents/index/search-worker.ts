@@ -1,13 +1,24 @@
 /** Runs in a worker: keeps the indexes of the projects that were searched last and answers queries over them. */
 import { openReadOnly } from "../../database/open-connection.ts";
 import { answerQuestions } from "../../lib/worker-thread.ts";
-import { matchingDocuments } from "./matching-documents.ts";
+import { type DocumentFilter, matchingDocuments } from "./matching-documents.ts";
 import { bytesOf, loadProjectIndex, type ProjectIndex } from "./project-index.ts";
 import type { IndexReader } from "./read-store.ts";
 import { createProjectSearch, type Hit } from "./search-project.ts";
-import type { SearchQuestion } from "./search-thread.ts";
 import { spreadOf } from "./spread-of-pairs.ts";
 import { createTokenizer } from "./tokenize.ts";
+
+export type SearchQuestion = {
+  path: string;
+  projectId: string;
+  text: string;
+  /** In `space`, of unit length; absent for a search by words alone. */
+  vector?: Float32Array;
+  space?: { id: number; dimensions: number; kind: "local" | "remote" };
+  filter: DocumentFilter;
+  topK: number;
+  threshold: number;
+};
 
 /** Held in memory over all projects; the least recently searched are dropped. */
 const MOST_BYTES = 500_000_000;
@@ -48,4 +59,7 @@ const search = ({ path, projectId, space, filter, ...query }: SearchQuestion): H
   return searchProject(read, index, { ...query, ...(documents && { documents }), ...(dense && { dense }) });
 };
 
-answerQuestions(search);
+const answers = { search };
+export type SearchAnswers = typeof answers;
+
+answerQuestions(answers);

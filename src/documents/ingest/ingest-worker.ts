@@ -13,16 +13,28 @@ import { FAILURES, type Page } from "../extract/extraction.ts";
 import { readChildOutput } from "../extract/read-child-output.ts";
 import type { ChildOutput } from "../extract/run-extract-child.ts";
 import { packVectors } from "../index/pack-vectors.ts";
+import type { ChunkRow } from "../index/store.ts";
 import { createTokenizer } from "../index/tokenize.ts";
 import { chunkPages, indexedText, type JoinedPages, toChunkRow } from "../prepare-chunks.ts";
-import { parseUpload, type UploadBody } from "../upload/read-upload.ts";
-import type { BatchAnswer, IngestAnswer, IngestQuestion, PackedText, TextAnswer, UploadAnswer } from "./ingest-thread.ts";
+import { parseUpload, type Upload, type UploadBody } from "../upload/read-upload.ts";
 import { findSource } from "./source-store.ts";
 
 /** Long texts are stored in pieces, so that no row is larger than this. */
 const PIECE_CHARACTERS = 64_000;
 /** How many chunked documents are kept in memory while their batches are requested. */
 const REMEMBERED = 3;
+
+/** Text as it is stored: all of it as UTF-8, with the position of each page. */
+export type PackedText = {
+  text: Uint8Array;
+  pages: { page: number; from: number; to: number }[];
+  pageCount: number;
+  characterCount: number;
+};
+/** The text, or why there is none. */
+export type TextAnswer = PackedText | { message: string };
+/** `vectors` as pack-vectors.ts makes them, of the local encoder. */
+export type BatchAnswer = { chunkCount: number; rows: ChunkRow[]; vectors?: Uint8Array };
 
 type Prepared = { filename: string; project: number; chunks: Chunk[]; starts: JoinedPages["starts"] };
 
@@ -31,9 +43,8 @@ const prepared = new Map<number, Prepared>();
 let connection: Connection | undefined;
 let encoder: Encoder | undefined;
 
-const theEncoder = async (): Promise<Encoder> => (encoder ??= await loadEncoder());
-
-const upload = (body: UploadBody): UploadAnswer => {
+/** The upload, or the error for the caller. */
+const upload = (body: UploadBody): Upload | { refused: Pick<ApiError, "type" | "message" | "options"> } => {
   try {
     return parseUpload(body);
   } catch (error) {
@@ -103,46 +114,28 @@ const prepare = (path: string, documentNumber: number): Prepared => {
   return ready;
 };
 
-const batch = async ({
-  path,
-  documentNumber,
-  firstIndex,
-  size,
-  embed,
-}: Extract<IngestQuestion, { do: "batch" }>): Promise<BatchAnswer> => {
+type BatchQuestion = { path: string; documentNumber: number; firstIndex: number; size: number; withVectors: boolean };
+
+const batch = async ({ path, documentNumber, firstIndex, size, withVectors }: BatchQuestion): Promise<BatchAnswer> => {
   const { filename, project, chunks, starts } = prepare(path, documentNumber);
   const some = chunks.slice(firstIndex, firstIndex + size);
   const rows = some.map((chunk) => toChunkRow(tokenize, project, filename, chunk, starts));
   if (firstIndex + size >= chunks.length) prepared.delete(documentNumber);
-  if (!embed) return { chunkCount: chunks.length, rows };
-  const encode = await theEncoder();
-  const vectors = packVectors(
-    some.map((chunk) => encode.embed(indexedText(filename, chunk))),
-    encode.dimensions,
-  );
-  return { chunkCount: chunks.length, rows, vectors };
+  const answer = { chunkCount: chunks.length, rows };
+  return withVectors ? { ...answer, vectors: await embed(some.map((chunk) => indexedText(filename, chunk))) } : answer;
 };
 
-const bytesOf = (answer: IngestAnswer): Uint8Array[] => {
+const embed = async (texts: readonly string[]): Promise<Uint8Array> => {
+  encoder ??= await loadEncoder();
+  return packVectors(texts.map(encoder.embed), encoder.dimensions);
+};
+
+const answers = { upload, decode, readPdf, batch, embed };
+export type IngestAnswers = typeof answers;
+
+answerQuestions(answers, (answer) => {
   if (answer instanceof Uint8Array) return [answer];
   if ("bytes" in answer) return [answer.bytes];
   if ("text" in answer) return [answer.text];
   return "vectors" in answer && answer.vectors !== undefined ? [answer.vectors] : [];
-};
-
-answerQuestions<IngestQuestion, IngestAnswer>(async (question) => {
-  switch (question.do) {
-    case "upload":
-      return upload(question.body);
-    case "decode":
-      return decode(question.parts);
-    case "pdf":
-      return readPdf(question.said);
-    case "batch":
-      return batch(question);
-    case "embed": {
-      const encode = await theEncoder();
-      return packVectors(question.texts.map(encode.embed), encode.dimensions);
-    }
-  }
-}, bytesOf);
+});

@@ -8,7 +8,7 @@ import { findSpace } from "../embedding/store.ts";
 import { LOG_BYTES_PER_CHUNK } from "../give-way.ts";
 import { insertBatch, insertVectors, mergeTerms } from "../index/store.ts";
 import { advanceChunks } from "../store.ts";
-import type { BatchAnswer } from "./ingest-thread.ts";
+import type { BatchAnswer } from "./ingest-worker.ts";
 
 /** One commit's worth: a few milliseconds on the serving thread. */
 const BATCH_CHUNKS = 16;

@@ -6,7 +6,7 @@ import type { Platform } from "../../platform.ts";
 import { findFilePart, insertPages, type PageBytes } from "../content-store.ts";
 import type { Document } from "../document.ts";
 import { markExtracted, markFailed } from "../store.ts";
-import type { PackedText, TextAnswer } from "./ingest-thread.ts";
+import type { PackedText, TextAnswer } from "./ingest-worker.ts";
 
 /** One commit's worth: a few milliseconds on the serving thread. */
 const PAGES_BYTES = 256_000;

@@ -5,8 +5,7 @@ import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { openReadOnly } from "../../database/open-connection.ts";
 import { answerQuestions } from "../../lib/worker-thread.ts";
-import { createExportCursor } from "./export-cursor.ts";
-import type { ExportQuestion } from "./run-exports.ts";
+import { createExportCursor, type ExportOrder } from "./export-cursor.ts";
 
 const BEHIND_THE_OTHERS = 5;
 
@@ -23,22 +22,19 @@ const stepBack = (): void => {
 let connection: Connection | undefined;
 const cursors = new Map<number, () => Uint8Array | undefined>();
 
-const answer = (question: ExportQuestion): Uint8Array | undefined => {
-  switch (question.do) {
-    case "start":
-      connection ??= openReadOnly(question.path);
-      cursors.set(question.cursor, createExportCursor(connection, question.order));
-      return undefined;
-    case "next": {
-      const next = cursors.get(question.cursor);
-      if (next === undefined) throw new Error("The export's worker was started anew.");
-      return next();
-    }
-    case "end":
-      cursors.delete(question.cursor);
-      return undefined;
-  }
+const answers = {
+  start: ({ cursor, path, order }: { cursor: number; path: string; order: ExportOrder }): undefined => {
+    connection ??= openReadOnly(path);
+    cursors.set(cursor, createExportCursor(connection, order));
+  },
+  next: (cursor: number): Uint8Array | undefined => {
+    const next = cursors.get(cursor);
+    if (next === undefined) throw new Error("The export's worker was started anew.");
+    return next();
+  },
+  end: (cursor: number): undefined => void cursors.delete(cursor),
 };
+export type ExportAnswers = typeof answers;
 
 stepBack();
-answerQuestions(answer, (bytes) => (bytes === undefined ? [] : [bytes]));
+answerQuestions(answers, (bytes) => (bytes === undefined ? [] : [bytes]));

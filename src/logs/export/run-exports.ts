@@ -4,11 +4,7 @@ import { ApiError } from "../../api-error.ts";
 import { workerUrl } from "../../lib/self.ts";
 import { createWorkerThread } from "../../lib/worker-thread.ts";
 import type { ExportOrder } from "./export-cursor.ts";
-
-export type ExportQuestion =
-  | { do: "start"; cursor: number; path: string; order: ExportOrder }
-  | { do: "next"; cursor: number }
-  | { do: "end"; cursor: number };
+import type { ExportAnswers } from "./export-worker.ts";
 
 export type Exports = {
   /** Streams bytes as fast as they are read; a slow reader blocks nothing else. Throws 429 if too many exports of a project run at once. */
@@ -19,7 +15,7 @@ export type Exports = {
 const MOST_AT_ONCE = 8;
 
 export const createExports = (path: string): Exports => {
-  const worker = createWorkerThread<ExportQuestion, Uint8Array | undefined>(workerUrl("logs/export/export-worker.ts"));
+  const worker = createWorkerThread<ExportAnswers>(workerUrl("logs/export/export-worker.ts"));
   /** The number of exports by project. */
   const running = new Map<string, number>();
   let nextCursor = 1;
@@ -50,22 +46,19 @@ export const createExports = (path: string): Exports => {
         ended = true;
         leave(projectId);
         if (running.size === 0) void worker.stop();
-        else void worker.ask({ do: "end", cursor }).catch(() => {});
+        else void worker.ask("end", cursor).catch(() => {});
       };
-      const askOrEnd = async (question: ExportQuestion): Promise<Uint8Array | undefined> => {
-        try {
-          return await worker.ask(question);
-        } catch (error) {
+      const orEnd = <T>(answer: Promise<T>): Promise<T> =>
+        answer.catch((error) => {
           end();
           throw error;
-        }
-      };
-      await askOrEnd({ do: "start", cursor, path, order });
+        });
+      await orEnd(worker.ask("start", { cursor, path, order }));
       return new ReadableStream<Uint8Array>(
         {
           pull: async (controller) => {
             let bytes: Uint8Array | undefined;
-            do bytes = await askOrEnd({ do: "next", cursor });
+            do bytes = await orEnd(worker.ask("next", cursor));
             while (bytes?.byteLength === 0 && !ended);
             if (bytes !== undefined) return controller.enqueue(bytes);
             end();
