@@ -8,24 +8,15 @@ import type { Platform } from "../platform.ts";
 import { contentBlocked } from "../policies/content/content-evaluation.ts";
 import { reviewTranscript } from "../policies/content/review-transcript.ts";
 import type { ContentEvaluation } from "../policies/evaluation-schemas.ts";
-import type { TimedWord } from "../providers/media-calls.ts";
+import type { TimedWord, TranscriptionRequest } from "../providers/media-calls.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 import { type Transcript, type TranscriptFormat, toTranscript } from "./render-transcript.ts";
 
-export type TranscriptionOrder = {
+export type TranscriptionOrder = TranscriptionRequest & {
   model: TranscriptionModel;
-  bytes: Uint8Array;
-  filename: string;
-  mediaType: string;
   format: TranscriptFormat;
-  language?: string;
-  prompt?: string;
-  /** Whether timestamps of words are requested. */
-  words?: boolean;
   userId?: string;
-  /** Measured, in seconds. */
-  durationSeconds: number;
   signal: AbortSignal;
 };
 
@@ -77,27 +68,19 @@ export const transcribe = (platform: Platform, caller: Caller, order: Transcript
 const makeTranscript = async (
   platform: Platform,
   caller: Caller,
-  order: TranscriptionOrder,
+  { model, signal, ...asked }: TranscriptionOrder,
   prompt: string,
   targets: readonly MediaTarget[],
 ): Promise<TargetsOutcome<TranscriptionAnswer>> => {
-  const { bytes, filename, mediaType, language, durationSeconds } = order;
-  const request = {
-    bytes,
-    filename,
-    mediaType,
-    durationSeconds,
-    ...(language !== undefined && { language }),
-    ...(prompt !== "" && { prompt }),
-    ...(order.words && { words: true }),
-  };
+  const { durationSeconds, language } = asked;
+  const request: TranscriptionRequest = { ...asked, prompt: prompt || undefined };
   // The minutes belong to the day on which they are counted; with a long upload the call may have begun on the day before.
   const countedAtMs = platform.clock.now();
   platform.limits.admitDaily(caller, "transcription", durationSeconds / 60);
   const outcome = await tryTargets(platform, {
     caller,
-    signal: order.signal,
-    what: order.model.id,
+    signal,
+    what: model.id,
     targets,
     service: "transcribe",
     attemptMs: platform.config.timeouts.firstByteMs * FIRST_BYTES_OF_PATIENCE,
@@ -109,16 +92,15 @@ const makeTranscript = async (
     return outcome;
   }
   const { text, segments, words, language: heard } = outcome.value;
-  const known = heard ?? language;
   const said = toTranscript(text, segments, durationSeconds);
   const review = await reviewed(platform, caller, said);
   const value = {
     ...review,
-    ...(order.words && words !== undefined && isSame(review.transcript, said) && { words }),
-    ...(known !== undefined && { language: known }),
-    model: order.model.id,
+    words: asked.words && isSame(review.transcript, said) ? words : undefined,
+    language: heard ?? language,
+    model: model.id,
     durationSeconds,
-    costNanoUsd: transcriptionNanoUsd(order.model, durationSeconds),
+    costNanoUsd: transcriptionNanoUsd(model, durationSeconds),
   };
   return { ...outcome, value };
 };

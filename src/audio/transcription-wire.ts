@@ -96,16 +96,15 @@ export const toTranscriptionOrder = ({ fields, files }: Multipart, aliases?: Med
       "`stream` is possible with the formats `json` and `text` only: events contain nothing but text.",
       "stream",
     );
-  const wantsWords = format === "verbose_json" && asked["timestamp_granularities[]"]?.includes("word");
   return {
     model,
     ...recordingOf(file),
     format,
     streamed,
-    ...(language !== undefined && { language }),
-    ...(asked.prompt !== undefined && { prompt: asked.prompt }),
-    ...(wantsWords && { words: true }),
-    ...(asked.user !== undefined && { userId: asked.user }),
+    language,
+    prompt: asked.prompt,
+    words: format === "verbose_json" && asked["timestamp_granularities[]"]?.includes("word"),
+    userId: asked.user,
   };
 };
 
