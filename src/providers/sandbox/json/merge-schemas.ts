@@ -26,39 +26,38 @@ function findAnchor(place: unknown, name: string, depth: number): unknown {
 /** One schema for both: in general, what fits the result fits each of them. */
 export function mergeSchemas(a: Schema, b: Schema): Schema {
   const merged: Schema = { ...a, ...b };
-  for (const key of ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"])
-    narrow(merged, a, b, key, Math.max);
-  for (const key of ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"])
-    narrow(merged, a, b, key, Math.min);
-  if (Array.isArray(a["required"]) && Array.isArray(b["required"]))
-    merged["required"] = [...new Set([...a["required"], ...b["required"]])];
-  if (Array.isArray(a["enum"]) && Array.isArray(b["enum"])) merged["enum"] = common(a["enum"], b["enum"]);
-  if (a["type"] !== undefined && b["type"] !== undefined) merged["type"] = commonTypes(a["type"], b["type"]);
-  for (const key of ["properties", "patternProperties", "items"]) {
-    const [left, right] = [a[key], b[key]];
-    if (isRecord(left) && isRecord(right)) merged[key] = key === "items" ? mergeSchemas(left, right) : mergeMembers(left, right);
-  }
+  for (const { keys, fits, merge } of RULES)
+    for (const key of keys) if (fits(a[key]) && fits(b[key])) merged[key] = merge(a[key], b[key]);
   return merged;
 }
 
-function narrow(merged: Schema, a: Schema, b: Schema, key: string, pick: (x: number, y: number) => number): void {
-  const [left, right] = [a[key], b[key]];
-  if (typeof left === "number" && typeof right === "number") merged[key] = pick(left, right);
-}
+/** How keywords that both schemas have become one, where `fits` is true of either's; of others the second schema's counts. */
+type Rule = { keys: readonly string[]; fits(value: unknown): boolean; merge(a: any, b: any): unknown };
+
+const isNumber = (value: unknown): boolean => typeof value === "number";
+
+const RULES: readonly Rule[] = [
+  { keys: ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"], fits: isNumber, merge: Math.max },
+  { keys: ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"], fits: isNumber, merge: Math.min },
+  { keys: ["required"], fits: Array.isArray, merge: (a, b) => [...new Set([...a, ...b])] },
+  { keys: ["enum"], fits: Array.isArray, merge: common },
+  { keys: ["type"], fits: (value) => value !== undefined, merge: commonTypes },
+  { keys: ["properties", "patternProperties"], fits: isRecord, merge: mergeMembers },
+  { keys: ["items"], fits: isRecord, merge: mergeSchemas },
+];
 
 function mergeMembers(a: Schema, b: Schema): Schema {
-  const entries = [...new Set([...Object.keys(a), ...Object.keys(b)])].map((key) => {
+  const entries = Object.entries(b).map(([key, right]) => {
     const left = ownValue(a, key);
-    const right = ownValue(b, key);
     return [key, isRecord(left) && isRecord(right) ? mergeSchemas(left, right) : (right ?? left)] as const;
   });
-  return Object.fromEntries(entries);
+  return { ...a, ...Object.fromEntries(entries) };
 }
 
-const common = (a: readonly unknown[], b: readonly unknown[]): unknown[] => {
+function common(a: readonly unknown[], b: readonly unknown[]): unknown[] {
   const known = new Set(b.map((value) => JSON.stringify(value)));
   return a.filter((value) => known.has(JSON.stringify(value)));
-};
+}
 
 function commonTypes(a: unknown, b: unknown): unknown {
   const right = [b].flat();
