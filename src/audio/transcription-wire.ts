@@ -6,13 +6,13 @@ import { TRANSCRIPTION_MODELS } from "../catalog/media-models.ts";
 import type { Multipart } from "../http/read-multipart.ts";
 import { readTexts } from "../http/read-query.ts";
 import { audioFormat, readDuration } from "../lib/duration/read-duration.ts";
+import { isLanguageCode } from "../lib/language-codes.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { type MediaAliases, requireModel } from "../media/require-model.ts";
 import type { Served } from "../media/serve-prompt-call.ts";
-import { isLanguageCode } from "./language-codes.ts";
 import { TRANSCRIPT_FORMATS } from "./render-transcript.ts";
 import type { TranscriptionAnswer, TranscriptionOrder } from "./transcribe.ts";
 

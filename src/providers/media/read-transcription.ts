@@ -2,6 +2,7 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import { listAt, numberAt, textAt, valueAt } from "../../lib/json-at.ts";
+import { languageCodeOf } from "../../lib/language-codes.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import type { SpokenText, TimedWord, Transcription } from "../media-calls.ts";
 import { UpstreamError } from "../upstream-error.ts";
@@ -52,21 +53,9 @@ const figuresOf = (row: unknown): Record<string, number> =>
 /** Whisper names the language in English; spec.md speaks in ISO-639-1. An unknown name goes through as it came. */
 export const toLanguageCode = (language: string): string => {
   const name = language.toLowerCase();
-  return ownValue(CODE_OF, name) ?? (/^[a-z]{2}[-_]/.test(name) ? name.slice(0, 2) : name);
+  if (/^[a-z]{2}(?:[-_]|$)/.test(name)) return name.slice(0, 2);
+  return ownValue(OTHER_NAMES, name) ?? languageCodeOf(name) ?? name;
 };
 
-// biome-ignore format: a table
-const CODE_OF: Record<string, string> = {
-  afrikaans: "af", albanian: "sq", amharic: "am", arabic: "ar", armenian: "hy", assamese: "as", azerbaijani: "az", bashkir: "ba",
-  basque: "eu", belarusian: "be", bengali: "bn", bosnian: "bs", breton: "br", bulgarian: "bg", burmese: "my", cantonese: "zh",
-  catalan: "ca", chinese: "zh", croatian: "hr", czech: "cs", danish: "da", dutch: "nl", english: "en", estonian: "et", faroese: "fo",
-  finnish: "fi", french: "fr", galician: "gl", georgian: "ka", german: "de", greek: "el", gujarati: "gu", "haitian creole": "ht",
-  hausa: "ha", hebrew: "he", hindi: "hi", hungarian: "hu", icelandic: "is", indonesian: "id", italian: "it", japanese: "ja",
-  javanese: "jv", kannada: "kn", kazakh: "kk", khmer: "km", korean: "ko", lao: "lo", latin: "la", latvian: "lv", lingala: "ln",
-  lithuanian: "lt", luxembourgish: "lb", macedonian: "mk", malagasy: "mg", malay: "ms", malayalam: "ml", maltese: "mt", maori: "mi",
-  marathi: "mr", mongolian: "mn", myanmar: "my", nepali: "ne", norwegian: "no", nynorsk: "nn", occitan: "oc", pashto: "ps", persian: "fa",
-  polish: "pl", portuguese: "pt", punjabi: "pa", romanian: "ro", russian: "ru", sanskrit: "sa", serbian: "sr", shona: "sn", sindhi: "sd",
-  sinhala: "si", slovak: "sk", slovenian: "sl", somali: "so", spanish: "es", sundanese: "su", swahili: "sw", swedish: "sv", tagalog: "tl",
-  tajik: "tg", tamil: "ta", tatar: "tt", telugu: "te", thai: "th", tibetan: "bo", turkish: "tr", turkmen: "tk", ukrainian: "uk",
-  urdu: "ur", uzbek: "uz", vietnamese: "vi", welsh: "cy", yiddish: "yi", yoruba: "yo",
-};
+/** What Whisper calls otherwise than the runtime. */
+const OTHER_NAMES: Record<string, string> = { bengali: "bn", cantonese: "zh", maori: "mi", myanmar: "my", nynorsk: "nn" };
