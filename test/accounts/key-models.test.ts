@@ -105,14 +105,10 @@ test("routing chooses among the key's models, falls back among them, and policie
   });
   expect(isOurs(fallback.body.model)).toBe(true);
   const config = { provider_block_list: ["mistral"] };
-  await gateway.send(key, "POST", "/v1/policies", { name: "none of theirs", policy_type: "routing", config });
+  await gateway.policy(key, "routing", config);
   expect((await post(key, "/v1/chat", hello)).body.model).toBe("claude-haiku-4-5");
   expect((await post(key, "/v1/chat", { ...hello, model: "mistral-large-4" })).body.model).toBe("claude-haiku-4-5");
-  await gateway.send(key, "POST", "/v1/policies", {
-    name: "one",
-    policy_type: "routing",
-    config: { model_allow_list: ["gpt-4o"] },
-  });
+  await gateway.policy(key, "routing", { model_allow_list: ["gpt-4o"] });
   expect((await post(key, "/v1/chat", hello)).body.code).toBe("POLICY_BLOCKED");
 });
 

@@ -71,8 +71,7 @@ test("where the only model whose usual answer a ceiling holds fails, another giv
   for (const whose of ["the caller's", "a policy's"]) {
     const key = await gateway.key({ project: `held by ${whose}`, mode: "live" });
     const { estimated_cost_usd: usd } = (await (await gateway.send(key, "POST", "/v1/route", essay)).json()) as any;
-    const policy = { name: "held", policy_type: "routing", config: { cost_ceiling_usd: usd } };
-    if (whose === "a policy's") expect((await gateway.send(key, "POST", "/v1/policies", policy)).status).toBe(201);
+    if (whose === "a policy's") await gateway.policy(key, "routing", { cost_ceiling_usd: usd });
     gateway.clock.advance(120_000);
     openai.answer(failing(500));
     const { status, body } = await chat(key, { ...essay, ...(whose === "the caller's" && { max_cost_per_call: usd }) });
@@ -138,23 +137,18 @@ test("a ceiling that leaves no cheaper model, only a shorter answer, is told as 
 });
 
 test("judges keep the call's ceiling and the key's budget: one that does not fit is not asked, and its criteria count as failed", async () => {
-  const judged = {
-    name: "tone",
-    policy_type: "content",
-    config: { criteria: ["It is polite.", "It is in English."], on_violation: "warn" },
-  };
+  const judging = { criteria: ["It is polite.", "It is in English."], on_violation: "warn" };
   const cats = ask("Tell me a long story about cats.", { model: "gpt-4o-mini", max_tokens: 20 });
   const free = await gateway.key({ project: "judged" });
-  await gateway.send(free, "POST", "/v1/policies", judged);
+  await gateway.policy(free, "content", judging);
   const { svc } = (await chat(free, cats)).body;
   expect(svc.content_evaluation.criteria_passed).toBe(2);
   const estimated = svc.routing.candidates[0].estimated_cost_usd;
   expect(svc.cost_usd).toBeGreaterThan(estimated);
 
   const held = await gateway.key({ project: "judged-within" });
-  await gateway.send(held, "POST", "/v1/policies", judged);
-  const ceiling = { name: "least", policy_type: "routing", config: { cost_ceiling_usd: estimated } };
-  await gateway.send(held, "POST", "/v1/policies", ceiling);
+  await gateway.policy(held, "content", judging);
+  await gateway.policy(held, "routing", { cost_ceiling_usd: estimated });
   const within = (await chat(held, cats)).body.svc;
   expect(within.cost_usd).toBeLessThanOrEqual(estimated);
   expect(within.content_evaluation).toMatchObject({ result: "warn", criteria_passed: 0, criteria_failed: 2 });
@@ -169,7 +163,7 @@ test("judges keep the call's ceiling and the key's budget: one that does not fit
 test("a budget that cannot pay the judge of a prompt is told for what it is, and nothing is asked", async () => {
   const key = await gateway.key({ project: "judged-poor", budgetUsd: 0.000001 });
   const config = { evaluate_input: true, criteria: ["It is polite."], on_violation: "hard_block" };
-  await gateway.send(key, "POST", "/v1/policies", { name: "tone", policy_type: "content", config });
+  await gateway.policy(key, "content", config);
   const { status, body } = await chat(key, ask("Say hello."));
   expect([status, body.error.type]).toEqual([429, "budget_exceeded"]);
   expect(((await (await gateway.send(key, "GET", "/v1/logs")).json()) as any).total).toBe(0);
@@ -178,7 +172,7 @@ test("a budget that cannot pay the judge of a prompt is told for what it is, and
 test("a ceiling that the judge of the prompt has used up is told for what it is", async () => {
   const key = await gateway.key({ project: "judged-first" });
   const config = { evaluate_input: true, criteria: ["It is polite."], on_violation: "info" };
-  await gateway.send(key, "POST", "/v1/policies", { name: "tone", policy_type: "content", config });
+  await gateway.policy(key, "content", config);
   // With all that is left a judge can be asked, and then nobody else.
   const refused = await chat(key, ask("Say hello.", { max_cost_per_call: 0.00002 }));
   expect([refused.status, refused.body.error.code]).toEqual([400, "cost_ceiling_unreachable"]);
@@ -201,10 +195,9 @@ test("what the judge of a prompt cost is part of the call: before a budget, whic
   const alone = await gateway.key({ project: "not judged" });
   const estimated: number = (await chat(alone, essay)).body.svc.routing.candidates[0].estimated_cost_usd;
   const judging = { evaluate_input: true, evaluate_output: false, criteria: ["It is polite."], on_violation: "info" };
-  const judged = { name: "tone", policy_type: "content", config: judging };
 
   const poor = await gateway.key({ project: "judged, then refused", budgetUsd: estimated });
-  await gateway.send(poor, "POST", "/v1/policies", judged);
+  await gateway.policy(poor, "content", judging);
   const refused = await chat(poor, essay);
   expect([refused.status, refused.body.error.type]).toEqual([429, "budget_exceeded"]);
   const { logs, total } = (await (await gateway.send(poor, "GET", "/v1/logs")).json()) as any;
@@ -213,16 +206,16 @@ test("what the judge of a prompt cost is part of the call: before a budget, whic
 
   const held = await gateway.key({ project: "judged, then held" });
   const ceiling = { cost_ceiling_usd: estimated, on_violation: "hard_block" };
-  await gateway.send(held, "POST", "/v1/policies", { name: "least", policy_type: "routing", config: ceiling });
+  await gateway.policy(held, "routing", ceiling);
   expect((await chat(held, essay)).status).toBe(200);
-  await gateway.send(held, "POST", "/v1/policies", judged);
+  await gateway.policy(held, "content", judging);
   expect((await chat(held, essay)).status).toBe(403);
 });
 
 test("a picture keeps the ceiling together with the judge of its prompt, the caller's and a policy's", async () => {
   const key = await gateway.key({ project: "judged, then painted" });
   const judging = { evaluate_input: true, evaluate_output: false, criteria: ["It is polite."], on_violation: "info" };
-  await gateway.send(key, "POST", "/v1/policies", { name: "tone", policy_type: "content", config: judging });
+  await gateway.policy(key, "content", judging);
   const fox = "Generate an image of a red fox";
   const free = (await chat(key, ask(fox))).body.svc;
   expect(free.cost_usd).toBeGreaterThan(free.media.cost_usd);
@@ -232,8 +225,7 @@ test("a picture keeps the ceiling together with the judge of its prompt, the cal
   expect(bound.cost_warning).toMatchObject({ optimal_model: free.media.model, selected_model: bound.media.model });
   expect(bound.cost_warning.estimated_cost_usd).toBe(bound.cost_usd);
 
-  const ceiling = { name: "least", policy_type: "routing", config: { cost_ceiling_usd: free.media.cost_usd } };
-  await gateway.send(key, "POST", "/v1/policies", ceiling);
+  await gateway.policy(key, "routing", { cost_ceiling_usd: free.media.cost_usd });
   const held = (await chat(key, ask(fox))).body.svc;
   expect([held.cost_usd <= free.media.cost_usd, held.policy_evaluation.result]).toEqual([true, "soft_block"]);
 });

@@ -12,8 +12,7 @@ const ESCAPED = "ann\\u0040example.com";
 
 const keyUnder = async (config: object): Promise<TestKey> => {
   const key = await gateway.key({ project: crypto.randomUUID(), mode: "live" });
-  const policy = { name: "policy", policy_type: "content", config };
-  expect((await gateway.send(key, "POST", "/v1/policies", policy)).status).toBe(201);
+  await gateway.policy(key, "content", config);
   return key;
 };
 

@@ -11,10 +11,10 @@ import { json, sse } from "../support/upstream-stub.ts";
 const { gateway: live, openai, anthropic } = await twoVendorsOfFile();
 const sandbox = await gatewayOfFile();
 
-const keyWith = async (gateway: Gateway, ...policies: object[]): Promise<TestKey> => {
+const keyWith = async (gateway: Gateway, content?: object, ...routing: object[]): Promise<TestKey> => {
   const key = await gateway.key({ project: crypto.randomUUID(), mode: gateway === live ? "live" : "test" });
-  for (const policy of policies)
-    expect((await gateway.send(key, "POST", "/v1/policies", { name: "policy", ...policy })).status).toBe(201);
+  if (content !== undefined) await gateway.policy(key, "content", content);
+  for (const config of routing) await gateway.policy(key, "routing", config);
   return key;
 };
 
@@ -35,8 +35,9 @@ const completion = (content: string) =>
 
 const PICTURE = "Draw a picture of a cat whose number is 219-09-9999";
 const prompts = (action: "redact" | "block") => ({
-  policy_type: "content",
-  config: { evaluate_input: true, redact_logs: true, pii_detection: { types: ["ssn"], action } },
+  evaluate_input: true,
+  redact_logs: true,
+  pii_detection: { types: ["ssn"], action },
 });
 
 test("a summary of what was said before a policy reviewed prompts is asked for without personal data", async () => {
@@ -47,7 +48,7 @@ test("a summary of what was said before a policy reviewed prompts is asked for w
   const key = await live.key({ project: "long-memory", tier: "pro", mode: "live" });
   const part = `My number is 219-09-9998. ${"The committee met on Monday and talked about the harbour. ".repeat(900)}`;
   for (let turn = 0; turn < 8; turn += 1) await chat(live, key, part, { session_id: "long" });
-  expect((await live.send(key, "POST", "/v1/policies", { name: "in", ...prompts("redact") })).status).toBe(201);
+  await live.policy(key, "content", prompts("redact"));
   const before = [openai.seen.length, anthropic.seen.length];
   await chat(live, key, "And then?", { session_id: "long" });
   const asked = [...openai.seen.slice(before[0]), ...anthropic.seen.slice(before[1])].map(({ body }) => JSON.stringify(body));
@@ -68,11 +69,7 @@ test("a judge is no way around a block list: the provider that is blocked is not
       usage: { input_tokens: 3, output_tokens: 3 },
     }),
   );
-  const key = await keyWith(
-    live,
-    { policy_type: "routing", config: { provider_block_list: ["openai"] } },
-    { policy_type: "content", config: { criteria: ["It is polite."] } },
-  );
+  const key = await keyWith(live, { criteria: ["It is polite."] }, { provider_block_list: ["openai"] });
   const asked = openai.seen.length;
   const { status, body } = await chat(live, key, "Say hello to everybody.");
   expect(status).toBe(200);
@@ -97,7 +94,7 @@ test("where the judge's provider fails, one of another provider judges", async (
     stop_reason: "end_turn",
   };
   const usage = { input_tokens: 3, output_tokens: 3 };
-  const key = await keyWith(live, { policy_type: "content", config: { criteria: ["It is polite."] } });
+  const key = await keyWith(live, { criteria: ["It is polite."] });
   const unavailable = json({ error: { message: "The model does not exist.", code: "model_not_found" } }, 404);
   for (const [ours, theirs] of [
     [unavailable, json({ ...claude, usage })],
@@ -111,10 +108,7 @@ test("where the judge's provider fails, one of another provider judges", async (
 });
 
 test("JSON that no schema asked for is read as JSON: an escape hides nothing, and what is redacted leaves it valid", async () => {
-  const key = await keyWith(live, {
-    policy_type: "content",
-    config: { pii_detection: { types: ["email", "ssn_no_dash"], action: "redact" } },
-  });
+  const key = await keyWith(live, { pii_detection: { types: ["email", "ssn_no_dash"], action: "redact" } });
   openai.answer(completion('{"mail":"jane.doe\\u0040example.com","ssn":219099999}'));
   const { body } = await chat(live, key, "Who is it? As JSON.", {
     model: "gpt-4o-mini",
@@ -124,10 +118,7 @@ test("JSON that no schema asked for is read as JSON: an escape hides nothing, an
 });
 
 test("a stream of JSON is reviewed as JSON too", async () => {
-  const key = await keyWith(live, {
-    policy_type: "content",
-    config: { pii_detection: { types: ["email", "ssn_no_dash"], action: "redact" } },
-  });
+  const key = await keyWith(live, { pii_detection: { types: ["email", "ssn_no_dash"], action: "redact" } });
   openai.answer(completion('{"mail":"jane.doe\\u0040example.com","ssn":219099999}'));
   const response = await live.send(key, "POST", "/v1/chat/stream", {
     model: "gpt-4o-mini",
@@ -140,7 +131,7 @@ test("a stream of JSON is reviewed as JSON too", async () => {
 });
 
 test("a streamed tool call is remembered and logged as it left", async () => {
-  const key = await keyWith(live, { policy_type: "content", config: { pii_detection: { types: ["email"], action: "redact" } } });
+  const key = await keyWith(live, { pii_detection: { types: ["email"], action: "redact" } });
   const chunk = (delta: object, finish_reason: string | null = null) => ({
     id: "c",
     object: "chat.completion.chunk",
@@ -175,7 +166,7 @@ test("a streamed tool call is remembered and logged as it left", async () => {
 
 test("a tool call whose arguments a policy blocks does not leave, nor does any other of the answer, streamed or not", async () => {
   const config = { blocked_terms: { terms: ["launch code"], action: "block" } };
-  const key = await keyWith(live, { policy_type: "content", config });
+  const key = await keyWith(live, config);
   const called = (name: string, given: object) => ({ name, arguments: JSON.stringify(given) });
   const calls = [called("greet", { to: "Ada" }), called("send", { what: "the launch code" })];
   const choice = (fields: object) => ({ id: "c", object: "chat.completion.chunk", choices: [{ index: 0, ...fields }] });
@@ -198,7 +189,7 @@ test("a tool call whose arguments a policy blocks does not leave, nor does any o
 test("a call that no provider can answer keeps personal data out of the log all the same", async () => {
   const project = crypto.randomUUID();
   const key = await sandbox.key({ project, mode: "live" });
-  await sandbox.send(key, "POST", "/v1/policies", { name: "policy", ...prompts("redact") });
+  await sandbox.policy(key, "content", prompts("redact"));
   const { status } = await chat(sandbox, key, "His number is 219-09-9999.");
   expect(status).toBe(503);
   expect(await (await sandbox.send(key, "GET", "/v1/logs")).text()).not.toContain("219-09");
@@ -249,8 +240,9 @@ test("the arguments of a tool call that is sent back are words of the prompt too
 test("a warned model that can be asked replaces what a policy takes out, before an unwarned one that is down", async () => {
   const key = await keyWith(
     live,
-    { policy_type: "routing", config: { model_allow_list: ["gpt-4.1-mini", "claude-haiku-5-5"] } },
-    { policy_type: "routing", config: { provider_block_list: ["anthropic"], on_violation: "warn" } },
+    undefined,
+    { model_allow_list: ["gpt-4.1-mini", "claude-haiku-5-5"] },
+    { provider_block_list: ["anthropic"], on_violation: "warn" },
   );
   const { health } = live.platform.providers;
   for (let call = 0; call < 5; call++) health.record("openai", "gpt-4.1-mini", { ok: false, kind: "server" });
@@ -261,7 +253,7 @@ test("a warned model that can be asked replaces what a policy takes out, before 
 });
 
 test("a content policy's evaluation stands beside a picture too", async () => {
-  const key = await keyWith(sandbox, { policy_type: "content", config: { pii_detection: { action: "redact" } } });
+  const key = await keyWith(sandbox, { pii_detection: { action: "redact" } });
   const { body } = await chat(sandbox, key, "Draw a picture of a cat.");
   expect(body.svc.content_evaluation).toMatchObject({ result: "allow", phase: "post_response" });
   expect(body.choices[0].message.content).toStartWith(sandbox.url);
@@ -281,8 +273,7 @@ test("an upstream of a picture's model that is blocked does not step in for one 
   openai.answer(json({ error: { message: "down" } }, 500));
   anthropic.answer(json({ image: "" }));
   const key = await gateway.key({ mode: "live" });
-  const policy = { name: "p", policy_type: "routing", config: { provider_block_list: ["stability"] } };
-  await gateway.send(key, "POST", "/v1/policies", policy);
+  await gateway.policy(key, "routing", { provider_block_list: ["stability"] });
   const asked = [openai.seen.length, anthropic.seen.length];
   expect((await chat(gateway, key, "Draw a picture of a cat.")).status).toBe(503);
   expect(openai.seen.length).toBeGreaterThan(asked[0]!);
@@ -311,7 +302,7 @@ test("what a caller sends again is not repeated from the session, also beside a 
 
 test("a picture without a word has nothing to review", async () => {
   const config = { evaluate_input: true, evaluate_output: false, pii_detection: { enabled: true, action: "block" } };
-  const key = await keyWith(sandbox, { policy_type: "content", config });
+  const key = await keyWith(sandbox, config);
   const picture = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
   const { status, body } = await chat(sandbox, key, [picture] as never);
   expect([status, body.svc.content_evaluation]).toMatchObject([200, { result: "allow", phase: "post_response" }]);
@@ -319,8 +310,9 @@ test("a picture without a word has nothing to review", async () => {
 
 test("what stands in two text parts is found, in the prompt that is sent and in the one that is logged", async () => {
   const key = await keyWith(live, {
-    policy_type: "content",
-    config: { evaluate_input: true, redact_logs: true, blocked_terms: { terms: ["night owl"], action: "redact" } },
+    evaluate_input: true,
+    redact_logs: true,
+    blocked_terms: { terms: ["night owl"], action: "redact" },
   });
   openai.answer(completion("Noted."));
   const parts = ["The project is called Night", "Owl, as you know."].map((text) => ({ type: "text", text }));
@@ -335,10 +327,7 @@ test("what stands in two text parts is found, in the prompt that is sent and in 
 });
 
 test("redact_logs reaches what an upstream quotes in its complaint, and the caller's own metadata", async () => {
-  const key = await keyWith(live, {
-    policy_type: "content",
-    config: { redact_logs: true, pii_detection: { types: ["email"], action: "warn" } },
-  });
+  const key = await keyWith(live, { redact_logs: true, pii_detection: { types: ["email"], action: "warn" } });
   openai.answer(json({ error: { message: "bad value: 'jane.doe@example.com'", type: "invalid_request_error" } }, 400));
   const { status, body } = await chat(live, key, "Write to jane.doe@example.com", {
     model: "gpt-4o-mini",
@@ -353,7 +342,7 @@ test("redact_logs reaches what an upstream quotes in its complaint, and the call
 
 test("the log keeps no personal data of a tool call that left with it, and no picture's bytes", async () => {
   const config = { redact_logs: true, pii_detection: { types: ["email"], action: "warn" } };
-  const key = await keyWith(live, { policy_type: "content", config });
+  const key = await keyWith(live, config);
   const given = { name: "mail", arguments: '{"to":"jane.doe@example.com"}' };
   const message = { role: "assistant", content: null, tool_calls: [{ id: "t1", type: "function", function: given }] };
   openai.answer(json({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] }));
@@ -380,7 +369,7 @@ test("the log keeps no personal data of a tool call that left with it, and no pi
 
 test("what a policy stopped is in the log, streamed or not", async () => {
   const config = { blocked_terms: { terms: ["secret"], action: "block" } };
-  const key = await keyWith(sandbox, { policy_type: "content", config });
+  const key = await keyWith(sandbox, config);
   const messages = [{ role: "user", content: "[[sandbox:reply=It began well enough, and then the secret was out.]]" }];
   for (const path of ["/v1/chat", "/v1/chat/stream"]) {
     const response = await sandbox.send(key, "POST", path, { messages });
@@ -393,8 +382,7 @@ test("what a policy stopped is in the log, streamed or not", async () => {
 });
 
 test("a call that a routing policy blocked is in the log, with what the policy objected to", async () => {
-  const blocking = { policy_type: "routing", config: { model_block_list: ["gpt-4o"], on_violation: "hard_block" } };
-  const key = await keyWith(sandbox, blocking);
+  const key = await keyWith(sandbox, undefined, { model_block_list: ["gpt-4o"], on_violation: "hard_block" });
   for (const path of ["/v1/chat", "/v1/chat/stream"]) {
     const refused = await sandbox.send(key, "POST", path, { model: "gpt-4o", messages: [{ role: "user", content: "Hi" }] });
     expect([path, refused.status, ((await refused.json()) as any).policy_evaluation.result]).toEqual([path, 403, "hard_block"]);

@@ -7,8 +7,7 @@ const gateway = await gatewayOfFile();
 
 const chatUnder = async (config: object | object[], more: object = {}) => {
   const key = await gateway.key({ project: crypto.randomUUID() });
-  for (const each of [config].flat())
-    await gateway.send(key, "POST", "/v1/policies", { name: "ceiling", policy_type: "routing", config: each });
+  for (const each of [config].flat()) await gateway.policy(key, "routing", each);
   const body = { messages: [{ role: "user", content: "Explain why the sky is blue in detail." }], ...more };
   const response = await gateway.send(key, "POST", "/v1/chat", body);
   return { status: response.status, body: (await response.json()) as any };

@@ -66,7 +66,7 @@ test("where another model stands in for those named, the reason says why", async
   expect(both.routing.reason).toStartWith("None of the models named can answer. ");
   // So it is with a ceiling, also under a policy that prefers others.
   for (const config of [undefined, { prefer_cheaper_models: true }]) {
-    if (config !== undefined) await gateway.send(key, "POST", "/v1/policies", { name: "p", policy_type: "routing", config });
+    if (config !== undefined) await gateway.policy(key, "routing", config);
     const {
       routing,
       cost_warning: warning,
@@ -92,12 +92,10 @@ test("the router chooses among the models that are named, and so do policies", a
     const { svc } = (await chat(key, { ...prompt, ...more })).body;
     expect(svc.routing.candidates.map(({ model }: any) => model).sort()).toEqual(models.toSorted());
   }
-  const policy = { name: "no claude", policy_type: "routing", config: { provider_block_list: ["anthropic"] } };
-  expect((await gateway.send(key, "POST", "/v1/policies", policy)).status).toBe(201);
+  await gateway.policy(key, "routing", { provider_block_list: ["anthropic"] });
   const governed = await chat(key, prompt);
   expect([governed.body.model, governed.body.svc.policy_evaluation.result]).toEqual(["gpt-4o", "soft_block"]);
-  const preferring = { name: "cheap", policy_type: "routing", config: { prefer_cheaper_models: true } };
-  expect((await gateway.send(key, "POST", "/v1/policies", preferring)).status).toBe(201);
+  await gateway.policy(key, "routing", { prefer_cheaper_models: true });
   expect((await chat(key, prompt)).body.model).toBe("gpt-4o");
   expect((await chat(key, ask("Hello.", { models: ["claude-haiku-5-5"] }))).body).toMatchObject({ code: "POLICY_BLOCKED" });
   // A model named twice is one model, which policies may replace.
@@ -242,8 +240,7 @@ test("a pinned model is the only one that is asked, unless the caller allows oth
 
 test("so is the model that a policy puts in place of a pinned one", async () => {
   const key = await gateway.key({ project: "replaced", mode: "live" });
-  const policy = { name: "no gpt-4o", policy_type: "routing", config: { model_block_list: ["gpt-4o"] } };
-  expect((await gateway.send(key, "POST", "/v1/policies", policy)).status).toBe(201);
+  await gateway.policy(key, "routing", { model_block_list: ["gpt-4o"] });
   openai.answer(failing(500));
   anthropic.answer(failing(500));
   const pinned = ask("Say hello to the world.", { model: "gpt-4o" });

@@ -62,7 +62,7 @@ test("a video goes to a model that sees videos, and to nobody where there is non
 test("nothing is tried under a routing policy, with a pinned model, in a conversation or in the sandbox", async () => {
   const settings = { exploration: 1 };
   const bound = await gateway.key({ project: "bound", mode: "live", settings });
-  await post(bound, "/v1/policies", { name: "no Google", policy_type: "routing", config: { provider_block_list: ["google"] } });
+  await gateway.policy(bound, "routing", { provider_block_list: ["google"] });
   const sandbox = await gateway.key({ project: "curious too", settings });
   const explored = (made: any[]) => made.filter(({ decision_factors }) => decision_factors.explored);
   for (const key of [bound, sandbox]) expect(explored(await decisions(key, 12))).toEqual([]);
@@ -147,10 +147,10 @@ test("a decision reads the documents that the call would, and what policies let 
   expect([unknown.status, ((await unknown.json()) as any).error.param]).toEqual([400, "document_id"]);
 
   const terms = (action: string) => ({ evaluate_input: true, blocked_terms: { terms: ["North Sea"], action } });
-  const policy = await post(key, "/v1/policies", { name: "sea", policy_type: "content", config: terms("redact") });
+  const policy = await gateway.policy(key, "content", terms("redact"));
   const cleaned = await post(key, "/v1/route", body);
   const { svc: asked } = await post(key, "/v1/chat", body);
   expect([cleaned.reason, cleaned.content_evaluation.result]).toEqual([asked.routing.reason, "redact"]);
-  expect((await gateway.send(key, "PATCH", `/v1/policies/${policy.id}`, { config: terms("block") })).status).toBe(200);
+  expect((await gateway.send(key, "PATCH", `/v1/policies/${policy}`, { config: terms("block") })).status).toBe(200);
   expect(await post(key, "/v1/route", body)).toMatchObject({ model: null, content_evaluation: { result: "block" } });
 });

@@ -43,7 +43,6 @@ test.each([
 
 test("a provider that a policy blocks is not asked as a shadow either", async () => {
   const key = await gateway.key({ project: "blocked", settings: { shadow: { model: "claude-haiku-4-5", sampleRate: 1 } } });
-  const policy = { name: "no vendor", policy_type: "routing", config: { provider_block_list: ["anthropic"] } };
-  expect((await gateway.send(key, "POST", "/v1/policies", policy)).status).toBe(201);
+  await gateway.policy(key, "routing", { provider_block_list: ["anthropic"] });
   expect((await ask(key)).shadow_call.executed).toBe(false);
 });

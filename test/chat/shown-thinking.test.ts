@@ -77,8 +77,7 @@ test("where a policy reviews answers, it is not shown", async () => {
   const { gateway, openai } = vendors;
   const key = await gateway.key({ mode: "live", project: "reviewed" });
   const config = { blocked_terms: { terms: ["sherry"] } };
-  const policy = { name: "terms", policy_type: "content", config };
-  expect((await gateway.send(key, "POST", "/v1/policies", policy)).status).toBe(201);
+  await gateway.policy(key, "content", config);
   openai.answer(whole({ content: "Two.", reasoning_content: "One and one." }));
   expect(await messageOf(key, "/v1/chat", OPENAI)).not.toHaveProperty("reasoning_content");
   openai.answer(sse([...frames({ reasoning_content: "One and one." }, { content: "Two." }), end]));

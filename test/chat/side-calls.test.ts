@@ -9,8 +9,7 @@ const { gateway, openai, anthropic, chat, logOf } = await chatWithTwo();
 
 const judged = async (config: object): Promise<TestKey> => {
   const key = await gateway.key({ project: crypto.randomUUID(), mode: "live" });
-  const policy = { name: "policy", policy_type: "content", config: { criteria: ["It is polite."], ...config } };
-  expect((await gateway.send(key, "POST", "/v1/policies", policy)).status).toBe(201);
+  await gateway.policy(key, "content", { criteria: ["It is polite."], ...config });
   return key;
 };
 
@@ -21,8 +20,7 @@ test("a judge whose provider does not count is paid for by an estimate, as an at
   const key = await judged({});
   const uncounted = json({ choices: [{ index: 0, message: { role: "assistant", content: VERDICT }, finish_reason: "stop" }] });
   openai.answer((request) => (isJudge(request.body) ? uncounted : completion("Good day."))(request));
-  const routed = { name: "one", policy_type: "routing", config: { provider_allow_list: ["openai"] } };
-  expect((await gateway.send(key, "POST", "/v1/policies", routed)).status).toBe(201);
+  await gateway.policy(key, "routing", { provider_allow_list: ["openai"] });
   const { body } = await chat(key, ask("Say hello."));
   expect(body.svc.content_evaluation.criteria_passed).toBe(1);
   const { execution } = await logOf(key, body.svc.request_id);
@@ -36,7 +34,7 @@ test("a judge is not sent what a policy keeps out of prompts", async () => {
   const key = await judged({});
   const terms = { enabled: true, terms: ["kestrel"], action: "block" };
   const secret = { evaluate_input: true, evaluate_output: false, blocked_terms: terms };
-  await gateway.send(key, "POST", "/v1/policies", { name: "no birds", policy_type: "content", config: secret });
+  await gateway.policy(key, "content", secret);
   for (const stub of [openai, anthropic])
     stub.answer((request) => completion(isJudge(request.body) ? VERDICT : "A kestrel.")(request));
   const { status, body } = await chat(key, ask("Which bird is it?", { model: "gpt-4o" }));

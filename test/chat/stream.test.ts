@@ -337,12 +337,7 @@ test("where no answer fits the schema, the stream names the model whose answer i
 
 test("redaction in a stream lets no character of a match out", async () => {
   const key = await gateway.key({ project: "governed" });
-  const created = await gateway.send(key, "POST", "/v1/policies", {
-    name: "pii",
-    policy_type: "content",
-    config: { pii_detection: { enabled: true, types: ["email", "ssn"], action: "redact" } },
-  });
-  expect(created.status).toBe(201);
+  await gateway.policy(key, "content", { pii_detection: { enabled: true, types: ["email", "ssn"], action: "redact" } });
   const frames = await readSse(await open(key, ask("[[sandbox:reply=Write to ada.lovelace@example.com or 536-22-8726 today.]]")));
   expect(textOf(frames)).toBe("Write to [REDACTED] or [REDACTED] today.");
   // Not `ada` or `8726` alone, which a request id may hold by chance.
@@ -358,11 +353,7 @@ test("redaction in a stream lets no character of a match out", async () => {
 
 test("a stream that a policy stops is not read on: its upstream is let go", async () => {
   const watched = await gateway.key({ project: "watched", mode: "live" });
-  await gateway.send(watched, "POST", "/v1/policies", {
-    name: "No secrets",
-    policy_type: "content",
-    config: { blocked_terms: { terms: ["secret"], action: "block" } },
-  });
+  await gateway.policy(watched, "content", { blocked_terms: { terms: ["secret"], action: "block" } });
   const said = ["All of it is fine. ".repeat(20), "But this is a secret. ".repeat(20)].map((content) => chunk({ content }));
   openai.answer(
     stream(

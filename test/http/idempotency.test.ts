@@ -136,12 +136,8 @@ test("a replay carries the id of the call that was answered, as its body does, u
 
 test("an answer that a content policy kept back was paid for: it is not made again", async () => {
   const key = await gateway.key({ project: "withheld", mode: "live" });
-  const policy = (evaluate: object, terms: string[]) => ({
-    name: "Words",
-    policy_type: "content",
-    config: { ...evaluate, blocked_terms: { enabled: true, terms, action: "block" } },
-  });
-  await gateway.send(key, "POST", "/v1/policies", policy({}, ["provider"]));
+  const blocking = (term: string) => ({ blocked_terms: { enabled: true, terms: [term], action: "block" } });
+  await gateway.policy(key, "content", blocking("provider"));
   for (const [path, asked] of [
     ["/v1/chat", body],
     ["/v1/chat/stream", body],
@@ -157,7 +153,7 @@ test("an answer that a content policy kept back was paid for: it is not made aga
   }
 
   // What was refused before a model was asked is not kept: the policy may be changed.
-  await gateway.send(key, "POST", "/v1/policies", policy({ evaluate_input: true }, ["forbidden"]));
+  await gateway.policy(key, "content", { evaluate_input: true, ...blocking("forbidden") });
   const asked = { messages: [{ role: "user", content: "A forbidden word." }] };
   expect((await ask(key, "refused", "/v1/chat", asked)).status).toBe(403);
   expect(isReplay(await ask(key, "refused", "/v1/chat", asked))).toBe(false);
@@ -165,11 +161,7 @@ test("an answer that a content policy kept back was paid for: it is not made aga
 
 test("a stream that a content policy ended is replayed to its error; one that broke off is asked for anew", async () => {
   const key = await gateway.key({ project: "ended" });
-  await gateway.send(key, "POST", "/v1/policies", {
-    name: "Words",
-    policy_type: "content",
-    config: { blocked_terms: { enabled: true, terms: ["provider"], action: "block" } },
-  });
+  await gateway.policy(key, "content", { blocked_terms: { enabled: true, terms: ["provider"], action: "block" } });
   const asked = (reply: string) => ({ messages: [{ role: "user", content: `[[sandbox:reply=${reply}]]` }] });
   const words = "Many words come before the one that ends it all, so that they have left. ".repeat(20);
   const first = await (await ask(key, "ended", "/v1/chat/stream", asked(`${words} provider`))).text();

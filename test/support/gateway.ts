@@ -39,6 +39,8 @@ export type Gateway = {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Response>;
+  /** Creates a policy with that key; returns its id. */
+  policy(key: TestKey, policyType: "routing" | "content", config: object): Promise<string>;
   /** `await using` does so at the end of a test. */
   stop(): Promise<void>;
 } & AsyncDisposable;
@@ -83,6 +85,16 @@ export const startGateway = async (options: GatewayOptions = {}): Promise<Gatewa
   };
   const server = await startServer(config, { clock });
   const { platform, url } = server;
+  const send: Gateway["send"] = (key, method, path, body, headers = {}) =>
+    fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(key !== null && { authorization: `Bearer ${typeof key === "string" ? key : key.text}` }),
+        ...(isPlain(body) && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: isPlain(body) ? JSON.stringify(body) : (body as BodyInit) }),
+    });
   const stop = async (): Promise<void> => {
     await server.stop();
     if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
@@ -125,16 +137,12 @@ export const startGateway = async (options: GatewayOptions = {}): Promise<Gatewa
       platform.accounts.forget();
       return { text, id: record.id, project };
     },
-    send: (key, method, path, body, headers = {}) =>
-      fetch(`${url}${path}`, {
-        method,
-        headers: {
-          ...(key !== null && { authorization: `Bearer ${typeof key === "string" ? key : key.text}` }),
-          ...(isPlain(body) && { "content-type": "application/json" }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: isPlain(body) ? JSON.stringify(body) : (body as BodyInit) }),
-      }),
+    send,
+    policy: async (key, policyType, config) => {
+      const response = await send(key, "POST", "/v1/policies", { name: "policy", policy_type: policyType, config });
+      if (response.status !== 201) throw new Error(`The policy was answered ${response.status}: ${await response.text()}`);
+      return ((await response.json()) as { id: string }).id;
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -146,7 +146,7 @@ test("tool calls are given again, whole and streamed", async () => {
 test("an answer that was streamed, and redacted on its way, is given again as it was sent", async () => {
   const key = await keyOf();
   const config = { pii_detection: { types: ["email"], action: "redact" } };
-  expect((await post(key, "/v1/policies", { name: "p", policy_type: "content", config })).status).toBe(201);
+  await gateway.policy(key, "content", config);
   const choice = (delta: object, finish_reason: string | null = null) => ({
     id: "c",
     choices: [{ index: 0, delta, finish_reason }],

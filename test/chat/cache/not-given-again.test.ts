@@ -18,12 +18,6 @@ const outcome = async (key: TestKey, body: object, cacheControl?: string): Promi
   expect(status).toBe(200);
   return headers.get("x-svc-cache");
 };
-const addPolicy = async (key: TestKey, config: object): Promise<string> => {
-  const response = await gateway.send(key, "POST", "/v1/policies", { name: "policy", policy_type: "content", config });
-  expect(response.status).toBe(201);
-  return ((await response.json()) as { id: string }).id;
-};
-
 test("nothing is given again unless project or caller ask for it", async () => {
   const key = await keyOf({});
   expect([await outcome(key, pinned("One?")), await outcome(key, pinned("One?"))]).toEqual([null, null]);
@@ -87,7 +81,7 @@ test("a policy that has changed gets answers of its own, reviewed as it says", a
   openai.answer(completion("Write to ann@example.com about it."));
   const email = { types: ["email"], action: "redact" };
   await chat(key, pinned("To whom?"));
-  const id = await addPolicy(key, { pii_detection: email });
+  const id = await gateway.policy(key, "content", { pii_detection: email });
   const redacted = await chat(key, pinned("To whom?"));
   expect(redacted.headers.get("x-svc-cache")).toBe("miss");
   const again = await chat(key, pinned("To whom?"));
@@ -101,7 +95,7 @@ test("a policy that has changed gets answers of its own, reviewed as it says", a
 
 test("what policies found in a prompt is told of each call, though the same was sent", async () => {
   const key = await keyOf();
-  await addPolicy(key, { evaluate_input: true, pii_detection: { types: ["email"], action: "redact" } });
+  await gateway.policy(key, "content", { evaluate_input: true, pii_detection: { types: ["email"], action: "redact" } });
   const counted = async (text: string) => {
     const { headers, body } = await chat(key, pinned(text));
     return [headers.get("x-svc-cache"), body.svc.content_evaluation.pii_count];
@@ -126,8 +120,7 @@ test("a model that was switched off is not heard again", async () => {
 
 test("a routing policy's evaluation comes with the answer", async () => {
   const key = await keyOf();
-  const policy = { name: "none of them", policy_type: "routing", config: { provider_block_list: ["anthropic"] } };
-  expect((await gateway.send(key, "POST", "/v1/policies", policy)).status).toBe(201);
+  await gateway.policy(key, "routing", { provider_block_list: ["anthropic"] });
   const first = await chat(key, pinned("Which?"));
   const again = await chat(key, pinned("Which?"));
   expect(again.body.svc.cache.hit).toBe(true);
@@ -138,7 +131,7 @@ test("what the log does not hold is not given again", async () => {
   const silent = await keyOf({ cache: { ttlS: 60 }, storeBodies: false });
   expect([await outcome(silent, pinned("Kept?")), await outcome(silent, pinned("Kept?"))]).toEqual(["miss", "miss"]);
   const redacting = await keyOf();
-  await addPolicy(redacting, { redact_logs: true, pii_detection: { types: ["email"], action: "warn" } });
+  await gateway.policy(redacting, "content", { redact_logs: true, pii_detection: { types: ["email"], action: "warn" } });
   expect([await outcome(redacting, pinned("Kept?")), await outcome(redacting, pinned("Kept?"))]).toEqual(["miss", "miss"]);
 });
 

@@ -118,12 +118,7 @@ describe("a call", () => {
     expect(await asked("free", "Which berth was it?")).toEqual(["large", undefined]);
     const pixel = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
     expect(await asked("free", [{ type: "text", text: "Which berth is this?" }, pixel])).toEqual(["small", true]);
-    const config = { model_allow_list: ["small"] };
-    await gateway.send(await gateway.key({ project: "bound" }), "POST", "/v1/policies", {
-      name: "small",
-      policy_type: "routing",
-      config,
-    });
+    await gateway.policy(await gateway.key({ project: "bound" }), "routing", { model_allow_list: ["small"] });
     expect(await asked("bound", "Which berth was it?")).toEqual(["small", true]);
   });
 });

@@ -47,8 +47,7 @@ const keyWith = async (action: "warn" | "redact" | "block"): Promise<TestKey> =>
   const key = await gateway.key({ mode: "live", project: action });
   keys.set(action, key);
   const config = { evaluate_input: true, pii_detection: { types: ["ssn"], action } };
-  const policy = await gateway.send(key, "POST", "/v1/policies", { name: "prompts", policy_type: "content", config });
-  expect(policy.status).toBe(201);
+  await gateway.policy(key, "content", config);
   return key;
 };
 

@@ -37,7 +37,7 @@ test("who may not spend on media gets text, and what a policy or the tier forbid
   expect([svc.media, svc.model_selected.startsWith("image-")]).toEqual([undefined, false]);
   const strict = await gateway.key({ project: "strict" });
   const config = { provider_block_list: ["openai"], on_violation: "hard_block" };
-  await gateway.send(strict, "POST", "/v1/policies", { name: "none of theirs", policy_type: "routing", config });
+  await gateway.policy(strict, "routing", config);
   const blocked = await gateway.send(strict, "POST", "/v1/chat", asked);
   expect([blocked.status, await blocked.json()]).toMatchObject([403, { code: "POLICY_BLOCKED" }]);
   const free = await gateway.key({ project: "free", tier: "free" });
@@ -157,7 +157,7 @@ test("speech says all of the text, or none of it; of a long brief a picture gets
 test("a policy that prefers cheaper models makes the cheapest picture, and says what it changed", async () => {
   const thrifty = await gateway.key({ project: "thrifty" });
   const config = { prefer_cheaper_models: true };
-  await gateway.send(thrifty, "POST", "/v1/policies", { name: "thrift", policy_type: "routing", config });
+  await gateway.policy(thrifty, "routing", config);
   const response = await gateway.send(thrifty, "POST", "/v1/chat", { messages: [{ role: "user", content: DRAW }] });
   const { svc } = (await response.json()) as any;
   expect(svc).toMatchObject({

@@ -7,10 +7,7 @@ const gateway = await gatewayOfFile();
 /** What chat and its stream say of the prompt, in a project with these policies. */
 const evaluationsOf = async (prompt: string, ...configs: object[]) => {
   const key = await gateway.key({ project: crypto.randomUUID() });
-  for (const config of configs) {
-    const created = await gateway.send(key, "POST", "/v1/policies", { name: "content", policy_type: "content", config });
-    expect(created.status).toBe(201);
-  }
+  for (const config of configs) await gateway.policy(key, "content", config);
   const body = { messages: [{ role: "user", content: prompt }] };
   const whole = (await (await gateway.send(key, "POST", "/v1/chat", body)).json()) as any;
   const frames = await readSse(await gateway.send(key, "POST", "/v1/chat/stream", body));
@@ -36,7 +33,7 @@ test("an answer that is blocked is told with what was found in its prompt, strea
     { evaluate_input: true, evaluate_output: false, pii_detection: { types: ["ssn"], action: "redact" } },
     { pii_detection: { types: ["email"], action: "block" } },
   ])
-    await gateway.send(key, "POST", "/v1/policies", { name: "content", policy_type: "content", config });
+    await gateway.policy(key, "content", config);
   for (const path of ["/v1/chat", "/v1/chat/stream"]) {
     const messages = [{ role: "user", content: "[[sandbox:reply=c@d.co]] My SSN is 536-22-8726" }];
     const { error, content_evaluation } = (await (await gateway.send(key, "POST", path, { messages })).json()) as any;
@@ -48,7 +45,7 @@ test("an answer that is blocked is told with what was found in its prompt, strea
 test("a short answer that a policy held to its end has a time of its first token in the log", async () => {
   const key = await gateway.key({ project: crypto.randomUUID() });
   const config = { blocked_terms: { terms: ["owls of the night"], action: "redact" } };
-  await gateway.send(key, "POST", "/v1/policies", { name: "content", policy_type: "content", config });
+  await gateway.policy(key, "content", config);
   const messages = [{ role: "user", content: "[[sandbox:reply=owls]] Say it." }];
   const response = await gateway.send(key, "POST", "/v1/chat/stream", { messages });
   await response.text();
@@ -65,7 +62,7 @@ test("counts the criteria that the sandbox, asked to judge, finds met", async ()
 test("a judge keeps the caller's ceiling, and what it could not be asked about has failed", async () => {
   const key = await gateway.key({ project: crypto.randomUUID() });
   const config = { criteria: ["The answer is polite.", "The answer is short."], on_violation: "warn" };
-  await gateway.send(key, "POST", "/v1/policies", { name: "content", policy_type: "content", config });
+  await gateway.policy(key, "content", config);
   const ask = async (ceiling: number) =>
     (await (
       await gateway.send(key, "POST", "/v1/chat", {
