@@ -1,9 +1,9 @@
 /** Parses text that may be JSON. */
 
+import { isContainer } from "./is-record.ts";
+
 /** No honest JSON is nested deeper. The runtime reads such a value, but fails at writing it again, after seconds. */
 const MOST_LEVELS = 1_000;
-
-const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 const isDeeper = (container: object, levels: number): boolean => {
   if (levels === 0) return true;

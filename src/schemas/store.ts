@@ -16,13 +16,16 @@ export const listSchemas = async (db: Db, projectId: string): Promise<SavedSchem
 
 /** `name` is an id or a slug, with `@version` for an earlier text. */
 export const findSchema = async (db: Db, projectId: string, name: string): Promise<SavedSchema | undefined> => {
-  const pinned = /^(.+)@(\d{1,9})$/.exec(name);
-  const idOrSlug = pinned?.[1] ?? name;
-  const row = db.get<Row>(
-    `${SELECT} AND v.version = coalesce(?, s.version) WHERE s.project_id = ? AND (s.id = ? OR s.slug = ?)`,
-    pinned ? Number(pinned[2]) : null,
+  const [, idOrSlug, version] = /^(.+)@(\d{1,9})$/.exec(name) ?? [];
+  return savedAs(db, projectId, idOrSlug ?? name, version);
+};
+
+/** The latest version, unless one is named. */
+const savedAs = (source: Db | Sql, projectId: string, idOrSlug: string, version?: string): SavedSchema | undefined => {
+  const row = source.get<Row>(
+    `${SELECT} AND v.version = coalesce(CAST(?1 AS INTEGER), s.version) WHERE s.project_id = ?2 AND (s.id = ?3 OR s.slug = ?3)`,
+    version ?? null,
     projectId,
-    idOrSlug,
     idOrSlug,
   );
   return row && toSaved(row);
@@ -62,14 +65,9 @@ export const updateSchema = (
   change: (saved: SavedSchema) => SavedSchema,
 ): Promise<SavedSchema | undefined> =>
   db.write((sql) => {
-    const row = sql.get<Row>(
-      `${SELECT} AND v.version = s.version WHERE s.project_id = ? AND (s.id = ? OR s.slug = ?)`,
-      projectId,
-      idOrSlug,
-      idOrSlug,
-    );
-    if (row === undefined) return undefined;
-    const changed = { ...change(toSaved(row)), version: row.version + 1 };
+    const saved = savedAs(sql, projectId, idOrSlug);
+    if (saved === undefined) return undefined;
+    const changed = { ...change(saved), version: saved.version + 1 };
     requireFreeSlug(sql, projectId, changed.slug, changed.id);
     sql.run(
       "UPDATE schemas SET slug = ?, name = ?, description = ?, version = ?, updated_at = ? WHERE id = ? AND project_id = ?",
@@ -88,13 +86,8 @@ export const updateSchema = (
 /** The id of what was deleted. */
 export const deleteSchema = (db: Db, projectId: string, idOrSlug: string): Promise<string | undefined> =>
   db.write((sql) => {
-    const row = sql.get<{ id: string }>(
-      "DELETE FROM schemas WHERE project_id = ? AND (id = ? OR slug = ?) RETURNING id",
-      projectId,
-      idOrSlug,
-      idOrSlug,
-    );
-    return row?.id;
+    const deletion = "DELETE FROM schemas WHERE project_id = ?1 AND (id = ?2 OR slug = ?2) RETURNING id";
+    return sql.get<{ id: string }>(deletion, projectId, idOrSlug)?.id;
   });
 
 const insertVersion = (sql: Sql, saved: SavedSchema): void => {

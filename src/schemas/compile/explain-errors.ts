@@ -1,5 +1,7 @@
 /** Finds out where a value does not fit its schema, and why. */
+
 import { Errors } from "typebox/schema";
+import { isContainer } from "../../lib/is-record.ts";
 import { describeErrors, type SchemaError } from "./describe-errors.ts";
 import type { Preparation } from "./prepare-schema.ts";
 import { prepareSource, type Source } from "./prepare-source.ts";
@@ -30,7 +32,7 @@ export const explainByNames: Explain = (source, preparation, value) => {
 };
 
 const collectNames = (value: unknown, into: Set<string>): Set<string> => {
-  if (into.size > MAX_EXPLAINED_NAMES || typeof value !== "object" || value === null) return into;
+  if (into.size > MAX_EXPLAINED_NAMES || !isContainer(value)) return into;
   for (const [key, child] of Object.entries(value)) {
     if (!Array.isArray(value)) into.add(key);
     collectNames(child, into);

@@ -3,7 +3,7 @@
  * T4). Runs once per schema, before it is prepared for typebox.
  */
 import { NextStack, Resolve, Stack, type XSchema } from "typebox/schema";
-import { isRecord } from "../../lib/is-record.ts";
+import { isContainer, isRecord } from "../../lib/is-record.ts";
 import { boundFanOut } from "./bound-fan-out.ts";
 import { checkPattern } from "./linear-pattern.ts";
 import {
@@ -136,7 +136,7 @@ const jsonText = (schema: unknown): string => {
 };
 
 const collectObjects = (value: unknown, into: Set<object>): void => {
-  if (typeof value !== "object" || value === null) return;
+  if (!isContainer(value)) return;
   into.add(value);
   for (const child of Object.values(value)) collectObjects(child, into);
 };

@@ -51,13 +51,9 @@ const prepareInside = (value: unknown, preparation: Preparation): unknown =>
   Array.isArray(value) ? value.map((child) => prepareInside(child, preparation)) : prepareSchema(value, preparation);
 
 const prepareKnown = (schema: Record<string, unknown>, preparation: Preparation): Record<string, unknown> => {
-  const prepared: Record<string, unknown> = {};
   const alone = standsAlone(schema, preparation.draft);
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (isDropped(keyword, alone)) continue;
-    const rewritten = prepareKeyword(keyword, value, preparation);
-    Object.defineProperty(prepared, keyword, { value: rewritten, enumerable: true, configurable: true, writable: true });
-  }
+  const kept = Object.entries(schema).filter(([keyword]) => !isDropped(keyword, alone));
+  const prepared = Object.fromEntries(kept.map(([keyword, value]) => [keyword, prepareKeyword(keyword, value, preparation)]));
   const forPurpose = preparation.explaining ? explainThen(explainTwins(prepared)) : isolateEvaluated(prepared, preparation);
   return meterReferences(schema, evaluateNoLists(forPurpose), preparation);
 };
@@ -94,9 +90,17 @@ const preparePatternProperties = (patterns: Record<string, unknown>, preparation
   return Object.fromEntries(sources.map((source, index) => [names[index], prepareSchema(patterns[source], preparation)]));
 };
 
+/** Appended, so that pointers into `allOf` keep their index. */
+const alsoAll = (schema: Record<string, unknown>, ...added: unknown[]): Record<string, unknown> => ({
+  ...schema,
+  allOf: [...((schema["allOf"] as unknown[]) ?? []), ...added],
+});
+
+const checkedBy = (check: (value: unknown) => boolean, message = "") => ({ "~refine": [{ check, error: () => message }] });
+
 /**
  * Moves a reference to the end of `allOf`, behind a check that spends from the meter: only references can make the work grow beyond the
- * size of schema times value. Appended, so that pointers into `allOf` keep their index.
+ * size of schema times value.
  */
 const meterReferences = (
   source: object,
@@ -104,25 +108,21 @@ const meterReferences = (
   { meter, lookUpSteps, spendTargets, homeOf, explaining }: Preparation,
 ): Record<string, unknown> => {
   const { $ref: reference, $dynamicRef, ...rest } = prepared;
-  const $ref = homeOf(source) ?? reference;
-  if (typeof $ref !== "string" && typeof $dynamicRef !== "string") return prepared;
-  const check = (value: unknown): true => {
+  const references = Object.entries({ $ref: homeOf(source) ?? reference, $dynamicRef }).flatMap(([keyword, target]) =>
+    typeof target === "string" ? [{ [keyword]: target }] : [],
+  );
+  if (references.length === 0) return prepared;
+  const metered = checkedBy((value) => {
     spendTargets(source, value);
     return spend(meter, STEPS_PER_REFERENCE + (explaining ? lookUpSteps : 0));
-  };
-  const metered = { "~refine": [{ check, error: () => "" }] };
-  const references = [
-    ...(typeof $ref === "string" ? [{ $ref }] : []),
-    ...(typeof $dynamicRef === "string" ? [{ $dynamicRef }] : []),
-  ];
-  return { ...rest, allOf: [...((rest["allOf"] as unknown[]) ?? []), metered, ...references] };
+  });
+  return alsoAll(rest, metered, ...references);
 };
 
 /** typebox applies `unevaluatedProperties` to lists as well, by their indices; here a list evaluates all of them. */
 const evaluateNoLists = (schema: Record<string, unknown>): Record<string, unknown> => {
   if (schema["unevaluatedProperties"] === undefined) return schema;
-  const evaluateList = { anyOf: [{ type: "array", unevaluatedProperties: true }, true] };
-  return { ...schema, allOf: [...((schema["allOf"] as unknown[]) ?? []), evaluateList] };
+  return alsoAll(schema, { anyOf: [{ type: "array", unevaluatedProperties: true }, true] });
 };
 
 /**
@@ -146,8 +146,7 @@ const explainTwins = (schema: Record<string, unknown>): Record<string, unknown> 
   const { uniqueItems, ...rest } = schema;
   if (uniqueItems !== true) return schema;
   const check = (value: unknown): boolean => !Array.isArray(value) || new Set(value.map(Hashing.Hash)).size === value.length;
-  const refined = { "~refine": [{ check, error: () => "must not have duplicate items" }] };
-  return { ...rest, allOf: [...((rest["allOf"] as unknown[]) ?? []), refined] };
+  return alsoAll(rest, checkedBy(check, "must not have duplicate items"));
 };
 
 /**
@@ -159,5 +158,5 @@ const explainThen = (schema: Record<string, unknown>): Record<string, unknown> =
   if (condition === undefined || rest["then"] === undefined || JSON.stringify(condition).includes('"if":')) return schema;
   const consequence = { if: { not: condition }, else: rest["then"] };
   const alternative = { if: condition, else: rest["else"] ?? true };
-  return { ...rest, allOf: [...((rest["allOf"] as unknown[]) ?? []), consequence, alternative] };
+  return alsoAll(rest, consequence, alternative);
 };

@@ -2,7 +2,9 @@
  * Finds what a `$ref` means. Nothing is ever fetched. typebox would take any part of the schema where the reference's fragment leads
  * somewhere, whatever its URI, and looks for it in every list twice.
  */
+
 import { Resolve, type Stack } from "typebox/schema";
+import { isContainer } from "../../lib/is-record.ts";
 import { valueAtPointer } from "../../lib/json-pointer.ts";
 import { invalidSchema, type SchemaObject } from "./subschemas.ts";
 
@@ -85,7 +87,7 @@ const MOVED = /\/(?:if|then|else|dependentSchemas|dependencies|contains|unevalua
  * condition four times, because preparing puts them into lists.
  */
 const visitsOf = (schema: unknown): number => {
-  if (typeof schema !== "object" || schema === null) return 1;
+  if (!isContainer(schema)) return 1;
   const times = Array.isArray(schema) ? 2 : 1;
   return Object.entries(schema).reduce((sum, [key, child]) => sum + (MULTIPLIED.has(key) ? 4 : times) * visitsOf(child), 1);
 };

@@ -3,7 +3,7 @@
  * could look at a value of 1 MB a billion times. References spend separately, when they are followed.
  */
 
-import { isRecord } from "../../lib/is-record.ts";
+import { isContainer, isRecord } from "../../lib/is-record.ts";
 import { type Meter, spend } from "./meter.ts";
 import { SCHEMA_KEYWORDS } from "./schema-keywords.ts";
 import { type Draft, type SchemaObject, standsAlone, subschemas, timesOfContains } from "./subschemas.ts";
@@ -94,8 +94,6 @@ const stepsOf = (schema: SchemaObject, value: unknown): number => {
   const isCounted = "additionalProperties" in schema || "unevaluatedProperties" in schema || "propertyNames" in schema;
   return isCounted && isRecord(value) ? Object.keys(value).length * STEPS_PER_LOOK : 0;
 };
-
-const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 /** The number of parts of a value; a long text counts as several. */
 const sizeOf = (value: unknown): number => {

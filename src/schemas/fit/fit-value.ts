@@ -2,7 +2,7 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import { unescapeStep } from "../../lib/json-pointer.ts";
-import { ownValue } from "../../lib/own-value.ts";
+import { ownValue, setOwn } from "../../lib/own-value.ts";
 import type { CompiledSchema } from "../compile/compile-schema.ts";
 import type { SchemaError } from "../compile/describe-errors.ts";
 import type { Repair } from "../repair/json-reader.ts";
@@ -57,7 +57,7 @@ const mendAt = (holder: object, error: SchemaError, vocabulary: Vocabulary, shap
   if (said === null && vocabulary.names.has(spellingOfKey(key)) && isDropped(place, key)) return "extra_property";
   const mend = typeof said === "string" ? mendString(said, error, vocabulary) : mendBareWord(said, error, vocabulary);
   const mended = mend ?? reshape(said, error, vocabulary, shaped);
-  if (mended) Object.defineProperty(place, key, { value: mended.value, enumerable: true, writable: true, configurable: true });
+  if (mended) setOwn(place as object, key, mended.value);
   return mended?.repair;
 };
 

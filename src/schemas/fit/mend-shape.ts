@@ -2,6 +2,7 @@
  * Corrects the shape of a value: one item without its list or a list around one item, properties under another spelling of their name, and
  * properties that the schema does not allow.
  */
+import { isContainer } from "../../lib/is-record.ts";
 import type { SchemaError } from "../compile/describe-errors.ts";
 import type { Mended } from "./mend-string.ts";
 import { type Spellings, spellingOfKey, type Vocabulary, wordMeant } from "./vocabulary.ts";
@@ -19,7 +20,7 @@ export const mendShape = (value: unknown, error: SchemaError, { names, words }: 
     const isOneItem = value !== null && (typeof value !== "string" || !MAY_BE_LIST.test(value));
     return isOneItem ? { value: [value], repair: "one_item_list" } : listOfWords(value, words);
   }
-  if (typeof value !== "object" || value === null) return undefined;
+  if (!isContainer(value)) return undefined;
   return renameProperties(value, names) ?? (refusesProperties(error) ? dropProperties(value, names) : undefined);
 };
 

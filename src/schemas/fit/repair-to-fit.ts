@@ -1,5 +1,5 @@
 /** Turns a model's answer into JSON that fits its schema; if no reading fits, corrects the most likely one, or unwraps it. */
-import { isRecord } from "../../lib/is-record.ts";
+import { isContainer, isRecord } from "../../lib/is-record.ts";
 import { listAt, recordAt } from "../../lib/json-at.ts";
 import type { CompiledSchema } from "../compile/compile-schema.ts";
 import type { Repair } from "../repair/json-reader.ts";
@@ -57,7 +57,7 @@ const isUnnamed = ({ schema, vocabulary }: Target, { value, repairs }: Extract<R
   if (Array.isArray(value)) return !isProse(repairs);
   if (isBare(value)) return true;
   const outer = recordAt(schema.source, "properties");
-  const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
+  const keys = isContainer(value) ? Object.keys(value) : [];
   return keys.length > 0 && keys.every((key) => vocabulary.names.get(spellingOfKey(key)) === key && !Object.hasOwn(outer, key));
 };
 
@@ -96,5 +96,4 @@ const isWhole = ({ source }: CompiledSchema, value: unknown): boolean => {
   return names.length === 0 || names.some((name) => Object.hasOwn(Object(value), name));
 };
 
-const mayHoldAnswer = (value: unknown): boolean =>
-  (typeof value === "object" && value !== null) || (typeof value === "string" && /^\s*[{[]/.test(value));
+const mayHoldAnswer = (value: unknown): boolean => isContainer(value) || (typeof value === "string" && /^\s*[{[]/.test(value));

@@ -1,4 +1,5 @@
 /** What a schema and an answer say in words: the schema's words and names by their spelling, and how the answer writes its numbers. */
+import { isContainer } from "../../lib/is-record.ts";
 import { listAt, recordAt, valueAt } from "../../lib/json-at.ts";
 
 export type Vocabulary = {
@@ -42,7 +43,7 @@ const spellingsOf = (
 ): Spellings => {
   const spellings = new Map<string, string | undefined>();
   const visit = (node: unknown): void => {
-    if (typeof node !== "object" || node === null) return;
+    if (!isContainer(node)) return;
     for (const word of wordsIn(node)) {
       if (typeof word !== "string") continue;
       const spelt = spelling(word);

@@ -2,6 +2,8 @@
  * Reads one value of what was meant to be JSON: objects and arrays here, strings, bare words and separators in files of their own.
  * Linear, because each look ahead is bounded.
  */
+import { isContainer } from "../../lib/is-record.ts";
+import { setOwn } from "../../lib/own-value.ts";
 import {
   ABSENT,
   isQuote,
@@ -81,7 +83,7 @@ const readMembers = (reader: Reader): unknown => {
       break;
     }
     if (count > 0 && isContainer(record[last]) && /[{[]/.test(peek(reader))) {
-      defineMember(record, last, readRestOfList(reader, record[last]));
+      setOwn(record, last, readRestOfList(reader, record[last]));
       continue;
     }
     if (count > 0 && !isKeyStart(reader)) throw new Unreadable("a key is due");
@@ -98,13 +100,11 @@ const readMembers = (reader: Reader): unknown => {
     if (Object.hasOwn(record, key as string)) reader.isDoubtful = true;
     count++;
     last = key as string;
-    if (value !== ABSENT) defineMember(record, last, value);
+    if (value !== ABSENT) setOwn(record, last, value);
   }
   reader.closers.pop();
   return record;
 };
-
-const isContainer = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 /** `"rows": {"a": 1}, {"a": 2}]`: reads the rest of a list whose first bracket is missing, and perhaps its last. */
 const readRestOfList = (reader: Reader, first: unknown): unknown[] => {
@@ -131,11 +131,6 @@ const NOT_A_MEMBER = Symbol("not a member");
 
 const isKeyStart = (reader: Reader): boolean =>
   isQuote(peek(reader)) || peek(reader) === "\\" || /[\p{L}\p{N}_$@-]/u.test(peek(reader));
-
-/** A key may be named `__proto__`; assignment would lose it. */
-export const defineMember = (record: object, key: string, value: unknown): void => {
-  Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
-};
 
 /** ABSENT where the text ends inside the key: a cut key says nothing. */
 const readKey = (reader: Reader): unknown => {

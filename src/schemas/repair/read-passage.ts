@@ -1,8 +1,9 @@
 /** Reads the data in a passage of an answer, and tells data from prose by what was read. */
-import { isRecord } from "../../lib/is-record.ts";
+import { isContainer, isRecord } from "../../lib/is-record.ts";
+import { setOwn } from "../../lib/own-value.ts";
 import type { Passage } from "./extract-json.ts";
 import { ABSENT, createReader, keyIsAhead, peek, type Reader, type Repair, skipFiller, Unreadable } from "./json-reader.ts";
-import { defineMember, readValue } from "./read-json-value.ts";
+import { readValue } from "./read-json-value.ts";
 import { unwrapLayers } from "./unwrap-layers.ts";
 
 export type Candidate = {
@@ -140,7 +141,7 @@ const doWordsFollow = ({ next }: Run, text: string): boolean => {
 
 /** The bracket that begins a further value of the same run. A list of bare words is a tag, not the first of several lists. */
 const openerOfMore = (first: unknown, { seen }: Reader): string | undefined => {
-  if (typeof first !== "object" || first === null) return undefined;
+  if (!isContainer(first)) return undefined;
   if (!Array.isArray(first)) return "{";
   return seen.bareStrings === 0 ? "[" : undefined;
 };
@@ -175,7 +176,7 @@ const continueObject = (reader: Reader, values: unknown[], times: number): boole
   const rest = createReader(`{${reader.text.slice(reader.at)}`, 0);
   const more = tryRead(rest);
   if (more === ABSENT) return false;
-  for (const [key, value] of Object.entries(more as object)) defineMember(object, key, value);
+  for (const [key, value] of Object.entries(more as object)) setOwn(object, key, value);
   reader.repairs.add("mismatched_bracket");
   for (const repair of rest.repairs) reader.repairs.add(repair);
   reader.at += rest.at - 1;
@@ -185,11 +186,11 @@ const continueObject = (reader: Reader, values: unknown[], times: number): boole
 /** Whether a passage may be data as a whole: words in brackets are not a list, and words in braces are not an object. */
 const standsAlone = ({ value, repairs, seen }: Run, text: string): boolean => {
   if (typeof value === "string") return text.startsWith('"') && !repairs.has("unescaped_quote");
-  if (typeof value !== "object" || value === null) return !repairs.has("function_call");
+  if (!isContainer(value)) return !repairs.has("function_call");
   if (isCutEmpty(value, repairs)) return /^[{[]\s*["'{[]/.test(text);
   if (Object.keys(value).length === 0) return !repairs.has("ellipsis");
   if (!Array.isArray(value)) return true;
-  if (text.startsWith("{") || text.startsWith("(")) return value.some((item) => typeof item === "object" && item !== null);
+  if (text.startsWith("{") || text.startsWith("(")) return value.some(isContainer);
   if (seen.bareStrings === 0 || seen.quotedKeys + seen.quotedStrings + seen.literals > 0) return true;
   return value.length > 1 && value.every((item) => typeof item !== "string" || !item.includes(" "));
 };
@@ -200,7 +201,7 @@ const isCutEmpty = (value: object, repairs: Set<Repair>): boolean => repairs.has
 /** Whether a value amid prose is data: quoted keys, quoted strings or literals speak for it, bare words against it. */
 const looksLikeData = (run: Run, text: string): boolean => {
   const { value, seen } = run;
-  if (typeof value !== "object" || value === null || seen.sets > 0 || isCutEmpty(value, run.repairs)) return false;
+  if (!isContainer(value) || seen.sets > 0 || isCutEmpty(value, run.repairs)) return false;
   if (seen.quotedKeys > 0) return seen.bareStrings === 0 || seen.quotedStrings + seen.literals > 0;
   if (seen.bareStrings > 0) return false;
   if (seen.quotedStrings > 0) return true;
@@ -211,7 +212,7 @@ const looksLikeData = (run: Run, text: string): boolean => {
 
 /** A list of numbers (prose cites as `[1]`) or an empty value counts only if it stands at the end of a line or takes several lines. */
 const standsOut = ({ value, start, end }: Run, text: string): boolean => {
-  const isNested = Array.isArray(value) && value.some((item) => typeof item === "object" && item !== null);
+  const isNested = Array.isArray(value) && value.some(isContainer);
   if (isNested || (Array.isArray(value) && value.length > 1 && text.slice(start, end).includes("\n"))) return true;
   const before = text.slice(Math.max(0, start - 20), start);
   return /(?:^|[:\n]|<\w{1,20}>)\s*$/.test(before) && /^\s*(?:$|\n|<\/\w|\.\s*(?:$|\n))/.test(text.slice(end, end + 20));
