@@ -16,12 +16,14 @@ const VERSION_AT = 60;
 /** Another process serves the file, or is migrating it. */
 export class HeldError extends SettingError {}
 
-/** Returns the function that releases the lock. Throws HeldError while another process has it, SettingError if locking is impossible. */
-export const holdDatabase = (databasePath: string): (() => void) => {
+/** The lock, which leaving the scope of a `using` releases. Throws HeldError while another process has it, SettingError if locking is impossible. */
+export const holdDatabase = (databasePath: string): Disposable => {
   const path = `${databasePath}.lock`;
-  openOrExplain(databasePath, () => mkdirSync(dirname(path), { recursive: true }));
-  closeSync(openSync(path, "a", 0o600));
-  const lock = openOrExplain(databasePath, () => new Database(path, { create: true, readwrite: true }));
+  const lock = openOrExplain(databasePath, () => {
+    mkdirSync(dirname(path), { recursive: true });
+    closeSync(openSync(path, "a", 0o600));
+    return new Database(path, { create: true, readwrite: true });
+  });
   try {
     // Uses SQLite's own locks, which work alike on every system. Of several processes that start at once, one gets it.
     lock.run(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
@@ -42,7 +44,7 @@ export const holdDatabase = (databasePath: string): (() => void) => {
       `The lock ${path} cannot be taken: ${message}.${code === "SQLITE_NOTADB" ? " Delete it if no Signalbox serves the database." : ""}`,
     );
   }
-  return () => lock.close();
+  return { [Symbol.dispose]: () => lock.close() };
 };
 
 /**

@@ -12,19 +12,19 @@ import { HeldError, holdDatabase } from "./hold-database.ts";
 const PATIENCE_MS = 5_000;
 
 /**
- * Returns the function that releases the lock. Another process may be migrating the file; waits for that, and throws HeldError if the lock
- * is still taken afterwards.
+ * The lock, if the file must be migrated. Another process may be doing it; waits for that, and throws HeldError if the lock is still taken
+ * afterwards.
  */
-export const holdForMigration = (databasePath: string, patienceMs = PATIENCE_MS): (() => void) => {
+export const holdForMigration = (databasePath: string, patienceMs = PATIENCE_MS): Disposable | undefined => {
   const deadline = performance.now() + patienceMs;
   while (schemaOf(databasePath) < MIGRATIONS.at(-1)!.version) {
     try {
-      return openOrExplain(databasePath, () => holdDatabase(databasePath));
+      return holdDatabase(databasePath);
     } catch (error) {
       if (!(error instanceof HeldError) || performance.now() > deadline) throw error;
     }
   }
-  return () => {};
+  return undefined;
 };
 
 /** 0 if there is no file yet. */

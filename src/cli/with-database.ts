@@ -6,15 +6,11 @@ import { systemClock } from "../lib/clock.ts";
 import { holdForMigration } from "./hold-for-migration.ts";
 
 export const withDatabase = async <T>(config: Config, work: (db: Db, now: number) => Promise<T>): Promise<T> => {
-  const release = holdForMigration(config.databasePath);
+  using _lock = holdForMigration(config.databasePath);
+  const db = await openDatabase(config.databasePath, { durability: config.durability });
   try {
-    const db = await openDatabase(config.databasePath, { durability: config.durability });
-    try {
-      return await work(db, systemClock(config.clockOffsetMs).now());
-    } finally {
-      await db.close();
-    }
+    return await work(db, systemClock(config.clockOffsetMs).now());
   } finally {
-    release();
+    await db.close();
   }
 };

@@ -10,28 +10,24 @@ import { holdForMigration } from "./hold-for-migration.ts";
 
 /** Uses the database, for providers set up in the dashboard; an empty one if there is none yet. */
 export const withPlatform = <T>(config: Config, work: (platform: Platform) => Promise<T>): Promise<T> =>
-  existsSync(config.databasePath) ? using(config, work) : withEmptyPlatform(config, work);
+  existsSync(config.databasePath) ? opened(config, work) : withEmptyPlatform(config, work);
 
 /** Deletes the file and its folder afterwards. */
 export const withEmptyPlatform = async <T>(config: Config, work: (platform: Platform) => Promise<T>): Promise<T> => {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-"));
   try {
-    return await using({ ...config, databasePath: join(folder, "empty.db") }, work);
+    return await opened({ ...config, databasePath: join(folder, "empty.db") }, work);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 };
 
-const using = async <T>(config: Config, work: (platform: Platform) => Promise<T>): Promise<T> => {
-  const release = holdForMigration(config.databasePath);
+const opened = async <T>(config: Config, work: (platform: Platform) => Promise<T>): Promise<T> => {
+  using _lock = holdForMigration(config.databasePath);
+  const platform = await createPlatform(config);
   try {
-    const platform = await createPlatform(config);
-    try {
-      return await work(platform);
-    } finally {
-      await closePlatform(platform);
-    }
+    return await work(platform);
   } finally {
-    release();
+    await closePlatform(platform);
   }
 };

@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), "signalbox-hold-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const HOLD = `const { holdDatabase } = await import(${JSON.stringify(join(import.meta.dir, "../../src/cli/hold-database.ts"))});
-  try { globalThis.release = holdDatabase(process.argv[1]); console.log("held"); } catch (error) { console.log(error.message); }
+  try { globalThis.lock = holdDatabase(process.argv[1]); console.log("held"); } catch (error) { console.log(error.message); }
   await Bun.stdin.text();`;
 
 /** A process that takes the lock and keeps it for as long as it lives; its first line says how that went. */
@@ -36,9 +36,10 @@ test("a second process is refused and told who holds the file; one that was kill
   expect(() => holdDatabase(path)).toThrow(refusal);
   first.child.kill("SIGKILL");
   await first.child.exited;
-  const release = holdDatabase(path);
-  expect((await endOf(path)).said).toContain(`process ${process.pid} already`);
-  release();
+  {
+    using _lock = holdDatabase(path);
+    expect((await endOf(path)).said).toContain(`process ${process.pid} already`);
+  }
   expect((await endOf(path)).said).toBe("held");
 });
 

@@ -37,25 +37,21 @@ export const restore = async ({ values, positionals }: Given, environment: Envir
   if (!source) throw new UsageError("Name the backup: restore FILE.");
   requireSound(source);
   const { databasePath: target } = readConfig(environment, values);
-  const release = holdDatabase(target);
+  using _lock = holdDatabase(target);
+  const kept = `${target}.replaced`;
+  if (existsSync(target) && existsSync(kept) && !values.force)
+    throw new Error(`${kept}, which an earlier restore kept, would be lost; --force gives it up.`);
+  const arriving = `${target}.restoring`;
   try {
-    const kept = `${target}.replaced`;
-    if (existsSync(target) && existsSync(kept) && !values.force)
-      throw new Error(`${kept}, which an earlier restore kept, would be lost; --force gives it up.`);
-    const arriving = `${target}.restoring`;
-    try {
-      copyWhole(source, arriving);
-      openOrExplain(target, () => {
-        setAside(target);
-        renameSync(arriving, target);
-      });
-    } finally {
-      rmSync(arriving, { force: true });
-    }
-    syncFolderOf(target);
+    copyWhole(source, arriving);
+    openOrExplain(target, () => {
+      setAside(target);
+      renameSync(arriving, target);
+    });
   } finally {
-    release();
+    rmSync(arriving, { force: true });
   }
+  syncFolderOf(target);
   if (values.json) printJson({ file: target, restored_from: source });
   else process.stdout.write(`${target} is restored from ${source}.\n`);
   return 0;

@@ -27,7 +27,7 @@ export const demoData = async ({ values }: Given, environment: Environment): Pro
   const config = { ...readConfig(environment, values), host: "127.0.0.1", port: 0, logLevel: "error" as const };
   // Everything is asked of this machine: a proxy that the environment names has another.
   environment["no_proxy"] = "*";
-  const release = holdDatabase(config.databasePath);
+  using _lock = holdDatabase(config.databasePath);
   const clock = flyingClock(Date.now() + config.clockOffsetMs - days * DAY_MS);
   const server = await startServer(config, { clock });
   try {
@@ -48,7 +48,6 @@ export const demoData = async ({ values }: Given, environment: Environment): Pro
   } finally {
     clock.rest();
     await server.stop();
-    release();
   }
 };
 

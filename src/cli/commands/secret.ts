@@ -15,20 +15,16 @@ export const rotateSecret = async ({ values }: Given, environment: Environment):
   const { databasePath: path } = config;
   const secret = environment["SIGNALBOX_NEW_SECRET"] || undefined;
   if (!existsSync(path)) throw new Error(`${path} does not exist.`);
-  const release = holdDatabase(path);
+  using _lock = holdDatabase(path);
+  const db = await openDatabase(path, { durability: "full" });
   let providers: string[];
   try {
-    const db = await openDatabase(path, { durability: "full" });
-    try {
-      const next = await nextSealingKey(secret, path);
-      providers = await resealStoredKeys(db, config, next, systemClock(config.clockOffsetMs).now());
-    } finally {
-      await db.close();
-    }
-    if (secret === undefined) takeNewKeyFile(path);
+    const next = await nextSealingKey(secret, path);
+    providers = await resealStoredKeys(db, config, next, systemClock(config.clockOffsetMs).now());
   } finally {
-    release();
+    await db.close();
   }
+  if (secret === undefined) takeNewKeyFile(path);
   if (values.json) printJson({ providers, sealed_with: secret === undefined ? keyFileOf(path) : "SIGNALBOX_NEW_SECRET" });
   else process.stdout.write(inWords(providers, secret === undefined ? keyFileOf(path) : undefined, config.secret !== undefined));
   return 0;

@@ -14,15 +14,13 @@ export const serveCommand = async ({ values }: Given, environment: Environment):
   // Before the program itself is loaded, which is most of the start: a signal during the start stops the server once it has begun.
   const stopRequested = firstStopSignal(environment);
   const { startServer } = await import("../../server.ts");
-  const release = holdDatabase(config.databasePath);
-  try {
+  {
+    using _lock = holdDatabase(config.databasePath);
     const server = await startServer(config, { beforeListening: (platform) => refusePublicWithoutPassword(config, platform.db) });
     for (const warning of unknownVariables(environment, config.file)) server.platform.log.warn(warning);
     process.stdout.write(await firstStart(server));
     await stopRequested;
     await server.stop();
-  } finally {
-    release();
   }
   // Everything has been written; a lingering thread or timer must not keep the process alive.
   process.exit(0);
