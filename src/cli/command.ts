@@ -9,7 +9,7 @@ import { isTier, TIERS, type Tier } from "../limits/tiers.ts";
 /** An option as the help shows it (`--port PORT`, or `--force` without a value), and its meaning. */
 export type Option = readonly [words: string, meaning: string];
 
-/** The options of a command line by name, and its other words. */
+/** The options of a command line by name, and its other words, as many as the command needs. */
 export type Given = { values: any; positionals: string[] };
 
 export type Command = {
@@ -17,8 +17,8 @@ export type Command = {
   summary: string;
   usage: string;
   options?: readonly Option[];
-  /** How many words it takes besides its options; none by default. */
-  words?: number;
+  /** What it takes besides its options, such as FILE; in brackets what may be left out. */
+  words?: readonly string[];
   /** Started by the program itself, not by people. */
   hidden?: boolean;
   run(given: Given, environment: Environment): Promise<number>;
@@ -37,18 +37,21 @@ export const JSON_OPTION: Option = ["--json", "print JSON"];
 /** Options of most commands. */
 export const COMMON_OPTIONS: readonly Option[] = [...FILE_OPTIONS, JSON_OPTION];
 
-/** Reads a command line by the options that the command's help shows. Throws UsageError. */
-export const readWords = (words: string[], { options = [], words: most = 0 }: Command): Given => {
+/** Reads a command line by the words and options that the command's help shows. Throws UsageError. */
+export const readWords = (given: string[], { options = [], words = [] }: Command): Given => {
   const own = options.flatMap(([text]) => [...text.matchAll(/--([a-z-]+)( \S+)?/g)]);
   const types = own.map(([, name, value]) => [name, { type: value === undefined ? "boolean" : "string" }] as const);
   try {
     const parsed = parseArgs({
-      args: words,
+      args: given,
       options: { ...COMMON, ...Object.fromEntries(types) },
       allowPositionals: true,
       strict: true,
     });
-    if (parsed.positionals.length > most) throw new UsageError(`Unexpected word "${parsed.positionals[most]}".`);
+    const { positionals } = parsed;
+    if (positionals.length > words.length) throw new UsageError(`Unexpected word "${positionals[words.length]}".`);
+    const missing = words.find((word, place) => !positionals[place]?.trim() && !word.startsWith("["));
+    if (missing !== undefined) throw new UsageError(`${missing} is missing.`);
     return parsed;
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -70,16 +73,26 @@ export const requireName = (option: string, text: string): string => {
   throw new UsageError(`${option} is ${JSON.stringify(text)}; it may be ${NAME_RULE}.`);
 };
 
-export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+/** Throws UsageError. */
+export const readCount = (option: string, text: string, most: number): number => {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= most) return count;
+  throw new UsageError(`${option} is "${text}"; it may be a whole number from 1 to ${most}.`);
+};
+
+export const printJson = (value: unknown): number => say(JSON.stringify(value, null, 2));
+
+/** Prints a result as JSON where that is asked for, else in words. Returns the exit code of a command that succeeded. */
+export const tell = ({ values }: Given, result: unknown, words: string): number => (values.json ? printJson(result) : say(words));
+
+const say = (text: string): number => {
+  process.stdout.write(`${text}\n`);
+  return 0;
+};
 
 /** Columns as wide as their widest cell. */
-export const printTable = (head: string[], rows: string[][]): void => {
+export const tableOf = (head: string[], rows: string[][]): string => {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));
-  for (const row of [head, ...rows])
-    process.stdout.write(
-      `${row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join("  ")
-        .trimEnd()}\n`,
-    );
+  const lineOf = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ");
+  return [head, ...rows].map((row) => lineOf(row).trimEnd()).join("\n");
 };

@@ -49,7 +49,10 @@ test("without --json people read what was done", async () => {
     "",
   ]);
   expect(await said("projects delete shop --force")).toStartWith("Project shop (proj_");
-  expect(await run("projects create")).toMatchObject({ code: 2, stderr: expect.stringContaining("Name the project") });
+  expect(await run("projects create")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("NAME is missing."),
+  });
 });
 
 test("a project gets another name, and keeps its id and its keys", async () => {

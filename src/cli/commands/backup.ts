@@ -10,36 +10,30 @@ import { MIGRATIONS } from "../../database/migrations/index.ts";
 import { explained, findDamage, openOrExplain } from "../../database/unusable-file.ts";
 import { placeFile, syncFolderOf } from "../../lib/place-file.ts";
 import { keyFileOf } from "../../lib/seal.ts";
-import { type Given, printJson, UsageError } from "../command.ts";
+import { type Given, tell } from "../command.ts";
 import { holdDatabase } from "../hold-database.ts";
 
 /** Throws if there is nothing to copy, or the target exists. */
-export const backup = async ({ values, positionals }: Given, environment: Environment): Promise<number> => {
-  const [target] = positionals;
-  if (!target) throw new UsageError("Name the copy: backup FILE.");
-  const { databasePath } = readConfig(environment, values);
+export const backup = async (given: Given, environment: Environment): Promise<number> => {
+  const target = given.positionals[0]!;
+  const { databasePath } = readConfig(environment, given.values);
   if (!existsSync(databasePath)) throw new Error(`There is no database at ${databasePath}.`);
   if (existsSync(target)) throw new Error(`${target} exists already; a backup never overwrites.`);
   copyWhole(databasePath, target);
   const bytes = Bun.file(target).size;
-  if (values.json) printJson({ file: target, bytes });
-  else {
-    const keyFile = keyFileOf(databasePath);
-    const reminder = existsSync(keyFile) ? ` Keep the key file (${keyFile}) with it.` : "";
-    process.stdout.write(`${target}: ${bytes} bytes.${reminder}\n`);
-  }
-  return 0;
+  const keyFile = keyFileOf(databasePath);
+  const reminder = existsSync(keyFile) ? ` Keep the key file (${keyFile}) with it.` : "";
+  return tell(given, { file: target, bytes }, `${target}: ${bytes} bytes.${reminder}`);
 };
 
 /** Throws if the server is running, the backup is damaged, or what an earlier restore set aside would be lost without `--force`. */
-export const restore = async ({ values, positionals }: Given, environment: Environment): Promise<number> => {
-  const [source] = positionals;
-  if (!source) throw new UsageError("Name the backup: restore FILE.");
+export const restore = async (given: Given, environment: Environment): Promise<number> => {
+  const source = given.positionals[0]!;
   requireSound(source);
-  const { databasePath: target } = readConfig(environment, values);
+  const { databasePath: target } = readConfig(environment, given.values);
   using _lock = holdDatabase(target);
   const kept = `${target}.replaced`;
-  if (existsSync(target) && existsSync(kept) && !values.force)
+  if (existsSync(target) && existsSync(kept) && !given.values.force)
     throw new Error(`${kept}, which an earlier restore kept, would be lost; --force gives it up.`);
   const arriving = `${target}.restoring`;
   try {
@@ -52,9 +46,7 @@ export const restore = async ({ values, positionals }: Given, environment: Envir
     rmSync(arriving, { force: true });
   }
   syncFolderOf(target);
-  if (values.json) printJson({ file: target, restored_from: source });
-  else process.stdout.write(`${target} is restored from ${source}.\n`);
-  return 0;
+  return tell(given, { file: target, restored_from: source }, `${target} is restored from ${source}.`);
 };
 
 /** Copies the file including its write-ahead log. */

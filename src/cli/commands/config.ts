@@ -12,15 +12,12 @@ import { sqlOf } from "../../database/database.ts";
 import { openOrExplain } from "../../database/unusable-file.ts";
 import { connectionsFrom } from "../../providers/connections.ts";
 import { storedProviderIds } from "../../providers/stored-settings.ts";
-import { type Given, printJson } from "../command.ts";
+import { type Given, printJson, tell } from "../command.ts";
 
-export const printSchema = async (): Promise<number> => {
-  printJson(settingsSchema());
-  return 0;
-};
+export const printSchema = async (): Promise<number> => printJson(settingsSchema());
 
-export const checkConfig = async ({ values }: Given, environment: Environment): Promise<number> => {
-  const config = readConfig(environment, values);
+export const checkConfig = async (given: Given, environment: Environment): Promise<number> => {
+  const config = readConfig(environment, given.values);
   checkMediaSettings(config.file);
   const catalog = createCatalog(overridesFrom(config.file.models));
   const connections = connectionsFrom({
@@ -31,9 +28,12 @@ export const checkConfig = async ({ values }: Given, environment: Environment): 
   });
   const found = connections.map(({ entry, source }) => ({ provider: entry.id, source }));
   for (const warning of unknownVariables(environment, config.file)) process.stderr.write(`signalbox: ${warning}\n`);
-  if (values.json) printJson({ ok: true, settings_file: config.settingsPath, providers: found });
-  else process.stdout.write(`The settings are fine. Providers: ${found.map(({ provider }) => provider).join(", ") || "none"}.\n`);
-  return 0;
+  const names = found.map(({ provider }) => provider).join(", ") || "none";
+  return tell(
+    given,
+    { ok: true, settings_file: config.settingsPath, providers: found },
+    `The settings are fine. Providers: ${names}.`,
+  );
 };
 
 /** Providers set up in the dashboard may be referenced too. The database is only read: a check must not migrate it. */

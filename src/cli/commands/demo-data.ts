@@ -9,7 +9,7 @@ import { type Environment, readConfig } from "../../config/config.ts";
 import { type Clock, DAY_MS } from "../../lib/clock.ts";
 import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import { startServer } from "../../server.ts";
-import { type Given, printJson, requireName, UsageError } from "../command.ts";
+import { type Given, readCount, requireName, tell } from "../command.ts";
 import { holdDatabase } from "../hold-database.ts";
 import { DEMO_DOCUMENTS, DEMO_PROMPTS, DEMO_SCHEMAS, type DemoPrompt } from "./demo-texts.ts";
 
@@ -20,10 +20,11 @@ type Api = (method: string, path: string, body?: unknown) => Promise<any>;
 /** Deterministic, so that two runs tell the same story. */
 type Dice = { next(): number; pick<T>(from: readonly T[]): T };
 
-export const demoData = async ({ values }: Given, environment: Environment): Promise<number> => {
+export const demoData = async (given: Given, environment: Environment): Promise<number> => {
+  const { values } = given;
   const name = requireName("--project", values.project ?? "demo");
-  const days = readCount("--days", values.days, 30, 90);
-  const perDay = readCount("--calls-per-day", values["calls-per-day"], 24, 2_000);
+  const days = readCount("--days", values.days ?? "30", 90);
+  const perDay = readCount("--calls-per-day", values["calls-per-day"] ?? "24", 2_000);
   const config = { ...readConfig(environment, values), host: "127.0.0.1", port: 0, logLevel: "error" as const };
   // Everything is asked of this machine: a proxy that the environment names has another.
   environment["no_proxy"] = "*";
@@ -41,21 +42,15 @@ export const demoData = async ({ values }: Given, environment: Environment): Pro
     const calls = await makeCalls(api, clock, dice, { days, perDay });
     await makeMedia(api);
     await server.platform.background.idle();
-    if (values.json) printJson({ project: project.name, project_id: project.id, calls, key: text });
-    else
-      process.stdout.write(`Project "${project.name}" now holds ${calls} calls of ${days} days (mode: test). Its key: ${text}\n`);
-    return 0;
+    return tell(
+      given,
+      { project: project.name, project_id: project.id, calls, key: text },
+      `Project "${project.name}" now holds ${calls} calls of ${days} days (mode: test). Its key: ${text}`,
+    );
   } finally {
     clock.rest();
     await server.stop();
   }
-};
-
-const readCount = (option: string, text: string | undefined, otherwise: number, most: number): number => {
-  const value = text === undefined ? otherwise : Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > most)
-    throw new UsageError(`${option} is "${text}"; it may be 1 to ${most}.`);
-  return value;
 };
 
 /** Runs faster than the world, and can be set forward; `rest` makes it an ordinary clock again. */

@@ -12,7 +12,7 @@ import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
 import { explainAddress } from "../../server.ts";
 import { refreshDiscovery } from "../../watch-settings.ts";
-import { type Given, printJson } from "../command.ts";
+import { type Given, tell } from "../command.ts";
 import { withEmptyPlatform, withPlatform } from "../with-platform.ts";
 import { askWhetherReady } from "./healthcheck.ts";
 
@@ -23,15 +23,14 @@ const PROVIDER_TIMEOUT_MS = 10_000;
 const LEAST_FREE_BYTES = 500_000_000;
 const CLOCKS_DIFFER_MS = 60_000;
 
-export const doctor = async ({ values }: Given, environment: Environment): Promise<number> => {
-  const config: Config = { ...readConfig(environment, values), logLevel: "silent" };
-  const findings = await examine(config);
-  if (values.json) printJson(findings);
-  else
-    for (const { check, ok, note, detail } of findings)
-      process.stdout.write(`${ok ? (note ? "note" : "ok  ") : "FAIL"}  ${check}: ${detail}\n`);
+export const doctor = async (given: Given, environment: Environment): Promise<number> => {
+  const findings = await examine({ ...readConfig(environment, given.values), logLevel: "silent" });
+  tell(given, findings, findings.map(inWords).join("\n"));
   return findings.every(({ ok }) => ok) ? 0 : 1;
 };
+
+const inWords = ({ check, ok, note, detail }: Finding): string =>
+  `${ok ? (note ? "note" : "ok  ") : "FAIL"}  ${check}: ${detail}`;
 
 /** An unusable database is a finding like others, and does not prevent the rest. */
 const examine = async (config: Config): Promise<Finding[]> => {

@@ -4,8 +4,8 @@ import { documentTypeOf } from "../../documents/document-type.ts";
 import { extractFile } from "../../documents/extract/extract-file.ts";
 import { type Given, UsageError } from "../command.ts";
 
-export const extractCommand = async ({ positionals: [path] }: Given): Promise<number> => {
-  if (path === undefined) throw new UsageError("Name the file to read: extract FILE.");
+export const extractCommand = async ({ positionals }: Given): Promise<number> => {
+  const path = positionals[0]!;
   const contentType = documentTypeOf(basename(path));
   if (contentType === undefined) throw new UsageError("Only .pdf, .txt and .md files can be read.");
   const extraction = await extractFile(await Bun.file(path).bytes(), contentType);

@@ -3,17 +3,16 @@
 import { get } from "node:http";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { hostInUrl } from "../../lib/host-in-url.ts";
-import { type Given, printJson } from "../command.ts";
+import { type Given, tell } from "../command.ts";
 
 const TIMEOUT_MS = 3_000;
 
 /** Exit code 0 while the server takes work, 1 otherwise (also while it drains). */
-export const healthcheck = async ({ values }: Given, environment: Environment): Promise<number> => {
-  const { host, port } = readConfig(environment, values);
+export const healthcheck = async (given: Given, environment: Environment): Promise<number> => {
+  const { host, port } = readConfig(environment, given.values);
   const url = `http://${hostInUrl(host)}:${port}/readyz`;
   const { ok, detail } = await askWhetherReady(host, port);
-  if (values.json) printJson({ url, ok, detail });
-  else process.stdout.write(`${url}: ${detail}\n`);
+  tell(given, { url, ok, detail }, `${url}: ${detail}`);
   return ok ? 0 : 1;
 };
 

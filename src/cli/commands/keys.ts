@@ -16,7 +16,7 @@ import {
 import { type Environment, readConfig } from "../../config/config.ts";
 import { systemClock, toIso } from "../../lib/clock.ts";
 import { toUsd, usdText } from "../../lib/money.ts";
-import { type Given, printJson, printTable, requireName, requireTierName, UsageError } from "../command.ts";
+import { type Given, requireName, requireTierName, tableOf, tell, UsageError } from "../command.ts";
 import { withDatabase } from "../with-database.ts";
 import { readTerms } from "./read-key-terms.ts";
 
@@ -33,67 +33,57 @@ export const createKey = async (given: Given, environment: Environment): Promise
     const project = await upsertProject(db, values.project, tier, now);
     const mode = values.test ? "test" : "live";
     const { record, text } = await insertKey(db, { name: mode, ...UNLIMITED, ...terms, projectId: project.id, mode }, now);
-    if (values.json) printJson({ ...toPrinted(record, project), key: text });
-    else
-      process.stdout.write(
-        `${text}\n\nThis is the only time the key is shown. Project ${project.name} (${project.tier}), key ${record.id}.\n`,
-      );
-    return 0;
+    return tell(
+      given,
+      { ...toPrinted(record, project), key: text },
+      `${text}\n\nThis is the only time the key is shown. Project ${project.name} (${project.tier}), key ${record.id}.`,
+    );
   });
 };
 
 export const updateKey = async (given: Given, environment: Environment): Promise<number> => {
-  const { values, positionals } = given;
-  const [id] = positionals;
-  if (id === undefined) throw new UsageError("Name the key: keys update ID (see keys list).");
-  const config = readConfig(environment, values);
+  const id = given.positionals[0]!;
+  const config = readConfig(environment, given.values);
   const change = await readTerms(given, config, systemClock(config.clockOffsetMs).now());
   if (Object.keys(change).length === 0) throw new UsageError("Name what shall change, such as --budget 20 or --models none.");
   return withDatabase(config, async (db) => {
     const key = await changeKey(db, id, change);
     if (key === undefined) throw noSuchKey(id);
-    if (values.json) printJson(toPrinted(key, (await findProject(db, key.projectId))!));
-    else process.stdout.write(`${id} is changed.\n`);
-    return 0;
+    return tell(given, toPrinted(key, (await findProject(db, key.projectId))!), `${id} is changed.`);
   });
 };
 
-export const listAllKeys = async ({ values }: Given, environment: Environment): Promise<number> => {
+export const listAllKeys = async (given: Given, environment: Environment): Promise<number> => {
+  const { values } = given;
   return withDatabase(readConfig(environment, values), async (db, now) => {
     const projects = new Map((await listProjects(db)).map((project) => [project.id, project]));
     const only = values.project === undefined ? undefined : await findProjectByName(db, values.project);
     if (values.project !== undefined && only === undefined)
       throw new Error(`There is no project "${values.project}" (see projects list).`);
     const keys = (await listKeys(db, only?.id)).map((key) => ({ key, project: projects.get(key.projectId)! }));
-    if (values.json) printJson(keys.map(({ key, project }) => toPrinted(key, project)));
-    else {
-      printTable(
-        ["ID", "PROJECT", "MODE", "NAME", "KEY", "STATE", "EXPIRES", "TERMS"],
-        keys.map(({ key, project }) => [
-          key.id,
-          project.name,
-          key.mode,
-          key.name,
-          `…${key.lastFour}`,
-          stateOf(key, now),
-          toIso(key.expiresAtMs) ?? "never",
-          inWords(key),
-        ]),
-      );
-    }
-    return 0;
+    const rows = keys.map(({ key, project }) => [
+      key.id,
+      project.name,
+      key.mode,
+      key.name,
+      `…${key.lastFour}`,
+      stateOf(key, now),
+      toIso(key.expiresAtMs) ?? "never",
+      inWords(key),
+    ]);
+    return tell(
+      given,
+      keys.map(({ key, project }) => toPrinted(key, project)),
+      tableOf(["ID", "PROJECT", "MODE", "NAME", "KEY", "STATE", "EXPIRES", "TERMS"], rows),
+    );
   });
 };
 
-export const revokeOneKey = async ({ values, positionals }: Given, environment: Environment): Promise<number> => {
-  const [id] = positionals;
-  if (id === undefined) throw new UsageError("Name the key: keys revoke ID (see keys list).");
-  return withDatabase(readConfig(environment, values), async (db, now) => {
-    const revoked = await revokeKey(db, id, now);
-    if (!revoked) throw noSuchKey(id);
-    if (values.json) printJson({ id, revoked: true, deleted: true });
-    else process.stdout.write(`${id} is revoked.\n`);
-    return 0;
+export const revokeOneKey = async (given: Given, environment: Environment): Promise<number> => {
+  const id = given.positionals[0]!;
+  return withDatabase(readConfig(environment, given.values), async (db, now) => {
+    if (!(await revokeKey(db, id, now))) throw noSuchKey(id);
+    return tell(given, { id, revoked: true, deleted: true }, `${id} is revoked.`);
   });
 };
 

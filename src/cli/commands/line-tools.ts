@@ -19,8 +19,8 @@ import { compileCached, createSchemaCache, type SchemaCache } from "../../schema
 import { type Given, UsageError } from "../command.ts";
 import { eachLine, type Line, requireText } from "./each-line.ts";
 
-export const route = async ({ values, positionals }: Given, environment: Environment): Promise<number> => {
-  if (!values.jsonl) return (await import("./route.ts")).explainPrompt(positionals[0], values, environment);
+export const route = async (given: Given, environment: Environment): Promise<number> => {
+  if (!given.values.jsonl) return (await import("./route.ts")).explainPrompt(given, environment);
   const encoder = await loadEncoder();
   return eachLine((line) => {
     const { task, media, complexity, confidence } = classify(encoder, readConversation(line));

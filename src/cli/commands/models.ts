@@ -9,48 +9,36 @@ import { toUsd } from "../../lib/money.ts";
 import type { Platform } from "../../platform.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import { refreshDiscovery } from "../../watch-settings.ts";
-import { type Given, printJson, printTable } from "../command.ts";
+import { type Given, tableOf, tell } from "../command.ts";
 import { withPlatform } from "../with-platform.ts";
 
 const perMillion = (nanoUsd: number): number => nanoUsd / 1_000;
 
-export const listModels = ({ values }: Given, environment: Environment): Promise<number> => {
-  return withPlatform({ ...readConfig(environment, values), logLevel: "error" }, async (platform) => {
+export const listModels = (given: Given, environment: Environment): Promise<number> =>
+  withPlatform({ ...readConfig(environment, given.values), logLevel: "error" }, async (platform) => {
     await refreshDiscovery(platform);
     const [text, media] = [[...chatRows(platform), ...embeddingRows(platform)], mediaRows(platform)];
-    if (values.json) printJson([...text, ...media]);
-    else {
-      printTable(
-        ["ID", "TYPE", "PROVIDER", "READY", "CONTEXT", "IN $/M", "OUT $/M", "SHUTDOWN"],
-        text.map((model) => [
-          model.id,
-          model.type,
-          model.provider,
-          yesOrNo(model.available),
-          String(model.context_window),
-          String(model.input_usd_per_million ?? "?"),
-          String(model.output_usd_per_million ?? "?"),
-          model.shutdown_date ?? "",
-        ]),
-      );
-      process.stdout.write("\n");
-      printTable(
-        ["ID", "TYPE", "PROVIDER", "READY", "USD", "FOR EACH"],
-        media.map(({ id, type, provider, available, pricing }) => [
-          id,
-          type,
-          provider,
-          yesOrNo(available),
-          String(pricing.usd),
-          pricing.unit,
-        ]),
-      );
-    }
-    return 0;
+    const head = ["ID", "TYPE", "PROVIDER", "READY"];
+    const start = ({ id, type, provider, available }: (typeof text | typeof media)[number]) => [
+      id,
+      type,
+      provider,
+      available ? "yes" : "no",
+    ];
+    const texts = text.map((model) => [
+      ...start(model),
+      String(model.context_window),
+      String(model.input_usd_per_million ?? "?"),
+      String(model.output_usd_per_million ?? "?"),
+      model.shutdown_date ?? "",
+    ]);
+    const medias = media.map((model) => [...start(model), String(model.pricing.usd), model.pricing.unit]);
+    return tell(
+      given,
+      [...text, ...media],
+      `${tableOf([...head, "CONTEXT", "IN $/M", "OUT $/M", "SHUTDOWN"], texts)}\n\n${tableOf([...head, "USD", "FOR EACH"], medias)}`,
+    );
   });
-};
-
-const yesOrNo = (is: boolean): string => (is ? "yes" : "no");
 
 const chatRows = ({ catalog, providers, clock }: Platform) => {
   const configured = new Set(providers.configured());
@@ -105,8 +93,8 @@ const mediaRows = ({ config, providers }: Platform) => {
 
 const LISTING_TIMEOUT_MS = 15_000;
 
-export const checkModels = ({ values }: Given, environment: Environment): Promise<number> => {
-  return withPlatform({ ...readConfig(environment, values), logLevel: "error" }, async (platform) => {
+export const checkModels = (given: Given, environment: Environment): Promise<number> =>
+  withPlatform({ ...readConfig(environment, given.values), logLevel: "error" }, async (platform) => {
     await refreshDiscovery(platform);
     const { catalog, providers } = platform;
     const reports = await Promise.all(
@@ -115,26 +103,17 @@ export const checkModels = ({ values }: Given, environment: Environment): Promis
         if (provider?.listModels === undefined) return { provider: id, error: "lists no models" };
         try {
           const listed = await provider.listModels(singleAttempt("models-check", LISTING_TIMEOUT_MS));
-          return {
-            provider: id,
-            ...compareListing(
-              catalog.chatModels().filter((model) => model.provider === id),
-              listed,
-            ),
-          };
+          const known = catalog.chatModels().filter((model) => model.provider === id);
+          return { provider: id, ...compareListing(known, listed) };
         } catch (error) {
           return { provider: id, error: (error as Error).message };
         }
       }),
     );
-    if (values.json) printJson(reports);
-    else {
-      for (const report of reports) process.stdout.write(`${inWords(report).join("\n  ")}\n`);
-      if (reports.length === 0) process.stdout.write("No provider is configured.\n");
-    }
+    const words = reports.map((report) => inWords(report).join("\n  "));
+    tell(given, reports, words.join("\n") || "No provider is configured.");
     return reports.some((report) => "error" in report) ? 1 : 0;
   });
-};
 
 const inWords = (report: { provider: string; error: string } | ({ provider: string } & ListingReport)): string[] => {
   if ("error" in report) return [`${report.provider}: ${report.error}`];

@@ -8,7 +8,6 @@ import { printJson } from "../command.ts";
 import { withEmptyPlatform } from "../with-platform.ts";
 
 export const printOpenApi = (): Promise<number> =>
-  withEmptyPlatform({ ...readConfig({}, {}), logLevel: "silent" }, async (platform) => {
-    printJson(openApiDocument(createApp(platform).routes(), VERSION));
-    return 0;
-  });
+  withEmptyPlatform({ ...readConfig({}, {}), logLevel: "silent" }, async (platform) =>
+    printJson(openApiDocument(createApp(platform).routes(), VERSION)),
+  );

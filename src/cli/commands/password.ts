@@ -3,19 +3,18 @@
 import { existsSync } from "node:fs";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { replacePassword } from "../../dashboard/sessions/replace-password.ts";
-import { type Given, printJson } from "../command.ts";
+import { type Given, tell } from "../command.ts";
 import { withDatabase } from "../with-database.ts";
 
 /** A running server takes the new password at once. Throws if the environment sets the password, or there is no database. */
-export const resetPassword = async ({ values }: Given, environment: Environment): Promise<number> => {
-  const config = readConfig(environment, values);
+export const resetPassword = async (given: Given, environment: Environment): Promise<number> => {
+  const config = readConfig(environment, given.values);
   if (config.adminPassword !== undefined) throw new Error("SIGNALBOX_ADMIN_PASSWORD is the password; change it there.");
   if (!existsSync(config.databasePath)) throw new Error(`There is no database at ${config.databasePath}.`);
   const password = await withDatabase(config, replacePassword);
-  if (values.json) printJson({ password });
-  else
-    process.stdout.write(
-      `${password}\n\nThis is the dashboard's password from now on, and the only time it is shown. All browsers are signed out.\n`,
-    );
-  return 0;
+  return tell(
+    given,
+    { password },
+    `${password}\n\nThis is the dashboard's password from now on, and the only time it is shown. All browsers are signed out.`,
+  );
 };

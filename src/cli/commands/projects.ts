@@ -7,77 +7,60 @@ import type { Db } from "../../database/database.ts";
 import { deleteProject } from "../../delete-project.ts";
 import { toIso } from "../../lib/clock.ts";
 import { DEFAULT_TIER } from "../../limits/tiers.ts";
-import { type Given, printJson, printTable, requireName, requireTierName, UsageError } from "../command.ts";
+import { type Given, requireName, requireTierName, tableOf, tell } from "../command.ts";
 import { withDatabase } from "../with-database.ts";
 import { withPlatform } from "../with-platform.ts";
 
-export const createProject = async ({ values, positionals }: Given, environment: Environment): Promise<number> => {
-  const [name] = positionals;
-  if (!name?.trim()) throw new UsageError("Name the project: projects create NAME.");
-  requireName("NAME", name);
+export const createProject = async (given: Given, environment: Environment): Promise<number> => {
+  const { values } = given;
+  const name = requireName("NAME", given.positionals[0]!);
   const tier = values.tier === undefined ? DEFAULT_TIER : requireTierName("--tier", values.tier);
   return withDatabase(readConfig(environment, values), async (db, now) => {
     const project = await insertProject(db, name, tier, now);
     if (project === undefined) throw new Error(`There is a project "${name}" already; projects set-tier changes its tier.`);
-    return show(project, values.json);
+    return show(given, project);
   });
 };
 
-export const listAllProjects = async ({ values }: Given, environment: Environment): Promise<number> => {
-  return withDatabase(readConfig(environment, values), async (db) => {
+export const listAllProjects = async (given: Given, environment: Environment): Promise<number> =>
+  withDatabase(readConfig(environment, given.values), async (db) => {
     const projects = (await listProjects(db)).map(toPrinted);
-    if (values.json) printJson(projects);
-    else
-      printTable(
-        ["ID", "NAME", "TIER", "CREATED"],
-        projects.map(({ id, name, tier, created_at }) => [id, name, tier, created_at]),
-      );
-    return 0;
+    const rows = projects.map(({ id, name, tier, created_at }) => [id, name, tier, created_at]);
+    return tell(given, projects, tableOf(["ID", "NAME", "TIER", "CREATED"], rows));
   });
-};
 
-export const rename = async ({ values, positionals }: Given, environment: Environment): Promise<number> => {
-  const [name, newName] = positionals;
-  if (name === undefined || newName === undefined)
-    throw new UsageError("Name the project and give its new name: projects rename NAME NEW_NAME.");
-  requireName("NEW_NAME", newName);
-  return withDatabase(readConfig(environment, values), async (db) => {
-    const project = await requireProjectNamed(db, name);
+export const rename = async (given: Given, environment: Environment): Promise<number> => {
+  const newName = requireName("NEW_NAME", given.positionals[1]!);
+  return withDatabase(readConfig(environment, given.values), async (db) => {
+    const project = await requireProjectNamed(db, given.positionals[0]!);
     if (!(await renameProject(db, project.id, newName))) throw new Error(`There is a project "${newName}" already.`);
-    return show({ ...project, name: newName }, values.json);
+    return show(given, { ...project, name: newName });
   });
 };
 
-export const setTier = async ({ values, positionals }: Given, environment: Environment): Promise<number> => {
-  const [name, tierName] = positionals;
-  if (name === undefined || tierName === undefined)
-    throw new UsageError("Name the project and its tier: projects set-tier NAME TIER.");
-  const tier = requireTierName("TIER", tierName);
-  return withDatabase(readConfig(environment, values), async (db) => {
-    const project = await requireProjectNamed(db, name);
+export const setTier = async (given: Given, environment: Environment): Promise<number> => {
+  const tier = requireTierName("TIER", given.positionals[1]!);
+  return withDatabase(readConfig(environment, given.values), async (db) => {
+    const project = await requireProjectNamed(db, given.positionals[0]!);
     await changeTier(db, project.id, tier);
-    return show({ ...project, tier }, values.json);
+    return show(given, { ...project, tier });
   });
 };
 
-export const deleteOneProject = async ({ values, positionals }: Given, environment: Environment): Promise<number> => {
-  const [name] = positionals;
-  if (name === undefined) throw new UsageError("Name the project: projects delete NAME --force.");
-  return withPlatform(readConfig(environment, values), async (platform) => {
-    const { id } = await requireProjectNamed(platform.db, name);
-    if (!values.force)
+export const deleteOneProject = async (given: Given, environment: Environment): Promise<number> =>
+  withPlatform(readConfig(environment, given.values), async (platform) => {
+    const { id, name } = await requireProjectNamed(platform.db, given.positionals[0]!);
+    if (!given.values.force)
       throw new Error(
         `This deletes the keys, calls, documents, sessions, policies and schemas of "${name}" for good. Add --force to do it.`,
       );
     await deleteProject(platform, id);
-    if (values.json) printJson({ id, deleted: true });
-    else
-      process.stdout.write(
-        `Project ${name} (${id}) is deleted, and its keys with it. Its calls and documents are removed in the background by the server, at its next start if none is running.\n`,
-      );
-    return 0;
+    return tell(
+      given,
+      { id, deleted: true },
+      `Project ${name} (${id}) is deleted, and its keys with it. Its calls and documents are removed in the background by the server, at its next start if none is running.`,
+    );
   });
-};
 
 const requireProjectNamed = async (db: Db, name: string): Promise<Project> => {
   const project = await findProjectByName(db, name);
@@ -92,8 +75,5 @@ const toPrinted = (project: Project) => ({
   created_at: toIso(project.createdAtMs),
 });
 
-const show = (project: Project, json: boolean | undefined): number => {
-  if (json) printJson(toPrinted(project));
-  else process.stdout.write(`Project ${project.name} (${project.id}) is on tier ${project.tier}.\n`);
-  return 0;
-};
+const show = (given: Given, project: Project): number =>
+  tell(given, toPrinted(project), `Project ${project.name} (${project.id}) is on tier ${project.tier}.`);

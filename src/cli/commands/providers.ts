@@ -2,13 +2,11 @@
 
 import { type Environment, readConfig } from "../../config/config.ts";
 import { forgetStoredKeys } from "../../providers/stored-settings.ts";
-import { type Given, printJson } from "../command.ts";
+import { type Given, tell } from "../command.ts";
 import { withDatabase } from "../with-database.ts";
 
-export const forgetProviderKeys = async ({ values }: Given, environment: Environment): Promise<number> => {
-  const forgotten = await withDatabase(readConfig(environment, values), forgetStoredKeys);
-  if (values.json) printJson({ forgotten });
-  else if (forgotten.length === 0) process.stdout.write("No provider's key is stored.\n");
-  else process.stdout.write(`Forgotten: the keys of ${forgotten.join(", ")}. Type them into the dashboard anew.\n`);
-  return 0;
+export const forgetProviderKeys = async (given: Given, environment: Environment): Promise<number> => {
+  const forgotten = await withDatabase(readConfig(environment, given.values), forgetStoredKeys);
+  const words = `Forgotten: the keys of ${forgotten.join(", ")}. Type them into the dashboard anew.`;
+  return tell(given, { forgotten }, forgotten.length === 0 ? "No provider's key is stored." : words);
 };

@@ -8,7 +8,7 @@ import type { Config } from "../../config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/clock.ts";
 import { toNanoUsd } from "../../lib/money.ts";
 import { refreshDiscovery } from "../../watch-settings.ts";
-import { type Given, requireName, UsageError } from "../command.ts";
+import { type Given, readCount, requireName, UsageError } from "../command.ts";
 import { withPlatform } from "../with-platform.ts";
 
 /** Those that the command line names. `none` takes a term away. */
@@ -63,11 +63,7 @@ const readPeriod = (text: string): BudgetPeriod => {
   throw new UsageError(`--budget-period is "${text}"; it may be ${BUDGET_PERIODS.join(", ")}.`);
 };
 
-const readPerMinute = (text: string, option: string): number => {
-  const count = Number(text);
-  if (/^\d+$/.test(text) && count >= 1 && count <= MOST_PER_MINUTE) return count;
-  throw new UsageError(`${option} is "${text}"; it may be a whole number from 1 to ${MOST_PER_MINUTE}.`);
-};
+const readPerMinute = (text: string, option: string): number => readCount(option, text, MOST_PER_MINUTE);
 
 /** Also models that the dashboard added, and those of local servers. */
 const findModels = (text: string, config: Config): Promise<string[]> =>

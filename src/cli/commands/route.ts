@@ -9,7 +9,7 @@ import { type Environment, readConfig } from "../../config/config.ts";
 import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
 import { refreshDiscovery } from "../../watch-settings.ts";
-import { printJson, UsageError } from "../command.ts";
+import { type Given, tell, UsageError } from "../command.ts";
 import { withPlatform } from "../with-platform.ts";
 import { hasLiveModel } from "./first-start.ts";
 
@@ -17,19 +17,14 @@ import { hasLiveModel } from "./first-start.ts";
  * The providers and models are those of a server on this file, the project one without policies and experience. Without any configured
  * provider, the whole catalog is available, as for a test key.
  */
-export const explainPrompt = async (
-  prompt: string | undefined,
-  values: { json?: boolean; config?: string },
-  environment: Environment,
-): Promise<number> => {
+export const explainPrompt = async (given: Given, environment: Environment): Promise<number> => {
+  const [prompt] = given.positionals;
   if (prompt === undefined) throw new UsageError('Give the prompt: route "Why is the sky blue?"');
-  return withPlatform({ ...readConfig(environment, values), logLevel: "silent" }, async (platform) => {
+  return withPlatform({ ...readConfig(environment, given.values), logLevel: "silent" }, async (platform) => {
     await refreshDiscovery(platform);
     const body = { messages: [{ role: "user" as const, content: prompt }] };
     const decision = await explainCall(platform, callerFor(platform), readChatBody(body, "/v1/route"));
-    if (values.json) printJson(decision);
-    else process.stdout.write(inWords(decision));
-    return 0;
+    return tell(given, decision, inWords(decision));
   });
 };
 
@@ -65,6 +60,5 @@ const inWords = (decision: Record<string, any>): string => {
     ...candidates.map(
       (each) => `  ${each.score.toFixed(3)}  ${each.model}  quality ${each.expected_quality}, ${each.estimated_cost_usd} USD`,
     ),
-    "",
   ].join("\n");
 };

@@ -2,7 +2,7 @@
 import { indexCorpus } from "../../documents/corpus/search-corpus.ts";
 import { loadEncoder } from "../../encoder/encoder.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { type Given, UsageError } from "../command.ts";
+import { type Given, readCount, UsageError } from "../command.ts";
 import { requireText } from "./each-line.ts";
 
 type Id = string | number;
@@ -39,10 +39,9 @@ const idsByName = (path: string, rows: Row[]): Map<string, Id> => {
 };
 
 export const searchCommand = async ({ values }: Given): Promise<number> => {
-  const topK = Number(values["top-k"] ?? 100);
   if (values.corpus === undefined || values.queries === undefined)
     throw new UsageError("Both --corpus and --queries are needed.");
-  if (!Number.isInteger(topK) || topK < 1) throw new UsageError("--top-k must be a whole number of at least 1.");
+  const topK = readCount("--top-k", values["top-k"] ?? "100", Number.MAX_SAFE_INTEGER);
   const documents = await readLines(values.corpus);
   const queries = await readLines(values.queries);
   const ids = idsByName(values.corpus, documents);

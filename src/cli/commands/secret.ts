@@ -6,12 +6,12 @@ import { openDatabase } from "../../database/database.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { keyFileOf, nextSealingKey, takeNewKeyFile } from "../../lib/seal.ts";
 import { resealStoredKeys } from "../../providers/stored-settings.ts";
-import { type Given, printJson } from "../command.ts";
+import { type Given, tell } from "../command.ts";
 import { holdDatabase } from "../hold-database.ts";
 
 /** A running server would keep using the old secret. */
-export const rotateSecret = async ({ values }: Given, environment: Environment): Promise<number> => {
-  const config = readConfig(environment, values);
+export const rotateSecret = async (given: Given, environment: Environment): Promise<number> => {
+  const config = readConfig(environment, given.values);
   const { databasePath: path } = config;
   const secret = environment["SIGNALBOX_NEW_SECRET"] || undefined;
   if (!existsSync(path)) throw new Error(`${path} does not exist.`);
@@ -25,14 +25,14 @@ export const rotateSecret = async ({ values }: Given, environment: Environment):
     await db.close();
   }
   if (secret === undefined) takeNewKeyFile(path);
-  if (values.json) printJson({ providers, sealed_with: secret === undefined ? keyFileOf(path) : "SIGNALBOX_NEW_SECRET" });
-  else process.stdout.write(inWords(providers, secret === undefined ? keyFileOf(path) : undefined, config.secret !== undefined));
-  return 0;
+  const file = secret === undefined ? keyFileOf(path) : undefined;
+  const words = inWords(providers, file, config.secret !== undefined);
+  return tell(given, { providers, sealed_with: file ?? "SIGNALBOX_NEW_SECRET" }, words);
 };
 
 /** `file`: the new key file, where no new secret was given. */
 const inWords = (providers: string[], file: string | undefined, hadSecret: boolean): string => {
   const sealed = providers.length > 0 ? `Sealed again: the keys of ${providers.join(", ")}.` : "No provider's key was stored.";
-  if (file === undefined) return `${sealed} Start the server with SIGNALBOX_SECRET set to the new secret.\n`;
-  return `${sealed} The key file is ${file}.${hadSecret ? " Start the server without SIGNALBOX_SECRET." : ""}\n`;
+  if (file === undefined) return `${sealed} Start the server with SIGNALBOX_SECRET set to the new secret.`;
+  return `${sealed} The key file is ${file}.${hadSecret ? " Start the server without SIGNALBOX_SECRET." : ""}`;
 };
