@@ -71,35 +71,29 @@ export const countStatement = (filter: LogFilter, withCost: boolean): Where => {
   return { text: `SELECT count(*) AS count, ${cost} AS costNanoUsd FROM ${callsOf(filter)} WHERE ${text}`, params };
 };
 
-/** The index holds each mode's calls in order of time, so SQLite merges the two and reads no further than the page. */
-const byTime = (filter: LogFilter, order: "asc" | "desc", beyond: Where = { text: "", params: [] }): Where => {
-  const modes = modesOf(filter).map((mode) => whereOf({ ...filter, mode }));
-  return {
-    text: `${modes
-      .map(({ text }) => `SELECT seq, started_at AS startedAtMs FROM ${callsOf(filter)} WHERE ${text}${beyond.text}`)
-      .join(" UNION ALL ")} ORDER BY startedAtMs ${order}, seq ${order}`,
-    params: modes.flatMap(({ params }) => [...params, ...beyond.params]),
-  };
-};
-
 /** A call's position in the order of time. */
 export type Place = { seq: number; startedAtMs: number };
-
-/** The range itself begins at the position; given two bounds, SQLite might use the wrong one and read again what it has read. */
-const byTimeAfter = (filter: LogFilter, order: "asc" | "desc", { startedAtMs, seq }: Place): Where => {
-  const rest = order === "asc" ? { ...filter, fromMs: startedAtMs } : { ...filter, toMs: startedAtMs + 1 };
-  const text = ` AND (started_at, seq) ${order === "asc" ? ">" : "<"} (?, ?)`;
-  return byTime(rest, order, { text, params: [startedAtMs, seq] });
-};
 
 /**
  * The positions of the next calls by time, after `after`: each is a short read, so that a slow reader pins no snapshot. The calls are read
  * one by one, because each may hold megabytes.
  */
 export const placesStatement = (filter: LogFilter, order: "asc" | "desc", limit: number, after?: Place): Where => {
-  const { text, params } = after === undefined ? byTime(filter, order) : byTimeAfter(filter, order, after);
-  return { text: `${text} LIMIT ?`, params: [...params, limit] };
+  const rest = after === undefined ? filter : restAfter(filter, order, after);
+  const beyond = after === undefined ? "" : ` AND (started_at, seq) ${order === "asc" ? ">" : "<"} (?, ?)`;
+  // The index holds each mode's calls in order of time, so SQLite merges the two and reads no further than the page.
+  const modes = modesOf(filter).map((mode) => whereOf({ ...rest, mode }));
+  return {
+    text: `${modes
+      .map(({ text }) => `SELECT seq, started_at AS startedAtMs FROM ${callsOf(filter)} WHERE ${text}${beyond}`)
+      .join(" UNION ALL ")} ORDER BY startedAtMs ${order}, seq ${order} LIMIT ?`,
+    params: [...modes.flatMap(({ params }) => [...params, ...(after ? [after.startedAtMs, after.seq] : [])]), limit],
+  };
 };
+
+/** The range itself begins at the position; given two bounds, SQLite might use the wrong one and read again what it has read. */
+const restAfter = (filter: LogFilter, order: "asc" | "desc", { startedAtMs }: Place): LogFilter =>
+  order === "asc" ? { ...filter, fromMs: startedAtMs } : { ...filter, toMs: startedAtMs + 1 };
 
 /** At any time and in any mode; counts no further than `most`. */
 export const countOfUser = (connection: Connection, projectId: string, userId: string, most: number): number =>
