@@ -4,7 +4,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { ChatModel, TokenPrices } from "../catalog/model.ts";
 import { forAnHour } from "../catalog/price.ts";
 import type { TextTask } from "../catalog/task-type.ts";
-import { takesSampling } from "../providers/dialect/nearest-effort.ts";
+import { takesSampling } from "../providers/dialect/sampling.ts";
 import type { HealthState } from "../providers/health/model-breaker.ts";
 import type { ChatRequest } from "../providers/provider.ts";
 import { canTake, fitsContext, hasSound, neededAbilities } from "./can-take.ts";

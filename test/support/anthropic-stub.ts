@@ -3,7 +3,7 @@
 import type { ModelQuirks } from "../../src/catalog/model.ts";
 import { buildAnthropicRequest } from "../../src/providers/anthropic/build-request.ts";
 import type { ChatRequest } from "../../src/providers/provider.ts";
-import { askFor, type Collected, collect, contextWith, listsOf, providerFor } from "./chat-provider.ts";
+import { askFor, asSent, type Collected, collect, contextWith, listsOf, providerFor } from "./chat-provider.ts";
 import { sse, type UpstreamStub, upstreamStubOfFile } from "./upstream-stub.ts";
 
 type AnthropicStub = {
@@ -42,4 +42,4 @@ export const finish = (reason: string, usage: object = { output_tokens: 5 }) => 
 });
 export const over = { type: "message_stop" };
 export const build = (request: Partial<ChatRequest>, quirks: ModelQuirks = {}): any =>
-  buildAnthropicRequest("m", { messages: [{ role: "user", content: "hi" }], ...request }, { stream: false, quirks });
+  asSent(buildAnthropicRequest("m", { messages: [{ role: "user", content: "hi" }], ...request }, { stream: false, quirks }));

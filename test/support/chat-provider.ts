@@ -55,6 +55,9 @@ export const contextWith = (signal: AbortSignal = new AbortController().signal):
   attempt: 1,
 });
 
+/** A request body as it is sent. */
+export const asSent = (body: object): any => JSON.parse(JSON.stringify(body));
+
 export const askFor = (content: string): ChatRequest => ({ messages: [{ role: "user", content }], maxOutputTokens: 100 });
 
 export type Collected = {

@@ -3,7 +3,7 @@
 import type { ModelQuirks } from "../../src/catalog/model.ts";
 import { buildOpenAiRequest } from "../../src/providers/openai/build-request.ts";
 import type { ChatRequest, ChatResult } from "../../src/providers/provider.ts";
-import { askFor, type Collected, collect, contextWith, listsOf, providerFor } from "./chat-provider.ts";
+import { askFor, asSent, type Collected, collect, contextWith, listsOf, providerFor } from "./chat-provider.ts";
 import { json, type SseStyle, sse, type UpstreamStub, upstreamStubOfFile } from "./upstream-stub.ts";
 
 type OpenAiStub = {
@@ -39,4 +39,4 @@ export const end = (reason = "stop") => delta({}, reason);
 export const calls = (all: { toolCalls: { name: string; arguments: string }[] }) =>
   all.toolCalls.map(({ name, arguments: args }) => [name, args]);
 export const build = (request: Partial<ChatRequest>, quirks: ModelQuirks = {}, stream = false): any =>
-  buildOpenAiRequest("m", { messages: [{ role: "user", content: "hi" }], ...request }, { stream, quirks });
+  asSent(buildOpenAiRequest("m", { messages: [{ role: "user", content: "hi" }], ...request }, { stream, quirks }));

@@ -4,6 +4,7 @@ import type { ModelQuirks } from "../../catalog/model.ts";
 import { impersonal } from "../dialect/caller-id.ts";
 import { calledTools, jsonInstruction } from "../dialect/message-parts.ts";
 import { nearestEffort } from "../dialect/nearest-effort.ts";
+import { topPOf } from "../dialect/sampling.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatRequest, ReasoningEffort, ThinkingWish } from "../provider.ts";
@@ -46,7 +47,7 @@ const wireTools = (request: ChatRequest): WireBody[] => {
       withMark(
         tool.native ?? {
           name: tool.name,
-          ...(tool.description !== undefined && { description: tool.description }),
+          description: tool.description,
           input_schema: toToolSchema(tool.parameters),
           ...tool.forAnthropic,
         },
@@ -148,11 +149,11 @@ const thinks = (fields: WireBody): boolean => {
 
 const samplingFields = (request: ChatRequest, quirks: ModelQuirks, thinking: boolean): WireBody => {
   if (quirks.noSampling || thinking) return {};
-  const both = request.temperature !== undefined && request.topP !== undefined;
+  const { temperature, topK } = request;
   return {
-    ...(request.temperature !== undefined && { temperature: Math.min(1, request.temperature) }),
-    ...(request.topP !== undefined && !(both && quirks.singleSampling) && { top_p: request.topP }),
-    ...(request.topK !== undefined && { top_k: request.topK }),
+    temperature: temperature === undefined ? undefined : Math.min(1, temperature),
+    top_p: topPOf(request, quirks),
+    top_k: topK,
   };
 };
 

@@ -27,7 +27,3 @@ export const effortOf = (
   const effort = reasoningEffort ?? (mustNotThink ? "none" : undefined);
   return effort === undefined || quirks.efforts?.length === 0 ? undefined : nearestEffort(effort, quirks.efforts);
 };
-
-/** Whether temperature and top_p are sent to one of OpenAI's models. */
-export const takesSampling = (request: Asked, quirks: ModelQuirks, dialect: OpenAiDialect): boolean =>
-  !quirks.noSampling || (quirks.samplesUnthinking === true && effortOf(request, quirks, dialect) === "none");

@@ -5,7 +5,7 @@ import type { ChatEvent, ChatRequest, EmbeddingInput, EmbeddingResult } from "..
 import type { Framing } from "../upstream/read-events.ts";
 import type { MapError } from "../upstream/upstream-failure.ts";
 
-/** A request body to be sent; plain JSON. */
+/** A request body to be sent; plain JSON. Members that are undefined are not sent. */
 export type WireBody = Record<string, unknown>;
 
 /** What building a request may depend on beside the request itself. */

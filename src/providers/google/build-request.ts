@@ -2,6 +2,7 @@
 
 import { jsonInstruction, systemText } from "../dialect/message-parts.ts";
 import { nearestEffort } from "../dialect/nearest-effort.ts";
+import { topPOf } from "../dialect/sampling.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatRequest, ReasoningEffort, ToolDefinition } from "../provider.ts";
@@ -28,7 +29,7 @@ const MOST_STOPS = 5;
 
 const wireTool = (tool: ToolDefinition): WireBody => ({
   name: tool.name,
-  ...(tool.description !== undefined && { description: tool.description }),
+  description: tool.description,
   ...(tool.parameters && { parametersJsonSchema: toGoogleSchema(toToolSchema(tool.parameters)) }),
 });
 
@@ -79,22 +80,22 @@ const formatFields = (request: ChatRequest, options: BuildOptions): WireBody => 
   };
 };
 
+const samplingFields = (request: ChatRequest, quirks: BuildOptions["quirks"]): WireBody => {
+  if (quirks.noSampling) return {};
+  const { temperature, topK, presencePenalty, frequencyPenalty } = request;
+  return { temperature, topP: topPOf(request, quirks), topK, presencePenalty, frequencyPenalty };
+};
+
 const generationConfig = (request: ChatRequest, options: BuildOptions): WireBody => {
   const { quirks } = options;
-  const thinking = thinkingConfig(request, quirks);
-  const both = request.temperature !== undefined && request.topP !== undefined;
   return {
-    ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
-    ...(!quirks.noSampling && request.temperature !== undefined && { temperature: request.temperature }),
-    ...(!quirks.noSampling && request.topP !== undefined && !(both && quirks.singleSampling) && { topP: request.topP }),
-    ...(!quirks.noSampling && request.topK !== undefined && { topK: request.topK }),
-    ...(!quirks.noSampling && request.presencePenalty !== undefined && { presencePenalty: request.presencePenalty }),
-    ...(!quirks.noSampling && request.frequencyPenalty !== undefined && { frequencyPenalty: request.frequencyPenalty }),
+    maxOutputTokens: request.maxOutputTokens,
+    ...samplingFields(request, quirks),
     ...(request.stop?.length && { stopSequences: request.stop.slice(0, MOST_STOPS) }),
     // Gemini's seeds are signed 32-bit integers.
     ...(request.seed !== undefined && { seed: request.seed | 0 }),
     ...formatFields(request, options),
-    ...(thinking && { thinkingConfig: thinking }),
+    thinkingConfig: thinkingConfig(request, quirks),
   };
 };
 
@@ -107,6 +108,6 @@ export const buildGoogleRequest = (_model: string, request: ChatRequest, options
     ...(system && { systemInstruction: { parts: [{ text: system }] } }),
     contents: buildContents(request.messages, options.quirks.thinking === "level"),
     ...toolFields(request, options),
-    ...(Object.keys(config).length > 0 && { generationConfig: config }),
+    ...(Object.values(config).some((value) => value !== undefined) && { generationConfig: config }),
   };
 };

@@ -45,7 +45,7 @@ const leaveOut: Change = (body, param) => {
   const name = camel.split(".").at(-1)!;
   const members = ownValue(MEMBERS, name) ?? [name];
   const config = recordAt(body, "generationConfig");
-  if (!members.some((member) => member in config)) {
+  if (!members.some((member) => config[member] !== undefined)) {
     delete body[name];
     return;
   }

@@ -17,7 +17,7 @@ export const buildGoogleEmbedding = (
     requests: inputs.map((text) => ({
       model: modelPath(model),
       content: { parts: [{ text }] },
-      ...(dimensions !== undefined && { outputDimensionality: dimensions }),
+      outputDimensionality: dimensions,
     })),
   },
 });

@@ -12,7 +12,7 @@ export const buildOllamaEmbedding = (
   dimensions: number | undefined,
 ): EmbedCall => ({
   path: "/api/embed",
-  body: { model, input: inputs, truncate: false, ...(dimensions !== undefined && { dimensions }) },
+  body: { model, input: inputs, truncate: false, dimensions },
 });
 
 export const parseOllamaEmbedding = (body: unknown, inputs: readonly EmbeddingInput[], provider: string): EmbeddingResult => {

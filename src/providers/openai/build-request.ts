@@ -14,7 +14,7 @@ import {
   plainThought,
   unsupportedPart,
 } from "../dialect/message-parts.ts";
-import { takesSampling } from "../dialect/nearest-effort.ts";
+import { takesSampling, topPOf } from "../dialect/sampling.ts";
 import { nineCharacterId, numberedId, portableId } from "../dialect/tool-call-ids.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
@@ -37,7 +37,7 @@ const wirePart = (part: ContentPart): WireBody => {
     case "text":
       return { type: "text", text: part.text };
     case "image":
-      return { type: "image_url", image_url: { url: part.url, ...(part.detail && { detail: part.detail }) } };
+      return { type: "image_url", image_url: { url: part.url, detail: part.detail } };
     case "audio":
       return { type: "input_audio", input_audio: { data: part.data, format: part.format } };
     case "document":
@@ -87,7 +87,7 @@ const wireTool = (tool: ToolDefinition): WireBody => {
     type: "function",
     function: {
       name: tool.name,
-      ...(tool.description !== undefined && { description: tool.description }),
+      description: tool.description,
       parameters: strict ?? toToolSchema(tool.parameters),
       ...(strict && { strict: true }),
     },
@@ -138,14 +138,8 @@ export const formatOf = (
 };
 
 /** The same in both of OpenAI's formats. */
-export const samplingFields = (request: ChatRequest, { quirks }: BuildOptions, dialect: OpenAiDialect): WireBody => {
-  if (!takesSampling(request, quirks, dialect)) return {};
-  const both = request.temperature !== undefined && request.topP !== undefined;
-  return {
-    ...(request.temperature !== undefined && { temperature: request.temperature }),
-    ...(request.topP !== undefined && !(both && quirks.singleSampling) && { top_p: request.topP }),
-  };
-};
+export const samplingFields = (request: ChatRequest, { quirks }: BuildOptions, dialect: OpenAiDialect): WireBody =>
+  takesSampling(request, quirks, dialect) ? { temperature: request.temperature, top_p: topPOf(request, quirks) } : {};
 
 /** A field of its own in chat completions, a member of `text` in Responses. */
 export const verbosityField = ({ verbosity }: ChatRequest, { quirks }: BuildOptions): WireBody =>
@@ -157,13 +151,8 @@ export const callerFields = ({ user, cacheKey }: ChatRequest, { quirks }: BuildO
   ...(cacheKey !== undefined && quirks.cacheKey && { prompt_cache_key: withinLength(cacheKey, MAX_CALLER_ID) }),
 });
 
-const penaltyFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
-  if (quirks.noSampling) return {};
-  return {
-    ...(request.presencePenalty !== undefined && { presence_penalty: request.presencePenalty }),
-    ...(request.frequencyPenalty !== undefined && { frequency_penalty: request.frequencyPenalty }),
-  };
-};
+const penaltyFields = ({ presencePenalty, frequencyPenalty }: ChatRequest, { quirks }: BuildOptions): WireBody =>
+  quirks.noSampling ? {} : { presence_penalty: presencePenalty, frequency_penalty: frequencyPenalty };
 
 /** Claude behind a server of this format (OpenRouter) caches only what is marked; one mark for the whole prompt stands for all. */
 const cacheField = (model: string, { cachePrompt }: ChatRequest): WireBody =>
@@ -194,15 +183,15 @@ export const buildOpenAiRequest = (model: string, request: ChatRequest, options:
   return {
     model,
     messages: instruction === undefined ? messages : [{ role: systemRole, content: instruction }, ...messages],
-    ...(request.maxOutputTokens !== undefined && { [quirks.maxTokensField ?? "max_tokens"]: request.maxOutputTokens }),
+    [quirks.maxTokensField ?? "max_tokens"]: request.maxOutputTokens,
     ...samplingFields(request, options, "openai"),
     ...penaltyFields(request, options),
     ...(request.stop?.length && { stop: request.stop.slice(0, MOST_STOPS) }),
-    ...(request.seed !== undefined && { [quirks.seedField ?? "seed"]: request.seed }),
+    [quirks.seedField ?? "seed"]: request.seed,
     ...thinkingFields(request, quirks),
     ...verbosityField(request, options),
     ...toolFields(request, options),
-    ...(field && { response_format: field }),
+    response_format: field,
     ...callerFields(request, options),
     ...cacheField(model, request),
     ...streamFields(options),

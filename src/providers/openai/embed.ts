@@ -13,7 +13,7 @@ export const buildOpenAiEmbedding = (
 ): EmbedCall => ({
   path: "/embeddings",
   // Numbers are every server's default; Voyage refuses them by name.
-  body: { model, input: inputs, ...(dimensions !== undefined && { dimensions }) },
+  body: { model, input: inputs, dimensions },
 });
 
 /** Gap: if a provider reports no token count, four characters count as one token. */

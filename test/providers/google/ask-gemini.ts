@@ -3,7 +3,7 @@
 import type { ModelQuirks } from "../../../src/catalog/model.ts";
 import { buildGoogleRequest } from "../../../src/providers/google/build-request.ts";
 import type { ChatMessage, ChatRequest } from "../../../src/providers/provider.ts";
-import { askFor, collect, contextWith, listsOf, providerFor } from "../../support/chat-provider.ts";
+import { askFor, asSent, collect, contextWith, listsOf, providerFor } from "../../support/chat-provider.ts";
 import { json, sse, type UpstreamStub } from "../../support/upstream-stub.ts";
 
 export const frame = (parts: object[], more: object = {}) => ({ candidates: [{ content: { role: "model", parts }, ...more }] });
@@ -12,7 +12,7 @@ export const calls = (all: { toolCalls: { name: string; arguments: string }[] })
   all.toolCalls.map(({ name, arguments: args }) => [name, args]);
 
 export const build = (request: Partial<ChatRequest>, quirks: ModelQuirks = {}): any =>
-  buildGoogleRequest("m", { messages: [{ role: "user", content: "hi" }], ...request }, { stream: false, quirks });
+  asSent(buildGoogleRequest("m", { messages: [{ role: "user", content: "hi" }], ...request }, { stream: false, quirks }));
 export const contents = (messages: ChatMessage[], quirks: ModelQuirks = {}): any[] => build({ messages }, quirks).contents;
 
 /** Answers made of what the stub sends. */

@@ -7,10 +7,11 @@ import { buildResponsesRequest } from "../../../src/providers/openai-responses/b
 import { dropResponsesParameter, PHASE, SUMMARY } from "../../../src/providers/openai-responses/drop-parameter.ts";
 import { sealedCallId } from "../../../src/providers/openai-responses/sealed-thoughts.ts";
 import type { ChatRequest } from "../../../src/providers/provider.ts";
+import { asSent } from "../../support/chat-provider.ts";
 import { refusalOfRequest } from "../../support/responses-stub.ts";
 
 const build = (request: Partial<ChatRequest>, quirks: ModelQuirks = {}, stream = false): any =>
-  buildResponsesRequest("m", { messages: [{ role: "user", content: "hi" }], ...request }, { stream, quirks });
+  asSent(buildResponsesRequest("m", { messages: [{ role: "user", content: "hi" }], ...request }, { stream, quirks }));
 
 test("nothing is kept at the provider, and a stream is asked for by one field", () => {
   const body = { model: "m", input: [{ role: "user", content: "hi" }], store: false };
