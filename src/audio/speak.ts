@@ -3,7 +3,6 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError } from "../api-error.ts";
 import { type SpeechModel, speechNanoUsd } from "../catalog/media-models.ts";
-import { targetsOf } from "../catalog/media-targets.ts";
 import { latencyMsOf } from "../logs/call.ts";
 import { openPromptCall, type Routed } from "../media/open-prompt-call.ts";
 import type { Platform } from "../platform.ts";
@@ -28,14 +27,12 @@ const AUDIO_BYTES = 200_000_000;
 export const speak = async (platform: Platform, caller: Caller, order: SpeechOrder): Promise<SpeechAnswer> => {
   const costNanoUsd = speechNanoUsd(order.model, order.input);
   const call = await openPromptCall(platform, caller, {
-    kind: "speech",
     route: SPEECH_PATH,
-    model: order.model.id,
+    model: order.model,
     promptText: order.input,
     userId: order.userId,
     asked: { voice: order.voice, response_format: order.format, speed: order.speed },
     estimateNanoUsd: costNanoUsd,
-    targets: targetsOf(platform.config.file, order.model),
   });
   const outcome = await makeSpeech(platform, caller, { ...order, input: call.prompt, targets: call.targets }).catch((error) => {
     call.release();

@@ -2,7 +2,6 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { type MediaTarget, type TranscriptionModel, transcriptionNanoUsd } from "../catalog/media-models.ts";
-import { targetsOf } from "../catalog/media-targets.ts";
 import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import { contentBlocked } from "../policies/content/content-evaluation.ts";
@@ -42,9 +41,8 @@ const FIRST_BYTES_OF_PATIENCE = 5;
 /** Counts the minutes against the day. Throws 429, 400, 403 `CONTENT_BLOCKED` or 503. */
 export const transcribe = (platform: Platform, caller: Caller, order: TranscriptionOrder): Promise<Served<TranscriptionAnswer>> =>
   servePromptCall(platform, caller, {
-    kind: "transcription",
     route: TRANSCRIPTION_PATH,
-    model: order.model.id,
+    model: order.model,
     promptText: order.prompt ?? "",
     userId: order.userId,
     asked: {
@@ -54,7 +52,6 @@ export const transcribe = (platform: Platform, caller: Caller, order: Transcript
       bytes: order.bytes.length,
     },
     estimateNanoUsd: transcriptionNanoUsd(order.model, order.durationSeconds),
-    targets: targetsOf(platform.config.file, order.model),
     make: (prompt, targets) => makeTranscript(platform, caller, order, prompt, targets),
     settle: ({ transcript, contentEvaluation, blocked }) => ({
       outputText: transcript.text,

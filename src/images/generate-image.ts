@@ -4,7 +4,6 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { type ImageModel, imageNanoUsd } from "../catalog/media-models.ts";
-import { targetsOf } from "../catalog/media-targets.ts";
 import { IMAGE_LIFETIME_MS, keepForCaller } from "../files/keep-file.ts";
 import { fulfilledOf } from "../lib/fulfilled-of.ts";
 import { sniffImage } from "../lib/sniff-media.ts";
@@ -52,14 +51,12 @@ const FIRST_BYTES_OF_PATIENCE = 3;
 /** Throws 429, 400 `content_policy_violation` or 503; a request for n images counts n. */
 export const generateImage = (platform: Platform, caller: Caller, order: ImageOrder): Promise<Served<ImageAnswer>> =>
   servePromptCall(platform, caller, {
-    kind: "image",
     route: IMAGE_PATH,
-    model: order.model.id,
+    model: order.model,
     promptText: order.prompt,
     userId: order.userId,
     asked: { n: order.n, size: order.size, quality: order.quality, style: order.style },
     estimateNanoUsd: imageNanoUsd(order.model, order.size, order.quality) * order.n,
-    targets: targetsOf(platform.config.file, order.model),
     make: async (prompt, targets) => {
       const outcome = await makeImages(platform, caller, { ...order, prompt, targets });
       if (!outcome.ok) refundImages(platform, caller, order.n);

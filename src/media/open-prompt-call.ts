@@ -3,17 +3,18 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import { modelDenied, usableTargets } from "../accounts/key-models.ts";
 import type { ApiError } from "../api-error.ts";
-import type { MediaTarget } from "../catalog/media-models.ts";
+import type { MediaModel, MediaTarget } from "../catalog/media-models.ts";
+import { targetsOf } from "../catalog/media-targets.ts";
 import type { Platform } from "../platform.ts";
 import { reviewPrompt } from "../policies/content/review-prompt.ts";
 import { routeMedia } from "../policies/route-media.ts";
 import { type PromptCall, recordPromptCall } from "./record-prompt-call.ts";
 
-export type AskedPrompt = Pick<PromptCall, "kind" | "route" | "model" | "promptText" | "userId" | "asked"> & {
+export type AskedPrompt = Pick<PromptCall, "route" | "promptText" | "userId" | "asked"> & {
+  /** Behind a media model stand upstreams, to which routing policies apply; a search has a name only. */
+  model: MediaModel | { kind: "search"; id: string };
   /** The highest possible cost; refused at once if the key's budget does not cover it. */
   estimateNanoUsd: number;
-  /** The upstreams behind the model, for routing policies; absent if no model is chosen (search). */
-  targets?: readonly MediaTarget[];
 };
 
 /** An order with the upstreams that policies allow it, in the order in which they are asked. */
@@ -37,10 +38,12 @@ type OpenPromptCall = {
 export const openPromptCall = async (
   platform: Platform,
   caller: Caller,
-  { estimateNanoUsd, targets: all = [], ...about }: AskedPrompt,
+  { model, estimateNanoUsd, ...asked }: AskedPrompt,
 ): Promise<OpenPromptCall> => {
-  const targets = usableTargets(caller.key, about.model, all);
-  if (targets.length === 0 && all.length > 0) throw modelDenied(caller.key, about.model);
+  const about = { ...asked, kind: model.kind, model: model.id };
+  const all = model.kind === "search" ? [] : targetsOf(platform.config.file, model);
+  const targets = usableTargets(caller.key, model.id, all);
+  if (targets.length === 0 && all.length > 0) throw modelDenied(caller.key, model.id);
   const { release } = platform.budgets.reserve(caller.key, estimateNanoUsd);
   const said: Pick<PromptCall, "policyEvaluation" | "contentEvaluation"> = {};
   const end = (how: End): Promise<number> => recordPromptCall(platform, caller, { ...about, ...said, ...how }).finally(release);
@@ -49,7 +52,7 @@ export const openPromptCall = async (
     throw error;
   };
   try {
-    const route = await routeMedia(platform, caller, { model: about.model, targets, estimateNanoUsd });
+    const route = await routeMedia(platform, caller, { model: model.id, targets, estimateNanoUsd });
     said.policyEvaluation = route.evaluation;
     if (route.refusal !== undefined) return await refuse(route.refusal);
     const prompt = await reviewPrompt(platform, caller.project.id, about.promptText);

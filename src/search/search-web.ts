@@ -17,9 +17,8 @@ export const searchWeb = (platform: Platform, caller: Caller, order: SearchOrder
   const price = TIER_LIMITS[caller.project.tier].searchPriceNanoUsd;
   const { route, signal, userId, ...request } = order;
   return servePromptCall(platform, caller, {
-    kind: "search",
+    model: { kind: "search", id: "web-search" },
     route,
-    model: "web-search",
     promptText: order.query,
     userId,
     asked: {

@@ -6,7 +6,6 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import { serviceUnavailable } from "../api-error.ts";
 import { type MediaTarget, type VideoModel, videoNanoUsd } from "../catalog/media-models.ts";
-import { targetsOf } from "../catalog/media-targets.ts";
 import { newId } from "../lib/ids.ts";
 import type { Routed } from "../media/open-prompt-call.ts";
 import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
@@ -29,15 +28,13 @@ export const VIDEO_PATH = "/v1/video/generations";
 /** Throws 429, 400 `content_policy_violation` or 503. */
 export const startVideo = (platform: Platform, caller: Caller, order: VideoOrder): Promise<Served<VideoJob>> =>
   servePromptCall(platform, caller, {
-    kind: "video",
     route: VIDEO_PATH,
     status: 202,
-    model: order.model.id,
+    model: order.model,
     promptText: order.prompt,
     userId: order.userId,
     asked: { duration_seconds: order.durationSeconds, resolution: order.resolution, aspect_ratio: order.aspectRatio },
     estimateNanoUsd: videoNanoUsd(order.model, order.durationSeconds),
-    targets: targetsOf(platform.config.file, order.model),
     make: (prompt, targets) => makeVideo(platform, caller, { ...order, prompt, targets }),
     // The ledger holds the estimate until the job ends; a failed creation is corrected right away.
     settle: ({ id }) => ({ outputText: id }),
