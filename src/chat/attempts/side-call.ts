@@ -8,7 +8,7 @@ import type { ContentRules } from "../../policies/content/content-rules.ts";
 import { reviewInSteps } from "../../policies/content/review-json.ts";
 import type { RoutingRules } from "../../policies/routing-rules.ts";
 import type { ChatMessage, FinishReason, TokenUsage } from "../../providers/provider.ts";
-import { parseTriggers } from "../../providers/sandbox/parse-triggers.ts";
+import { withoutTriggers } from "../../providers/sandbox/read-faults.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
 import { leadBy } from "../../router/choose.ts";
@@ -43,7 +43,7 @@ export const askCheaply = async (
   const { caller } = draft;
   const { routing, input } = await platform.policies.of(caller.project.id);
   // The quoted text may contain sandbox triggers, which were meant for the caller's own question.
-  const question = caller.mode === "test" ? parseTriggers(prompt).text : prompt;
+  const question = caller.mode === "test" ? withoutTriggers(prompt) : prompt;
   const content = input === undefined ? question : await sayable(input, question);
   const request: SideRequest = { messages: [{ role: "user", content }], maxOutputTokens };
   const promptTokens = countPrompt(request);

@@ -3,7 +3,7 @@
 import type { Mode } from "../../accounts/api-key.ts";
 import { plainText } from "../../providers/dialect/message-parts.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../../providers/provider.ts";
-import { parseTriggers } from "../../providers/sandbox/parse-triggers.ts";
+import { withoutTriggers } from "../../providers/sandbox/read-faults.ts";
 
 /** It is used for searching, checked against, and logged as the prompt. */
 export const lastUserText = (messages: readonly ChatMessage[]): string =>
@@ -11,20 +11,20 @@ export const lastUserText = (messages: readonly ChatMessage[]): string =>
 
 /** What the caller asked, without the sandbox's fault triggers. */
 export const askedText = (mode: Mode, messages: readonly ChatMessage[]): string =>
-  mode === "test" ? parseTriggers(lastUserText(messages)).text : lastUserText(messages);
+  mode === "test" ? withoutTriggers(lastUserText(messages)) : lastUserText(messages);
 
 /** The conversation as it is classified: without the triggers in its last question. */
 export const askedMessages = (mode: Mode, messages: ChatMessage[]): ChatMessage[] => {
   const last = mode === "test" ? messages.findLastIndex(({ role }) => role === "user") : -1;
-  return last === -1 ? messages : messages.with(last, withoutTriggers(messages[last]!));
+  return last === -1 ? messages : messages.with(last, asked(messages[last]!));
 };
 
-const withoutTriggers = (message: ChatMessage): ChatMessage =>
+const asked = (message: ChatMessage): ChatMessage =>
   typeof message.content === "string"
-    ? { ...message, content: parseTriggers(message.content).text }
+    ? { ...message, content: withoutTriggers(message.content) }
     : ({
         ...message,
-        content: message.content.map((part) => (part.type === "text" ? { ...part, text: parseTriggers(part.text).text } : part)),
+        content: message.content.map((part) => (part.type === "text" ? { ...part, text: withoutTriggers(part.text) } : part)),
       } as ChatMessage);
 
 /** One text, unless there are other parts. */

@@ -3,7 +3,7 @@
 import { pause } from "../../lib/pause.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
-import type { Faults } from "./parse-triggers.ts";
+import { type Faults, slowMsOf } from "./read-faults.ts";
 
 /** `firstByteMs`: how long the first byte may take. `slow` may make a whole answer later than that, but not a stream. */
 export type Patience = { firstByteMs?: number; isStream?: boolean };
@@ -16,7 +16,7 @@ export async function actOut(
   { firstByteMs = Number.POSITIVE_INFINITY, isStream = false }: Patience = {},
 ): Promise<void> {
   throwIfAborted(context.signal);
-  const slowMs = faults.get("slow")?.ms ?? 0;
+  const slowMs = slowMsOf(faults);
   if (slowMs > 0) await wait(slowMs, context, isStream ? firstByteMs : undefined);
   if (faults.has("timeout")) await wait(Number.POSITIVE_INFINITY, context, firstByteMs);
   if (faults.has("rate-limit"))

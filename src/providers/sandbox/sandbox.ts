@@ -8,7 +8,7 @@ import { UpstreamError } from "../upstream-error.ts";
 import { actOut, throwIfAborted, wait } from "./act-out.ts";
 import { readAsk } from "./chat/read-ask.ts";
 import { sandboxMedia } from "./media/sandbox-media.ts";
-import { type Faults, readFaults } from "./parse-triggers.ts";
+import { type Faults, readFaults, slowMsOf } from "./read-faults.ts";
 
 type Encoder = { embed(text: string): Float32Array };
 
@@ -54,7 +54,7 @@ async function* streamed(answer: ChatResult, faults: Faults, context: CallContex
   const disconnects = faults.has("disconnect");
   const sent = disconnects ? events.slice(0, Math.ceil(events.length / 2)) : events;
   // Gap: `slow=MS` holds the first event back for MS, then spreads the others over the same time again.
-  const pauseMs = (faults.get("slow")?.ms ?? 0) / Math.max(1, events.length - 1);
+  const pauseMs = slowMsOf(faults) / Math.max(1, events.length - 1);
   for (const [index, event] of sent.entries()) {
     if (pauseMs > 0 && index > 0) await wait(pauseMs, context);
     throwIfAborted(context.signal);

@@ -3,7 +3,7 @@
 import { estimateTokens } from "../../../lib/estimate-tokens.ts";
 import { trimEnds } from "../../../lib/trim-ends.ts";
 import type { ChatRequest, ChatResult, FinishReason, ToolCall } from "../../provider.ts";
-import type { Faults } from "../parse-triggers.ts";
+import type { Faults } from "../read-faults.ts";
 import { answerJson } from "./answer-json.ts";
 import { callTools } from "./call-tools.ts";
 import { judgeText } from "./judge-text.ts";
@@ -47,8 +47,8 @@ export function composeAnswer(model: string, request: ChatRequest, ask: Ask): Ch
 }
 
 function scriptedText(faults: Faults): string | undefined {
-  if (faults.has("reply")) return faults.get("reply")?.reply ?? "";
-  if (faults.has("empty")) return "";
+  const reply = faults.get("reply") ?? faults.get("empty");
+  if (reply !== undefined) return reply;
   if (faults.has("refuse")) return REFUSAL;
   return faults.has("bad-json") ? BAD_JSON : undefined;
 }

@@ -4,7 +4,7 @@ import { asksForJson } from "../../../lib/asks-for-json.ts";
 import { estimateTokens } from "../../../lib/estimate-tokens.ts";
 import { partsOf, plainText } from "../../dialect/message-parts.ts";
 import type { ChatMessage, ChatRequest, ToolCall } from "../../provider.ts";
-import { type Faults, parseTriggers, readFaults } from "../parse-triggers.ts";
+import { type Faults, readFaults, withoutTriggers } from "../read-faults.ts";
 import { splitSentences } from "../text/sentences.ts";
 import { describePart } from "./describe-part.ts";
 import { splitInstruction, type Task, taskOf } from "./read-task.ts";
@@ -91,7 +91,7 @@ const wordsOf = ({ content }: ChatMessage): string => plainText(content).replace
 const ORDER = /^(?:you are|you're|act as|answer|use|respond|reply|cite|do not|don't|never|always|if)\b/i;
 
 const knownSentences = (message: ChatMessage): Ask["known"] =>
-  splitSentences(parseTriggers(wordsOf(message)).text)
+  splitSentences(withoutTriggers(wordsOf(message)))
     .filter((sentence) => !sentence.endsWith("?") && !ORDER.test(sentence))
     .map((text) => ({ text, own: message.role === "user" }));
 

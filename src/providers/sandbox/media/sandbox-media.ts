@@ -6,7 +6,7 @@ import { emptyAnswer, moderated } from "../../media/media-error.ts";
 import type { CallContext } from "../../provider.ts";
 import { UpstreamError } from "../../upstream-error.ts";
 import { actOut, type Patience, throwIfAborted } from "../act-out.ts";
-import { type Faults, readFaults } from "../parse-triggers.ts";
+import { type Faults, readFaults, slowMsOf } from "../read-faults.ts";
 import { drawImage } from "./draw-image.ts";
 import { searchWeb } from "./search-web.ts";
 import { speak } from "./speak.ts";
@@ -18,7 +18,7 @@ export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs
     const { text, faults } = readFaults(request.prompt.trim(), context.attempt);
     await actOutForMedia(faults, context);
     if (faults.has("empty")) throw emptyAnswer("image");
-    const prompt = faults.get("reply")?.reply ?? text;
+    const prompt = faults.get("reply") ?? text;
     // One after the other, because each takes megabytes until it is compressed.
     const images = [];
     for (let index = 0; index < request.n; index++) {
@@ -31,14 +31,14 @@ export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs
     const { text, faults } = readFaults(request.input.trim(), context.attempt);
     await actOutForMedia(faults, context, { firstByteMs, isStream: true });
     if (faults.has("empty")) throw emptyAnswer("audio");
-    const stream = await speak({ ...request, input: faults.get("reply")?.reply ?? text });
+    const stream = await speak({ ...request, input: faults.get("reply") ?? text });
     return faults.has("disconnect") || faults.has("truncate") ? breakOff(stream) : stream;
   },
   transcribe: async (_model, request, context) => {
     const { faults } = readFaults(request.prompt ?? "", context.attempt);
     await actOutForMedia(faults, context);
     if (faults.has("empty")) return { text: "" };
-    return transcribe(request, faults.get("reply")?.reply);
+    return transcribe(request, faults.get("reply"));
   },
   startVideo: async (_model, request, context) => {
     const { faults } = readFaults(request.prompt.trim(), context.attempt);
@@ -50,7 +50,7 @@ export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs
       resolution,
       aspectRatio,
       startedAtMs: clock.now(),
-      slowMs: faults.get("slow")?.ms ?? 0,
+      slowMs: slowMsOf(faults),
       fails: faults.has("fail"),
     });
   },
@@ -58,7 +58,7 @@ export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs
   search: async (request, context) => {
     const { text, faults } = readFaults(request.query.trim(), context.attempt);
     await actOutForMedia(faults, context);
-    return faults.has("empty") ? [] : searchWeb({ ...request, query: text }, faults.get("reply")?.reply);
+    return faults.has("empty") ? [] : searchWeb({ ...request, query: text }, faults.get("reply"));
   },
 });
 

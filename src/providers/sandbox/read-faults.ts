@@ -15,15 +15,8 @@ const FAULTS = [
 ] as const;
 type FaultName = (typeof FAULTS)[number];
 
-type Trigger = {
-  name: FaultName;
-  /** Applies to every attempt, not only to the first. */
-  always: boolean;
-  /** `slow=MS` */
-  ms?: number;
-  /** `reply=TEXT` */
-  reply?: string;
-};
+/** The triggers that apply to an attempt, with the text behind `=` of those that have one. */
+export type Faults = ReadonlyMap<FaultName, string>;
 
 const OPENING = "[[sandbox:";
 const CLOSING = "]]";
@@ -31,38 +24,33 @@ const ALWAYS = ":always";
 const MAX_SLOW_MS = 600_000;
 
 /**
- * The triggers of a text, and the text without them. Unknown names and wrong values are left in the text.
+ * The text without its triggers, and those of them that apply to this attempt: all to the first, to a later one those with `:always`. Of two
+ * with the same name the last wins. Unknown names and wrong values are left in the text.
  * Gap: TEXT of `reply=TEXT` may contain brackets, line breaks and colons. It ends at the first `]]` that closes no bracket opened in TEXT;
  * of more brackets in a row the last two count. If brackets remain open, it ends at the last `]]` before the next trigger. Linear in the
  * length of the text.
  */
-export function parseTriggers(text: string): { text: string; triggers: Trigger[] } {
-  const triggers: Trigger[] = [];
-  let rest = "";
+export function readFaults(text: string, attempt: number): { text: string; faults: Faults } {
+  const faults = new Map<FaultName, string>();
+  let rest: string | undefined;
   let at = 0;
-  for (let start = text.indexOf(OPENING); start !== -1; start = text.indexOf(OPENING, at)) {
+  for (let start = text.indexOf(OPENING); start !== -1; start = text.indexOf(OPENING, start + 1)) {
     const inside = start + OPENING.length;
     const next = text.indexOf(OPENING, inside);
     const length = lengthOfTrigger(text.slice(inside, next === -1 ? undefined : next));
     const trigger = length === -1 ? undefined : readTrigger(text.slice(inside, inside + length));
-    const after = trigger ? inside + length + CLOSING.length : inside;
-    rest += text.slice(at, trigger ? start : after);
-    if (trigger) triggers.push(trigger);
-    at = after;
+    if (trigger === undefined) continue;
+    rest = (rest ?? "") + text.slice(at, start);
+    at = inside + length + CLOSING.length;
+    if (trigger.always || attempt <= 1) faults.set(trigger.name, trigger.value);
   }
-  if (triggers.length === 0) return { text, triggers };
-  return { text: (rest + text.slice(at)).trim(), triggers };
+  return { text: rest === undefined ? text : (rest + text.slice(at)).trim(), faults };
 }
 
-/** The triggers that apply to an attempt, by name; of two with the same name the last wins. */
-export type Faults = ReadonlyMap<FaultName, Trigger>;
+export const withoutTriggers = (text: string): string => readFaults(text, 1).text;
 
-/** The text without its triggers, and those of them that apply to this attempt. */
-export const readFaults = (whole: string, attempt: number): { text: string; faults: Faults } => {
-  const { text, triggers } = parseTriggers(whole);
-  const active = triggers.filter((trigger) => trigger.always || attempt <= 1);
-  return { text, faults: new Map(active.map((trigger) => [trigger.name, trigger])) };
-};
+/** How long `slow` is to take, in milliseconds. */
+export const slowMsOf = (faults: Faults): number => Math.min(Number(faults.get("slow") ?? 0), MAX_SLOW_MS);
 
 /** The length of the trigger whose inside `tail` begins with; -1 if it is not closed. */
 function lengthOfTrigger(tail: string): number {
@@ -76,14 +64,15 @@ function lengthOfTrigger(tail: string): number {
   return tail.lastIndexOf(CLOSING);
 }
 
-function readTrigger(inside: string): Trigger | undefined {
+/** What the values of those that have one must be. */
+const VALUES: Partial<Record<FaultName, RegExp>> = { slow: /^\d{1,9}$/, reply: /^/ };
+
+function readTrigger(inside: string): { name: FaultName; value: string; always: boolean } | undefined {
   const always = inside.endsWith(ALWAYS);
   const call = always ? inside.slice(0, -ALWAYS.length) : inside;
   const equals = call.indexOf("=");
   const name = FAULTS.find((fault) => fault === (equals === -1 ? call : call.slice(0, equals)));
-  if (name === undefined || (name === "slow" || name === "reply") !== (equals !== -1)) return undefined;
-  const value = call.slice(equals + 1);
-  if (name === "reply") return { name, always, reply: value };
-  if (name !== "slow") return { name, always };
-  return /^\d{1,9}$/.test(value) ? { name, always, ms: Math.min(Number(value), MAX_SLOW_MS) } : undefined;
+  const value = equals === -1 ? "" : call.slice(equals + 1);
+  if (name === undefined || (VALUES[name] !== undefined) !== (equals !== -1)) return undefined;
+  return VALUES[name]?.test(value) === false ? undefined : { name, value, always };
 }
