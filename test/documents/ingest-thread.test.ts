@@ -6,7 +6,7 @@ const readIn = async (parts: Uint8Array[]): Promise<PackedText> => {
   const thread = createIngestThread(":memory:");
   const text = await thread.decode(parts);
   await thread.stop();
-  if ("message" in text) throw new Error(text.message);
+  if ("reason" in text) throw new Error(text.reason);
   return text;
 };
 const pageOf = ({ text, pages }: PackedText, at: number): string =>

@@ -79,7 +79,7 @@ const readPdf = async (
   signal: AbortSignal,
 ): Promise<PdfText> => {
   const extraction = await documents.readAttached(projectId, data, signal);
-  if (!extraction.ok) return isPicture(extraction.reason) ? { text: "" } : { unread: extraction.reason };
+  if ("reason" in extraction) return isPicture(extraction.reason) ? { text: "" } : { unread: extraction.reason };
   const pages = extraction.pages.map(({ text }) => text);
   return pages.includes(UNREAD_PAGE) ? { unread: "corrupt" } : { text: pages.join("\n\n") };
 };

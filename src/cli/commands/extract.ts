@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import { documentTypeOf } from "../../documents/document-type.ts";
 import { extractFile } from "../../documents/extract/extract-file.ts";
+import { FAILURES } from "../../documents/extract/extraction.ts";
 import { type Given, UsageError } from "../command.ts";
 
 export const extractCommand = async ({ positionals }: Given): Promise<number> => {
@@ -9,8 +10,8 @@ export const extractCommand = async ({ positionals }: Given): Promise<number> =>
   const contentType = documentTypeOf(basename(path));
   if (contentType === undefined) throw new UsageError("Only .pdf, .txt and .md files can be read.");
   const extraction = await extractFile(await Bun.file(path).bytes(), contentType);
-  if (!extraction.ok) {
-    process.stderr.write(`signalbox: ${extraction.message}\n`);
+  if ("reason" in extraction) {
+    process.stderr.write(`signalbox: ${FAILURES[extraction.reason]}\n`);
     return 1;
   }
   process.stdout.write(`${JSON.stringify({ pages: extraction.pages })}\n`);

@@ -1,5 +1,5 @@
 /** The bytes of a TXT or Markdown file → its text: UTF-8, UTF-16 with a byte order mark, or Windows-1252; anything else is refused. */
-import { EXTRACT_BOUNDS, type FailureReason } from "./extraction.ts";
+import { EXTRACT_BOUNDS, type Failure } from "./extraction.ts";
 
 /** Control characters that no text file holds; tab, line feed, form feed and carriage return may stay. */
 const CONTROL = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/;
@@ -15,7 +15,7 @@ const DOS_END = /\x1a\s*$/;
  */
 const NOT_WESTERN = /[^\x00-\x7f\xa0§«»°º·²¡¿©®£€…–—•‘’“”„œŒÀÁÄ-ÏÑ-ÖØ-Üß-ïñ-öø-ü]|[^\x00-\x7f]{4}|â€/;
 
-type DecodedText = { text: string } | { reason: FailureReason };
+type DecodedText = { text: string } | Failure;
 
 const encodingOf = (bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" => {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";

@@ -2,10 +2,10 @@
  * The child process of PDF extraction (`signalbox extract-child`, internal): reads a PDF on standard input, writes one JSON line per page,
  * then `{"done":true}` or `{"reason":…}`. The parent limits its memory and time.
  */
-import type { FailureReason, Page } from "./extraction.ts";
+import type { Failure, Page } from "./extraction.ts";
 import { readPdf, UnreadablePdf } from "./read-pdf.ts";
 
-export type ChildLine = Page | { done: true } | { reason: FailureReason };
+export type ChildLine = Page | { done: true } | Failure;
 
 export const extractChild = async (): Promise<never> => {
   const output = Bun.stdout.writer();

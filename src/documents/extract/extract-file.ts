@@ -1,7 +1,7 @@
-/** Extracts a file's text in pages, whichever of the three kinds it is; or returns a sentence for the uploader. */
+/** Extracts a file's text in pages, whichever of the three kinds it is; or says why it has none. */
 import type { DocumentType } from "../document-type.ts";
 import { decodeText } from "./decode-text.ts";
-import { type Extraction, failed } from "./extraction.ts";
+import type { Extraction } from "./extraction.ts";
 import { joinHyphens } from "./join-hyphens.ts";
 import { readChildOutput } from "./read-child-output.ts";
 import { type ChildOutput, type ExtractLimits, runExtractChild } from "./run-extract-child.ts";
@@ -22,8 +22,8 @@ export const createPdfExtractor = (limits?: ExtractLimits): PdfExtractor => {
 export const extractFile = async (bytes: Uint8Array, contentType: DocumentType): Promise<Extraction> => {
   if (contentType === "application/pdf") {
     const extraction = readChildOutput(await runExtractChild([bytes]));
-    return extraction.ok ? { ok: true, pages: joinHyphens(extraction.pages) } : extraction;
+    return "pages" in extraction ? { pages: joinHyphens(extraction.pages) } : extraction;
   }
   const decoded = decodeText(bytes);
-  return "text" in decoded ? { ok: true, pages: [{ page: 1, text: decoded.text }] } : failed(decoded.reason);
+  return "text" in decoded ? { pages: [{ page: 1, text: decoded.text }] } : decoded;
 };

@@ -1,8 +1,9 @@
-/** The result of extracting a file's text. A failure is an expected outcome with a sentence for the uploader. */
+/** The result of extracting a file's text. A failure is an expected outcome; `FAILURES` has its sentence for the uploader. */
 
 export type Page = { page: number; text: string };
 
-export type Extraction = { ok: true; pages: Page[] } | { ok: false; reason: FailureReason; message: string };
+export type Failure = { reason: FailureReason };
+export type Extraction = { pages: Page[] } | Failure;
 
 /** Stands for a damaged page, so that the others can be read. */
 export const UNREAD_PAGE = "[This page could not be read.]";
@@ -34,5 +35,3 @@ export const FAILURES = {
 } as const;
 
 export type FailureReason = keyof typeof FAILURES;
-
-export const failed = (reason: FailureReason): Extraction => ({ ok: false, reason, message: FAILURES[reason] });

@@ -6,7 +6,7 @@
 import { digest } from "../../lib/digest.ts";
 import { createRecent } from "../../lib/recent.ts";
 import { createTurns } from "../../lib/take-turns.ts";
-import { EXTRACT_BOUNDS, type Extraction, failed } from "./extraction.ts";
+import { EXTRACT_BOUNDS, type Extraction } from "./extraction.ts";
 import { joinHyphens } from "./join-hyphens.ts";
 import { readChildOutput } from "./read-child-output.ts";
 import { runExtractChild } from "./run-extract-child.ts";
@@ -41,10 +41,10 @@ export const createAttachedReader = (): AttachedReader => {
     const reading = inTurn(projectId, () => runExtractChild([Buffer.from(base64, "base64")], LIMITS, signal));
     const said = await Promise.race([reading, abortOf(signal)]);
     const outputBytes = "output" in said ? said.output.reduce((sum, { byteLength }) => sum + byteLength, 0) : 0;
-    if (outputBytes > MOST_OUTPUT_BYTES) return failed("characters");
+    if (outputBytes > MOST_OUTPUT_BYTES) return { reason: "characters" };
     const extraction = readChildOutput(said);
-    if (!extraction.ok) return extraction;
-    const joined: Extraction = { ok: true, pages: joinHyphens(extraction.pages) };
+    if ("reason" in extraction) return extraction;
+    const joined = { pages: joinHyphens(extraction.pages) };
     if (outputBytes <= LONGEST_REMEMBERED_BYTES) known.keep(key, joined);
     return joined;
   };

@@ -1,6 +1,6 @@
 /** Parses the child's output into the PDF's pages, or the reason why there are none. For large PDFs, not on the serving thread. */
 import type { ChildLine } from "./extract-child.ts";
-import { type Extraction, failed, type Page } from "./extraction.ts";
+import type { Extraction, Page } from "./extraction.ts";
 import type { ChildOutput } from "./run-extract-child.ts";
 
 function* linesOf(output: readonly Uint8Array[]): Generator<string> {
@@ -17,14 +17,14 @@ function* linesOf(output: readonly Uint8Array[]): Generator<string> {
 }
 
 export const readChildOutput = (said: ChildOutput): Extraction => {
-  if ("breach" in said) return failed(said.breach);
+  if ("reason" in said) return said;
   const pages: Page[] = [];
   for (const line of linesOf(said.output)) {
     const message = JSON.parse(line) as ChildLine;
     if ("page" in message) pages.push(message);
-    else if ("reason" in message) return failed(message.reason);
-    else return { ok: true, pages };
+    else if ("reason" in message) return message;
+    else return { pages };
   }
   // It ended without a result.
-  return failed("crashed");
+  return { reason: "crashed" };
 };

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "node:path";
 import { selfCommand } from "../../lib/self.ts";
-import { EXTRACT_BOUNDS, type FailureReason } from "./extraction.ts";
+import { EXTRACT_BOUNDS, type Failure, type FailureReason } from "./extraction.ts";
 
 export type ExtractLimits = { memoryBytes: number; wallMs: number };
 
@@ -33,7 +33,7 @@ const watch = (pid: number, limits: ExtractLimits, onBreach: (reason: FailureRea
 };
 
 /** The child's raw output; the server process parses none of it (see read-child-output.ts). */
-export type ChildOutput = { output: Uint8Array[] } | { breach: FailureReason };
+export type ChildOutput = { output: Uint8Array[] } | Failure;
 
 /** The longest possible text, each character escaped to six bytes (`\u0000`), plus each page's frame. */
 const MOST_OUTPUT_BYTES = 130_000_000;
@@ -44,7 +44,7 @@ const gather = async (stdout: ReadableStream<Uint8Array>): Promise<ChildOutput> 
   for await (const bytes of stdout) {
     output.push(bytes);
     length += bytes.byteLength;
-    if (length > MOST_OUTPUT_BYTES) return { breach: "characters" };
+    if (length > MOST_OUTPUT_BYTES) return { reason: "characters" };
   }
   return { output };
 };
@@ -87,7 +87,7 @@ export const runExtractChild = async (
   try {
     const gathered = await gather(child.stdout).catch(() => ({ output: [] }));
     signal?.throwIfAborted();
-    return breach === undefined ? gathered : { breach };
+    return breach === undefined ? gathered : { reason: breach };
   } finally {
     stopWatching();
     signal?.removeEventListener("abort", giveUp);

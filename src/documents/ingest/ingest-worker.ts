@@ -9,7 +9,7 @@ import { CHARACTERS_PER_PAGE } from "../document.ts";
 import { hasPages } from "../document-type.ts";
 import { cleanPages } from "../extract/clean-pages.ts";
 import { decodeText } from "../extract/decode-text.ts";
-import { FAILURES, type Page } from "../extract/extraction.ts";
+import type { Failure, Page } from "../extract/extraction.ts";
 import { readChildOutput } from "../extract/read-child-output.ts";
 import type { ChildOutput } from "../extract/run-extract-child.ts";
 import { packVectors } from "../index/pack-vectors.ts";
@@ -32,7 +32,7 @@ export type PackedText = {
   characterCount: number;
 };
 /** The text, or why there is none. */
-export type TextAnswer = PackedText | { message: string };
+export type TextAnswer = PackedText | Failure;
 /** `vectors` as pack-vectors.ts makes them, of the local encoder. */
 export type BatchAnswer = { chunkCount: number; rows: ChunkRow[]; vectors?: Uint8Array };
 
@@ -82,7 +82,7 @@ const pack = (pages: readonly Page[]): Pick<PackedText, "text" | "pages"> => {
 
 const decode = (parts: readonly Uint8Array[]): TextAnswer => {
   const decoded = decodeText(Buffer.concat(parts));
-  if ("reason" in decoded) return { message: FAILURES[decoded.reason] };
+  if ("reason" in decoded) return decoded;
   const { length } = decoded.text;
   const pageCount = Math.max(1, Math.ceil(length / CHARACTERS_PER_PAGE));
   return { ...pack(pieces(decoded.text)), pageCount, characterCount: length };
@@ -90,7 +90,7 @@ const decode = (parts: readonly Uint8Array[]): TextAnswer => {
 
 const readPdf = (said: ChildOutput): TextAnswer => {
   const extraction = readChildOutput(said);
-  if (!extraction.ok) return { message: extraction.message };
+  if ("reason" in extraction) return extraction;
   const pages = cleanPages(extraction.pages);
   return { ...pack(pages), pageCount: pages.length, characterCount: pages.reduce((sum, { text }) => sum + text.length, 0) };
 };

@@ -5,6 +5,7 @@ import type { Db } from "../../database/database.ts";
 import type { Platform } from "../../platform.ts";
 import { findFilePart, insertPages, type PageBytes } from "../content-store.ts";
 import type { Document } from "../document.ts";
+import { FAILURES } from "../extract/extraction.ts";
 import { markExtracted, markFailed } from "../store.ts";
 import type { PackedText, TextAnswer } from "./ingest-worker.ts";
 
@@ -16,8 +17,8 @@ export const storeText = async (platform: Platform, document: Document, context:
   const { db } = platform;
   const text = await extractText(platform, document, context.signal);
   await context.heartbeat();
-  if ("message" in text) {
-    await db.write((sql) => markFailed(sql, document, text.message));
+  if ("reason" in text) {
+    await db.write((sql) => markFailed(sql, document, FAILURES[text.reason]));
     return false;
   }
   await storePages(platform, document, text);

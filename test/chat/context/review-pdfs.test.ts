@@ -130,7 +130,7 @@ test("one that cannot be read is refused, unless a policy would only warn; pages
 
 test("those of a request are reviewed up to a bound of characters, and refused beyond it unless a policy would only warn", async () => {
   const pages = [{ page: 1, text: "a".repeat(2_600_000) }];
-  const reading = spyOn(gateway.platform.documents, "readAttached").mockImplementation(async () => ({ ok: true, pages }));
+  const reading = spyOn(gateway.platform.documents, "readAttached").mockImplementation(async () => ({ pages }));
   const strict = await keyWith("block");
   expect((await ask(strict, document(harmless))).status).toBe(200);
   expect((await ask(strict, document(harmless), document(personal))).body.error.message).toContain("characters");
