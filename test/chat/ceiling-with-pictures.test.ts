@@ -3,7 +3,8 @@
 import { expect, test } from "bun:test";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { json, startUpstreamStub } from "../support/upstream-stub.ts";
+import { startUpstreamStub } from "../support/upstream-stub.ts";
+import { completion } from "../support/vendor-answers.ts";
 
 const gateway = await gatewayOfFile();
 const key = await gateway.key({ mode: "test" });
@@ -44,7 +45,7 @@ test("a model is told to stop where the picture leaves the ceiling no more", asy
   using upstream = startUpstreamStub();
   const environment = { OPENAI_API_KEY: "sk-x", OPENAI_BASE_URL: `${upstream.url}/v1` };
   await using served = await startGateway({ environment });
-  upstream.answer(json({ choices: [{ index: 0, message: { role: "assistant", content: "White." }, finish_reason: "stop" }] }));
+  upstream.answer(completion("White."));
   const live = await served.key({ mode: "live" });
   const { body } = await ask("gpt-4o-mini", 0.006, "high", served, live);
   const leastUsd = Number(/costs (0\.\d+) USD/.exec(body.error.message)?.[1]);

@@ -3,30 +3,7 @@
 import { beforeEach } from "bun:test";
 import type { TestKey } from "../support/gateway.ts";
 import { twoVendorsOfFile } from "../support/two-vendors.ts";
-import { type Answer, json } from "../support/upstream-stub.ts";
-
-export const completion = (
-  text: string,
-  usage = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 },
-  finish = "stop",
-): Answer =>
-  json({
-    id: "up-1",
-    object: "chat.completion",
-    choices: [{ index: 0, message: { role: "assistant", content: text }, finish_reason: finish }],
-    usage,
-  });
-export const claude = (text: string): Answer =>
-  json({
-    id: "msg",
-    type: "message",
-    role: "assistant",
-    content: [{ type: "text", text }],
-    stop_reason: "end_turn",
-    usage: { input_tokens: 20, output_tokens: 10 },
-  });
-export const failing = (status: number, headers: Record<string, string> = {}): Answer =>
-  json({ error: { message: "sk-secret at http://upstream", type: "server_error" } }, status, headers);
+import { claude, completion } from "../support/vendor-answers.ts";
 
 export const ask = (text: string, more: Record<string, unknown> = {}) => ({
   messages: [{ role: "user", content: text }],

@@ -2,7 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { json, stream } from "../support/upstream-stub.ts";
-import { ask, chatWithTwo, completion } from "./chat-with-two.ts";
+import { completion } from "../support/vendor-answers.ts";
+import { ask, chatWithTwo } from "./chat-with-two.ts";
 
 const { gateway, openai, live, sandbox, chat, logOf } = await chatWithTwo();
 

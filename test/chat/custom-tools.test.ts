@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { readSse } from "../support/read-sse.ts";
 import { json, sse, upstreamStubOfFile } from "../support/upstream-stub.ts";
+import { completion } from "../support/vendor-answers.ts";
 
 const stub = upstreamStubOfFile();
 const gateway = await gatewayOfFile({
@@ -72,7 +73,7 @@ test("streamed, a call with its input in one piece", async () => {
 });
 
 test("earlier calls, and a choice that names one", async () => {
-  stub.answer(json({ choices: [{ index: 0, message: { role: "assistant", content: "One." }, finish_reason: "stop" }] }));
+  stub.answer(completion("One."));
   stub.seen.length = 0;
   const messages = [
     { role: "user", content: "One." },

@@ -2,7 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { json, sse } from "../support/upstream-stub.ts";
-import { ask, chatWithTwo, failing } from "./chat-with-two.ts";
+import { failing } from "../support/vendor-answers.ts";
+import { ask, chatWithTwo } from "./chat-with-two.ts";
 
 const { gateway, openai, anthropic, sandbox, chat, logOf } = await chatWithTwo();
 

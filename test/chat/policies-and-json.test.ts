@@ -2,7 +2,8 @@
 
 import { expect, test } from "bun:test";
 import type { TestKey } from "../support/gateway.ts";
-import { ask, chatWithTwo, completion } from "./chat-with-two.ts";
+import { completion } from "../support/vendor-answers.ts";
+import { ask, chatWithTwo } from "./chat-with-two.ts";
 
 const { gateway, openai, anthropic, chat, logOf } = await chatWithTwo();
 

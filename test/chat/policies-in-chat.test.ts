@@ -7,6 +7,7 @@ import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { readSse } from "../support/read-sse.ts";
 import { twoVendorsOfFile } from "../support/two-vendors.ts";
 import { json, sse } from "../support/upstream-stub.ts";
+import { claude, completion } from "../support/vendor-answers.ts";
 
 const { gateway: live, openai, anthropic } = await twoVendorsOfFile();
 const sandbox = await gatewayOfFile();
@@ -23,16 +24,7 @@ const chat = async (gateway: Gateway, key: TestKey, content: string, more: objec
   return { status: response.status, body: (await response.json()) as any };
 };
 
-const completion = (content: string) =>
-  json({
-    id: "c",
-    object: "chat.completion",
-    created: 1,
-    model: "m",
-    choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 },
-  });
-
+const VERDICT = '{"verdicts":[{"criterion":1,"passed":true}]}';
 const PICTURE = "Draw a picture of a cat whose number is 219-09-9999";
 const prompts = (action: "redact" | "block") => ({
   evaluate_input: true,
@@ -42,9 +34,7 @@ const prompts = (action: "redact" | "block") => ({
 
 test("a summary of what was said before a policy reviewed prompts is asked for without personal data", async () => {
   openai.answer(completion("The harbour was discussed."));
-  anthropic.answer(
-    json({ id: "m", type: "message", role: "assistant", content: [{ type: "text", text: "Noted." }], stop_reason: "end_turn" }),
-  );
+  anthropic.answer(claude("Noted."));
   const key = await live.key({ project: "long-memory", tier: "pro", mode: "live" });
   const part = `My number is 219-09-9998. ${"The committee met on Monday and talked about the harbour. ".repeat(900)}`;
   for (let turn = 0; turn < 8; turn += 1) await chat(live, key, part, { session_id: "long" });
@@ -57,18 +47,8 @@ test("a summary of what was said before a policy reviewed prompts is asked for w
 });
 
 test("a judge is no way around a block list: the provider that is blocked is not shown the answer", async () => {
-  openai.answer(completion('{"verdicts":[{"criterion":1,"passed":true}]}'));
-  anthropic.answer(
-    json({
-      id: "m",
-      type: "message",
-      role: "assistant",
-      model: "m",
-      content: [{ type: "text", text: '{"verdicts":[{"criterion":1,"passed":true}]}' }],
-      stop_reason: "end_turn",
-      usage: { input_tokens: 3, output_tokens: 3 },
-    }),
-  );
+  openai.answer(completion(VERDICT));
+  anthropic.answer(claude(VERDICT, { input_tokens: 3, output_tokens: 3 }));
   const key = await keyWith(live, { criteria: ["It is polite."] }, { provider_block_list: ["openai"] });
   const asked = openai.seen.length;
   const { status, body } = await chat(live, key, "Say hello to everybody.");
@@ -85,20 +65,11 @@ test("a judge is no way around a block list: the provider that is blocked is not
 });
 
 test("where the judge's provider fails, one of another provider judges", async () => {
-  const verdict = '{"verdicts":[{"criterion":1,"passed":true}]}';
-  const claude = {
-    id: "m",
-    type: "message",
-    role: "assistant",
-    content: [{ type: "text", text: verdict }],
-    stop_reason: "end_turn",
-  };
-  const usage = { input_tokens: 3, output_tokens: 3 };
   const key = await keyWith(live, { criteria: ["It is polite."] });
   const unavailable = json({ error: { message: "The model does not exist.", code: "model_not_found" } }, 404);
   for (const [ours, theirs] of [
-    [unavailable, json({ ...claude, usage })],
-    [completion(verdict), json({ type: "error", error: { type: "not_found_error", message: "No such model." } }, 404)],
+    [unavailable, claude(VERDICT)],
+    [completion(VERDICT), json({ type: "error", error: { type: "not_found_error", message: "No such model." } }, 404)],
   ] as const) {
     openai.answer(ours);
     anthropic.answer(theirs);
@@ -246,7 +217,7 @@ test("a warned model that can be asked replaces what a policy takes out, before 
   );
   const { health } = live.platform.providers;
   for (let call = 0; call < 5; call++) health.record("openai", "gpt-4.1-mini", { ok: false, kind: "server" });
-  anthropic.answer(json({ content: [{ type: "text", text: "Hello." }], stop_reason: "end_turn" }));
+  anthropic.answer(claude("Hello."));
   const { body } = await chat(live, key, "Hello!", { model: "gpt-4o" });
   expect([body.svc.routing.first_choice, body.model, body.svc.fallback_used]).toEqual([body.model, "claude-haiku-5-5", false]);
   expect(body.svc.policy_evaluation.modifications).toMatchObject([{ from: "gpt-4o", to: body.model }]);

@@ -3,7 +3,8 @@
 import { expect, test } from "bun:test";
 import { spendRetries } from "../support/spend-retries.ts";
 import { json } from "../support/upstream-stub.ts";
-import { ask, chatWithTwo, claude, completion, failing } from "./chat-with-two.ts";
+import { claude, completion, failing } from "../support/vendor-answers.ts";
+import { ask, chatWithTwo } from "./chat-with-two.ts";
 
 const { gateway, openai, anthropic, live, sandbox, chat, logOf } = await chatWithTwo();
 

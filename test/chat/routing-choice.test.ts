@@ -3,17 +3,11 @@
 import { expect, test } from "bun:test";
 import type { TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { json, upstreamStubOfFile } from "../support/upstream-stub.ts";
+import { upstreamStubOfFile } from "../support/upstream-stub.ts";
+import { completion } from "../support/vendor-answers.ts";
 
 const openai = upstreamStubOfFile();
-openai.answer(
-  json({
-    id: "up-1",
-    object: "chat.completion",
-    choices: [{ index: 0, message: { role: "assistant", content: "The Elbe flows through Dresden." }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 },
-  }),
-);
+openai.answer(completion("The Elbe flows through Dresden."));
 const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-secret", OPENAI_BASE_URL: `${openai.url}/v1` } });
 
 const ASK = { messages: [{ role: "user", content: "Name a river in Germany." }] };

@@ -170,17 +170,7 @@ test("an answer that is cut here at the caller's stop sequence is billed for wha
     { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
     { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: `${text}END and on` } },
   ];
-  anthropic.answer(
-    stream(
-      [
-        sseBody(
-          begun.map((event) => JSON.stringify(event)),
-          { eventNames: true, done: false },
-        ),
-      ],
-      "hang",
-    ),
-  );
+  anthropic.answer(sse(begun, { eventNames: true, hangs: true }));
   const response = await open(live, ask("Hi", { model: "claude-haiku-4-5", stop: ["END"] }));
   const frames = await readSse(response);
   expect([textOf(frames), last(frames)]).toEqual([text, "[DONE]"]);
@@ -257,17 +247,7 @@ test("long answers that break off together are written down one by one, so that 
 
 test("a caller that leaves aborts the provider and is logged for what had come, thoughts included", async () => {
   const frames = [{ reasoning_content: "a word ".repeat(200) }, { content: "One two three four " }].map((delta) => chunk(delta));
-  openai.answer(
-    stream(
-      [
-        sseBody(
-          frames.map((frame) => JSON.stringify(frame)),
-          { done: false },
-        ),
-      ],
-      "hang",
-    ),
-  );
+  openai.answer(sse(frames, { hangs: true }));
   const abort = new AbortController();
   const response = await fetch(`${gateway.url}/v1/chat/stream`, {
     method: "POST",
@@ -355,17 +335,7 @@ test("a stream that a policy stops is not read on: its upstream is let go", asyn
   const watched = await gateway.key({ project: "watched", mode: "live" });
   await gateway.policy(watched, "content", { blocked_terms: { terms: ["secret"], action: "block" } });
   const said = ["All of it is fine. ".repeat(20), "But this is a secret. ".repeat(20)].map((content) => chunk({ content }));
-  openai.answer(
-    stream(
-      [
-        sseBody(
-          said.map((each) => JSON.stringify(each)),
-          { done: false },
-        ),
-      ],
-      "hang",
-    ),
-  );
+  openai.answer(sse(said, { hangs: true }));
   const frames = await readSse(await open(watched, ask("Hi", { model: "gpt-4o" })));
   expect(last(frames).error).toMatchObject({ code: "CONTENT_BLOCKED" });
   await openai.seen[0]!.gone;

@@ -1,7 +1,8 @@
 /** Schemas and JSON: repaired, asked for again, refused, or left for the answer after a tool. */
 
 import { expect, test } from "bun:test";
-import { ask, chatWithTwo, completion } from "./chat-with-two.ts";
+import { completion } from "../support/vendor-answers.ts";
+import { ask, chatWithTwo } from "./chat-with-two.ts";
 
 const { openai, live, sandbox, chat, logOf } = await chatWithTwo();
 

@@ -5,7 +5,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import type { TestKey } from "../support/gateway.ts";
 import { twoVendorsOfFile } from "../support/two-vendors.ts";
-import { json, sse, sseBody, stream as upstreamStream } from "../support/upstream-stub.ts";
+import { json, sse } from "../support/upstream-stub.ts";
 
 const { gateway, openai, anthropic, live } = await twoVendorsOfFile();
 
@@ -101,17 +101,7 @@ test("sequences beyond what a vendor takes end its answers too, whole and stream
   expect(openai.seen[0]!.body.stop).toEqual(request.stop.slice(0, 4));
 
   const delta = (content: string) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
-  openai.answer(
-    upstreamStream(
-      [
-        sseBody(
-          [delta("one, two, three, four, fi"), delta("ve, six")].map((frame) => JSON.stringify(frame)),
-          { done: false },
-        ),
-      ],
-      "hang",
-    ),
-  );
+  openai.answer(sse([delta("one, two, three, four, fi"), delta("ve, six")], { hangs: true }));
   const { data, response } = await client.chat.completions.create({ ...request, stream: true }).withResponse();
   let text = "";
   let finish: string | null = null;

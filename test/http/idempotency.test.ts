@@ -10,11 +10,9 @@ import { DAY_MS } from "../../src/lib/clock.ts";
 import { startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { heldStreams, json, upstreamStubOfFile } from "../support/upstream-stub.ts";
+import { completion } from "../support/vendor-answers.ts";
 
-const FROM_PROVIDER = json({
-  choices: [{ index: 0, message: { role: "assistant", content: "From the provider." }, finish_reason: "stop" }],
-  usage: { prompt_tokens: 10, completion_tokens: 4 },
-});
+const FROM_PROVIDER = completion("From the provider.");
 
 const project = "replays";
 
@@ -197,16 +195,14 @@ test("what a limit refused is answered under the same key once there is room", a
 
 test("a request that ran for longer than any may is not in the way, and its late answer replaces no other", async () => {
   const key = await gateway.key({ project: "late", mode: "live" });
-  const saying = (content: string) =>
-    json({ choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }] });
   const textOf = async (answer: Response) => ((await answer.json()) as any).choices[0].message.content;
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   upstream.answer(async (request) => {
     reach();
     await held;
-    return saying("The late one.")(request);
-  }, saying("The one in time."));
+    return completion("The late one.")(request);
+  }, completion("The one in time."));
   const late = ask(key, "late");
   await reached;
   gateway.clock.advance(14 * 60_000);
@@ -389,7 +385,7 @@ test.each([[{}], [STREAM]])("an answer too large to be kept frees its key: %o", 
 test("large answers are replayed whole; no more of them than a bound is held for readers that do not read", async () => {
   const key = await gateway.key({ project: "large", mode: "live" });
   const content = "Many trains were late. ".repeat(50_000);
-  upstream.answer(json({ choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }] }));
+  upstream.answer(completion(content));
   const textOf = async (answer: Response) => ((await answer.json()) as any).choices[0].message.content;
   expect(await textOf(await ask(key, "large"))).toBe(content);
   const replayed = await ask(key, "large");

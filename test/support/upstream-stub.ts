@@ -153,13 +153,11 @@ export const heldStreams = (first: string, rest: string): { answer: Answer; letG
   };
 };
 
-export const sse = (frames: (string | object)[], style: SseStyle = {}): Answer =>
-  stream([
-    sseBody(
-      frames.map((frame) => (typeof frame === "string" ? frame : JSON.stringify(frame))),
-      style,
-    ),
-  ]);
+/** One that `hangs` stays open after its frames, without `[DONE]`. */
+export const sse = (frames: (string | object)[], { hangs = false, ...style }: SseStyle & { hangs?: boolean } = {}): Answer => {
+  const texts = frames.map((frame) => (typeof frame === "string" ? frame : JSON.stringify(frame)));
+  return stream([sseBody(texts, hangs ? { ...style, done: false } : style)], hangs ? "hang" : "end");
+};
 
 /** A server that sends `head` to every request, and resets the connections when it is told to. */
 export const startBreakingServer = (head: string): { url: string; break(): void; stop(): void } => {

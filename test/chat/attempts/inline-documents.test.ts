@@ -3,7 +3,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { makePdf } from "../../support/make-pdf.ts";
-import { json, upstreamStubOfFile } from "../../support/upstream-stub.ts";
+import { upstreamStubOfFile } from "../../support/upstream-stub.ts";
+import { completion } from "../../support/vendor-answers.ts";
 
 const short = Buffer.from(makePdf(["Oak, mostly."]));
 const long = Buffer.from(makePdf(Array.from({ length: 60 }, () => "Oak.")));
@@ -56,10 +57,7 @@ const toMessages = (name: string) => ({
     },
   ],
 });
-const good = json({
-  choices: [{ index: 0, message: { role: "assistant", content: "Oak." }, finish_reason: "stop" }],
-  usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 },
-});
+const good = completion("Oak.");
 
 test("the model gets its bytes, under its title", async () => {
   const key = await gateway.key({ mode: "live" });

@@ -3,6 +3,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { json, upstreamStubOfFile } from "../../support/upstream-stub.ts";
+import { completion } from "../../support/vendor-answers.ts";
 
 const nothingThere = Bun.serve({
   port: 0,
@@ -111,7 +112,7 @@ test("many are fetched a few at a time, and each comes to its own place", async 
 });
 
 test("a local server that takes OpenAI's format gets the bytes as well", async () => {
-  upstream.answer(json({ choices: [{ index: 0, message: { role: "assistant", content: "One." }, finish_reason: "stop" }] }));
+  upstream.answer(completion("One."));
   gallery.picture = new Uint8Array(10);
   const part = { type: "image_url", image_url: { url: `http://127.0.0.1:${pictures.port}/a.png` } };
   const body = { model: "local-eyes", messages: [{ role: "user", content: [part] }] };

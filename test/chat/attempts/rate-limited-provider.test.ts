@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { json, sse, upstreamStubOfFile } from "../../support/upstream-stub.ts";
+import { completion } from "../../support/vendor-answers.ts";
 
 const upstream = upstreamStubOfFile();
 const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-one", OPENAI_BASE_URL: `${upstream.url}/v1` } });
@@ -10,10 +11,7 @@ const key = await gateway.key({ mode: "live" });
 
 const busy = (headers: Record<string, string>) => json({ error: { message: "slow down", type: "requests" } }, 429, headers);
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
-const whole = json({
-  choices: [{ index: 0, message: { role: "assistant", content: "All clear." }, finish_reason: "stop" }],
-  usage,
-});
+const whole = completion("All clear.", usage);
 const streamed = sse([
   { choices: [{ index: 0, delta: { content: "All clear." }, finish_reason: "stop" }] },
   { choices: [], usage },

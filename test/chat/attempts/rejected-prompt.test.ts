@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { type Answer, json, sse, upstreamStubOfFile } from "../../support/upstream-stub.ts";
+import { completion } from "../../support/vendor-answers.ts";
 
 const google = upstreamStubOfFile();
 const openai = upstreamStubOfFile();
@@ -66,13 +67,7 @@ for (const stream of [false, true]) {
   test(`${how}: another provider may answer it`, async () => {
     google.answer(says(BLOCKED));
     openai.answer(
-      stream
-        ? sse([delta("The Elbe flows through Dresden."), delta("", "stop")])
-        : json({
-            choices: [
-              { index: 0, message: { role: "assistant", content: "The Elbe flows through Dresden." }, finish_reason: "stop" },
-            ],
-          }),
+      stream ? sse([delta("The Elbe flows through Dresden."), delta("", "stop")]) : completion("The Elbe flows through Dresden."),
     );
     const response = await ask(stream, { allow_fallback: true });
     expect(response.status).toBe(200);

@@ -6,7 +6,8 @@ import type { TestKey } from "../../support/gateway.ts";
 import { getJson } from "../../support/known-call.ts";
 import { readSse, textOf } from "../../support/read-sse.ts";
 import { json, sse } from "../../support/upstream-stub.ts";
-import { ask, chatWithTwo, completion } from "../chat-with-two.ts";
+import { completion } from "../../support/vendor-answers.ts";
+import { ask, chatWithTwo } from "../chat-with-two.ts";
 
 const { gateway, openai, chat, logOf } = await chatWithTwo();
 gateway.clock.stop();

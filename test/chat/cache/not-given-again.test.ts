@@ -4,7 +4,8 @@ import { expect, test } from "bun:test";
 import type { ProjectSettings } from "../../../src/accounts/project.ts";
 import type { TestKey } from "../../support/gateway.ts";
 import { json, sse } from "../../support/upstream-stub.ts";
-import { ask, chatWithTwo, completion } from "../chat-with-two.ts";
+import { completion } from "../../support/vendor-answers.ts";
+import { ask, chatWithTwo } from "../chat-with-two.ts";
 
 const { gateway, openai, chat, logOf } = await chatWithTwo();
 gateway.clock.stop();

@@ -7,7 +7,8 @@ import { countPrompt } from "../../../src/router/count-prompt.ts";
 import { ingested } from "../../documents/documents.ts";
 import { startGateway } from "../../support/gateway.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
-import { json, startUpstreamStub, upstreamStubOfFile } from "../../support/upstream-stub.ts";
+import { startUpstreamStub, upstreamStubOfFile } from "../../support/upstream-stub.ts";
+import { claude, completion } from "../../support/vendor-answers.ts";
 
 const WINDOW = 4_000;
 const TURNS = 40;
@@ -66,9 +67,7 @@ describe("a conversation", () => {
 
 const price = "input_usd_per_million: 1, output_usd_per_million: 1";
 const upstream = upstreamStubOfFile();
-upstream.answer(
-  json({ choices: [{ index: 0, message: { role: "assistant", content: "Berth 39 it was." }, finish_reason: "stop" }] }),
-);
+upstream.answer(completion("Berth 39 it was."));
 const gateway = await gatewayOfFile({
   settings: `providers:
   house:
@@ -129,9 +128,7 @@ test("a call is made to fit a model whose tokenizer makes more of it than our es
     environment: { ANTHROPIC_API_KEY: "sk-ant", ANTHROPIC_BASE_URL: upstream.url },
     settings: `models: [{ id: claude-sonnet-5-5, context_window: ${WINDOW} }]`,
   });
-  upstream.answer(
-    json({ type: "message", role: "assistant", content: [{ type: "text", text: "Berth 39." }], stop_reason: "end_turn" }),
-  );
+  upstream.answer(claude("Berth 39."));
   const key = await gateway.key({ mode: "live" });
   const ask = async (messages: ChatMessage[]) => {
     expect(countPrompt({ messages })).toBeLessThan(0.87 * WINDOW);

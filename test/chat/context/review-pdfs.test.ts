@@ -4,7 +4,8 @@ import { afterAll, expect, spyOn, test } from "bun:test";
 import type { TestKey } from "../../support/gateway.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { makePdf } from "../../support/make-pdf.ts";
-import { json, upstreamStubOfFile } from "../../support/upstream-stub.ts";
+import { upstreamStubOfFile } from "../../support/upstream-stub.ts";
+import { completion } from "../../support/vendor-answers.ts";
 
 const personal = Buffer.from(makePdf(["Application of Jane Roe\nSSN: 219-09-9998", "Her dog is called Rex."]));
 const harmless = Buffer.from(makePdf(["The committee met on Monday."]));
@@ -32,12 +33,7 @@ models:
   - { id: reads, provider: reader, upstream_model: x, context_window: 200000, input_usd_per_million: 1, output_usd_per_million: 2, abilities: [pdf_input] }
 `,
 });
-stub.answer(
-  json({
-    choices: [{ index: 0, message: { role: "assistant", content: "It is an application." }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 },
-  }),
-);
+stub.answer(completion("It is an application."));
 
 /** One key for each action, because a project's PDFs are read once. */
 const keys = new Map<string, TestKey>();
