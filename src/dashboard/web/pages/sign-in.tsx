@@ -9,6 +9,7 @@ import { ActionForm, Form } from "../parts/form.tsx";
 import { Mark } from "../parts/icon.tsx";
 import { go, place, queryOf, ROOT } from "../router.ts";
 import { session } from "../state.ts";
+import { useFields } from "../use-fields.ts";
 import { useSubmit } from "../use-submit.ts";
 
 const Gate = ({ title, children }: { title: string; children: ComponentChildren }) => {
@@ -110,8 +111,8 @@ const NoPassword = () => (
 const LEAST = 10;
 
 export const Setup = ({ onDone }: { onDone: () => void }) => {
-  const [password, setPassword] = useState("");
-  const [again, setAgain] = useState("");
+  const { values, field } = useFields({ password: "", again: "" });
+  const { password, again } = values;
   const setup = useSubmit(async () => {
     if (password !== again) throw new Failure(0, "differs", "The two passwords differ.", "again", null);
     await call("POST", "/setup", { token: queryOf("token") ?? "", password });
@@ -134,8 +135,7 @@ export const Setup = ({ onDone }: { onDone: () => void }) => {
           required
           autoFocus
           minLength={LEAST}
-          value={password}
-          onChange={setPassword}
+          {...field("password")}
           hint={`At least ${LEAST} characters. A sentence is easier to remember than a puzzle.`}
           problem={setup.problems["password"]}
         />
@@ -144,8 +144,7 @@ export const Setup = ({ onDone }: { onDone: () => void }) => {
           type="password"
           autoComplete="new-password"
           required
-          value={again}
-          onChange={setAgain}
+          {...field("again")}
           problem={setup.problems["again"]}
         />
       </ActionForm>

@@ -1,6 +1,6 @@
 /** Speech and transcripts. */
 
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useId } from "preact/hooks";
 import { send } from "../../api.ts";
 import { exactUsd, milliseconds } from "../../format.ts";
 import { CopyButton } from "../../parts/code.tsx";
@@ -10,22 +10,21 @@ import { MediaModelField, useMediaModels } from "../../parts/media-model-field.t
 import { Empty } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { apiPath } from "../../state.ts";
+import { useFields } from "../../use-fields.ts";
 import { useSubmit } from "../../use-submit.ts";
+
+type Speaking = { input: string; model: string; voice: string; response_format: string; speed: number | null };
+const SPEECH: Speaking = { input: "", model: "tts-1", voice: "nova", response_format: "mp3", speed: 1 };
 
 type Spoken = { url: string; format: string; model: string | null; cost: number; latencyMs: number };
 
 export const Speech = () => {
-  const [input, setInput] = useState("");
-  const [model, setModel] = useState("tts-1");
+  const { values: order, field } = useFields(SPEECH);
+  const { input, model, response_format: format } = order;
   const media = useMediaModels("speech");
   const most = media.models.find(({ id }) => id === model)?.max_characters;
-  const [voice, setVoice] = useState("nova");
-  const [format, setFormat] = useState("mp3");
-  const [speed, setSpeed] = useState<number | null>(1);
   const speech = useSubmit<Spoken>(async () => {
-    const response = await send("POST", apiPath("/v1/audio/speech"), {
-      body: { input, model, voice, response_format: format, speed: speed ?? 1 },
-    });
+    const response = await send("POST", apiPath("/v1/audio/speech"), { body: { ...order, speed: order.speed ?? 1 } });
     return {
       url: URL.createObjectURL(await response.blob()),
       format,
@@ -42,27 +41,20 @@ export const Speech = () => {
         <ActionForm of={speech} action="Speak" doing="Speaking…" disabled={input.trim() === ""}>
           <AreaField
             label="Text"
-            value={input}
-            onChange={setInput}
+            {...field("input")}
             rows={5}
             placeholder="The train on platform four is ready to leave."
             hint={`${[...input].length}${most == null ? "" : ` of ${most}`} characters`}
           />
-          <MediaModelField of={media} value={model} onChange={setModel} />
+          <MediaModelField of={media} {...field("model")} />
           <div class="form-grid">
             <SelectField
               label="Voice"
-              value={voice}
-              onChange={setVoice}
+              {...field("voice")}
               options={same(["alloy", "echo", "fable", "onyx", "nova", "shimmer"])}
             />
-            <SelectField
-              label="Format"
-              value={format}
-              onChange={setFormat}
-              options={same(["mp3", "opus", "aac", "flac", "wav"])}
-            />
-            <NumberField label="Speed" value={speed} onChange={setSpeed} min={0.25} max={4} step={0.05} />
+            <SelectField label="Format" {...field("response_format")} options={same(["mp3", "opus", "aac", "flac", "wav"])} />
+            <NumberField label="Speed" {...field("speed")} min={0.25} max={4} step={0.05} />
           </div>
         </ActionForm>
       </Card>
@@ -97,13 +89,15 @@ type Transcript = {
   svc: { cost_usd: number; audio_duration_seconds: number };
 };
 
+type Listening = { file: File | null; model: string; language: string };
+const TRANSCRIPTION: Listening = { file: null, model: "transcribe-1", language: "" };
+
 const clock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
 export const Transcription = () => {
   const id = useId();
-  const [file, setFile] = useState<File | null>(null);
-  const [model, setModel] = useState("transcribe-1");
-  const [language, setLanguage] = useState("");
+  const { values, change, field } = useFields(TRANSCRIPTION);
+  const { file, model, language } = values;
   const media = useMediaModels("transcription");
   const transcription = useSubmit<Transcript>(async () => {
     const form = new FormData();
@@ -125,15 +119,14 @@ export const Transcription = () => {
               class="input"
               type="file"
               accept=".mp3,.mp4,.m4a,.mpeg,.mpga,.wav,.webm,.ogg,.flac"
-              onChange={(event) => setFile(event.currentTarget.files?.[0] ?? null)}
+              onChange={(event) => change({ file: event.currentTarget.files?.[0] ?? null })}
             />
             <span class="hint">Up to 25 MB. Billed by its real length.</span>
           </div>
-          <MediaModelField of={media} value={model} onChange={setModel} />
+          <MediaModelField of={media} {...field("model")} />
           <TextField
             label="Language"
-            value={language}
-            onChange={setLanguage}
+            {...field("language")}
             placeholder="detected automatically"
             hint="A code such as en or de."
             problem={problems["language"]}

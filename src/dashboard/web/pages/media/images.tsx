@@ -1,6 +1,5 @@
 /** Images: a form, and its results. */
 
-import { useState } from "preact/hooks";
 import { call } from "../../api.ts";
 import { exactUsd, milliseconds } from "../../format.ts";
 import { ownAddress } from "../../own-address.ts";
@@ -11,6 +10,7 @@ import { Empty } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { Skeleton } from "../../parts/pending.tsx";
 import { apiPath, mode } from "../../state.ts";
+import { type Fields, useFields } from "../../use-fields.ts";
 import { type Problems, useSubmit } from "../../use-submit.ts";
 
 type ImageResult = {
@@ -23,8 +23,7 @@ const USUAL: Order = { prompt: "", model: "image-a-3", size: "1024x1024", n: 1, 
 
 export const Images = () => {
   const media = useMediaModels("image");
-  const [order, setOrder] = useState(USUAL);
-  const change = (next: Partial<Order>) => setOrder((before) => ({ ...before, ...next }));
+  const { values: order, change, field } = useFields(USUAL);
   const drawing = useSubmit(
     () => call<ImageResult>("POST", apiPath("/v1/images/generations"), { ...order, n: order.n ?? 1 }),
     ["prompt", "n", "size"],
@@ -34,7 +33,7 @@ export const Images = () => {
     <div class="media">
       <Card title="New image">
         <ActionForm of={drawing} action="Draw" doing="Drawing…" disabled={order.prompt.trim() === ""}>
-          <OrderFields media={media} order={order} change={change} problems={problems} />
+          <OrderFields media={media} order={order} change={change} field={field} problems={problems} />
         </ActionForm>
       </Card>
       <Card live title="Result" busy={busy}>
@@ -66,9 +65,9 @@ export const Images = () => {
   );
 };
 
-type FieldsProps = { media: MediaModels; order: Order; change: (next: Partial<Order>) => void; problems: Problems };
+type FieldsProps = Omit<Fields<Order>, "values"> & { media: MediaModels; order: Order; problems: Problems };
 
-const OrderFields = ({ media, order, change, problems }: FieldsProps) => {
+const OrderFields = ({ media, order, change, field, problems }: FieldsProps) => {
   const {
     sizes = [order.size],
     max_images,
@@ -89,8 +88,7 @@ const OrderFields = ({ media, order, change, problems }: FieldsProps) => {
     <>
       <AreaField
         label="Prompt"
-        value={order.prompt}
-        onChange={(prompt) => change({ prompt })}
+        {...field("prompt")}
         rows={5}
         placeholder="A signal box at dusk, gouache, warm lamp light"
         problem={problems["prompt"]}
@@ -100,20 +98,18 @@ const OrderFields = ({ media, order, change, problems }: FieldsProps) => {
         {custom_sizes ? (
           <TextField
             label="Size"
-            value={order.size}
-            onChange={(size) => change({ size })}
+            {...field("size")}
             list={sizes}
             hint="Each side a multiple of 8 from 256 to 2048."
             problem={problems["size"]}
           />
         ) : (
-          <SelectField label="Size" value={order.size} onChange={(size) => change({ size })} options={same(sizes)} />
+          <SelectField label="Size" {...field("size")} options={same(sizes)} />
         )}
         {most > 1 && (
           <NumberField
             label="How many"
-            value={order.n}
-            onChange={(n) => change({ n })}
+            {...field("n")}
             min={1}
             max={most}
             hint={`At most ${most}.`}
@@ -125,16 +121,10 @@ const OrderFields = ({ media, order, change, problems }: FieldsProps) => {
           <>
             <SelectField
               label="Quality"
-              value={order.quality}
-              onChange={(quality) => change({ quality })}
+              {...field("quality")}
               options={optionsOf({ standard: "Standard", hd: `HD (${exactUsd(hd_price_usd)})` })}
             />
-            <SelectField
-              label="Style"
-              value={order.style}
-              onChange={(style) => change({ style })}
-              options={optionsOf({ vivid: "Vivid", natural: "Natural" })}
-            />
+            <SelectField label="Style" {...field("style")} options={optionsOf({ vivid: "Vivid", natural: "Natural" })} />
           </>
         )}
       </div>

@@ -1,6 +1,5 @@
 /** Videos: jobs that take minutes, polled until they can be played. */
 
-import { useState } from "preact/hooks";
 import { call, get } from "../../api.ts";
 import { ownAddress } from "../../own-address.ts";
 import { AreaField, NumberField, SelectField, same } from "../../parts/controls.tsx";
@@ -12,58 +11,46 @@ import { Card, Meter } from "../../parts/page.tsx";
 import { Pending } from "../../parts/pending.tsx";
 import { serverNow } from "../../server-clock.ts";
 import { apiPath } from "../../state.ts";
+import { useFields } from "../../use-fields.ts";
 import { useEvery, useLoad } from "../../use-load.ts";
 import { useSubmit } from "../../use-submit.ts";
 import type { VideoJob } from "../../wire.ts";
 
 const POLL_MS = 1_500;
 
+type Order = { prompt: string; model: string; duration_seconds: number | null; resolution: string; aspect_ratio: string };
+const USUAL: Order = { prompt: "", model: "video-b-gen3", duration_seconds: 4, resolution: "1080p", aspect_ratio: "16:9" };
+
 export const Videos = () => {
-  const [prompt, setPrompt] = useState("");
-  const [model, setModel] = useState("video-b-gen3");
-  const [seconds, setSeconds] = useState<number | null>(4);
-  const [resolution, setResolution] = useState("1080p");
-  const [aspect, setAspect] = useState("16:9");
+  const { values: order, field } = useFields(USUAL);
   const media = useMediaModels("video");
-  const longest = media.models.find(({ id }) => id === model)?.max_seconds ?? 60;
+  const longest = media.models.find(({ id }) => id === order.model)?.max_seconds ?? 60;
   const list = useLoad("videos", (signal) => get<{ jobs: VideoJob[] }>(apiPath("/v1/video/generations"), signal));
   const open = list.data?.jobs.some(({ status }) => status === "pending" || status === "processing");
   useEvery(open ? POLL_MS : null, list.reload);
   const filming = useSubmit(async () => {
-    await call("POST", apiPath("/v1/video/generations"), {
-      prompt,
-      model,
-      duration_seconds: seconds ?? 4,
-      resolution,
-      aspect_ratio: aspect,
-    });
+    const duration_seconds = order.duration_seconds ?? USUAL.duration_seconds;
+    await call("POST", apiPath("/v1/video/generations"), { ...order, duration_seconds });
     await list.reload();
   }, ["duration_seconds"]);
   return (
     <div class="media">
       <Card title="New video">
-        <ActionForm of={filming} action="Make it" doing="Sending…" disabled={prompt.trim() === ""}>
-          <AreaField
-            label="Prompt"
-            value={prompt}
-            onChange={setPrompt}
-            rows={5}
-            placeholder="A freight train crosses a viaduct in the fog"
-          />
-          <MediaModelField of={media} value={model} onChange={setModel} />
+        <ActionForm of={filming} action="Make it" doing="Sending…" disabled={order.prompt.trim() === ""}>
+          <AreaField label="Prompt" {...field("prompt")} rows={5} placeholder="A freight train crosses a viaduct in the fog" />
+          <MediaModelField of={media} {...field("model")} />
           <div class="form-grid">
             <NumberField
               label="Seconds"
-              value={seconds}
-              onChange={setSeconds}
+              {...field("duration_seconds")}
               min={1}
               max={longest}
               hint={`At most ${longest}.`}
               step={1}
               problem={filming.problems["duration_seconds"]}
             />
-            <SelectField label="Resolution" value={resolution} onChange={setResolution} options={same(["1080p", "720p"])} />
-            <SelectField label="Shape" value={aspect} onChange={setAspect} options={same(["16:9", "9:16", "1:1", "4:3"])} />
+            <SelectField label="Resolution" {...field("resolution")} options={same(["1080p", "720p"])} />
+            <SelectField label="Shape" {...field("aspect_ratio")} options={same(["16:9", "9:16", "1:1", "4:3"])} />
           </div>
         </ActionForm>
       </Card>

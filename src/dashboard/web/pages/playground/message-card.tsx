@@ -13,19 +13,12 @@ const EXAMPLES = [
 ];
 
 export const MessageCard = ({ conversation }: { conversation: Conversation }) => {
-  const { draft, change, ask } = conversation;
+  const { draft, change, field, ask } = conversation;
   const { turns, text, attached } = draft;
   return (
     <Card>
       <div class="stack">
-        <AreaField
-          label="Your message"
-          value={text}
-          onChange={(typed) => change({ text: typed })}
-          rows={6}
-          onSubmit={ask}
-          placeholder="Ask something"
-        />
+        <AreaField label="Your message" {...field("text")} rows={6} onSubmit={ask} placeholder="Ask something" />
         {text === "" && turns.length === 0 && (
           <div class="row examples">
             {EXAMPLES.map((example) => (

@@ -13,15 +13,14 @@ import type { DocumentRow, SavedSchema } from "../../wire.ts";
 import { EXAMPLE_TOOLS } from "./tools.ts";
 import type { Conversation } from "./use-conversation.ts";
 
-type OptionsProps = Pick<Conversation, "draft" | "change" | "toolsProblem" | "model" | "other" | "schema">;
+type OptionsProps = Pick<Conversation, "draft" | "change" | "field" | "toolsProblem" | "model" | "other" | "schema">;
 
-const Tools = ({ draft, change, toolsProblem }: OptionsProps) => (
+const Tools = ({ draft, change, field, toolsProblem }: OptionsProps) => (
   <div class="stack tight">
     <AreaField
       code
       label="Tools"
-      value={draft.tools}
-      onChange={(tools) => change({ tools })}
+      {...field("tools")}
       rows={draft.tools === "" ? 2 : 8}
       problem={toolsProblem}
       placeholder="none"
@@ -55,7 +54,7 @@ const loadChoices = async (signal: AbortSignal) => {
 };
 
 export const Options = (props: OptionsProps) => {
-  const { draft, change } = props;
+  const { draft, change, field } = props;
   const { data, failure, reload } = useLoad("choices", loadChoices);
   const models = (data?.models ?? []).filter(({ callable, enabled }) => enabled && (mode.value === "test" || callable));
   const modelOptions = models.map(({ id, name }) => ({ value: id, label: name === id ? id : `${name} (${id})` }));
@@ -114,44 +113,22 @@ export const Options = (props: OptionsProps) => {
         )}
         <NumberField
           label="Cost ceiling (USD)"
-          value={draft.ceiling}
-          onChange={(ceiling) => change({ ceiling })}
+          {...field("ceiling")}
           min={0}
           placeholder="none"
           hint="Never exceeded by all attempts together."
         />
         <div class="form-grid">
-          <NumberField
-            label="Temperature"
-            value={draft.temperature}
-            onChange={(temperature) => change({ temperature })}
-            min={0}
-            max={2}
-            placeholder="the model's"
-          />
-          <NumberField
-            label="Max tokens"
-            value={draft.maxTokens}
-            onChange={(maxTokens) => change({ maxTokens })}
-            min={1}
-            step={1}
-            placeholder="the model's"
-          />
+          <NumberField label="Temperature" {...field("temperature")} min={0} max={2} placeholder="the model's" />
+          <NumberField label="Max tokens" {...field("maxTokens")} min={1} step={1} placeholder="the model's" />
         </div>
         <TextField
           label="Session"
-          value={draft.sessionId}
-          onChange={(sessionId) => change({ sessionId })}
+          {...field("sessionId")}
           placeholder="none"
           hint="Remembers the conversation under this name."
         />
-        <AreaField
-          label="System message"
-          value={draft.system}
-          onChange={(system) => change({ system })}
-          rows={3}
-          placeholder="How the model should behave"
-        />
+        <AreaField label="System message" {...field("system")} rows={3} placeholder="How the model should behave" />
         <Tools {...props} />
       </div>
     </Card>

@@ -6,6 +6,7 @@ import { partOf } from "../../parts/attachments.tsx";
 import { here, queryOf, setQuery } from "../../router.ts";
 import { apiPath } from "../../state.ts";
 import { type Answer, streamAnswer } from "../../stream-answer.ts";
+import { useFields } from "../../use-fields.ts";
 import { beginSheet, type Draft, keepSheet, type Sheet } from "./sheet.ts";
 import { readTools } from "./tools.ts";
 
@@ -14,8 +15,7 @@ export type Conversation = ReturnType<typeof useConversation>;
 /** The model, the one compared with and the schema are in the URL, so that a view can be shared; the rest lasts as long as the tab. */
 export const useConversation = () => {
   const first = useMemo(beginSheet, []);
-  const [draft, setDraft] = useState(first.draft);
-  const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }));
+  const { values: draft, change, field } = useFields(first.draft);
   const model = queryOf("model") ?? "auto";
   const other = queryOf("compare");
   const schema = queryOf("schema") ?? "";
@@ -51,7 +51,7 @@ export const useConversation = () => {
   };
   const canAsk = (text.trim() !== "" || awaitsAnswer) && offered.problem === null;
   return {
-    ...{ draft, change, toolsProblem: offered.problem, model, other, schema, answers, asked, busy, stop, canAsk },
+    ...{ draft, change, field, toolsProblem: offered.problem, model, other, schema, answers, asked, busy, stop, canAsk },
     bodyFor: (chosen: string) => bodyOf(chosen, next),
     ask: () => {
       if (canAsk && !busy) askWith(next, awaitsAnswer ? null : content);

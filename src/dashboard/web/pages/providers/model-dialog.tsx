@@ -2,13 +2,13 @@
  * The dialog that adds or changes a chat model that the catalog lacks: one of an endpoint of your own, or a new one of a known provider.
  */
 
-import { useState } from "preact/hooks";
-import type { AddedModel, ModelRow, ProvidersAnswer, ProviderTest } from "../../../wire.ts";
+import type { ModelRow, ProvidersAnswer, ProviderTest } from "../../../wire.ts";
 import { call, get } from "../../api.ts";
 import { NumberField, SelectField, TextField } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { say } from "../../parts/notice.tsx";
 import { providers } from "../../state.ts";
+import { useFields } from "../../use-fields.ts";
 import { useLoad } from "../../use-load.ts";
 import { useSubmit } from "../../use-submit.ts";
 
@@ -23,34 +23,40 @@ const chatProviders = () =>
 /** `model`: the one to change; null to add one. */
 type Props = { model: ModelRow | null; onSaved: (models: Models) => void; onClose: () => void };
 
-/** What is typed in; an empty field is undefined. */
-type Terms = { [name in keyof AddedModel]?: AddedModel[name] | undefined };
+/** What is typed in; an empty number is null. */
+type Terms = {
+  id: string;
+  provider: string;
+  upstream_model: string;
+  context_window: number | null;
+  input_usd_per_million: number | null;
+  output_usd_per_million: number | null;
+};
 
 const FIELDS = ["id", "upstream_model", "context_window", "input_usd_per_million", "output_usd_per_million"] as const;
 
 export const ModelDialog = ({ model, onSaved, onClose }: Props) => {
   const choices = chatProviders();
-  const [terms, setTerms] = useState<Terms>(model?.added ?? { provider: choices[0]?.id });
-  const { provider = "", upstream_model: upstream = model?.id ?? "" } = terms;
-  const change = (next: Terms) => setTerms((before) => ({ ...before, ...next }));
+  const { values, field } = useFields<Terms>({
+    ...{ id: "", provider: choices[0]?.id ?? "", upstream_model: model?.id ?? "" },
+    ...{ context_window: null, input_usd_per_million: null, output_usd_per_million: null },
+    ...model?.added,
+  });
+  const { provider, upstream_model: upstream } = values;
   const listed = useLoad(provider === "" ? null : `listed by ${provider}`, (signal) =>
     call<ProviderTest>("POST", `/providers/${provider}/test`, undefined, signal),
   );
   // While the listing loads, its data is that of the provider chosen before.
   const listing = listed.loading ? null : listed.data;
   const form = useSubmit(async () => {
-    const upstreamModel = upstream.trim();
-    const id = terms.id?.trim() || upstreamModel;
-    onSaved(await call<Models>(model ? "PATCH" : "POST", "/models", { ...terms, id, upstream_model: upstreamModel }));
+    const upstream_model = upstream.trim();
+    const id = values.id.trim() || upstream_model;
+    onSaved(await call<Models>(model ? "PATCH" : "POST", "/models", { ...values, id, upstream_model }));
     say(model ? `${id} is changed; it holds from the next call on.` : `${id} is added. Callers can name it now.`);
     providers.value = (await get<ProvidersAnswer>("/providers")).providers;
     onClose();
   }, FIELDS);
-  const number = (name: "context_window" | "input_usd_per_million" | "output_usd_per_million") => ({
-    value: terms[name] ?? null,
-    onChange: (value: number | null) => change({ [name]: value ?? undefined }),
-    problem: form.problems[name],
-  });
+  const checked = <Name extends keyof Terms>(name: Name) => ({ ...field(name), problem: form.problems[name] });
   return (
     <FormDialog
       title={model ? `Edit ${model.id}` : "Add a model"}
@@ -61,32 +67,21 @@ export const ModelDialog = ({ model, onSaved, onClose }: Props) => {
     >
       <SelectField
         label="Provider"
-        value={provider}
-        onChange={(id) => change({ provider: id })}
+        {...field("provider")}
         options={choices.map((choice) => ({ value: choice.id, label: choice.name }))}
         hint={choices.length === 0 ? "Add a provider first." : undefined}
       />
       <TextField
         label="Model at the provider"
-        value={upstream}
-        onChange={(name) => change({ upstream_model: name })}
+        {...checked("upstream_model")}
         placeholder="llama-4-70b-instruct"
         list={listing?.models ?? []}
         hint={listing?.message ?? "The provider's own name for it. Those that it lists are suggested."}
-        problem={form.problems["upstream_model"]}
       />
-      {model === null && (
-        <TextField
-          label="Id for callers"
-          value={terms.id ?? ""}
-          onChange={(id) => change({ id })}
-          placeholder={upstream.trim() || "the same"}
-          problem={form.problems["id"]}
-        />
-      )}
+      {model === null && <TextField label="Id for callers" {...checked("id")} placeholder={upstream.trim() || "the same"} />}
       <div class="form-grid">
-        <NumberField label="Input (USD per million)" min={0} {...number("input_usd_per_million")} />
-        <NumberField label="Output (USD per million)" min={0} {...number("output_usd_per_million")} />
+        <NumberField label="Input (USD per million)" min={0} {...checked("input_usd_per_million")} />
+        <NumberField label="Output (USD per million)" min={0} {...checked("output_usd_per_million")} />
       </div>
       <p class="small muted">
         0 is free. A model without prices counts as the most expensive one, so that ceilings and budgets hold.
@@ -97,7 +92,7 @@ export const ModelDialog = ({ model, onSaved, onClose }: Props) => {
         step={1}
         placeholder="32768"
         hint="It is assumed to call tools and to write JSON. To give it other abilities, describe it in signalbox.yaml instead."
-        {...number("context_window")}
+        {...checked("context_window")}
       />
     </FormDialog>
   );

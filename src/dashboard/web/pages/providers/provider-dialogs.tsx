@@ -8,6 +8,7 @@ import { optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { Note } from "../../parts/notice.tsx";
 import { providers } from "../../state.ts";
+import { useFields } from "../../use-fields.ts";
 import { useSubmit } from "../../use-submit.ts";
 
 const DIALECT_LABELS: Record<SpokenDialect, string> = {
@@ -38,8 +39,8 @@ const useStore = (id: string, { onClose, onStored }: Closing, bodyOf: () => obje
   }, ["id", "key", "base_url"]);
 
 export const EditProvider = ({ provider, ...closing }: { provider: ProviderRow } & Closing) => {
-  const [key, setKey] = useState("");
-  const [url, setUrl] = useState(provider.base_url ?? "");
+  const { values, field } = useFields({ key: "", base_url: provider.base_url ?? "" });
+  const { key, base_url: url } = values;
   const form = useStore(provider.id, closing, () => ({
     ...(key && { key }),
     ...(url.trim() && url.trim() !== provider.base_url && { base_url: url.trim() }),
@@ -53,8 +54,7 @@ export const EditProvider = ({ provider, ...closing }: { provider: ProviderRow }
       <TextField
         label="API key"
         type="password"
-        value={key}
-        onChange={setKey}
+        {...field("key")}
         problem={form.problems["key"]}
         hint={
           provider.key_ends.length > 0
@@ -62,17 +62,15 @@ export const EditProvider = ({ provider, ...closing }: { provider: ProviderRow }
             : "Kept encrypted; only its last four characters are ever shown again."
         }
       />
-      <TextField label="Address" type="url" value={url} onChange={setUrl} problem={form.problems["base_url"]} />
+      <TextField label="Address" type="url" {...field("base_url")} problem={form.problems["base_url"]} />
     </FormDialog>
   );
 };
 
 export const AddProvider = ({ all, ...closing }: { all: ProviderRow[] } & Closing) => {
   const [id, setId] = useState(all.find(({ configured }) => !configured)?.id ?? "custom");
-  const [name, setName] = useState("");
-  const [dialect, setDialect] = useState("openai");
-  const [key, setKey] = useState("");
-  const [url, setUrl] = useState("");
+  const { values, change, field } = useFields({ name: "", dialect: "openai", key: "", base_url: "" });
+  const { name, dialect, key, base_url: url } = values;
   const custom = id === "custom";
   const known = all.find((provider) => provider.id === id);
   const endsInVersion = custom ? dialect.startsWith("openai") : known?.base_url?.endsWith("/v1");
@@ -98,19 +96,18 @@ export const AddProvider = ({ all, ...closing }: { all: ProviderRow[] } & Closin
           <TextField
             label="Id"
             value={name}
-            onChange={(text) => setName(text.toLowerCase())}
+            onChange={(text) => change({ name: text.toLowerCase() })}
             placeholder="my-server"
             hint="Lower-case letters, digits, - and _."
             problem={form.problems["id"]}
           />
-          <SelectField label="Speaks" value={dialect} onChange={setDialect} options={optionsOf(DIALECT_LABELS)} />
+          <SelectField label="Speaks" {...field("dialect")} options={optionsOf(DIALECT_LABELS)} />
         </div>
       )}
       <TextField
         label="API key"
         type="password"
-        value={key}
-        onChange={setKey}
+        {...field("key")}
         problem={form.problems["key"]}
         hint={
           known && known.key_variables.length > 0 ? (
@@ -125,8 +122,7 @@ export const AddProvider = ({ all, ...closing }: { all: ProviderRow[] } & Closin
       <TextField
         label={custom ? "Address" : "Address (only if it is not the usual one)"}
         type="url"
-        value={url}
-        onChange={setUrl}
+        {...field("base_url")}
         placeholder={known?.base_url ?? "http://127.0.0.1:8000/v1"}
         hint={endsInVersion ? "Ends in /v1." : undefined}
         problem={form.problems["base_url"]}

@@ -11,6 +11,7 @@ import { Pending } from "../../parts/pending.tsx";
 import { useUnsaved } from "../../parts/unsaved.tsx";
 import { go, hrefTo, leave } from "../../router.ts";
 import { apiPath } from "../../state.ts";
+import { useFields } from "../../use-fields.ts";
 import { useLoad } from "../../use-load.ts";
 import { useSubmit } from "../../use-submit.ts";
 import type { SavedSchema } from "../../wire.ts";
@@ -45,10 +46,11 @@ const parse = (text: string): { value: object } | { problem: string } => {
 };
 
 export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?: (stored: SavedSchema) => void }) => {
-  const [name, setName] = useState(saved?.name ?? "");
-  const [slug, setSlug] = useState(saved?.slug ?? "");
-  const [description, setDescription] = useState(saved?.description ?? "");
-  const [text, setText] = useState(JSON.stringify(saved?.schema ?? STARTER, null, 2));
+  const { values, field } = useFields({
+    ...{ name: saved?.name ?? "", slug: saved?.slug ?? "", description: saved?.description ?? "" },
+    text: JSON.stringify(saved?.schema ?? STARTER, null, 2),
+  });
+  const { name, slug, description, text } = values;
   const [refused, setRefused] = useState("");
   const parsed = parse(text);
   useUnsaved(
@@ -113,32 +115,17 @@ export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?
         <Card title="Schema">
           <div class="stack">
             <div class="form-grid">
-              <TextField
-                label="Name"
-                value={name}
-                onChange={setName}
-                placeholder="Invoice"
-                problem={nameProblem(problems["name"], name)}
-              />
+              <TextField label="Name" {...field("name")} placeholder="Invoice" problem={nameProblem(problems["name"], name)} />
               <TextField
                 label="Slug"
-                value={slug}
-                onChange={setSlug}
+                {...field("slug")}
                 placeholder="made from the name"
                 hint="What calls name it by."
                 problem={problems["slug"]}
               />
             </div>
-            <TextField label="Description" value={description} onChange={setDescription} placeholder="What it is for" />
-            <AreaField
-              code
-              label="JSON Schema"
-              rows={20}
-              value={text}
-              onChange={setText}
-              problem={problem}
-              hint="Draft-07 or 2020-12."
-            />
+            <TextField label="Description" {...field("description")} placeholder="What it is for" />
+            <AreaField code label="JSON Schema" rows={20} {...field("text")} problem={problem} hint="Draft-07 or 2020-12." />
           </div>
         </Card>
         <TryOut schema={"value" in parsed ? parsed.value : null} />

@@ -29,7 +29,7 @@ export const CreateKey = ({ onClose, onMade }: CreateProps) => {
       disabled={!terms.isComplete}
       onClose={onClose}
     >
-      <NameField {...terms} problem={form.problems["name"]} />
+      <NameField fields={terms.fields} problem={form.problems["name"]} />
       <div class="field">
         <span class="label">Mode</span>
         <Segmented
@@ -43,7 +43,7 @@ export const CreateKey = ({ onClose, onMade }: CreateProps) => {
         />
         <span class="hint">{kind === "live" ? "The providers answer." : "The sandbox answers, free."}</span>
       </div>
-      <Bounds {...terms} problem={form.problems["models"]} />
+      <Bounds fields={terms.fields} problem={form.problems["models"]} />
     </FormDialog>
   );
 };
@@ -58,8 +58,8 @@ export const ChangeKey = ({ apiKey, onClose, onChanged }: ChangeProps) => {
   }, FIELDS);
   return (
     <FormDialog title={`Change “${apiKey.name}”`} action="Save" form={form} disabled={!terms.isComplete} onClose={onClose}>
-      <NameField {...terms} problem={form.problems["name"]} />
-      <Bounds {...terms} problem={form.problems["models"]} />
+      <NameField fields={terms.fields} problem={form.problems["name"]} />
+      <Bounds fields={terms.fields} problem={form.problems["models"]} />
     </FormDialog>
   );
 };

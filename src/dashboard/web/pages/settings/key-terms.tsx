@@ -7,6 +7,7 @@ import { day } from "../../format.ts";
 import { Check, NumberField, optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { TokensField } from "../../parts/tokens-field.tsx";
 import { serverNow } from "../../server-clock.ts";
+import { type Fields, useFields } from "../../use-fields.ts";
 import { useLoad } from "../../use-load.ts";
 
 type Scope = NonNullable<KeyRow["scopes"]>[number];
@@ -51,85 +52,57 @@ export const termsOf = ({
   expires_at,
 }: KeyRow) => ({ name, scopes, models, budget_usd, budget_period, requests_per_minute, tokens_per_minute, expires_at });
 
-type Terms = ReturnType<typeof termsOf>;
+/** A choice is any text. */
+type Terms = Omit<ReturnType<typeof termsOf>, "budget_period"> & { budget_period: string };
 const UNBOUND: Terms = {
-  name: "",
-  scopes: null,
-  models: null,
-  budget_usd: null,
-  budget_period: "month",
-  requests_per_minute: null,
-  tokens_per_minute: null,
-  expires_at: null,
+  ...{ name: "", scopes: null, models: null, expires_at: null },
+  ...{ budget_usd: null, budget_period: "month", requests_per_minute: null, tokens_per_minute: null },
 };
 
 /** The terms while being edited, and `body`, the request. */
 export const useTerms = (key: KeyRow | null) => {
-  const [terms, setTerms] = useState(key === null ? UNBOUND : termsOf(key));
+  const fields = useFields<Terms>(key === null ? UNBOUND : termsOf(key));
+  const { name, scopes } = fields.values;
   return {
-    terms,
-    change: (next: Partial<Terms>) => setTerms((before) => ({ ...before, ...next })),
-    isComplete: terms.name.trim() !== "" && terms.scopes?.length !== 0,
-    body: { ...terms, name: terms.name.trim() },
+    fields,
+    isComplete: name.trim() !== "" && scopes?.length !== 0,
+    body: { ...fields.values, name: name.trim() },
   };
 };
 
-type FieldProps = Pick<ReturnType<typeof useTerms>, "terms" | "change"> & { problem?: string | undefined };
+type FieldProps = { fields: Fields<Terms>; problem?: string | undefined };
 
-export const NameField = ({ terms, change, problem }: FieldProps) => (
-  <TextField
-    label="What is it for?"
-    value={terms.name}
-    onChange={(name) => change({ name })}
-    placeholder="ci, website, Ada's laptop"
-    autoFocus
-    problem={problem}
-  />
+export const NameField = ({ fields: { field }, problem }: FieldProps) => (
+  <TextField label="What is it for?" {...field("name")} placeholder="ci, website, Ada's laptop" autoFocus problem={problem} />
 );
 
 /** `problem`: of the models. */
-export const Bounds = ({ terms, change, problem }: FieldProps) => (
-  <>
-    <ScopesField terms={terms} change={change} />
-    <ModelsField terms={terms} change={change} problem={problem} />
-    <div class="form-grid">
-      <NumberField
-        label="Budget (USD)"
-        value={terms.budget_usd}
-        onChange={(budget_usd) => change({ budget_usd })}
-        min={0}
-        placeholder="no bound"
-        hint="A call that would overdraw it is refused."
-      />
-      <SelectField
-        label="The budget is for"
-        value={terms.budget_period}
-        onChange={(period) => change({ budget_period: period as Terms["budget_period"] })}
-        options={optionsOf(PERIODS)}
-      />
-      <NumberField
-        label="Requests a minute"
-        value={terms.requests_per_minute}
-        onChange={(requests_per_minute) => change({ requests_per_minute })}
-        min={1}
-        step={1}
-        placeholder="no limit of its own"
-      />
-      <NumberField
-        label="Tokens a minute"
-        value={terms.tokens_per_minute}
-        onChange={(tokens_per_minute) => change({ tokens_per_minute })}
-        min={1}
-        step={1}
-        placeholder="no limit of its own"
-      />
-      <ExpiryField terms={terms} change={change} />
-    </div>
-  </>
-);
+export const Bounds = ({ fields, problem }: FieldProps) => {
+  const { field } = fields;
+  const own = { min: 1, step: 1, placeholder: "no limit of its own" };
+  return (
+    <>
+      <ScopesField fields={fields} />
+      <ModelsField fields={fields} problem={problem} />
+      <div class="form-grid">
+        <NumberField
+          label="Budget (USD)"
+          {...field("budget_usd")}
+          min={0}
+          placeholder="no bound"
+          hint="A call that would overdraw it is refused."
+        />
+        <SelectField label="The budget is for" {...field("budget_period")} options={optionsOf(PERIODS)} />
+        <NumberField label="Requests a minute" {...field("requests_per_minute")} {...own} />
+        <NumberField label="Tokens a minute" {...field("tokens_per_minute")} {...own} />
+        <ExpiryField fields={fields} />
+      </div>
+    </>
+  );
+};
 
-const ScopesField = ({ terms: { scopes }, change }: FieldProps) => {
-  const chosen = scopes ?? SCOPES;
+const ScopesField = ({ fields: { values, change } }: FieldProps) => {
+  const chosen = values.scopes ?? SCOPES;
   const turn = (scope: Scope, on: boolean) => {
     const next = SCOPES.filter((one) => (one === scope ? on : chosen.includes(one)));
     change({ scopes: next.length === SCOPES.length ? null : next });
@@ -146,15 +119,15 @@ const ScopesField = ({ terms: { scopes }, change }: FieldProps) => {
   );
 };
 
-const ModelsField = ({ terms: { models }, change, problem }: FieldProps) => {
+const ModelsField = ({ fields: { values, change }, problem }: FieldProps) => {
   const { data } = useLoad("models", () => get<{ models: ModelRow[] }>("/models"));
   const known = data?.models ?? [];
   const providers = new Set(known.map(({ provider }) => `${provider}/*`));
   return (
     <TokensField
       label="Models"
-      values={models ?? []}
-      onChange={(values) => change({ models: values.length === 0 ? null : values })}
+      values={values.models ?? []}
+      onChange={(models) => change({ models: models.length === 0 ? null : models })}
       suggestions={[...providers, ...known.map(({ id }) => id)]}
       placeholder="all"
       hint="Enter or a comma adds one. openai/* means all of OpenAI's models."
@@ -164,8 +137,8 @@ const ModelsField = ({ terms: { models }, change, problem }: FieldProps) => {
 };
 
 /** Offers the expiry that the key has, too. */
-const ExpiryField = ({ terms: { expires_at }, change }: FieldProps) => {
-  const [begun] = useState(expires_at);
+const ExpiryField = ({ fields: { values, change } }: FieldProps) => {
+  const [begun] = useState(values.expires_at);
   const [choice, setChoice] = useState(begun ?? "");
   const choose = (value: string) => {
     setChoice(value);

@@ -8,6 +8,7 @@ import { say } from "../../parts/notice.tsx";
 import { changeProject, refreshProjects } from "../../refresh-projects.ts";
 import { go, pageHref } from "../../router.ts";
 import { mode, type Project, project, projects } from "../../state.ts";
+import { useFields } from "../../use-fields.ts";
 import { useSubmit } from "../../use-submit.ts";
 
 const TIER_LABELS: Record<Project["tier"], string> = {
@@ -21,21 +22,20 @@ const TIER_LABELS: Record<Project["tier"], string> = {
 export const tierOptions = optionsOf(TIER_LABELS);
 
 export const CreateProject = ({ onClose }: { onClose: () => void }) => {
-  const [name, setName] = useState("");
-  const [tier, setTier] = useState("enterprise");
+  const { values, field } = useFields({ name: "", tier: "enterprise" });
+  const name = values.name.trim();
   const form = useSubmit(async () => {
-    await call("POST", "/projects", { name: name.trim(), tier });
+    await call("POST", "/projects", { ...values, name });
     await refreshProjects();
     onClose();
-    go(pageHref(name.trim(), mode.value, "settings", "keys", { new: true }));
+    go(pageHref(name, mode.value, "settings", "keys", { new: true }));
   }, ["name"]);
   return (
-    <FormDialog title="New project" action="Make it" form={form} disabled={name.trim() === ""} onClose={onClose}>
-      <TextField label="Name" value={name} onChange={setName} autoFocus problem={form.problems["name"]} placeholder="website" />
+    <FormDialog title="New project" action="Make it" form={form} disabled={name === ""} onClose={onClose}>
+      <TextField label="Name" {...field("name")} autoFocus problem={form.problems["name"]} placeholder="website" />
       <SelectField
         label="Tier"
-        value={tier}
-        onChange={setTier}
+        {...field("tier")}
         options={tierOptions}
         hint="You run this server: a tier is how much a project may use of it, not what you pay."
       />

@@ -1,6 +1,5 @@
 /** Settings of the whole server: the backup and the password. */
 
-import { useState } from "preact/hooks";
 import { API_ROOT, call } from "../../api.ts";
 import { TextField } from "../../parts/controls.tsx";
 import { Form } from "../../parts/form.tsx";
@@ -8,6 +7,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Note, say } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { session } from "../../state.ts";
+import { useFields } from "../../use-fields.ts";
 import { useSubmit } from "../../use-submit.ts";
 
 export const ServerSettings = () => (
@@ -33,14 +33,13 @@ export const ServerSettings = () => (
 );
 
 const LEAST = 10;
+const EMPTY = { current: "", next: "" };
 
 const Password = () => {
-  const [current, setCurrent] = useState("");
-  const [next, setNext] = useState("");
+  const { values, change, field } = useFields(EMPTY);
   const { busy, failure, problems, submit } = useSubmit(async () => {
-    await call("POST", "/password", { current, next });
-    setCurrent("");
-    setNext("");
+    await call("POST", "/password", values);
+    change(EMPTY);
     say("The password is changed; other browsers are signed out.");
   }, ["password"]);
   if (session.value?.password_from_environment)
@@ -58,21 +57,19 @@ const Password = () => {
           label="Password now"
           type="password"
           autoComplete="current-password"
-          value={current}
-          onChange={setCurrent}
+          {...field("current")}
           problem={problems["password"]}
         />
         <TextField
           label="New password"
           type="password"
           autoComplete="new-password"
-          value={next}
-          onChange={setNext}
+          {...field("next")}
           hint={`At least ${LEAST} characters.`}
           problem={failure?.message}
         />
         <div>
-          <button type="submit" class="button" disabled={busy || current === "" || next.length < LEAST}>
+          <button type="submit" class="button" disabled={busy || values.current === "" || values.next.length < LEAST}>
             Change the password
           </button>
         </div>

@@ -1,0 +1,23 @@
+/** What is being filled in: a record that is changed field by field. */
+
+import { useState } from "preact/hooks";
+
+export type Fields<T extends object> = {
+  values: T;
+  change: (next: Partial<T>) => void;
+  field: ReturnType<typeof fieldsOf<T>>;
+};
+
+export const useFields = <T extends object>(begun: T): Fields<T> => {
+  const [values, setValues] = useState(begun);
+  const change = (next: Partial<T>): void => setValues((before) => ({ ...before, ...next }));
+  return { values, change, field: fieldsOf(values, change) };
+};
+
+/** What a control needs to show one of the fields and to change it. */
+export const fieldsOf =
+  <T extends object>(values: T, change: (next: Partial<T>) => void) =>
+  <Name extends keyof T>(name: Name) => ({
+    value: values[name],
+    onChange: (value: T[Name]): void => change({ [name]: value } as unknown as Partial<T>),
+  });
