@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { exactly, milliseconds, number, usd } from "../../format.ts";
+import { FactList } from "../../parts/figures.tsx";
 import { Card } from "../../parts/page.tsx";
 import { hrefTo } from "../../router.ts";
 import { project } from "../../state.ts";
@@ -17,7 +18,7 @@ const shadowText = (shadow: LogDetail["shadow_call"]): string | null =>
 
 export const Facts = ({ entry }: { entry: LogDetail }) => {
   const { metadata, execution, shadow_call } = entry;
-  const rows: [string, ComponentChildren][] = [
+  const facts: [string, ComponentChildren][] = [
     ["Time", exactly(entry.timestamp)],
     ["Endpoint", metadata.endpoint + (execution.streamed ? " (streamed)" : "")],
     ["First token", execution.first_token_ms === null ? null : milliseconds(execution.first_token_ms)],
@@ -34,16 +35,7 @@ export const Facts = ({ entry }: { entry: LogDetail }) => {
   return (
     <Card title="Request">
       <div class="stack">
-        <dl class="facts small">
-          {rows
-            .filter(([, value]) => value !== null)
-            .map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-        </dl>
+        <FactList facts={facts} />
         <div class="row">
           {metadata.session_id && (
             <a class="button small" href={hrefTo("sessions", metadata.session_id)}>

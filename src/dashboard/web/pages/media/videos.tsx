@@ -3,11 +3,12 @@
 import { call, get } from "../../api.ts";
 import { ownAddress } from "../../own-address.ts";
 import { AreaField, NumberField, SelectField, same } from "../../parts/controls.tsx";
+import { Meter } from "../../parts/figures.tsx";
 import { ActionForm } from "../../parts/form.tsx";
 import { Lamp } from "../../parts/lamp.tsx";
 import { MediaModelField, useMediaModels } from "../../parts/media-model-field.tsx";
 import { Empty } from "../../parts/notice.tsx";
-import { Card, Meter } from "../../parts/page.tsx";
+import { Card } from "../../parts/page.tsx";
 import { Pending } from "../../parts/pending.tsx";
 import { serverNow } from "../../server-clock.ts";
 import { apiPath } from "../../state.ts";

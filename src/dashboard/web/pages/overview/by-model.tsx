@@ -1,7 +1,7 @@
 /** The models with the most calls, and how many calls the others have in total. */
 
 import { plural, short, usd } from "../../format.ts";
-import { Bars } from "../../parts/page.tsx";
+import { Bars } from "../../parts/figures.tsx";
 import { hrefTo } from "../../router.ts";
 import type { MetricsOverview } from "../../wire.ts";
 

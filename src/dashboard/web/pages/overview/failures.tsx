@@ -2,8 +2,9 @@
 
 import { get } from "../../api.ts";
 import { number, percent, plural } from "../../format.ts";
+import { Bars } from "../../parts/figures.tsx";
 import { Note, Problem } from "../../parts/notice.tsx";
-import { Bars, Card } from "../../parts/page.tsx";
+import { Card } from "../../parts/page.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { hrefTo } from "../../router.ts";
 import { apiPath } from "../../state.ts";

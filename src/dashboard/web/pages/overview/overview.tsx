@@ -3,8 +3,9 @@
 import { get } from "../../api.ts";
 import { milliseconds, percent, short, usd } from "../../format.ts";
 import { Segmented } from "../../parts/controls.tsx";
+import { Bars, Figure } from "../../parts/figures.tsx";
 import { Empty, Problem } from "../../parts/notice.tsx";
-import { Bars, Card, Figure, Page } from "../../parts/page.tsx";
+import { Card, Page } from "../../parts/page.tsx";
 import { Skeleton } from "../../parts/pending.tsx";
 import { hrefTo, queryOf, setQuery } from "../../router.ts";
 import { apiPath, hasProvider, mode } from "../../state.ts";

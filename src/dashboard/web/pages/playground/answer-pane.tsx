@@ -1,11 +1,12 @@
 /** One answer of the playground, with its routing decision, cost and time. */
 
 import { useState } from "preact/hooks";
-import { exactUsd, milliseconds, number } from "../../format.ts";
+import { DASH, exactUsd, milliseconds, number } from "../../format.ts";
 import { ownAddress } from "../../own-address.ts";
 import { CopyButton } from "../../parts/code.tsx";
 import { Decision, PolicyBadges, PolicyVerdict } from "../../parts/decision.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { FactList } from "../../parts/figures.tsx";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
 import { Note, Problem } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
@@ -66,24 +67,15 @@ export const AnswerPane = ({
       }
     >
       <div class="stack">
-        <dl class="facts small answer-facts">
-          <div>
-            <dt>First token</dt>
-            <dd>{milliseconds(answer.firstMs === null ? null : answer.firstMs - answer.startedMs)}</dd>
-          </div>
-          <div>
-            <dt>Total time</dt>
-            <dd>{milliseconds(total)}</dd>
-          </div>
-          <div>
-            <dt>Cost</dt>
-            <dd>{exactUsd(svc?.cost_usd)}</dd>
-          </div>
-          <div>
-            <dt>Tokens</dt>
-            <dd>{usage ? `${number(usage.prompt_tokens)} in, ${number(usage.completion_tokens)} out` : "–"}</dd>
-          </div>
-        </dl>
+        <FactList
+          class="answer-facts"
+          facts={[
+            ["First token", milliseconds(answer.firstMs === null ? null : answer.firstMs - answer.startedMs)],
+            ["Total time", milliseconds(total)],
+            ["Cost", exactUsd(svc?.cost_usd)],
+            ["Tokens", usage ? `${number(usage.prompt_tokens)} in, ${number(usage.completion_tokens)} out` : DASH],
+          ]}
+        />
         {answer.thinking !== "" && (
           <details class="small">
             <summary>What it thought</summary>

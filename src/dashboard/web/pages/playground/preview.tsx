@@ -6,6 +6,7 @@ import { milliseconds, percent, usd } from "../../format.ts";
 import { messageText } from "../../message-text.ts";
 import { Decision } from "../../parts/decision.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { FactList } from "../../parts/figures.tsx";
 import { Badge } from "../../parts/lamp.tsx";
 import { Note } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
@@ -54,24 +55,14 @@ export const Preview = ({ body, idle }: { body: Record<string, unknown>; idle: b
               <strong class="choice">{route.media === "none" || !route.media ? route.model : `${route.media} generation`}</strong>
               <Badge tone="slate">{route.task_type}</Badge>
             </div>
-            <dl class="facts small">
-              <div>
-                <dt>Expected cost</dt>
-                <dd>{usd(route.estimated_cost_usd)}</dd>
-              </div>
-              <div>
-                <dt>Expected time</dt>
-                <dd>{milliseconds(route.estimated_latency_ms)}</dd>
-              </div>
-              <div>
-                <dt>Complexity</dt>
-                <dd>{route.complexity.toFixed(2)}</dd>
-              </div>
-              <div>
-                <dt>Sure of the task</dt>
-                <dd>{percent(route.confidence, 0)}</dd>
-              </div>
-            </dl>
+            <FactList
+              facts={[
+                ["Expected cost", usd(route.estimated_cost_usd)],
+                ["Expected time", milliseconds(route.estimated_latency_ms)],
+                ["Complexity", route.complexity.toFixed(2)],
+                ["Sure of the task", percent(route.confidence, 0)],
+              ]}
+            />
             <p class="small muted">{route.reason}</p>
             {route.cost_warning && (
               <p class="small">

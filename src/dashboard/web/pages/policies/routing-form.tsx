@@ -1,12 +1,10 @@
 /** Every option of a routing policy. */
 
-import type { ModelRow } from "../../../wire.ts";
-import { get } from "../../api.ts";
 import { NumberField, SelectField } from "../../parts/controls.tsx";
 import { Card } from "../../parts/page.tsx";
 import { TokensField } from "../../parts/tokens-field.tsx";
 import { providers } from "../../state.ts";
-import { useLoad } from "../../use-load.ts";
+import { useModels } from "../../use-models.ts";
 import type { Problems } from "../../use-submit.ts";
 import { ACTIONS, type Config, type FormProps } from "./policy-config.ts";
 
@@ -31,8 +29,7 @@ export const CHECKED_OPTIONS = ["config.cost_ceiling_usd", "config.latency_targe
 type Props = FormProps & { problems: Problems };
 
 export const RoutingForm = ({ config, set, problems }: Props) => {
-  const models = useLoad("models", () => get<{ models: ModelRow[] }>("/models"));
-  const modelIds = (models.data?.models ?? []).map(({ id }) => id);
+  const modelIds = useModels().map(({ id }) => id);
   const providerIds = (providers.value ?? []).map(({ id }) => id);
   const prefer = (value: string) => {
     set(

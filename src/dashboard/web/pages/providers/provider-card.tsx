@@ -6,6 +6,7 @@ import { call } from "../../api.ts";
 import { DASH, milliseconds, moment, percent } from "../../format.ts";
 import { Switch } from "../../parts/controls.tsx";
 import { AskFirst } from "../../parts/dialog.tsx";
+import { FactList } from "../../parts/figures.tsx";
 import { healthTone, Lamp, type Tone } from "../../parts/lamp.tsx";
 import { attempt, Note } from "../../parts/notice.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -54,24 +55,14 @@ export const ProviderCard = ({ provider, isNew }: { provider: ProviderRow; isNew
         <h2>{provider.name}</h2>
         <Lamp tone={tone}>{text}</Lamp>
       </div>
-      <dl class="facts small">
-        <div>
-          <dt>Key</dt>
-          <dd>{keysOf(provider)}</dd>
-        </div>
-        <div>
-          <dt>Set up</dt>
-          <dd>{provider.source ? SOURCES[provider.source] : DASH}</dd>
-        </div>
-        <div>
-          <dt>Address</dt>
-          <dd>{provider.base_url?.replace(/^https?:\/\//, "") ?? DASH}</dd>
-        </div>
-        <div>
-          <dt>Serves</dt>
-          <dd>{provider.services.join(", ") || DASH}</dd>
-        </div>
-      </dl>
+      <FactList
+        facts={[
+          ["Key", keysOf(provider)],
+          ["Set up", provider.source ? SOURCES[provider.source] : DASH],
+          ["Address", provider.base_url?.replace(/^https?:\/\//, "") ?? DASH],
+          ["Serves", provider.services.join(", ") || DASH],
+        ]}
+      />
       {provider.configured && provider.models === 0 && provider.services.includes("chat") && (
         <p class="small muted">It has no models yet: add those you want under “Models”.</p>
       )}

@@ -2,9 +2,9 @@
 
 import type { KeyRow } from "../../../wire.ts";
 import { ago, day, exactly, exactUsd, plural, usd } from "../../format.ts";
+import { Meter } from "../../parts/figures.tsx";
 import { Finder } from "../../parts/finder.tsx";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
-import { Meter } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { pageHref } from "../../router.ts";
 import { serverNow } from "../../server-clock.ts";

@@ -1,14 +1,13 @@
 /** The terms of an API key while they are edited: its name, scopes, models, budget, limits and expiry. */
 
 import { useState } from "preact/hooks";
-import type { KeyRow, ModelRow } from "../../../wire.ts";
-import { get } from "../../api.ts";
+import type { KeyRow } from "../../../wire.ts";
 import { day } from "../../format.ts";
 import { Check, NumberField, optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { TokensField } from "../../parts/tokens-field.tsx";
 import { serverNow } from "../../server-clock.ts";
 import { type Fields, useFields } from "../../use-fields.ts";
-import { useLoad } from "../../use-load.ts";
+import { useModels } from "../../use-models.ts";
 
 type Scope = NonNullable<KeyRow["scopes"]>[number];
 const ALL_SCOPES: Record<Scope, true> = {
@@ -120,8 +119,7 @@ const ScopesField = ({ fields: { values, change } }: FieldProps) => {
 };
 
 const ModelsField = ({ fields: { values, change }, problem }: FieldProps) => {
-  const { data } = useLoad("models", () => get<{ models: ModelRow[] }>("/models"));
-  const known = data?.models ?? [];
+  const known = useModels();
   const providers = new Set(known.map(({ provider }) => `${provider}/*`));
   return (
     <TokensField

@@ -1,15 +1,13 @@
 /** How models are chosen for this project: the balance of quality and cost, and what the router has learned. */
 
 import { useState } from "preact/hooks";
-import type { ModelRow } from "../../../wire.ts";
-import { get } from "../../api.ts";
 import { percentage } from "../../format.ts";
 import { NumberField, TextField } from "../../parts/controls.tsx";
 import { Form } from "../../parts/form.tsx";
 import { Card } from "../../parts/page.tsx";
 import { hrefTo } from "../../router.ts";
 import { project } from "../../state.ts";
-import { useLoad } from "../../use-load.ts";
+import { useModels } from "../../use-models.ts";
 import { Learned } from "./learned.tsx";
 import { saveSettings } from "./save-settings.ts";
 
@@ -77,7 +75,7 @@ const Shadow = () => {
   const { settings } = project.value!;
   const [model, setModel] = useState(settings.shadow?.model ?? "");
   const [rate, setRate] = useState<number | null>(settings.shadow === null ? 5 : percentage(settings.shadow.sample_rate));
-  const models = useLoad("models", () => get<{ models: ModelRow[] }>("/models"));
+  const models = useModels();
   return (
     <Card
       title="Shadow model"
@@ -93,13 +91,7 @@ const Shadow = () => {
         }
       >
         <div class="form-grid">
-          <TextField
-            label="Model"
-            value={model}
-            onChange={setModel}
-            placeholder="none"
-            list={(models.data?.models ?? []).map(({ id }) => id)}
-          />
+          <TextField label="Model" value={model} onChange={setModel} placeholder="none" list={models.map(({ id }) => id)} />
           <NumberField label="Share of calls (%)" value={rate} onChange={setRate} min={0} max={100} />
         </div>
         <div class="row">

@@ -1,0 +1,71 @@
+/** Figures and facts: as panels, in a list, and as bars. */
+
+import type { ComponentChildren } from "preact";
+
+export const Figure = ({ name, value, note, href }: { name: string; value: string; note?: ComponentChildren; href?: string }) => {
+  const content = (
+    <>
+      <span class="name">{name}</span>
+      <span class="value">{value}</span>
+      <span class="note">{note}</span>
+    </>
+  );
+  return href ? (
+    <a class="figure" href={href}>
+      {content}
+    </a>
+  ) : (
+    <div class="figure">{content}</div>
+  );
+};
+
+type Facts = { facts: readonly (readonly [name: string, value: ComponentChildren])[]; class?: string };
+
+/** Leaves out what is null. */
+export const FactList = ({ facts, class: name = "" }: Facts) => (
+  <dl class={`facts small ${name}`}>
+    {facts
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+);
+
+/** A usage bar that warns when nearly full, unless `calm`, for which full is the goal. */
+export const Meter = ({ share, label, calm = false }: { share: number; label: string; calm?: boolean }) => (
+  <span class={`meter ${calm ? "" : share >= 0.95 ? "red" : share >= 0.75 ? "amber" : ""}`} role="img" aria-label={label}>
+    <span style={{ width: `${Math.min(100, share * 100)}%` }} />
+  </span>
+);
+
+type BarItem = { name: string; value: number; text: string; href?: string; accent?: boolean };
+
+/** A bar chart of shares; each bar links to its calls. */
+export const Bars = ({ items }: { items: BarItem[] }) => {
+  const most = Math.max(...items.map(({ value }) => value), 1e-12);
+  return (
+    <div class="bars">
+      {items.map((item) => (
+        <div class="bar" key={item.name}>
+          {item.href ? (
+            <a class="name" href={item.href} title={item.name}>
+              {item.name}
+            </a>
+          ) : (
+            <span class="name" title={item.name}>
+              {item.name}
+            </span>
+          )}
+          <span class="track">
+            <span class={`fill ${item.accent ? "accent" : ""}`} style={{ width: `${(item.value / most) * 100}%` }} />
+          </span>
+          <span class="figure-text">{item.text}</span>
+        </div>
+      ))}
+    </div>
+  );
+};
