@@ -1,6 +1,6 @@
 /** The request behind a form or button: busy while it runs, then its result, or what was wrong. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Failure } from "./api.ts";
 
 /** The server's complaints of fields, by their names. */
@@ -26,7 +26,7 @@ export const useSubmit = <T>(action: () => Promise<T>, fields: readonly string[]
   const { failure } = state;
   const refused = failure !== null && fields.includes(failure.param ?? "") ? failure : null;
   const pressed = useRef<HTMLElement | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (state.busy || pressed.current === null) return;
     const form = pressed.current.closest("form") ?? document;
     if (refused) form.querySelector<HTMLElement>("[aria-invalid]")?.focus();

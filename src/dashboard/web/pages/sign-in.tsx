@@ -31,13 +31,12 @@ const Gate = ({ title, children }: { title: string; children: ComponentChildren 
 const useSignIn = (onDone: () => void) => {
   const [password, setPassword] = useState("");
   const { busy, failure, problems, submit } = useSubmit(async () => {
-    await call("POST", "/login", { password });
+    await call("POST", "/login", { password }).catch((failure: Failure) => {
+      if (failure.param === "password") setPassword("");
+      throw failure;
+    });
     onDone();
   }, ["password"]);
-  const wrong = problems["password"];
-  useEffect(() => {
-    if (wrong) setPassword("");
-  }, [wrong]);
   const field = (
     <TextField
       label="Password"
@@ -47,7 +46,7 @@ const useSignIn = (onDone: () => void) => {
       autoFocus
       value={password}
       onChange={setPassword}
-      problem={wrong ?? failure?.message}
+      problem={problems["password"] ?? failure?.message}
     />
   );
   const button = (
