@@ -95,7 +95,11 @@ describeDashboard("the pages of the dashboard", (test) => {
     }
   });
 
-  test("text is as large as the browser is set to, and still fits", async ({ page, follow, overflow }) => {
+  test("text is as large as the browser is set to, and still fits, at twice its size also on a phone", async ({
+    page,
+    follow,
+    overflow,
+  }) => {
     const textSizes = () =>
       page.evaluate(() =>
         [...document.querySelectorAll("#main *")].map((element) => Number.parseFloat(getComputedStyle(element).fontSize)),
@@ -103,12 +107,17 @@ describeDashboard("the pages of the dashboard", (test) => {
     for (const [path, heading] of PAGES) {
       await follow(path, heading);
       const usual = await textSizes();
-      await page.evaluate(() => document.documentElement.style.setProperty("font-size", "24px"));
+      const setSize = (size: string) => page.evaluate((to) => document.documentElement.style.setProperty("font-size", to), size);
+      await setSize("24px");
       const large = await textSizes();
       // Not by half each, because a table that finds no room is set smaller.
       expect([path, large.filter((size, at) => size < 1.3 * usual[at]!)]).toEqual([path, []]);
       expect([path, await overflow()]).toEqual([path, 0]);
-      await page.evaluate(() => document.documentElement.style.removeProperty("font-size"));
+      await page.setViewportSize({ width: 390, height: 780 });
+      await setSize("32px");
+      expect([path, await overflow()]).toEqual([path, 0]);
+      await page.setViewportSize({ width: 1280, height: 860 });
+      await setSize("");
     }
   });
 

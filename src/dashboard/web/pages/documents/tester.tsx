@@ -79,7 +79,7 @@ const Passages = ({ passages, threshold }: { passages: Passage[]; threshold: num
     {passages.map((passage) => (
       <li key={passage.chunk_id} class={passage.score >= threshold ? "" : "below"}>
         <div class="row">
-          <strong class="score-text">{passage.score.toFixed(2)}</strong>
+          <strong>{passage.score.toFixed(2)}</strong>
           <span class="track" aria-hidden="true">
             <span class="fill" style={{ width: `${passage.score * 100}%` }} />
             <span class="threshold" style={{ left: `${threshold * 100}%` }} />

@@ -82,7 +82,7 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
       }
     >
       {failure && <Problem failure={failure} />}
-      <div class="columns policy-columns">
+      <div class="columns">
         <div class="stack">
           <Card>
             <TextField

@@ -57,7 +57,7 @@ const Found = ({ results }: WebSearchAnswer) => (
     {results.map(({ url, title, content, relevance_score: score }) => (
       <li key={url}>
         <div class="row">
-          <strong class="score-text">{score.toFixed(2)}</strong>
+          <strong>{score.toFixed(2)}</strong>
           {/* Engines return what sites wrote, so only web addresses become links. */}
           <a class="wrap-anywhere" {...(/^https?:/i.test(url) && { href: url })} target="_blank" rel="noreferrer">
             {title || url}
