@@ -1,11 +1,33 @@
 /** Embeds texts at one upstream: batches of the provider's size, one after the other, and smaller ones where those hold too much. */
 
+import { listAt } from "../lib/json-at.ts";
 import type { WireDialect } from "./dialect/wire-dialect.ts";
-import { estimatedTokens } from "./openai/embed.ts";
 import { type EmbeddingInput, noUsage, type Provider, type Vector } from "./provider.ts";
 import { callJson } from "./upstream/call-upstream.ts";
 import type { UpstreamChannel } from "./upstream/upstream-channel.ts";
+import { brokenAnswer } from "./upstream/upstream-failure.ts";
 import { UpstreamError, withUsage } from "./upstream-error.ts";
+
+/** Gap: if a provider reports no token count, four characters count as one token. */
+const estimatedTokens = (inputs: readonly EmbeddingInput[]): number =>
+  inputs.reduce((sum, input) => sum + (typeof input === "string" ? Math.ceil(input.length / 4) : input.length), 0);
+
+/**
+ * Checks that there are as many vectors as inputs, all of one length, and that all numbers fit a float32; anything else would be stored as
+ * if it were valid.
+ */
+const checkedVectors = (vectors: unknown[], inputs: readonly unknown[], provider: string): number[][] => {
+  const dimensions = listAt(vectors, 0).length;
+  const isVector = (value: unknown): value is number[] =>
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.length === dimensions &&
+    value.every((number) => typeof number === "number" && Number.isFinite(Math.fround(number)));
+  if (vectors.length !== inputs.length || !vectors.every(isVector)) {
+    throw brokenAnswer("server", provider);
+  }
+  return vectors;
+};
 
 /** The longest input of any embedding model. Splitting a batch of no more tokens would not help. */
 const LONGEST_INPUT_TOKENS = 8192;
@@ -35,9 +57,9 @@ export const embedInBatches =
         const answer = await channel.withKey(model, (key) =>
           callJson({ ...channel.toRequest(path, key, context, "whole", { text: JSON.stringify(body) }), resend: true }),
         );
-        const result = parse(answer, batch, provider, dimensions);
-        vectors.push(...result.vectors);
-        inputTokens += result.inputTokens;
+        const parsed = parse(answer, dimensions);
+        vectors.push(...checkedVectors(parsed.vectors, batch, provider));
+        inputTokens += parsed.inputTokens ?? estimatedTokens(batch);
       } catch (error) {
         // The provider has been paid for the batches before.
         if (!holdsTooMuch(error, batch))

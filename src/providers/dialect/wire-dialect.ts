@@ -1,7 +1,7 @@
 /** The interface of a wire dialect for the chat provider: a handful of pure functions. */
 
 import type { ModelQuirks } from "../../catalog/model.ts";
-import type { ChatEvent, ChatRequest, EmbeddingInput, EmbeddingResult } from "../provider.ts";
+import type { ChatEvent, ChatRequest, EmbeddingInput } from "../provider.ts";
 import type { Framing } from "../upstream/read-events.ts";
 import type { MapError } from "../upstream/upstream-failure.ts";
 
@@ -36,6 +36,9 @@ export type ReadOptions = { provider: string; request: ChatRequest; quirks: Mode
 
 export type EmbedCall = { path: string; body: WireBody };
 
+/** What an answer says, unchecked; `inputTokens` if it reports them. */
+export type ParsedEmbedding = { vectors: unknown[]; inputTokens: number | undefined };
+
 export type WireDialect = {
   framing: Framing;
   /** The configured base URL, normalised so that the paths below can be appended. */
@@ -63,7 +66,7 @@ export type WireDialect = {
     /** Token ids are accepted as well as text. */
     takesTokens?: true;
     build(model: string, inputs: readonly EmbeddingInput[], dimensions: number | undefined): EmbedCall;
-    parse(body: unknown, inputs: readonly EmbeddingInput[], provider: string, dimensions: number | undefined): EmbeddingResult;
+    parse(body: unknown, dimensions: number | undefined): ParsedEmbedding;
   };
   listPath: string;
   parseList(body: unknown): { id: string; shutdownDate?: string }[];

@@ -1,10 +1,9 @@
 /** Embeddings by Gemini's batchEmbedContents. */
 
-import { listAt, recordAt, valueAt } from "../../lib/json-at.ts";
+import { listAt, recordAt } from "../../lib/json-at.ts";
 import { firstCount } from "../dialect/token-counts.ts";
-import type { EmbedCall } from "../dialect/wire-dialect.ts";
-import { checkedVectors, estimatedTokens } from "../openai/embed.ts";
-import type { EmbeddingInput, EmbeddingResult } from "../provider.ts";
+import type { EmbedCall, ParsedEmbedding } from "../dialect/wire-dialect.ts";
+import type { EmbeddingInput } from "../provider.ts";
 import { modelPath } from "./model-path.ts";
 
 export const buildGoogleEmbedding = (
@@ -28,16 +27,10 @@ const toUnitLength = (vector: number[]): number[] => {
 };
 
 /** Vectors of fewer dimensions than the model's own do not come with unit length. */
-export const parseGoogleEmbedding = (
-  body: unknown,
-  inputs: readonly EmbeddingInput[],
-  provider: string,
-  dimensions: number | undefined,
-): EmbeddingResult => {
-  const values = listAt(body, "embeddings").map((entry) => valueAt(entry, "values"));
-  const vectors = checkedVectors(values, inputs, provider);
+export const parseGoogleEmbedding = (body: unknown, dimensions: number | undefined): ParsedEmbedding => {
+  const vectors = listAt(body, "embeddings").map((entry) => listAt(entry, "values") as number[]);
   return {
     vectors: dimensions === undefined ? vectors : vectors.map(toUnitLength),
-    inputTokens: firstCount(recordAt(body, "usageMetadata"), "promptTokenCount") ?? estimatedTokens(inputs),
+    inputTokens: firstCount(recordAt(body, "usageMetadata"), "promptTokenCount"),
   };
 };

@@ -1,10 +1,9 @@
 /** Embeddings by Ollama's /api/embed. */
 
-import { recordAt } from "../../lib/json-at.ts";
+import { listAt, recordAt } from "../../lib/json-at.ts";
 import { firstCount } from "../dialect/token-counts.ts";
-import type { EmbedCall } from "../dialect/wire-dialect.ts";
-import { checkedVectors, estimatedTokens } from "../openai/embed.ts";
-import type { EmbeddingInput, EmbeddingResult } from "../provider.ts";
+import type { EmbedCall, ParsedEmbedding } from "../dialect/wire-dialect.ts";
+import type { EmbeddingInput } from "../provider.ts";
 
 export const buildOllamaEmbedding = (
   model: string,
@@ -15,10 +14,7 @@ export const buildOllamaEmbedding = (
   body: { model, input: inputs, truncate: false, dimensions },
 });
 
-export const parseOllamaEmbedding = (body: unknown, inputs: readonly EmbeddingInput[], provider: string): EmbeddingResult => {
-  const record = recordAt(body);
-  return {
-    vectors: checkedVectors(Array.isArray(record["embeddings"]) ? record["embeddings"] : [], inputs, provider),
-    inputTokens: firstCount(record, "prompt_eval_count") ?? estimatedTokens(inputs),
-  };
-};
+export const parseOllamaEmbedding = (body: unknown): ParsedEmbedding => ({
+  vectors: listAt(body, "embeddings"),
+  inputTokens: firstCount(recordAt(body), "prompt_eval_count"),
+});
