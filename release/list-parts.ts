@@ -6,7 +6,7 @@ import { join } from "node:path";
 import lock from "../bun.lock";
 import { entryPoints, ROOT } from "./build-executable.ts";
 
-export type Part = { name: string; version: string; licence: string; text: string; url: string; npm: boolean; sha512?: string };
+export type Part = { name: string; version: string; licence: string; text: string; url: string; npm?: true; sha512?: string };
 
 const licenceFile = (name: string): string => readFileSync(join(import.meta.dir, "licences", name), "utf8");
 const apache = (): string => readFileSync(join(ROOT, "LICENSE"), "utf8");
@@ -50,7 +50,6 @@ const otherParts = (): Part[] => [
     licence: "MIT AND LGPL-2.1-only",
     text: licenceFile("bun.txt"),
     url: "https://bun.com",
-    npm: false,
   },
   {
     name: "sqlite",
@@ -58,7 +57,6 @@ const otherParts = (): Part[] => [
     licence: "blessing",
     text: "SQLite is in the public domain: https://sqlite.org/copyright.html (inside Bun; macOS brings its own).",
     url: "https://sqlite.org",
-    npm: false,
   },
   {
     name: "pdf.js",
@@ -66,7 +64,6 @@ const otherParts = (): Part[] => [
     licence: "Apache-2.0",
     text: `Copyright Mozilla Foundation; bundled by unpdf.\n\n${apache()}`,
     url: "https://mozilla.github.io/pdf.js/",
-    npm: false,
   },
   {
     name: "adobe-cmap-resources",
@@ -74,7 +71,6 @@ const otherParts = (): Part[] => [
     licence: "BSD-3-Clause",
     text: licenceFile("adobe-cmaps.txt"),
     url: "https://github.com/adobe-type-tools/cmap-resources",
-    npm: false,
   },
   {
     name: "all-MiniLM-L6-v2",
@@ -82,7 +78,6 @@ const otherParts = (): Part[] => [
     licence: "Apache-2.0",
     text: `${readFileSync(join(ROOT, "src/encoder/LICENSE-encoder.md"), "utf8")}\n\n${apache()}`,
     url: "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2",
-    npm: false,
   },
 ];
 

@@ -11,8 +11,10 @@ import { LOOP_SAMPLES, SAMPLE_RATE, speechLoop } from "../src/providers/sandbox/
 const ASSETS = new URL("../src/providers/sandbox/media/assets/", import.meta.url).pathname;
 const scratch = mkdtempSync(join(tmpdir(), "sandbox-media-"));
 
-const ffmpeg = async (...args: string[]): Promise<void> => {
-  const run = Bun.spawn(["ffmpeg", "-v", "error", "-y", ...args], { stderr: "inherit" });
+/** `options` are separated by blanks. */
+const ffmpeg = async (input: string[], options: string, output: string): Promise<void> => {
+  const args = ["-v", "error", "-y", ...input, ...options.split(" "), output];
+  const run = Bun.spawn(["ffmpeg", ...args], { stderr: "inherit" });
   if ((await run.exited) !== 0) throw new Error(`ffmpeg ${args.join(" ")} failed`);
 };
 const read = (path: string): Promise<Uint8Array> => Bun.file(path).bytes();
@@ -33,32 +35,17 @@ const secondRound = (frames: Uint8Array[], samplesPerFrame: number): Uint8Array[
 
 // MP3: constant bit rate and no bit reservoir, so that every frame stands alone and has the same length.
 const mp3 = join(scratch, "loop.mp3");
-await ffmpeg(...input, "-c:a", "libmp3lame", "-b:a", "32k", "-reservoir", "0", "-write_xing", "0", "-id3v2_version", "0", mp3);
+await ffmpeg(input, "-c:a libmp3lame -b:a 32k -reservoir 0 -write_xing 0 -id3v2_version 0", mp3);
 await keep("speech-mp3.bin", Buffer.concat(secondRound(slices(await read(mp3), 96), 576)));
 
 // Opus: constant bit rate, 20 ms packets of 60 bytes.
 const opus = join(scratch, "loop.opus");
-await ffmpeg(
-  ...input,
-  "-c:a",
-  "libopus",
-  "-b:a",
-  "24k",
-  "-vbr",
-  "off",
-  "-frame_duration",
-  "20",
-  "-map",
-  "0:a",
-  "-f",
-  "data",
-  opus,
-);
+await ffmpeg(input, "-c:a libopus -b:a 24k -vbr off -frame_duration 20 -map 0:a -f data", opus);
 await keep("speech-opus.bin", Buffer.concat(secondRound(slices(await read(opus), 60), 480)));
 
 // AAC: frames differ in length, which makes players guess the duration; filled up to one length they need not.
 const aac = join(scratch, "loop.aac");
-await ffmpeg(...input, "-c:a", "aac", "-b:a", "32k", "-f", "adts", aac);
+await ffmpeg(input, "-c:a aac -b:a 32k -f adts", aac);
 const frames = secondRound(adtsFrames(await read(aac)), 1024);
 const longest = Math.max(...frames.map((frame) => frame.length)) + 8;
 await keep("speech-aac.bin", Buffer.concat(frames.map((frame) => fillUp(frame, longest))));
@@ -74,39 +61,12 @@ const SHAPES = {
   "4x3-1080p": "1440x1080",
   "4x3-720p": "960x720",
 };
+const X264 =
+  "-c:v libx264 -profile:v high -crf 32 -preset veryslow -bf 0 -g 24 -pix_fmt yuv420p -bsf:v filter_units=remove_types=6 -map_metadata -1 -fflags +bitexact";
 for (const [name, size] of Object.entries(SHAPES)) {
   const clip = join(scratch, `${name}.mp4`);
   const source = `gradients=s=${size}:r=24:d=1:c0=0x1d3557:c1=0x2a9d8f:c2=0xe9c46a:nb_colors=3:seed=7:speed=0.02`;
-  const x264 = [
-    "-c:v",
-    "libx264",
-    "-profile:v",
-    "high",
-    "-crf",
-    "32",
-    "-preset",
-    "veryslow",
-    "-bf",
-    "0",
-    "-g",
-    "24",
-    "-pix_fmt",
-    "yuv420p",
-  ];
-  await ffmpeg(
-    "-f",
-    "lavfi",
-    "-i",
-    source,
-    ...x264,
-    "-bsf:v",
-    "filter_units=remove_types=6",
-    "-map_metadata",
-    "-1",
-    "-fflags",
-    "+bitexact",
-    clip,
-  );
+  await ffmpeg(["-f", "lavfi", "-i", source], X264, clip);
   await keep(`video-${name}.bin`, await read(clip));
 }
 rmSync(scratch, { recursive: true });
