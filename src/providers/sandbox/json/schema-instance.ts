@@ -133,27 +133,17 @@ function memberFor(members: readonly unknown[], key: string, facts: Facts): unkn
 function buildObject(schema: Schema, depth: number, building: Building): Record<string, unknown> {
   const properties = recordAt(schema, "properties");
   const required = new Set(listAt(schema, "required").filter((key) => typeof key === "string"));
-  const most = numberAt(schema, "maxProperties") ?? Number.POSITIVE_INFINITY;
-  const wanted = Object.keys(properties).filter(
-    (key) => required.has(key) || (building.facts && depth < GENEROUS_DEPTH && properties[key] !== false),
-  );
-  for (const key of required) if (!wanted.includes(key)) wanted.push(key);
-  while (wanted.length > most && wanted.some((key) => !required.has(key)))
-    wanted.splice(
-      wanted.findLastIndex((key) => !required.has(key)),
-      1,
-    );
+  const isGenerous = building.facts !== undefined && depth < GENEROUS_DEPTH;
+  const optional = Object.keys(properties).filter((key) => isGenerous && !required.has(key) && properties[key] !== false);
+  const room = Math.max(0, (numberAt(schema, "maxProperties") ?? Number.POSITIVE_INFINITY) - required.size);
+  const taken = new Set(optional.slice(0, room));
+  const known = Object.keys(properties).filter((key) => required.has(key) || taken.has(key));
+  const wanted = new Set([...known, ...required]);
   const least = Math.min(numberAt(schema, "minProperties") ?? 0, MAX_ITEMS);
-  if (wanted.length < least)
-    for (const key of extraKeys(schema, building.patterns)) {
-      if (!wanted.includes(key)) wanted.push(key);
-      if (wanted.length >= least) break;
-    }
-  const schemaOf = (key: string): unknown =>
-    Object.hasOwn(properties, key)
-      ? properties[key]
-      : (Object.values(recordAt(schema, "patternProperties"))[0] ?? schema["additionalProperties"] ?? true);
-  return Object.fromEntries(wanted.map((key) => [key, build(schemaOf(key), key, depth + 1, building)]));
+  if (wanted.size < least) for (const key of extraKeys(schema, building.patterns)) if (wanted.add(key).size >= least) break;
+  const others = Object.values(recordAt(schema, "patternProperties"))[0] ?? schema["additionalProperties"] ?? true;
+  const schemaOf = (key: string): unknown => (Object.hasOwn(properties, key) ? properties[key] : others);
+  return Object.fromEntries([...wanted].map((key) => [key, build(schemaOf(key), key, depth + 1, building)]));
 }
 
 /** Names for additional members, which match the schema's pattern for them. */
