@@ -75,8 +75,8 @@ const connect = (options: RegistryOptions, connection: Connection): Provider => 
   const transport = isLocal ? options.localTransport : options.transport;
   const onRefused = (key: string, { kind, details }: UpstreamError): void =>
     options.log?.warn("A provider refuses a key", { provider: entry.id, key, reason: kind, status: details.status });
-  const servicesWith = (key: string | undefined) =>
-    connectMedia(entry.id, entry.dialect, { name: entry.name, baseUrl, headers, transport, timeouts, ...(key && { key }) });
+  const servicesWith = (key = "") =>
+    connectMedia(entry.id, entry.dialect, { name: entry.name, baseUrl, key, headers, transport, timeouts });
   const services =
     keys.length > 1 ? rotateMediaKeys(entry.name, keys, servicesWith, { clock, onRefused }) : servicesWith(keys[0]?.key);
   const chat =

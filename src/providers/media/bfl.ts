@@ -16,7 +16,7 @@ import {
 } from "./send-media-request.ts";
 
 export const bfl: Adapter<"image"> = (endpoint) => {
-  const api = vendorApi(endpoint, "/v1", { "x-key": endpoint.key ?? "", accept: "application/json" });
+  const api = vendorApi(endpoint, "/v1", { "x-key": endpoint.key, accept: "application/json" });
   return {
     image: (model, { prompt, n, width, height }, context) =>
       generateEach(n, async () => {

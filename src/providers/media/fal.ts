@@ -23,7 +23,7 @@ import {
 type Ticket = { statusUrl: string; responseUrl: string; cancelUrl: string };
 
 export const fal: Adapter<"image" | "transcribe" | "startVideo" | "videoStatus"> = (endpoint) => {
-  const api = vendorApi(endpoint, "", { authorization: `Key ${endpoint.key ?? ""}` });
+  const api = vendorApi(endpoint, "", { authorization: `Key ${endpoint.key}` });
   return {
     image: (model, request, context) =>
       generateEach(request.n, async () => {

@@ -11,7 +11,7 @@ import { type Adapter, type MediaRequest, sendForJson, vendorApi } from "./send-
 const RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"];
 
 export const geminiImages: Adapter<"image"> = (endpoint) => {
-  const api = vendorApi(endpoint, "/v1beta", { "x-goog-api-key": endpoint.key ?? "" });
+  const api = vendorApi(endpoint, "/v1beta", { "x-goog-api-key": endpoint.key });
   return {
     image: (model, request, context) =>
       generateEach(request.n, async () => parseGeminiImage(await sendForJson(api, buildGeminiImage(model, request), context))),

@@ -14,7 +14,7 @@ import { veo } from "./veo.ts";
 const DURATIONS = [3, 4, 5, 6, 7, 8, 9, 10];
 
 export const geminiVideos: Adapter<"startVideo" | "videoStatus"> = (endpoint) => {
-  const key = { "x-goog-api-key": endpoint.key ?? "" };
+  const key = { "x-goog-api-key": endpoint.key };
   const api = vendorApi(endpoint, "/v1beta", key);
   const operations = veo(endpoint);
   return {

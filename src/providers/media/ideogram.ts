@@ -9,7 +9,7 @@ import { type Adapter, type MediaRequest, sendForJson, vendorApi } from "./send-
 const RATIOS = ["1x1", "1x3", "3x1", "1x2", "2x1", "9x16", "16x9", "10x16", "16x10", "2x3", "3x2", "3x4", "4x3", "4x5", "5x4"];
 
 export const ideogram: Adapter<"image"> = (endpoint) => {
-  const api = vendorApi(endpoint, "/v1", { "api-key": endpoint.key ?? "" });
+  const api = vendorApi(endpoint, "/v1", { "api-key": endpoint.key });
   return {
     image: async (model, request, context) =>
       parseIdeogramImages(await sendForJson(api, buildIdeogramImage(model, request), context)),

@@ -15,7 +15,8 @@ export type MediaEndpoint = {
   name: string;
   /** No trailing slash. */
   baseUrl: string;
-  key?: string;
+  /** Empty for servers without keys. */
+  key: string;
   /** Further headers: those that the operator configured, and in `vendorApi` the vendor's. */
   headers?: Readonly<Record<string, string>>;
   transport: Transport;

@@ -9,7 +9,7 @@ import { nearestDuration } from "./nearest-choice.ts";
 import { type Adapter, isSamePlace, type MediaRequest, sendForJson, sendOnceForJson, vendorApi } from "./send-media-request.ts";
 
 export const veo: Adapter<"startVideo" | "videoStatus"> = (endpoint) => {
-  const key = { "x-goog-api-key": endpoint.key ?? "" };
+  const key = { "x-goog-api-key": endpoint.key };
   const api = vendorApi(endpoint, "/v1beta", key);
   return {
     startVideo: async (model, request, context) => {

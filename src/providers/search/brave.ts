@@ -9,7 +9,7 @@ import { type RawResult, stripHtml, toSearchResults, withSiteOperators } from ".
 const LARGEST_PAGE = 20;
 
 export const brave: Adapter<"search"> = (endpoint) => {
-  const api = vendorApi(endpoint, "/res/v1", { "x-subscription-token": endpoint.key ?? "", accept: "application/json" });
+  const api = vendorApi(endpoint, "/res/v1", { "x-subscription-token": endpoint.key, accept: "application/json" });
   return {
     search: async (request, context) => {
       const json = await sendForJson(api, { url: `/web/search?${queryOf(request)}` }, context);

@@ -9,7 +9,7 @@ const BASIC_CHARACTERS = 800;
 const ADVANCED_CHARACTERS = 3_000;
 
 export const exa: Adapter<"search"> = (endpoint) => {
-  const api = vendorApi(endpoint, "", { "x-api-key": endpoint.key ?? "" });
+  const api = vendorApi(endpoint, "", { "x-api-key": endpoint.key });
   return {
     search: async (request, context) => {
       const json = await sendForJson(api, { url: "/search", json: bodyOf(request) }, context);
