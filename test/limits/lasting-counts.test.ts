@@ -116,30 +116,26 @@ test("sixty seconds with a kill in them hold no more than the limit: what was an
     }
     // What a kill leaves: all that was committed, and nothing that a stop would write.
     await gateway.platform.db.backup(join(copy, "signalbox.db"));
-    const revived = await startGateway({ folder: copy });
-    try {
-      revived.clock.stop(NOON + 20_000);
-      const { limits } = revived.platform;
-      const subject: Subject = { project: key.project, mode: "test" };
-      const groups = ["chat", "images", "speech", "search", "embeddings"] as const;
-      const used = () =>
-        groups.map((group) => {
-          const { limit, remaining } = limits.peek(subject, group)!;
-          return limit - remaining;
-        });
-      expect(used()).toEqual([3, 3, 1, 1, 1]);
-      limits.admit(subject, "embeddings");
-      expect(figuresOf(refusalOf(() => limits.admit(subject, "embeddings")))).toMatchObject({
-        retryAfterSeconds: 46,
-        limit: "2",
+    await using revived = await startGateway({ folder: copy });
+    revived.clock.stop(NOON + 20_000);
+    const { limits } = revived.platform;
+    const subject: Subject = { project: key.project, mode: "test" };
+    const groups = ["chat", "images", "speech", "search", "embeddings"] as const;
+    const used = () =>
+      groups.map((group) => {
+        const { limit, remaining } = limits.peek(subject, group)!;
+        return limit - remaining;
       });
-      revived.clock.advance(41_000);
-      // The first two are a minute old.
-      expect(used()).toEqual([1, 3, 1, 1, 2]);
-      expect(limits.peek({ ...subject, mode: "live" }, "chat")).toMatchObject({ limit: 60, remaining: 60 });
-    } finally {
-      await revived.stop();
-    }
+    expect(used()).toEqual([3, 3, 1, 1, 1]);
+    limits.admit(subject, "embeddings");
+    expect(figuresOf(refusalOf(() => limits.admit(subject, "embeddings")))).toMatchObject({
+      retryAfterSeconds: 46,
+      limit: "2",
+    });
+    revived.clock.advance(41_000);
+    // The first two are a minute old.
+    expect(used()).toEqual([1, 3, 1, 1, 2]);
+    expect(limits.peek({ ...subject, mode: "live" }, "chat")).toMatchObject({ limit: 60, remaining: 60 });
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
