@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import type { Dialect } from "../../src/catalog/model.ts";
 import type { ChatRequest } from "../../src/providers/provider.ts";
-import { collect, contextWith, listsOf, providerFor } from "../support/chat-provider.ts";
-import { type Answer, json, sse, upstreamStubOfFile } from "../support/upstream-stub.ts";
+import { contextWith, providerFor } from "../support/chat-provider.ts";
+import { type Answer, json, upstreamStubOfFile } from "../support/upstream-stub.ts";
 
 const stub = upstreamStubOfFile();
 
@@ -22,7 +22,7 @@ const asking = (name: string): ChatRequest => ({
   toolChoice: { name },
 });
 
-type Wire = { namesIn(body: any): string[]; whole(name: string): Answer; streamed(name: string): Answer };
+type Wire = { namesIn(body: any): string[]; answer(name: string): Answer };
 
 const openAiCall = (name: string) => ({ index: 0, id: "c1", type: "function", function: { name, arguments: "{}" } });
 const geminiAnswer = (name: string) => ({
@@ -35,8 +35,7 @@ const WIRES: Partial<Record<Dialect, Wire>> = {
       tool_choice.function.name,
       messages[1].tool_calls[0].function.name,
     ],
-    whole: (name) => json({ choices: [{ message: { tool_calls: [openAiCall(name)] }, finish_reason: "tool_calls" }] }),
-    streamed: (name) => sse([{ choices: [{ delta: { tool_calls: [openAiCall(name)] }, finish_reason: "tool_calls" }] }]),
+    answer: (name) => json({ choices: [{ message: { tool_calls: [openAiCall(name)] }, finish_reason: "tool_calls" }] }),
   },
   anthropic: {
     namesIn: ({ tools, tool_choice, messages }) => [
@@ -44,14 +43,7 @@ const WIRES: Partial<Record<Dialect, Wire>> = {
       tool_choice.name,
       messages[1].content[0].name,
     ],
-    whole: (name) => json({ content: [{ type: "tool_use", id: "c1", name, input: {} }], stop_reason: "tool_use" }),
-    streamed: (name) =>
-      sse([
-        { type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "c1", name, input: {} } },
-        { type: "content_block_stop", index: 0 },
-        { type: "message_delta", delta: { stop_reason: "tool_use" } },
-        { type: "message_stop" },
-      ]),
+    answer: (name) => json({ content: [{ type: "tool_use", id: "c1", name, input: {} }], stop_reason: "tool_use" }),
   },
   google: {
     namesIn: ({ tools, toolConfig, contents }) => [
@@ -59,8 +51,7 @@ const WIRES: Partial<Record<Dialect, Wire>> = {
       ...toolConfig.functionCallingConfig.allowedFunctionNames,
       contents[1].parts[0].functionCall.name,
     ],
-    whole: (name) => json(geminiAnswer(name)),
-    streamed: (name) => sse([geminiAnswer(name)]),
+    answer: (name) => json(geminiAnswer(name)),
   },
 };
 
@@ -71,19 +62,17 @@ const TAKEN: Partial<Record<Dialect, RegExp>> = {
 };
 
 for (const dialect of ["openai", "anthropic", "google"] as const) {
-  const { namesIn, whole, streamed } = WIRES[dialect]!;
+  const { namesIn, answer } = WIRES[dialect]!;
   test(`${dialect} is told names that it takes, and the caller its own`, async () => {
     for (const name of [LONG, DOTTED, "9 lives", PLAIN, `${LONG}${LONG}`]) {
       const provider = providerFor(dialect, stub.url);
-      stub.answer(({ body }) => whole(namesIn(body)[0]!)(undefined as never));
-      const result = await provider.chat!("m", asking(name), contextWith());
+      stub.answer(({ body }) => answer(namesIn(body)[0]!)(undefined as never));
+      const { toolCalls } = await provider.chat!("m", asking(name), contextWith());
       const [sent, other, ...again] = namesIn(stub.seen.at(-1)!.body);
       expect(sent).toMatch(TAKEN[dialect]!);
       expect([other, ...again]).toEqual([PLAIN, sent!, sent!]);
       if (TAKEN[dialect]!.test(name)) expect(sent).toBe(name);
-      stub.answer(({ body }) => streamed(namesIn(body)[0]!)(undefined as never));
-      const all = await collect(listsOf((take) => provider.streamChat!("m", asking(name), contextWith(), take)));
-      for (const { toolCalls } of [result, all]) expect(toolCalls.map((call) => call.name)).toEqual([name]);
+      expect(toolCalls.map((call) => call.name)).toEqual([name]);
     }
   });
 }
@@ -92,7 +81,7 @@ test("names that differ stay apart, and each is the same in every request", asyn
   const seen = new Set<string>();
   for (let round = 0; round < 2; round++) {
     for (const name of ["a.b", "a b", "a_b", `${LONG}1`, `${LONG}2`]) {
-      stub.answer(WIRES.openai!.whole("x"));
+      stub.answer(WIRES.openai!.answer("x"));
       await providerFor("openai", stub.url).chat!("m", asking(name), contextWith());
       seen.add(WIRES.openai!.namesIn(stub.seen.at(-1)!.body)[0]!);
     }

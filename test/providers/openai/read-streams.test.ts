@@ -7,179 +7,132 @@ import { sse } from "../../support/upstream-stub.ts";
 
 const { stub, streamed, whole } = stubOpenAi();
 
-test("parallel tool calls that all come with index 0 are kept apart by their ids", async () => {
-  const all = await streamed([
-    tool({ index: 0, id: "c1", function: { name: "a", arguments: '{"x":' } }),
-    tool({ index: 0, id: "c1", function: { arguments: "1}" } }),
-    tool({ index: 0, id: "c2", function: { name: "b", arguments: "{}" } }),
-    end("tool_calls"),
-  ]);
-  expect(calls(all)).toEqual([
-    ["a", '{"x":1}'],
-    ["b", "{}"],
-  ]);
-});
+/** A piece of a call; what is undefined is not sent. */
+const piece = (index?: number, id?: string, name?: string, text?: string) =>
+  tool({ index, id, function: { name, arguments: text } });
+const together = (...calls: object[]) => delta({ tool_calls: calls });
 
-test("interleaved calls with true indices grow side by side", async () => {
-  const all = await streamed([
-    delta({
-      tool_calls: [
-        { index: 0, id: "c1", function: { name: "a", arguments: "" } },
-        { index: 1, id: "c2", function: { name: "b", arguments: "" } },
-      ],
-    }),
-    tool({ index: 1, function: { arguments: '{"b":1}' } }),
-    tool({ index: 0, function: { arguments: '{"a":1}' } }),
-    end("tool_calls"),
-  ]);
-  expect(calls(all)).toEqual([
-    ["a", '{"a":1}'],
-    ["b", '{"b":1}'],
-  ]);
+test.each<[string, object[], string[]]>([
+  [
+    "parallel calls that all come with index 0 are kept apart by their ids",
+    [piece(0, "c1", "a", '{"x":'), piece(0, "c1", undefined, "1}"), piece(0, "c2", "b", "{}")],
+    ['a {"x":1}', "b {}"],
+  ],
+  [
+    "interleaved calls with true indices grow side by side",
+    [
+      together({ index: 0, id: "c1", function: { name: "a" } }, { index: 1, id: "c2", function: { name: "b" } }),
+      piece(1, undefined, undefined, '{"b":1}'),
+      piece(0, undefined, undefined, '{"a":1}'),
+    ],
+    ['a {"a":1}', 'b {"b":1}'],
+  ],
+  [
+    "pieces of several calls in one list, without indices, are told apart by their places (Moonshot)",
+    [
+      together({ id: "c1", function: { name: "a", arguments: "" } }, { id: "c2", function: { name: "b", arguments: "" } }),
+      together({ function: { arguments: '{"n":' } }, { function: { arguments: '{"m":2}' } }),
+      together({ function: { arguments: "1}" } }, { function: {} }),
+    ],
+    ['a {"n":1}', 'b {"m":2}'],
+  ],
+  [
+    "an empty name in a later piece continues the call (Mistral)",
+    [piece(0, "c1", "a", ""), piece(0, undefined, "", '{"q":1}')],
+    ['a {"q":1}'],
+  ],
+  [
+    "a vendor that repeats the name with every piece makes one call",
+    [piece(0, "c1", "a", '{"q"'), piece(0, undefined, "a", ":1}")],
+    ['a {"q":1}'],
+  ],
+  [
+    "a name in pieces is one name, and calls keep their order",
+    [
+      piece(0, "c1", "look", ""),
+      piece(0, undefined, "_up", ""),
+      piece(1, "c2", "draw", ""),
+      piece(0, undefined, undefined, '{"q":1}'),
+      piece(1, undefined, "_map"),
+    ],
+    ['look_up {"q":1}', "draw_map {}"],
+  ],
+  [
+    "arguments that come before the name wait for it",
+    [piece(0, "c1", undefined, '{"q"'), piece(0, undefined, "a", ":1}")],
+    ['a {"q":1}'],
+  ],
+  [
+    "pieces whose index is not their call's continue the call that is still open (DeepSeek behind gateways)",
+    [
+      piece(0, "c1", "a", ""),
+      piece(0, undefined, undefined, '{"x":1}'),
+      piece(0, "c2", "a", ""),
+      piece(1, undefined, undefined, '{"x":'),
+      piece(1, undefined, undefined, "2}"),
+    ],
+    ['a {"x":1}', 'a {"x":2}'],
+  ],
+  [
+    "and so do those with the index of the call before",
+    [
+      piece(0, "c1", "a", ""),
+      piece(0, undefined, undefined, '{"x":1}'),
+      piece(1, "c2", "a", ""),
+      piece(0, undefined, undefined, '{"x":'),
+      piece(0, undefined, undefined, "2}"),
+    ],
+    ['a {"x":1}', 'a {"x":2}'],
+  ],
+  [
+    "arguments that come again, or after an empty object that held their place, stand once",
+    [
+      piece(0, "c1", "a", '{"x":"}",'),
+      piece(0, "c1", undefined, '"y":{}}'),
+      piece(0, "c1", "a", '{"x":"}","y":{}}'),
+      piece(1, "c2", "b", "{}"),
+      piece(1, "c2", undefined, '{"z":2}'),
+      piece(2, "c3", "c", "{}"),
+      piece(2, "c3", undefined, "{}"),
+    ],
+    ['a {"x":"}","y":{}}', 'b {"z":2}', "c {}"],
+  ],
+])("%s", async (_, pieces, expected) => {
+  const all = await streamed([...pieces, end("tool_calls")]);
+  expect(calls(all).map((call) => call.join(" "))).toEqual(expected);
 });
 
 test("indices that do not begin at 0 are counted anew", async () => {
-  const all = await streamed([tool({ index: 3, id: "c1", function: { name: "a", arguments: "{}" } }), end("tool_calls")]);
+  const all = await streamed([piece(3, "c1", "a", "{}"), end("tool_calls")]);
   expect(all.events[0]).toMatchObject({ type: "tool-start", index: 0 });
 });
 
 test("calls without index and id get both, and a repeated whole call is a second one", async () => {
-  const all = await streamed([
-    tool({ function: { name: "a", arguments: '{"n":1}' } }),
-    tool({ function: { name: "a", arguments: '{"n":2}' } }),
-    end("stop"),
-  ]);
-  expect(calls(all)).toEqual([
-    ["a", '{"n":1}'],
-    ["a", '{"n":2}'],
-  ]);
+  const all = await streamed([piece(undefined, undefined, "a", '{"n":1}'), piece(undefined, undefined, "a", '{"n":2}'), end()]);
+  expect(all.toolCalls.map((call) => call.arguments)).toEqual(['{"n":1}', '{"n":2}']);
   expect(new Set(all.toolCalls.map(({ id }) => id)).size).toBe(2);
   expect(all.finishReason).toBe("tool_calls");
 });
 
-test("pieces of several calls in one list, without indices, are told apart by their places (Moonshot)", async () => {
-  const list = (...tool_calls: object[]) => delta({ tool_calls });
-  const all = await streamed([
-    list({ id: "c1", function: { name: "a", arguments: "" } }, { id: "c2", function: { name: "b", arguments: "" } }),
-    list({ function: { arguments: '{"n":' } }, { function: { arguments: '{"m":2}' } }),
-    list({ function: { arguments: "1}" } }, { function: {} }),
-    end("tool_calls"),
-  ]);
-  expect(calls(all)).toEqual([
-    ["a", '{"n":1}'],
-    ["b", '{"m":2}'],
-  ]);
-});
-
-test("an empty name in a later piece continues the call (Mistral)", async () => {
-  const all = await streamed([
-    tool({ index: 0, id: "c1", function: { name: "a", arguments: "" } }),
-    tool({ index: 0, function: { name: "", arguments: '{"q":1}' } }),
-    end("tool_calls"),
-  ]);
-  expect(calls(all)).toEqual([["a", '{"q":1}']]);
-});
-
-test("a vendor that repeats the name with every piece makes one call", async () => {
-  const all = await streamed([
-    tool({ index: 0, id: "c1", function: { name: "a", arguments: '{"q"' } }),
-    tool({ index: 0, function: { name: "a", arguments: ":1}" } }),
-    end("tool_calls"),
-  ]);
-  expect(calls(all)).toEqual([["a", '{"q":1}']]);
-});
-
-test("a name in pieces is one name, and calls keep their order", async () => {
-  const all = await streamed([
-    tool({ index: 0, id: "c1", function: { name: "look", arguments: "" } }),
-    tool({ index: 0, function: { name: "_up", arguments: "" } }),
-    tool({ index: 1, id: "c2", function: { name: "draw", arguments: "" } }),
-    tool({ index: 0, function: { arguments: '{"q":1}' } }),
-    tool({ index: 1, function: { name: "_map" } }),
-    end("tool_calls"),
-  ]);
-  expect(calls(all)).toEqual([
-    ["look_up", '{"q":1}'],
-    ["draw_map", "{}"],
-  ]);
-});
-
-test("arguments that come before the name wait for it", async () => {
-  const all = await streamed([
-    tool({ index: 0, id: "c1", function: { arguments: '{"q"' } }),
-    tool({ index: 0, function: { name: "a", arguments: ":1}" } }),
-    end("tool_calls"),
-  ]);
-  expect(calls(all)).toEqual([["a", '{"q":1}']]);
-});
-
 test("a call whose id changes from piece to piece is one call, and keeps the first (Poolside, vLLM)", async () => {
   const all = await streamed([
-    tool({ index: 0, id: "c1", function: { name: "a", arguments: "" } }),
-    tool({ index: 0, id: "c1-again", function: { arguments: '{"x":' } }),
-    tool({ index: 0, id: "c1-anew", function: { arguments: "1}" } }),
-    tool({ index: 1, id: "c2", function: { name: "b", arguments: "" } }),
-    tool({ index: 1, id: "c2-again", function: { arguments: '{"y":2}' } }),
+    piece(0, "c1", "a", ""),
+    piece(0, "c1-again", undefined, '{"x":'),
+    piece(0, "c1-anew", undefined, "1}"),
+    piece(1, "c2", "b", ""),
+    piece(1, "c2-again", undefined, '{"y":2}'),
     end("tool_calls"),
   ]);
-  expect(calls(all)).toEqual([
-    ["a", '{"x":1}'],
-    ["b", '{"y":2}'],
-  ]);
-  expect(all.toolCalls.map(({ id }) => id)).toEqual(["c1", "c2"]);
-});
-
-test("pieces whose index is not their call's continue the call that is still open (DeepSeek behind gateways)", async () => {
-  for (const [ofCall, ofPieces] of [
-    [0, 1],
-    [1, 0],
-  ]) {
-    const all = await streamed([
-      tool({ index: 0, id: "c1", function: { name: "a", arguments: "" } }),
-      tool({ index: 0, function: { arguments: '{"x":1}' } }),
-      tool({ index: ofCall, id: "c2", function: { name: "a", arguments: "" } }),
-      tool({ index: ofPieces, function: { arguments: '{"x":' } }),
-      tool({ index: ofPieces, function: { arguments: "2}" } }),
-      end("tool_calls"),
-    ]);
-    expect(calls(all)).toEqual([
-      ["a", '{"x":1}'],
-      ["a", '{"x":2}'],
-    ]);
-  }
-});
-
-test("arguments that come again, or after an empty object that held their place, stand once", async () => {
-  const all = await streamed([
-    tool({ index: 0, id: "c1", function: { name: "a", arguments: '{"x":"}",' } }),
-    tool({ index: 0, id: "c1", function: { arguments: '"y":{}}' } }),
-    tool({ index: 0, id: "c1", function: { name: "a", arguments: '{"x":"}","y":{}}' } }),
-    tool({ index: 1, id: "c2", function: { name: "b", arguments: "{}" } }),
-    tool({ index: 1, id: "c2", function: { arguments: '{"z":2}' } }),
-    tool({ index: 2, id: "c3", function: { name: "c", arguments: "{}" } }),
-    tool({ index: 2, id: "c3", function: { arguments: "{}" } }),
-    end("tool_calls"),
-  ]);
-  expect(calls(all)).toEqual([
-    ["a", '{"x":"}","y":{}}'],
-    ["b", '{"z":2}'],
-    ["c", "{}"],
+  expect(all.toolCalls).toEqual([
+    { id: "c1", name: "a", arguments: '{"x":1}' },
+    { id: "c2", name: "b", arguments: '{"y":2}' },
   ]);
 });
 
 test("a call without arguments has the empty object, as in a whole answer", async () => {
-  expect(
-    calls(await streamed([tool({ index: 0, id: "c1", function: { name: "a", arguments: "" } }), end("tool_calls")])),
-  ).toEqual([["a", "{}"]]);
-  const body = {
-    choices: [
-      {
-        message: { content: null, tool_calls: [{ id: "c1", function: { name: "a", arguments: "" } }] },
-        finish_reason: "tool_calls",
-      },
-    ],
-  };
-  expect(calls(await whole(body))).toEqual([["a", "{}"]]);
+  expect(calls(await streamed([piece(0, "c1", "a", ""), end("tool_calls")]))).toEqual([["a", "{}"]]);
+  const message = { content: null, tool_calls: [{ id: "c1", function: { name: "a", arguments: "" } }] };
+  expect(calls(await whole({ choices: [{ message, finish_reason: "tool_calls" }] }))).toEqual([["a", "{}"]]);
 });
 
 test("empty lists of tool calls in every delta are no tool calls", async () => {
