@@ -1,7 +1,7 @@
 /** Group commit: combines waiting writes into one transaction. Single writes commit at once; many share commits and syncs. */
 
 import type { Database as Connection } from "bun:sqlite";
-import { type Committed, type Hook, type Outcome, runGroup, stepsOf, type Waiting } from "./run-group.ts";
+import { type Committed, type Hook, type Outcome, runGroup, type Waiting, writerOn } from "./run-group.ts";
 import type { Syncs } from "./share-syncs.ts";
 import type { Sql, UnitSql } from "./unit-sql.ts";
 
@@ -38,7 +38,7 @@ export const createGroupCommit = (
 ): GroupCommit => {
   const hooks: Hook[] = [];
   const waiting: Waiting[] = [];
-  const steps = stepsOf(connection);
+  const writer = writerOn(connection, sql);
   let patience = patienceMs;
   let scheduled = false;
   /** Set when the file is about to be closed. */
@@ -54,7 +54,7 @@ export const createGroupCommit = (
   /** False if the file is held: the group then waits for its next turn, or is refused if it has waited long enough for another process. */
   const begin = (group: Waiting[]): boolean => {
     try {
-      steps.begin.run();
+      writer.begin.run();
       return true;
     } catch (error) {
       if (isBusy(error) && ((isOwnHold() && !isOver) || performance.now() - group[0]!.since < patience)) {
@@ -72,7 +72,7 @@ export const createGroupCommit = (
     if (waiting.length > 0) schedule();
     let outcomes: Outcome[];
     try {
-      outcomes = runGroup(connection, steps, sql, group, hooks);
+      outcomes = runGroup(writer, group, hooks);
     } catch (error) {
       refuse(group, error);
       return;

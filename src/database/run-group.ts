@@ -14,7 +14,10 @@ export type Waiting = {
   reject: (error: unknown) => void;
 };
 
-export const stepsOf = (connection: Connection) => ({
+/** The connection on which groups are written, its SQL, and the statements around it. */
+export const writerOn = (connection: Connection, sql: UnitSql) => ({
+  connection,
+  sql,
   begin: connection.prepare("BEGIN IMMEDIATE"),
   commit: connection.prepare("COMMIT"),
   rollbackAll: connection.prepare("ROLLBACK"),
@@ -22,7 +25,7 @@ export const stepsOf = (connection: Connection) => ({
   release: connection.prepare("RELEASE unit"),
   rollback: connection.prepare("ROLLBACK TO unit"),
 });
-type Steps = ReturnType<typeof stepsOf>;
+type Writer = ReturnType<typeof writerOn>;
 
 /** Resolves or rejects a unit's promise. */
 export type Outcome = (durable: Promise<void>) => void;
@@ -31,22 +34,17 @@ export type Outcome = (durable: Promise<void>) => void;
 export type Hook = (sql: Sql) => (() => void) | undefined;
 
 /** Runs a group's transaction from after its beginning to its commit. If it throws, nothing of the group is in the file. */
-export const runGroup = (
-  connection: Connection,
-  steps: Steps,
-  sql: UnitSql,
-  group: readonly Waiting[],
-  hooks: readonly Hook[],
-): Outcome[] => {
+export const runGroup = (writer: Writer, group: readonly Waiting[], hooks: readonly Hook[]): Outcome[] => {
+  const { connection, sql, commit, rollbackAll } = writer;
   try {
-    const outcomes = runUnits(connection, steps, sql, group);
+    const outcomes = runUnits(writer, group);
     sql.settle();
     const committed = hooks.flatMap((hook) => hook(sql) ?? []);
-    steps.commit.run();
+    commit.run();
     return [...committed, ...outcomes];
   } catch (error) {
     sql.forget();
-    if (connection.inTransaction) connection.run("ROLLBACK");
+    if (connection.inTransaction) rollbackAll.run();
     throw error;
   }
 };
@@ -55,29 +53,29 @@ export const runGroup = (
  * Runs the units of a group. After a savepoint SQLite copies every page that is changed, so there is none as long as all previous units can
  * be repeated: if a unit throws, the transaction is rolled back and begins again without it.
  */
-const runUnits = (connection: Connection, steps: Steps, sql: UnitSql, group: readonly Waiting[]): Outcome[] => {
+const runUnits = (writer: Writer, group: readonly Waiting[]): Outcome[] => {
   const failures: Outcome[] = [];
   let units = group;
   for (;;) {
     const outcomes: Outcome[] = [];
     let needsSavepoint = false;
     const failed = units.find((item) => {
-      const outcome = needsSavepoint ? runProtected(connection, steps, sql, item) : runBare(connection, sql, item, failures);
+      const outcome = needsSavepoint ? runProtected(writer, item) : runBare(writer, item, failures);
       if (outcome !== undefined) outcomes.push(outcome);
       needsSavepoint ||= item.undo === undefined;
       return outcome === undefined;
     });
     if (failed === undefined) return [...failures, ...outcomes];
-    steps.rollbackAll.run();
-    sql.forget();
+    writer.rollbackAll.run();
+    writer.sql.forget();
     for (const item of units.slice(0, units.indexOf(failed))) item.undo?.();
     units = units.filter((item) => item !== failed);
-    steps.begin.run();
+    writer.begin.run();
   }
 };
 
 /** Undefined if it threw; it is then among the failures. */
-const runBare = (connection: Connection, sql: UnitSql, item: Waiting, failures: Outcome[]): Outcome | undefined => {
+const runBare = ({ connection, sql }: Writer, item: Waiting, failures: Outcome[]): Outcome | undefined => {
   try {
     const outcome = run(sql, item);
     sql.keep();
@@ -91,17 +89,17 @@ const runBare = (connection: Connection, sql: UnitSql, item: Waiting, failures: 
 };
 
 /** Runs a unit in its own savepoint, so that a throw does not affect the others. */
-const runProtected = (connection: Connection, steps: Steps, sql: UnitSql, item: Waiting): Outcome => {
-  steps.savepoint.run();
+const runProtected = ({ connection, sql, savepoint, release, rollback }: Writer, item: Waiting): Outcome => {
+  savepoint.run();
   try {
     const outcome = run(sql, item);
-    steps.release.run();
+    release.run();
     sql.keep();
     return outcome;
   } catch (error) {
     if (!connection.inTransaction) throw error;
-    steps.rollback.run();
-    steps.release.run();
+    rollback.run();
+    release.run();
     sql.drop();
     return () => item.reject(error);
   }
