@@ -6,7 +6,7 @@ import { describeError, type ProcessLog } from "../process-log.ts";
 import { createJobRunner, type JobRunner } from "./run-jobs.ts";
 import { insertJob, type NewJob } from "./store.ts";
 
-export { Abandoned, type JobContext, type JobHandler, type JobOutcome } from "./run-jobs.ts";
+export { Abandoned, type JobContext, type JobHandler, type JobOutcome } from "./run-job.ts";
 export type { Job } from "./store.ts";
 
 export type Background = JobRunner & {
