@@ -42,7 +42,7 @@ export const Meter = ({ share, label, calm = false }: { share: number; label: st
   </span>
 );
 
-type BarItem = { name: string; value: number; text: string; href?: string; accent?: boolean };
+type BarItem = { name: string; value: number; text: string; href?: string };
 
 /** A bar chart of shares; each bar links to its calls. */
 export const Bars = ({ items }: { items: BarItem[] }) => {
@@ -61,7 +61,7 @@ export const Bars = ({ items }: { items: BarItem[] }) => {
             </span>
           )}
           <span class="track">
-            <span class={`fill ${item.accent ? "accent" : ""}`} style={{ width: `${(item.value / most) * 100}%` }} />
+            <span class="fill" style={{ width: `${(item.value / most) * 100}%` }} />
           </span>
           <span class="figure-text">{item.text}</span>
         </div>

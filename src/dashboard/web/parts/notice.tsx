@@ -109,7 +109,7 @@ export const Note = ({ tone = "", children }: { tone?: "" | "amber" | "red" | "g
 
 export const Empty = ({ title, children }: { title: string; children: ComponentChildren }) => (
   <div class="empty">
-    <svg class="track" viewBox="0 0 132 34" fill="none" stroke="currentColor" stroke-width="1.5" aria-hidden="true">
+    <svg class="rails" viewBox="0 0 132 34" fill="none" stroke="currentColor" stroke-width="1.5" aria-hidden="true">
       <path d="M0 27h132M22 27c22 0 26-18 48-18h62" />
       <path d="M104 9V2M104 27v-7" />
       <circle cx="104" cy="9" r="3" fill="currentColor" stroke="none" />
