@@ -93,81 +93,52 @@ const part = (head: string, body: string, boundary = "b") => `--${boundary}\r\n$
 const FILE = 'Content-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain';
 
 test("odd multipart bodies are taken or refused, never a crash", async () => {
-  const cases: [string, string, string][] = [
+  const cases: [name: string, body: string, type?: string][] = [
     ["no boundary", `${part(FILE, "late")}--b--\r\n`, "multipart/form-data"],
     ["another boundary", `${part(FILE, "late")}--b--\r\n`, "multipart/form-data; boundary=c"],
-    ["no end", part(FILE, "late"), "multipart/form-data; boundary=b"],
-    ["nothing", "", "multipart/form-data; boundary=b"],
-    ["an end only", "--b--\r\n", "multipart/form-data; boundary=b"],
+    ["no end", part(FILE, "late")],
+    ["nothing", ""],
+    ["an end only", "--b--\r\n"],
     ["an empty boundary", part(FILE, "late", ""), 'multipart/form-data; boundary=""'],
     [
       "a boundary of 5,000 characters",
       part(FILE, "late", "x".repeat(5_000)),
       `multipart/form-data; boundary=${"x".repeat(5_000)}`,
     ],
-    ["no disposition", `${part("Content-Type: text/plain", "late")}--b--\r\n`, "multipart/form-data; boundary=b"],
-    [
-      "no name",
-      `${part('Content-Disposition: form-data; filename="a.txt"', "late")}--b--\r\n`,
-      "multipart/form-data; boundary=b",
-    ],
-    [
-      "a field for a file",
-      `${part('Content-Disposition: form-data; name="file"', "late")}--b--\r\n`,
-      "multipart/form-data; boundary=b",
-    ],
-    ["two files", `${part(FILE, "late") + part(FILE, "later")}--b--\r\n`, "multipart/form-data; boundary=b"],
+    ["no disposition", `${part("Content-Type: text/plain", "late")}--b--\r\n`],
+    ["no name", `${part('Content-Disposition: form-data; filename="a.txt"', "late")}--b--\r\n`],
+    ["a field for a file", `${part('Content-Disposition: form-data; name="file"', "late")}--b--\r\n`],
+    ["two files", `${part(FILE, "late") + part(FILE, "later")}--b--\r\n`],
     [
       "metadata that is not JSON",
       `${part(FILE, "late") + part('Content-Disposition: form-data; name="metadata"', "{")}--b--\r\n`,
-      "multipart/form-data; boundary=b",
     ],
     [
       "metadata that is deep",
       `${part(FILE, "late") + part('Content-Disposition: form-data; name="metadata"', "[".repeat(50_000))}--b--\r\n`,
-      "multipart/form-data; boundary=b",
     ],
-    [
-      "a head of 100 KB",
-      `${part(`${FILE}\r\nX-Long: ${"x".repeat(100_000)}`, "late")}--b--\r\n`,
-      "multipart/form-data; boundary=b",
-    ],
+    ["a head of 100 KB", `${part(`${FILE}\r\nX-Long: ${"x".repeat(100_000)}`, "late")}--b--\r\n`],
     [
       "20,000 fields",
       Array.from({ length: 20_000 }, (_, index) => part(`Content-Disposition: form-data; name="f${index}"`, "x")).join("") +
         part(FILE, "late") +
         "--b--\r\n",
-      "multipart/form-data; boundary=b",
     ],
-    [
-      "a field named __proto__",
-      `${part('Content-Disposition: form-data; name="__proto__"', "x") + part(FILE, "late")}--b--\r\n`,
-      "multipart/form-data; boundary=b",
-    ],
-    [
-      "an executable",
-      `${part('Content-Disposition: form-data; name="file"; filename="a.exe"', "MZ")}--b--\r\n`,
-      "multipart/form-data; boundary=b",
-    ],
+    ["a field named __proto__", `${part('Content-Disposition: form-data; name="__proto__"', "x") + part(FILE, "late")}--b--\r\n`],
+    ["an executable", `${part('Content-Disposition: form-data; name="file"; filename="a.exe"', "MZ")}--b--\r\n`],
     [
       "a page that says it is a PDF",
       part('Content-Disposition: form-data; name="file"; filename="a.pdf"\r\nContent-Type: application/pdf', "<html>") +
         "--b--\r\n",
-      "multipart/form-data; boundary=b",
     ],
     [
       "nested multipart",
       part('Content-Disposition: form-data; name="file"\r\nContent-Type: multipart/mixed; boundary=c', part(FILE, "late", "c")) +
         "--b--\r\n",
-      "multipart/form-data; boundary=b",
     ],
-    [
-      "transfer encoding",
-      `${part(`${FILE}\r\nContent-Transfer-Encoding: base64`, "bGF0ZQ==")}--b--\r\n`,
-      "multipart/form-data; boundary=b",
-    ],
+    ["transfer encoding", `${part(`${FILE}\r\nContent-Transfer-Encoding: base64`, "bGF0ZQ==")}--b--\r\n`],
   ];
-  for (const [name, body, type] of cases) {
+  for (const [name, body, type = "multipart/form-data; boundary=b"] of cases) {
     const response = await multipart(body, type);
     expect([name, [201, 400, 413, 415].includes(response.status)]).toEqual([name, true]);
     if (response.status !== 201) expect(((await response.json()) as any).error.message).toBeString();
