@@ -17,14 +17,18 @@ afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 const run = (words: string[], stdin = "") => runProgram(selfCommand(words), { cwd, stdin });
 
-/** Lines in, lines out. */
-const through = async (words: string[], lines: unknown[]): Promise<any[]> => {
-  const { code, stdout, stderr } = await run(words, lines.map((line) => JSON.stringify(line)).join("\n"));
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  return stdout
+const valuesIn = (text: string): any[] =>
+  text
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line));
+const linesOf = (values: unknown[]): string => values.map((value) => JSON.stringify(value)).join("\n");
+
+/** Lines in, lines out. */
+const through = async (words: string[], lines: unknown[]): Promise<any[]> => {
+  const { code, stdout, stderr } = await run(words, linesOf(lines));
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return valuesIn(stdout);
 };
 
 test("route reads texts and conversations", async () => {
@@ -53,7 +57,7 @@ test("route reads messages as chat does: attached parts, null contents, and what
   const calls = [{ id: "call_1", type: "function", function: { name: "look", arguments: "{}" } }];
   const { stdout } = await run(
     ["route", "--jsonl"],
-    [
+    linesOf([
       { id: 1, messages: [{ role: "user", content: [{ type: "text", text: "What is it?" }, image] }] },
       {
         id: 2,
@@ -63,14 +67,9 @@ test("route reads messages as chat does: attached parts, null contents, and what
         ],
       },
       { id: 3, messages: [{ role: "user" }] },
-    ]
-      .map((line) => JSON.stringify(line))
-      .join("\n"),
+    ]),
   );
-  const answers = stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const answers = valuesIn(stdout);
   expect(answers.map(({ id, task, error }) => [id, task ?? error])).toEqual([
     [1, "vision"],
     [2, "writing"],
@@ -170,12 +169,7 @@ test("a line that cannot be used is answered in its place, and the exit code say
     '{"text":"fine"}\nnot json\n[1]\n\n{"id":7,"text":1}\n{"id":8,"text":""}',
   );
   expect([code, stderr]).toEqual([1, "signalbox: 3 of the lines could not be used\n"]);
-  expect(
-    stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line)),
-  ).toEqual([
+  expect(valuesIn(stdout)).toEqual([
     { entities: [] },
     { error: true, message: "Line 2 is not JSON." },
     { error: true, message: "Line 3 is not a JSON object." },
@@ -207,14 +201,10 @@ test("search ranks a collection for each query", async () => {
     { id: "q1", text: "how many levers" },
     { id: "q2", text: "what is bread made of" },
   ];
-  const lines = (rows: object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
-  await Bun.write(join(cwd, "corpus.jsonl"), lines(corpus));
-  await Bun.write(join(cwd, "queries.jsonl"), lines(queries));
+  await Bun.write(join(cwd, "corpus.jsonl"), linesOf(corpus));
+  await Bun.write(join(cwd, "queries.jsonl"), linesOf(queries));
   const { stdout } = await run(["search", "--corpus", "corpus.jsonl", "--queries", "queries.jsonl", "--top-k", "1"]);
-  const ranked = stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const ranked = valuesIn(stdout);
   expect(ranked.map(({ id, results }) => [id, results[0].id, results.length])).toEqual([
     ["q1", "d1", 1],
     ["q2", "d2", 1],
