@@ -10,6 +10,8 @@ const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-x", OPE
 const key = await gateway.key();
 const live = await gateway.key({ mode: "live" });
 
+const QUESTION = [{ role: "user", content: "Which trains were late?" }];
+
 const SQL = [
   "' OR '1'='1",
   "' OR 1=1 --",
@@ -29,7 +31,7 @@ const SQL = [
 test("SQL in any filter, id or search finds nothing and breaks nothing", async () => {
   for (let asked = 0; asked < 3; asked++) {
     await gateway.send(key, "POST", "/v1/chat", {
-      messages: [{ role: "user", content: "Which trains were late?" }],
+      messages: QUESTION,
       user: "u",
       session_id: "s",
     });
@@ -80,9 +82,9 @@ test("SQL in any filter, id or search finds nothing and breaks nothing", async (
       ["/v1/documents/query", { query: "late", collection_id: text, threshold: 0 }],
       ["/v1/documents/query", { query: "late", metadata: { filter: { [text]: text } }, threshold: 0 }],
       ["/v1/tools/search", { query: text }],
-      ["/v1/chat", { messages: [{ role: "user", content: "Which trains were late?" }], document_id: text }],
-      ["/v1/chat", { messages: [{ role: "user", content: "Which trains were late?" }], session_id: text }],
-      ["/v1/chat", { messages: [{ role: "user", content: "Which trains were late?" }], schema_id: text }],
+      ["/v1/chat", { messages: QUESTION, document_id: text }],
+      ["/v1/chat", { messages: QUESTION, session_id: text }],
+      ["/v1/chat", { messages: QUESTION, schema_id: text }],
       ["/v1/policies", { template: text }],
     ] as [string, unknown][]) {
       const response = await gateway.send(key, "POST", path, body);
@@ -141,12 +143,12 @@ test("model ids, user names and metadata never become headers", async () => {
   ]) {
     const response = await gateway.send(key, "POST", "/v1/chat", {
       model: text,
-      messages: [{ role: "user", content: "Which trains were late?" }],
+      messages: QUESTION,
     });
     expect([text.slice(0, 30), response.status]).toEqual([text.slice(0, 30), 404]);
     expect(response.headers.get("set-cookie")).toBeNull();
     const named = await gateway.send(key, "POST", "/v1/chat", {
-      messages: [{ role: "user", content: "Which trains were late?" }],
+      messages: QUESTION,
       user: text.slice(0, 200),
       metadata: { note: text.slice(0, 400) },
     });
@@ -169,7 +171,7 @@ test("an operator's model with a name that no header holds still answers", async
   upstream.answer(late);
   const response = await other.send(own, "POST", "/v1/chat", {
     model: "modell-ü-🚂",
-    messages: [{ role: "user", content: "Which trains were late?" }],
+    messages: QUESTION,
   });
   expect(response.status).toBe(200);
   expect(response.headers.get("x-svc-model")).toMatch(/^[\x20-\x7e]+$/);

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
-import { runProgram } from "../support/run-program.ts";
+import { type RunningProgram, runProgram, startProgram } from "../support/run-program.ts";
 import { startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
 
 const OPENAI_KEY = "sk-proj-Zq81xnVtSecretOfTheFirst";
@@ -16,20 +16,15 @@ const PROMPT = "Zq85xnVt prompt that nobody but the log may hold";
 
 let folder: string;
 let upstream: UpstreamStub;
-let program: ReturnType<typeof Bun.spawn>;
-let url: string;
+let program: RunningProgram;
 let keys: { live: string; test: string };
-let output: Promise<string>;
-let started = "";
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "signalbox-secrets-"));
   upstream = startUpstreamStub();
-  program = Bun.spawn(selfCommand(["serve", "--port", "0", "--db", join(folder, "secrets.db")]), {
+  program = await startProgram(selfCommand(["serve", "--port", "0", "--db", join(folder, "secrets.db")]), {
     cwd: folder,
     env: {
-      PATH: "/nonexistent",
-      OLLAMA_HOST: "127.0.0.1:1",
       LOG_LEVEL: "debug",
       SIGNALBOX_ADMIN_PASSWORD: PASSWORD,
       OPENAI_API_KEY: OPENAI_KEY,
@@ -39,26 +34,11 @@ beforeAll(async () => {
       TAVILY_API_KEY: TAVILY_KEY,
       TAVILY_BASE_URL: upstream.url,
     },
-    stdout: "pipe",
-    stderr: "pipe",
   });
-  const reader = (program.stdout as ReadableStream<Uint8Array>).getReader();
-  while (!/\/dashboard\S*\n/.test(started)) {
-    const { done, value } = await reader.read();
-    if (done) throw new Error(`The program ended: ${started}${await new Response(program.stderr as ReadableStream).text()}`);
-    started += new TextDecoder().decode(value);
-  }
-  url = /listens on (\S+)/.exec(started)![1]!;
-  keys = { live: /pk_live_\w+/.exec(started)![0], test: /pk_test_\w+/.exec(started)![0] };
-  const rest = async () => {
-    let text = "";
-    for (let step = await reader.read(); !step.done; step = await reader.read()) text += new TextDecoder().decode(step.value);
-    return text;
-  };
-  output = Promise.all([rest(), new Response(program.stderr as ReadableStream).text()]).then((texts) => texts.join("\n"));
+  keys = { live: /pk_live_\w+/.exec(program.words)![0], test: /pk_test_\w+/.exec(program.words)![0] };
 });
-afterAll(() => {
-  program.kill(9);
+afterAll(async () => {
+  await program.end("SIGKILL");
   upstream.stop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -74,12 +54,14 @@ const parrot = (status: number) => {
   });
 };
 
-const chat = (key: string, path: string, more: object = {}) =>
-  fetch(`${url}${path}`, {
+const post = (key: string, path: string, body: object) =>
+  fetch(`${program.url}${path}`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ messages: [{ role: "user", content: PROMPT }], max_tokens: 50, ...more }),
+    body: JSON.stringify(body),
   });
+const chat = (key: string, path: string, more: object = {}) =>
+  post(key, path, { messages: [{ role: "user", content: PROMPT }], max_tokens: 50, ...more });
 
 test("answers, pages, logs, database and backup hold no key; the process log holds no prompt", async () => {
   const seen: [string, string][] = [];
@@ -92,30 +74,16 @@ test("answers, pages, logs, database and backup hold no key; the process log hol
     for (const path of ["/v1/chat", "/v1/chat/stream", "/v1/chat/completions", "/v1/messages"]) {
       await note(`${path} ${status}`, await chat(keys.live, path, { model: path === "/v1/messages" ? "auto" : "gpt-5.6-luna" }));
     }
-    const body = { query: PROMPT, prompt: PROMPT, input: PROMPT, model: undefined as string | undefined };
-    for (const [path, model] of [
-      ["/v1/tools/search"],
-      ["/v1/images/generations"],
-      ["/v1/embeddings", "text-embedding-3-small"],
-    ] as [string, string?][]) {
-      const sent = path.endsWith("search")
-        ? { query: PROMPT }
-        : path.endsWith("embeddings")
-          ? { model, input: body.input }
-          : { prompt: PROMPT };
-      await note(
-        `${path} ${status}`,
-        await fetch(`${url}${path}`, {
-          method: "POST",
-          headers: { authorization: `Bearer ${keys.live}`, "content-type": "application/json" },
-          body: JSON.stringify(sent),
-        }),
-      );
-    }
+    for (const [path, body] of [
+      ["/v1/tools/search", { query: PROMPT }],
+      ["/v1/images/generations", { prompt: PROMPT }],
+      ["/v1/embeddings", { model: "text-embedding-3-small", input: PROMPT }],
+    ] as const)
+      await note(`${path} ${status}`, await post(keys.live, path, body));
   }
   for (const wrong of [`${keys.live}x`, keys.live.toUpperCase(), "nothing"])
     await note("a wrong key", await chat(wrong, "/v1/chat"));
-  const get = (path: string) => fetch(`${url}${path}`, { headers: { authorization: `Bearer ${keys.live}` } });
+  const get = (path: string) => fetch(`${program.url}${path}`, { headers: { authorization: `Bearer ${keys.live}` } });
   for (const path of [
     "/v1/logs?mode=all",
     "/v1/logs/export?format=json",
@@ -137,16 +105,16 @@ test("answers, pages, logs, database and backup hold no key; the process log hol
   expect(logs.length).toBeGreaterThan(10);
   for (const { call_id } of logs) await note(`log ${call_id}`, await get(`/v1/logs/${call_id}`));
 
-  const signedIn = await fetch(`${url}/dashboard/api/login`, {
+  const signedIn = await fetch(`${program.url}/dashboard/api/login`, {
     method: "POST",
-    headers: { "content-type": "application/json", origin: url, "sec-fetch-site": "same-origin" },
+    headers: { "content-type": "application/json", origin: program.url, "sec-fetch-site": "same-origin" },
     body: JSON.stringify({ password: PASSWORD }),
   });
   expect(signedIn.ok).toBe(true);
   await note("signing in", signedIn);
   const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? "";
   const look = (path: string) =>
-    fetch(`${url}/dashboard/api${path}`, { headers: { cookie, origin: url, "sec-fetch-site": "same-origin" } });
+    fetch(`${program.url}/dashboard/api${path}`, { headers: { cookie, origin: program.url, "sec-fetch-site": "same-origin" } });
   const { projects } = (await (await look("/projects")).json()) as any;
   for (const path of ["/session", "/projects", `/projects/${projects[0].id}/keys`, "/providers", "/models"]) {
     const response = await look(path);
@@ -162,9 +130,8 @@ test("answers, pages, logs, database and backup hold no key; the process log hol
     command("backup", join(folder, "copy.db")),
   ]);
   for (const { stdout, stderr } of printed) seen.push(["a command", stdout + stderr]);
-  program.kill("SIGTERM");
-  await program.exited;
-  const said = await output;
+  await program.end("SIGTERM");
+  const said = await program.output();
   seen.push(["the process log", said]);
   for (const file of ["secrets.db", "copy.db"]) seen.push([file, readFileSync(join(folder, file), "latin1")]);
 
@@ -179,5 +146,5 @@ test("answers, pages, logs, database and backup hold no key; the process log hol
   }
   expect(said).not.toContain("Zq85xnVt");
   // The whole mark, for the keys printed here are drawn by lot and may hold any three letters.
-  expect(started).not.toMatch(/Zq8\dxnVt/);
+  expect(program.words).not.toMatch(/Zq8\dxnVt/);
 }, 90_000);

@@ -29,20 +29,27 @@ export type RunningProgram = {
   pid: number;
   /** Sends the signal and resolves with the exit code. */
   end(signal?: "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGCONT" | "SIGKILL"): Promise<number>;
+  /** Resolves at its end with what it printed after `words`, and its log. */
+  output(): Promise<string>;
 };
 
 /** Resolves once the dashboard's line is printed, the last of a start; rejects where the program ends before. */
 export const startProgram = async (command: string[], { cwd, env = {} }: RunOptions): Promise<RunningProgram> => {
   const child = Bun.spawn(command, { cwd, env: { ...bareEnvironment, ...env }, stdout: "pipe", stderr: "pipe" });
-  const decoder = new TextDecoder();
-  const reader = child.stdout.getReader();
+  const log = new Response(child.stderr).text();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   let words = "";
   while (!/\/dashboard\S*\n/.test(words)) {
     const { done, value } = await reader.read();
-    if (done) throw new Error(`The program ended: ${words}${await new Response(child.stderr).text()}`);
-    words += decoder.decode(value, { stream: true });
+    if (done) throw new Error(`The program ended: ${words}${await log}`);
+    words += value;
   }
-  void reader.releaseLock();
+  // Read all the time, because a program whose output nobody takes waits.
+  const rest = (async () => {
+    let text = "";
+    for (let step = await reader.read(); !step.done; step = await reader.read()) text += step.value;
+    return text;
+  })();
   return {
     url: /listens on (\S+)/.exec(words)![1]!,
     words,
@@ -51,5 +58,6 @@ export const startProgram = async (command: string[], { cwd, env = {} }: RunOpti
       child.kill(signal);
       return child.exited;
     },
+    output: async () => `${await rest}\n${await log}`,
   };
 };
