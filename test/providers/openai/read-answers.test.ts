@@ -127,25 +127,33 @@ test("what came says whether an answer ended with calls, and `null` is no argume
       expect([result.finishReason, calls(result)]).toEqual([ends, called] as any);
 });
 
-test("thinking that only the total counts is output; cached tokens beside the prompt are none", async () => {
-  const usageOf = async (usage: object) =>
-    (await whole({ choices: [{ message: { content: "a" }, finish_reason: "stop" }], usage })).usage;
-  expect(await usageOf({ prompt_tokens: 35, completion_tokens: 12, total_tokens: 109 })).toEqual({
-    input: 35,
-    cacheRead: 0,
-    cacheWrite: 0,
-    output: 12,
-    reasoning: 62,
-  });
-  expect(
-    await usageOf({
-      prompt_tokens: 10,
-      completion_tokens: 5,
-      total_tokens: 515,
-      cache_creation_input_tokens: 400,
-      cache_read_input_tokens: 100,
-    }),
-  ).toEqual({ input: 10, cacheRead: 100, cacheWrite: 400, output: 5, reasoning: 0 });
+const CACHED = { input: 36, cacheRead: 64, output: 20 };
+const WRITTEN = { input: 36, cacheWrite: 64, output: 20 };
+const THOUGHT = { input: 100, output: 5, reasoning: 15 };
+test.each<[string, object, object]>([
+  ["what only the total counts is thinking", { total_tokens: 182 }, { input: 100, output: 20, reasoning: 62 }],
+  [
+    "what is cached beside the prompt is none",
+    { total_tokens: 1_120, cache_creation_input_tokens: 400, cache_read_input_tokens: 600 },
+    { input: 100, cacheRead: 600, cacheWrite: 400, output: 20, reasoning: 0 },
+  ],
+  [
+    "what is cached of the prompt is counted once",
+    { total_tokens: 120, prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 30 } },
+    { input: 10, cacheRead: 60, cacheWrite: 30, output: 20, reasoning: 0 },
+  ],
+  ["read from a cache (DeepSeek)", { prompt_cache_hit_tokens: 64 }, CACHED],
+  ["read from a cache (Mistral)", { num_cached_tokens: 64 }, CACHED],
+  ["read from a cache (Moonshot, Together)", { cached_tokens: 64 }, CACHED],
+  ["read from a cache, in other details", { prompt_token_details: { cached_tokens: 64 } }, CACHED],
+  ["written (Qwen)", { prompt_tokens_details: { cached_tokens: 0, cache_creation_input_tokens: 64 } }, WRITTEN],
+  ["written, in the details", { prompt_tokens_details: { cache_write_tokens: 64 } }, WRITTEN],
+  ["written, beside the prompt's count", { total_tokens: 120, cache_creation_input_tokens: 64 }, WRITTEN],
+  ["thought, in the details", { completion_tokens_details: { reasoning_tokens: 15 } }, THOUGHT],
+  ["thought (SGLang)", { prompt_tokens_details: null, reasoning_tokens: 15 }, THOUGHT],
+])("usage: %s", async (_, more, expected) => {
+  const usage = { prompt_tokens: 100, completion_tokens: 20, ...more };
+  expect((await whole({ choices: [{ message: { content: "a" }, finish_reason: "stop" }], usage })).usage).toMatchObject(expected);
 });
 
 test("without usage the source says so; a usage of zeros is the provider's word", async () => {
@@ -156,50 +164,6 @@ test("without usage the source says so; a usage of zeros is the provider's word"
     expect((await whole({ choices, ...more })).usage).toMatchObject({ input: 9, output: 4 });
   expect((await whole({ choices, usage: { prompt_tokens: 0, completion_tokens: 0 } })).usageSource).toBe("provider");
   expect((await whole({ choices, usage: { prompt_tokens: -5, completion_tokens: 1e308 } })).usageSource).toBe("none");
-});
-
-test("cached tokens are part of the prompt and are counted once", async () => {
-  const usage = {
-    prompt_tokens: 100,
-    completion_tokens: 10,
-    total_tokens: 110,
-    prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 30 },
-  };
-  const result = await whole({ choices: [{ message: { content: "a" }, finish_reason: "stop" }], usage });
-  expect(result.usage).toEqual({ input: 10, cacheRead: 60, cacheWrite: 30, output: 10, reasoning: 0 });
-});
-
-test("the vendors' names for cached tokens are known", async () => {
-  for (const extra of [
-    { prompt_cache_hit_tokens: 64 },
-    { num_cached_tokens: 64 },
-    { cached_tokens: 64 },
-    { prompt_token_details: { cached_tokens: 64 } },
-  ]) {
-    const result = await whole({
-      choices: [{ message: { content: "a" }, finish_reason: "stop" }],
-      usage: { prompt_tokens: 100, completion_tokens: 1, ...extra },
-    });
-    expect([result.usage.input, result.usage.cacheRead]).toEqual([36, 64]);
-  }
-});
-
-test("what was written to a cache, and what was thought, is known wherever vendors count it (Qwen, SGLang)", async () => {
-  const usageOf = async (more: object) => {
-    const choices = [{ message: { content: "a" }, finish_reason: "stop" }];
-    return (await whole({ choices, usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120, ...more } })).usage;
-  };
-  for (const written of [
-    { prompt_tokens_details: { cached_tokens: 0, cache_creation_input_tokens: 64 } },
-    { prompt_tokens_details: { cache_write_tokens: 64 } },
-    { cache_creation_input_tokens: 64 },
-  ])
-    expect(await usageOf(written)).toMatchObject({ input: 36, cacheWrite: 64, output: 20 });
-  for (const thought of [
-    { completion_tokens_details: { reasoning_tokens: 15 } },
-    { prompt_tokens_details: null, reasoning_tokens: 15 },
-  ])
-    expect(await usageOf(thought)).toMatchObject({ input: 100, output: 5, reasoning: 15 });
 });
 
 test("unknown finish reasons are an ordinary end; the vendors' own words for a length and a filter are known", async () => {
