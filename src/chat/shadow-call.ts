@@ -51,7 +51,7 @@ const askShadow = async (platform: Platform, { draft, prepared }: PendingCall, m
   const maxOutputTokens = Math.min(request.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
   const bounded = { ...request, maxOutputTokens };
   const provider = platform.providers.find(caller.mode, model.provider)!;
-  const sent = caller.mode === "test" ? bounded : await inlineMedia(platform, provider, bounded, AbortSignal.timeout(totalMs));
+  const sent = await inlineMedia(platform, caller.mode, provider, bounded, AbortSignal.timeout(totalMs));
   const given = await provider.chat!(upstreamNameOf(caller.mode, model), sent, singleAttempt(caller.requestId, totalMs));
   const result = counted(given, { promptTokens, mostOutputTokens: maxOutputTokens });
   const { score, passed } = checkAnswer(platform, draft, request, result);

@@ -47,9 +47,8 @@ export const beginAttempt = async (
   const { candidate } = target;
   const { model } = candidate;
   const { caller } = draft;
-  // Media in the form this provider accepts. The sandbox fetches nothing.
   const provider = platform.providers.find(caller.mode, model.provider)!;
-  const request = caller.mode === "test" ? asked.request : await inlineMedia(platform, provider, asked.request, deadline.signal);
+  const request = await inlineMedia(platform, caller.mode, provider, asked.request, deadline.signal);
   const attempt = newAttempt(draft.attempts.length + 1, target);
   const mostOutputTokens = outputLeft(asked, draft, candidate);
   draft.attempts.push(attempt);

@@ -3,6 +3,7 @@
  * servers: Ollama, LM Studio).
  */
 
+import type { Mode } from "../../accounts/api-key.ts";
 import { invalidRequest } from "../../api-error.ts";
 import { fetchGuarded } from "../../http/outbound-guard.ts";
 import { IMAGE_TYPES, sniffImage } from "../../lib/sniff-media.ts";
@@ -23,29 +24,34 @@ type Fetched = { bytes: Uint8Array; mediaType: string };
 
 const isRemotePdf = (part: ContentPart): part is DocumentPart => part.type === "document" && part.data === "";
 
-/** Leaves the request unchanged if the provider fetches URLs itself, or there are none. Throws 400 with the URL's place in `param`. */
+/**
+ * Leaves the request unchanged if the provider fetches URLs itself, or there are none. Throws 400 with the URL's place in `param`. With a
+ * test key nothing is fetched.
+ */
 export const inlineMedia = (
   platform: Platform,
+  mode: Mode,
   { takesBytesOnly }: Provider,
   request: ChatRequest,
   signal: AbortSignal,
 ): Promise<ChatRequest> => {
   const isRemote = (part: ContentPart): part is RemotePart =>
     part.type === "image" ? takesBytesOnly === true && !part.url.startsWith("data:") : isRemotePdf(part);
-  return inlineParts(platform, request, isRemote, signal);
+  return inlineParts(platform, mode, request, isRemote, signal);
 };
 
 /** The same for PDFs alone, which policies read before a provider is chosen. */
-export const inlinePdfs = (platform: Platform, request: ChatRequest, signal: AbortSignal): Promise<ChatRequest> =>
-  inlineParts(platform, request, isRemotePdf, signal);
+export const inlinePdfs = (platform: Platform, mode: Mode, request: ChatRequest, signal: AbortSignal): Promise<ChatRequest> =>
+  inlineParts(platform, mode, request, isRemotePdf, signal);
 
 const inlineParts = async (
   platform: Platform,
+  mode: Mode,
   request: ChatRequest,
   isRemote: (part: ContentPart) => part is RemotePart,
   signal: AbortSignal,
 ): Promise<ChatRequest> => {
-  const remote = request.messages.flatMap(({ content }) => partsOf(content).filter(isRemote));
+  const remote = mode === "test" ? [] : request.messages.flatMap(({ content }) => partsOf(content).filter(isRemote));
   if (remote.length === 0) return request;
   const inlined = await inlineAll(platform, remote, signal);
   return mapParts(request, (part) => inlined.get(part) ?? part);

@@ -49,7 +49,7 @@ export const reviewPdfs = async (
   const treatments = treatmentsOf(rules);
   if (treatments.length === 0 || pdfsIn(request).length === 0) return { request, instead };
   const signal = AbortSignal.any([callerSignal, platform.cutOff.signal]);
-  const fetched = caller.mode === "test" ? request : await inlinePdfs(platform, request, signal);
+  const fetched = await inlinePdfs(platform, caller.mode, request, signal);
   const pdfs = pdfsIn(fetched).filter(({ data }) => data !== "");
   const mustRead = isStricter(strictestOf(treatments), "warn");
   if (mustRead && pdfs.length > MOST_PDFS) throw unreadable(`has more than ${MOST_PDFS} PDFs`);
