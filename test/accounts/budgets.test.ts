@@ -21,10 +21,7 @@ test("a call that could not be logged costs the key's budget nothing", async () 
   const spent = budgets.standing(key.id).spentNanoUsd;
   expect(spent).toBeGreaterThan(0);
 
-  let isFull = true;
-  db.onCommit(() => {
-    if (isFull) throw new Error("disk full");
-  });
+  const makeRoom = gateway.fillDisk();
   const refused = await ask();
   expect([refused.status, ((await refused.json()) as any).error.type]).toEqual([503, "service_unavailable"]);
   // What a stream has sent cannot be taken back, but its end is not a success either.
@@ -32,7 +29,7 @@ test("a call that could not be logged costs the key's budget nothing", async () 
   expect(told).toContain('"type":"service_unavailable"');
   expect(told).not.toContain("[DONE]");
   expect(budgets.standing(key.id).spentNanoUsd).toBe(spent);
-  isFull = false;
+  makeRoom();
   expect((await ask()).status).toBe(200);
   expect(budgets.standing(key.id).spentNanoUsd).toBe(2 * spent);
   expect(db.get<{ sum: number }>("SELECT sum(cost_nano_usd) AS sum FROM calls WHERE key_id = ?", key.id)!.sum).toBe(2 * spent);
@@ -53,17 +50,14 @@ test("a budget of just the estimate holds a call, a billionth less does not, unl
 
 test("a price that could not be put right leaves the key's budget as it was", async () => {
   const key = await gateway.key({ project: "filming", budgetUsd: 1 });
-  const { budgets, db } = gateway.platform;
+  const { budgets } = gateway.platform;
   const [call] = await record(gateway, key, { kind: "video", costNanoUsd: 400_000_000, startedAtMs: gateway.clock.now() });
-  let isFull = true;
-  db.onCommit(() => {
-    if (isFull) throw new Error("disk full");
-  });
+  const makeRoom = gateway.fillDisk();
   for (let tries = 0; tries < 2; tries++) {
     await expect(correctCost(gateway.platform, call!.id, 0)).rejects.toThrow("disk full");
     expect(budgets.standing(key.id).spentNanoUsd).toBe(400_000_000);
   }
-  isFull = false;
+  makeRoom();
   await correctCost(gateway.platform, call!.id, 0);
   await correctCost(gateway.platform, call!.id, 0);
   expect(budgets.standing(key.id).spentNanoUsd).toBe(0);

@@ -139,12 +139,9 @@ test("a call that shares its commit with work that fails has used its tokens onc
   await expect(failing).rejects.toThrow("failing");
   await recorded;
   expect(await used()).toBe(150);
-  let isFull = true;
-  db.onCommit(() => {
-    if (isFull) throw new Error("disk full");
-  });
+  const makeRoom = gateway.fillDisk();
   await expect(record(gateway, key, {})).rejects.toThrow("disk full");
-  isFull = false;
+  makeRoom();
   expect(await used()).toBe(150);
 });
 

@@ -67,12 +67,9 @@ test("what a failed commit would have written of the day is written by the next"
   gateway.clock.stop(NOON);
   const { db, limits } = gateway.platform;
   limits.admit(subject, "images", 7);
-  let isFull = true;
-  db.onCommit(() => {
-    if (isFull) throw new Error("disk full");
-  });
+  const makeRoom = gateway.fillDisk();
   await expect(db.write(() => {})).rejects.toThrow("disk full");
-  isFull = false;
+  makeRoom();
   await gateway.stop();
   gateway = await start();
   expect(gateway.platform.limits.usage(subject, "images").used).toBe(7);

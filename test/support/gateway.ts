@@ -41,6 +41,8 @@ export type Gateway = {
   ): Promise<Response>;
   /** Creates a policy with that key; returns its id. */
   policy(key: TestKey, policyType: "routing" | "content", config: object): Promise<string>;
+  /** From now on each commit fails, until the returned function is called. */
+  fillDisk(): () => void;
   /** `await using` does so at the end of a test. */
   stop(): Promise<void>;
 } & AsyncDisposable;
@@ -142,6 +144,15 @@ export const startGateway = async (options: GatewayOptions = {}): Promise<Gatewa
       const response = await send(key, "POST", "/v1/policies", { name: "policy", policy_type: policyType, config });
       if (response.status !== 201) throw new Error(`The policy was answered ${response.status}: ${await response.text()}`);
       return ((await response.json()) as { id: string }).id;
+    },
+    fillDisk: () => {
+      let isFull = true;
+      platform.db.onCommit(() => {
+        if (isFull) throw new Error("disk full");
+      });
+      return () => {
+        isFull = false;
+      };
     },
     stop,
     [Symbol.asyncDispose]: stop,
