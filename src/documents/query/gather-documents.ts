@@ -3,22 +3,20 @@
  * budget.
  */
 import type { Caller } from "../../accounts/authenticate.ts";
-import { ApiError, invalidRequest } from "../../api-error.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import { requireFeature } from "../../limits/require-tier.ts";
 import type { Platform } from "../../platform.ts";
 import { findFirstChunk, listPages } from "../content-store.ts";
-import { CHARACTERS_PER_PAGE, chunkIdOf, type Document, secondsUntilReady } from "../document.ts";
+import { CHARACTERS_PER_PAGE, chunkIdOf, type Document } from "../document.ts";
 import { hasPages } from "../document-type.ts";
 import type { Embedded } from "../embedding/embed-texts.ts";
-import { findDocument } from "../store.ts";
 import { createPageFinder } from "./find-page.ts";
 import { type Passage, type QueryOrder, queryDocuments } from "./query-documents.ts";
 import { renderPassages, renderWhole } from "./render-documents.ts";
+import { type NamedDocument, requireDocuments } from "./require-documents.ts";
 
 type GatherOrder = {
-  /** Each with the request field that named it. */
-  documents: { id: string; param: string }[];
+  documents: NamedDocument[];
   /** The text that passages are searched by. */
   question: string;
   /** Tokens that the chosen model has left for context. */
@@ -41,34 +39,6 @@ const PASSAGE_BUDGET_TOKENS = 6_000;
 const PASSAGES = 60;
 const CITED_OF_WHOLE = 5;
 const WORTH_CITING = 0.3;
-
-const requireDocument = async (
-  { db }: Platform,
-  projectId: string,
-  { id, param }: { id: string; param: string },
-): Promise<Document> => {
-  const document = await findDocument(db, projectId, id);
-  if (document === undefined) throw invalidRequest(`The document \`${id.slice(0, 128)}\` was not found.`, param);
-  return document;
-};
-
-/** Reports documents that can never be used before those that are only not ready yet. */
-const requireReady = (documents: Document[], order: GatherOrder, nowMs: number): void => {
-  const failed = documents.findIndex(({ status }) => status === "failed");
-  if (failed >= 0) {
-    const { id, errorMessage } = documents[failed]!;
-    // Decisions §4 demand `document_id`; in a list, the place in it is named.
-    throw invalidRequest(`The document \`${id}\` could not be processed: ${errorMessage}`, order.documents[failed]!.param);
-  }
-  const processing = documents.findIndex(({ status }) => status === "processing");
-  if (processing < 0) return;
-  throw new ApiError("document_processing", `The document \`${documents[processing]!.id}\` is still being processed.`, {
-    param: order.documents[processing]!.param,
-    retryAfterSeconds: Math.max(
-      ...documents.filter(({ status }) => status === "processing").map((document) => secondsUntilReady(document, nowMs)),
-    ),
-  });
-};
 
 const cite = (
   { db, documents }: Platform,
@@ -176,9 +146,7 @@ const citationsOfWhole = async (
 /** Throws 403 if the tier has no documents, 400 for an unknown or failed document, 409 while one is processing. */
 export const gatherDocuments = async (platform: Platform, caller: Caller, order: GatherOrder): Promise<GatheredDocuments> => {
   requireFeature(caller.project, "Documents");
-  const named = order.documents.filter(({ id }, at) => order.documents.findIndex((other) => other.id === id) === at);
-  const documents = await Promise.all(named.map((one) => requireDocument(platform, caller.project.id, one)));
-  requireReady(documents, { ...order, documents: named }, platform.clock.now());
+  const documents = await requireDocuments(platform, caller.project.id, order.documents);
   const pages = documents.reduce((sum, { pageCount }) => sum + (pageCount ?? 0), 0);
   // A PDF's page may be very long, while the pages of a text file are counted by characters.
   const characters = documents.reduce((sum, { characterCount }) => sum + (characterCount ?? 0), 0);
