@@ -72,21 +72,17 @@ export const requirePolicy = async (platform: Platform, project: Project, id: st
 
 /** Gap: `config` is laid over the stored one as a JSON merge patch: `null` removes an option. */
 export const changePolicy = async (platform: Platform, project: Project, id: string, change: PolicyChange): Promise<Policy> => {
-  requirePolicyTier(project, (await requirePolicy(platform, project, id)).type);
-  const changed = await updatePolicy(
-    platform.db,
-    project.id,
-    id,
-    (policy) =>
-      ({
-        ...policy,
-        name: change.name ?? policy.name,
-        priority: change.priority ?? policy.priority,
-        enabled: change.enabled ?? policy.enabled,
-        config: change.config === undefined ? policy.config : readConfig(policy.type, mergeConfig(policy.config, change.config)),
-        updatedAtMs: platform.clock.now(),
-      }) as Policy,
-  );
+  const changed = await updatePolicy(platform.db, project.id, id, (policy) => {
+    requirePolicyTier(project, policy.type);
+    return {
+      ...policy,
+      name: change.name ?? policy.name,
+      priority: change.priority ?? policy.priority,
+      enabled: change.enabled ?? policy.enabled,
+      config: change.config === undefined ? policy.config : readConfig(policy.type, mergeConfig(policy.config, change.config)),
+      updatedAtMs: platform.clock.now(),
+    } as Policy;
+  });
   if (changed === undefined) throw notFound("The policy");
   platform.policies.forget(project.id);
   return changed;

@@ -15,8 +15,11 @@ const toPolicy = (row: Row): Policy => ({ ...row, config: JSON.parse(row.config)
 export const listPolicies = async (db: Db, projectId: string): Promise<Policy[]> =>
   db.all<Row>(`${SELECT} WHERE project_id = ? ${IN_ORDER}`, projectId).map(toPolicy);
 
-export const findPolicy = async (db: Db, projectId: string, id: string): Promise<Policy | undefined> => {
-  const row = db.get<Row>(`${SELECT} WHERE project_id = ? AND id = ?`, projectId, id);
+export const findPolicy = async (db: Db, projectId: string, id: string): Promise<Policy | undefined> =>
+  policyIn(db, projectId, id);
+
+const policyIn = (source: Db | Sql, projectId: string, id: string): Policy | undefined => {
+  const row = source.get<Row>(`${SELECT} WHERE project_id = ? AND id = ?`, projectId, id);
   return row && toPolicy(row);
 };
 
@@ -72,9 +75,9 @@ export const updatePolicy = (
   change: (policy: Policy) => Policy,
 ): Promise<Policy | undefined> =>
   db.write((sql) => {
-    const row = sql.get<Row>(`${SELECT} WHERE project_id = ? AND id = ?`, projectId, id);
-    if (row === undefined) return undefined;
-    const changed = change(toPolicy(row));
+    const policy = policyIn(sql, projectId, id);
+    if (policy === undefined) return undefined;
+    const changed = change(policy);
     const config = JSON.stringify(changed.config);
     requireRoom(sql, projectId, id, config);
     sql.run(
