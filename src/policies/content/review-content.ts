@@ -18,9 +18,6 @@ type RawFinding = { start: number; end: number; type: PersonalDataType | "blocke
 
 export type Finding = { type: RawFinding["type"]; action: TreatmentAction };
 
-/** Offsets into the text as it was before redaction. */
-type PlacedFinding = Finding & { start: number; end: number };
-
 export type Review = {
   /** Redacted where the rules ask for it; empty when blocked. */
   text: string;
@@ -34,8 +31,8 @@ export type Review = {
 type Verdict = {
   /** The text from `from` to `until` as it may be sent. */
   text: string;
-  findings: PlacedFinding[];
-  /** The findings with what they swallowed, in text order. */
+  findings: Finding[];
+  /** Where they stand in the text as it was before redaction, with what they swallowed, in text order. */
   merged: Merged<RawFinding>[];
   /** Everything before this offset is final, whatever follows. */
   until: number;
@@ -114,10 +111,7 @@ export function decide(rules: ContentRules, text: string, from: number, ended: b
   const { found, openFrom } = scanWithEscapes(rules, text, from, ended, layout);
   const until = ended ? text.length : cutOutside(found, Math.max(from, openFrom));
   const merged = mergeOverlaps(found.filter(({ start }) => start < until));
-  const findings = merged.map((each): PlacedFinding => {
-    const { type, start, end } = each.winner;
-    return { type, start, end, action: strictest(each).action };
-  });
+  const findings = merged.map((each): Finding => ({ type: each.winner.type, action: strictest(each).action }));
   return { text: redact(text, from, until, merged), findings, merged, until };
 }
 
@@ -149,7 +143,7 @@ const ONLY_FOUND: Treatment = { action: "info", replacement: "" };
 export function findPersonalData(text: string, wanted: readonly PersonalDataType[] = PERSONAL_DATA_TYPES): PersonalData[] {
   const personalData = new Map(wanted.map((type) => [type, ONLY_FOUND]));
   const rules: ContentRules = { phase: "post_response", personalData, terms: [], criteria: [] };
-  return decide(rules, text, 0, true).findings.map(({ type, start, end }) => ({
+  return decide(rules, text, 0, true).merged.map(({ winner: { type, start, end } }) => ({
     type: type as PersonalDataType,
     start,
     end,
