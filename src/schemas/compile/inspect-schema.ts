@@ -72,7 +72,7 @@ export const inspectSchema = (schema: unknown, draft: Draft, documents: Record<s
   const trusted = new Set<object>();
   for (const document of Object.values(documents)) collectObjects(document, trusted);
   const stack = guarded("", () => Stack(documents, schema as XSchema));
-  const hasParts = isNamed({ ...schema, $id: undefined });
+  const hasParts = JSON.stringify({ ...schema, $id: undefined }).includes('"$id":"');
   const uris = new Set([...Object.keys(documents).map(withoutFragment), ...urisOf(stack)]);
   const inspection: Inspection = {
     draft,
@@ -115,9 +115,6 @@ const followReferences = (inspection: Inspection): number => {
   }
   return lookUpSteps;
 };
-
-/** Whether anything in it has an `$id`. */
-const isNamed = (schema: object): boolean => JSON.stringify(schema).includes('"$id":"');
 
 /** The schema as JSON. Throws ApiError 400 if it is no schema, or too large. */
 export const schemaText = (schema: unknown): string => {
