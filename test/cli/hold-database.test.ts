@@ -1,20 +1,19 @@
 /** One process serves a file: the operating system says who, not what stands in a file. */
 
 import { Database } from "bun:sqlite";
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { holdDatabase } from "../../src/cli/hold-database.ts";
 import { holdForMigration } from "../../src/cli/hold-for-migration.ts";
 import { withDatabase } from "../../src/cli/with-database.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { MIGRATIONS } from "../../src/database/migrations/index.ts";
+import { temporaryFolders } from "./commands-in.ts";
 
 setDefaultTimeout(30_000);
 
-const folder = mkdtempSync(join(tmpdir(), "signalbox-hold-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolders()();
 
 const HOLD = `const { holdDatabase } = await import(${JSON.stringify(join(import.meta.dir, "../../src/cli/hold-database.ts"))});
   try { globalThis.lock = holdDatabase(process.argv[1]); console.log("held"); } catch (error) { console.log(error.message); }

@@ -1,19 +1,18 @@
 /** The small tools on standard input and output: one object a line, order kept, ids echoed, nothing stored (decisions §12). */
 
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
 import { putModel, storeProvider, switchModel } from "../../src/providers/stored-settings.ts";
 import { startGateway } from "../support/gateway.ts";
 import { makePdf } from "../support/make-pdf.ts";
 import { runProgram } from "../support/run-program.ts";
+import { temporaryFolders } from "./commands-in.ts";
 
 setDefaultTimeout(60_000);
 
-const cwd = mkdtempSync(join(tmpdir(), "signalbox-tools-"));
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+const cwd = temporaryFolders()();
 
 const run = (words: string[], stdin = "") => runProgram(selfCommand(words), { cwd, stdin });
 
