@@ -1,10 +1,11 @@
 /** The six metrics of spec.md, each computed from the sums kept with the calls. */
 
 import { Elysia } from "elysia";
+import type { Caller } from "../accounts/authenticate.ts";
 import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
 import { readQuery } from "../http/read-query.ts";
-import { scopeOf } from "../logs/call-scope.ts";
+import { type CallScope, scopeOf } from "../logs/call-scope.ts";
 import type { Platform } from "../platform.ts";
 import { customer } from "./customer.ts";
 import { daily } from "./daily.ts";
@@ -19,32 +20,19 @@ const guard = { scope: "metrics", group: "metrics" } as const;
 
 export const metricsRoutes = (platform: Platform) => {
   const { db, clock } = platform;
+  const scopeAndPeriod = (caller: Caller, { days, mode }: { days: number; mode?: CallScope["mode"] }) =>
+    [scopeOf(caller, mode), periodOf(clock.now(), days)] as const;
   return new Elysia({ prefix: "/v1/metrics" })
     .use(guarded(platform))
-    .get(
-      "/overview",
-      ({ caller, request }) => {
-        const { days, mode } = readQuery(request, wire.OverviewQuery);
-        return overview(db, scopeOf(caller, mode), periodOf(clock.now(), days));
-      },
-      {
-        guard,
-        detail: describe({ summary: "Calls, cost, latency and routing", query: wire.OverviewQuery, response: wire.Overview }),
-      },
-    )
+    .get("/overview", ({ caller, request }) => overview(db, ...scopeAndPeriod(caller, readQuery(request, wire.OverviewQuery))), {
+      guard,
+      detail: describe({ summary: "Calls, cost, latency and routing", query: wire.OverviewQuery, response: wire.Overview }),
+    })
     .get(
       "/customer",
       ({ caller, request }) => {
-        const { days, mode } = readQuery(request, wire.CustomerQuery);
-        const now = clock.now();
-        const { catalog } = platform;
-        return customer(db, {
-          catalog,
-          project: caller.project,
-          scope: scopeOf(caller, mode),
-          period: periodOf(now, days),
-          now,
-        });
+        const [scope, period] = scopeAndPeriod(caller, readQuery(request, wire.CustomerQuery));
+        return customer(db, { catalog: platform.catalog, project: caller.project, scope, period, now: clock.now() });
       },
       {
         guard,
@@ -54,22 +42,15 @@ export const metricsRoutes = (platform: Platform) => {
     .get(
       "/performance",
       ({ caller, request }) => {
-        const { days, task_type, mode } = readQuery(request, wire.PerformanceQuery);
-        return performance(db, scopeOf(caller, mode), periodOf(clock.now(), days), task_type);
+        const query = readQuery(request, wire.PerformanceQuery);
+        return performance(db, ...scopeAndPeriod(caller, query), query.task_type);
       },
       { guard, detail: describe({ summary: "Models by task", query: wire.PerformanceQuery, response: wire.Performance }) },
     )
-    .get(
-      "/failures",
-      ({ caller, request }) => {
-        const { days, mode } = readQuery(request, wire.FailuresQuery);
-        return failures(db, scopeOf(caller, mode), periodOf(clock.now(), days));
-      },
-      {
-        guard,
-        detail: describe({ summary: "What went wrong and what may help", query: wire.FailuresQuery, response: wire.Failures }),
-      },
-    )
+    .get("/failures", ({ caller, request }) => failures(db, ...scopeAndPeriod(caller, readQuery(request, wire.FailuresQuery))), {
+      guard,
+      detail: describe({ summary: "What went wrong and what may help", query: wire.FailuresQuery, response: wire.Failures }),
+    })
     .get(
       "/providers",
       ({ caller, request }) => {
@@ -83,12 +64,8 @@ export const metricsRoutes = (platform: Platform) => {
       },
       { guard, detail: describe({ summary: "Providers by the hour", query: wire.ProvidersQuery, response: wire.Providers }) },
     )
-    .get(
-      "/daily",
-      ({ caller, request }) => {
-        const { days, mode } = readQuery(request, wire.DailyQuery);
-        return daily(db, scopeOf(caller, mode), periodOf(clock.now(), days));
-      },
-      { guard, detail: describe({ summary: "Every day of a period", query: wire.DailyQuery, response: wire.Daily }) },
-    );
+    .get("/daily", ({ caller, request }) => daily(db, ...scopeAndPeriod(caller, readQuery(request, wire.DailyQuery))), {
+      guard,
+      detail: describe({ summary: "Every day of a period", query: wire.DailyQuery, response: wire.Daily }),
+    });
 };
