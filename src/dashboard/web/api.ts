@@ -8,12 +8,15 @@ export class Failure extends Error {
     readonly status: number,
     readonly type: string,
     message: string,
-    readonly param: string | null,
-    readonly body: any,
+    readonly param: string | null = null,
+    readonly body: any = null,
   ) {
     super(message);
   }
 }
+
+export const asFailure = (error: unknown): Failure =>
+  error instanceof Failure ? error : new Failure(0, "error", (error as Error).message);
 
 export const API_ROOT = `${BASE_PATH}/dashboard/api`;
 
@@ -32,13 +35,7 @@ export const send = async (method: string, path: string, { body, signal }: Sent 
   } catch (error) {
     if ((error as Error).name === "AbortError") throw error;
     connected.value = false;
-    throw new Failure(
-      0,
-      "network",
-      "Signalbox cannot be reached. Is it still running? Your input is kept; try again.",
-      null,
-      null,
-    );
+    throw new Failure(0, "network", "Signalbox cannot be reached. Is it still running? Your input is kept; try again.");
   }
   connected.value = true;
   if (!response.ok) throw await failureOf(response);
@@ -65,7 +62,7 @@ const read = async <T>(response: Response): Promise<T> => {
     return JSON.parse(text) as T;
   } catch {
     const message = "What came back is not Signalbox's. Is there a proxy in between that answers for it?";
-    throw new Failure(response.status, "unreadable", message, null, null);
+    throw new Failure(response.status, "unreadable", message);
   }
 };
 

@@ -135,8 +135,6 @@ const Guarded = ({ children }: { children: ComponentChildren }) => {
     0,
     "page",
     "This page ran into something it did not expect. The rest of the dashboard still works.",
-    null,
-    null,
   );
   return (
     <Page title="Something broke">

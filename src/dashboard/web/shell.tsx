@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { call } from "./api.ts";
 import { BASE_PATH } from "./base-path.ts";
-import { Segmented } from "./parts/controls.tsx";
+import { optionsOf, Segmented } from "./parts/controls.tsx";
 import { Icon, type IconName, Mark } from "./parts/icon.tsx";
 import { attempt } from "./parts/notice.tsx";
 import { go, hrefTo, overlay, pageHref, pendingNavigation, place, ROOT } from "./router.ts";
@@ -174,10 +174,7 @@ const ProjectAndMode = () => {
         label="Live calls or test calls"
         value={mode.value}
         onChange={(next) => go(pageHref(project!, next, page, section))}
-        options={[
-          { value: "live", label: "Live" },
-          { value: "test", label: "Test" },
-        ]}
+        options={optionsOf({ live: "Live", test: "Test" })}
       />
     </div>
   );

@@ -1,6 +1,6 @@
 /** A streamed answer as it arrives: text, then the routing details. An error event counts as a failure. */
 
-import { Failure, send } from "./api.ts";
+import { asFailure, Failure, send } from "./api.ts";
 import type { ToolCall } from "./message-text.ts";
 import type { Svc } from "./wire.ts";
 
@@ -75,15 +75,11 @@ export const streamAnswer = async (
       });
     }
     // A truncated answer must not look complete.
-    if (!isComplete)
-      throw new Failure(0, "network", "The answer broke off: the connection ended before it was complete.", null, null);
+    if (!isComplete) throw new Failure(0, "network", "The answer broke off: the connection ended before it was complete.");
     change({ state: "done", endedMs: performance.now() });
   } catch (error) {
-    if (signal.aborted) change({ state: "stopped", endedMs: performance.now() });
-    else {
-      const failure = error instanceof Failure ? error : new Failure(0, "error", (error as Error).message, null, null);
-      change({ state: "failed", failure, endedMs: performance.now() });
-    }
+    const endedMs = performance.now();
+    change(signal.aborted ? { state: "stopped", endedMs } : { state: "failed", failure: asFailure(error), endedMs });
   }
   show(answer);
   return answer;

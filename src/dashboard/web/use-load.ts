@@ -1,7 +1,7 @@
 /** Loads a page's data whenever `key` changes. The previous data stays visible until the new arrives, so that nothing jumps. */
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { Failure } from "./api.ts";
+import { asFailure, type Failure } from "./api.ts";
 import { connected, session } from "./state.ts";
 
 const RECONNECT_EVERY_MS = 3_000;
@@ -34,8 +34,7 @@ export const useLoad = <T>(key: string | null, load: (signal: AbortSignal) => Pr
       if (!controller.signal.aborted) setState({ data, failure: null, loading: false });
     } catch (error) {
       if (controller.signal.aborted) return;
-      const failure = error instanceof Failure ? error : new Failure(0, "error", (error as Error).message, null, null);
-      setState((before) => ({ data: before.data, failure, loading: false }));
+      setState((before) => ({ data: before.data, failure: asFailure(error), loading: false }));
     }
   }, []);
 

@@ -113,7 +113,7 @@ export const Setup = ({ onDone }: { onDone: () => void }) => {
   const { values, field } = useFields({ password: "", again: "" });
   const { password, again } = values;
   const setup = useSubmit(async () => {
-    if (password !== again) throw new Failure(0, "differs", "The two passwords differ.", "again", null);
+    if (password !== again) throw new Failure(0, "differs", "The two passwords differ.", "again");
     await call("POST", "/setup", { token: queryOf("token") ?? "", password });
     go(`${ROOT}/p/default/test/start`, { replace: true });
     onDone();

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { TaskType } from "../../../../catalog/task-type.ts";
 import { get } from "../../api.ts";
 import { plain } from "../../format.ts";
-import { NumberField, SelectField, TextField } from "../../parts/controls.tsx";
+import { NumberField, optionsOf, SelectField, same, TextField } from "../../parts/controls.tsx";
 import { go, here, hrefTo, queryOf, setQuery } from "../../router.ts";
 import { apiPath, mode } from "../../state.ts";
 import { useKeys } from "../../use-keys.ts";
@@ -115,11 +115,7 @@ const Outcome = () => (
     onChange={(value) =>
       set({ success_only: value === "success" ? "true" : null, failed_only: value === "failed" ? "true" : null })
     }
-    options={[
-      { value: "", label: "Any" },
-      { value: "success", label: "Succeeded" },
-      { value: "failed", label: "Failed" },
-    ]}
+    options={optionsOf({ "": "Any", success: "Succeeded", failed: "Failed" })}
   />
 );
 
@@ -159,22 +155,13 @@ export const Filters = () => {
         </div>
         <Day label="From (UTC)" name="start_date" />
         <Day label="To (UTC)" name="end_date" />
-        <Choice
-          label="Task"
-          name="task_type"
-          options={[{ value: "", label: "Any" }, ...Object.keys(TASKS).map((task) => ({ value: task, label: task }))]}
-        />
+        <Choice label="Task" name="task_type" options={[{ value: "", label: "Any" }, ...same(Object.keys(TASKS))]} />
         <Model />
         <Outcome />
         <Choice
           label="Sort by"
           name="sort_by"
-          options={[
-            { value: "timestamp", label: "Time" },
-            { value: "cost", label: "Cost" },
-            { value: "latency", label: "Latency" },
-            { value: "tokens", label: "Tokens" },
-          ]}
+          options={optionsOf({ timestamp: "Time", cost: "Cost", latency: "Latency", tokens: "Tokens" })}
         />
         <div class="row filter-buttons">
           <button type="button" class="button quiet" aria-expanded={more} onClick={() => setMore(!more)}>
@@ -205,17 +192,11 @@ const MoreFilters = () => {
       <Choice
         label="Order"
         name="sort_order"
-        options={
+        options={optionsOf(
           (queryOf("sort_by") ?? "timestamp") === "timestamp"
-            ? [
-                { value: "desc", label: "Newest first" },
-                { value: "asc", label: "Oldest first" },
-              ]
-            : [
-                { value: "desc", label: "Highest first" },
-                { value: "asc", label: "Lowest first" },
-              ]
-        }
+            ? { desc: "Newest first", asc: "Oldest first" }
+            : { desc: "Highest first", asc: "Lowest first" },
+        )}
       />
       <CallId />
       <div class="row filter-buttons">{user && <ForgetUser user={user} />}</div>

@@ -1,6 +1,6 @@
 /** Every option of a routing policy. */
 
-import { NumberField, SelectField } from "../../parts/controls.tsx";
+import { NumberField, optionsOf, SelectField } from "../../parts/controls.tsx";
 import { Card } from "../../parts/page.tsx";
 import { TokensField } from "../../parts/tokens-field.tsx";
 import { providers } from "../../state.ts";
@@ -8,13 +8,13 @@ import { useModels } from "../../use-models.ts";
 import type { Problems } from "../../use-submit.ts";
 import { ACTIONS, type Config, type FormProps } from "./policy-config.ts";
 
-const PREFERENCES = [
-  { value: "", label: "As the project's setting" },
-  { value: "cheaper", label: "Cheaper models first" },
-  { value: "faster", label: "Faster models first" },
-  { value: "both", label: "Cheaper and faster first" },
-  { value: "best", label: "The best answer: neither counts" },
-];
+const PREFERENCES = optionsOf({
+  "": "As the project's setting",
+  cheaper: "Cheaper models first",
+  faster: "Faster models first",
+  both: "Cheaper and faster first",
+  best: "The best answer: neither counts",
+});
 
 const preferenceOf = ({ prefer_cheaper_models: cheaper, prefer_faster_models: faster }: Config): string => {
   if (cheaper && faster) return "both";
@@ -32,14 +32,9 @@ export const RoutingForm = ({ config, set, problems }: Props) => {
   const modelIds = useModels().map(({ id }) => id);
   const providerIds = (providers.value ?? []).map(({ id }) => id);
   const prefer = (value: string) => {
-    set(
-      "prefer_cheaper_models",
-      value === "" ? null : value === "cheaper" || value === "both" ? true : value === "best" ? false : null,
-    );
-    set(
-      "prefer_faster_models",
-      value === "" ? null : value === "faster" || value === "both" ? true : value === "best" ? false : null,
-    );
+    const unless = value === "best" ? false : null;
+    set("prefer_cheaper_models", value === "cheaper" || value === "both" || unless);
+    set("prefer_faster_models", value === "faster" || value === "both" || unless);
   };
   /** Providers must be known ids, because a list of unknown ones would stop every call; models have several names. */
   const problemOf = (option: string): string | null => {

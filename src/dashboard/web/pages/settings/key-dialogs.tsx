@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { KeyRow, NewKey } from "../../../wire.ts";
 import { call } from "../../api.ts";
-import { Segmented } from "../../parts/controls.tsx";
+import { optionsOf, Segmented } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { mode, project } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
@@ -32,15 +32,7 @@ export const CreateKey = ({ onClose, onMade }: CreateProps) => {
       <NameField fields={terms.fields} problem={form.problems["name"]} />
       <div class="field">
         <span class="label">Mode</span>
-        <Segmented
-          label="Mode"
-          value={kind}
-          onChange={setKind}
-          options={[
-            { value: "live", label: "Live" },
-            { value: "test", label: "Test" },
-          ]}
-        />
+        <Segmented label="Mode" value={kind} onChange={setKind} options={optionsOf({ live: "Live", test: "Test" })} />
         <span class="hint">{kind === "live" ? "The providers answer." : "The sandbox answers, free."}</span>
       </div>
       <Bounds fields={terms.fields} problem={form.problems["models"]} />
