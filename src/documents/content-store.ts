@@ -5,7 +5,7 @@ import type { DocumentType } from "./document-type.ts";
 import type { Page } from "./extract/extraction.ts";
 
 export const insertFilePart = (sql: Sql, documentId: string, part: number, bytes: Uint8Array): void =>
-  void sql.run("INSERT INTO document_files (document_id, part, bytes) VALUES (?, ?, ?)", documentId, part, bytes);
+  void sql.insert("document_files", { document_id: documentId, part, bytes });
 
 export const deleteFile = (sql: Sql, documentId: string): void =>
   void sql.run("DELETE FROM document_files WHERE document_id = ?", documentId);

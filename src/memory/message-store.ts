@@ -22,16 +22,15 @@ export const appendTurn = (
     const added = turn.messages(tailWithin(sql, id, turn.tailLength));
     const { nowMs, expiresAtMs } = turn.holding;
     for (const [index, { message, tokens }] of added.entries()) {
-      sql.run(
-        "INSERT INTO memory_messages (session, sequence, project_id, message, tokens, user_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        id,
-        next + index,
-        projectId,
-        JSON.stringify(message),
+      sql.insert("memory_messages", {
+        session: id,
+        sequence: next + index,
+        project_id: projectId,
+        message: JSON.stringify(message),
         tokens,
-        turn.userId,
-        nowMs,
-      );
+        user_id: turn.userId,
+        created_at: nowMs,
+      });
     }
     sql.run(
       `UPDATE memory_sessions SET next_sequence = next_sequence + ?, message_count = message_count + ?, token_count = token_count + ?,

@@ -70,14 +70,14 @@ export const openWithin = (sql: Sql, projectId: string, sessionId: string, { mos
     nowMs,
   )!;
   if (held >= most) throw limitExceeded("memory sessions", most, held);
-  sql.run(
-    "INSERT INTO memory_sessions (id, project_id, session_id, created_at, updated_at, expires_at) VALUES (?, ?, ?, ?, 0, ?)",
-    newId("sess"),
-    projectId,
-    sessionId,
-    nowMs,
-    Math.min(nowMs + OPENED_MS, expiresAtMs),
-  );
+  sql.insert("memory_sessions", {
+    id: newId("sess"),
+    project_id: projectId,
+    session_id: sessionId,
+    created_at: nowMs,
+    updated_at: 0,
+    expires_at: Math.min(nowMs + OPENED_MS, expiresAtMs),
+  });
   return readSession(sql, projectId, sessionId, nowMs)!;
 };
 

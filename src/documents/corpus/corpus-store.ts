@@ -20,24 +20,24 @@ export const openCorpusStore = (): CorpusStore => {
   connection.run(schema);
   const sql = sqlOf(connection);
   const read: IndexReader = (text, ...params) => connection.query(text).values(...params) as any[][];
-  sql.run(
-    "INSERT INTO document_projects (number, project_id, version) VALUES (?, ?, 1)",
-    CORPUS_PROJECT.number,
-    CORPUS_PROJECT.id,
-  );
+  sql.insert("document_projects", { number: CORPUS_PROJECT.number, project_id: CORPUS_PROJECT.id, version: 1 });
   return {
     sql,
     read,
     fill: (work) => connection.transaction(work)(),
     insertReadyDocument: (number, id, filename) =>
-      void sql.run(
-        `INSERT INTO documents (number, id, project_id, filename, content_type, size_bytes, metadata, mode, status, created_at)
-         VALUES (?, ?, ?, ?, 'text/plain', 0, '{}', 'live', 'ready', 0)`,
+      void sql.insert("documents", {
         number,
         id,
-        CORPUS_PROJECT.id,
+        project_id: CORPUS_PROJECT.id,
         filename,
-      ),
+        content_type: "text/plain",
+        size_bytes: 0,
+        metadata: "{}",
+        mode: "live",
+        status: "ready",
+        created_at: 0,
+      }),
     findSpan: (chunkId) => read("SELECT start_at, end_at FROM chunks WHERE id = ?", chunkId)[0] as [number, number],
   };
 };

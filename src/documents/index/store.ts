@@ -15,39 +15,31 @@ export type ChunkRow = {
 
 type ChunkBatch = { projectId: string; documentNumber: number; firstIndex: number; chunks: ChunkRow[] };
 
-const INSERT_CHUNK = `INSERT INTO chunks (project_id, document_number, chunk_index, page_from, page_to, start_at, end_at, headings, content)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-
 /** One transaction's worth; ids are consecutive because one writer fills one batch at a time. */
 export const insertBatch = (sql: Sql, { projectId, documentNumber, firstIndex, chunks }: ChunkBatch): void => {
   let firstId = 0;
   chunks.forEach((chunk, at) => {
-    const { pageFrom, pageTo, start, end, headings, content } = chunk;
-    const index = firstIndex + at;
-    const row = sql.run(
-      INSERT_CHUNK,
-      projectId,
-      documentNumber,
-      index,
-      pageFrom,
-      pageTo,
-      start,
-      end,
-      JSON.stringify(headings),
-      content,
-    );
-    if (at === 0) firstId = row.lastInsertRowid;
-    sql.run("INSERT INTO chunk_terms (rowid, terms) VALUES (?, ?)", firstId + at, chunk.terms);
+    const id = sql.insert("chunks", {
+      project_id: projectId,
+      document_number: documentNumber,
+      chunk_index: firstIndex + at,
+      page_from: chunk.pageFrom,
+      page_to: chunk.pageTo,
+      start_at: chunk.start,
+      end_at: chunk.end,
+      headings: JSON.stringify(chunk.headings),
+      content: chunk.content,
+    });
+    if (at === 0) firstId = id;
+    sql.insert("chunk_terms", { rowid: id, terms: chunk.terms });
   });
-  const lengths = new Uint8Array(Int32Array.from(chunks, ({ termCount }) => termCount).buffer);
-  sql.run(
-    "INSERT INTO chunk_batches (project_id, document_number, first_index, first_chunk_id, lengths) VALUES (?, ?, ?, ?, ?)",
-    projectId,
-    documentNumber,
-    firstIndex,
-    firstId,
-    lengths,
-  );
+  sql.insert("chunk_batches", {
+    project_id: projectId,
+    document_number: documentNumber,
+    first_index: firstIndex,
+    first_chunk_id: firstId,
+    lengths: new Uint8Array(Int32Array.from(chunks, ({ termCount }) => termCount).buffer),
+  });
 };
 
 /** A small step of merging the full-text index, a few milliseconds; due after each batch, in a commit of its own. */
