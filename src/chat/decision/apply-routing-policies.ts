@@ -111,7 +111,7 @@ const chooseWithin = (
     return { ...decision, ranked: decision.ranked.filter(allows) };
   const preferring: ChoiceInput = {
     ...input,
-    // `prefer_cheaper_models` outweighs `prefer_best`, because it can be checked against prices.
+    // `prefer_cheaper_models` outweighs a wish for the best, because it can be checked against prices.
     ...(rules.preferCheaper ? { qualityCost: 1 } : rules.preferBest && { qualityCost: 0 }),
     ...(rules.latencyTargetMs !== undefined && { latencyTargetMs: rules.latencyTargetMs }),
     preferFaster: rules.preferFaster,

@@ -1,4 +1,4 @@
-/** The interface for sending a request to an upstream: `socketTransport` usually, `fetchTransport` through a proxy. */
+/** The interface for sending a request to an upstream: socket-transport.ts usually, fetch-transport.ts through a proxy. */
 
 export const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Latin-1 letters, blanks and tabs, so that no value can end its line. */
