@@ -1,6 +1,7 @@
 /** All errors that a caller can get: one closed table of types, and one small constructor for each situation (decisions §4). */
 
-const STATUS_OF = {
+/** docs/errors.md has a row for each. */
+export const STATUS_OF = {
   invalid_request: 400,
   content_policy_violation: 400,
   authentication_error: 401,
