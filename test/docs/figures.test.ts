@@ -16,6 +16,8 @@ const named = (tier: string): string => tier[0]!.toUpperCase() + tier.slice(1);
 const STATED: [page: string, words: string][] = [
   ["documents.md", `${named(leastTierWith("Documents"))} and above.`],
   ["documents.md", `at most ${mebibytes(BOUNDS.documentBytes)} MB`],
+  ["memory.md", `${named(leastTierWith("Memory"))} and above.`],
+  ["memory.md", `The newest ${BOUNDS.sessionMessages.toLocaleString("en-US")} messages are stored.`],
   ["structured-output.md", `the newest ${BOUNDS.schemaVersions} are kept`],
   ["policies.md", `## Content policies (${named(leastTierWith("Content policies"))} and above)`],
   ["media.md", `A video's prompt may have ${BOUNDS.mediaPromptCharacters.toLocaleString("en-US")} characters.`],
