@@ -41,7 +41,7 @@ const idsByName = (path: string, rows: Row[]): Map<string, Id> => {
 export const searchCommand = async ({ values }: Given): Promise<number> => {
   if (values.corpus === undefined || values.queries === undefined)
     throw new UsageError("Both --corpus and --queries are needed.");
-  const topK = readCount("--top-k", values["top-k"] ?? "100", Number.MAX_SAFE_INTEGER);
+  const topK = readCount("--top-k", values["top-k"] ?? "100", 1_000_000);
   const documents = await readLines(values.corpus);
   const queries = await readLines(values.queries);
   const ids = idsByName(values.corpus, documents);
