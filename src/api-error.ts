@@ -1,6 +1,6 @@
 /** All errors that a caller can get: one closed table of types, and one small constructor for each situation (decisions §4). */
 
-/** docs/errors.md has a row for each. */
+/** docs/answers.md has a row for each. */
 export const STATUS_OF = {
   invalid_request: 400,
   content_policy_violation: 400,

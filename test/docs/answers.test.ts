@@ -1,12 +1,23 @@
-/** The page on errors and headers names every type of error with its status, and every header that answers carry. */
+/** The page on answers names every field of a chat's `svc`, every type of error with its status, and every header of our own. */
 
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { STATUS_OF } from "../../src/api-error.ts";
+import { Svc } from "../../src/chat/response/completion-schema.ts";
 import { startGateway } from "../support/gateway.ts";
 
-const page = readFileSync(join(import.meta.dir, "../../docs/errors.md"), "utf8");
+const page = readFileSync(join(import.meta.dir, "../../docs/answers.md"), "utf8");
+
+test("every field of `svc` is in the first column of its table, and no other", () => {
+  const table = page.slice(page.indexOf("| Field of a chat's `svc` |")).split("\n\n")[0]!;
+  const columns = table
+    .split("\n")
+    .slice(2)
+    .map((row) => row.split("|")[1]!);
+  const named = columns.flatMap((column) => [...column.matchAll(/`(\w+)`/g)].map(([, name]) => name!));
+  expect(named.toSorted()).toEqual(Object.keys(Svc.properties).toSorted());
+});
 
 test("every type of error is in the table with its status, and no other", () => {
   const rows = [...page.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(([, status, type]) => [type!, Number(status)]);
