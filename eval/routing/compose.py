@@ -80,7 +80,18 @@ def read_follow_ups():
     return lines
 
 
+def read_given():
+    """given.txt: what people give with a request in a few words, by kind."""
+    lines = [line.replace("\\n", "\n").split(" = ", 1) for line in (FRAMES / "given.txt").read_text().splitlines() if line and not line.startswith("#")]
+    return {kind: given.split(" | ") for kind, given in lines}
+
+
 SLOTS, FRAME_LIST, DOCUMENTS, ASKS, FOLLOW_UPS = read_slots(), read_frames(), read_documents(), read_asks(), read_follow_ups()
+#: Kinds of documents of a few words.
+GIVEN = read_given()
+DOCUMENTS.update(GIVEN)
+#: Those that are themselves part of the request.
+ASKING = {kind for kind in GIVEN if kind.startswith("question")} | {"codequestion", "codegoal", "situation", "statement", "formula", "pair"}
 #: What stands in the turn before when media was made.
 ANSWERS = {"image": "https://files.example/a.png", "video": "https://files.example/b", "speech": "https://files.example/c.mp3"}
 #: Kinds of documents that machines write. A frame for these alone gets no others.
@@ -120,6 +131,30 @@ CONTEXTS = ["I work for a small hotel chain.", "We're a mid-sized logistics comp
 SUFFIXES = ["Thanks!", "Thank you.", "Thanks in advance", "asap please", "No explanations.", "Keep it short.", "Be precise.", "Answer in English.",
             "Answer in German.", "Just the answer.", "Return JSON.", "Output JSON only.", "In a table.", "As bullet points.", "Be concise.", "cheers",
             "Let me know if anything is unclear.", "Take your time.", "No preamble.", "Reply in plain text.", "Max 200 words.", "It's urgent."]
+#: Conditions on the form of an answer: they say nothing about the task either.
+FORMS = ["Answer in {n} sentences.", "Use at least {n} words.", "Use fewer than {m} words.", "Your answer must have exactly {n} bullet points.", "Write at least {m} words.",
+         "Do not use any commas.", "Use only lower case letters.", "Your entire response should be in capital letters.", "Answer with JSON only, without markdown.",
+         "Wrap the whole output in JSON format.", "Put your answer in double quotation marks.", "Include the words \"{w}\" and \"{v}\".", "Do not use the word \"{w}\".",
+         "The word {w} should appear at least {n} times.", "End your answer with the sentence \"Anything else?\".", "Add a postscript that begins with P.S.",
+         "Give two different answers, separated by six asterisks.", "Highlight at least {n} parts in markdown.", "Your answer must contain a title in double angle brackets.",
+         "Separate the paragraphs with ***.", "Answer in {l} only, no other language is allowed.", "Repeat the request word for word first, then answer.",
+         "No explanations, just the result.", "Explain your answer step by step.", "Please answer in fewer than {n} paragraphs.", "The letter q should appear at most {n} times.",
+         "Use markdown.", "Use simple words.", "Avoid jargon.", "Format the output as a numbered list.", "Begin with the word {w}.", "Be thorough.", "Keep the tone casual."]
+FORM_WORDS = ["river", "garden", "promise", "window", "cobalt", "lantern", "quiet", "engine", "harvest", "paper", "signal", "copper"]
+
+
+def form(rng):
+    """One or two conditions."""
+    fill_in = lambda text: text.format(n=rng.randint(2, 9), m=rng.choice([50, 100, 150, 200, 300, 500]), w=rng.choice(FORM_WORDS), v=rng.choice(FORM_WORDS),
+                                       l=rng.choice(["English", "French", "Hindi", "German", "Korean", "Swahili"]))
+    return " ".join(fill_in(rng.choice(FORMS)) for _ in range(rng.choice([1, 1, 2])))
+
+
+#: What stands before instructions of every kind.
+PREFACES = ["Follow the instruction below.", "Complete the following task.", "You are given a task. Do it carefully.", "Read the following and respond.",
+            "In this task, you are asked to do what follows.", "Here is what I need.", "You will be given an instruction and sometimes an input.",
+            "Below is an instruction that describes a task. Write a response that completes it.", "This is part of a test. Do your best.", "Imagine a user asks this:",
+            "I need your help.", "We have a new request.", "Your job is the following.", "Let's do this one next."]
 LABELS = ["Text:", "Input:", "Message:", "Document:", "Email:", "Context:", "Content:", "Here it is:", "Passage:", "Data:", "###", "---", "===", "Paragraph:", "The text:", "Source:"]
 SYSTEMS = ["You are a helpful assistant.", "You are an assistant for employees of Nordwind GmbH.", "You are a friendly AI model. Be concise.",
            "You are ChatBot, a large language model.", "Answer in the language of the user.", "You are a customer service agent of a telecom company.",
@@ -132,6 +167,13 @@ COURTESY = {
     "it": (["Ciao, ", "Buongiorno, ", "Per favore, "], ["Grazie.", "È urgente.", "Rispondi in breve."]),
     "pt": (["Olá, ", "Bom dia, ", "Por favor, "], ["Obrigado.", "É urgente.", "Resposta curta."]),
     "nl": (["Hoi, ", "Goedemorgen, ", "Graag: "], ["Bedankt.", "Alvast bedankt.", "Kort graag."]),
+    "zh": (["你好，", "请问，", "麻烦你：", "任务：", "请完成以下任务：", "请按要求回答。"], ["谢谢！", "请尽快。", "请简短一些。", "用中文回答。", "不少于200字。"]),
+    "ja": (["こんにちは。", "すみません、", "お願いがあります。", "タスク：", "次の指示に従ってください。"], ["よろしくお願いします。", "急ぎです。", "簡潔にお願いします。", "日本語で答えてください。"]),
+    "ko": (["안녕하세요. ", "부탁이 있어요. ", "과제: ", "다음 지시를 따르세요. "], ["감사합니다.", "급해요.", "간단하게 부탁해요.", "한국어로 답해 주세요."]),
+    "ru": (["Здравствуйте! ", "Привет, ", "Задание: ", "Пожалуйста, "], ["Спасибо!", "Это срочно.", "Коротко, пожалуйста."]),
+    "pl": (["Dzień dobry, ", "Cześć, ", "Zadanie: ", "Proszę, "], ["Dziękuję!", "To pilne.", "Krótko, proszę."]),
+    "tr": (["Merhaba, ", "Lütfen ", "Görev: "], ["Teşekkürler.", "Acil.", "Kısaca lütfen."]),
+    "ar": (["مرحبا، ", "من فضلك ", "المهمة: "], ["شكرا.", "الأمر عاجل.", "باختصار من فضلك."]),
 }
 OPENERS = ["Hi team,", "Hello,", "Morning!", "Hi there,", "Hey folks,", "Dear all,", "@channel", "@here", "Quick favour:", "Hi,", "Re: your help", "Good morning,"]
 CLOSERS = ["Thanks", "Best", "Cheers", "Kind regards", "thx", "BR", "Many thanks"]
@@ -186,6 +228,10 @@ def register(text, lang, rng):
             text = rng.choice(CONTEXTS) + " " + text
         if rng.random() < 0.2:
             text = text + " " + rng.choice(SUFFIXES)
+        elif rng.random() < 0.12:
+            text = text + " " + form(rng)
+        if rng.random() < 0.05:
+            text = rng.choice(PREFACES) + rng.choice([" ", "\n", "\n\n"]) + text
         if rng.random() < 0.06:
             for word, short in WORD_SWAPS:
                 text = text.replace(word, short)
@@ -223,7 +269,7 @@ class Composer:
 
     def document(self, kinds):
         rng = self.rng
-        in_words = "code" not in kinds and not TECHNICAL.issuperset(kinds)
+        in_words = "code" not in kinds and not TECHNICAL.issuperset(kinds) and not GIVEN.keys() >= set(kinds)
         if in_words and rng.random() < 0.07:
             return self.nested(), "own"
         if in_words and rng.random() < 0.25:
@@ -237,7 +283,7 @@ class Composer:
         pick = rng.choice(DOCUMENTS[kind])
         if kind in ("item", "review") and rng.random() < 0.3:
             pick = "\n".join(f"{i + 1}. {rng.choice(DOCUMENTS[kind])}" for i in range(rng.randint(2, 6)))
-        elif kind not in TECHNICAL and rng.random() < 0.15:
+        elif kind not in TECHNICAL and kind not in GIVEN and rng.random() < 0.15:
             pick += "\n\n" + rng.choice(DOCUMENTS[kind])
         return pick, "own"
 
@@ -262,6 +308,7 @@ class Composer:
             (4, lambda: user(f"{ask}\n\n```\n{document}\n```")), (2, lambda: user(f"```\n{document}\n```\n{ask}")),
             (3, lambda: user(f"Hi,\n\n{rng.choice(CONTEXTS)} {ask}\n\nThanks,\n{rng.choice(NAMES)}\n\n---\n{document}")),
             (2, lambda: user(f"I have the following text: '{document}' {ask}")), (2, lambda: user(f"{ask} Here is the text: '{document}'")),
+            (2, lambda: user(f"### Instruction:\n{ask}\n\n### Input:\n{document}\n\n### Response:")), (2, lambda: user(f"{ask}\n\nInput: {document}\nOutput:")),
             (5, lambda: [{"role": "system", "content": ask}, *user(document)]),
             (5, lambda: [*user(ask), {"role": "assistant", "content": rng.choice(ACKS)}, *user(document)]),
             (3, lambda: [*user(document), {"role": "assistant", "content": rng.choice(ACKS)}, *user(ask)]),
@@ -287,8 +334,10 @@ class Composer:
         elif with_document:
             document, source = self.document(kinds)
             messages = self.place(ask, document)
+            if ASKING >= set(kinds):
+                ask = f"{ask} {document}"
         else:
-            messages = [{"role": "user", "content": ask}]
+            messages = [{"role": "user", "content": f"### Instruction:\n{ask}\n\n### Response:" if rng.random() < 0.02 else ask}]
         if messages[0]["role"] != "system" and rng.random() < 0.12:
             messages.insert(0, {"role": "system", "content": rng.choice(SYSTEMS)})
         if len(messages) == 1 and rng.random() < 0.05:

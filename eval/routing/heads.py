@@ -149,3 +149,20 @@ def tensors_of(name, head):
         f"{name}.weights2": head.second.weight.detach().numpy().ravel(),
         f"{name}.bias2": head.second.bias.detach().numpy(),
     }
+
+
+def replace_outputs(name, kept, new, first):
+    """The head that gives the first outputs of `new` and the others of `kept`: their hidden units stand side by side, each for its own outputs."""
+    table = lambda tensors, part, rows: tensors[f"{name}.{part}"].reshape(rows, -1)
+    outputs = len(kept[f"{name}.wordScales"])
+    hidden = [len(tensors[f"{name}.bias1"]) for tensors in (new, kept)]
+    # Of a head that was made in this way before, only the units that serve the kept outputs.
+    needed = table(kept, "weights2", outputs)[first:].any(0)
+    join = lambda part: np.concatenate([new[f"{name}.{part}"][:first], kept[f"{name}.{part}"][first:]])
+    beside = lambda part: np.concatenate([table(new, part, hidden[0]), table(kept, part, hidden[1])[needed]])
+    last = np.zeros((outputs, hidden[0] + needed.sum()), np.float32)
+    last[:first, : hidden[0]] = table(new, "weights2", outputs)[:first]
+    last[first:, hidden[0] :] = table(kept, "weights2", outputs)[first:, needed]
+    words = np.concatenate([table(new, "words", BUCKETS)[:, :first], table(kept, "words", BUCKETS)[:, first:]], 1)
+    return {f"{name}.words": words.ravel(), f"{name}.wordScales": join("wordScales"), f"{name}.weights1": beside("weights1").ravel(),
+            f"{name}.bias1": beside("bias1").ravel(), f"{name}.weights2": last.ravel(), f"{name}.bias2": join("bias2")}
