@@ -11,17 +11,21 @@ import { ViolationSchema } from "./evaluation-schemas.ts";
 import { CONFIG_SCHEMAS, type ContentPolicyConfig, type Policy, type RoutingPolicyConfig } from "./policy.ts";
 
 const strict = { additionalProperties: false };
-const anyConfig = Type.Object({}, { additionalProperties: true });
+const anyConfig = Type.Object(
+  {},
+  { additionalProperties: true, description: "The options of a policy of its type; docs/policies.md lists them" },
+);
 const name = Type.String({ minLength: 1, maxLength: 200, pattern: "\\S" });
 const policyType = oneOf(["routing", "content"] as const);
-/** Lower is evaluated first. */
-const priority = Type.Integer({ minimum: 0, maximum: 1_000_000 });
+const priority = Type.Integer({ minimum: 0, maximum: 1_000_000, description: "Lower is evaluated first" });
 
 export const CreatePolicySchema = Type.Object(
   {
     name: Type.Optional(name),
     policy_type: Type.Optional(policyType),
-    template: Type.Optional(Type.String({ maxLength: 100 })),
+    template: Type.Optional(
+      Type.String({ maxLength: 100, description: "The slug of a template, whose options `config` overrides" }),
+    ),
     config: Type.Optional(anyConfig),
     priority: Type.Optional(priority),
     enabled: Type.Optional(Type.Boolean()),
