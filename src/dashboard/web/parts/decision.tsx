@@ -19,7 +19,7 @@ export const Decision = ({ factors, chosen, as }: DecisionProps) => {
   const columns: Column<Candidate>[] = [
     {
       head: "Candidate",
-      class: "nowrap",
+      class: "name",
       cell: ({ model, provider, health }) => (
         <>
           {model} {model === chosen && <Badge tone={as === "chosen" ? "slate" : "green"}>{as}</Badge>}{" "}

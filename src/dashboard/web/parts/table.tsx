@@ -1,4 +1,7 @@
-/** A table, told by its columns. Where there is little room, each row of a `stacked` one becomes a card: its cells under their heads. */
+/**
+ * A table, told by its columns. Where there is little room, each row of a `stacked` one becomes a card: its cells under their heads; and of
+ * a `compared` one two lines: the cell marked as `name`, and the others in columns, at most four.
+ */
 
 import type { ComponentChildren } from "preact";
 import { go, queryOf, setQuery } from "../router.ts";

@@ -54,7 +54,7 @@ export const DryRunCard = ({ type, config }: { type: string; config: Config }) =
         </div>
         {run && run.calls.length > 0 && (
           <Table
-            class="small"
+            class="small compared"
             label="Calls it would have touched"
             columns={TOUCHED}
             rows={run.calls}
@@ -92,8 +92,8 @@ const TOUCHED: Column<Touched>[] = [
     class: "nowrap",
     cell: ({ call_id, timestamp }) => <a href={hrefTo("calls", call_id)}>{ago(timestamp)}</a>,
   },
-  { head: "Model", class: "nowrap", cell: ({ model }) => model },
-  { head: "Why", cell: (touched) => why(touched) },
+  { head: "Model", cell: ({ model }) => model },
+  { head: "Why", class: "name", cell: (touched) => why(touched) },
 ];
 
 const why = ({ violations = [], found = {} }: Touched): string =>

@@ -139,7 +139,7 @@ const columnsFor = ({ onTurn, ...actions }: ModelActions): Column<ModelRow>[] =>
     ),
     title: ({ fixed }) => (fixed ? "Set in signalbox.yaml" : undefined),
   },
-  { head: "Model", cell: (model) => <Name model={model} {...actions} /> },
+  { head: "Model", class: "name", cell: (model) => <Name model={model} {...actions} /> },
   { head: "Provider", class: "aside", cell: ({ provider }) => provider },
   { head: "Input", class: "number", cell: ({ prices }) => price(prices?.input_usd) },
   { head: "Cached", class: "number", cell: ({ prices }) => price(prices?.cached_usd) },

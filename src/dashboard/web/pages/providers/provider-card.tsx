@@ -68,7 +68,7 @@ export const ProviderCard = ({ provider, isNew }: { provider: ProviderRow; isNew
       )}
       {provider.health.length > 0 && (
         <Table
-          class="small"
+          class="small compared"
           label={`Health of ${provider.name}`}
           columns={HEALTH}
           rows={provider.health}
@@ -118,7 +118,7 @@ const TargetLamp = ({ target }: { target: TargetHealth }) => {
 };
 
 const HEALTH: Column<TargetHealth>[] = [
-  { head: "Model", cell: ({ model }) => <span class="clip">{model}</span> },
+  { head: "Model", class: "name", cell: ({ model }) => model },
   { head: "State", cell: (target) => <TargetLamp target={target} /> },
   { head: "Typical", class: "number", cell: ({ p50_latency_ms }) => milliseconds(p50_latency_ms) },
   { head: "Slow (p95)", class: "number", cell: ({ p95_latency_ms }) => milliseconds(p95_latency_ms) },

@@ -68,7 +68,13 @@ export const Learned = () => {
       {data && data.paces.length > 0 && (
         <>
           <h3 class="card-text">Measured speed</h3>
-          <Table label="Measured speed" columns={PACES} rows={data.paces.slice(0, SHOWN)} keyOf={({ model }) => model} />
+          <Table
+            class="compared"
+            label="Measured speed"
+            columns={PACES}
+            rows={data.paces.slice(0, SHOWN)}
+            keyOf={({ model }) => model}
+          />
         </>
       )}
     </Card>
@@ -83,6 +89,7 @@ type Pace = LearnedAnswer["paces"][number];
 const STRENGTHS: Column<Strength>[] = [
   {
     head: "Model",
+    class: "name",
     cell: ({ model, task_type }) => (
       <a class="row-link" href={hrefTo("calls", null, { model, task_type })}>
         {model}
@@ -116,7 +123,7 @@ const Strengths = ({ rows }: { rows: Strength[] }) => (
 );
 
 const PACES: Column<Pace>[] = [
-  { head: "Model", class: "nowrap", cell: ({ model }) => model },
+  { head: "Model", class: "name", cell: ({ model }) => model },
   { head: "Calls timed", class: "number", cell: ({ calls }) => number(calls) },
   { head: "First token", class: "number", cell: ({ first_token_ms }) => milliseconds(first_token_ms) },
   { head: "Tokens a second", class: "number", cell: ({ tokens_per_second }) => short(tokens_per_second) },
