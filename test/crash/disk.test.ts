@@ -60,7 +60,7 @@ test("a full disk: no 2xx without its row; once there is room it goes on by itse
     expect(logged()).toBe(answered);
     for (const [path, body] of [
       ["/v1/documents", { filename: "report.txt", content: "The 8:15 was late. ".repeat(20_000) }],
-      ["/v1/images/generations", { prompt: "a signal lamp" }],
+      ["/v1/images/generations", { prompt: "a signal lamp", model: "image-a-2", n: 10 }],
     ] as const) {
       const response = await gateway.send(key, "POST", path, body);
       const { error } = (await response.json()) as any;
