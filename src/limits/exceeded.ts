@@ -21,7 +21,7 @@ export const exceeded = ({ state, amount, period }: Excess, group: LimitGroup, n
 
 /** The same for a limit of the key itself. */
 export const ownExceeded = (limit: number, what: "requests" | "tokens", freeAtMs: number, now: number): ApiError =>
-  new ApiError("rate_limit_exceeded", `This key's own limit of ${limit} ${what} a minute is used up.`, {
+  new ApiError("rate_limit_exceeded", `This key's own limit of ${limit} a minute for ${what} is used up.`, {
     retryAfterSeconds: Math.ceil((freeAtMs - now) / 1000),
     headers: rateHeaders(stateOf(limit, limit, freeAtMs)),
   });
@@ -34,7 +34,7 @@ export const tooManyAtOnce = (limit: number, group: LimitGroup, now: number, fre
   const waitMs = Math.max(1000, freeAtMs - now);
   return new ApiError(
     "rate_limit_exceeded",
-    `No more than ${limit} ${group === "streams" ? "streams" : `${group} jobs`} may run at once.`,
+    `The limit of ${limit} at once for ${group === "streams" ? "streams" : `${group} jobs`} is used up.`,
     { retryAfterSeconds: Math.ceil(waitMs / 1000), headers: rateHeaders(stateOf(limit, limit, now + waitMs)) },
   );
 };

@@ -42,7 +42,7 @@ test("the refusal says that it is the key's own limit, and when there is room ag
   const refused = await ask(key);
   expect([refused.status, ((await refused.json()) as any).error]).toEqual([
     429,
-    { type: "rate_limit_exceeded", message: "This key's own limit of 2 requests a minute is used up.", retry_after: 50 },
+    { type: "rate_limit_exceeded", message: "This key's own limit of 2 a minute for requests is used up.", retry_after: 50 },
   ]);
   const names = ["retry-after", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "x-should-retry"];
   const freeAtS = String(Math.ceil((gateway.clock.now() + 50_000) / 1000));
@@ -115,7 +115,7 @@ test("tokens: what was used in the last minute counts, and a call under way may 
   const refused = await ask(key);
   expect(((await refused.json()) as any).error).toMatchObject({
     type: "rate_limit_exceeded",
-    message: "This key's own limit of 1000 tokens a minute is used up.",
+    message: "This key's own limit of 1000 a minute for tokens is used up.",
     retry_after: 40,
   });
   const { key: told } = (await (await gateway.send(key, "GET", "/v1/usage")).json()) as any;

@@ -60,7 +60,7 @@ CREATE TABLE call_hours (
 
 -- What each model was asked and how it did, whether or not its answer was the one that was sent.
 -- `calls`: calls that tried it; `failed_calls`: those in which a try of it failed; `errors`: tries the provider failed to answer;
--- `latency_NN`: answered tries by the buckets of src/logs/sums/latency-buckets.ts.
+-- `latency_NN`: answered tries by the buckets of src/logs/latency-buckets.ts.
 CREATE TABLE attempt_hours (
   project_id TEXT NOT NULL,
   mode TEXT NOT NULL,
