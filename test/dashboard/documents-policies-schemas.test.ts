@@ -121,7 +121,10 @@ describeDashboard("documents, policies and schemas in the dashboard", (test) => 
     await question.getByRole("button", { name: "Leave" }).click();
     await page.getByRole("heading", { level: 1, name: "Policies" }).waitFor();
     // Left once and for all: what follows is not asked about. Back led to the templates, from where the page was opened.
+    const templates = page.getByRole("dialog", { name: "New policy" });
+    await templates.waitFor();
     await page.keyboard.press("Escape");
+    await templates.waitFor({ state: "detached" });
     await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Schemas" }).click();
     await page.getByRole("heading", { level: 1, name: "Schemas" }).waitFor();
     expect(await question.count()).toBe(0);
