@@ -1,9 +1,9 @@
 /**
  * What many clients at once cost: streams by the thousand, clients that never read, clients that leave, and limits hit all at one moment.
  *
- *   bun run bench/load/run.ts [paced] [unread] [dropped] [limits] [streams=10000] [--write]
+ *   bun run bench/load/run.ts [paced] [unread] [dropped] [limits] [STREAMS] [--write]
  *
- * Needs `ulimit -n` of at least 65536 for ten thousand streams (each is two sockets of Signalbox's).
+ * STREAMS is 10,000 unless told; each is two sockets of Signalbox's, which `ulimit -n` must allow.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -39,11 +39,15 @@ const chosen = Object.keys(PARTS).filter((part) => words.includes(part)) as (key
 const runs = (part: keyof typeof PARTS) => chosen.length === 0 || chosen.includes(part);
 const STREAMS = Number(words.find((word) => /^\d+$/.test(word)) ?? 10_000);
 
-const report = startReport(chosen.length === 1 ? PARTS[chosen[0]!] : "Load", {
-  command: ["bun run bench/load/run.ts", ...words.filter((word) => !word.startsWith("--"))].join(" "),
-  how: "Signalbox, upstream and clients on the same cores",
-});
-const line = report.row;
+/** Each part has a page of its own, which is written when it ends. */
+const startPage = (part: keyof typeof PARTS) => {
+  const streams = words.filter((word) => /^\d+$/.test(word));
+  const report = startReport(PARTS[part], {
+    command: ["bun run bench/load/run.ts", part, ...streams].join(" "),
+    how: "Signalbox, upstream and clients on the same cores",
+  });
+  return { line: report.row, endPage: () => words.includes("--write") && report.save(`load-${part}.md`) };
+};
 const folder = mkdtempSync(join(tmpdir(), "signalbox-load-"));
 const children: Subprocess[] = [];
 const environment = { ...process.env, NODE_ENV: "production" };
@@ -143,6 +147,7 @@ const pacedStreams = async (url: string, key: string, events: number, pid?: numb
 };
 
 if (runs("paced")) {
+  const { line, endPage } = startPage("paced");
   const EVENTS = 2 * Math.ceil(STREAMS / RAMP_PER_SECOND + STEADY_SECONDS + 5);
   const direct = await pacedStreams(upstream, "none", EVENTS);
   const directP99 = quantile(direct.late, 0.99);
@@ -161,9 +166,11 @@ if (runs("paced")) {
   line("… resident memory idle, most (MB)", `${idleMb.toFixed(0)}, ${through.mostMb.toFixed(0)}`, "< 600");
   line("… calls in the log", (await get(box, "/v1/logs?limit=1")).total, String(STREAMS));
   await box.end("SIGKILL");
+  endPage();
 }
 
 if (runs("unread")) {
+  const { line, endPage } = startPage("unread");
   const CLIENTS = 200;
   const box = await startBox("unread");
   const port = Number(new URL(box.url).port);
@@ -200,9 +207,11 @@ if (runs("unread")) {
   line("… places still taken within a minute", await placesTaken(box), "0");
   for (const socket of sockets) socket.destroy();
   await box.end("SIGKILL");
+  endPage();
 }
 
 if (runs("dropped")) {
+  const { line, endPage } = startPage("dropped");
   const CLIENTS = 1_000;
   const box = await startBox("dropped");
   const random = randomFrom(3).next;
@@ -252,9 +261,11 @@ if (runs("dropped")) {
   await Bun.sleep(2_000);
   line("… resident memory before, after (MB)", `${beforeMb.toFixed(0)}, ${residentMb(box.pid).toFixed(0)}`);
   await box.end("SIGKILL");
+  endPage();
 }
 
 if (runs("limits")) {
+  const { line, endPage } = startPage("limits");
   const CALLS = 1_000;
   const hammering = await startHammering({ folder });
   for (const limited of CASES) {
@@ -267,9 +278,9 @@ if (runs("limits")) {
     );
   }
   await hammering.stop();
+  endPage();
 }
 
 for (const child of children) child.kill(9);
 rmSync(folder, { recursive: true, force: true });
-if (words.includes("--write")) report.save(`load${chosen.length === 1 ? `-${chosen[0]}` : ""}.md`);
 process.exit(0);
