@@ -43,7 +43,7 @@ const holdsTooMuch = (error: unknown, batch: readonly EmbeddingInput[]): boolean
 export const embedInBatches =
   (
     channel: UpstreamChannel,
-    { batchSize, build, parse }: NonNullable<WireDialect["embed"]>,
+    { batchSize, build, parse, fitSized }: NonNullable<WireDialect["embed"]>,
     provider: string,
   ): NonNullable<Provider["embed"]> =>
   async (model, inputs, dimensions, context) => {
@@ -57,8 +57,9 @@ export const embedInBatches =
         const answer = await channel.withKey(model, (key) =>
           callJson({ ...channel.toRequest(path, key, context, "whole", { text: JSON.stringify(body) }), resend: true }),
         );
-        const parsed = parse(answer, dimensions);
-        vectors.push(...checkedVectors(parsed.vectors, batch, provider));
+        const parsed = parse(answer);
+        const checked = checkedVectors(parsed.vectors, batch, provider);
+        vectors.push(...(fitSized && dimensions !== undefined ? checked.map(fitSized) : checked));
         inputTokens += parsed.inputTokens ?? estimatedTokens(batch);
       } catch (error) {
         // The provider has been paid for the batches before.

@@ -66,7 +66,9 @@ export type WireDialect = {
     /** Token ids are accepted as well as text. */
     takesTokens?: true;
     build(model: string, inputs: readonly EmbeddingInput[], dimensions: number | undefined): EmbedCall;
-    parse(body: unknown, dimensions: number | undefined): ParsedEmbedding;
+    parse(body: unknown): ParsedEmbedding;
+    /** Applied to checked vectors of a size that was asked for. */
+    fitSized?(vector: number[]): number[];
   };
   listPath: string;
   parseList(body: unknown): { id: string; shutdownDate?: string }[];

@@ -21,16 +21,13 @@ export const buildGoogleEmbedding = (
   },
 });
 
-const toUnitLength = (vector: number[]): number[] => {
-  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  return length === 0 ? vector : vector.map((value) => value / length);
-};
+export const parseGoogleEmbedding = (body: unknown): ParsedEmbedding => ({
+  vectors: listAt(body, "embeddings").map((entry) => listAt(entry, "values")),
+  inputTokens: firstCount(recordAt(body, "usageMetadata"), "promptTokenCount"),
+});
 
 /** Vectors of fewer dimensions than the model's own do not come with unit length. */
-export const parseGoogleEmbedding = (body: unknown, dimensions: number | undefined): ParsedEmbedding => {
-  const vectors = listAt(body, "embeddings").map((entry) => listAt(entry, "values") as number[]);
-  return {
-    vectors: dimensions === undefined ? vectors : vectors.map(toUnitLength),
-    inputTokens: firstCount(recordAt(body, "usageMetadata"), "promptTokenCount"),
-  };
+export const toUnitLength = (vector: number[]): number[] => {
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  return length === 0 ? vector : vector.map((value) => value / length);
 };

@@ -5,7 +5,7 @@ import type { WireDialect } from "../dialect/wire-dialect.ts";
 import { createGoogleReader } from "./answer-reader.ts";
 import { buildGoogleRequest } from "./build-request.ts";
 import { dropGoogleParameter } from "./drop-parameter.ts";
-import { buildGoogleEmbedding, parseGoogleEmbedding } from "./embed.ts";
+import { buildGoogleEmbedding, parseGoogleEmbedding, toUnitLength } from "./embed.ts";
 import { mapGoogleError } from "./map-error.ts";
 import { modelPath } from "./model-path.ts";
 
@@ -21,7 +21,7 @@ export const googleDialect: WireDialect = {
   createReader: createGoogleReader,
   mapError: mapGoogleError,
   dropParameter: dropGoogleParameter,
-  embed: { batchSize: 100, build: buildGoogleEmbedding, parse: parseGoogleEmbedding },
+  embed: { batchSize: 100, build: buildGoogleEmbedding, parse: parseGoogleEmbedding, fitSized: toUnitLength },
   listPath: "/v1beta/models?pageSize=1000",
   parseList: (body) => {
     const models = recordsAt(body, "models");

@@ -25,3 +25,14 @@ test("embeddings of another size are brought back to unit length", async () => {
     outputDimensionality: 2,
   });
 });
+
+test("what is no number, or no float32 holds, is refused before it is brought to unit length", async () => {
+  for (const values of [
+    ["0.5", 1],
+    [null, 1],
+    [1e300, 1],
+  ]) {
+    stub.answer(json({ embeddings: [{ values }] }));
+    await expect(providerFor("google", stub.url).embed!("e", ["a"], 2, contextWith())).rejects.toMatchObject({ kind: "server" });
+  }
+});
