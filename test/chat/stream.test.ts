@@ -1,14 +1,14 @@
 /** `/v1/chat/stream` over HTTP: events, silent fallback before the first byte, honest ends after it. */
 
 import { heapStats } from "bun:jsc";
-import { beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, jest, test } from "bun:test";
 import { KEPT_CHARACTERS } from "../../src/chat/output/kept-text.ts";
 import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
 import { createSemaphore } from "../../src/lib/semaphore.ts";
 import type { TestKey } from "../support/gateway.ts";
 import { type Frame, readSse, textOf } from "../support/read-sse.ts";
 import { twoVendorsOfFile } from "../support/two-vendors.ts";
-import { heldStreams, json, sse, sseBody, stream } from "../support/upstream-stub.ts";
+import { type Answer, heldStreams, json, sse, sseBody, stream } from "../support/upstream-stub.ts";
 
 const { gateway, openai, anthropic, live } = await twoVendorsOfFile();
 const sandbox = await gateway.key({ mode: "test" });
@@ -134,6 +134,42 @@ test("after the first content a failure is an error frame and no [DONE]", async 
   const log = await logOf(live, response.headers.get("x-svc-request-id")!);
   expect(log.execution.usage_source).toBe("estimated");
   expect(log.execution.output_tokens).toBeGreaterThan(0);
+});
+
+/** The response of a call to a model of which nothing has come in ten seconds, and the model's side of it. */
+const openAfterSilence = async () => {
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<Answer>();
+  openai.answer(async (request) => {
+    asked.resolve();
+    return (await answer.promise)(request);
+  });
+  jest.useFakeTimers();
+  try {
+    const opened = open(live, ask("Hi", { model: "gpt-4o" }));
+    await asked.promise;
+    jest.advanceTimersByTime(10_000);
+    return { response: await opened, answer: answer.resolve };
+  } finally {
+    jest.useRealTimers();
+  }
+};
+
+test("a model that is silent for ten seconds keeps nobody from the headers; if it fails then, the stream says so", async () => {
+  const { response, answer } = await openAfterSilence();
+  expect(response.status).toBe(200);
+  answer(json({ error: { message: "no such key" } }, 401));
+  const frames = await readSse(response);
+  expect(frames).toHaveLength(1);
+  expect(last(frames).error).toMatchObject({ type: "service_unavailable", request_id: response.headers.get("x-svc-request-id") });
+});
+
+test("once the headers are sent, thinking is shown as it comes", async () => {
+  const { response, answer } = await openAfterSilence();
+  answer(sse([chunk({ reasoning_content: "Hm." })], { done: false }));
+  const frames = await readSse(response);
+  expect(frames[0]!.data.choices[0].delta).toMatchObject({ reasoning_content: "Hm." });
+  expect(last(frames).error.type).toBe("service_unavailable");
 });
 
 test("an answer that broke off is billed for all that came, also beyond what is kept, whatever the provider had said by then", async () => {
