@@ -34,6 +34,20 @@ test("a policy's ceiling below every possible answer's cost blocks; a hard one d
   }
 });
 
+test("a policy's ceiling is not broken by a call whose own ceiling is no higher", async () => {
+  const usd = 0.00005;
+  for (const on_violation of ["warn", "soft_block", "hard_block"])
+    for (const pin of [{}, { model: "gpt-4o-mini" }]) {
+      const config = { cost_ceiling_usd: usd, on_violation };
+      const free = (await chatUnder({}, { ...pin, max_cost_per_call: usd })).body;
+      const { body } = await chatUnder(config, { ...pin, max_cost_per_call: usd });
+      expect(body.svc?.policy_evaluation).toMatchObject({ result: "allow", violations: [], policies_matched: [] });
+      expect([body.model, body.svc.cost_warning]).toEqual([free.model, free.svc.cost_warning]);
+      const { body: dearer } = await chatUnder(config, { ...pin, max_cost_per_call: 2 * usd });
+      expect((dearer.policy_evaluation ?? dearer.svc.policy_evaluation).result).toBe(on_violation);
+    }
+});
+
 test("where the policies leave only what the caller's own ceiling cannot pay, that is said, with the least cost of what they leave", async () => {
   for (const preference of [{}, { prefer_faster_models: true }]) {
     const config = { provider_allow_list: ["anthropic"], ...preference };

@@ -31,7 +31,7 @@ type Choice = {
 
 /** A candidate as policies see it, with what the whole call would cost. */
 type View = (candidate: Candidate) => RoutedModel;
-/** `usual`: with an answer of the expected length. `shortest`: with the shortest that is useful. */
+/** `usual`: with an answer of the expected length, as far as the caller's ceiling goes. `shortest`: with the shortest that is useful. */
 type Views = { usual: View; shortest: View };
 
 /** Throws spec.md's 403 for `hard_block` and if no model is left, or a 400 if the caller's ceiling is the reason. */
@@ -45,7 +45,9 @@ export const applyRoutingPolicies = (
   if (rules === undefined) return decision;
   // Side calls made before the decision are part of the call's cost.
   const spent = spentNanoUsd(draft);
-  const usual: View = (candidate) => asRouted(candidate, spent + candidate.estimatedCostNanoUsd);
+  // What the caller's own ceiling leaves is the most that any model can cost, so a policy with a higher ceiling is not broken.
+  const most = input.ceilingNanoUsd ?? Number.POSITIVE_INFINITY;
+  const usual: View = (candidate) => asRouted(candidate, spent + Math.min(most, candidate.estimatedCostNanoUsd));
   const shortest: View = (candidate) => asRouted(candidate, spent + leastCostOf(candidate, input));
   const chosen = usual(decision.ranked[0]!);
   const verdict = evaluateRouting(rules, chosen);
