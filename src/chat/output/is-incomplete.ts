@@ -37,13 +37,17 @@ export const isCutByOthers = (result: ChatResult, request: ChatRequest): boolean
 /** Three backticks or more: what stands before them if they begin their line (blanks, a quote's or a list's marks), and what follows them. */
 const FENCE = /(?:^([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)|)(?<!`)(`{3,})(?!`)([^`\n]*)$/gm;
 
+/** Some models open a block behind words of theirs (`Sure! ```json`), where others only speak of one: open is what is so in both readings. */
+const hasOpenFence = (text: string): boolean =>
+  text.includes("```") && leavesOpen(text, () => false) && leavesOpen(text, (after) => LANGUAGE.test(after));
+const LANGUAGE = /^[a-z][\w+#-]*[ \t]*$/i;
+
 /** A block is opened at the beginning of a line, and closed there or at the end of one, by as many backticks or more; others are text. */
-const hasOpenFence = (text: string): boolean => {
-  if (!text.includes("```")) return false;
+const leavesOpen = (text: string, opensBehindWords: (after: string) => boolean): boolean => {
   let open = "";
   for (const [, before, marks = "", after = ""] of text.matchAll(FENCE)) {
     const beginsLine = before !== undefined;
-    if (open === "") open = beginsLine ? marks : "";
+    if (open === "") open = beginsLine || opensBehindWords(after) ? marks : "";
     else if (marks.startsWith(open) && (beginsLine || after.trim() === "")) open = "";
   }
   return open !== "";

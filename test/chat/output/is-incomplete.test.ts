@@ -48,6 +48,17 @@ test("three backticks open a block only where their line begins; elsewhere the a
   for (const text of open) expect([text, isIncomplete(answer(text, "stop"), asked())]).toEqual([text, true]);
 });
 
+test("a block that is opened behind words is closed on a line of its own", () => {
+  const complete = [
+    'Sure! ```json\n{"a": 1}\n```',
+    "1. Run ```sh\nls\n```\n2. Done: ```sh\nls -a\n```",
+    "A block of code begins with ```python",
+  ];
+  const open = ["Begin it with ```python, like this:\n\n```python\nprint(", "It is:\n\n```python\nprint("];
+  for (const text of complete) expect([text, isIncomplete(answer(text, "stop"), asked())]).toEqual([text, false]);
+  for (const text of open) expect([text, isIncomplete(answer(text, "stop"), asked())]).toEqual([text, true]);
+});
+
 test("a step of an agent may leave the fence open that its prompt shows, but no other", () => {
   const prompt = "Use this format:\n```\nThought: …\nAction: …\nAction Input: …\n```\nor\n```\nFinal Answer: …\n```";
   const led = { messages: [{ role: "system" as const, content: prompt }] };
