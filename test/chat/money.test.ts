@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { json, sse } from "../support/upstream-stub.ts";
-import { failing } from "../support/vendor-answers.ts";
+import { completion, failing } from "../support/vendor-answers.ts";
 import { ask, chatWithTwo } from "./chat-with-two.ts";
 
 const { gateway, openai, anthropic, sandbox, chat, logOf } = await chatWithTwo();
@@ -229,6 +229,18 @@ test("a picture keeps the ceiling together with the judge of its prompt, the cal
   await gateway.policy(key, "routing", { cost_ceiling_usd: free.media.cost_usd });
   const held = (await chat(key, ask(fox))).body.svc;
   expect([held.cost_usd <= free.media.cost_usd, held.policy_evaluation.result]).toEqual([true, "soft_block"]);
+});
+
+test("a prompt beyond the length up to which its vendor has its usual prices costs the higher ones, all of it", async () => {
+  const key = await gateway.key({ project: "long-prompts", mode: "live" });
+  const costOf = async (prompt: number) => {
+    const usage = { prompt_tokens: prompt, completion_tokens: 1_000, total_tokens: prompt + 1_000 };
+    openai.answer(completion("Hello.", usage));
+    return (await chat(key, ask("Say hello.", { model: "gpt-6-luna" }))).body.svc.cost_usd;
+  };
+  // 0.1 and 0.5 USD a million up to 272,000 tokens, above that 0.2 and 0.75.
+  expect(await costOf(272_000)).toBeCloseTo(0.0277, 9);
+  expect(await costOf(273_000)).toBeCloseTo(0.05535, 9);
 });
 
 test("what an uncounted answer's model thought is paid for, however it told it", async () => {

@@ -23,6 +23,10 @@ test("a failing provider is replaced by another, and every attempt is in the log
     [body.model, true],
   ]);
   expect(openai.seen.length).toBe(2);
+  // Who refuses a prompt before it accepts it bills nothing for it.
+  const [refused] = log.execution.attempts;
+  expect([refused.input_tokens, refused.cost_usd]).toEqual([0, 0]);
+  expect(log.execution.cost_usd).toBe(log.execution.attempts[2].cost_usd);
 });
 
 test("models named beside the pinned one are its fallbacks, in the caller's order, and no other answers", async () => {
@@ -204,6 +208,18 @@ test("a 503 asks for as long as the providers did", async () => {
   expect(body.error.retry_after).toBeWithin(35, 48);
 });
 
+test("while nobody may be called, a 503 asks for as long as that lasts", async () => {
+  openai.answer(failing(500));
+  const pinned = ask("Say hello.", { model: "gpt-4o" });
+  let refused = await chat(live, pinned);
+  for (let call = 0; call < 5; call++) refused = await chat(live, pinned);
+  expect(refused.status).toBe(503);
+  gateway.clock.advance(20_000);
+  const seen = openai.seen.length;
+  expect((await chat(live, pinned)).body.error.retry_after).toBeWithin(30, 41);
+  expect(openai.seen.length).toBe(seen);
+});
+
 test("what a provider did not count is estimated for the caller as for the log", async () => {
   const call = { id: "c1", type: "function", function: { name: "find_fox", arguments: '{"where":"in the wood"}' } };
   for (const message of [
@@ -253,6 +269,15 @@ test("so is the model that a policy puts in place of a pinned one", async () => 
   expect(await asked(pinned)).toBe(1);
   gateway.clock.advance(120_000);
   expect(await asked({ ...pinned, allow_fallback: true })).toBeGreaterThan(1);
+});
+
+test("a model that a policy takes out does not step in for one that fails", async () => {
+  const key = await gateway.key({ project: "walled", mode: "live" });
+  await gateway.policy(key, "routing", { provider_block_list: ["anthropic"] });
+  openai.answer(failing(500));
+  const { status } = await chat(key, ask("Say hello to the world.", { model: "gpt-4o", allow_fallback: true }));
+  expect([status, anthropic.seen.length]).toEqual([503, 0]);
+  expect(openai.seen.length).toBeGreaterThan(2);
 });
 
 test("an outage of a provider is none for test keys", async () => {

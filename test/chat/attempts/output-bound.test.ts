@@ -71,6 +71,11 @@ test("a bound that the model spent on thinking is left to the words the second t
     expect(await response.text()).toContain("The Thames.");
     expect(upstream.seen.map((seen) => seen.body.reasoning_effort)).toEqual([undefined, "none"]);
   }
+  // What ended empty by itself was not short of room.
+  upstream.seen.length = 0;
+  upstream.answer(answer("", "stop"), answer("The Thames.", "stop"));
+  await bounds("Name a river.", { max_tokens: 20 });
+  expect(upstream.seen.map((seen) => seen.body.reasoning_effort)).toEqual([undefined, undefined]);
   upstream.answer(spent);
   const nothing = await gateway.send(key, "POST", "/v1/chat", {
     model: "small",
