@@ -124,6 +124,9 @@ test("tokens: what was used in the last minute counts, and a call under way may 
   expect(Date.parse(told.limits.tokens_per_minute.resets_at)).toBe(gateway.clock.now() + 40_000);
   gateway.clock.advance(40_000);
   expect(await statusOf(ask(key))).toBe(200);
+  const full = await gateway.key({ terms: { tokensPerMinute: 999 } });
+  await record(gateway, full, { usage, startedAtMs: gateway.clock.now() });
+  expect(await statusOf(ask(full))).toBe(429);
 });
 
 test("a call that shares its commit with work that fails has used its tokens once, one that fails none", async () => {
@@ -214,4 +217,8 @@ test("the window of tokens: how many are in it, and when they are fewer", () => 
   // A clock that was set back makes nobody wait longer than a minute.
   window.add(10, 500_000);
   expect([window.used(100_000), window.belowAt(10, 100_000)]).toEqual([10, 160_000]);
+  expect(window.belowAt(10, 200_000)).toBe(200_000);
+  window.add(5, 480_000);
+  window.add(10, 500_000);
+  expect([window.belowAt(15, 490_000), window.belowAt(10, 490_000)]).toEqual([540_000, 550_000]);
 });

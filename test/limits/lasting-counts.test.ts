@@ -89,6 +89,23 @@ test("sixty seconds with a restart in them hold no more than the limit either", 
   expect(limits.admit(subject, "logs")).toMatchObject({ remaining: 28 });
 });
 
+test("of what a stop stored, the last minute counts, and nothing that the ledger has as well counts twice", async () => {
+  const key = await gateway.key({ project: "stored", tier: "free", settings: { limits: { chat: { perMinute: 5 } } } });
+  const subject: Subject = { project: key.project, mode: "test" };
+  for (const atMs of [0, 40_000, 41_000]) {
+    gateway.clock.stop(NOON + atMs);
+    gateway.platform.limits.admit(subject, "logs");
+    await (await gateway.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content: "Name a signal." }] })).text();
+  }
+  gateway.clock.stop(NOON + 70_000);
+  await gateway.stop();
+  gateway = await start();
+  gateway.clock.stop(NOON + 70_000);
+  const { limits } = gateway.platform;
+  expect(limits.peek(subject, "logs")).toMatchObject({ limit: 30, remaining: 28 });
+  expect(limits.peek(subject, "chat")).toMatchObject({ limit: 5, remaining: 3 });
+});
+
 test("sixty seconds with a kill in them hold no more than the limit: what was answered is found in the ledger", async () => {
   const copy = mkdtempSync(join(tmpdir(), "signalbox-killed-"));
   try {
