@@ -50,7 +50,7 @@ test("the log has a call without attempts, and who was answered", async () => {
   expect(entry.execution).toMatchObject({ cost_usd: 0, total_tokens: 0, usage_source: "none", attempts: [], success: true });
   const cost = first.body.svc.cost_usd;
   expect(entry.execution.cache).toEqual({ call_id: first.body.svc.request_id, saved_usd: cost });
-  expect(entry.output.text).toBe(first.body.choices[0].message.content);
+  expect(entry.output).toMatchObject({ text: first.body.choices[0].message.content, format_valid: true });
   expect(entry.quality).toMatchObject({ validation_passed: true, validation_checks: { completeness: true } });
   expect(entry.routing).toMatchObject({ model_selected: "gpt-4o", first_choice: null });
   expect(entry.metadata.user_id).toBe("ann");
@@ -118,11 +118,12 @@ test("an answer of one API is given again over all others, streamed or not", asy
   expect(openai.seen).toHaveLength(1);
 });
 
-test("tool calls are given again, whole and streamed", async () => {
+test("tool calls are given again, whole and streamed, also where words would have to fit a schema", async () => {
   const key = await keyOf();
   const tools = [
     { type: "function", function: { name: "look", parameters: { type: "object", properties: { at: { type: "string" } } } } },
   ];
+  const schema = { type: "object", properties: { found: { type: "boolean" } }, required: ["found"] };
   const call = { id: "call_1", type: "function", function: { name: "look", arguments: '{"at":"box"}' } };
   const message = { role: "assistant", content: null, tool_calls: [call] };
   openai.answer(
@@ -132,12 +133,13 @@ test("tool calls are given again, whole and streamed", async () => {
       usage: { prompt_tokens: 9, completion_tokens: 3 },
     }),
   );
-  const first = await chat(key, pinned("Look.", { tools }));
-  const again = await chat(key, pinned("Look.", { tools }));
+  const first = await chat(key, pinned("Look.", { tools, schema }));
+  const again = await chat(key, pinned("Look.", { tools, schema }));
   expect(again.body.svc.cache.hit).toBe(true);
   expect(again.body.choices).toEqual(first.body.choices);
   expect(again.body.choices[0].finish_reason).toBe("tool_calls");
-  const frames = await readSse(await post(key, "/v1/chat/stream", pinned("Look.", { tools })));
+  expect(again.body.svc.schema_validation).toEqual(first.body.svc.schema_validation);
+  const frames = await readSse(await post(key, "/v1/chat/stream", pinned("Look.", { tools, schema })));
   const deltas = frames.flatMap(({ data }) => data.choices?.[0]?.delta?.tool_calls ?? []);
   expect(deltas.map((delta) => delta.function.arguments ?? "").join("")).toBe('{"at":"box"}');
   expect(frames.at(-2)!.data.choices[0].finish_reason).toBe("tool_calls");

@@ -28,6 +28,7 @@ test.each([
   ["a key for the provider's cache", { request: { cacheKey: "k" } }],
   ["marks for the provider's cache", { request: { cachePrompt: { longest: "5m" } } }],
   ["a first line about the client", { request: { forAnthropic: { attribution: "client 1.2" } } }],
+  ["thinking of which nothing is said", { request: { thinking: { mode: "default" } } }],
   ["the path", { input: { route: "/v1/messages" } }],
   ["metadata", { input: { custom: { order: "7" }, userId: "ann" } }],
 ])("%s makes no other question", (_, changes) => {
@@ -50,6 +51,7 @@ test.each([
   ["tools", { request: { tools: [{ name: "look" }] } }],
   ["an output format", { request: { outputFormat: { type: "json" } } }],
   ["strictness", { input: { schemaStrict: true } }],
+  ["thinking", { request: { thinking: { mode: "adaptive" } } }],
   ["an effort", { request: { reasoningEffort: "high" } }],
   ["features of Anthropic's", { request: { forAnthropic: { betas: ["context-1m"] } } }],
   ["a pinned model", { named: { pinned: { id: "gpt-4o" }, all: [{ id: "gpt-4o" }], isExclusive: true } }],

@@ -20,6 +20,7 @@ test.each([
   ['Max-Age="10" , no-transform', undefined, { maxAge: 10, keep: 10 }],
   ["max-age=-1", 60, { maxAge: 60, keep: 60 }],
   ["max-age=ten", undefined, undefined],
+  ["x-max-age=10, max-age=10s", undefined, undefined],
   ["max-age=99999999999999999999", undefined, { maxAge: 2_592_000, keep: 2_592_000 }],
   ["", undefined, undefined],
 ])("Cache-Control %p of a project with ttl_s %p", (header, ttlS, wanted) => {
