@@ -45,9 +45,9 @@ export const applyRoutingPolicies = (
   if (rules === undefined) return decision;
   // Side calls made before the decision are part of the call's cost.
   const spent = spentNanoUsd(draft);
-  // The caller's own ceiling is the most that any call can cost, so a policy with a higher one is not broken.
-  const most = input.ceilingNanoUsd ?? Number.POSITIVE_INFINITY;
-  const usual: View = (candidate) => asRouted(candidate, Math.min(most, spent + candidate.estimatedCostNanoUsd));
+  // The most that any model can cost: `input` has what side calls left of the caller's ceiling.
+  const left = input.ceilingNanoUsd ?? Number.POSITIVE_INFINITY;
+  const usual: View = (candidate) => asRouted(candidate, spent + Math.min(left, candidate.estimatedCostNanoUsd));
   const shortest: View = (candidate) => asRouted(candidate, spent + leastCostOf(candidate, input));
   const chosen = usual(decision.ranked[0]!);
   const verdict = evaluateRouting(rules, chosen);
