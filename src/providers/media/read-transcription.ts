@@ -3,7 +3,6 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { listAt, numberAt, textAt, valueAt } from "../../lib/json-at.ts";
 import { languageCodeOf } from "../../lib/language-codes.ts";
-import { ownValue } from "../../lib/own-value.ts";
 import type { SpokenText, TimedWord, Transcription } from "../media-calls.ts";
 import { UpstreamError } from "../upstream-error.ts";
 
@@ -54,8 +53,5 @@ const figuresOf = (row: unknown): Record<string, number> =>
 export const toLanguageCode = (language: string): string => {
   const name = language.toLowerCase();
   if (/^[a-z]{2}(?:[-_]|$)/.test(name)) return name.slice(0, 2);
-  return ownValue(OTHER_NAMES, name) ?? languageCodeOf(name) ?? name;
+  return languageCodeOf(name) ?? name;
 };
-
-/** What Whisper calls otherwise than the runtime. */
-const OTHER_NAMES: Record<string, string> = { bengali: "bn", cantonese: "zh", maori: "mi", myanmar: "my", nynorsk: "nn" };
