@@ -163,7 +163,7 @@ test("judges keep the call's ceiling and the key's budget: one that does not fit
 
 test("a budget that cannot pay the judge of a prompt is told for what it is, and nothing is asked", async () => {
   const key = await gateway.key({ project: "judged-poor", budgetUsd: 0.000001 });
-  const config = { evaluate_input: true, criteria: ["It is polite."], on_violation: "hard_block" };
+  const config = { evaluate_input: true, evaluate_output: false, criteria: ["It is polite."], on_violation: "hard_block" };
   await gateway.policy(key, "content", config);
   const { status, body } = await chat(key, ask("Say hello."));
   expect([status, body.error.type]).toEqual([429, "budget_exceeded"]);
@@ -172,7 +172,7 @@ test("a budget that cannot pay the judge of a prompt is told for what it is, and
 
 test("a ceiling that the judge of the prompt has used up is told for what it is", async () => {
   const key = await gateway.key({ project: "judged-first" });
-  const config = { evaluate_input: true, criteria: ["It is polite."], on_violation: "info" };
+  const config = { evaluate_input: true, evaluate_output: false, criteria: ["It is polite."], on_violation: "info" };
   await gateway.policy(key, "content", config);
   // With all that is left a judge can be asked, and then nobody else.
   const refused = await chat(key, ask("Say hello.", { max_cost_per_call: 0.00002 }));

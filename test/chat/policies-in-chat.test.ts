@@ -78,6 +78,21 @@ test("where the judge's provider fails, one of another provider judges", async (
   }
 });
 
+test("criteria are for the answer, also where the prompt is reviewed: a question need not meet them", async () => {
+  const criteria = { criteria: ["It names the harbour's master."], on_violation: "hard_block" };
+  const key = await keyWith(live, { evaluate_input: true, ...criteria }, { provider_allow_list: ["openai"] });
+  const judged: string[] = [];
+  openai.answer((request) => {
+    const asked = JSON.stringify(request.body);
+    if (!asked.includes("You check a text")) return completion("Olga Brandt is.")(request);
+    judged.push(asked);
+    return completion(`{"verdicts":[{"criterion":1,"passed":${asked.includes("Olga Brandt")}}]}`)(request);
+  });
+  const { status, body } = await chat(live, key, "Who is master of the harbour?");
+  expect([status, judged.length]).toEqual([200, 1]);
+  expect(body.svc.content_evaluation).toMatchObject({ phase: "post_response", criteria_passed: 1, criteria_failed: 0 });
+});
+
 test("JSON that no schema asked for is read as JSON: an escape hides nothing, and what is redacted leaves it valid", async () => {
   const key = await keyWith(live, { pii_detection: { types: ["email", "ssn_no_dash"], action: "redact" } });
   openai.answer(completion('{"mail":"jane.doe\\u0040example.com","ssn":219099999}'));

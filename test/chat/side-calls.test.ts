@@ -44,7 +44,7 @@ test("a judge is not sent what a policy keeps out of prompts", async () => {
 });
 
 test("who hangs up while a judge thinks leaves nobody thinking, and pays for what the judge was given to read", async () => {
-  const key = await judged({ evaluate_input: true, on_violation: "hard_block" });
+  const key = await judged({ evaluate_input: true, evaluate_output: false, on_violation: "hard_block" });
   const asked = Promise.withResolvers<{ gone: Promise<void> }>();
   const thinks: Answer = ({ gone }) => {
     asked.resolve({ gone });
@@ -99,7 +99,7 @@ test("what was streamed is in the log, also where its reader leaves while it is 
 });
 
 test("a judge that failed has been paid all the same: no other is asked for a verdict that the ceiling does not leave room for", async () => {
-  const key = await judged({ evaluate_input: true, on_violation: "info" });
+  const key = await judged({ evaluate_input: true, evaluate_output: false, on_violation: "info" });
   const broken: Answer = () => new Response("{", { headers: { "content-type": "application/json" } });
   openai.answer(broken);
   anthropic.answer(broken);

@@ -42,6 +42,9 @@ export const strictestOf = (given: readonly { action: TreatmentAction }[]): Trea
 const runsIn = (policy: ContentPolicy, phase: ReviewPhase): boolean =>
   phase === "post_response" ? policy.config.evaluate_output !== false : policy.config.evaluate_input === true;
 
+/** Criteria are for answers: a question need not meet them. Gap: a policy that reviews prompts alone can mean only these. */
+const judgedIn = ({ config }: ContentPolicy): ReviewPhase => (config.evaluate_output === false ? "pre_request" : "post_response");
+
 /** A part's own action wins; where it has none, `on_violation` says (default `warn`, decisions §11). */
 function treatmentOf({ config }: ContentPolicy, own: PartAction | undefined): Treatment {
   const action = own ?? ACTION_OF[config.on_violation ?? "warn"];
@@ -66,6 +69,7 @@ export function compileContentPolicies(policies: readonly ContentPolicy[], phase
       }
     if (blocked !== undefined && blocked.enabled !== false)
       for (const term of blocked.terms ?? []) terms.push({ term, treatment: treatmentOf(policy, blocked.action) });
+    if (judgedIn(policy) !== phase) continue;
     for (const text of policy.config.criteria ?? []) criteria.push({ text, action: treatmentOf(policy, undefined).action });
   }
   return {
