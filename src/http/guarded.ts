@@ -91,16 +91,13 @@ const traceOf = (platform: Platform, request: Request): Pick<Caller, "traceparen
   return { traceparent: toTraceparent(trace), trace };
 };
 
-/** Counts `amount` in the group and sets its headers; throws 429. For routes that learn group or amount from the body. */
+/** Counts the request in the group and sets its headers; throws 429. */
 export const countRequest = (
   platform: Platform,
   caller: Pick<Caller, "project" | "mode">,
   group: LimitGroup,
   headers: Record<string, string>,
-  amount = 1,
-): void => {
-  setRate(headers, platform.limits.admit(caller, group, amount));
-};
+): void => setRate(headers, platform.limits.admit(caller, group));
 
 /** Sets the group's headers without counting. */
 export const showRate = (
