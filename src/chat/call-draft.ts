@@ -52,6 +52,7 @@ export type CallDraft = {
   svc: Partial<Pick<Svc, "routing" | "citations" | "context" | "media">>;
 
   attempts: Attempt[];
+  /** Waited for attempts and side calls. */
   upstreamMs: number;
   /** Side calls (summaries, judges), whose cost and tokens count as the call's. */
   sideUsage: TokenUsage;

@@ -31,6 +31,22 @@ test("a judge whose provider does not count is paid for by an estimate, as an at
   expect(execution.side_calls.cost_usd).toBeGreaterThan(0);
 });
 
+test("waiting for a judge is time spent reviewing, and waiting for a provider", async () => {
+  const key = await judged({});
+  // Long enough that the judge's share of the call can be told.
+  const slow: Answer = async (request) => {
+    await Bun.sleep(40);
+    return completion(VERDICT)(request);
+  };
+  for (const stub of [openai, anthropic])
+    stub.answer((request) => (isJudge(request.body) ? slow : completion("Good day."))(request));
+  await gateway.policy(key, "routing", { provider_allow_list: ["openai"] });
+  const { svc } = (await chat(key, ask("Say hello."))).body;
+  expect(svc.content_evaluation.latency_ms).toBeGreaterThanOrEqual(39);
+  const { attempts, latency_ms, overhead_ms } = (await logOf(key, svc.request_id)).execution;
+  expect(latency_ms - overhead_ms - attempts[0].latency_ms).toBeGreaterThanOrEqual(38);
+});
+
 test("a judge is not sent what a policy keeps out of prompts", async () => {
   const key = await judged({});
   const terms = { enabled: true, terms: ["kestrel"], action: "block" };

@@ -96,19 +96,21 @@ const ask = async (platform: Platform, draft: CallDraft, { model }: Candidate, r
   const { mode, requestId } = draft.caller;
   const provider = platform.providers.find(mode, model.provider)!;
   const signal = AbortSignal.any([draft.signal, platform.cutOff.signal]);
-  const pay = (usage: TokenUsage): void => {
+  const startedAt = performance.now();
+  const settle = (usage: TokenUsage): void => {
+    draft.upstreamMs += performance.now() - startedAt;
     draft.sideUsage = addUsage(draft.sideUsage, usage);
     draft.sideCostNanoUsd += costWith(platform, model, usage);
   };
   try {
     const given = await provider.chat!(upstreamNameOf(mode, model), request, singleAttempt(requestId, LONGEST_MS, signal));
     const { usage, text, finishReason } = counted(given, { promptTokens, mostOutputTokens: request.maxOutputTokens });
-    pay(usage);
+    settle(usage);
     return { text, finish: finishReason };
   } catch (error) {
     // Aborted by us, after the provider had accepted the prompt.
     const details = error instanceof UpstreamError ? error.details : { accepted: true };
-    pay(usedInVain(details, promptTokens).usage);
+    settle(usedInVain(details, promptTokens).usage);
     throw error;
   }
 };

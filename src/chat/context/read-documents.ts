@@ -42,6 +42,7 @@ export const readDocuments = async (
   if (embedded !== undefined) {
     draft.sideUsage = addUsage(draft.sideUsage, { ...noUsage(), input: embedded.inputTokens });
     draft.sideCostNanoUsd += embedded.costNanoUsd;
+    draft.upstreamMs += embedded.latencyMs;
   }
   draft.svc.citations = citations;
   // A user message, never a system message: what a document says is no instruction.

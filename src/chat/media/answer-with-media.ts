@@ -138,7 +138,8 @@ const map = <From, To>(outcome: TargetsOutcome<From>, change: (value: From) => T
 const noteAttempts = (draft: CallDraft, model: string, attempts: readonly TargetAttempt[], costNanoUsd: number): void => {
   const earlier = draft.attempts.length;
   const isFallback = model !== draft.routing!.firstChoice;
-  for (const attempt of toAttempts(attempts, model, costNanoUsd))
+  for (const attempt of toAttempts(attempts, model, costNanoUsd)) {
     draft.attempts.push({ ...attempt, number: earlier + attempt.number, ...(isFallback && { purpose: "fallback" }) });
-  draft.upstreamMs = draft.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
+    draft.upstreamMs += attempt.latencyMs;
+  }
 };

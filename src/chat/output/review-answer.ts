@@ -57,13 +57,15 @@ export const judgeSent = async (
 export const judged = async (
   platform: Platform,
   draft: CallDraft,
-  rules: ContentRules,
+  { criteria }: ContentRules,
   review: Review,
   text: string,
-): Promise<Review> =>
-  rules.criteria.length === 0 || review.blocked || text === ""
-    ? review
-    : applyJudgement(review, await judgeCriteria((prompt) => askJudge(platform, draft, prompt), rules.criteria, text));
+): Promise<Review> => {
+  if (criteria.length === 0 || review.blocked || text === "") return review;
+  const startedAt = performance.now();
+  const judgement = await judgeCriteria((prompt) => askJudge(platform, draft, prompt), criteria, text);
+  return applyJudgement(review, judgement, performance.now() - startedAt);
+};
 
 /** Throws 403 if one of the reviewed texts is blocked. */
 export const noteReviews = (draft: CallDraft, reviews: readonly [Review, ...Review[]]): void => {

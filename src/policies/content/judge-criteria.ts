@@ -87,13 +87,14 @@ export const mustJudgeFirst = (rules: ContentRules): boolean =>
   rules.criteria.some(({ action }) => action === "redact" || action === "block");
 
 /** Adds a judgement to a review. Gap: a failed criterion with `soft_block` replaces the whole text, because it names no place in it. */
-export function applyJudgement(review: Review, judgement: Judgement): Review {
+export function applyJudgement(review: Review, judgement: Judgement, latencyMs: number): Review {
   const { action: worst } = judgement;
   const evaluation: ContentEvaluation = {
     ...review.evaluation,
     result: stricterOf(review.evaluation.result, resultOf(worst)),
     criteria_passed: review.evaluation.criteria_passed + judgement.passed,
     criteria_failed: review.evaluation.criteria_failed + judgement.failed,
+    latency_ms: review.evaluation.latency_ms + Math.round(latencyMs),
   };
   const blocked = review.blocked || worst === "block";
   const replaced = !blocked && worst === "redact";

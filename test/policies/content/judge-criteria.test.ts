@@ -53,6 +53,7 @@ describe("judged criteria", () => {
     const judged = applyJudgement(
       reviewText(rules, "Hi."),
       await judgeCriteria(async () => "[true,false]", rules.criteria, "Hi."),
+      5,
     );
     expect(judged).toMatchObject({
       text,
@@ -63,6 +64,7 @@ describe("judged criteria", () => {
     const passed = applyJudgement(
       reviewText(rules, "Hi."),
       await judgeCriteria(async () => "[true,true]", rules.criteria, "Hi."),
+      5,
     );
     expect(passed).toMatchObject({
       text: "Hi.",
