@@ -48,6 +48,12 @@ test("what came after the sequence is not told, but for what was used; calls bef
   expect(told).toEqual([asText("a"), asText("E"), call, asText("b"), usage, end]);
 });
 
+test("what a stream told of its usage before it was cut says nothing of the whole answer", () => {
+  const begun: ChatEvent = { type: "usage", usage: { ...noUsage(), input: 9, output: 1 } };
+  const { told } = cut([[begun], [asText("one END")], [asText(" two"), FINISH]], ["END"]);
+  expect(collected(told)).toMatchObject({ text: "one ", usage: noUsage(), usageSource: "none" });
+});
+
 test("without sequences nothing is looked at", () => {
   const take = () => true;
   expect(cutAtStop(take, [])).toBe(take);

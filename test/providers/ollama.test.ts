@@ -73,7 +73,6 @@ test("a whole answer is read the same way", async () => {
   stub.answer(
     json({
       message: { role: "assistant", content: "a", tool_calls: [{ id: "x", function: { name: "f", arguments: {} } }] },
-      done: true,
       done_reason: "stop",
       prompt_eval_count: 2,
       eval_count: 1,
@@ -267,6 +266,8 @@ test("embeddings say when an input is too long instead of cutting it", async () 
     "/api/embed",
     false,
   ]);
+  await providerFor("ollama", stub.url).embed!("e", ["a"], 2, contextWith());
+  expect(stub.seen[1]!.body.dimensions).toBe(2);
 });
 
 test("a local Ollama is found with its models' context, abilities and vector length", async () => {

@@ -1,7 +1,8 @@
-/** An answer says the same whether it comes whole or as a stream, in each dialect. */
+/** An answer says the same whether it comes whole or as a stream, in each dialect, and so does what is none. */
 
 import { expect, test } from "bun:test";
 import type { ModelQuirks, SpokenDialect } from "../../src/catalog/model.ts";
+import type { AnswerReader } from "../../src/providers/dialect/wire-dialect.ts";
 import type { ChatEvent, ChatRequest, ChatResult } from "../../src/providers/provider.ts";
 import { createCollector } from "../../src/providers/upstream/answer-forms.ts";
 import { WIRE_DIALECTS } from "../../src/providers/wire-dialects.ts";
@@ -255,3 +256,22 @@ test.each(FORMS)("%s", (dialect, formsFrom) => {
     expect([seed, streamedOf(dialect, forms)]).toEqual([seed, wholeOf(dialect, forms)]);
   }
 });
+
+test.each(FORMS)(
+  "%s: what is no answer is a failure that was accepted, and an error in the place of one says what it is",
+  (dialect) => {
+    const failureOf = (read: (reader: AnswerReader) => unknown): unknown => {
+      try {
+        return read(readerFor(dialect, { whole: undefined, frames: [] }, []));
+      } catch (error) {
+        return error;
+      }
+    };
+    for (const body of [{}, [], "text", null])
+      expect(failureOf((reader) => reader.readWhole(body))).toMatchObject({ kind: "server", details: { accepted: true } });
+    const error = { error: dialect === "ollama" ? "It broke." : { message: "It broke." } };
+    const told = { kind: "server", details: { accepted: true, upstreamMessage: expect.stringContaining("It broke.") } };
+    expect(failureOf((reader) => reader.readWhole(error))).toMatchObject(told);
+    expect(failureOf((reader) => reader.readFrame(JSON.stringify(error)))).toMatchObject(told);
+  },
+);

@@ -154,6 +154,16 @@ test("a call's input at its beginning counts unless it comes in pieces, and a ca
   }
 });
 
+test("null for all of a call's arguments means none, within them it is a value", async () => {
+  const argumentsFrom = async (...pieces: string[]) => {
+    const deltas = pieces.map((piece) => delta(0, { type: "input_json_delta", partial_json: piece }));
+    const called = block(0, { type: "tool_use", id: "c1", name: "a", input: {} });
+    return (await streamed([start(), called, ...deltas, stop(0), finish("tool_use"), over])).toolCalls[0]!.arguments;
+  };
+  expect(await argumentsFrom("null")).toBe("{}");
+  expect(await argumentsFrom('{"x":', "null", "}")).toBe('{"x":null}');
+});
+
 test.each([0, 1])("a call whose end is not told ends where the next begins, at the place %d", async (place) => {
   const called = (at: number, n: number) => block(at, { type: "tool_use", id: `c${n}`, name: "a", input: { n } });
   const inputs = { type: "input_json_delta", partial_json: '{"n":2}' };

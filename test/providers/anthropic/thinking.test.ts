@@ -257,6 +257,7 @@ test("a model whose thinking cannot be turned off is only told how hard to think
   }
   const notes: ModelQuirks = { thinking: "always", notesBetweenTools: true };
   expect(build({ reasoningEffort: "none" }, notes)).toMatchObject({ thinking: { type: "between_tools" } });
+  expect(build({ thinking: { mode: "between_tools" } }, notes)).toMatchObject({ thinking: { type: "between_tools" } });
   expect(build({ reasoningEffort: "none" }, notes)).not.toHaveProperty("output_config");
   expect(build({ reasoningEffort: "low" }, notes)).not.toHaveProperty("thinking");
   const fewer: ModelQuirks = { thinking: "adaptive", efforts: ["low", "medium", "high", "max"] };

@@ -54,6 +54,7 @@ test.each([
     { type: "array", items: [{ type: "number" }, { type: "string" }] },
     { type: "array", items: { type: "number" } },
   ],
+  [{ items: { type: "number" } }, { type: "array", items: { type: "number" } }],
   [{ type: "array" }, { type: "array", items: { anyOf: ANY } }],
   [{ description: "A" }, { anyOf: [{ type: "string", description: "A" }, ...ANY.slice(1)] }],
   [true, { anyOf: ANY }],
