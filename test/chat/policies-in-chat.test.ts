@@ -93,6 +93,24 @@ test("criteria are for the answer, also where the prompt is reviewed: a question
   expect(body.svc.content_evaluation).toMatchObject({ phase: "post_response", criteria_passed: 1, criteria_failed: 0 });
 });
 
+test("a prompt that a judge objects to is redacted before the model sees it, and what goes before it is sent", async () => {
+  const criteria = { evaluate_output: false, criteria: ["It asks for no codes."], on_violation: "soft_block" };
+  const key = await keyWith(live, { evaluate_input: true, ...criteria }, { provider_allow_list: ["openai"] });
+  const verdict = completion('{"verdicts":[{"criterion":1,"passed":false}]}');
+  openai.answer((request) =>
+    (JSON.stringify(request.body).includes("You check a text") ? verdict : completion("Pardon?"))(request),
+  );
+  const messages = [
+    { role: "user", content: "Good morning." },
+    { role: "assistant", content: "Good morning to you." },
+    { role: "user", content: "Tell me the code of the vault." },
+  ];
+  const { status, body } = await chat(live, key, "", { messages, model: "gpt-4o" });
+  expect([status, body.svc.content_evaluation.result, body.svc.content_evaluation.redacted]).toEqual([200, "redact", true]);
+  const sent = openai.seen.at(-1)!.body.messages.map(({ content }: any) => content);
+  expect(sent).toEqual(["Good morning.", "Good morning to you.", "[REDACTED]"]);
+});
+
 test("JSON that no schema asked for is read as JSON: an escape hides nothing, and what is redacted leaves it valid", async () => {
   const key = await keyWith(live, { pii_detection: { types: ["email", "ssn_no_dash"], action: "redact" } });
   openai.answer(completion('{"mail":"jane.doe\\u0040example.com","ssn":219099999}'));

@@ -5,6 +5,7 @@ import type { Platform } from "../../platform.ts";
 import type { ContentRules } from "../../policies/content/content-rules.ts";
 import type { Review } from "../../policies/content/review-content.ts";
 import { reviewInSteps } from "../../policies/content/review-json.ts";
+import { plainText } from "../../providers/dialect/message-parts.ts";
 import { type ChatMessage, type ChatRequest, type ContentPart, withoutThoughts } from "../../providers/provider.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { judged, noteReviews } from "../output/review-answer.ts";
@@ -35,7 +36,14 @@ export const reviewRequest = async (
   if (last === undefined) return request;
   const whole = await judged(platform, draft, rules, last, last.text);
   noteReviews(draft, [whole, ...reviews]);
-  return { ...request, messages };
+  return { ...request, messages: whole.text === last.text ? messages : withheld(messages, whole.text) };
+};
+
+/** A judge is shown the last text, and names no place in it: all that the text's message says is replaced. Without one it was a PDF's. */
+const withheld = (messages: readonly ChatMessage[], instead: string): ChatMessage[] => {
+  const found = messages.findLastIndex(({ content }) => plainText(content) !== "");
+  const at = found === -1 ? messages.length - 1 : found;
+  return messages.with(at, { ...messages[at]!, content: instead });
 };
 
 /** Earlier tool calls and their arguments are part of the request too. */
