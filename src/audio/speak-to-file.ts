@@ -7,7 +7,7 @@ import { keepForCaller, MEDIA_LIFETIME_MS } from "../files/keep-file.ts";
 import type { Routed } from "../media/open-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
-import { makeSpeech, passThrough, type SpeechOrder } from "./speak.ts";
+import { brokenOff, makeSpeech, passThrough, type SpeechOrder } from "./speak.ts";
 import { SPEECH_MEDIA_TYPES } from "./speech-wire.ts";
 
 type SpokenFile = { url: string; costNanoUsd: number };
@@ -23,7 +23,7 @@ export const speakToFile = async (
   const bytes = await new Response(passThrough(outcome.value)).bytes().catch(() => undefined);
   if (bytes === undefined) {
     const error = serviceUnavailable("The upstream broke off the audio.", 5, false);
-    return { ok: false, attempts: outcome.attempts, error, cancelled: order.signal.aborted };
+    return { ok: false, attempts: outcome.attempts.map(brokenOff), error, cancelled: order.signal.aborted };
   }
   const url = await keepForCaller(platform, caller, {
     userId: order.userId,

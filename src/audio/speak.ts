@@ -63,7 +63,7 @@ export const speak = async (platform: Platform, caller: Caller, order: SpeechOrd
 };
 
 /** Marks the attempt that had begun as failed. */
-const brokenOff = (attempt: TargetAttempt): TargetAttempt =>
+export const brokenOff = (attempt: TargetAttempt): TargetAttempt =>
   attempt.success ? { ...attempt, success: false, failure: "truncated" } : attempt;
 
 export const brokenSpeech = () => new ApiError("service_unavailable", "The upstream broke off the audio.");

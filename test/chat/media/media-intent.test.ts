@@ -4,6 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mediaPrompt } from "../../../src/chat/media/media-prompt.ts";
 import { startGateway } from "../../support/gateway.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
+import { getJson } from "../../support/known-call.ts";
 import { says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
 
 const vendor = startMediaStub();
@@ -125,6 +126,13 @@ test("explaining a prompt for media names the model that would make it and its p
   const ample = { messages: [{ role: "user", content: DRAW }], max_cost_per_call: 0.04 };
   const enough = (await (await gateway.send(key, "POST", "/v1/route", ample)).json()) as any;
   expect([enough.model, enough.cost_warning]).toEqual(["image-a-3", undefined]);
+});
+
+test("speech that breaks off is a refusal, costs nothing, and is no attempt that succeeded", async () => {
+  const { status, body } = await ask("Read this aloud: Good morning, dear passengers. [[sandbox:disconnect]]");
+  expect([status, body.error.message]).toEqual([503, "The upstream broke off the audio."]);
+  const { execution } = await getJson(gateway, key, `/v1/logs/${body.error.request_id}`);
+  expect(execution).toMatchObject({ status: 503, cost_usd: 0, attempts: [{ success: false, failure: "truncated" }] });
 });
 
 test("speech says all of the text, or none of it; of a long brief a picture gets the first 4,000 characters, none of them halved", async () => {
