@@ -12,11 +12,10 @@ export const insertSession = (
   now: number,
 ): Promise<void> =>
   db.write((sql) => {
-    const userAgent = from.userAgent?.slice(0, 300) ?? null;
     sql.insert("dashboard_sessions", {
       secret_hash: secretHash,
       ip: from.ip,
-      user_agent: userAgent,
+      user_agent: from.userAgent?.slice(0, 300),
       created_at: now,
       seen_at: now,
     });
