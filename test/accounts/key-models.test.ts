@@ -70,6 +70,7 @@ test("a model outside is refused by name on every route, and nothing of it is in
     ["/v1/embeddings", { input: "Hello", model: "text-embedding-3-small" }],
     ["/v1/embeddings", { input: "Hello" }],
     ["/v1/images/generations", { prompt: "a fox" }],
+    ["/v1/images/generations", { prompt: "a fox", model: "image-a-2" }],
     ["/v1/video/generations", { prompt: "a fox" }],
     ["/v1/audio/speech", { input: "Hello", model: "tts-1", voice: "alloy" }],
     ["/v1/audio/transcriptions", form],

@@ -1,7 +1,7 @@
 /** Jobs of the background: how many run at once, what a stop leaves of them, and when one is given up. */
 
 import { expect, test } from "bun:test";
-import { createBackground, type JobContext, type JobHandler } from "../../src/background/background.ts";
+import { Abandoned, createBackground, type JobContext, type JobHandler } from "../../src/background/background.ts";
 import { claimJob, deleteJob, extendLease, insertJob } from "../../src/background/store.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
@@ -81,6 +81,24 @@ test("a job that fails as often as it may is given up, and is gone", async () =>
   background.wake();
   await background.idle();
   expect([givenUp, attemptsOf("hopeless")]).toEqual([[2], []]);
+  await background.stop();
+});
+
+test("a job that another worker has taken, or whose work is gone, ends without a word", async () => {
+  const warned: string[] = [];
+  const { db, log } = gateway.platform;
+  const background = createBackground(db, gateway.clock, { ...log, warn: (message) => void warned.push(message) });
+  background.handle("abandoned", {
+    maxAttempts: 3,
+    exhausted: async () => {},
+    run: async () => {
+      throw new Abandoned();
+    },
+  });
+  await db.write((sql) => background.enqueue(sql, { kind: "abandoned", projectId, payload: {} }));
+  await background.start();
+  await background.idle();
+  expect([attemptsOf("abandoned"), warned]).toEqual([[], []]);
   await background.stop();
 });
 

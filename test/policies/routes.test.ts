@@ -92,6 +92,7 @@ describe("policies", () => {
       const made = await send("POST", "/v1/policies", { template: template.slug });
       expect(made.status).toBe(201);
       expect(made.body.config).toEqual(template.config);
+      expect((await send("GET", `/v1/policies/${made.body.id}`)).body).toEqual(made.body);
       await send("DELETE", `/v1/policies/${made.body.id}`);
     }
     expect((await send("GET", "/v1/policies/templates/nope")).status).toBe(404);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { changeKey } from "../../src/accounts/store.ts";
 import type { LogFields } from "../../src/process-log.ts";
 import { NOON, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
@@ -153,6 +154,15 @@ test("the process log tells when a key passes 80 % and all of its budget, once e
     for (let n = 0; n < 12; n++) await record(gateway, spender, { startedAtMs: gateway.clock.now(), costNanoUsd: 1_000_000 });
     expect(said.map(([message]) => message)).toEqual(["A key has used 80 % of its budget", "A key's budget is used up"]);
     expect(said[0]![1]).toMatchObject({ key_id: spender.id, spent_usd: 0.008, budget_usd: 0.01 });
+
+    // Once a request has come under changed terms, these count.
+    await changeKey(gateway.platform.db, spender.id, { budgetNanoUsd: 20_000_000 });
+    gateway.platform.accounts.forget();
+    await (await gateway.send(spender, "POST", "/v1/embeddings", { model: "embed-local", input: "free" })).arrayBuffer();
+    for (let n = 0; n < 5; n++) await record(gateway, spender, { startedAtMs: gateway.clock.now(), costNanoUsd: 1_000_000 });
+    expect(said.slice(2).map(([message, fields]) => [message, fields?.["budget_usd"]])).toEqual([
+      ["A key has used 80 % of its budget", 0.02],
+    ]);
   } finally {
     log.warn = warn;
   }
