@@ -36,18 +36,20 @@ test("a name allows its model, a provider's name all of the provider's, no list 
 test("models are named by any of their names, kept by their ids, and a name that is none tells the nearest", () => {
   const read = (...names: string[]) =>
     readModels(
-      createCatalog({ overrides: [] }),
+      createCatalog({ overrides: [{ id: "our-model", provider: "mine" }] }),
       { media_aliases: { "dall-e-3": "image-a-3" } },
       names,
       (text) => new Error(text),
       ["gone"],
     );
-  expect(read("openai/gpt-4o", "gpt-4o", "dall-e-3", "embed-local", "tts-1", "anthropic/*", "gone")).toEqual([
+  expect(read("openai/gpt-4o", "gpt-4o", "dall-e-3", "embed-local", "tts-1", "openai/text-embedding-3-small", "anthropic/*", "mine/*", "gone")).toEqual([
     "gpt-4o",
     "image-a-3",
     "embed-local",
     "tts-1",
+    "text-embedding-3-small",
     "anthropic/*",
+    "mine/*",
     "gone",
   ]);
   expect(() => read("gpt-4o", "gpt-4oo")).toThrow('"gpt-4oo" is no model. Did you mean gpt-4o?');

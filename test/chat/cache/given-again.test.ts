@@ -217,3 +217,11 @@ test("no shadow is asked, the router learns nothing, and the process counts the 
   const counts = figures.split("\n").filter((line) => /^signalbox_cache_(?:hits|saved_usd)_total\{/.test(line));
   expect(counts).toEqual(Array(2).fill(expect.stringMatching(/mode="live".*model="gpt-4o".*\} [1-9]|0\.\d+$/)));
 });
+
+test("what the ceiling changed is told again", async () => {
+  const key = await keyOf();
+  const dear = pinned("Explain photosynthesis.", { allow_fallback: true, max_cost_per_call: 0.0005 });
+  const [first, again] = [await chat(key, dear), await chat(key, dear)];
+  expect([first.body.svc.cost_warning?.optimal_model, again.headers.get("x-svc-cache")]).toEqual(["gpt-4o", "hit"]);
+  expect(again.body.svc.cost_warning).toEqual(first.body.svc.cost_warning);
+});
