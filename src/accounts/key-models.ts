@@ -16,7 +16,7 @@ export const mayUse = ({ models }: Bound, { id, provider }: { id: string; provid
 
 /** Those of a media model's upstreams that the key may use; none if it may not use the model. */
 export const usableTargets = (key: Bound, id: string, targets: readonly MediaTarget[]): readonly MediaTarget[] =>
-  key.models === null ? targets : targets.filter(({ provider }) => mayUse(key, { id, provider }));
+  targets.filter(({ provider }) => mayUse(key, { id, provider }));
 
 export const modelDenied = ({ models }: Bound, id: string, param = "model"): ApiError =>
   permissionDenied(`This key may not use the model ${id}; it may use ${models!.join(", ")}.`, param);

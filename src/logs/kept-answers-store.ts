@@ -9,7 +9,7 @@ export const insertKeptAnswer = (sql: Sql, callSeq: number, { question, untilMs 
     "INSERT OR REPLACE INTO kept_answers (question, call_seq, kept_until) VALUES (?, ?, ?)",
     question,
     callSeq,
-    Math.round(untilMs),
+    untilMs,
   );
 
 /** The id of the call that answered the question at `sinceMs` or later, if its answer is still kept. */

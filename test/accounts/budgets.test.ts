@@ -161,7 +161,8 @@ test("what was spent counts in the month of its call, over a restart too, and a 
   };
   // Calls that end together share a commit.
   const fourth = { costNanoUsd: 100_000_000, startedAtMs: lastMoment };
-  await Promise.all(Array.from({ length: 4 }, () => record(own, key, fourth)));
+  await Promise.all(Array.from({ length: 3 }, () => record(own, key, fourth)));
+  await record(own, key, fourth);
   expect([fits(600_000_000), fits(600_000_001)]).toEqual([true, false]);
   await own.stop();
   own = await open();

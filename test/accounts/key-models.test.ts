@@ -42,16 +42,19 @@ test("models are named by any of their names, kept by their ids, and a name that
       (text) => new Error(text),
       ["gone"],
     );
-  expect(read("openai/gpt-4o", "gpt-4o", "dall-e-3", "embed-local", "tts-1", "openai/text-embedding-3-small", "anthropic/*", "mine/*", "gone")).toEqual([
-    "gpt-4o",
-    "image-a-3",
-    "embed-local",
-    "tts-1",
-    "text-embedding-3-small",
-    "anthropic/*",
-    "mine/*",
-    "gone",
-  ]);
+  expect(
+    read(
+      "openai/gpt-4o",
+      "gpt-4o",
+      "dall-e-3",
+      "embed-local",
+      "tts-1",
+      "openai/text-embedding-3-small",
+      "anthropic/*",
+      "mine/*",
+      "gone",
+    ),
+  ).toEqual(["gpt-4o", "image-a-3", "embed-local", "tts-1", "text-embedding-3-small", "anthropic/*", "mine/*", "gone"]);
   expect(() => read("gpt-4o", "gpt-4oo")).toThrow('"gpt-4oo" is no model. Did you mean gpt-4o?');
   expect(() => read("opnai/*")).toThrow("Did you mean openai/*?");
   expect(() => read("constructor")).toThrow('"constructor" is no model.');

@@ -122,8 +122,20 @@ describe("keys", () => {
     const ask = () => gateway.send(made.key, "POST", "/v1/chat", chat("Hello"));
     expect((await ask()).status).toBe(403);
     const expires_at = new Date(gateway.clock.now() + 60_000).toISOString();
-    const changed = await json(await change({ name: "partner", scopes: ["chat"], budget_usd: 1, expires_at }));
-    expect(changed).toMatchObject({ id: made.record.id, name: "partner", scopes: ["chat"], budget_usd: 1, expires_at });
+    const terms = {
+      name: "partner",
+      scopes: ["chat"],
+      models: ["gpt-4o", "anthropic/*"],
+      budget_usd: 1,
+      budget_period: "week",
+      requests_per_minute: 7,
+      tokens_per_minute: 70_000,
+      expires_at,
+    };
+    const changed = await json(await change(terms));
+    expect(changed).toEqual({ ...made.record, ...terms });
+    const listed = (await json(await operator.send("GET", keys))).keys.find(({ id }: any) => id === changed.id);
+    expect(listed).toEqual({ ...changed, last_used_at: expect.any(String) });
     expect((await ask()).status).toBe(200);
     await change({ name: "partner", budget_usd: 0, expires_at });
     expect((await json(await ask())).error.type).toBe("budget_exceeded");
@@ -133,7 +145,16 @@ describe("keys", () => {
     expect((await json(await change({ name: "gone", expires_at: "2001-01-01" }))).error.param).toBe("expires_at");
     const again = await operator.send("POST", keys, { name: "gone", mode: "test", expires_at, replaces: made.record.id });
     expect((await json(again)).error.param).toBe("expires_at");
-    expect((await json(await change({ name: "two\nlines" }))).error.param).toBe("name");
+    for (const wrong of [
+      { name: "two\nlines" },
+      { scopes: [] },
+      { models: [] },
+      { budget_usd: -1 },
+      { budget_period: "year" },
+      { requests_per_minute: 0 },
+      { tokens_per_minute: 1.5 },
+    ])
+      expect((await json(await change({ name: "back", ...wrong }))).error.param).toBe(Object.keys(wrong)[0]!);
     await change({ name: "back" });
     expect((await ask()).status).toBe(200);
     await operator.send("DELETE", `${keys}/${made.record.id}`);
@@ -195,29 +216,26 @@ describe("projects", () => {
   });
 
   test("change tier and settings, and what is null goes back to the tier's", async () => {
-    const { id } = await json(await operator.send("POST", "/projects", { name: "changing", tier: "free" }));
-    const changed = await json(
-      await operator.send("PATCH", `/projects/${id}`, {
-        tier: "team",
-        settings: {
-          quality_cost: 0.9,
-          log_retention_days: 5,
-          shadow: { model: "gpt-4o", sample_rate: 0.1 },
-          cache: { ttl_s: 600 },
-          limits: { chat: { per_minute: 7 } },
-        },
-      }),
-    );
-    expect(changed).toMatchObject({
-      tier: "team",
-      settings: {
-        quality_cost: 0.9,
-        log_retention_days: 5,
-        shadow: { model: "gpt-4o", sample_rate: 0.1 },
-        cache: { ttl_s: 600 },
-        limits: { chat: { per_minute: 7 } },
-      },
-    });
+    const created = await json(await operator.send("POST", "/projects", { name: "changing", tier: "free" }));
+    const { id } = created;
+    expect([created.name, created.tier, Date.parse(created.created_at) <= gateway.clock.now()]).toEqual([
+      "changing",
+      "free",
+      true,
+    ]);
+    const settings = {
+      quality_cost: 0.9,
+      exploration: 0.2,
+      learning_frozen: true,
+      enforce_monthly_quota: true,
+      store_bodies: false,
+      log_retention_days: 5,
+      shadow: { model: "gpt-4o", sample_rate: 0.1 },
+      cache: { ttl_s: 600 },
+      limits: { chat: { per_minute: 7, per_day: null, concurrent: 3 } },
+    };
+    const changed = await json(await operator.send("PATCH", `/projects/${id}`, { tier: "team", settings }));
+    expect(changed).toEqual({ ...created, tier: "team", settings });
     const back = await json(
       await operator.send("PATCH", `/projects/${id}`, {
         settings: { log_retention_days: null, shadow: null, cache: null, limits: {} },
@@ -228,6 +246,7 @@ describe("projects", () => {
     const { projects, tiers, default_settings } = await json(await operator.send("GET", "/projects"));
     expect(projects.find((project: any) => project.id === id)).toEqual(back);
     expect(default_settings).toMatchObject({ log_retention_days: null, shadow: null, cache: null, limits: {} });
+    expect(default_settings).toMatchObject({ learning_frozen: false, enforce_monthly_quota: false, store_bodies: true });
     expect(tiers.team).toMatchObject({ max_policies: 50, groups: { chat: { per_minute: 1_200 } } });
   });
 

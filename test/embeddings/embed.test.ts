@@ -156,10 +156,11 @@ test("a failure that may pass is tried once more, a lasting one is a 503; each a
   expect((await embed(key, { input: "short" })).status).toBe(503);
   expect((await detailOfLast(key)).execution.attempts).toHaveLength(2);
   for (const [named, told] of [
-    ["7", 7],
-    ["99999999", 60],
+    [{}, 5],
+    [{ "retry-after": "7" }, 7],
+    [{ "retry-after": "99999999" }, 60],
   ] as const) {
-    upstream.answer(json({ error: { message: "slow down" } }, 429, { "retry-after": named }));
+    upstream.answer(json({ error: { message: "slow down" } }, 429, named));
     const limited = await embed(key, { model: "text-embedding-3-large", input: "short" });
     expect(limited.body.error).toMatchObject({ type: "service_unavailable", retry_after: told });
     gateway.clock.advance(60_000);

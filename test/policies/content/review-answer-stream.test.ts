@@ -8,6 +8,7 @@ import { contentPolicy } from "../policy-of.ts";
 const rulesFor = (action: "redact" | "block") =>
   compileContentPolicies([contentPolicy({ pii_detection: { types: ["email", "ssn"], action } })]);
 const redacting = rulesFor("redact");
+const numbers = compileContentPolicies([contentPolicy({ pii_detection: { types: ["ssn_no_dash"], action: "redact" } })]);
 
 /** What has left after each piece, and at the end. */
 const flowOf = async (text: string, sizes: () => number, rules = redacting) => {
@@ -39,7 +40,6 @@ test("an answer that is JSON leaves as it would if it were not streamed, however
 });
 
 test("what is redacted leaves streamed JSON valid", async () => {
-  const numbers = compileContentPolicies([contentPolicy({ pii_detection: { types: ["ssn_no_dash"], action: "redact" } })]);
   expect(JSON.parse((await flowOf('{"ssn": 219099999}', () => 3, numbers)).text)).toEqual({ ssn: "[REDACTED]" });
 });
 
@@ -76,8 +76,8 @@ test("what is longer than any honest value flows", async () => {
 });
 
 test("while a long value is reviewed, others have their turn", async () => {
-  const text = `${JSON.stringify(Array.from({ length: 6_000 }, (_, place) => `a${place}@example.com`))} That was all.`;
-  const review = createAnswerReview(redacting);
+  const text = `${JSON.stringify(Array(6_000).fill({ ssn: 219_099_999 }))} That was all.`;
+  const review = createAnswerReview(numbers);
   for (let at = 0; at < text.length; at += 1_000) expect(review.push(text.slice(at, at + 1_000))).toBe("");
   let turns = 0;
   let isOver = false;
@@ -86,5 +86,5 @@ test("while a long value is reviewed, others have their turn", async () => {
   const rest = await review.end();
   isOver = true;
   expect(turns).toBeGreaterThan(3);
-  expect(rest).toBe(`${JSON.stringify(Array(6_000).fill("[REDACTED]"))} That was all.`);
+  expect(rest).toBe(`${JSON.stringify(Array(6_000).fill({ ssn: "[REDACTED]" }))} That was all.`);
 });
