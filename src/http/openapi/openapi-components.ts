@@ -86,7 +86,7 @@ export type ErrorStatus = keyof typeof REASONS;
 const HEADERS = {
   "X-Svc-Request-Id": { description: "Also `x-request-id`; of a call, the log's `call_id`", schema: { type: "string" } },
   "X-Svc-Model": { description: "The model that answered", schema: { type: "string" } },
-  "X-Svc-Fallback": { description: "Whether a fallback model answered", schema: { type: "boolean" } },
+  "X-Svc-Fallback": { description: "Whether a fallback model was asked", schema: { type: "boolean" } },
   "X-Svc-Latency-Ms": { schema: { type: "integer" } },
   "X-Svc-Cache": {
     description: "`hit` if an earlier answer was given again, `miss` if there was none; absent if none was wanted",
