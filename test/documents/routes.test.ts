@@ -234,6 +234,19 @@ describe("a query", () => {
     expect(await names({ metadata: { filter: { year: "1900" } } })).toEqual([]);
   });
 
+  test("keeps a result whose score, as the answer tells it, is the threshold", async () => {
+    const own = await gateway.key({ project: "thresholds" });
+    for (const metal of ["Copper", "Bronze", "Iron", "Lead"])
+      await ingested(gateway, own, `${metal}.txt`, `${metal} roofs last long, ${metal} gutters half of that.`);
+    for (const words of ["copper roofs", "gutters of bronze", "how long iron lasts", "lead", "roofs and gutters"]) {
+      const all = await query(gateway, own, { query: words, threshold: 0 });
+      for (const { score, chunk_id } of all.filter(({ score }) => score > 0)) {
+        const kept = await query(gateway, own, { query: words, threshold: score });
+        expect(kept.map((hit) => hit.chunk_id)).toContain(chunk_id);
+      }
+    }
+  });
+
   test("in a project of one short document finds what it holds and not what it does not", async () => {
     const own = await gateway.key({ project: "one document" });
     await ingested(

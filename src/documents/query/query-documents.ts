@@ -1,6 +1,5 @@
 /** The story of one search: the query's vector, if an embedder can be reached, then the hits, then their passages. */
 
-import { toFourDecimals } from "../../lib/round.ts";
 import type { Platform } from "../../platform.ts";
 import { type FoundChunk, listChunks } from "../content-store.ts";
 import { type Asker, embedQuery } from "../embedding/embed-query.ts";
@@ -28,6 +27,9 @@ export type QueryAnswer = {
   latencyMs: number;
 };
 
+/** Rounded down, so that the score which an answer tells is a threshold that keeps its passage. */
+const toldScore = (score: number): number => Math.floor(score * 10_000) / 10_000;
+
 export const queryDocuments = async (platform: Platform, asker: Asker, order: QueryOrder): Promise<QueryAnswer> => {
   const { db, documents } = platform;
   const { projectId } = asker;
@@ -48,7 +50,7 @@ export const queryDocuments = async (platform: Platform, asker: Asker, order: Qu
     text: order.text,
     passages: hits.flatMap(({ chunkId, score }) => {
       const chunk = chunks.get(chunkId);
-      return chunk === undefined ? [] : [{ chunk, score: toFourDecimals(score) }];
+      return chunk === undefined ? [] : [{ chunk, score: toldScore(score) }];
     }),
     ranking: vector === undefined ? "lexical" : "hybrid",
     ...(embedded && { embedded }),
