@@ -95,6 +95,18 @@ test("for a caller who leaves while a retry is waited for nothing more is asked"
   expect([outcome.ok, "cancelled" in outcome && outcome.cancelled, asks]).toEqual([false, true, 1]);
 });
 
+test("callers who leave say nothing of the upstream", async () => {
+  for (let calls = 0; calls < 20; calls++) {
+    const caller = new AbortController();
+    const use = () => {
+      caller.abort();
+      return failing();
+    };
+    expect((await draw(use, { signal: caller.signal })).ok).toBe(false);
+  }
+  expect(gateway.platform.providers.health.state("openai", "gpt-image-2")).toBe("healthy");
+});
+
 test("what took too long, and may have been made and billed, is not asked of the same upstream again", async () => {
   expect(await asked("timeout")).toEqual(["openai", "replicate"]);
 });

@@ -262,6 +262,8 @@ describe("who gets the text", () => {
     for (const lists of [[own, [asText(CALL), finish]], [[asText(CALL), ...own, finish]]])
       expect(told(lists)).toEqual(lists.flat());
     expect(read([[asText(CALL)], own, [finish]]).calls).toEqual(BOTH);
+    const begun = "<tool_call>{";
+    expect(read([[asText(begun)], own, [finish]])).toEqual({ text: begun, calls: [["now", "{}"]], finish: "tool_calls" });
   });
 });
 

@@ -393,6 +393,14 @@ test("a server that streams although nobody asked it to is understood, and a str
   expect((await failureOf(chat())).kind).toBe("server");
 });
 
+test("a whole answer that comes as a stream ends at the caller's stop sequence; what was used until then is not all", async () => {
+  stub.answer(sse([{ ...answer, choices: [] }, chunk("one EN"), chunk("D two")], { hangs: true }));
+  const asked = { ...askFor("hi"), stop: ["END"] };
+  const { text, stopSequence, usageSource } = await providerFor("openai", stub.url).chat!("m", asked, contextWith());
+  expect([text, stopSequence, usageSource]).toEqual(["one ", "END", "none"]);
+  await stub.seen[0]!.gone;
+});
+
 test("the trace context is passed on", async () => {
   stub.answer(sse([chunk("a"), { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }]));
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
