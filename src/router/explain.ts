@@ -7,7 +7,7 @@ import type { Classification } from "./classify.ts";
 import { type Candidate, type ChoiceInput, isUnsure } from "./score-candidates.ts";
 
 /** The contents of `svc.routing`. */
-export type Explanation = {
+type Explanation = {
   first_choice: string;
   reason: string;
   confidence: number;
