@@ -3,12 +3,12 @@
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { meantVariant } from "../lib/first-problem.ts";
-import { isRecord } from "../lib/is-record.ts";
+import { isContainer, isRecord } from "../lib/is-record.ts";
 import { orNull } from "../lib/nullable.ts";
 
 /** Changes `value`: removes null where a field is optional and not nullable. Fields outside the schema stay as they are. */
 export const leaveOutNulls = (schema: TSchema, value: unknown): void => {
-  if (typeof value !== "object" || value === null) return;
+  if (!isContainer(value)) return;
   if (schema[Kind] === "Union") {
     // A value that already fits one of several variants is left alone.
     const meant = Value.Check(schema, value) ? undefined : meantVariant(schema, value);

@@ -4,7 +4,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { invalidRequest, unsupportedMediaType } from "../api-error.ts";
 import { firstProblem } from "../lib/first-problem.ts";
-import { isRecord } from "../lib/is-record.ts";
+import { isContainer, isRecord } from "../lib/is-record.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { leaveOutNulls } from "./leave-out-nulls.ts";
 import { readBody } from "./read-body.ts";
@@ -71,7 +71,7 @@ export const checkShape = <Schema extends TSchema>(schema: Schema, value: unknow
 
 /** Walks the values, not the text: a long prompt is one node. Recursive, because the depth is bounded and long lists need no copy. */
 const refuseDeep = (value: unknown, depth = 1): void => {
-  if (typeof value !== "object" || value === null) return;
+  if (!isContainer(value)) return;
   if (depth > BOUNDS.jsonDepth) throw invalidRequest(`The request body is nested deeper than ${BOUNDS.jsonDepth} levels.`);
   for (const child of Array.isArray(value) ? value : Object.values(value)) refuseDeep(child, depth + 1);
 };

@@ -1,5 +1,7 @@
 /** JSON Pointers (RFC 6901), as errors and `$ref` use them. */
 
+import { isContainer } from "./is-record.ts";
+
 /** One step of a pointer as the name it stands for. */
 export const unescapeStep = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
 
@@ -8,7 +10,7 @@ export const valueAtPointer = (root: unknown, pointer: string): unknown => {
   let place: unknown = pointer.startsWith("#/") ? root : undefined;
   for (const step of pointer.slice(2).split("/")) {
     const name = unescapeStep(percentDecoded(step));
-    place = typeof place === "object" && place !== null && Object.hasOwn(place, name) ? Reflect.get(place, name) : undefined;
+    place = isContainer(place) && Object.hasOwn(place, name) ? Reflect.get(place, name) : undefined;
   }
   return place;
 };

@@ -1,6 +1,7 @@
 /** A call as the policies with `redact_logs` let it be stored. */
 
 import { jsonOf } from "../lib/is-json.ts";
+import { isContainer } from "../lib/is-record.ts";
 import { mapYielding } from "../lib/map-yielding.ts";
 import type { ContentRules } from "../policies/content/content-rules.ts";
 import { reviewInSteps } from "../policies/content/review-json.ts";
@@ -35,7 +36,7 @@ const redactAttempt = async (attempt: Attempt, redact: Redact): Promise<Attempt>
 const redactDeep = async (value: unknown, redact: Redact): Promise<unknown> => {
   if (typeof value === "string") return redact(value);
   if (Array.isArray(value)) return mapYielding(value, (item) => redactDeep(item, redact));
-  if (typeof value !== "object" || value === null) return value;
+  if (!isContainer(value)) return value;
   const entries = await mapYielding(Object.entries(value), async ([name, item]) => [name, await redactDeep(item, redact)]);
   return Object.fromEntries(entries);
 };

@@ -2,6 +2,7 @@
 
 import { applyHead, sigmoid } from "../encoder/apply-head.ts";
 import type { Encoder } from "../encoder/encoder.ts";
+import { isContainer } from "../lib/is-record.ts";
 import { readAnswer } from "./features/answer-features.ts";
 import { mayDecline, upToDeclining } from "./features/declining.ts";
 
@@ -121,7 +122,7 @@ const sentencesOfJson = (response: string): string[] | undefined => {
 
 const sentencesIn = (value: unknown): string[] => {
   if (typeof value === "string") return SENTENCE.test(value.slice(0, 400)) ? [value] : [];
-  if (typeof value !== "object" || value === null) return [];
+  if (!isContainer(value)) return [];
   return Object.entries(value).flatMap(([key, inner]) => (QUOTES.test(key) ? [] : sentencesIn(inner)));
 };
 /** Keys of texts that somebody else wrote. */

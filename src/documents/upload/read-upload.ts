@@ -1,8 +1,10 @@
 /** Reads both body forms of `POST /v1/documents` into one upload and checks its size and kind. Stores nothing. */
+
 import { invalidRequest } from "../../api-error.ts";
 import { readBody } from "../../http/read-body.ts";
 import { checkShape, parseJson, requireJsonType } from "../../http/read-json.ts";
 import { isMultipart, type Multipart, parseMultipart } from "../../http/read-multipart.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
 import type { Metadata } from "../document.ts";
 import { type DocumentType, documentTypeDeclared, documentTypeOf } from "../document-type.ts";
@@ -33,7 +35,7 @@ const cleanFilename = (filename: string, param: string): string => {
 };
 
 const checkMetadata = (metadata: unknown): Metadata => {
-  if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) {
+  if (!isRecord(metadata)) {
     throw invalidRequest("`metadata` must be a JSON object.", "metadata");
   }
   if (JSON.stringify(metadata).length > MOST_METADATA_CHARACTERS) {

@@ -2,6 +2,7 @@
 
 import { ApiError } from "../../api-error.ts";
 import { jsonOf } from "../../lib/is-json.ts";
+import { isContainer } from "../../lib/is-record.ts";
 import type { ContentEvaluation } from "../evaluation-schemas.ts";
 import { resultOf, stricterOf } from "./content-evaluation.ts";
 import { type ContentRules, type Criterion, DEFAULT_REPLACEMENT, strictestOf, type TreatmentAction } from "./content-rules.ts";
@@ -50,7 +51,7 @@ export function readVerdicts(answer: string, count: number): Map<number, boolean
   const entries = Array.isArray(parsed) ? parsed : parsed?.verdicts;
   if (Array.isArray(entries)) {
     entries.forEach((entry: unknown, index) => {
-      const fields = typeof entry === "object" && entry !== null ? (entry as Record<string, unknown>) : { passed: entry };
+      const fields = isContainer(entry) ? (entry as Record<string, unknown>) : { passed: entry };
       const number = typeof fields.criterion === "number" ? fields.criterion : index + 1;
       const passed = saysYes(fields.passed ?? fields.verdict ?? fields.result);
       if (passed === undefined || number < 1 || number > count || verdicts.has(number)) return;

@@ -1,6 +1,6 @@
 /** Assembles tool arguments that Gemini streams as `{jsonPath, stringValue | numberValue | …}` pieces. */
 
-import { isRecord } from "../../lib/is-record.ts";
+import { isContainer, isRecord } from "../../lib/is-record.ts";
 
 type Step = string | number;
 type Container = Record<string, unknown> | unknown[];
@@ -37,7 +37,7 @@ const containerFor = (root: Container, steps: Step[]): Container | undefined => 
       return undefined;
     if (place === steps.length - 1) return at;
     const next = getMember(at, step);
-    if (next !== undefined && (typeof next !== "object" || next === null)) return undefined;
+    if (next !== undefined && !isContainer(next)) return undefined;
     const container = (next ?? newContainer(steps[place + 1]!)) as Container;
     if (next === undefined) setMember(at, step, container);
     at = container;

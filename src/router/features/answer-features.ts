@@ -2,8 +2,10 @@
  * An answer as numbers for the refusal head: hashed words of its beginning and end, the encoder's vector of the beginning, and shapes.
  * Refusals inside JSON are unwrapped. eval/routing/dump-features.ts writes the same numbers for training.
  */
+
 import type { Encoder } from "../../encoder/encoder.ts";
 import type { Inputs } from "../../encoder/heads.ts";
+import { isContainer } from "../../lib/is-record.ts";
 import { declining } from "./declining.ts";
 import { hashWords } from "./hash-words.ts";
 
@@ -44,7 +46,7 @@ function unwrap(response: string): string {
 
 function longestText(value: unknown, depth = 0): string {
   if (typeof value === "string") return value;
-  if (typeof value !== "object" || value === null || depth > 4) return "";
+  if (!isContainer(value) || depth > 4) return "";
   let longest = "";
   for (const inner of Object.values(value)) {
     const text = longestText(inner, depth + 1);

@@ -1,6 +1,7 @@
 /** The answer in words, made of the request's own text. */
 
 import { jsonOf } from "../../../lib/is-json.ts";
+import { isContainer } from "../../../lib/is-record.ts";
 import { ownValue } from "../../../lib/own-value.ts";
 import { chooseLabel, offeredLabels } from "../text/choose-label.ts";
 import { factsFor } from "../text/facts-for-key.ts";
@@ -160,7 +161,7 @@ function fromToolResults(ask: Ask): string {
 function readable(content: string): string {
   const value = jsonOf(content);
   if (value === undefined) return content.trim() || "nothing";
-  if (typeof value !== "object" || value === null) return String(value);
+  if (!isContainer(value)) return String(value);
   return Object.entries(value)
     .map(([key, member]) => `${key}: ${typeof member === "object" ? JSON.stringify(member) : String(member)}`)
     .join(", ");

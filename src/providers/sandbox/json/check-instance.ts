@@ -1,6 +1,7 @@
 /** Whether a built value fits its schema. The work is bounded, because a small recursive schema can keep a validator busy for ever. */
 
 import { Check } from "typebox/schema";
+import { isContainer } from "../../../lib/is-record.ts";
 
 /** How many keywords the validator may read, some hundredths of a second. */
 const MOST_LOOKS = 300_000;
@@ -31,7 +32,7 @@ type Look = (member: unknown) => unknown;
  * engine, the builder matches them in linear time. Below MAX_DEPTH anything fits.
  */
 function meteredCopy(schema: unknown, look: Look, depth: number): unknown {
-  if (typeof schema !== "object" || schema === null) return schema;
+  if (!isContainer(schema)) return schema;
   if (depth > MAX_DEPTH) return true;
   if (Array.isArray(schema)) return schema.map((item) => meteredCopy(item, look, depth + 1));
   const copy = {};

@@ -1,6 +1,6 @@
 /** Reading JSON Schemas for the instance builder: what `$ref` refers to, two schemas as one, the types that a schema allows. */
 
-import { isRecord } from "../../../lib/is-record.ts";
+import { isContainer, isRecord } from "../../../lib/is-record.ts";
 import { valueAtPointer } from "../../../lib/json-pointer.ts";
 import { ownValue } from "../../../lib/own-value.ts";
 
@@ -13,7 +13,7 @@ export function resolveRef(root: unknown, ref: string): unknown {
 }
 
 function findAnchor(place: unknown, name: string, depth: number): unknown {
-  if (depth > 32 || typeof place !== "object" || place === null) return undefined;
+  if (depth > 32 || !isContainer(place)) return undefined;
   if (isRecord(place) && (place["$anchor"] === name || place["$dynamicAnchor"] === name || place["$id"] === `#${name}`))
     return place;
   for (const child of Object.values(place)) {
