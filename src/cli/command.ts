@@ -1,4 +1,4 @@
-/** The type of a command, and how its arguments are read. */
+/** The type of a command, how its arguments are read, and how its result is told. */
 
 import { parseArgs } from "node:util";
 import { isName, NAME_RULE } from "../accounts/project.ts";
