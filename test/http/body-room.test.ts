@@ -175,7 +175,10 @@ test("whatever becomes of a request, its body gives its room back when the answe
   expect(await streamed.text()).toEndWith("data: [DONE]\n\n");
 });
 
-test("uploads that stall hold up those of their project alone, and only until they end", async () => {
+test.each([
+  ["of known length", `content-length: ${100 * KB}`, ""],
+  ["of unknown length", "transfer-encoding: chunked", `${(100 * KB).toString(16)}\r\n${" ".repeat(100 * KB)}\r\n`],
+])("uploads %s that stall hold up those of their project alone, and only until they end", async (_, length, begun) => {
   gateway.platform.bodyRoom = createBodyRoom(() => {}, { mostBytes: 150 * KB, mostWaitMs: 1 });
   const [stalling, other] = [await gateway.key({ project: "stalling" }), await gateway.key({ project: "other" })];
   const large = { messages: [{ role: "user", content: "hello".padEnd(100 * KB) }] };
@@ -186,9 +189,9 @@ test("uploads that stall hold up those of their project alone, and only until th
     "host: gateway",
     `authorization: Bearer ${stalling.text}`,
     "content-type: application/json",
-    `content-length: ${100 * KB}`,
+    length,
   ];
-  socket.write(`POST /v1/chat HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n`);
+  socket.write(`POST /v1/chat HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n${begun}`);
   while ((await statusOf(stalling, large)) !== 503);
   expect(await statusOf(stalling, { messages: [{ role: "user", content: "hello" }] })).toBe(200);
   expect(await statusOf(other, large)).toBe(200);

@@ -57,6 +57,15 @@ test("a provider with a key and a list of keys is refused: one of them would not
   );
 });
 
+test("each key of a list has the weight that is set, or one", () => {
+  const file = { providers: { openai: { keys: [{ key: "a" }, { key: "b", weight: 3 }] } } };
+  const [{ keys } = { keys: [] }] = connectionsFrom({ known: PROVIDERS, environment: {}, file, stored: {} });
+  expect(keys).toEqual([
+    { id: "openai-1", key: "a", weight: 1 },
+    { id: "openai-2", key: "b", weight: 3 },
+  ]);
+});
+
 test.each([
   ..."{HOUSE_KEY} {env:HOUSE_KEY} HOUSE_KEY".split(" ").map((name) => `$${name}`),
   "os.environ/HOUSE_KEY",
@@ -74,5 +83,5 @@ test.each([
   expect(() => settle({ key: written })).toThrow(`providers.house.key ${rule}`);
   expect(() => settle({ headers: { "x-key": written } })).toThrow(`providers.house.headers.x-key ${rule}`);
   expect(settle({ key: "env:HOUSE_KEY" })).toMatchObject([{ keys: [{ key: "k" }] }]);
-  expect(settle({ key: "$ecret" })).toMatchObject([{ keys: [{ key: "$ecret" }] }]);
+  for (const key of ["$ecret", "$ECRET-key"]) expect(settle({ key })).toMatchObject([{ keys: [{ key }] }]);
 });
