@@ -84,6 +84,9 @@ test("messages may come with flat tools, and with Anthropic's tools and blocks",
   expect(claude.choices[0].message.content).toBe("Read returned forty-two.");
 });
 
-test("a body with neither `messages` nor `input` lacks `messages`", async () => {
+test("a body with neither `messages` nor `input` lacks `messages`; one with both is read by its messages", async () => {
   for (const body of [{}, { input: null }, { messages: [] }]) expect((await answerTo(body)).error.param).toBe("messages");
+  // Messages are what such a body says, whatever stands beside them.
+  const { error } = await answerTo({ input: "hi", messages: [{ role: "user", content: 5 }] });
+  expect(error.param).toBe("messages.0.content");
 });

@@ -185,12 +185,7 @@ test.each([
   const statusOf = async (key: typeof other, body: object) => (await gateway.send(key, "POST", "/v1/chat", body)).status;
   const { hostname, port } = new URL(gateway.url);
   const socket = await Bun.connect({ hostname, port: Number(port), socket: { data: () => {} } });
-  const head = [
-    "host: gateway",
-    `authorization: Bearer ${stalling.text}`,
-    "content-type: application/json",
-    length,
-  ];
+  const head = ["host: gateway", `authorization: Bearer ${stalling.text}`, "content-type: application/json", length];
   socket.write(`POST /v1/chat HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n${begun}`);
   while ((await statusOf(stalling, large)) !== 503);
   expect(await statusOf(stalling, { messages: [{ role: "user", content: "hello" }] })).toBe(200);

@@ -13,7 +13,7 @@ import { contentBlocked, nothingFound } from "../../../src/policies/content/cont
 import { noUsage } from "../../../src/providers/provider.ts";
 import { parseSse } from "../../support/read-sse.ts";
 
-const encoder = (tools?: ResponsesBody["tools"]) =>
+const encoder = (body: Partial<ResponsesBody> = {}) =>
   createResponseEncoder(
     {
       requestId: "call_1",
@@ -22,7 +22,7 @@ const encoder = (tools?: ResponsesBody["tools"]) =>
       promptTokens: () => 1,
       promptUsage: noUsage,
     },
-    { input: "hi", ...(tools && { tools }) },
+    { input: "hi", ...body },
   );
 const final = (more: Partial<Ending> = {}): StreamPart => ({
   type: "final",
@@ -53,6 +53,40 @@ test("an answer without a word is a message, of the model that answered in the e
   });
 });
 
+test("the response repeats what was asked for", () => {
+  const asked: Partial<ResponsesBody> = {
+    instructions: "Be brief.",
+    max_output_tokens: 50,
+    metadata: { order: "7" },
+    parallel_tool_calls: false,
+    prompt_cache_key: "k",
+    reasoning: { effort: "low", summary: "auto" },
+    temperature: 0.5,
+    text: { format: { type: "json_object" }, verbosity: "low" },
+    tool_choice: "none",
+    top_p: 0.9,
+    user: "ann",
+  };
+  expect(toldBy(encoder(asked), text("{}"), final())).toMatchObject(asked as object);
+});
+
+test("what a text cites, and what was thought, come in events of their own; a refusal is not told as a text that is done", () => {
+  const dataOf = (...parts: StreamPart[]): any[] => parseSse(parts.map(encoder().part).join("")).map(({ data }) => data);
+  const citation = { url: "https://example.com", title: "Steel", start: 0, end: 5 };
+  const cited = dataOf({ type: "thinking", text: "Hm." }, text("Steel."), final({ citations: [citation] }));
+  const annotation = { type: "url_citation", url: "https://example.com", title: "Steel", start_index: 0, end_index: 5 };
+  expect(cited.find(({ type }) => type === "response.output_text.annotation.added")).toMatchObject({
+    annotation,
+    annotation_index: 0,
+    content_index: 0,
+  });
+  expect(cited.find(({ type }) => type === "response.output_text.done")).toMatchObject({ text: "Steel." });
+  const summary = cited.find(({ type }) => type === "response.reasoning_summary_part.done");
+  expect(summary.part).toEqual({ type: "summary_text", text: "Hm." });
+  const refused = dataOf(text("I cannot."), final({ refusal: "I cannot." }));
+  expect(refused.some(({ type }) => type === "response.output_text.done")).toBe(false);
+});
+
 test("words before, between and after calls are items in their order", () => {
   const { output } = told(
     text("One."),
@@ -69,7 +103,7 @@ test("words before, between and after calls are items in their order", () => {
 });
 
 test("the input of a tool that takes any text is told as it is, and not as JSON", () => {
-  const asked = () => encoder([{ type: "custom", name: "look" }]);
+  const asked = () => encoder({ tools: [{ type: "custom", name: "look" }] });
   const { output } = toldBy(
     asked(),
     begun(0),
