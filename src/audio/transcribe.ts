@@ -4,7 +4,7 @@ import type { Caller } from "../accounts/authenticate.ts";
 import { type MediaTarget, type TranscriptionModel, transcriptionNanoUsd } from "../catalog/media-models.ts";
 import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
 import type { Platform } from "../platform.ts";
-import { contentBlocked } from "../policies/content/content-evaluation.ts";
+import { contentBlocked, withPrompt } from "../policies/content/content-evaluation.ts";
 import { reviewTranscript } from "../policies/content/review-transcript.ts";
 import type { ContentEvaluation } from "../policies/evaluation-schemas.ts";
 import type { TimedWord, TranscriptionRequest } from "../providers/media-calls.ts";
@@ -52,7 +52,7 @@ export const transcribe = (platform: Platform, caller: Caller, order: Transcript
       bytes: order.bytes.length,
     },
     estimateNanoUsd: transcriptionNanoUsd(order.model, order.durationSeconds),
-    make: (prompt, targets) => makeTranscript(platform, caller, order, prompt, targets),
+    make: (prompt, targets, found) => makeTranscript(platform, caller, order, { prompt, targets, found }),
     settle: ({ transcript, contentEvaluation, blocked }) => ({
       outputText: transcript.text,
       contentEvaluation,
@@ -66,8 +66,7 @@ const makeTranscript = async (
   platform: Platform,
   caller: Caller,
   { model, signal, ...asked }: TranscriptionOrder,
-  prompt: string,
-  targets: readonly MediaTarget[],
+  { prompt, targets, found }: { prompt: string; targets: readonly MediaTarget[]; found: ContentEvaluation | undefined },
 ): Promise<TargetsOutcome<TranscriptionAnswer>> => {
   const { durationSeconds, language } = asked;
   const request: TranscriptionRequest = { ...asked, prompt: prompt || undefined };
@@ -90,7 +89,7 @@ const makeTranscript = async (
   }
   const { text, segments, words, language: heard } = outcome.value;
   const said = toTranscript(text, segments, durationSeconds);
-  const review = await reviewed(platform, caller, said);
+  const review = await reviewed(platform, caller, said, found);
   const value = {
     ...review,
     words: asked.words && isSame(review.transcript, said) ? words : undefined,
@@ -111,9 +110,10 @@ const reviewed = async (
   platform: Platform,
   caller: Caller,
   transcript: Transcript,
+  found: ContentEvaluation | undefined,
 ): Promise<Pick<TranscriptionAnswer, "transcript" | "contentEvaluation" | "blocked">> => {
   const { output } = await platform.policies.of(caller.project.id);
-  if (output === undefined) return { transcript, blocked: false };
+  if (output === undefined) return { transcript, blocked: false, ...(found && { contentEvaluation: found }) };
   const { review, text, segments } = reviewTranscript(output, transcript.text, transcript.segments);
-  return { transcript: { text, segments }, contentEvaluation: review.evaluation, blocked: review.blocked };
+  return { transcript: { text, segments }, contentEvaluation: withPrompt(found, review.evaluation), blocked: review.blocked };
 };

@@ -7,6 +7,7 @@ import type { MediaModel, MediaTarget } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
 import type { Platform } from "../platform.ts";
 import { reviewPrompt } from "../policies/content/review-prompt.ts";
+import type { ContentEvaluation } from "../policies/evaluation-schemas.ts";
 import { routeMedia } from "../policies/route-media.ts";
 import { type PromptCall, recordPromptCall } from "./record-prompt-call.ts";
 
@@ -26,6 +27,8 @@ type OpenPromptCall = {
   /** The prompt as policies allow it, and the upstreams that they allow. */
   prompt: string;
   targets: readonly MediaTarget[];
+  /** What the policies found in the prompt, if they reviewed it. */
+  found: ContentEvaluation | undefined;
   /** Writes the row. Resolves with the latency in milliseconds, as logged. */
   end(how: End): Promise<number>;
   /** The same for an error, and throws it. */
@@ -58,7 +61,7 @@ export const openPromptCall = async (
     const prompt = await reviewPrompt(platform, caller.project.id, about.promptText);
     said.contentEvaluation = prompt.evaluation;
     if (prompt.refusal !== undefined) return await refuse(prompt.refusal);
-    return { prompt: prompt.text, targets: route.targets, end, refuse, release };
+    return { prompt: prompt.text, targets: route.targets, found: prompt.evaluation, end, refuse, release };
   } catch (error) {
     release();
     throw error;

@@ -4,6 +4,7 @@ import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
 import type { MediaTarget } from "../catalog/media-models.ts";
 import type { Platform } from "../platform.ts";
+import type { ContentEvaluation } from "../policies/evaluation-schemas.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { type AskedPrompt, openPromptCall } from "./open-prompt-call.ts";
 import type { PromptCall } from "./record-prompt-call.ts";
@@ -11,7 +12,8 @@ import type { PromptCall } from "./record-prompt-call.ts";
 type PromptCallFrame<T> = AskedPrompt & {
   /** The answer's status; 200 by default. */
   status?: number;
-  make(prompt: string, targets: readonly MediaTarget[]): Promise<TargetsOutcome<T>>;
+  /** `found`: what the policies found in the prompt, if they reviewed it. */
+  make(prompt: string, targets: readonly MediaTarget[], found: ContentEvaluation | undefined): Promise<TargetsOutcome<T>>;
   /** What the log shows of the answer, and an error if it must be withheld. */
   settle(value: T): Pick<PromptCall, "outputText" | "contentEvaluation"> & { refusal?: ApiError };
 };
@@ -27,7 +29,7 @@ export const servePromptCall = async <T extends { costNanoUsd: number }>(
 ): Promise<Served<T>> => {
   const call = await openPromptCall(platform, caller, asked);
   try {
-    const outcome = await make(call.prompt, call.targets);
+    const outcome = await make(call.prompt, call.targets, call.found);
     const { attempts } = outcome;
     if (!outcome.ok) return await call.refuse(outcome.error, { attempts, cancelled: outcome.cancelled });
     const { costNanoUsd } = outcome.value;

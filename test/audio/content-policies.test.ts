@@ -15,13 +15,13 @@ const project = async (name: string, config: object): Promise<TestKey> => {
   expect(response.status).toBe(201);
   return key;
 };
-const transcribe = (key: TestKey, said: string, format = "json") => {
+const transcribe = (key: TestKey, said: string, format = "json", hint = "") => {
   const form = new FormData();
   form.set("file", new File([tone], "tone.wav"));
   form.set("model", "transcribe-1");
   form.set("response_format", format);
   form.set("timestamp_granularities[]", "word");
-  form.set("prompt", `[[sandbox:reply=${said}]]`);
+  form.set("prompt", `${hint}[[sandbox:reply=${said}]]`);
   return gateway.send(key, "POST", "/v1/audio/transcriptions", form);
 };
 const logOf = async (key: TestKey, response: Response): Promise<any> =>
@@ -179,6 +179,27 @@ test("what the policies said of a prompt stands in the ledger of every kind of m
       "pre_request",
     ]);
   }
+});
+
+test("a transcript is told with what was found in its prompt: in the answer, in the ledger, and where it is blocked", async () => {
+  const key = await project("hinted", { evaluate_input: true, pii_detection: { types: ["email"], action: "redact" } });
+  const response = await transcribe(key, "Good morning.", "json", "A call with ada@example.com. ");
+  const { svc } = (await response.json()) as any;
+  expect(svc.content_evaluation).toMatchObject({ result: "redact", phase: "pre_request", pii_count: 1, redacted: true });
+  expect((await logOf(key, response)).policies.content_evaluation).toEqual(svc.content_evaluation);
+  const blocking = { name: "fox", policy_type: "content", config: { blocked_terms: { terms: ["fox"], action: "block" } } };
+  await gateway.send(key, "POST", "/v1/policies", blocking);
+  const blocked = (await (await transcribe(key, "The fox.", "json", "A call with ada@example.com. ")).json()) as any;
+  expect(blocked.content_evaluation).toMatchObject({ result: "block", phase: "post_response", pii_count: 1 });
+
+  const prompts = { evaluate_input: true, evaluate_output: false, pii_detection: { types: ["email"], action: "warn" } };
+  const alone = await transcribe(
+    await project("hinted alone", prompts),
+    "Good morning.",
+    "json",
+    "A call with ada@example.com. ",
+  );
+  expect(((await alone.json()) as any).svc.content_evaluation).toMatchObject({ result: "warn", phase: "pre_request" });
 });
 
 test("with redact_logs the ledger keeps the redacted words only", async () => {

@@ -1,6 +1,6 @@
 /** Notes in the draft what was found about an answer, whole or streamed, for the log and for `svc`. */
 
-import { mergeEvaluations } from "../../policies/content/content-evaluation.ts";
+import { withPrompt } from "../../policies/content/content-evaluation.ts";
 import type { ContentEvaluation } from "../../policies/evaluation-schemas.ts";
 import type { ChatResult } from "../../providers/provider.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
@@ -30,15 +30,6 @@ export const noteCheck = (draft: CallDraft, { passed, checks, score, failureMode
 
 /** Adds what policies found in the answer to what they found in the prompt. */
 export const noteEvaluation = (draft: CallDraft, evaluation: ContentEvaluation): ContentEvaluation => {
-  const before = draft.contentEvaluation;
-  const noted =
-    before === undefined ? evaluation : { ...mergeEvaluations(before, evaluation), phase: tellingOf(before, evaluation).phase };
-  draft.contentEvaluation = noted;
-  return noted;
-};
-
-/** The evaluation that is reported: the answer's, unless only the prompt had findings. */
-const tellingOf = (before: ContentEvaluation, after: ContentEvaluation): ContentEvaluation => {
-  const found = ({ result, pii_detected }: ContentEvaluation) => result !== "allow" || pii_detected;
-  return found(before) && !found(after) ? before : after;
+  draft.contentEvaluation = withPrompt(draft.contentEvaluation, evaluation);
+  return draft.contentEvaluation;
 };

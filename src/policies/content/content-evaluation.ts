@@ -38,6 +38,15 @@ export function mergeEvaluations(first: ContentEvaluation, ...others: readonly C
   );
 }
 
+/** What was found in the answer, added to what was found in the prompt. The phase is the answer's, unless only the prompt had findings. */
+export const withPrompt = (prompt: ContentEvaluation | undefined, answer: ContentEvaluation): ContentEvaluation => {
+  if (prompt === undefined) return answer;
+  const telling = hasFindings(prompt) && !hasFindings(answer) ? prompt : answer;
+  return { ...mergeEvaluations(prompt, answer), phase: telling.phase };
+};
+
+const hasFindings = ({ result, pii_detected }: ContentEvaluation): boolean => result !== "allow" || pii_detected;
+
 /** 403 for a content policy's `block`; `content_evaluation` stands beside `error` (decisions §4). */
 export const contentBlocked = (evaluation: ContentEvaluation): ApiError =>
   new ApiError(
