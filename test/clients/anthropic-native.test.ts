@@ -69,9 +69,11 @@ test("only names pass as features on trial; without any no header is sent", asyn
       beta ? { "anthropic-beta": beta } : {},
     );
   await ask("good-2026-01-01, b@d, {x:1}, also.good_2");
+  await ask("alone-2026-01-01");
   await ask("; drop");
   await ask(undefined);
-  expect(upstream.seen.map(({ headers }) => headers.get("anthropic-beta"))).toEqual(["good-2026-01-01,also.good_2", null, null]);
+  const sent = upstream.seen.map(({ headers }) => headers.get("anthropic-beta"));
+  expect(sent).toEqual(["good-2026-01-01,also.good_2", "alone-2026-01-01", null, null]);
 });
 
 test("a feature that the provider does not know is left out, for that request", async () => {

@@ -120,6 +120,8 @@ test("one that fails is told in the place of its results", async () => {
   };
   const unavailable = { content: { type: "web_search_tool_result_error", error_code: "unavailable" } };
   expect(await failed(await gateway.key({ mode: "live", scopes: ["chat"] }))).toMatchObject(unavailable);
+  const spent = await gateway.key({ project: "searched", mode: "live", settings: { limits: { search: { perMinute: 0 } } } });
+  expect(await failed(spent)).toMatchObject({ content: { error_code: "too_many_requests" } });
   expect(engine.asks).toEqual([]);
   engine.answer({ "POST /search": says({}, 500) });
   expect(await failed(live)).toMatchObject(unavailable);

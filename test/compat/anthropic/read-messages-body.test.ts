@@ -176,6 +176,10 @@ test("thoughts keep their places among words and calls; those without proof, and
     ],
   });
   expect(read(answer(thinking("one", "s1"))).request.messages.map(({ role }) => role)).toEqual(["user", "user"]);
+  // What nobody signed is of use to a call's vendor alone.
+  const plain = [thinking("one", "unsigned"), { type: "text" as const, text: "Ah." }];
+  expect(read(answer(...plain)).request.messages[1]).not.toHaveProperty("thoughts");
+  expect(read(answer(...plain, use("a"))).request.messages[1]).toMatchObject({ thoughts: [{ thought: { text: "one" } }] });
 });
 
 test("how to think is read as it is said", () => {
@@ -192,6 +196,7 @@ test("how to think is read as it is said", () => {
   const bound = { block_binding: { prefix_mismatch_behavior: "drop_block" }, display: "updates" as const };
   expect(read({ thinking: bound })).toMatchObject({
     request: { thinking: { mode: "default", display: "updates", blockBinding: bound.block_binding } },
+    showsThinking: "as-content",
     ignored: [],
   });
   expect(read({ thinking: { type: "adaptive", display: "omitted" }, output_config: { effort: "max" } }).request).toMatchObject({
