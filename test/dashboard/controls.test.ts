@@ -145,6 +145,26 @@ describeDashboard("controls of the dashboard", (test) => {
     await page.unrouteAll();
   });
 
+  test("what fails after its question was closed is said all the same", async ({ page, open }) => {
+    await open("/settings/keys", "Settings");
+    const { promise: isClosed, resolve: refuse } = Promise.withResolvers<void>();
+    await page.route(/\/keys\/key_/, async (route) => {
+      await isClosed;
+      await route.abort();
+    });
+    await page.getByRole("button", { name: "Revoke demo data" }).click();
+    const dialog = page.getByRole("dialog");
+    const asked = page.waitForRequest((request) => request.method() === "DELETE");
+    await dialog.getByRole("button", { name: "Revoke" }).click();
+    await asked;
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+    refuse();
+    await page.locator(".toast.red", { hasText: "Signalbox cannot be reached" }).waitFor();
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
   test("a name that begins with another that is suggested is typed to its end", async ({ page, open }) => {
     await open("/policies/new?type=routing", "New policy");
     const field = page.getByLabel("Only these models");

@@ -1,7 +1,8 @@
 /** The request behind a form or button: busy while it runs, then its result, or what was wrong. */
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Failure } from "./api.ts";
+import { say } from "./parts/notice.tsx";
 
 /** The server's complaints of fields, by their names. */
 export type Problems = { readonly [field: string]: string | undefined };
@@ -15,7 +16,7 @@ export type Submission<T = unknown> = {
 
 /**
  * `fields`: the server's names of the fields that show their own problem. If the server refuses one of them, `problems` says why and the
- * field gets the focus; any other failure is in `failure`.
+ * field gets the focus; any other failure is in `failure`. If the form was closed meanwhile, the failure is said at the edge of the window.
  */
 export const useSubmit = <T>(action: () => Promise<T>, fields: readonly string[] = []): Submission<T> => {
   const [state, setState] = useState<{ busy: boolean; failure: Failure | null; result: T | null }>({
@@ -25,6 +26,13 @@ export const useSubmit = <T>(action: () => Promise<T>, fields: readonly string[]
   });
   const { failure } = state;
   const refused = failure !== null && fields.includes(failure.param ?? "") ? failure : null;
+  const isOpen = useRef(true);
+  useEffect(
+    () => () => {
+      isOpen.current = false;
+    },
+    [],
+  );
   const pressed = useRef<HTMLElement | null>(null);
   useLayoutEffect(() => {
     if (state.busy || pressed.current === null) return;
@@ -39,6 +47,7 @@ export const useSubmit = <T>(action: () => Promise<T>, fields: readonly string[]
     try {
       setState({ busy: false, failure: null, result: await action() });
     } catch (error) {
+      if (!isOpen.current) say((error as Failure).message, "red");
       setState((before) => ({ ...before, busy: false, failure: error as Failure }));
     }
   };
