@@ -316,6 +316,26 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     await page.getByRole("heading", { level: 1, name: "Half a thought" }).waitFor();
   });
 
+  test("a session that ends over a question leads back to the question", async () => {
+    await open("/settings/keys", "Settings");
+    await page
+      .getByRole("button", { name: /^Revoke/ })
+      .first()
+      .click();
+    await context.clearCookies();
+    const question = page.getByRole("dialog", { name: /^Revoke/ });
+    await question.getByRole("button", { name: "Revoke" }).press("Enter");
+    const door = page.getByRole("dialog", { name: "Your session has ended" });
+    await door.getByLabel("Password").fill(PASSWORD);
+    await question.getByText("Your session had ended.").waitFor({ state: "attached" });
+    await page.keyboard.press("Enter");
+    await door.waitFor({ state: "detached" });
+    // The focus comes back with the next thing that is drawn.
+    await page.waitForFunction(() => document.activeElement!.closest("dialog") !== null);
+    await page.keyboard.press("Escape");
+    await question.waitFor({ state: "detached" });
+  });
+
   test("what the end of a session refused is asked for again", async () => {
     await chat({ session_id: "counter-8" });
     await open("/overview", "Overview");

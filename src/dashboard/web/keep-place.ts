@@ -11,13 +11,16 @@ export const surroundings = (element: Element | null): Element[] => {
   return [element, ...beside, ...surroundings(element.parentElement)];
 };
 
-/** Focuses the first reachable element in the nearest of these that is still on the page, or else the page's heading. */
+/**
+ * Focuses the first reachable element in the nearest of these that is still on the page, or else the page's heading; while a dialog is open,
+ * nothing outside of it can have the focus, and its first action stands for the heading.
+ */
 export const focusNearest = (left: readonly Element[]): void => {
-  const page = document.querySelector("main");
+  const page = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.querySelector("main");
   const reachable = left
     .filter((around) => page?.contains(around))
     .flatMap((around) => [...around.querySelectorAll<HTMLElement>(REACHABLE)]);
-  const next = reachable.find((one) => one.checkVisibility()) ?? page?.querySelector<HTMLElement>("h1");
+  const next = reachable.find((one) => one.checkVisibility()) ?? page?.querySelector<HTMLElement>("h1, footer button");
   next?.focus({ preventScroll: next.tagName === "H1" });
 };
 
