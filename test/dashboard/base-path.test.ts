@@ -1,11 +1,13 @@
 /** The dashboard under a path of another site, whether or not the proxy takes that path away. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { loadAssets } from "../../src/dashboard/assets.ts";
 import { BROWSER_PATH, launchBrowser, openContext, settled } from "../support/browser.ts";
 import { PASSWORD } from "../support/dashboard.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
+
+setDefaultTimeout(60_000);
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -78,5 +80,5 @@ describe.skipIf(BROWSER_PATH === undefined)("in a browser", () => {
       [page.url(), ...addresses.map((path) => gateway.url + path)].filter((url) => !url.startsWith(`${gateway.url}/signal/box/`)),
     ).toEqual([]);
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
 });

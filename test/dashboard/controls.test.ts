@@ -182,8 +182,8 @@ describeDashboard("controls of the dashboard", (test) => {
     await page.getByLabel("What is it for?").fill("by plain http");
     await page.getByRole("button", { name: "Make the key" }).click();
     const copy = page.getByRole("button", { name: "Copy key" });
-    await copy.click();
-    await page.getByText("Copied").waitFor();
+    // It is said for a moment only.
+    await Promise.all([page.getByText("Copied").waitFor(), copy.click()]);
     const made = await page.locator(".key-line code").textContent();
     await page.getByRole("button", { name: "I have kept it" }).click();
     await open("/playground", "Playground");

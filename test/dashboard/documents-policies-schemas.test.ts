@@ -1,6 +1,7 @@
 /** What a project keeps: documents, policies and schemas, made, tried and changed by hand. */
 
 import { expect } from "bun:test";
+import { settled } from "../support/browser.ts";
 import { describeDashboard } from "../support/demo-dashboard.ts";
 
 describeDashboard("documents, policies and schemas in the dashboard", (test) => {
@@ -51,6 +52,8 @@ describeDashboard("documents, policies and schemas in the dashboard", (test) => 
         (was as number) - 1,
       [before],
     );
+    // The new order is shown at once, and stored in several requests.
+    await settled(page);
     await page.getByRole("switch", { name: "Use No OpenAI" }).click();
     await page.getByText("No OpenAI is off.").waitFor();
     await page.reload();

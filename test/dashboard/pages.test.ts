@@ -249,7 +249,10 @@ describeDashboard("the pages of the dashboard", (test) => {
 
   test("signing out leads to the door, and leaves nothing behind that was typed", async ({ page, open, barriers }) => {
     await open("/playground", "Playground");
+    // Its answer would be refused once the session has ended.
+    const preview = page.waitForResponse(/\/v1\/route$/);
     await page.getByLabel("Your message").fill("Something of my own");
+    await preview;
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await page.goto(`${DEMO_HOME}/calls`);

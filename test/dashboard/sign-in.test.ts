@@ -1,7 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createSetupToken } from "../../src/accounts/operator.ts";
 import { type Operator, operatorOf, PASSWORD, signIn } from "../support/dashboard.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
+
+// Passwords are slow to look at, on purpose.
+setDefaultTimeout(60_000);
 
 const HOUR = 3_600_000;
 const stateOf = async (response: Response) => (await response.json()) as { signed_in: boolean; password_set: boolean };
