@@ -41,6 +41,25 @@ test.each([
   expect((await ask(key)).shadow_call).toMatchObject({ executed: false, shadow_model: null });
 });
 
+test("no shadow runs beside an answer that is given again, or a picture, whole and streamed", async () => {
+  for (const prompt of ["Write a poem about rain", "Draw an image of the rain"]) {
+    const key = await gateway.key({
+      project: prompt,
+      settings: { shadow: { model: "gpt-4o-mini", sampleRate: 1 }, cache: { ttlS: 60 } },
+    });
+    const body = { messages: [{ role: "user", content: prompt }] };
+    await (await gateway.send(key, "POST", "/v1/chat", body)).text();
+    for (const path of ["/v1/chat", "/v1/chat/stream"]) {
+      const response = await gateway.send(key, "POST", path, body);
+      expect(response.status).toBe(200);
+      expect(await response.text()).toEndWith(path === "/v1/chat" ? "}" : "data: [DONE]\n\n");
+      await gateway.platform.background.idle();
+      const detail = await getJson(gateway, key, `/v1/logs/${response.headers.get("x-svc-request-id")}`);
+      expect(detail.shadow_call.executed).toBe(false);
+    }
+  }
+});
+
 test("a provider that a policy blocks is not asked as a shadow either", async () => {
   const key = await gateway.key({ project: "blocked", settings: { shadow: { model: "claude-haiku-4-5", sampleRate: 1 } } });
   await gateway.policy(key, "routing", { provider_block_list: ["anthropic"] });
