@@ -38,6 +38,16 @@ test("no more than the model's window leaves after the prompt, with room for a m
   expect((await bounds("signal ".repeat(50))).at(-1)).toBeLessThan(1_000 - 50 - 60);
 });
 
+test("a model that splits words into more tokens than others gets as much less for its answer", async () => {
+  const model = gateway.platform.catalog.findChatModel("small")!;
+  upstream.answer(answer("It was fine.", "stop"));
+  const words = "signal ".repeat(200);
+  const [usual] = await bounds(words);
+  Object.assign(model, { tokenScale: 2 });
+  expect((await bounds(words)).at(-1)).toBeWithin(usual! - 400, usual! - 200);
+  Object.assign(model, { tokenScale: undefined });
+});
+
 test("an answer that the usual room cut off is asked for again with all there is", async () => {
   Object.assign(gateway.platform.catalog.findChatModel("small")!, { usualOutputTokens: 200 });
   upstream.answer(answer("A river begins where", "length"), answer("The Thames.", "stop"));

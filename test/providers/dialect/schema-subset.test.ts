@@ -19,6 +19,7 @@ test("strict: every object is closed, also nested ones and those behind referenc
 });
 
 test("strict: what has no equivalent there is not bent into one", () => {
+  const texts = { type: "array", items: { type: "string" } };
   const outside = [
     object({ a: {} }, []),
     { ...object({}), additionalProperties: true },
@@ -31,6 +32,11 @@ test("strict: what has no equivalent there is not bent into one", () => {
     object({ a: { type: "array" } }),
     { type: "object" },
     object({ a: { type: ["object", "null"] } }),
+    { ...object({ a: { type: "string" } }), anyOf: [{ required: ["a"] }] },
+    texts,
+    { ...object({}), minProperties: 1 },
+    ...["not", "if", "then", "else", "contains"].map((name) => object({ a: { ...texts, [name]: { type: "string" } } })),
+    ...["allOf", "oneOf", "prefixItems"].map((name) => object({ a: { ...texts, [name]: [{ type: "string" }] } })),
   ];
   for (const schema of outside) expect(toStrictSchema(schema)).toBeUndefined();
 });

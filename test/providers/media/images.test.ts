@@ -254,7 +254,7 @@ describe("Black Forest Labs", () => {
     expect(await images.image("flux-pro-1.1", ask({ width: 1000 }), contextFor())).toEqual([
       { url: "https://cdn.example.com/a.png" },
     ]);
-    expect(stub.asks[0]!.json).toMatchObject({ width: 992, height: 1024 });
+    expect(stub.asks[0]!.json).toMatchObject({ prompt: "a red fox", width: 992, height: 1024 });
     expect(stub.asks.filter(({ method }) => method === "GET")).toHaveLength(3);
     expect(stub.asks.at(-1)!.query.get("region")).toBe("eu");
     expect(stub.asks.at(-1)!.headers.get("x-key")).toBe("secret");
