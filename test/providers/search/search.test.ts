@@ -62,7 +62,8 @@ test("Tavily knows depth and domains, and its scores are kept", async () => {
   stub.answer({
     "POST /search": says({ results: [{ title: "Fox", url: "https://example.com/fox", content: "red", score: 0.87 }] }),
   });
-  expect(await tavily(endpoint).search(ask({ depth: "advanced", includeDomains: ["example.com"] }), contextFor())).toEqual([
+  const domains = { includeDomains: ["example.com"], excludeDomains: ["x.com"] };
+  expect(await tavily(endpoint).search(ask({ depth: "advanced", ...domains }), contextFor())).toEqual([
     { title: "Fox", url: "https://example.com/fox", content: "red", relevanceScore: 0.87 },
   ]);
   expect(stub.asks[0]!.json).toEqual({
@@ -70,6 +71,7 @@ test("Tavily knows depth and domains, and its scores are kept", async () => {
     search_depth: "advanced",
     max_results: 3,
     include_domains: ["example.com"],
+    exclude_domains: ["x.com"],
   });
   expect(stub.asks[0]!.headers.get("authorization")).toBe("Bearer secret");
 });

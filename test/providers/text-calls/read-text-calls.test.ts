@@ -135,8 +135,8 @@ for (const [model, text, calls, left = ""] of [
   ["Olmo", '<function_calls>\nget_weather(city="Paris")\nnow()\n</function_calls>', BOTH],
   [
     "values as in Python",
-    `[now(a='it\\'s "x"\\n', b=[1, -2.5, True,], c={'d': None, "e": {}}, f="(,)=")]`,
-    [["now", '{"a": "it\'s \\"x\\"\\n", "b": [1, -2.5, true], "c": {"d": null, "e": {}}, "f": "(,)="}']],
+    `[now(a='it\\'s "x"\\n', b=[1, -2.5, True, False,], c={'d': None, "e": {}}, f="(,)=")]`,
+    [["now", '{"a": "it\'s \\"x\\"\\n", "b": [1, -2.5, true, false], "c": {"d": null, "e": {}}, "f": "(,)="}']],
   ],
   ["Granite", `<|tool_call|>[${PARIS}]`, WEATHER],
   [
@@ -209,6 +209,14 @@ test("what does not fit its type is passed on as text, and lines of a text are k
   const text =
     "<function=get_weather>\n<parameter=days>\nthree\n</parameter>\n<parameter=city>\n\n  if (a < b) {\n  }\n\n</parameter>\n</function>";
   expect(JSON.parse(readWhole(text).calls[0]![1]!)).toEqual({ days: "three", city: "\n  if (a < b) {\n  }\n" });
+});
+
+test("a number where only texts may be is a text, also where several kinds of value may be", () => {
+  const a = { anyOf: [{ type: "string" }, { type: "null" }] };
+  const tools = [{ name: "now", parameters: { type: "object", properties: { a } } }];
+  const argumentsOf = (value: string) =>
+    readWhole(`<function=now>\n<parameter=a>${value}</parameter>\n</function>`, { ...REQUEST, tools }).calls[0]![1];
+  expect([argumentsOf("5"), argumentsOf("null")]).toEqual(['{"a": "5"}', '{"a": null}']);
 });
 
 test("a value of blanks is kept, and one of no lines is empty", () => {
