@@ -59,12 +59,11 @@ test("a failure outside the app is told in the envelope too, with an id that its
   spyOn(telemetry, "requestAnswered").mockImplementationOnce(() => {
     throw new Error("unexpected");
   });
-  const logged = spyOn(log, "error");
+  using logged = spyOn(log, "error");
   const answer = await fetch(`${gateway.url}/healthz`);
   const requestId = answer.headers.get("x-svc-request-id");
   expect([answer.status, await answer.json()]).toMatchObject([500, { error: { type: "server_error", request_id: requestId } }]);
   expect(logged.mock.calls[0]![1]).toMatchObject({ request_id: requestId, detail: "unexpected" });
-  logged.mockRestore();
 });
 
 test("a start that fails after it listened does not go on listening", async () => {
@@ -77,13 +76,12 @@ test("a start that fails after it listened does not go on listening", async () =
   database.close();
   const { serve } = Bun;
   let url = "";
-  const listening = spyOn(Bun, "serve").mockImplementation((options) => {
+  using _listening = spyOn(Bun, "serve").mockImplementation((options) => {
     const server = serve(options);
     url = server.url.href;
     return server as never;
   });
   await expect(startServer({ ...config, port: 0 })).rejects.toThrow("no such table: jobs");
-  listening.mockRestore();
   await expect(fetch(`${url}healthz`)).rejects.toThrow("ECONNREFUSED");
   rmSync(folder, { recursive: true, force: true });
 });

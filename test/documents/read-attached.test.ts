@@ -6,7 +6,7 @@ import * as child from "../../src/documents/extract/run-extract-child.ts";
 import { makePdf } from "../support/make-pdf.ts";
 
 test("a PDF that a project sends again is not read again; another project's is", async () => {
-  const spawned = spyOn(child, "runExtractChild");
+  using spawned = spyOn(child, "runExtractChild");
   const read = createAttachedReader();
   const { signal } = new AbortController();
   const pdf = (text: string) => Buffer.from(makePdf([text])).toString("base64");
@@ -17,12 +17,11 @@ test("a PDF that a project sends again is not read again; another project's is",
   await read("two", pdf("The committee met."), signal);
   await read("one", pdf("The committee left."), signal);
   expect(spawned).toHaveBeenCalledTimes(3);
-  spawned.mockRestore();
 });
 
 test("the wait for another PDF to be read ends with its caller", async () => {
   const { promise: reading, resolve } = Promise.withResolvers<child.ChildOutput>();
-  const spawned = spyOn(child, "runExtractChild").mockImplementation(() => reading);
+  using spawned = spyOn(child, "runExtractChild").mockImplementation(() => reading);
   const read = createAttachedReader();
   const slow = read("one", "aaaa", new AbortController().signal);
   const leaving = new AbortController();
@@ -32,5 +31,4 @@ test("the wait for another PDF to be read ends with its caller", async () => {
   expect(spawned).toHaveBeenCalledTimes(1);
   resolve({ reason: "time" });
   expect(await slow).toEqual({ reason: "time" });
-  spawned.mockRestore();
 });

@@ -161,13 +161,9 @@ test("a host with several addresses is tried at one after another, IPv4 first", 
 
 test("an IPv6 address is connected to as itself, not by the name once more", async () => {
   resolveTo("2606:4700::1111");
-  const connect = spyOn(globalThis, "fetch").mockResolvedValue(new Response("it"));
-  try {
-    expect(await refusalOf(guarded("https://six.example/x"))).toBe("fetched");
-    expect(connect.mock.calls.map(([url]) => url)).toEqual(["https://[2606:4700::1111]/x"]);
-  } finally {
-    connect.mockRestore();
-  }
+  using connect = spyOn(globalThis, "fetch").mockResolvedValue(new Response("it"));
+  expect(await refusalOf(guarded("https://six.example/x"))).toBe("fetched");
+  expect(connect.mock.calls.map(([url]) => url)).toEqual(["https://[2606:4700::1111]/x"]);
 });
 
 test("a name server that is silent holds up neither the call beyond its time nor a thread that others need", async () => {

@@ -104,12 +104,8 @@ test("a list is looked at item by item: it is not copied, and not read on behind
       return Reflect.ownKeys(target);
     },
   });
-  const parse = spyOn(JSON, "parse").mockReturnValueOnce(list);
-  try {
-    expect(refusal(() => parsed("[]"))[1]).toContain("nested deeper");
-  } finally {
-    parse.mockRestore();
-  }
+  using _parse = spyOn(JSON, "parse").mockReturnValueOnce(list);
+  expect(refusal(() => parsed("[]"))[1]).toContain("nested deeper");
   expect(seen).toEqual({ copies: 0, behind: 0 });
 });
 

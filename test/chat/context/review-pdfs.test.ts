@@ -126,12 +126,11 @@ test("one that cannot be read is refused, unless a policy would only warn; pages
 
 test("those of a request are reviewed up to a bound of characters, and refused beyond it unless a policy would only warn", async () => {
   const pages = [{ page: 1, text: "a".repeat(2_600_000) }];
-  const reading = spyOn(gateway.platform.documents, "readAttached").mockImplementation(async () => ({ pages }));
+  using _reading = spyOn(gateway.platform.documents, "readAttached").mockImplementation(async () => ({ pages }));
   const strict = await keyWith("block");
   expect((await ask(strict, document(harmless))).status).toBe(200);
   expect((await ask(strict, document(harmless), document(personal))).body.error.message).toContain("characters");
   expect((await ask(await keyWith("warn"), document(harmless), document(personal))).status).toBe(200);
-  reading.mockRestore();
 });
 
 test("the reading ends when its caller leaves, also where only the decision is asked for", async () => {
@@ -140,7 +139,7 @@ test("the reading ends when its caller leaves, also where only the decision is a
   for (const path of ["/v1/chat", "/v1/route"]) {
     const leaving = new AbortController();
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const reading = spyOn(documents, "readAttached").mockImplementationOnce(
+    using _reading = spyOn(documents, "readAttached").mockImplementationOnce(
       (_, __, signal) =>
         new Promise((___, reject) => {
           signal.addEventListener("abort", () => {
@@ -158,20 +157,17 @@ test("the reading ends when its caller leaves, also where only the decision is a
     });
     await expect(asked).rejects.toThrow();
     await ended;
-    reading.mockRestore();
   }
 });
 
 test("those of a request are read for a minute at most; after that it is refused unless a policy would only warn", async () => {
   const timeout = AbortSignal.timeout.bind(AbortSignal);
-  const timing = spyOn(AbortSignal, "timeout").mockImplementation((ms) => timeout(ms === 60_000 ? 1 : ms));
-  const reading = spyOn(gateway.platform.documents, "readAttached").mockImplementation(
+  using _timing = spyOn(AbortSignal, "timeout").mockImplementation((ms) => timeout(ms === 60_000 ? 1 : ms));
+  using _reading = spyOn(gateway.platform.documents, "readAttached").mockImplementation(
     (_, __, signal) => new Promise((___, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
   );
   const refused = await ask(await keyWith("block"), document(personal));
   expect([refused.status, refused.body.error.type, refused.sent]).toEqual([503, "service_unavailable", undefined]);
   const warned = await ask(await keyWith("warn"), document(personal));
   expect([warned.status, warned.sent[0].type]).toEqual([200, "file"]);
-  timing.mockRestore();
-  reading.mockRestore();
 });

@@ -192,12 +192,11 @@ describe("schemaInstance", () => {
   });
 
   test("goes through the text once for all items of a list", () => {
-    const zones = spyOn(Intl, "supportedValuesOf");
+    using zones = spyOn(Intl, "supportedValuesOf");
     const items = { type: "object", properties: { timezone: { type: "string" }, summary: { type: "string" } } };
     const list = schemaInstance({ type: "array", items, minItems: 50 }, `${NOTE} `.repeat(100)) as { timezone: string }[];
     expect(list.map(({ timezone }) => timezone)).toEqual(Array(50).fill("Europe/London"));
     expect(zones.mock.calls.length).toBe(1);
-    zones.mockRestore();
   });
 
   test("gives up on a schema that would keep a validator busy for ever", () => {
@@ -211,11 +210,10 @@ describe("schemaInstance", () => {
   });
 
   test("gives up on patterns that take too long together", () => {
-    const steps = spyOn(RE2JS.prototype, "test");
+    using steps = spyOn(RE2JS.prototype, "test");
     const items = { type: "string", pattern: "^(?:[a-z]?){400}[0-9]{300}$", minLength: 500 };
     expect(schemaInstance({ type: "array", items, minItems: 300, uniqueItems: true }, NOTE)).toBeArray();
     expect(steps.mock.calls.length).toBeLessThan(100);
-    steps.mockRestore();
   });
 
   test("keeps within bounds that would fill memory", () => {
@@ -269,11 +267,10 @@ describe("patternInstance", () => {
   });
 
   test("gives up on other texts where a long pattern leaves no choice", () => {
-    const matcher = spyOn(RE2JS.prototype, "test");
+    using matcher = spyOn(RE2JS.prototype, "test");
     const items = { type: "string", pattern: "^a{100}$" };
     expect(schemaInstance({ type: "array", items, minItems: 2, uniqueItems: true }, NOTE)).toEqual(["a".repeat(100)]);
     expect(matcher.mock.calls.length).toBeLessThan(3_000);
-    matcher.mockRestore();
   });
 });
 

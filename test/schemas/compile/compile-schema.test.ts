@@ -448,14 +448,13 @@ describe("patterns mean what ECMA-262 says", () => {
 test("equal patterns are made once, and none again to explain what does not fit", () => {
   const date = () => ({ pattern: "^\\d{4}-\\d\\d-\\d\\d$" });
   const schema = { properties: { from: date(), to: date() }, patternProperties: { "^on_": date() } };
-  const making = spyOn(RE2JS, "compile");
+  using making = spyOn(RE2JS, "compile");
   const { check } = compileSchema(schema);
   const made = making.mock.calls.length;
   const dates = making.mock.calls.filter(([source]) => String(source).includes("-"));
   expect(check({ from: "today", on_monday: "tomorrow" }).errors).toHaveLength(2);
   // The three are read once each before, for their size.
   expect([dates.length, making.mock.calls.length]).toEqual([4, made]);
-  making.mockRestore();
 });
 
 describe("the cache", () => {
