@@ -5,27 +5,31 @@ import { join } from "node:path";
 import { startChores } from "../src/chores.ts";
 import { type Gateway, startGateway } from "./support/gateway.ts";
 
-const held = ({ platform }: Gateway): number =>
-  platform.db.get<{ count: number }>(
-    "SELECT (SELECT count(*) FROM file_pieces) + (SELECT count(*) FROM memory_messages) + (SELECT count(*) FROM calls) + (SELECT count(*) FROM limit_counters) AS count",
-  )!.count;
+const TABLES = ["calls", "file_pieces", "idempotency_keys", "kept_answers", "limit_counters", "memory_messages", "video_jobs"];
+const held = ({ platform }: Gateway) =>
+  TABLES.map((table) => [table, platform.db.get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)!.count > 0]);
 
 test("what ran out while the program was off is gone once it is back", async () => {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-chores-"));
   try {
     const before = await startGateway({ folder });
     before.clock.advance(-800 * 86_400_000);
-    const key = await before.key();
+    const key = await before.key({ settings: { cache: { ttlS: 60 } } });
     await before.send(key, "POST", "/v1/images/generations", { prompt: "a fox" });
-    await before.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content: "hi" }], session_id: "s" });
-    expect(held(before)).toBe(8);
+    const body = { messages: [{ role: "user", content: "hi" }], session_id: "s" };
+    await before.send(key, "POST", "/v1/chat", body, { "idempotency-key": "k" });
+    await before.send(key, "POST", "/v1/video/generations", { prompt: "a train" });
+    before.clock.advance(3_000);
+    before.platform.background.wake();
+    await before.platform.background.idle();
+    expect(held(before)).toEqual(TABLES.map((table) => [table, true]));
     await before.stop();
 
     const abandoned = join(folder, ".signalbox.db.download-1.partial");
     writeFileSync(abandoned, "a copy whose maker was killed");
     const after = await startGateway({ folder });
     await after.platform.background.idle();
-    expect([held(after), existsSync(abandoned)]).toEqual([0, false]);
+    expect([held(after), existsSync(abandoned)]).toEqual([TABLES.map((table) => [table, false]), false]);
     await after.stop();
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -18,7 +18,7 @@ const rowOf = (call: Call) => ({
   completed_at: call.completedAtMs,
   latency_ms: latencyMsOf(call),
   upstream_ms: Math.round(call.upstreamMs),
-  first_token_ms: call.firstTokenMs && Math.round(call.firstTokenMs),
+  first_token_ms: call.firstTokenMs,
   status: call.status,
   error_type: call.errorType,
   streamed: call.streamed,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser, Page } from "playwright-core";
 import { loadAssets } from "../../src/dashboard/assets.ts";
 import { BROWSER_PATH, launchBrowser, openContext, settled } from "../support/browser.ts";
-import { PASSWORD } from "../support/dashboard.ts";
+import { operatorOf, PASSWORD } from "../support/dashboard.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 
 setDefaultTimeout(60_000);
@@ -35,6 +35,12 @@ test("a path may have any character that a URL's may", async () => {
   const { html } = await loadAssets("/a$&$1");
   expect(html).toContain('<html data-base-path="/a$&amp;$1"');
   expect(html).toMatch(/src="\/a\$&amp;\$1\/dashboard\/assets\/[^"]+\.js"/);
+});
+
+test("an older browser's pages are known by the public address, whatever the proxy calls this server", async () => {
+  const from = (origin: string) => operatorOf(gateway, "").send("POST", "/login", { password: PASSWORD }, { origin });
+  expect((await from("https://tools.example.com")).status).toBe(200);
+  expect((await from("https://tools.example.org")).status).toBe(403);
 });
 
 test("the API answers below the path", async () => {

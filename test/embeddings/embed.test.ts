@@ -270,6 +270,8 @@ test("token numbers are refused where nobody reads them, or a policy would have 
     expect([model, response.status]).toEqual([model, model.startsWith("gemini") ? 503 : 400]);
     if (response.status === 400) expect(((await response.json()) as any).error.message).toContain("embed-local reads text");
   }
+  // The sandbox can read them, but answers for a model that cannot.
+  expect((await embed(sandbox, { model: "embed-local", input: [1, 2] })).status).toBe(400);
   const reviewed = await gateway.key({ project: "reviewed", mode: "live" });
   await gateway.send(reviewed, "POST", "/v1/policies", {
     name: "Words",

@@ -53,6 +53,21 @@ describe("routing policies", () => {
     expect(rulesOf({ latency_target_ms: 1 }).allows({ id: "x", provider: "p" })).toBe(true);
   });
 
+  test("prefer what any of them prefers", () => {
+    const cheaper = { prefer_cheaper_models: true };
+    const faster = { prefer_faster_models: true };
+    const best = { prefer_cheaper_models: false, prefer_faster_models: false };
+    const preferred = ({ preferCheaper, preferFaster, preferBest }: ReturnType<typeof rulesOf>) => [
+      preferCheaper,
+      preferFaster,
+      preferBest,
+    ];
+    expect(preferred(rulesOf(cheaper, faster, best))).toEqual([true, true, true]);
+    expect(preferred(rulesOf(cheaper))).toEqual([true, false, false]);
+    expect(preferred(rulesOf(faster, {}))).toEqual([false, true, false]);
+    expect(preferred(rulesOf({}, best))).toEqual([false, false, true]);
+  });
+
   test("only those that act take models away", () => {
     expect(allowed({ provider_block_list: ["openai"], on_violation: "warn" })).toContain("gpt");
     expect(allowed({ provider_block_list: ["openai"], on_violation: "info" })).toContain("gpt");
