@@ -13,12 +13,18 @@ const MEANINGS: [RegExp, number[]][] = [
   [/.*/, [0, 0, 1]],
 ];
 const startEndpoint = () => {
-  const state = { down: false, downAfter: Number.POSITIVE_INFINITY, texts: 0, keys: new Set<string | null>() };
+  const state = {
+    down: false,
+    downAfter: Number.POSITIVE_INFINITY,
+    texts: 0,
+    models: new Set<string>(),
+    keys: new Set<string | null>(),
+  };
   const server = Bun.serve({
     port: 0,
     fetch: async (request) => {
       if (state.down || state.texts >= state.downAfter) return new Response("down", { status: 503 });
-      const { input } = (await request.json()) as { input?: string[] };
+      const { input, model } = (await request.json()) as { input?: string[]; model: string };
       if (input === undefined) {
         const message = { role: "assistant", content: "The red one." };
         const usage = { prompt_tokens: 40, completion_tokens: 4, total_tokens: 44 };
@@ -29,7 +35,9 @@ const startEndpoint = () => {
           usage,
         });
       }
-      if (input.length > 1 && input.some((text) => text.includes("unreadable"))) return new Response("no", { status: 400 });
+      state.models.add(model);
+      const isRefused = input.some((text) => text.includes("refused") || (input.length > 1 && text.includes("unreadable")));
+      if (isRefused) return new Response("no", { status: 400 });
       state.texts += input.length;
       state.keys.add(request.headers.get("authorization"));
       const data = input.map((text, index) => ({
@@ -155,6 +163,19 @@ test("what was embedded of a batch before the endpoint failed is in the ledger",
   expect(endpoint.state.texts).toBeGreaterThan(1);
   const { logs } = (await (await gateway.send(key, "GET", "/v1/logs")).json()) as any;
   expect(logs.map(({ execution }: any) => execution.input_tokens)).toEqual([endpoint.state.texts]);
+});
+
+test("a text that the endpoint refuses is found by its words, and its neighbours by their meaning", async () => {
+  const { endpoint, open } = withEndpoint();
+  const gateway = await open(true);
+  const key = await gateway.key({ mode: "live" });
+  const part = (title: string, sentence: string) => `# ${title}\n\n${sentence.repeat(60)}\n\n`;
+  const text = part("A", "The automobile was red. ") + part("B", "This part is refused. ");
+  expect((await ingested(gateway, key, "car.md", text)).status).toBe("ready");
+  const foundBy = async (question: string) =>
+    (await query(gateway, key, { query: question })).map(({ chunk_index }) => chunk_index);
+  expect([(await foundBy("car"))[0], await foundBy("refused")]).toEqual([0, [1]]);
+  expect([...endpoint.state.models]).toEqual(["meaning"]);
 });
 
 test("while the endpoint is away a document waits, and is embedded once it is back", async () => {

@@ -89,10 +89,10 @@ describe("policies", () => {
     for (const template of body.templates) {
       expect(Object.keys(template).sort()).toEqual(["category", "config", "description", "name", "policy_type", "slug"]);
       expect((await send("GET", `/v1/policies/templates/${template.slug}`)).body).toEqual(template);
-      const made = await send("POST", "/v1/policies", { template: template.slug });
+      const made = await send("POST", "/v1/policies", { template: template.slug, enabled: false });
       expect(made.status).toBe(201);
       expect(made.body.config).toEqual(template.config);
-      expect((await send("GET", `/v1/policies/${made.body.id}`)).body).toEqual(made.body);
+      expect([made.body.enabled, (await send("GET", `/v1/policies/${made.body.id}`)).body]).toEqual([false, made.body]);
       await send("DELETE", `/v1/policies/${made.body.id}`);
     }
     expect((await send("GET", "/v1/policies/templates/nope")).status).toBe(404);

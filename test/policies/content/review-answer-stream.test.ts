@@ -55,9 +55,9 @@ test("prose is not held, nor is what follows the value", async () => {
   const { left, text } = await flowOf('{"a":1} and so on it goes', () => 1);
   expect([left.slice(0, 6).join(""), left[6]]).toEqual(["", '{"a":1}']);
   expect(text).toBe('{"a":1} and so on it goes');
-  const mail = String.raw`{"mail":"ann\u0040example.com"}`;
-  for (const size of [40, 1_000])
-    expect((await flowOf(`${mail} and so on it goes`, () => size)).text).toBe('{"mail":"[REDACTED]"} and so on it goes');
+  const asked = '{"ssn": 219099999}. And so on it goes';
+  for (const size of [20, 1_000])
+    expect((await flowOf(asked, () => size, numbers)).text).toBe('{"ssn": "[REDACTED]"}. And so on it goes');
 });
 
 test("a value that a policy blocks does not leave, nor does anything behind it", async () => {
