@@ -39,6 +39,13 @@ const holdsTooMuch = (error: unknown, batch: readonly EmbeddingInput[]): boolean
   batch.length > 1 &&
   estimatedTokens(batch) > LONGEST_INPUT_TOKENS;
 
+/** Gap: the first-byte deadline suits so many tokens, because a whole answer's first byte comes when the last vector is made. */
+const TOKENS_IN_TIME = LONGEST_INPUT_TOKENS;
+const MOST_PATIENCE = 4;
+
+const patience = (batch: readonly EmbeddingInput[]): number =>
+  Math.min(MOST_PATIENCE, Math.max(1, estimatedTokens(batch) / TOKENS_IN_TIME));
+
 /** `provider`: the display name. */
 export const embedInBatches =
   (
@@ -54,9 +61,10 @@ export const embedInBatches =
       const batch = inputs.slice(vectors.length, vectors.length + size);
       const { path, body } = build(model, batch, dimensions);
       try {
-        const answer = await channel.withKey(model, (key) =>
-          callJson({ ...channel.toRequest(path, key, context, "whole", { text: JSON.stringify(body) }), resend: true }),
-        );
+        const answer = await channel.withKey(model, (key) => {
+          const request = channel.toRequest(path, key, context, "whole", { text: JSON.stringify(body) });
+          return callJson({ ...request, answerWithinMs: request.timeouts.firstByteMs * patience(batch), resend: true });
+        });
         const parsed = parse(answer);
         const checked = checkedVectors(parsed.vectors, batch, provider);
         vectors.push(...(fitSized && dimensions !== undefined ? checked.map(fitSized) : checked));

@@ -1,7 +1,7 @@
 /** What a model cannot embed is refused before a provider is asked, with the field that names it, and is a row of the log. */
 
 import { expect, test } from "bun:test";
-import type { TestKey } from "../support/gateway.ts";
+import { startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { type Answer, json, neverAnswers, upstreamStubOfFile } from "../support/upstream-stub.ts";
 
@@ -133,6 +133,21 @@ test("a provider's failure is an attempt with its latency", async () => {
   const [attempt] = (await detailOfLast(key)).execution.attempts;
   expect(attempt).toMatchObject({ success: false, failure: "bad_request", cost_usd: 0 });
   expect(attempt.latency_ms).toBeGreaterThan(0);
+});
+
+test("a provider that says nothing is given up when its time for a first byte is over", async () => {
+  const environment = {
+    OPENAI_API_KEY: "sk-upstream",
+    OPENAI_BASE_URL: `${upstream.url}/v1`,
+    SIGNALBOX_TIMEOUT_FIRST_BYTE_MS: "50",
+  };
+  await using quick = await startGateway({ environment });
+  const key = await quick.key({ mode: "live" });
+  upstream.answer(neverAnswers);
+  const response = await quick.send(key, "POST", "/v1/embeddings", { model: "text-embedding-3-small", input: "short" });
+  expect(response.status).toBe(503);
+  const row = (await (await quick.send(key, "GET", `/v1/logs/${response.headers.get("x-svc-request-id")}`)).json()) as any;
+  expect(row.execution.attempts).toMatchObject([{ failure: "timeout" }]);
 });
 
 test("a failure that may pass is tried once more, a lasting one is a 503; each attempt is in the log", async () => {
