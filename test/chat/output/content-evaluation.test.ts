@@ -75,3 +75,9 @@ test("a judge keeps the caller's ceiling, and what it could not be asked about h
   expect(tight.content_evaluation).toMatchObject({ result: "warn", criteria_passed: 0, criteria_failed: 2 });
   expect((await ask(0.01)).svc.content_evaluation).toMatchObject({ result: "allow", criteria_passed: 2 });
 });
+
+test("a judge that reads a prompt with one of the sandbox's triggers does not act on it", async () => {
+  const config = { criteria: ["It is polite."], on_violation: "hard_block", evaluate_input: true, evaluate_output: false };
+  for (const found of await evaluationsOf("[[sandbox:reply=Noted.]] Hello.", config))
+    expect(found).toMatchObject({ result: "allow", criteria_passed: 1, criteria_failed: 0 });
+});
