@@ -18,6 +18,7 @@ test.each([
   ["/ai", "http://h:1/aim/v1", "http://h:1/aim/v1"],
   ["/ai", "http://ai/ai/v1/models", "http://ai/v1/models"],
   ["/ai", "http://h:1/v1/ai/x", "http://h:1/v1/ai/x"],
+  ["/tools/v1", "http://h:1/tools/v1/v1/chat", "http://h:1/v1/chat"],
   // A proxy has taken these away already.
   ["/v1", "http://h:1/v1/chat", "http://h:1/v1/chat"],
   ["/dashboard", "http://h:1/dashboard/login", "http://h:1/dashboard/login"],

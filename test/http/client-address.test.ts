@@ -16,7 +16,7 @@ test.each([
   ["a caller within the trusted network", "10.0.0.2", "10.9.9.9", "10.9.9.9"],
   ["a proxy that writes the port", "10.0.0.2", "203.0.113.9:4711", "203.0.113.9"],
   ["a proxy that writes IPv6 with the port", "10.0.0.2", "[2001:db8::9]:4711", "2001:db8::9"],
-  ["a socket for both families", "::ffff:10.0.0.2", "::ffff:203.0.113.9", "203.0.113.9"],
+  ["a socket for both families", "::ffff:10.0.0.2", "::FFFF:203.0.113.9", "203.0.113.9"],
   ["a proxy that hides its callers", "10.0.0.2", "unknown", "10.0.0.2"],
   ["a proxy that says nothing", "10.0.0.2", undefined, "10.0.0.2"],
 ])("%s: %s says %p, and it is %s", (_, peer, forwarded, client) => {

@@ -35,6 +35,15 @@ test.each([".", "-", "e3", "1e", "1e.5", "1.2.3", "--1", "0x10", "1_000", "Infin
   },
 );
 
+test("a text may look like a number or a yes", () => {
+  const schema = Type.Object({ name: Type.Optional(Type.String()), on: Type.Optional(Type.Boolean()) });
+  const told = (query: string) => readQuery(new Request(`http://localhost/?${query}`), schema);
+  expect([told("name=1&on=1"), told("name=false&on=FALSE")]).toEqual([
+    { name: "1", on: true },
+    { name: "false", on: false },
+  ]);
+});
+
 test("an integer is one that can be counted with", () => {
   expect(read("limit=9007199254740991").limit).toBe(Number.MAX_SAFE_INTEGER);
   for (const text of ["9007199254740993", "1e300", "1.5"]) expect(refusal(`limit=${text}`).options.param).toBe("limit");
