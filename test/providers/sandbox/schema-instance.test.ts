@@ -68,6 +68,14 @@ describe("schemaInstance", () => {
     });
   });
 
+  test("takes no number that JSON cannot write, from the text or the schema", () => {
+    const spans = JSON.parse('{"type": "number", "default": 1e999}');
+    const properties = { levers: { type: "integer" }, spans, email: { type: "string" } };
+    const found = schemaInstance({ type: "object", properties }, `${NOTE} There are ${"9".repeat(400)} levers.`);
+    expect(found).toMatchObject({ levers: 1, email: "ada@example.com" });
+    expect(JSON.stringify(found)).not.toContain("null");
+  });
+
   test("leaves a nullable field null when the text says nothing of it", () => {
     const schema = { type: "object", properties: { nickname: { type: ["string", "null"] } }, required: ["nickname"] };
     expect(schemaInstance(schema, "Nothing here.")).toEqual({ nickname: null });

@@ -10,8 +10,11 @@ export function numberFor(schema: Schema, key: string, facts: Facts | undefined,
   const found = facts && key !== "" ? numberInText(key, facts) : undefined;
   const range = rangeOf(schema, isInteger);
   if (range.low > range.high) return betweenBounds(schema);
-  return nearestIn(range, found ?? suggestionsOf(schema).find((value) => typeof value === "number") ?? 1);
+  return nearestIn(range, [found, ...suggestionsOf(schema)].find(isWritable) ?? 1);
 }
+
+/** JSON has no number beyond what the runtime can calculate with. */
+const isWritable = (value: unknown): value is number => Number.isFinite(value);
 
 /** The schema's default and examples. */
 export const suggestionsOf = (schema: Schema): unknown[] => [schema["default"], ...listAt(schema, "examples")];
