@@ -120,6 +120,22 @@ test("a caller is told to wait as long as the upstream asked for", async () => {
   expect([await waits(), await waits(12_300)]).toEqual([5, 13]);
 });
 
+test("while all upstreams rest, a caller is told when the first of them may be asked", async () => {
+  const wear = async (place: number) => {
+    for (let calls = 0; calls < 5; calls += 1) await draw(failing, { targets: [TARGETS[place]!] });
+  };
+  const wait = async (targets: MediaTarget[]) => {
+    const outcome = await draw(failing, { targets });
+    return outcome.ok ? undefined : outcome.error.options.retryAfterSeconds!;
+  };
+  await wear(0);
+  gateway.clock.advance(10_000);
+  await wear(1);
+  const [first, second] = [(await wait(TARGETS.slice(0, 1)))!, (await wait(TARGETS.slice(1)))!];
+  expect(first).toBeLessThan(second - 5);
+  expect(await wait(TARGETS)).toBeWithin(first - 1, first + 1);
+});
+
 test("what a safety system rejects is not carried to the next", async () => {
   expect(await asked("content_filter")).toEqual(["openai"]);
 });
