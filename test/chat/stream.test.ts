@@ -67,7 +67,7 @@ test("events follow spec.md: role first, deltas, a final chunk with svc, then [D
   expect(last(frames)).toBe("[DONE]");
   const log = await logOf(live, response.headers.get("x-svc-request-id")!);
   expect(log.output.text).toBe("Hello");
-  expect(log.execution).toMatchObject({ input_tokens: 11, output_tokens: 3, usage_source: "provider" });
+  expect(log.execution).toMatchObject({ streamed: true, input_tokens: 11, output_tokens: 3, usage_source: "provider" });
 });
 
 test("OpenAI's path sends usage in a chunk of its own, and only where asked", async () => {

@@ -182,6 +182,8 @@ for (const [what, text] of [
   ["JSON in a fence amid prose", `It calls so:\n\`\`\`json\n${PARIS}\n\`\`\``],
   ["a fence that prose follows", `\`\`\`json\n${PARIS}\n\`\`\`\nThis calls the tool.`],
   ["a quotation", `Write \`<tool_call>${PARIS}</tool_call>\` to call it.`],
+  ["a call in a line of prose", `I would write <tool_call>${PARIS}</tool_call> here.`],
+  ["a call between tags in a line of prose", "I would write <function=now>\n</function> here."],
   ["JSON behind prose", `I would call ${PARIS}`],
   ["JSON before prose", `${PARIS} calls the tool.`],
   ["JSON of another kind", '{"name": "now", "city": "Paris", "arguments": {}}'],
