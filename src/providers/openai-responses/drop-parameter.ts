@@ -6,10 +6,10 @@ import { ownValue } from "../../lib/own-value.ts";
 import { type Change, dropBy, firstName, inList } from "../dialect/change-request.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
-import { shortenDescription, systemAsDeveloper } from "../openai/change-request.ts";
 import { lowerBound, OUTPUT_BOUND } from "../openai/output-limit.ts";
 import { REASONING_BESIDE_TOOLS, STREAM_ONLY, STRICT_TOOLS, THOUGHTS, TOOL_DESCRIPTIONS } from "../openai/refused-parameter.ts";
 import { SCHEMA, TOOL_PARAMETERS } from "../openai/refused-schema.ts";
+import { shortenDescription, systemAsDeveloper } from "../openai/shared-changes.ts";
 
 /** The name under which a refusal of `phase` on past answers is learned. */
 export const PHASE = "phase";

@@ -6,7 +6,6 @@ import { type Change, dropBy, firstName, inList } from "../dialect/change-reques
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
-import { shortenDescription, systemAsDeveloper } from "./change-request.ts";
 import { withForeignSignatures } from "./foreign-signatures.ts";
 import { lowerBound, OUTPUT_BOUND } from "./output-limit.ts";
 import {
@@ -22,6 +21,7 @@ import {
   TOOL_DESCRIPTIONS,
 } from "./refused-parameter.ts";
 import { SCHEMA, TOOL_PARAMETERS } from "./refused-schema.ts";
+import { shortenDescription, systemAsDeveloper } from "./shared-changes.ts";
 import {
   ANSWER_LAST,
   inTemplateOrder,
