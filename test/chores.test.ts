@@ -41,7 +41,7 @@ test("a stop does not wait until all that ran out is deleted", async () => {
   const { platform } = gateway;
   const left = () =>
     platform.db.get(
-      "SELECT (SELECT count(*) FROM file_pieces) AS files, (SELECT count(*) FROM memory_sessions) AS sessions, (SELECT count(*) FROM idempotency_keys) AS answers",
+      "SELECT (SELECT count(*) FROM file_pieces) AS files, (SELECT count(*) FROM memory_sessions) AS sessions, (SELECT count(*) FROM idempotency_keys) AS answers, (SELECT count(*) FROM calls) AS calls",
     );
   const key = await gateway.key();
   await gateway.send(key, "POST", "/v1/images/generations", { prompt: "a fox" });
@@ -52,6 +52,6 @@ test("a stop does not wait until all that ran out is deleted", async () => {
   platform.draining = true;
   startChores(platform);
   await platform.background.idle();
-  expect(left()).toEqual({ files: 1, sessions: 1, answers: 1 });
+  expect(left()).toEqual({ files: 1, sessions: 1, answers: 1, calls: 2 });
   await gateway.stop();
 });

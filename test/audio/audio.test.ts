@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import OpenAI, { toFile } from "openai";
+import { passThrough } from "../../src/audio/speak.ts";
 import { readDuration } from "../../src/lib/duration/read-duration.ts";
 import type { TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
@@ -165,6 +166,23 @@ describe("speech", () => {
       const row = await loggedOf(response, live);
       expect(row.execution).toMatchObject({ status: 499, error_type: "client_closed_request" });
     }
+  });
+
+  test("audio that does not end breaks off, and its upstream is let go", async () => {
+    const piece = new Uint8Array(10_000_000);
+    let isLetGo = false;
+    const endless = new ReadableStream({
+      pull: (controller) => controller.enqueue(piece),
+      cancel: () => {
+        isLetGo = true;
+      },
+    });
+    let heard = 0;
+    const hear = async () => {
+      for await (const { length } of passThrough({ first: piece, rest: endless.getReader() })) heard += length;
+    };
+    await expect(hear()).rejects.toThrow("does not end");
+    expect([heard, isLetGo]).toEqual([200_000_000, true]);
   });
 
   test("a caller that hangs up is logged, and the key's budget is free again", async () => {

@@ -233,6 +233,24 @@ test("a job that another worker took ends at its next heartbeat, and stays for t
   await background.stop();
 });
 
+test("a job that does nothing but beat ends at a stop, and waits for the next start", async () => {
+  const begun = Promise.withResolvers<void>();
+  const background = await started("beating", 1, {
+    maxAttempts: 1,
+    exhausted: async () => {},
+    run: async (_, { heartbeat }) => {
+      begun.resolve();
+      for (;;) {
+        await heartbeat();
+        await gateway.platform.db.write(() => {});
+      }
+    },
+  });
+  await begun.promise;
+  await background.stop();
+  expect(attemptsOf("beating")).toEqual([0]);
+});
+
 test("a job that is claimed while the program stops is handed back, not begun", async () => {
   const { db, log } = gateway.platform;
   const kind = "claimed late";

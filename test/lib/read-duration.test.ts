@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { parseBuffer } from "music-metadata";
-import { readDuration } from "../../src/lib/duration/read-duration.ts";
+import { readDuration, readFilmDuration } from "../../src/lib/duration/read-duration.ts";
 
 const fixture = (name: string): Promise<Uint8Array> => Bun.file(join(import.meta.dir, "../fixtures/audio", name)).bytes();
 const secondsOf = async (name: string, change: (bytes: Buffer) => void = () => {}) => {
@@ -232,7 +232,8 @@ describe("what is no recording has no length", () => {
   test("every cut and every flipped byte of a file is survived, and makes no years of it", async () => {
     for (const name of ["tone.mp3", "tone.flac", "tone.m4a", "fragmented.mp4", "tone.webm", "tone.ogg", "tone-opus.ogg"]) {
       const whole = await fixture(name);
-      for (let length = 0; length < 400; length += 7) readDuration(whole.subarray(0, length));
+      for (let length = 0; length < 400; length += 7)
+        for (const read of [readDuration, readFilmDuration]) read(whole.subarray(0, length));
       for (let at = 0; at < Math.min(whole.length, 1_500); at += 13) {
         const flipped = Buffer.from(whole);
         flipped[at]! ^= 0xff;

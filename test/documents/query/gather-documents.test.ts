@@ -150,6 +150,11 @@ describe("documents for a chat", () => {
     expect((await gather([id], "topic5", 2_000)).context).not.toContain("<document index=");
   });
 
+  test("that are named twice are given once", async () => {
+    const { id } = await ingested(gateway, key, "twice.txt", "The points are set by levers.");
+    expect(await gather([id, id])).toEqual(await gather([id]));
+  });
+
   test("that cannot be used are refused by the field that named them", async () => {
     const ready = (await ingested(gateway, key, "ok.txt", "fine")).id;
     const failed = (await ingested(gateway, key, "empty.txt", "")).id;
@@ -166,11 +171,10 @@ describe("documents for a chat", () => {
     idle.clock.stop();
     const caller = await idle.key();
     const { id } = (await (await uploadFile(idle, caller, "late.txt", "later")).json()) as WireDocument;
-    expect(await refusal(gather([id], "x", 100, caller, idle))).toEqual({
-      type: "document_processing",
-      param: "document_ids.0",
-      retryAfterSeconds: 2,
-    });
+    const waiting = { type: "document_processing" as const, param: "document_ids.0" };
+    expect(await refusal(gather([id], "x", 100, caller, idle))).toEqual({ ...waiting, retryAfterSeconds: 2 });
+    const large = (await (await uploadFile(idle, caller, "large.txt", "x".repeat(5_000_000))).json()) as WireDocument;
+    expect(await refusal(gather([id, large.id], "x", 100, caller, idle))).toEqual({ ...waiting, retryAfterSeconds: 5 });
     await idle.stop();
   });
 
