@@ -87,10 +87,11 @@ test("URLs that lead inside are refused with their place", async () => {
     "https://0x7f000001/x",
     "https://user:pw@example.com/",
   ]) {
-    const { status, body } = await chat(sandbox, {
-      messages: [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }],
-    });
-    expect([status, body.error.param]).toEqual([400, "messages.0.content.0.image_url.url"]);
+    const picture = { role: "user", content: [{ type: "image_url", image_url: { url } }] };
+    for (const before of [[], [{ role: "system", content: "Be brief." }]]) {
+      const { status, body } = await chat(sandbox, { messages: [...before, picture] });
+      expect([status, body.error.param]).toEqual([400, `messages.${before.length}.content.0.image_url.url`]);
+    }
   }
 });
 

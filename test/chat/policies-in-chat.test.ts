@@ -150,7 +150,8 @@ test("a streamed tool call is remembered and logged as it left", async () => {
         role: "assistant",
         ...call({ id: "t1", type: "function", function: { name: "mail", arguments: '{"to":"jane.doe' } }),
       }),
-      chunk(call({ function: { arguments: '@example.com"}' } })),
+      // Escaped, as some models write it.
+      chunk(call({ function: { arguments: '\\u0040example.com"}' } })),
       chunk({}, "tool_calls"),
     ]),
   );

@@ -198,6 +198,16 @@ test("a refusal of the minute is worth a client's retry, once the oldest request
   expect(limits.admit(subject, "images")).toMatchObject({ limit: 5 });
 });
 
+test("who asks for several at once is told when there is room for all of them", async () => {
+  const subject = await subjectOf("several");
+  const { limits } = gateway.platform;
+  limits.admit(subject, "images", 3);
+  gateway.clock.advance(30_000);
+  limits.admit(subject, "images", 2);
+  expect(figuresOf(refusalOf(() => limits.admit(subject, "images", 3))).retryAfterSeconds).toBe(30);
+  expect(figuresOf(refusalOf(() => limits.admit(subject, "images", 4))).retryAfterSeconds).toBe(60);
+});
+
 test("the headers speak of whichever of minute and day leaves less, and of the minute where they leave the same", async () => {
   const { limits } = gateway.platform;
   const day = await subjectOf("day", { limits: { images: { perMinute: 9, perDay: 3 } } });

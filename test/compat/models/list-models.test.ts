@@ -23,6 +23,8 @@ test("a live key may name those that somebody stands behind", async () => {
   const models = await listed("live");
   expect(models.get("image-a-3")).toMatchObject({ owned_by: "replicate" });
   expect(models.get("transcribe-1")).toMatchObject({ owned_by: "groq" });
+  expect([...models.values()].some(({ type, owned_by }) => type === "chat" && owned_by === "groq")).toBe(true);
+  expect(models.has("gpt-4o")).toBe(false);
   expect(models.has("image-a-2")).toBe(false);
   expect(models.has("tts-1")).toBe(false);
 });

@@ -208,7 +208,14 @@ test("tools and settings may come within the conversation, the last ones count",
     input: [
       { role: "user", content: "hi" },
       { type: "additional_tools", tools: [tool("look_up", "new"), { type: "web_search" }] },
-      { type: "tool_search_output", tools: [{ type: "namespace", name: "db", tools: [tool("query", "asks")] }] },
+      // OpenAI's own search, which no result answers.
+      { type: "tool_search_call", execution: "server", call_id: "s", arguments: {} },
+      {
+        type: "tool_search_output",
+        execution: "server",
+        call_id: "s",
+        tools: [{ type: "namespace", name: "db", tools: [tool("query", "asks")] }],
+      },
       { type: "configuration_update", reasoning: { effort: "high" } },
       { type: "configuration_update", text: { format: { type: "json_schema", name: "a", schema } } },
     ],
@@ -219,7 +226,7 @@ test("tools and settings may come within the conversation, the last ones count",
     { name: "db__query", description: "asks" },
   ]);
   expect([request.reasoningEffort, request.outputFormat]).toEqual(["high", expect.objectContaining({ schema })]);
-  expect(enforced).toEqual({ value: schema, param: "input.4.text.format.schema" });
+  expect(enforced).toEqual({ value: schema, param: "input.5.text.format.schema" });
 });
 
 test("a function is strict unless it says otherwise, as at OpenAI", () => {
