@@ -378,6 +378,10 @@ describe("models of the operator's own", () => {
       const answer = await json(await ask("house"));
       expect(answer.choices[0].message.content).toBe("I am vendor/large-1.");
       expect(answer.svc.cost_usd).toBe(0.003);
+      const { providers } = await json(await operator.send("GET", "/providers"));
+      expect(providers.find(({ id }: any) => id === "own").health).toMatchObject([
+        { model: "vendor/large-1", state: "healthy", available_at: null, calls: 1 },
+      ]);
 
       const statuses = [];
       for (const model of [

@@ -186,6 +186,10 @@ describe("the review of JSON text", () => {
     expect(reviewJsonText(rules, '{"order_id": 301557623, "ssn": 301557623, "x": "301557623"}').text).toBe(
       '{"order_id": 301557623, "ssn": "[REDACTED]", "x": "[REDACTED]"}',
     );
+    // A key is read in the light of the object around it, not of the key before it.
+    expect(reviewJsonText(rules, '{"order_id": 1, "301557623": 2, "orders": {"301557623": 3}}').text).toBe(
+      '{"order_id": 1, "[REDACTED]": 2, "orders": {"301557623": 3}}',
+    );
     expect(reviewJsonText(rules, '{"invoice_date":"04/08/2021","dob":"04/08/1947"}').text).toBe(
       '{"invoice_date":"04/08/2021","dob":"[REDACTED]"}',
     );
