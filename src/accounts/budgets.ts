@@ -148,6 +148,6 @@ const budgetExceeded = ({ id, budgetNanoUsd, budgetPeriod }: ApiKey, used: numbe
     "budget_exceeded",
     `${budget} does not cover this call; ${usdText(used)} USD of it is spent or reserved. ${renewal}`,
     // Only its owner can raise a budget that is never renewed.
-    { retryAfterSeconds: Math.ceil(((renewedAtMs ?? now + DAY_MS) - now) / 1000), shouldRetry: false },
+    { retryAfterSeconds: ((renewedAtMs ?? now + DAY_MS) - now) / 1000, shouldRetry: false },
   );
 };

@@ -163,7 +163,7 @@ const embeddingRefusal = ({ body, model }: EmbeddingDraft, error: unknown): ApiE
       error.kind === "context_length" ? "context_length_exceeded" : undefined,
     );
   }
-  const waitSeconds = Math.min(LONGEST_WAIT_S, Math.ceil((error.details.retryAfterMs ?? 5_000) / 1000));
+  const waitSeconds = Math.min(LONGEST_WAIT_S, (error.details.retryAfterMs ?? 5_000) / 1000);
   return serviceUnavailable("The embeddings provider could not answer.", waitSeconds, false);
 };
 

@@ -118,7 +118,7 @@ test("what is reserved is spoken for: raised as far as the budget goes, and give
 });
 
 test("a budget that is overdrawn refuses even what costs nothing, until the month is over", async () => {
-  gateway.clock.stop(Date.UTC(2026, 10, 30, 23, 59, 30));
+  gateway.clock.stop(Date.UTC(2026, 10, 30, 23, 59, 30, 400));
   const key = await gateway.key({ project: "overdrawn", budgetUsd: 1 });
   await record(gateway, key, { costNanoUsd: 1_000_000_001, startedAtMs: gateway.clock.now() });
   const refused = await gateway.send(key, "POST", "/v1/embeddings", { model: "embed-local", input: "free" });
