@@ -66,6 +66,24 @@ test("a job that a stop cut off waits for the next start, and has lost no attemp
   expect(attemptsOf("cut off")).toEqual([0]);
 });
 
+test("a job that goes on from piece to piece ends at the piece where the stop finds it", async () => {
+  const reached = Promise.withResolvers<void>();
+  const background = await started("in pieces", 1, {
+    maxAttempts: 1,
+    exhausted: async () => {},
+    run: async (_, { heartbeat }) => {
+      for (;;) {
+        await heartbeat();
+        reached.resolve();
+        await new Promise(setImmediate);
+      }
+    },
+  });
+  await reached.promise;
+  await background.stop();
+  expect(attemptsOf("in pieces")).toEqual([0]);
+});
+
 test("a job that fails as often as it may is given up, and is gone", async () => {
   const givenUp: number[] = [];
   const background = await started("hopeless", 1, {

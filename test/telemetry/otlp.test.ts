@@ -170,7 +170,11 @@ test("what waits is bounded", async () => {
 
 test("a gateway with a collector sends spans and metrics at the latest when it stops", async () => {
   const observed = await startGateway({
-    environment: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`, OTEL_SERVICE_NAME: "gateway-west" },
+    environment: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
+      OTEL_SERVICE_NAME: "gateway-west",
+      OTEL_RESOURCE_ATTRIBUTES: "cloud.region=west",
+    },
   });
   const caller = await observed.key();
   await record(
@@ -185,8 +189,11 @@ test("a gateway with a collector sends spans and metrics at the latest when it s
     .flatMap(({ body }) => body.resourceSpans[0].scopeSpans[0].spans);
   expect(spans.map(({ name }: any) => name)).toEqual(["POST /v1/chat", "chat gpt-4o"]);
   const metrics = received.find(({ path }) => path === "/v1/metrics")!.body.resourceMetrics[0].scopeMetrics[0].metrics;
-  const [service] = received.map(({ body }) => (body.resourceSpans ?? body.resourceMetrics)[0].resource.attributes[0]);
-  expect(service).toEqual({ key: "service.name", value: { stringValue: "gateway-west" } });
+  for (const { body } of received)
+    expect(attributesOf((body.resourceSpans ?? body.resourceMetrics)[0].resource)).toMatchObject({
+      "service.name": "gateway-west",
+      "cloud.region": "west",
+    });
   const tokens = metrics.find(({ name }: any) => name === "gen_ai.client.token.usage");
   expect(tokens.unit).toBe("{token}");
   expect(tokens.histogram.dataPoints).toHaveLength(2);

@@ -187,6 +187,7 @@ describe("the review of JSON text", () => {
       '{"order_id": 301557623, "ssn": "[REDACTED]", "x": "[REDACTED]"}',
     );
     // A key is read in the light of the object around it, not of the key before it.
+    expect(reviewJsonText(rules, '["order_id", 301557623]').text).toBe('["order_id", "[REDACTED]"]');
     expect(reviewJsonText(rules, '{"order_id": 1, "301557623": 2, "orders": {"301557623": 3}}').text).toBe(
       '{"order_id": 1, "[REDACTED]": 2, "orders": {"301557623": 3}}',
     );
