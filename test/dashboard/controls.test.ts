@@ -130,13 +130,15 @@ describeDashboard("controls of the dashboard", (test) => {
 
   test("what a dialog could not do is said in it", async ({ page, open }) => {
     await open("/settings/limits", "Settings");
-    await page.getByRole("button", { name: "Change the limits of embeddings" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("A day").fill("7");
     await page.route(/api\/projects\//, (route) => (route.request().method() === "GET" ? route.continue() : route.abort()));
     for (const name of ["Save", "Back to the tier's"]) {
+      await page.getByRole("button", { name: "Change the limits of embeddings" }).click();
+      await dialog.getByLabel("A day").fill("7");
       await dialog.getByRole("button", { name }).click();
       await dialog.getByText("Signalbox cannot be reached").waitFor();
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
     }
     await open("/settings/keys", "Settings");
     await page.getByRole("button", { name: "Revoke demo data" }).click();

@@ -15,7 +15,7 @@ export const useFields = <T extends object>(begun: T): Fields<T> => {
 };
 
 /** What a control needs to show one of the fields and to change it. */
-export const fieldsOf =
+const fieldsOf =
   <T extends object>(values: T, change: (next: Partial<T>) => void) =>
   <Name extends keyof T>(name: Name) => ({
     value: values[name],

@@ -25,7 +25,7 @@ type Props<Row> = {
   columns: Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
-  /** Where a click on the row leads. Its first cell has the link, for all who do not click. */
+  /** Where a click on the row leads. One of its cells has the link, for all who do not click. */
   hrefOf?: (row: Row) => string;
   classOf?: (row: Row) => string;
 };
