@@ -355,6 +355,17 @@ describeDashboard("controls of the dashboard", (test) => {
     await page.unrouteAll();
   });
 
+  test("the way out of a failure stays on its line where the failure is told in several", async ({ page, open }) => {
+    await page.route(/v1\/memory\?/, (route) => route.abort());
+    await open("/sessions", "Sessions");
+    const retry = page.getByRole("button", { name: "Try again" });
+    const { height } = (await retry.boundingBox())!;
+    await page.setViewportSize({ width: 380, height: 780 });
+    expect((await retry.boundingBox())!.height).toBe(height);
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+  });
+
   test("who looks at the call behind an answer finds the question and the answer again", async ({ page, open }) => {
     await open("/playground?model=gpt-4o-mini", "Playground");
     await page.getByLabel("Your message").fill("Which planet is the largest?");
