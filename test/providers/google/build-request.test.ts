@@ -66,13 +66,25 @@ test("settings, thinking and structured output stand in generationConfig", () =>
   };
   expect(
     build(
-      { maxOutputTokens: 9, temperature: 0.1, topK: 40, stop: ["x"], seed: 1, reasoningEffort: "none", outputFormat },
+      {
+        maxOutputTokens: 9,
+        temperature: 0.1,
+        topK: 40,
+        presencePenalty: 0.5,
+        frequencyPenalty: 1,
+        stop: ["x"],
+        seed: 1,
+        reasoningEffort: "none",
+        outputFormat,
+      },
       { thinking: "budget" },
     ).generationConfig,
   ).toEqual({
     maxOutputTokens: 9,
     temperature: 0.1,
     topK: 40,
+    presencePenalty: 0.5,
+    frequencyPenalty: 1,
     stopSequences: ["x"],
     seed: 1,
     responseMimeType: "application/json",

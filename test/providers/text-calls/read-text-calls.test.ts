@@ -187,6 +187,7 @@ for (const [what, text] of [
   ["JSON behind prose", `I would call ${PARIS}`],
   ["JSON before prose", `${PARIS} calls the tool.`],
   ["JSON of another kind", '{"name": "now", "city": "Paris", "arguments": {}}'],
+  ["JSON of a function in a function", '{"function": {"function": {"name": "now", "arguments": {}}}}'],
   ["JSON that names no arguments", '{"name": "now"}'],
   ["a list of links", "[now](https://example.org) and [get_weather]"],
   ["arguments without names", '[get_weather("Paris")]'],
