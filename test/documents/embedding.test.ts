@@ -15,6 +15,8 @@ const MEANINGS: [RegExp, number[]][] = [
 const startEndpoint = () => {
   const state = {
     down: false,
+    /** Takes texts, and answers nothing. */
+    silent: false,
     downAfter: Number.POSITIVE_INFINITY,
     texts: 0,
     models: new Set<string>(),
@@ -36,6 +38,7 @@ const startEndpoint = () => {
         });
       }
       state.models.add(model);
+      if (state.silent) await new Promise(() => {});
       const isRefused = input.some((text) => text.includes("refused") || (input.length > 1 && text.includes("unreadable")));
       if (isRefused) return new Response("no", { status: 400 });
       state.texts += input.length;
@@ -201,6 +204,20 @@ test("while the endpoint is away a document waits, and is embedded once it is ba
     status: "failed",
     error_message: expect.stringContaining("24 hours"),
   });
+});
+
+test("a stop does not wait for an endpoint that says nothing, and the document is embedded after the next start", async () => {
+  const { endpoint, open } = withEndpoint();
+  const before = await open(true);
+  const key = await before.key({ mode: "live" });
+  endpoint.state.silent = true;
+  const { id } = (await (await uploadFile(before, key, "cars.txt", "An automobile.")).json()) as WireDocument;
+  while (endpoint.state.models.size === 0) await Bun.sleep(1);
+  await before.stop();
+  endpoint.state.silent = false;
+  const after = await open(true);
+  await after.platform.background.idle();
+  expect((await documentOf(after, key, id)).status).toBe("ready");
 });
 
 test("a test key's text never leaves the machine", async () => {

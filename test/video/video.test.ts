@@ -94,12 +94,13 @@ describe("the request", () => {
       expect(limits.video).toEqual({ limit: 2, used, remaining: 2 - used, resets_at: null });
     }
     const daily = await gateway.key({ project: "daily-video", tier: "free" });
-    const statuses = [];
+    const told = [];
     for (let day = 0; day < 6; day++) {
-      statuses.push((await start({ prompt: "x" }, daily)).status);
+      const { status, headers } = await start({ prompt: "x" }, daily);
+      told.push(`${status} ${headers.get("x-ratelimit-remaining")}`);
       for (let round = 0; round < 3; round++) await pass(2_000);
     }
-    expect(statuses).toEqual([202, 202, 202, 202, 202, 429]);
+    expect(told).toEqual(["202 4", "202 3", "202 2", "202 1", "202 0", "429 0"]);
   });
 });
 
