@@ -156,6 +156,22 @@ describe("what a header claims does not count", () => {
     expect(readDuration(Buffer.concat([head, sound]))).toBeCloseTo(1.5, 1);
   });
 
+  test("a WAV whose head names its format at the end", async () => {
+    const whole = Buffer.from(await fixture("tone.wav"));
+    const rest = whole.subarray(whole.indexOf("data"));
+    for (const [format, seconds] of [
+      [1, 1.5],
+      [0x1234, undefined],
+    ] as const) {
+      const head = Buffer.alloc(60);
+      whole.copy(head, 0, 0, 36);
+      head.writeUInt32LE(40, 16);
+      head.writeUInt16LE(0xfffe, 20);
+      head.writeUInt16LE(format, 44);
+      expect(readDuration(Buffer.concat([head, rest]))).toBe(seconds);
+    }
+  });
+
   test("an Ogg file's first stream, where another is longer", async () => {
     const bytes = Buffer.from(await fixture("tone.ogg"));
     const head = Buffer.from(bytes.subarray(0, bytes.indexOf("OggS", 4)));
