@@ -60,7 +60,7 @@ export type Holding = {
 export const openSession = (db: Db, projectId: string, sessionId: string, holding: Holding): Promise<Session> =>
   db.write((sql) => openWithin(sql, projectId, sessionId, holding));
 
-export const openWithin = (sql: Sql, projectId: string, sessionId: string, { most, nowMs, expiresAtMs }: Holding): Session => {
+export const openWithin = (sql: Sql, projectId: string, sessionId: string, { most, nowMs }: Holding): Session => {
   const there = readSession(sql, projectId, sessionId, nowMs);
   if (there !== undefined) return there;
   sql.run("DELETE FROM memory_sessions WHERE project_id = ? AND session_id = ?", projectId, sessionId);
@@ -76,7 +76,7 @@ export const openWithin = (sql: Sql, projectId: string, sessionId: string, { mos
     session_id: sessionId,
     created_at: nowMs,
     updated_at: 0,
-    expires_at: Math.min(nowMs + OPENED_MS, expiresAtMs),
+    expires_at: nowMs + OPENED_MS,
   });
   return readSession(sql, projectId, sessionId, nowMs)!;
 };

@@ -176,5 +176,6 @@ test("a row is stored by the names of its columns, whichever those of the table'
   const { value, updated_at, name } = { ...row, name: "two", value: "2" };
   await db.write((sql) => sql.insert("settings", row));
   await db.write((sql) => sql.insert("settings", { value, updated_at, name }));
-  expect([get("one"), get("two")]).toEqual(["1", "2"]);
+  await db.write((sql) => sql.insert("settings", { value: "3", name: "three", updated_at }));
+  expect([get("one"), get("two"), get("three")]).toEqual(["1", "2", "3"]);
 });
