@@ -2,12 +2,14 @@
 
 import type { Mode } from "../accounts/api-key.ts";
 import type { Platform } from "../platform.ts";
+import type { CallKind } from "./call.ts";
 import { CALL_STATEMENT, type Place, placesStatement, type StoredCall } from "./read-store.ts";
 import { unpackCall } from "./store.ts";
 
 export type RecentCall = {
   id: string;
   startedAtMs: number;
+  kind: CallKind;
   /** Catalog id; null if the call never reached a model. */
   model: string | null;
   provider: string | null;
@@ -37,6 +39,7 @@ const toRecentCall = (row: StoredCall): RecentCall => {
   return {
     id: row.id,
     startedAtMs: row.started_at,
+    kind: row.kind as CallKind,
     model: row.model,
     provider: row.provider,
     costNanoUsd: row.cost_nano_usd,

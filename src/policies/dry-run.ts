@@ -22,16 +22,27 @@ type CallVerdict = DryRunResult["calls"][number];
 /** How many of the affected calls are named. */
 const MOST_NAMED = 100;
 
-/** Undefined if the call cannot be judged: no model answered it, or its texts are not stored. */
+/** Undefined if the call cannot be judged: no model answered it that policies speak of, or its texts are not stored. */
 type Judge = (call: RecentCall) => Omit<CallVerdict, "call_id" | "timestamp" | "model"> | undefined;
 
-/** The model that answered stands for the router's choice, with its actual cost and latency. */
-const routingJudge = (policy: RoutingPolicy): Judge => {
+/**
+ * The model that answered stands for the router's choice, with its actual cost and latency. No policy forbids web search or the local
+ * encoder.
+ */
+const routingJudge = (platform: Platform, policy: RoutingPolicy): Judge => {
   const rules = combineRoutingPolicies([policy]);
-  return ({ model, provider, costNanoUsd, latencyMs }) => {
-    if (model === null || provider === null) return undefined;
-    return evaluateRouting(rules, { id: model, provider, estimatedNanoUsd: costNanoUsd, expectedLatencyMs: latencyMs });
+  return ({ kind, model: id, provider, costNanoUsd: estimatedNanoUsd, latencyMs: expectedLatencyMs }) => {
+    if (id === null || provider === null || provider === "local" || kind === "search") return undefined;
+    return evaluateRouting(rules, { id, provider, names: otherNames(platform, id), estimatedNanoUsd, expectedLatencyMs });
   };
+};
+
+/** By which lists may name a model, too. */
+const otherNames = ({ catalog }: Platform, id: string): string[] => {
+  const chat = catalog.findChatModel(id);
+  if (chat !== undefined) return [chat.upstreamModel, ...(chat.aliases ?? [])];
+  const embedding = catalog.findEmbeddingModel(id);
+  return embedding === undefined ? [] : [embedding.upstreamModel];
 };
 
 /** Criteria are not judged, because that would cost a model call each. */
@@ -40,7 +51,9 @@ const contentJudge = (policy: ContentPolicy): Judge => {
   const input = compileContentPolicies([policy], "pre_request");
   return (call) => {
     if (call.output === undefined) return undefined;
-    const reviews = [reviewAnyText(output, call.output), reviewAnyText(input, call.prompt ?? "")];
+    // What a web search finds is no model's text.
+    const answer = call.kind === "search" ? "" : call.output;
+    const reviews = [reviewAnyText(output, answer), reviewAnyText(input, call.prompt ?? "")];
     const { result, pii_count } = mergeEvaluations(reviews[0]!.evaluation, reviews[1]!.evaluation);
     const found: Record<string, number> = {};
     for (const { type } of reviews.flatMap(({ findings }) => findings)) found[type] = (found[type] ?? 0) + 1;
@@ -63,7 +76,7 @@ const policyOf = async (platform: Platform, caller: Caller, order: DryRunOrder):
 export const dryRun = async (platform: Platform, caller: Caller, order: DryRunOrder): Promise<DryRunResult> => {
   const policy = await policyOf(platform, caller, order);
   requirePolicyTier(caller.project, policy.type);
-  const judge = policy.type === "routing" ? routingJudge(policy) : contentJudge(policy);
+  const judge = policy.type === "routing" ? routingJudge(platform, policy) : contentJudge(policy);
   const result: DryRunResult = {
     policy_type: policy.type,
     config: policy.config,

@@ -53,6 +53,31 @@ describe("a dry run", () => {
     ]);
   });
 
+  test("knows a model's other names, and that no policy forbids web search or the local encoder", async () => {
+    const own = await gateway.key({ project: "names", tier: "pro" });
+    const ask = (path: string, body: object) => gateway.send(own, "POST", path, body);
+    await ask("/v1/chat", { model: "claude-haiku-4-5", messages: [{ role: "user", content: "Hello" }] });
+    await ask("/v1/tools/search", { query: "rails" });
+    await ask("/v1/embeddings", { model: "embed-local", input: "rails" });
+    await ask("/v1/embeddings", { model: "text-embedding-3-small", input: "rails" });
+    const blockedBy = async (config: object): Promise<string[]> => {
+      const { body } = await dryRun({ policy_type: "routing", config: { ...config, on_violation: "hard_block" } }, own);
+      return body.calls.map(({ model }: { model: string }) => model);
+    };
+    expect(await blockedBy({ model_block_list: ["claude-haiku-4-5-20251001"] })).toEqual(["claude-haiku-4-5"]);
+    expect(await blockedBy({ model_allow_list: ["gpt-4o"] })).toEqual(["text-embedding-3-small", "claude-haiku-4-5"]);
+  });
+
+  test("reviews the query of a web search, but not what was found", async () => {
+    const own = await gateway.key({ project: "searches", tier: "pro" });
+    await gateway.send(own, "POST", "/v1/tools/search", { query: "rails" });
+    const results = async (more: object) => {
+      const config = { blocked_terms: { terms: ["rails"], action: "block" }, ...more };
+      return (await dryRun({ policy_type: "content", config }, own)).body.results;
+    };
+    expect([await results({}), await results({ evaluate_input: true })]).toEqual([{ allow: 1 }, { block: 1 }]);
+  });
+
   test("counts what a content policy would have found, without giving a text away", async () => {
     const { body } = await dryRun({ template: "pii-protection", last_n: 10 });
     expect(body).toMatchObject({
