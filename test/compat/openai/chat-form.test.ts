@@ -33,14 +33,14 @@ test("tools of the Responses API and of Anthropic are declared as chat declares 
     toolsOf(
       { type: "function", name: "look", description: "Looks", parameters: SCHEMA, strict: false },
       { type: "custom", name: "patch", description: "Patches", format: { type: "grammar", ...grammar } },
-      { type: "custom", name: "plain" },
+      { type: "custom", name: "plain", cache_control: { type: "ephemeral" } },
       { name: "read", description: "Reads", input_schema: SCHEMA, cache_control: { type: "ephemeral" } },
       { type: "custom", name: "write", input_schema: SCHEMA },
     ),
   ).toEqual([
     { type: "function", function: { name: "look", description: "Looks", parameters: SCHEMA, strict: false } },
     { type: "custom", custom: { name: "patch", description: "Patches", format: { type: "grammar", grammar } } },
-    { type: "custom", custom: { name: "plain" } },
+    { type: "custom", custom: { name: "plain" }, cache_control: { type: "ephemeral" } },
     {
       type: "function",
       function: { name: "read", description: "Reads", parameters: SCHEMA },
