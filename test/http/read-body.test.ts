@@ -3,6 +3,8 @@ import { expect, test } from "bun:test";
 import { brotliCompressSync, deflateSync } from "node:zlib";
 import { ApiError } from "../../src/api-error.ts";
 import { readBody } from "../../src/http/read-body.ts";
+import { operatorOf } from "../support/dashboard.ts";
+import { startGateway } from "../support/gateway.ts";
 
 const streamed = (pieces: number[]): Request => {
   const sizes = pieces[Symbol.iterator]();
@@ -89,4 +91,24 @@ test("a piece is taken over when it comes, not kept until the end: its memory ma
   );
   const bytes = await readBody(new Request("http://localhost/", { method: "POST", body }), 1_000);
   expect([...bytes]).toEqual(Array.from({ length: 300 }, (_, at) => at % 251));
+});
+
+test("bodies that may hold pictures have up to 20 MiB, others one, and those of strangers 16 KiB", async () => {
+  await using gateway = await startGateway();
+  const key = await gateway.key();
+  const MIB = 1024 * 1024;
+  const statusOf = async (path: string, bytes: number) => {
+    const response = await gateway.send(key, "POST", path, { padding: "x".repeat(bytes) });
+    await response.arrayBuffer();
+    return [path, response.status];
+  };
+  for (const path of ["/v1/chat", "/v1/chat/stream", "/v1/chat/completions", "/v1/route", "/v1/responses", "/v1/messages"])
+    expect(await statusOf(path, 2 * MIB)).toEqual([path, 400]);
+  expect(await statusOf("/v1/chat", 20 * MIB)).toEqual(["/v1/chat", 413]);
+  for (const path of ["/v1/schemas", "/v1/policies"]) expect(await statusOf(path, MIB)).toEqual([path, 413]);
+  const visitor = operatorOf(gateway, "");
+  for (const path of ["/login", "/setup"]) {
+    const { status } = await visitor.send("POST", path, { token: "x", password: "x".repeat(16 * 1024) });
+    expect([path, status]).toEqual([path, 413]);
+  }
 });
