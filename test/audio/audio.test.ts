@@ -317,10 +317,12 @@ describe("transcription", () => {
     expect(names).toEqual(Array(5).fill("audio.wav"));
   });
 
-  test("an upstream without timestamps still gives subtitles", async () => {
+  test("an upstream that says neither times nor language still gives subtitles, and the language asked for", async () => {
     stub.answer({
       "POST /v1/audio/transcriptions": () => new Response("Hello from upstream.", { headers: { "content-type": "text/plain" } }),
     });
+    const verbose = await transcribe({ response_format: "verbose_json", language: "de" }, live);
+    expect(((await verbose.json()) as any).language).toBe("de");
     const response = await transcribe({ response_format: "srt" }, live);
     expect(await response.text()).toBe("1\n00:00:00,000 --> 00:00:01,500\nHello from upstream.\n");
     const row = await logOf(response, live);

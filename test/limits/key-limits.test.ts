@@ -182,6 +182,7 @@ test("a restart forgets neither requests nor tokens, whether it was a stop or a 
     { startedAtMs: at - 600_000, completedAtMs: at, usage: { ...used, output: 90 } },
     { startedAtMs: at - 51_000, completedAtMs: at - 50_000, usage: used },
   );
+  await record(own, busy, { kind: "embedding", route: "/v1/documents", startedAtMs: at });
   const send = async (key: TestKey, path = "/v1/chat") => {
     const response = await own.send(key, "POST", path, hello);
     await response.arrayBuffer();
@@ -206,7 +207,7 @@ test("a restart forgets neither requests nor tokens, whether it was a stop or a 
   database.close();
   own = await startGateway({ folder });
   own.clock.stop(at + 2_000);
-  // The decision without a call left no row.
+  // The decision without a call left no row, and the batches of a document are no requests.
   expect([await send(busy), await send(busy)]).toEqual([200, 429]);
   expect([await send(wordy), await send(slow)]).toEqual([429, 429]);
   own.clock.advance(8_000);

@@ -31,6 +31,19 @@ test("a request that is larger than the limit is told so, and no client tries it
   expect(usedOf(key, "images")).toBe(0);
 });
 
+test("what is counted once its size is known is told with what it leaves", async () => {
+  const key = await gateway.key({ project: "told", tier: "starter" });
+  for (const [group, path, body] of [
+    ["images", "/v1/images/generations", { prompt: "a fox", model: "image-a-2", n: 2 }],
+    ["video", "/v1/video/generations", { prompt: "a fox" }],
+  ] as const) {
+    const response = await gateway.send(key, "POST", path, body);
+    await response.arrayBuffer();
+    const { remaining } = gateway.platform.limits.peek(subjectOf(key), group)!;
+    expect([group, response.ok, response.headers.get("x-ratelimit-remaining")]).toEqual([group, true, String(remaining)]);
+  }
+});
+
 test("a day's minutes of audio hold exactly that many seconds, and what is left of them is told", async () => {
   const key = await gateway.key({ project: "minutes", tier: "free" });
   const { limits } = gateway.platform;

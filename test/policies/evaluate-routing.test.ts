@@ -103,6 +103,8 @@ describe("routing policies", () => {
     expect(evaluateRouting(rules, gpt).result).toBe("soft_block");
     expect(evaluateRouting(rules, gpt).violations.map(({ rule }) => rule)).toEqual(["model_block_list", "cost_ceiling_usd"]);
     expect(evaluateRouting(rules, gemini).result).toBe("hard_block");
+    const strictestFirst = rulesOf({ model_block_list: ["gpt"] }, { provider_block_list: ["openai"], on_violation: "warn" });
+    expect(evaluateRouting(strictestFirst, gpt).result).toBe("soft_block");
   });
 
   test("tell what was changed and which of them mattered", () => {
