@@ -52,10 +52,15 @@ describe("an upload", () => {
   });
 
   test("is of the kind its part declares where its name has no ending", async () => {
-    const form = new FormData();
-    form.set("file", new File(["The pier closes at ten."], "blob", { type: "text/plain;charset=utf-8" }));
-    const response = await gateway.send(key, "POST", "/v1/documents", form);
-    expect([response.status, ((await response.json()) as { content_type: string }).content_type]).toEqual([201, "text/plain"]);
+    for (const [type, read] of [
+      ["text/plain;charset=utf-8", "text/plain"],
+      ["text/x-markdown", "text/markdown"],
+    ] as const) {
+      const form = new FormData();
+      form.set("file", new File(["The pier closes at ten."], "blob", { type }));
+      const response = await gateway.send(key, "POST", "/v1/documents", form);
+      expect([response.status, ((await response.json()) as { content_type: string }).content_type]).toEqual([201, read]);
+    }
   });
 
   test("as JSON takes plain text, base64 and PDF", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { getJson, record } from "../support/known-call.ts";
+import { getJson, knownCall, record } from "../support/known-call.ts";
 
 const gateway = await gatewayOfFile();
 const key = await gateway.key({ project: "metrics" });
@@ -84,6 +84,15 @@ test("live metrics list configured providers without traffic, with their state",
   } finally {
     await configured.stop();
   }
+});
+
+test("what took no time counts as the shortest, not as nothing", async () => {
+  const quick = await gateway.key({ project: "quick" });
+  const [attempt] = knownCall(quick).attempts;
+  const startedAtMs = gateway.clock.now();
+  await record(gateway, quick, { startedAtMs, attempts: [{ ...attempt!, latencyMs: 0 }] });
+  const { openai } = (await getJson(gateway, quick, "/v1/metrics/providers")).providers;
+  expect(openai).toMatchObject({ total_attempts: 1, avg_latency_ms: 0, p95_latency_ms: 1 });
 });
 
 test("the tier's limit of requests a minute holds and is told", async () => {
