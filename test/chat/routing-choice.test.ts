@@ -136,6 +136,7 @@ test("a decision reads the documents that the call would, and what policies let 
   const planned = await post(key, "/v1/route", body);
   const { svc } = await post(key, "/v1/chat", body);
   expect([planned.model, planned.reason]).toEqual([svc.routing.first_choice, svc.routing.reason]);
+  expect(svc.document_id).toBe(document.id);
   expect(planned.estimated_cost_usd).toBeGreaterThan(2 * (await post(key, "/v1/route", ASK)).estimated_cost_usd);
   const unknown = await gateway.send(key, "POST", "/v1/route", { ...ASK, document_id: "doc_unknown" });
   expect([unknown.status, ((await unknown.json()) as any).error.param]).toEqual([400, "document_id"]);

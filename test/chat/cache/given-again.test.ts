@@ -52,7 +52,8 @@ test("the log has a call without attempts, and who was answered", async () => {
   expect(entry.execution.cache).toEqual({ call_id: first.body.svc.request_id, saved_usd: cost });
   expect(entry.output).toMatchObject({ text: first.body.choices[0].message.content, format_valid: true });
   expect(entry.quality).toMatchObject({ validation_passed: true, validation_checks: { completeness: true } });
-  expect(entry.routing).toMatchObject({ model_selected: "gpt-4o", first_choice: null });
+  const routing_reason = expect.stringContaining(first.body.svc.request_id);
+  expect(entry.routing).toMatchObject({ model_selected: "gpt-4o", first_choice: null, routing_reason });
   expect(entry.metadata.user_id).toBe("ann");
   expect((await logOf(key, first.body.svc.request_id)).execution.cache).toBeNull();
   const { summary, routing } = await getJson(gateway, key, "/v1/metrics/overview");

@@ -51,6 +51,10 @@ test("a failing upstream is asked once more, then the next one once", async () =
   expect(await asked("server")).toEqual(["openai", "openai", "replicate"]);
 });
 
+test("what would fail again is not asked of the same upstream again", async () => {
+  expect(await asked("auth")).toEqual(["openai", "replicate"]);
+});
+
 test("where the first upstream rests, the one that is asked in its place is a fallback", async () => {
   for (let calls = 0; calls < 5; calls += 1) await draw(failing, { targets: TARGETS.slice(0, 1) });
   const drawnBy = async () => {
