@@ -151,6 +151,22 @@ describe("GET /v1/logs", () => {
     expect(await get(`/v1/logs?search=${encodeURIComponent("äb-17")}&mode=all`)).toMatchObject({ total: 0 });
   });
 
+  test("finds a text in either case in any script, also a part of a word and one with its accents set apart", async () => {
+    const searcher = await gateway.key({ project: "searched-in-scripts" });
+    const texts = ["ΟΔΥΣΣΕΑΣ", "Große Straße", "Привет, МИР", "cafe\u0301"];
+    const startedAtMs = gateway.clock.now() - 1000;
+    await record(
+      gateway,
+      searcher,
+      ...texts.map((promptText, n) => ({ id: `call_script${n}`, startedAtMs: startedAtMs + n, promptText })),
+    );
+    const foundBy = async (text: string) => ids(await get(`/v1/logs?search=${encodeURIComponent(text)}`, searcher));
+    for (const part of ["ΟΔΥΣ", "οδυσ", "οδυς", "Οδυσσεας"]) expect(await foundBy(part)).toEqual(["call_script0"]);
+    for (const part of ["GROSSE STRASSE", "große"]) expect(await foundBy(part)).toEqual(["call_script1"]);
+    expect(await foundBy("ПРИВЕТ, мир")).toEqual(["call_script2"]);
+    for (const part of ["CAFÉ", "café", "cafe\u0301"]) expect(await foundBy(part)).toEqual(["call_script3"]);
+  });
+
   test("counts over whole days and their edges as it lists them", async () => {
     const now = gateway.clock.now();
     for (const hours of [200, 65, 61, 40, 29, 3]) {

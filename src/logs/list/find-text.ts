@@ -70,8 +70,14 @@ type Stored<Of> = Of | null | undefined;
 
 /** Whether a prompt, an answer or a value of the caller's metadata contains `text`, in upper or lower case. What is not stored contains nothing. */
 export const textMatcher = (text: string) => {
-  const wanted = text.toLowerCase();
-  const contains = (one: Stored<string>): boolean => one?.toLowerCase().includes(wanted) === true;
+  const wanted = folded(text);
+  const contains = (one: Stored<string>): boolean => one != null && folded(one).includes(wanted);
   return (prompt: Stored<string>, output: Stored<string>, custom: Stored<Record<string, string>>): boolean =>
     contains(prompt) || contains(output) || (custom != null && Object.values(custom).some(contains));
 };
+
+/**
+ * In one case and one spelling of accents. Lower case alone would write the last Σ of a word otherwise than the same letter within one, so
+ * that the beginning of a Greek word was not found in it.
+ */
+const folded = (text: string): string => text.toLowerCase().toUpperCase().normalize("NFC");
