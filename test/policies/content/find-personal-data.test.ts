@@ -54,6 +54,14 @@ describe("personal data", () => {
     expect(found("ann_@example.com")).toEqual(["email:ann_@example.com"]);
   });
 
+  test("has all letters of an address, also the accented ones of Vietnamese and of older Greek", () => {
+    expect(found("hỏi nguyễn.văn@example.vn, anna@việt.vn hoặc ἄλφα@example.gr.")).toEqual([
+      "email:nguyễn.văn@example.vn",
+      "email:anna@việt.vn",
+      "email:ἄλφα@example.gr",
+    ]);
+  });
+
   test("is not hidden by escapes, which go with it", () => {
     expect(found('{"mail":"ann\\u0040example.com"} q=bob%40example.com, SSN\\n219-09-9999, 10\\.1\\.2\\.3')).toEqual([
       "email:ann\\u0040example.com",

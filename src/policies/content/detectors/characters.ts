@@ -44,9 +44,12 @@ export const isLetter = (code: number): boolean =>
     ? isAsciiLetter(code)
     : code >= 0xc0 && !isFactorSign(code) && !isPunctuationBlock(code) && !(code >= 0xff00 && code <= 0xff20);
 
+/** Letters of Vietnamese, of transliterations and of polytonic Greek that stand apart from the others of their scripts. */
+const isFurtherAccented = (code: number): boolean => code >= 0x1e00 && code <= 0x1fff;
+
 /** Latin, Greek and Cyrillic letters, in which addresses are written. Scripts without spaces would swallow the sentence around one. */
 export const isAddressLetter = (code: number): boolean =>
-  isAsciiLetter(code) || isDigit(code) || (code >= 0xc0 && code <= 0x52f && !isFactorSign(code));
+  isAsciiLetter(code) || isDigit(code) || (code >= 0xc0 && code <= 0x52f && !isFactorSign(code)) || isFurtherAccented(code);
 
 /** What may not touch a number or a name. Scripts that write no spaces between words touch everything, so they do not count. */
 export const isWordCode = (code: number): boolean => isDigit(code) || code === UNDERSCORE || (code < 0x0e00 && isLetter(code));
