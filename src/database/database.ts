@@ -19,6 +19,9 @@ import { openOrExplain } from "./unusable-file.ts";
 
 export { type Sql, sqlOf, type Value } from "./unit-sql.ts";
 
+/** The `undo` of work that changes nothing outside the file. Not for work that often throws: the units before it then run again. */
+export const REPEATABLE = (): void => {};
+
 export type Db = {
   path: string;
   /** Short, indexed reads on the serving thread. */
@@ -26,7 +29,8 @@ export type Db = {
   all<Row>(sql: string, ...params: Value[]): Row[];
   /**
    * Joins the next group commit. Resolves once durable; a throw inside rolls back this work alone and rejects. With `undo`, which reverts
-   * what `work` did outside the file, it may run twice: that is cheaper, because later units then need no savepoint.
+   * what `work` did outside the file (`REPEATABLE` if nothing), it may run twice: that is cheaper, because later units then need no
+   * savepoint.
    */
   write<T>(work: (sql: Sql) => T, undo?: () => void): Promise<T>;
   /**

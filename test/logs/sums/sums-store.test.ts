@@ -148,3 +148,16 @@ test("every call taken out again leaves nothing behind but what is marked as gon
   for (const day of after.filter(({ gone }) => gone === 0)) expect(names.map((name) => day[name])).toEqual(names.map(() => 0));
   expect(after.filter(({ gone }) => gone === 1).map((day) => ({ ...day, gone: 0 }))).toEqual(before as never);
 });
+
+test("calls are added up once, whatever fails beside them in the same commit", async () => {
+  const { db } = gateway.platform;
+  const other = await gateway.key({ project: "beside" });
+  await record(gateway, other, ...Array.from({ length: 120 }, aCall));
+  const failing = () =>
+    db.write(() => {
+      throw new Error("no");
+    });
+  const [summed, ...others] = await Promise.allSettled([addUpCalls(db), failing(), failing()]);
+  expect([summed.status, ...others.map(({ status }) => status)]).toEqual(["fulfilled", "rejected", "rejected"]);
+  expect(keptDays(other)).toEqual(daysOfRows(other));
+});
