@@ -13,9 +13,10 @@ export const decompressed = (answer: TransportAnswer): TransportAnswer => {
     throw new TransportError("MALFORMED", `content-encoding ${encoding}`);
   }
   const { readable, writable } = new DecompressionStream(format);
-  const headers = new Headers(answer.headers);
-  headers.delete("content-encoding");
-  headers.delete("content-length");
+  const headers = new Headers();
+  answer.headers.forEach((value, name) => {
+    if (name !== "content-encoding" && name !== "content-length") headers.append(name, value);
+  });
   const flow = async (take: TakePiece): Promise<void> => {
     const unpacking = unpack(answer, writable.getWriter());
     // The reader gets the error.

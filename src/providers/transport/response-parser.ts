@@ -3,10 +3,11 @@
  * codings, malformed lines), it is rejected.
  */
 
+import { type AnswerHeaders, answerHeaders } from "./answer-headers.ts";
 import { HEADER_NAME, TransportError } from "./transport.ts";
 
 type ResponseHandlers = {
-  onHead(status: number, headers: Headers, mayKeepAlive: boolean): void;
+  onHead(status: number, headers: AnswerHeaders, mayKeepAlive: boolean): void;
   onBody(piece: Uint8Array): void;
   /** The response is complete; bytes after it are an error of `parseResponse`. */
   onEnd(): void;
@@ -59,6 +60,7 @@ export const parseResponse = (parser: ResponseParser, bytes: Buffer): void => {
     if (parser.phase === "ended") throw malformed();
     if (parser.left > 0) at = readBody(parser, bytes, at);
     else if (parser.phase === "chunk-size" && parser.unfinished === "") at = readChunkSize(parser, bytes, at);
+    else if (parser.phase === "status" && parser.unfinished === "") at = readHead(parser, bytes, at);
     else at = readLine(parser, bytes, at);
   }
 };
@@ -108,19 +110,45 @@ const hexOf = (code = 0): number => {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 };
 
+/** Fast path: a head that is here to its end is decoded at once, and its lines are parts of that text. */
+const readHead = (parser: ResponseParser, bytes: Buffer, at: number): number => {
+  const blankLine = bytes.indexOf("\r\n\r\n", at, "latin1");
+  if (blankLine < 0) return readLine(parser, bytes, at);
+  const text = bytes.toString("latin1", at, blankLine + 4);
+  let from = 0;
+  // A line break without a carriage return may end it earlier.
+  while (from < text.length && (parser.phase === "status" || parser.phase === "header")) {
+    const to = text.indexOf("\n", from) + 1;
+    count(parser, to - from);
+    takeLine(parser, text.slice(from, to));
+    from = to;
+  }
+  return at + from;
+};
+
 /** Lines end in CRLF or LF. Decoded as Latin-1, because a header may hold UTF-8 and every byte must survive. */
 const readLine = (parser: ResponseParser, bytes: Buffer, at: number): number => {
   const lineFeed = bytes.indexOf(LF, at);
   const to = lineFeed < 0 ? bytes.length : lineFeed + 1;
-  parser.bytesSinceBody += to - at;
-  if (parser.bytesSinceBody > MAX_BYTES_WITHOUT_BODY) throw malformed();
+  count(parser, to - at);
   parser.unfinished += bytes.toString("latin1", at, to);
   if (lineFeed < 0) return to;
-  const line = parser.unfinished.slice(0, parser.unfinished.endsWith("\r\n") ? -2 : -1);
+  const line = parser.unfinished;
   parser.unfinished = "";
-  if (line.includes("\r")) throw malformed();
-  TAKE_LINE[parser.phase](parser, line);
+  takeLine(parser, line);
   return to;
+};
+
+const count = (parser: ResponseParser, bytes: number): void => {
+  parser.bytesSinceBody += bytes;
+  if (parser.bytesSinceBody > MAX_BYTES_WITHOUT_BODY) throw malformed();
+};
+
+/** With its line break. */
+const takeLine = (parser: ResponseParser, whole: string): void => {
+  const line = whole.slice(0, whole.endsWith("\r\n") ? -2 : -1);
+  if (line.includes("\r") || line.includes("\0")) throw malformed();
+  TAKE_LINE[parser.phase](parser, line);
 };
 
 const takeStatus = (parser: ResponseParser, line: string): void => {
@@ -160,7 +188,7 @@ const takeHead = (parser: ResponseParser): void => {
     parser.phase = "status";
     return;
   }
-  const headers = toHeaders(parser.headers);
+  const headers = answerHeaders(parser.headers);
   parser.headers = [];
   const isClear = boundBody(parser, headers);
   parser.onHead(status, headers, isClear && asksToKeep(headers, parser.minorVersion));
@@ -168,7 +196,7 @@ const takeHead = (parser: ResponseParser): void => {
 };
 
 /** Determines how the body ends. False if another parser could disagree, so that the connection must not be used again. */
-const boundBody = (parser: ResponseParser, headers: Headers): boolean => {
+const boundBody = (parser: ResponseParser, headers: AnswerHeaders): boolean => {
   const hasBody = parser.status !== 204 && parser.status !== 304;
   const coding = headers.get("transfer-encoding")?.toLowerCase() ?? "identity";
   if (coding !== "identity" && coding !== "chunked") throw malformed();
@@ -181,17 +209,6 @@ const boundBody = (parser: ResponseParser, headers: Headers): boolean => {
   return coding === "identity" && (hasBody ? length !== undefined : !length);
 };
 
-/** Throws TypeError for an invalid header value. */
-const toHeaders = (pairs: readonly string[]): Headers => {
-  const headers = new Headers();
-  try {
-    for (let index = 0; index < pairs.length; index += 2) headers.append(pairs[index]!, pairs[index + 1]!);
-  } catch {
-    throw malformed();
-  }
-  return headers;
-};
-
 /** If it is repeated, the values must be equal. */
 const lengthOf = (header: string): number => {
   const [first = "", ...others] = header.split(",").map((each) => each.trim());
@@ -199,7 +216,7 @@ const lengthOf = (header: string): number => {
   return Number(first);
 };
 
-const asksToKeep = (headers: Headers, minorVersion: number): boolean => {
+const asksToKeep = (headers: AnswerHeaders, minorVersion: number): boolean => {
   const connection = headers.get("connection")?.toLowerCase() ?? "";
   return minorVersion === 1 ? !connection.includes("close") : connection.includes("keep-alive");
 };

@@ -1,5 +1,7 @@
 /** The interface for sending a request to an upstream: socket-transport.ts usually, fetch-transport.ts through a proxy. */
 
+import type { AnswerHeaders } from "./answer-headers.ts";
+
 export const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Latin-1 letters, blanks and tabs, so that no value can end its line. */
 export const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -23,7 +25,7 @@ export type TakePiece = (piece: Uint8Array) => Promise<void> | undefined;
 
 export type TransportAnswer = {
   status: number;
-  headers: Headers;
+  headers: AnswerHeaders;
   /**
    * Passes on the body, decompressed, each piece in the turn in which it arrives, and resolves at its end. While a promise of `take` is
    * pending, nothing is passed on and the connection is not read. Call it once. Rejects if the connection breaks before the body is

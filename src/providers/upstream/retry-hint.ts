@@ -1,5 +1,7 @@
 /** How long a provider asks us to wait, in headers of many names and forms or in its error text. */
 
+import type { AnswerHeaders } from "../transport/answer-headers.ts";
+
 /** Milliseconds, rounded up; undefined for invalid values. */
 const inMs = (value: number): number | undefined => (Number.isFinite(value) && value >= 0 ? Math.ceil(value) : undefined);
 
@@ -26,13 +28,13 @@ export const limitReset = (text: string, now = Date.now()): number | undefined =
 };
 
 /** Absolute times refer to the server's clock, which its `date` header shows; without that header, to ours. */
-const clockOf = (headers: Headers, ours: number): number => {
+const clockOf = (headers: AnswerHeaders, ours: number): number => {
   const theirs = Date.parse(headers.get("date") ?? "");
   return Number.isNaN(theirs) ? ours : theirs;
 };
 
 /** `retry-after-ms`, else `retry-after` or `x-retry-after` as seconds or as a date. */
-export const retryHeader = (headers: Headers | undefined, now = Date.now()): number | undefined =>
+export const retryHeader = (headers: AnswerHeaders | undefined, now = Date.now()): number | undefined =>
   headers &&
   (inMs(Number(headers.get("retry-after-ms") || Number.NaN)) ??
     limitReset(headers.get("retry-after") ?? headers.get("x-retry-after") ?? "", clockOf(headers, now)));
@@ -52,7 +54,7 @@ const structuredMs = (header: string): number[] =>
  * header with `remaining` in place of `reset`. Of the limits with nothing remaining, the latest reset counts. If no limit says what remains,
  * the earliest counts, because any of them may be the one that was reached.
  */
-const spentMs = (headers: Headers, now: number): number | undefined => {
+const spentMs = (headers: AnswerHeaders, now: number): number | undefined => {
   const spent: number[] = [];
   const unclear: number[] = [];
   headers.forEach((reset, name) => {
@@ -80,7 +82,7 @@ const saidMs = (message: string): number | undefined => {
 
 /** Milliseconds from `now` (epoch milliseconds). `fromBody` is the dialect's reading of the body; an explicit header wins. */
 export const retryHint = (
-  headers: Headers | undefined,
+  headers: AnswerHeaders | undefined,
   fromBody: number | undefined,
   message: string | undefined,
   now: number,

@@ -2,6 +2,7 @@
 
 import { valueAt } from "../../lib/json-at.ts";
 import type { TokenUsage } from "../provider.ts";
+import type { AnswerHeaders } from "../transport/answer-headers.ts";
 import { UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
 import { retryHeader, retryHint } from "./retry-hint.ts";
 
@@ -11,7 +12,7 @@ export type Failure = {
   provider: string;
   /** HTTP status; 0 for an error inside a stream that names none. */
   status: number;
-  headers?: Headers;
+  headers?: AnswerHeaders;
   body: unknown;
   /** Whether the provider had begun to answer. */
   accepted?: boolean;
@@ -85,7 +86,7 @@ const STATUS_KINDS: Record<number, UpstreamErrorKind> = {
 export const kindOfStatus = (status: number): UpstreamErrorKind =>
   STATUS_KINDS[status] ?? (status >= 400 && status < 500 ? "bad_request" : "server");
 
-const shouldRetryOf = (headers: Headers | undefined): boolean | undefined => {
+const shouldRetryOf = (headers: AnswerHeaders | undefined): boolean | undefined => {
   const value = headers?.get("x-should-retry");
   return value === "true" ? true : value === "false" ? false : undefined;
 };

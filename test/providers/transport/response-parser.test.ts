@@ -18,7 +18,11 @@ const read = (text: string | Buffer, pieceSize = Number.POSITIVE_INFINITY): Read
   const result: Read = { body: "", isComplete: false };
   const parser = createResponseParser({
     onHead(status, headers, mayKeepAlive) {
-      Object.assign(result, { status, headers: Object.fromEntries(headers), mayKeepAlive });
+      const byName: Record<string, string> = {};
+      headers.forEach((value, name) => {
+        byName[name] = value;
+      });
+      Object.assign(result, { status, headers: byName, mayKeepAlive });
     },
     onBody: (piece) => void pieces.push(piece),
     onEnd: () => {
@@ -138,6 +142,13 @@ test.each([
 test("headers keep their bytes, lines that go on, and every one of a name", () => {
   const { headers } = read(`${OK}X-Long: a\r\n\t b\r\nX-Name: \xc3\xa0\r\nX-Two: 1\r\nX-Two: 2\r\nContent-Length: 0\r\n\r\n`);
   expect(headers).toMatchObject({ "x-long": "a  b", "x-name": "\xc3\xa0", "x-two": "1, 2" });
+});
+
+test("a blank line ends a head however its lines end, and one in the body does not", () => {
+  for (const end of ["\n", "\r\n"])
+    expect(read(`HTTP/1.1 200 OK${end}Content-Length: 10${end}${end}ab\r\n\r\nX: y`)).toMatchObject({
+      ...{ body: "ab\r\n\r\nX: y", isComplete: true, headers: { "content-length": "10" } },
+    });
 });
 
 test("heads, chunk lines and trailers without end are not collected", () => {

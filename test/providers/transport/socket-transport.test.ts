@@ -427,7 +427,7 @@ test.each(["gzip", "deflate", "br", "zstd"])("a body that comes as %s unasked is
     socket.write(packed);
   });
   const answer = await ask(createSocketTransport(), server.url);
-  expect(answer.headers.has("content-encoding")).toBe(false);
+  expect(answer.headers.get("content-encoding")).toBeNull();
   expect(await textOf(answer)).toBe("häppy day ".repeat(5_000));
 });
 
