@@ -43,12 +43,17 @@ export const choose = (candidates: Candidate[], input: ChoiceInput, optimal = ca
  * first choice's own, because a fallback should not fail for the same cause. Otherwise their order stays.
  */
 export const leadBy = (first: Candidate, all: readonly Candidate[]): Candidate[] => {
-  const fallbacks: Candidate[][] = [[], [], [], []];
+  const others: Candidate[] = [];
+  const own: Candidate[] = [];
+  const shorterOthers: Candidate[] = [];
+  const shorterOwn: Candidate[] = [];
   for (const each of all) {
+    if (each === first) continue;
     const isOwn = each.model.provider === first.model.provider;
-    if (each !== first) fallbacks[2 * Number(!each.fitsCeiling) + Number(isOwn)]!.push(each);
+    if (each.fitsCeiling) (isOwn ? own : others).push(each);
+    else (isOwn ? shorterOwn : shorterOthers).push(each);
   }
-  return [first, ...fallbacks.flat()];
+  return [first, ...others, ...own, ...shorterOthers, ...shorterOwn];
 };
 
 /** The model that only its health kept from being chosen. */

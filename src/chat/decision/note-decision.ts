@@ -2,6 +2,7 @@
 
 import { toUsd, usdText } from "../../lib/money.ts";
 import type { Platform } from "../../platform.ts";
+import type { HealthState } from "../../providers/health/model-breaker.ts";
 import type { Decision } from "../../router/choose.ts";
 import { decisionFactors, explainDecision } from "../../router/explain.ts";
 import type { Candidate, ChoiceInput } from "../../router/score-candidates.ts";
@@ -19,7 +20,7 @@ export const noteDecision = (platform: Platform, draft: CallDraft, decision: Dec
     routingReason: decision.reason,
     decisionFactors: decisionFactors(explanation, decision, draft.classification, choice),
     context: {
-      provider_health: Object.fromEntries(decision.ranked.map(({ model, health }) => [model.provider, health])),
+      provider_health: healthByProvider(decision.ranked),
       budget: {
         budget_usd: key.budgetNanoUsd === null ? null : toUsd(key.budgetNanoUsd),
         spent_usd: toUsd(platform.budgets.spent(key)),
@@ -30,6 +31,12 @@ export const noteDecision = (platform: Platform, draft: CallDraft, decision: Dec
   const spent = spentNanoUsd(draft);
   if (ceiling !== undefined && (decision.ceilingDecided || spent + first.estimatedCostNanoUsd > ceiling))
     draft.costWarning = costWarning(ceiling, asPriced(decision.optimal, spent), asPriced(first, spent));
+};
+
+const healthByProvider = (candidates: readonly Candidate[]): Record<string, HealthState> => {
+  const byProvider: Record<string, HealthState> = {};
+  for (const { model, health } of candidates) byProvider[model.provider] = health;
+  return byProvider;
 };
 
 /** A model with what the whole call costs, if it answers. */

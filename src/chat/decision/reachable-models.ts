@@ -33,10 +33,15 @@ export const canBeAsked = (platform: Platform, { input, caller, named }: CallDra
 
 /** The largest context window, in tokens of `countPrompt`, among the models able and allowed to answer; among all reachable ones if there are none. */
 export const largestWindow = (platform: Platform, draft: CallDraft, rules: RoutingRules | undefined): number => {
-  const reachable = reachableModels(platform, draft);
   const needed = neededAbilities(draft.input.request);
-  const eligible = reachable.filter((model) => canTake(model, needed) && mayBeShown(rules, model));
-  return Math.max(...(eligible.length > 0 ? eligible : reachable).map(windowTokens), 0);
+  let largest = 0;
+  let largestEligible = 0;
+  for (const model of reachableModels(platform, draft)) {
+    const window = windowTokens(model);
+    if (window > largest) largest = window;
+    if (window > largestEligible && canTake(model, needed) && mayBeShown(rules, model)) largestEligible = window;
+  }
+  return largestEligible || largest;
 };
 
 /**

@@ -80,6 +80,8 @@ const HARDLY_LAST_WORDS = new Set(
 /** Conjunctions and opening marks of Chinese and Japanese. */
 const UNFINISHED_CJK = /(?:以及|并且|而且|但是|因为|然后|接着|或者|[、，；（「『“を]|そして|および)$/u;
 const CJK = /[\u3040-\u30ff\u4e00-\u9fff]/;
+/** No word of these lists is longer. */
+const LONGEST_WORD = 30;
 const LEAST_WORDS = 5;
 const LONG_CHARACTERS = 80;
 const LEAST_CJK_CHARACTERS = 16;
@@ -95,9 +97,9 @@ const stopsMidSentence = (text: string): boolean => {
   if (".!?。！？".includes(last) || ENDS_IN_RULE.test(tail)) return false;
   if (CJK.test(last) || "、，；（「『“".includes(last))
     return text.length >= LEAST_CJK_CHARACTERS && UNFINISHED_CJK.test(tail.slice(-3));
-  const words = tail.split(/\s+/).filter(Boolean);
-  if (words.length < LEAST_WORDS) return false;
-  const lastWord = words.at(-1)!;
+  // One more, because a blank at the start leaves an empty one.
+  if (tail.split(/\s+/, LEAST_WORDS + 1).filter(Boolean).length < LEAST_WORDS) return false;
+  const lastWord = tail.slice(-LONGEST_WORD).split(/\s+/).at(-1)!;
   if (UNFINISHED_WORDS.has(lastWord)) return true;
   if (last === ":" && ANNOUNCES.test(tail.slice(-120))) return true;
   if (text.length < LONG_CHARACTERS) return false;
