@@ -77,7 +77,7 @@ const noted = async (draft: EmbeddingDraft, work: () => Promise<EmbeddingResult>
     });
   try {
     const result = await work();
-    note(result.inputTokens, { success: true, usageSource: "provider" });
+    note(result.inputTokens, { success: true, usageSource: result.estimated ? "estimated" : "provider" });
     return result;
   } catch (error) {
     if (signal.aborted) {

@@ -56,6 +56,7 @@ export const embedInBatches =
   async (model, inputs, dimensions, context) => {
     const vectors: Vector[] = [];
     let inputTokens = 0;
+    let estimated = false;
     let size = batchSize;
     while (vectors.length < inputs.length) {
       const batch = inputs.slice(vectors.length, vectors.length + size);
@@ -66,15 +67,17 @@ export const embedInBatches =
           return callJson({ ...request, answerWithinMs: request.timeouts.firstByteMs * patience(batch), resend: true });
         });
         const parsed = parse(answer);
+        // An answer that is of no use is billed as well.
+        inputTokens += parsed.inputTokens ?? estimatedTokens(batch);
+        estimated ||= parsed.inputTokens === undefined;
         const checked = checkedVectors(parsed.vectors, batch, provider);
         vectors.push(...(fitSized && dimensions !== undefined ? checked.map(fitSized) : checked));
-        inputTokens += parsed.inputTokens ?? estimatedTokens(batch);
       } catch (error) {
-        // The provider has been paid for the batches before.
+        // The provider has been paid for what it answered before.
         if (!holdsTooMuch(error, batch))
           throw withUsage(error, inputTokens > 0 ? { ...noUsage(), input: inputTokens } : undefined);
         size = Math.ceil(batch.length / 2);
       }
     }
-    return { vectors, inputTokens };
+    return { vectors, inputTokens, estimated };
   };

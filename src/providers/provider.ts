@@ -210,7 +210,8 @@ export type CallContext = {
 export type EmbeddingInput = string | number[];
 /** A provider's numbers as it wrote them, or the local encoder's. */
 export type Vector = readonly number[] | Float32Array;
-export type EmbeddingResult = { vectors: Vector[]; inputTokens: number };
+/** `estimated`: the provider did not count the tokens of all of it. */
+export type EmbeddingResult = { vectors: Vector[]; inputTokens: number; estimated?: boolean };
 
 /** One configured upstream. Members are absent if the vendor has no such service. `model` is the upstream's own id. */
 export type Provider = {

@@ -211,6 +211,25 @@ test("what was paid for before a large batch failed is billed with the call, in 
   expect((await detailOfLast(key)).execution).toMatchObject({ input_tokens: 3 * 512, usage_source: "provider", success: false });
 });
 
+test("tokens that the provider does not count are estimated, and the log says so", async () => {
+  const key = await gateway.key({ project: "uncounted", mode: "live" });
+  upstream.answer(json({ data: [{ index: 0, embedding: [1] }] }));
+  const { usage } = (await embed(key, { input: "eight by four characters, or so.", user: "ann" })).body;
+  expect(usage.prompt_tokens).toBe(8);
+  expect((await detailOfLast(key)).execution).toMatchObject({ input_tokens: 8, usage_source: "estimated" });
+});
+
+test("an answer with too few vectors is of no use, but billed", async () => {
+  const key = await gateway.key({ project: "too few", mode: "live" });
+  const few = { data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: 5 } };
+  const two = { data: [0, 1].map((index) => ({ index, embedding: [1] })), usage: { prompt_tokens: 5 } };
+  upstream.answer(json(few), json(two));
+  const { usage, svc } = (await embed(key, { input: ["one", "two"] })).body;
+  const { execution } = await detailOfLast(key);
+  expect(execution.attempts.map(({ input_tokens }: any) => input_tokens)).toEqual([5, 5]);
+  expect([usage.prompt_tokens, execution.input_tokens, execution.cost_usd]).toEqual([5, 10, svc.cost_usd]);
+});
+
 test("the local encoder says the same to both kinds of keys", async () => {
   const [one, other] = await Promise.all(
     [live, sandbox].map((key) => embed(key, { model: "embed-local", input: ["one", "two"] })),

@@ -11,7 +11,7 @@ import type { SpaceKey } from "./space.ts";
 const TEXTS_PER_REQUEST = 32;
 
 /** What an endpoint was paid for, to be billed to whoever asked. */
-export type Embedded = { provider: string; model: string; inputTokens: number; costNanoUsd: number; latencyMs: number };
+export type Embedded = Paid & { provider: string; model: string; costNanoUsd: number; latencyMs: number };
 type EmbedOptions = {
   timeoutMs: number;
   signal?: AbortSignal;
@@ -19,7 +19,7 @@ type EmbedOptions = {
   onPaidInVain?(embedded: Embedded): Promise<void>;
 };
 /** What has been paid for so far. */
-type Paid = { inputTokens: number };
+type Paid = { inputTokens: number; estimated: boolean };
 
 const inCatalog = ({ catalog }: Platform, { provider, model }: SpaceKey) => catalog.findEmbeddingModel(`${provider}/${model}`);
 
@@ -45,8 +45,9 @@ const embedSome = async (
   const { provider, upstream } = endpoint;
   const context = singleAttempt(newId("call"), options.timeoutMs, options.signal);
   try {
-    const { vectors, inputTokens } = await provider.embed(upstream, texts, undefined, context);
+    const { vectors, inputTokens, estimated = false } = await provider.embed(upstream, texts, undefined, context);
     paid.inputTokens += inputTokens;
+    paid.estimated ||= estimated;
     return vectors.map(unitVector);
   } catch (error) {
     if (error instanceof UpstreamError) paid.inputTokens += error.details.usage?.input ?? 0;
@@ -70,11 +71,11 @@ export const embedRemotely = async (
   const endpoint = endpointOf(platform, key);
   if (endpoint === undefined) throw new UpstreamError("network", `No embedding endpoint ${key.provider} is configured.`);
   const vectors: Float32Array[] = [];
-  const paid: Paid = { inputTokens: 0 };
+  const paid: Paid = { inputTokens: 0, estimated: false };
   const embeddedUntilNow = (): Embedded => ({
     provider: key.provider,
     model: idOf(platform, key),
-    inputTokens: paid.inputTokens,
+    ...paid,
     costNanoUsd: Math.ceil(paid.inputTokens * priceOf(platform, key)),
     latencyMs: Math.round(performance.now() - startedAt),
   });

@@ -7,7 +7,7 @@ import type { beginCall, Call } from "../../logs/call.ts";
 import { recordCall } from "../../logs/record-call.ts";
 import { redactCall } from "../../logs/redact-call.ts";
 import type { Platform } from "../../platform.ts";
-import { noUsage } from "../../providers/provider.ts";
+import { noUsage, type UsageSource } from "../../providers/provider.ts";
 import type { Embedded } from "./embed-texts.ts";
 import type { MissingBatch } from "./store.ts";
 
@@ -21,10 +21,11 @@ type Asking = Pick<ReturnType<typeof beginCall>, "id" | "projectId" | "mode" | "
   Pick<Call, "route" | "promptText" | "custom">;
 
 export const toEmbeddingCall = async (platform: Platform, asking: Asking, embedded: Embedded): Promise<Call> => {
-  const { provider, model, inputTokens, costNanoUsd, latencyMs } = embedded;
+  const { provider, model, inputTokens, estimated, costNanoUsd, latencyMs } = embedded;
   const { logs } = await platform.policies.of(asking.projectId);
   const usage = { ...noUsage(), input: inputTokens };
-  const paid = { model, provider, costNanoUsd, usage, usageSource: "provider" as const };
+  const usageSource: UsageSource = estimated ? "estimated" : "provider";
+  const paid = { model, provider, costNanoUsd, usage, usageSource };
   const call: Call = {
     ...asking,
     ...paid,
