@@ -37,6 +37,10 @@ export const enforceSchema = (compiled: CompiledSchema, text: string, { strict, 
   return { passed: true, value: repaired.value, text: jsonTextOf(repaired, text), repaired: repaired.repairs, errors: [] };
 };
 
+/** How far an answer is from its schema: the number of mistakes that are told of it, and the most if it holds no JSON. */
+export const misfit = ({ errors }: Enforced): number =>
+  errors.some((error) => error === NO_JSON) ? Number.MAX_SAFE_INTEGER : errors.length;
+
 /** Many readings of an answer may be checked, so one budget bounds the work for all of them. */
 const withOneBudget = (schema: CompiledSchema): CompiledSchema => {
   const budget = createBudget();

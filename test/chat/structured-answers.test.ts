@@ -51,6 +51,28 @@ test("a schema beside `json_object`, as Together and llama.cpp take it, is enfor
   expect([wrong.status, wrong.body.error.param]).toEqual([400, "response_format.schema"]);
 });
 
+test("where no answer fits the schema, the best is the one that comes closest to it", async () => {
+  const schema = {
+    type: "object",
+    properties: { name: { type: "string" }, age: { type: "integer" } },
+    required: ["name", "age"],
+  };
+  const [prose, worse, closer] = ["It says nothing of the kind.", '{"name":{"first":1},"age":[]}', '{"name":"Ada"}'];
+  for (const answers of [
+    [prose, closer],
+    [worse, closer],
+    [closer, prose],
+  ]) {
+    openai.answer(...answers.map((text) => completion(text)));
+    const { body } = await chat(live, ask("Extract.", { schema, model: "gpt-4o" }));
+    expect([body.choices[0].message.content, body.svc.schema_validation.passed]).toEqual([closer, false]);
+    openai.answer(...answers.map((text) => completion(text)));
+    const strict = await chat(live, ask("Extract.", { schema, schema_strict: true, model: "gpt-4o" }));
+    expect(strict.body.error.errors).toHaveLength(1);
+    expect(strict.body.error.errors[0].message).toContain("age");
+  }
+});
+
 test("what is left of an answer that was cut off fits no schema, though it could be closed", async () => {
   const schema = { type: "object", properties: { rivers: { type: "array", items: { type: "string" } } } };
   openai.answer(

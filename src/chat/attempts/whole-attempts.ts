@@ -5,7 +5,7 @@ import { reviewInSteps } from "../../policies/content/review-json.ts";
 import type { ChatEvent, ChatMessage, ChatRequest, ChatResult } from "../../providers/provider.ts";
 import { countMessage } from "../../router/count-prompt.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
-import { type Enforced, enforceSchema, retryMessage } from "../../schemas/enforce-schema.ts";
+import { type Enforced, enforceSchema, misfit, retryMessage } from "../../schemas/enforce-schema.ts";
 import { unwrapJson } from "../../schemas/repair/unwrap-json.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
 import type { Prepared } from "../decision/prepare-call.ts";
@@ -26,8 +26,14 @@ export const runAttempts = (platform: Platform, call: PendingCall): Promise<Judg
   askInTurn(platform, call, {
     attempt: (target, asked) => attemptWhole(platform, call, target, asked),
     askAfter: (answer) => mending(call, answer),
-    best: (answers) => answers.reduce((top, each) => (each.check.score > top.check.score ? each : top)),
+    best: (answers) => answers.reduce((top, each) => (isBetter(each, top) ? each : top)),
   });
+
+/** Of answers that passed the same checks, the one that comes closer to the schema is of more use. */
+const isBetter = (one: Judged, other: Judged): boolean => {
+  if (one.check.score !== other.check.score) return one.check.score > other.check.score;
+  return one.schema !== undefined && other.schema !== undefined && misfit(one.schema) < misfit(other.schema);
+};
 
 const attemptWhole = async (platform: Platform, call: PendingCall, target: Target, asked: Prepared): Promise<Outcome<Judged>> => {
   const { draft, deadline, prepared } = call;
