@@ -62,6 +62,15 @@ describe("personal data", () => {
     ]);
   });
 
+  test("is found where a file is called after an address, while pictures of several sizes have none", () => {
+    expect(found("mails/ann.lee@example.com.txt, Bob@web.de.PDF and ann@mail.example.org.tar.gz")).toEqual([
+      "email:ann.lee@example.com",
+      "email:Bob@web.de",
+      "email:ann@mail.example.org",
+    ]);
+    expect(found("logo@2x.png logo@2x.de.png icon@dark.svg app@main.test.ts pkg@1.2.3.tar.gz")).toEqual([]);
+  });
+
   test("is not hidden by escapes, which go with it", () => {
     expect(found('{"mail":"ann\\u0040example.com"} q=bob%40example.com, SSN\\n219-09-9999, 10\\.1\\.2\\.3')).toEqual([
       "email:ann\\u0040example.com",

@@ -61,6 +61,12 @@ function withoutTail(label: string): string {
   return dash !== -1 && (/^(?:-{1,63}$|-\p{Lu})/u.test(label.slice(dash)) || COMMON_ENDINGS.has(head)) ? head : label;
 }
 
+/** Files are called after addresses (`ann@example.com.pdf`), and pictures after their size and language (`logo@2x.de.png`). */
+const isFileOfAddress = (labels: readonly string[]): boolean => {
+  const previous = labels.at(-2)!;
+  return labels.length > 2 && (COMMON_ENDINGS.has(previous) || FILE_ENDINGS.has(previous)) && !/^\d/.test(labels[0]!);
+};
+
 /** The end of the domain that begins at `from`, or -1 if it is none. A sentence may follow without a blank: `example.com.Next`. */
 function domainEnd(reader: Reader, from: number): number {
   const ends = labelEnds(reader, from);
@@ -70,8 +76,9 @@ function domainEnd(reader: Reader, from: number): number {
     if (label.length > 63 || !isTopLevel(label) || labels.slice(0, count - 1).some((each) => each.endsWith("-"))) continue;
     const previous = labels[count - 2]!;
     const isNextSentence = count > 2 && /^\p{Lu}/u.test(label) && COMMON_ENDINGS.has(previous);
-    if (!isNextSentence)
-      return FILE_ENDINGS.has(label.toLowerCase()) ? -1 : ends[count - 1]! - (labels[count - 1]!.length - label.length);
+    if (isNextSentence) continue;
+    if (!FILE_ENDINGS.has(label.toLowerCase())) return ends[count - 1]! - (labels[count - 1]!.length - label.length);
+    if (!isFileOfAddress(labels.slice(0, count))) return -1;
   }
   return -1;
 }
