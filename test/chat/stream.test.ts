@@ -124,6 +124,31 @@ test("an empty answer is a failed attempt also where the next one is the answer"
   expect(attempts.map(({ success }: { success: boolean }) => success)).toEqual([false, true]);
 });
 
+test("a model that declines without a word has refused, as without a stream", async () => {
+  const key = await gateway.key({ project: "wordless", mode: "live" });
+  const declined = {
+    id: "c",
+    object: "chat.completion",
+    choices: [{ index: 0, message: { content: "" }, finish_reason: "content_filter" }],
+  };
+  openai.answer(
+    json({ ...declined, usage: usage.usage }),
+    json({ choices: [{ index: 0, message: { content: "Hello" }, finish_reason: "stop" }], usage: usage.usage }),
+    sse([chunk({ role: "assistant" }), chunk({}, "content_filter"), usage]),
+    sse([chunk({ content: "Hello" }), chunk({}, "stop"), usage]),
+  );
+  for (const path of ["/v1/chat", "/v1/chat/stream"]) {
+    const response = await open(key, ask("Hi", { model: "gpt-4o" }), path);
+    expect(await response.text()).toContain("Hello");
+    const { execution, quality } = await logOf(key, response.headers.get("x-svc-request-id")!);
+    expect(execution.attempts).toMatchObject([
+      { failure: "refusal", failure_message: "the answer is a refusal" },
+      { success: true },
+    ]);
+    expect(quality.failure_mode).toBe("refusal");
+  }
+});
+
 test("after the first content a failure is an error frame and no [DONE]", async () => {
   openai.answer(stream([sseBody([JSON.stringify(chunk({ content: "Half an ans" }))], { done: false })]));
   const response = await open(live, ask("Hi", { model: "gpt-4o", allow_fallback: true }));

@@ -11,7 +11,7 @@ import { keepAnswer } from "../cache/keep-answer.ts";
 import type { CallDraft } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
 import type { Prepared } from "../decision/prepare-call.ts";
-import { checkAnswer } from "../output/check-output.ts";
+import { checkAnswer, type OutputCheck } from "../output/check-output.ts";
 import { noteAnswer, noteCheck, noteEvaluation } from "../output/note-answer.ts";
 import { judgeSent } from "../output/review-answer.ts";
 import { createOutgoing, type Outgoing } from "../output/review-outgoing.ts";
@@ -62,7 +62,8 @@ const attemptFlowing = async (
   refuseBlocked(draft, flow);
   // An empty answer that ended at the caller's own stop sequence is valid.
   const isLast = flow.outgoing.hasSent() || received.stopSequence !== undefined || !isEmpty(received);
-  if (!isLast) Object.assign(open.attempt, { success: false, failure: "incomplete" });
+  // A model that declines without a word is known by its reason to finish.
+  if (!isLast) noteFailure(open.attempt, checkAnswer(platform, draft, open.request, resultOf(received, open.attempt)));
   return { answer: flow, isLast };
 };
 
@@ -142,15 +143,18 @@ const finish = (platform: Platform, { draft, prepared, context }: PendingCall, f
   const { citations, ...result } = resultOf(flow.received, attempt);
   const check = checkAnswer(platform, draft, prepared.request, result);
   noteCheck(draft, check);
-  const { failureMode, reason = "" } = check;
-  if (failureMode !== undefined)
-    Object.assign(attempt, { success: false, failure: failureMode, failureMessage: reason } satisfies Partial<Attempt>);
+  noteFailure(attempt, check);
   return {
     ...result,
     ...(result.refusal !== undefined && { refusal: flow.outgoing.sentText() }),
     // Policies do not review the titles of cited pages.
     ...(citations && context.policies.output === undefined && { citations }),
   };
+};
+
+const noteFailure = (attempt: Attempt, { failureMode, reason = "" }: OutputCheck): void => {
+  if (failureMode === undefined) return;
+  Object.assign(attempt, { success: false, failure: failureMode, failureMessage: reason } satisfies Partial<Attempt>);
 };
 
 /** The log holds the whole answer, as for answers that are not streamed: the owner of the policy wants to see what it stopped. */
