@@ -89,6 +89,8 @@ test("until the first content a failure falls back unseen", async () => {
     sse([{ error: { message: "overloaded", type: "server_error" } }]),
     sse([chunk({ role: "assistant" })], { done: false }),
     sse([chunk({ role: "assistant" }), chunk({}, "stop")]),
+    sse([chunk({ content: "\n\n" }), chunk({ content: " " }), chunk({}, "stop")]),
+    sse([chunk({ content: "\n\n" })], { done: false }),
   ]) {
     gateway.clock.advance(120_000);
     openai.answer(broken);
@@ -98,6 +100,18 @@ test("until the first content a failure falls back unseen", async () => {
     expect(finalOf(frames).svc.fallback_used).toBe(true);
     expect(response.headers.get("x-svc-fallback")).toBe("true");
   }
+});
+
+test("blanks that open an answer come with its first word", async () => {
+  openai.answer(sse([...["\n", "\n", "Hel", " ", "lo"].map((content) => chunk({ content })), chunk({}, "stop"), usage]));
+  const frames = await readSse(await open(live, ask("Hi", { model: "gpt-4o" })));
+  expect(frames[0]!.data.choices[0].delta.content).toStartWith("\n\nHel");
+  expect(textOf(frames)).toBe("\n\nHel lo");
+});
+
+test("a model that sends nothing but blanks keeps nobody waiting for ever", async () => {
+  openai.answer(sse([...Array.from({ length: 50 }, () => chunk({ content: "\n\n\n" })), chunk({}, "stop"), usage]));
+  expect(textOf(await readSse(await open(live, ask("Hi", { model: "gpt-4o" }))))).toBe("\n".repeat(150));
 });
 
 test("an empty answer is the best there is where the model fails when it is asked again, as without a stream", async () => {

@@ -10,6 +10,7 @@ import type { ContentEvaluation } from "../../policies/evaluation-schemas.ts";
 import { type ChatEvent, isPlain, type ToolCall } from "../../providers/provider.ts";
 import type { ChatInput } from "../request/chat-input.ts";
 import { type StreamPart, thinkingIn } from "../response/outlet.ts";
+import { holdOpeningBlanks } from "./hold-opening-blanks.ts";
 import { createKeptText, type KeptText } from "./kept-text.ts";
 
 export type Outgoing = {
@@ -41,10 +42,17 @@ const passThrough = (received: Collected, { shows, mayFlow }: Thinking): Outgoin
   let sent = false;
   /** Thinking that waits for its content. If the attempt fails before, another model's answer comes without it. */
   let held: KeptText | undefined;
+  const afterBlanks = holdOpeningBlanks();
   const sendHeld = (parts: StreamPart[]): void => {
     if (held === undefined) return;
     parts.push({ type: "thinking", text: held.read() });
     held = undefined;
+  };
+  const say = (text: string, parts: StreamPart[]): void => {
+    if (text === "") return;
+    sendHeld(parts);
+    sent = true;
+    parts.push({ type: "text", text });
   };
   const think = (text: string, parts: StreamPart[]): void => {
     if (text === "") return;
@@ -61,10 +69,7 @@ const passThrough = (received: Collected, { shows, mayFlow }: Thinking): Outgoin
       switch (event.type) {
         case "text":
         case "refusal":
-          sendHeld(parts);
-          sent = true;
-          parts.push({ type: "text", text: event.text });
-          return;
+          return say(afterBlanks(event.text), parts);
         case "reasoning":
         case "thinking":
         case "thinking-end":
@@ -85,7 +90,7 @@ const passThrough = (received: Collected, { shows, mayFlow }: Thinking): Outgoin
     end: async () => [],
     blocked: () => false,
     hasSent: () => sent,
-    sentText: received.text.read,
+    sentText: () => (sent ? received.text.read() : ""),
     evaluation: () => undefined,
     sentCalls: () => received.toolCalls,
   };
@@ -103,9 +108,11 @@ const reviewed = (rules: ContentRules): Outgoing => {
   const sentCalls: ToolCall[] = [];
   const evaluations: ContentEvaluation[] = [];
   const sent = createKeptText();
+  const afterBlanks = holdOpeningBlanks();
   let hasSent = false;
   let callBlocked = false;
-  const pushText = (text: string, parts: StreamPart[]): void => {
+  const pushText = (passed: string, parts: StreamPart[]): void => {
+    const text = afterBlanks(passed);
     if (text === "") return;
     sent.add(text);
     hasSent = true;
