@@ -71,6 +71,47 @@ describe("personal data", () => {
     expect(found("logo@2x.png logo@2x.de.png icon@dark.svg app@main.test.ts pkg@1.2.3.tar.gz")).toEqual([]);
   });
 
+  const elsewhere: [what: string, texts: string[]][] = [
+    [
+      "version",
+      [
+        "Устранено в версию 10.2.3.4",
+        "версія 1.2.3.4",
+        "verze 1.2.3.4",
+        "verzió: 1.2.3.4",
+        "η έκδοση 10.2.3.4",
+        "גרסה 1.2.3.4",
+        "نسخه 1.2.3.4",
+      ],
+    ],
+    [
+      "order",
+      [
+        "η παραγγελία σας 301557623",
+        "מספר ההזמנה שלך הוא 301557623",
+        "شماره سفارش: 301557623",
+        "замовлення 301557623",
+        "поръчка 301557623",
+      ],
+    ],
+    ["phone's number of nine digits", ["τηλέφωνο 301557623", "טלפון: 301557623", "تلفن 301557623"]],
+  ];
+  test.each(elsewhere)("is no %s, in whatever language", (_what, texts) => {
+    for (const text of texts) expect(found(text)).toEqual([]);
+  });
+
+  test("is told by its label, in whatever language, also beside an order", () => {
+    for (const text of ["τηλ. 2128675309", "נייד: 2128675309", "شماره تلفن 2128675309", "মোবাইল 2128675309"])
+      expect(found(text)).toEqual(["phone_us:2128675309"]);
+    for (const text of [
+      "παραγγελία της Άννας, ΑΜΚΑ 301557623",
+      "ההזמנה של דנה, ת.ז. 301557623",
+      "سفارش علی، کد ملی 301557623",
+      "Замовлення Олени, ІПН 301557623",
+    ])
+      expect(found(text)).toEqual(["ssn_no_dash:301557623"]);
+  });
+
   test("is not hidden by escapes, which go with it", () => {
     expect(found('{"mail":"ann\\u0040example.com"} q=bob%40example.com, SSN\\n219-09-9999, 10\\.1\\.2\\.3')).toEqual([
       "email:ann\\u0040example.com",

@@ -3,8 +3,13 @@
 import { GOODS, GOODS_ELSEWHERE, IDENTIFIER_PHRASES, IDENTIFIERS, WEAK_IDENTIFIERS } from "./identifiers.ts";
 import { type Lexicon, lexicon, wordsOf } from "./lexicon.ts";
 
+/** Phones in languages with scripts of their own. */
+const PHONES_ELSEWHERE = `телефон мобильный мобільний τηλέφωνο τηλ κινητό טלפון הטלפון טל נייד הנייד تلفن موبایل هاتف جوال فون फ़ोन फोन मोबाइल ফোন
+  মোবাইল தொலைபேசி ტელეფონი հեռախոս`;
+
 const SOCIAL_SECURITY = `ssn ssns social soc socsec itin tin taxpayer ssa sozialversicherung sozialversicherungsnummer sécurité securite seguridad
-  seguro sociale sicurezza segurança sociaal sociální sociálního społeczne społecznego соцстрах страхования снилс sosyal الضمان सामाजिक`;
+  seguro sociale sicurezza segurança sociaal sociální sociálního społeczne społecznego соцстрах страхования снилс sosyal الضمان सामाजिक
+  егн іпн рнокпп αμκα αφμ ασφάλισης ביטוח לאומי זהות תז ז ملی تأمین تامین الوطني القومي`;
 
 /** Nine digits without dashes: a social-security number, or one of many other things. */
 export const NINE_DIGITS = lexicon(
@@ -13,7 +18,7 @@ export const NINE_DIGITS = lexicon(
     ["weakly against", WEAK_IDENTIFIERS],
     [
       "against",
-      `${IDENTIFIERS} phone tel tlf tél telephone telefon teléfono telefono téléphone mobile cell fax handy móvil телефон هاتف फ़ोन`,
+      `${IDENTIFIERS} phone tel tlf tél telephone telefon teléfono telefono téléphone mobile cell fax handy móvil ${PHONES_ELSEWHERE}`,
     ],
     ["against if beside", "call dial ring whatsapp"],
   ],
@@ -45,7 +50,8 @@ export const TEN_DIGITS = lexicon(
       "for",
       `phone phones telephone tel desk office home cell cellphone mobile call called calling text texted texting txt sms mms fax dial dialed ring rang whatsapp
        voicemail hotline helpline landline callback pager beeper switchboard buzz mob phoned facetime imessage viber telegram reach handset contact ph tlf tél telefon ruf telefonnummer handy mobil anrufen téléphone portable appeler
-       teléfono móvil celular llame llamar llámame llamame llámanos llámenos appelez rappelez telefono cellulare chiamare chiamami telefone telemóvel ligue telefoon bellen телефон телефона телефону тел звоните telefonu telepon thoại puhelin फ़ोन फोन मोबाइल هاتف الهاتف جوال الجوال اتصل`,
+       teléfono móvil celular llame llamar llámame llamame llámanos llámenos appelez rappelez telefono cellulare chiamare chiamami telefone telemóvel ligue telefoon bellen телефона телефону тел звоните telefonu telepon telepono thoại puhelin τηλεφώνου καλέστε
+       התקשרו الهاتف الجوال اتصل ${PHONES_ELSEWHERE}`,
     ],
     // What is only called somebody's number is a phone number.
     ["owner", "my his her our their meine seine ihre mijn mon son mi su mio suo meu seu"],
@@ -124,7 +130,9 @@ export const DOTTED_QUAD = lexicon(
       `version versions ver vers release released releasing build firmware package pkg nuget gem npm pip driver drivers bios patch patched hotfix revision rev rv oid hl ec section
        sections sec sect subsection chapter clause subclause paragraph para article appendix annex figure fig exhibit changelog tag tagged bump
        bumped downgrade downgraded rollback requires compatible introduced backported deprecated assemblyversion fileversion productversion versión versão versione versie wersja
-       версия sürüm ausgabe abschnitt kapitel ziffer punkt absatz artikel artículo articolo artigo capítulo capitolo chapitre alinéa secção seção sección sezione rozdział
+       версия версии версию версією версія версії верзија verze verzi verzia verzie verzija verziju verzió verziója versija versjon versjonen versio
+       versiota versioon versió versiune versiunea versi wersji wersję sürümü sürümünde έκδοση έκδοσης גרסה הגרסה בגרסה לגרסה גרסת نسخه نسخة النسخة
+       সংস্করণ பதிப்பு ვერსია sürüm ausgabe abschnitt kapitel ziffer punkt absatz artikel artículo articolo artigo capítulo capitolo chapitre alinéa secção seção sección sezione rozdział
        rozdziału madde bölüm раздел пункт глава редакция अनुभाग संस्करण القسم المادة الإصدار إصدار`,
     ],
     [
@@ -146,7 +154,7 @@ export const DOTTED_QUAD = lexicon(
   ],
   [
     ["for", "地址 服务器 アドレス サーバー 서버 주소"],
-    ["against", "版本 バージョン 버전 리비전 第"],
+    ["against", "版本 バージョン 버전 리비전 第 เวอร์ชัน เวอร์ชั่น"],
   ],
   { fillers: "to from auf von nach à de a da" },
 );

@@ -15,7 +15,9 @@ export const IDENTIFIERS = `order invoice receipt ticket shipment shipping track
   накладная посылка sipariş kargo paquete guía guia rastreo paquet pakket palet pesanan đơn ordernummer ordernum orderno acctno txid pin otp student locker licence license po quote quotation purchase
   dispatch inode asn vlan chassis users people rows records items entries hits downloads views votes units miles residents visitors clicks
   subscribers followers copies einwohner habitants habitantes abitanti inwoners mieszkańców жителей населения nüfus points cycles packets iterations lines shares bib voucher coupon fein
-  gift loyalty flyer patent passcode password savings barrels acres hectares kilometers kilometres km tonnes neurons tokens parameters`;
+  счета счёта посылки фактура замовлення рахунок рахунку накладна посилка поръчка поръчката пратка παραγγελία παραγγελίας τιμολόγιο
+  τιμολογίου αποστολή αποστολής λογαριασμός λογαριασμού κράτηση κράτησης הזמנה ההזמנה חשבונית החשבונית משלוח המשלוח חשבון החשבון سفارش فاکتور
+  مرسوله حساب الحساب الطلب الفاتورة الشحنة آرڈر অর্ডার ஆர்டர் შეკვეთის gift loyalty flyer patent passcode password savings barrels acres hectares kilometers kilometres km tonnes neurons tokens parameters`;
 
 /** Words that may name a thing with a number of its own; they count only if no stronger word is within reach. */
 export const WEAK_IDENTIFIERS = `user username member customer client cust employee employer emp staff pupil patient applicant vendor supplier merchant store
