@@ -45,14 +45,16 @@ const otherNames = ({ catalog }: Platform, id: string): string[] => {
   return embedding === undefined ? [] : [embedding.upstreamModel];
 };
 
+/** Other calls found pages, or made something that the log names by a link (whose host may be a number), an id or its size. */
+const hasModelText = ({ kind }: RecentCall): boolean => kind === "chat" || kind === "transcription";
+
 /** Criteria are not judged, because that would cost a model call each. */
 const contentJudge = (policy: ContentPolicy): Judge => {
   const output = compileContentPolicies([policy]);
   const input = compileContentPolicies([policy], "pre_request");
   return (call) => {
     if (call.output === undefined) return undefined;
-    // What a web search finds is no model's text.
-    const answer = call.kind === "search" ? "" : call.output;
+    const answer = hasModelText(call) ? call.output : "";
     const reviews = [reviewAnyText(output, answer), reviewAnyText(input, call.prompt ?? "")];
     const { result, pii_count } = mergeEvaluations(reviews[0]!.evaluation, reviews[1]!.evaluation);
     const found: Record<string, number> = {};

@@ -78,6 +78,20 @@ describe("a dry run", () => {
     expect([await results({}), await results({ evaluate_input: true })]).toEqual([{ allow: 1 }, { block: 1 }]);
   });
 
+  test("reviews what was asked of media, but not the links to them", async () => {
+    const own = await gateway.key({ project: "media", tier: "pro" });
+    const ask = (path: string, body: object) => gateway.send(own, "POST", path, body);
+    await ask("/v1/images/generations", { prompt: "a kite at 10.1.2.3" });
+    await ask("/v1/audio/speech", { model: "tts-1", voice: "nova", input: "a kite at 10.1.2.3" });
+    await ask("/v1/chat", { messages: [{ role: "user", content: "Draw a picture of a kite at 10.1.2.3" }] });
+    const results = async (more: object) => {
+      const parts = { pii_detection: { enabled: true, types: ["ip_address"] }, blocked_terms: { enabled: true, terms: ["mp3"] } };
+      const config = { ...parts, on_violation: "hard_block", ...more };
+      return (await dryRun({ policy_type: "content", config }, own)).body.results;
+    };
+    expect([await results({}), await results({ evaluate_input: true })]).toEqual([{ allow: 3 }, { block: 3 }]);
+  });
+
   test("counts what a content policy would have found, without giving a text away", async () => {
     const { body } = await dryRun({ template: "pii-protection", last_n: 10 });
     expect(body).toMatchObject({
