@@ -48,6 +48,7 @@ export type CallDraft = {
   costWarning?: CostWarning;
   policyEvaluation?: PolicyEvaluation;
   contentEvaluation?: ContentEvaluation;
+  verdict?: Required<Call>["verdict"];
   /** What the answer's `svc` tells beside what the ledger keeps. Every answer has a `routing`. */
   svc: Partial<Pick<Svc, "routing" | "citations" | "context" | "media">>;
 

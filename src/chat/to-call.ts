@@ -29,7 +29,7 @@ export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown):
     detectedFormat: classification.detectedFormat,
     ...modelOf(draft),
     ...draft.routing,
-    ...pick(draft, "costWarning", "policyEvaluation", "contentEvaluation", "keptAs", "reused"),
+    ...pick(draft, "costWarning", "policyEvaluation", "contentEvaluation", "verdict", "keptAs", "reused"),
     ...draft.checked,
     attempts: [...draft.attempts],
     usage: totalUsage(draft),

@@ -109,6 +109,8 @@ export type Call = {
 
   policyEvaluation?: PolicyEvaluation;
   contentEvaluation?: ContentEvaluation;
+  /** What a judge said of the answer, for the router to learn from; criteria that no judge was heard about are not in it. Not stored. */
+  verdict?: { met: number; unmet: number };
   /** `provider_health` and `budget` as the router saw them. */
   context?: unknown;
   /** Under what its answer may be given again, and until when. */

@@ -129,3 +129,21 @@ test("a judge that failed has been paid all the same: no other is asked for a ve
 });
 
 const boundIn = (body: any): number => body.max_tokens ?? body.max_completion_tokens;
+
+test("a model is not blamed for a judge that says nothing, nor for what a judge says of the prompt", async () => {
+  const goodness = async (config: object, verdict: Answer): Promise<number> => {
+    const key = await judged({ on_violation: "info", ...config });
+    for (const stub of [openai, anthropic])
+      stub.answer((request) => (isJudge(request.body) ? verdict : completion("Good day to you."))(request));
+    const { status } = await chat(key, ask("Say hello.", { model: "gpt-4o" }));
+    expect(status).toBe(200);
+    const { strengths } = (await (await gateway.send(key, "GET", "/v1/learning")).json()) as any;
+    return strengths.find(({ model }: { model: string }) => model === "gpt-4o").good;
+  };
+  const unmet = completion('{"verdicts":[{"criterion":1,"passed":false}]}');
+  const met = await goodness({}, completion(VERDICT));
+  expect(await goodness({}, unmet)).toBe(0);
+  expect(await goodness({}, json({ error: { message: "no such model", code: "model_not_found" } }, 404))).toBe(met);
+  expect(await goodness({}, completion("I would rather not say."))).toBe(met);
+  expect(await goodness({ evaluate_input: true, evaluate_output: false }, unmet)).toBe(met);
+});

@@ -57,13 +57,14 @@ export const judgeSent = async (
 export const judged = async (
   platform: Platform,
   draft: CallDraft,
-  { criteria }: ContentRules,
+  { criteria, phase }: ContentRules,
   review: Review,
   text: string,
 ): Promise<Review> => {
   if (criteria.length === 0 || review.blocked || text === "") return review;
   const startedAt = performance.now();
   const judgement = await judgeCriteria((prompt) => askJudge(platform, draft, prompt), criteria, text);
+  if (phase === "post_response") draft.verdict = { met: judgement.passed, unmet: judgement.unmet };
   return applyJudgement(review, judgement, performance.now() - startedAt);
 };
 

@@ -11,7 +11,14 @@ import type { Review } from "./review-content.ts";
 /** Sends a prompt to a model and resolves to its answer. */
 type Ask = (prompt: string) => Promise<string>;
 
-type Judgement = { passed: number; failed: number /** Of the criteria that failed, the strictest. */; action: TreatmentAction };
+type Judgement = {
+  passed: number;
+  failed: number;
+  /** Those of the failed that the judge said are not met; about the others it said nothing. */
+  unmet: number;
+  /** Of the criteria that failed, the strictest. */
+  action: TreatmentAction;
+};
 
 /** The text is given as a JSON string: nothing in it can end the string or speak as the instruction. */
 export function judgePrompt(criteria: readonly Criterion[], text: string): string {
@@ -72,7 +79,7 @@ export function readVerdicts(answer: string, count: number): Map<number, boolean
  * itself.
  */
 export async function judgeCriteria(ask: Ask, criteria: readonly Criterion[], text: string): Promise<Judgement> {
-  if (criteria.length === 0) return { passed: 0, failed: 0, action: "info" };
+  if (criteria.length === 0) return { passed: 0, failed: 0, unmet: 0, action: "info" };
   const verdicts = await ask(judgePrompt(criteria, text))
     .then((answer) => readVerdicts(answer, criteria.length))
     .catch((error) => {
@@ -80,7 +87,8 @@ export async function judgeCriteria(ask: Ask, criteria: readonly Criterion[], te
       return new Map<number, boolean>();
     });
   const failed = criteria.filter((_, index) => verdicts.get(index + 1) !== true);
-  return { passed: criteria.length - failed.length, failed: failed.length, action: strictestOf(failed) };
+  const passed = criteria.length - failed.length;
+  return { passed, failed: failed.length, unmet: verdicts.size - passed, action: strictestOf(failed) };
 }
 
 /** Whether a criterion can change or block the text: such an answer cannot be streamed before it is judged. */

@@ -15,9 +15,7 @@ export const verdictsOn = (call: Call): Verdict[] => {
 };
 
 /** With a judge's verdict on the answer that passed: each criterion that is not met lowers the score. */
-const outcomeOf = ({ contentEvaluation }: Call, passed: boolean): Outcome => {
-  const { criteria_passed: met = 0, criteria_failed: unmet = 0 } = (contentEvaluation ?? {}) as Partial<
-    Record<"criteria_passed" | "criteria_failed", number>
-  >;
-  return passed && unmet > 0 ? { score: met / (met + unmet), weight: 1 } : { passed };
-};
+const outcomeOf = ({ verdict }: Call, passed: boolean): Outcome =>
+  passed && verdict !== undefined && verdict.unmet > 0
+    ? { score: verdict.met / (verdict.met + verdict.unmet), weight: 1 }
+    : { passed };

@@ -37,10 +37,10 @@ describe("judged criteria", () => {
   test("count what passed and fail closed where the judge is silent or unreachable", async () => {
     const { criteria } = rulesWith("warn");
     expect(await judgeCriteria(async () => "[true,true]", criteria, "x")).toMatchObject({ passed: 2, failed: 0 });
-    expect(await judgeCriteria(async () => "[true]", criteria, "x")).toEqual({ passed: 1, failed: 1, action: "warn" });
+    expect(await judgeCriteria(async () => "[true]", criteria, "x")).toEqual({ passed: 1, failed: 1, unmet: 0, action: "warn" });
     const down = () => Promise.reject(new Error("down"));
-    expect(await judgeCriteria(down, criteria, "x")).toEqual({ passed: 0, failed: 2, action: "warn" });
-    expect(await judgeCriteria(down, [], "x")).toEqual({ passed: 0, failed: 0, action: "info" });
+    expect(await judgeCriteria(down, criteria, "x")).toEqual({ passed: 0, failed: 2, unmet: 0, action: "warn" });
+    expect(await judgeCriteria(down, [], "x")).toEqual({ passed: 0, failed: 0, unmet: 0, action: "info" });
   });
 
   test.each([
