@@ -3,6 +3,8 @@
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../accounts/authenticate.ts";
 import { invalidRequest } from "../api-error.ts";
+import { MEDIA_MODELS } from "../catalog/media-models.ts";
+import { targetsOf } from "../catalog/media-targets.ts";
 import { toIso } from "../lib/clock.ts";
 import { type RecentCall, recentCalls } from "../logs/recent-calls.ts";
 import type { Platform } from "../platform.ts";
@@ -33,12 +35,21 @@ const routingJudge = (platform: Platform, policy: RoutingPolicy): Judge => {
   const rules = combineRoutingPolicies([policy]);
   return ({ kind, model: id, provider, costNanoUsd: estimatedNanoUsd, latencyMs: expectedLatencyMs }) => {
     if (id === null || provider === null || provider === "local" || kind === "search") return undefined;
-    return evaluateRouting(rules, { id, provider, names: otherNames(platform, id), estimatedNanoUsd, expectedLatencyMs });
+    return evaluateRouting(rules, {
+      id,
+      provider,
+      names: otherNames(platform, id, provider),
+      estimatedNanoUsd,
+      expectedLatencyMs,
+    });
   };
 };
 
-/** By which lists may name a model, too. */
-const otherNames = ({ catalog }: Platform, id: string): string[] => {
+/** By which lists may name a model, too: of media what the provider calls it. */
+const otherNames = ({ catalog, config }: Platform, id: string, provider: string): string[] => {
+  const media = MEDIA_MODELS.find((model) => model.id === id);
+  const target = media && targetsOf(config.file, media).find((each) => each.provider === provider);
+  if (target !== undefined) return [target.model];
   const chat = catalog.findChatModel(id);
   if (chat !== undefined) return [chat.upstreamModel, ...(chat.aliases ?? [])];
   const embedding = catalog.findEmbeddingModel(id);

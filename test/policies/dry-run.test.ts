@@ -60,12 +60,15 @@ describe("a dry run", () => {
     await ask("/v1/tools/search", { query: "rails" });
     await ask("/v1/embeddings", { model: "embed-local", input: "rails" });
     await ask("/v1/embeddings", { model: "text-embedding-3-small", input: "rails" });
+    await ask("/v1/images/generations", { model: "image-a-2", prompt: "rails" });
     const blockedBy = async (config: object): Promise<string[]> => {
       const { body } = await dryRun({ policy_type: "routing", config: { ...config, on_violation: "hard_block" } }, own);
       return body.calls.map(({ model }: { model: string }) => model);
     };
     expect(await blockedBy({ model_block_list: ["claude-haiku-4-5-20251001"] })).toEqual(["claude-haiku-4-5"]);
-    expect(await blockedBy({ model_allow_list: ["gpt-4o"] })).toEqual(["text-embedding-3-small", "claude-haiku-4-5"]);
+    expect(await blockedBy({ model_block_list: ["openai/gpt-image-2"] })).toEqual(["image-a-2"]);
+    const allowed = ["gpt-4o", "gpt-image-2"];
+    expect(await blockedBy({ model_allow_list: allowed })).toEqual(["text-embedding-3-small", "claude-haiku-4-5"]);
   });
 
   test("reviews the query of a web search, but not what was found", async () => {
