@@ -20,6 +20,8 @@ export type Attempt = {
   usage: TokenUsage;
   usageSource: UsageSource;
   finishReason?: FinishReason;
+  /** The ceiling left room for less output than the caller and the model allow. */
+  boundByCeiling?: true;
   /** The kind of an UpstreamError, or the output check that failed. */
   failure?: string;
   /** For the operator; never sent to the caller. */

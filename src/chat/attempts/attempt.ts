@@ -51,12 +51,14 @@ export const beginAttempt = async (
   const request = await inlineMedia(platform, caller.mode, provider, asked.request, deadline.signal);
   const attempt = newAttempt(draft.attempts.length + 1, target);
   const mostOutputTokens = outputLeft(asked, draft, candidate);
+  const maxOutputTokens = outputBound(asked, target, mostOutputTokens);
+  if (maxOutputTokens === mostOutputTokens) attempt.boundByCeiling = true;
   draft.attempts.push(attempt);
   return {
     candidate,
     provider,
     upstreamModel: upstreamNameOf(caller.mode, model),
-    request: { ...request, maxOutputTokens: outputBound(asked, target, mostOutputTokens) },
+    request: { ...request, maxOutputTokens },
     promptTokens: asked.promptTokens,
     mostOutputTokens,
     context: {

@@ -5,11 +5,15 @@ import type { Outcome } from "./project-learning.ts";
 
 type Verdict = { model: string; outcome: Outcome };
 
-/** A provider's failure says nothing about the model's quality, and neither does a call that the caller left early. */
+/**
+ * A provider's failure says nothing about the model's quality, and neither does a call that the caller left early, or an answer that the
+ * ceiling cut.
+ */
 export const verdictsOn = (call: Call): Verdict[] => {
   if (call.cancelled) return [];
-  return call.attempts.flatMap(({ model, success, failure }) => {
-    const failed = failure !== "truncated" && failureModeOf(failure) !== undefined;
+  return call.attempts.flatMap(({ model, success, failure, finishReason, boundByCeiling }) => {
+    const wasCut = failure === "truncated" || (boundByCeiling && finishReason === "length");
+    const failed = !wasCut && failureModeOf(failure) !== undefined;
     return success || failed ? [{ model, outcome: outcomeOf(call, success) }] : [];
   });
 };

@@ -66,6 +66,20 @@ test("a later word takes back no more of an earlier one than still counts of it"
   expect(high.good * high.outcomes).toBeCloseTo(low.good * low.outcomes + 3, 1);
 });
 
+test("an answer that the ceiling cut counts against nobody, one that broke off by itself against its model", async () => {
+  const asked = (more: object) => ({
+    messages: [{ role: "user", content: "Tell me of boats. [[sandbox:truncate:always]]" }],
+    ...more,
+  });
+  const held = await gateway.key({ project: "held short" });
+  const cut = await chat(gateway, held, asked({ max_cost_per_call: 0.00001 }));
+  expect([cut.choices[0].finish_reason, cut.svc.validation_passed]).toEqual(["length", false]);
+  expect((await learned(gateway, held)).strengths).toEqual([]);
+  const free = await gateway.key({ project: "broken off" });
+  await chat(gateway, free, asked({ model: cut.model }));
+  expect((await learned(gateway, free)).strengths).toMatchObject([{ model: cut.model }]);
+});
+
 test("an answer that fails its checks counts against the model that gave it, a provider's failure against none", async () => {
   const key = await gateway.key({ project: "faults" });
   await chat(gateway, key, { messages: [{ role: "user", content: `${ASK.messages[0]!.content} [[sandbox:refuse]]` }] });
