@@ -20,115 +20,134 @@ export class ReaderGone extends Error {}
 export type EventSink = {
   /** The body of the response: a pull stream, which knows how fast its reader is. */
   body: ReadableStream<Uint8Array>;
-  /** Sends encoded frames (`data: …\n\n`). The promise resolves once there is room for more, and rejects with ReaderGone. */
-  write(frames: string): Promise<void> | undefined;
-  /** Ends the body after what was written. */
-  end(): void;
-  /** Call it if nobody will read on: frees what waits now, instead of after a minute without a reader. */
-  abandon(): void;
-};
-
-export const createEventSink = (): EventSink => {
-  let controller!: ReadableStreamDefaultController<Uint8Array>;
-  let pending = "";
+  controller: ReadableStreamDefaultController<Uint8Array>;
+  pending: string;
   /**
    * Set while the reader has taken everything: the stream's pull is answered when the next frame comes, so a reader that keeps up costs no
    * promise.
    */
-  let asked: (() => void) | undefined;
-  let room: PromiseWithResolvers<void> | undefined;
-  let state: "open" | "ending" | "gone" = "open";
-  let lastSentAt = performance.now();
+  asked: (() => void) | undefined;
+  room: PromiseWithResolvers<void> | undefined;
+  state: "open" | "ending" | "gone";
+  lastSentAt: number;
+  timer: Timer | undefined;
+};
 
-  const answer = (): void => {
-    const resolve = asked;
-    asked = undefined;
-    resolve?.();
+export const createEventSink = (): EventSink => {
+  const sink: EventSink = {
+    body: undefined!,
+    controller: undefined!,
+    pending: "",
+    asked: undefined,
+    room: undefined,
+    state: "open",
+    lastSentAt: performance.now(),
+    timer: undefined,
   };
-  const enqueue = (frames: string): void => {
-    controller.enqueue(ENCODER.encode(frames));
-    lastSentAt = performance.now();
-  };
-  const feed = (frames: string): void => {
-    enqueue(frames);
-    if (controller.desiredSize! <= 0) answer();
-  };
-  const leave = (): void => {
-    clearTimeout(timer);
-    state = "gone";
-    pending = "";
-    room?.reject(new ReaderGone());
-  };
-  const cut = (why: string): void => {
-    leave();
-    controller.error(new ReaderGone(why));
-  };
-  const look = (): void => {
-    const silentMs = performance.now() - lastSentAt;
-    if (asked === undefined && silentMs >= STALLED_READER_MS) {
-      cut("The client stopped reading.");
-      return;
-    }
-    if (asked !== undefined && silentMs >= KEEP_ALIVE_MS) feed(KEEP_ALIVE);
-    lookAfter(KEEP_ALIVE_MS - ((performance.now() - lastSentAt) % KEEP_ALIVE_MS));
-  };
-  const lookAfter = (ms: number): void => {
-    timer = setTimeout(look, Math.ceil(ms));
-    timer.unref();
-  };
-  let timer: Timer;
-  lookAfter(KEEP_ALIVE_MS);
-
-  const close = (): void => {
-    clearTimeout(timer);
-    controller.close();
-    answer();
-  };
-  const body = new ReadableStream<Uint8Array>(
+  sink.body = new ReadableStream<Uint8Array>(
     {
-      start: (given) => {
-        controller = given as ReadableStreamDefaultController<Uint8Array>;
+      start: (controller) => {
+        sink.controller = controller as ReadableStreamDefaultController<Uint8Array>;
       },
-      pull: () => {
-        if (pending === "") {
-          if (state === "ending") return close();
-          return new Promise<void>((resolve) => {
-            asked = resolve;
-          });
-        }
-        enqueue(pending);
-        pending = "";
-        room?.resolve();
-        room = undefined;
-      },
-      cancel: leave,
+      pull: () => pull(sink),
+      cancel: () => leave(sink),
     },
     { highWaterMark: 1 },
   );
+  lookAfter(sink, KEEP_ALIVE_MS);
+  return sink;
+};
 
-  return {
-    body,
-    write: (frames) => {
-      if (state === "gone") return Promise.reject(new ReaderGone());
-      if (asked !== undefined) {
-        feed(frames);
-        return undefined;
-      }
-      pending += frames;
-      if (room === undefined) {
-        room = Promise.withResolvers();
-        // Whoever awaits the promise gets the error; if nobody does, it must not count as an unhandled rejection.
-        room.promise.catch(() => undefined);
-      }
-      return room.promise;
-    },
-    end: () => {
-      if (state !== "open") return;
-      state = "ending";
-      if (asked !== undefined) close();
-    },
-    abandon: () => {
-      if (state === "open") cut("The client is gone.");
-    },
-  };
+/** Sends encoded frames (`data: …\n\n`). The promise resolves once there is room for more, and rejects with ReaderGone. */
+export const writeFrames = (sink: EventSink, frames: string): Promise<void> | undefined => {
+  if (sink.state === "gone") return Promise.reject(new ReaderGone());
+  if (sink.asked !== undefined) {
+    feed(sink, frames);
+    return undefined;
+  }
+  sink.pending += frames;
+  if (sink.room === undefined) {
+    sink.room = Promise.withResolvers();
+    // Whoever awaits the promise gets the error; if nobody does, it must not count as an unhandled rejection.
+    sink.room.promise.catch(() => undefined);
+  }
+  return sink.room.promise;
+};
+
+/** Ends the body after what was written. */
+export const endStream = (sink: EventSink): void => {
+  if (sink.state !== "open") return;
+  sink.state = "ending";
+  if (sink.asked !== undefined) close(sink);
+};
+
+/** Call it if nobody will read on: frees what waits now, instead of after a minute without a reader. */
+export const abandonStream = (sink: EventSink): void => {
+  if (sink.state === "open") cut(sink, "The client is gone.");
+};
+
+const pull = (sink: EventSink): Promise<void> | undefined => {
+  const { pending } = sink;
+  if (pending === "") {
+    if (sink.state !== "ending")
+      return new Promise<void>((resolve) => {
+        sink.asked = resolve;
+      });
+    close(sink);
+    return undefined;
+  }
+  enqueue(sink, pending);
+  sink.pending = "";
+  sink.room?.resolve();
+  sink.room = undefined;
+  return undefined;
+};
+
+const feed = (sink: EventSink, frames: string): void => {
+  enqueue(sink, frames);
+  if (sink.controller.desiredSize! <= 0) answer(sink);
+};
+
+const enqueue = (sink: EventSink, frames: string): void => {
+  sink.controller.enqueue(ENCODER.encode(frames));
+  sink.lastSentAt = performance.now();
+};
+
+const answer = (sink: EventSink): void => {
+  const resolve = sink.asked;
+  sink.asked = undefined;
+  resolve?.();
+};
+
+const close = (sink: EventSink): void => {
+  clearTimeout(sink.timer);
+  sink.controller.close();
+  answer(sink);
+};
+
+const leave = (sink: EventSink): void => {
+  clearTimeout(sink.timer);
+  sink.state = "gone";
+  sink.pending = "";
+  sink.room?.reject(new ReaderGone());
+};
+
+const cut = (sink: EventSink, why: string): void => {
+  leave(sink);
+  sink.controller.error(new ReaderGone(why));
+};
+
+const lookAfter = (sink: EventSink, ms: number): void => {
+  sink.timer = setTimeout(look, Math.ceil(ms), sink);
+  sink.timer.unref();
+};
+
+const look = (sink: EventSink): void => {
+  const silentMs = performance.now() - sink.lastSentAt;
+  if (sink.asked === undefined && silentMs >= STALLED_READER_MS) {
+    cut(sink, "The client stopped reading.");
+    return;
+  }
+  if (sink.asked !== undefined && silentMs >= KEEP_ALIVE_MS) feed(sink, KEEP_ALIVE);
+  lookAfter(sink, KEEP_ALIVE_MS - ((performance.now() - sink.lastSentAt) % KEEP_ALIVE_MS));
 };

@@ -1,17 +1,25 @@
 import { heapStats } from "bun:jsc";
 import { expect, jest, test } from "bun:test";
-import { createEventSink, KEEP_ALIVE, ReaderGone, SSE_HEADERS } from "../../src/http/sse.ts";
+import {
+  abandonStream,
+  createEventSink,
+  endStream,
+  KEEP_ALIVE,
+  ReaderGone,
+  SSE_HEADERS,
+  writeFrames,
+} from "../../src/http/sse.ts";
 
 const serve = (body: ReadableStream<Uint8Array>) =>
   Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(body, { headers: SSE_HEADERS }) });
 
 test("the headers of a stream that is late leave at once with a comment, before its first frame", async () => {
   const sink = createEventSink();
-  sink.write(KEEP_ALIVE);
+  writeFrames(sink, KEEP_ALIVE);
   const server = serve(sink.body);
   const response = await fetch(server.url);
-  sink.write("data: [DONE]\n\n");
-  sink.end();
+  writeFrames(sink, "data: [DONE]\n\n");
+  endStream(sink);
   expect(await response.text()).toBe(": keep-alive\n\ndata: [DONE]\n\n");
   await server.stop(true);
 });
@@ -20,9 +28,9 @@ test("frames arrive in the order they were written, however they were taken", as
   const sink = createEventSink();
   const server = serve(sink.body);
   const response = fetch(server.url).then((answer) => answer.text());
-  for (let i = 0; i < 500; i++) await sink.write(`data: ${i}\n\n`);
-  sink.write("data: last\n\n");
-  sink.end();
+  for (let i = 0; i < 500; i++) await writeFrames(sink, `data: ${i}\n\n`);
+  writeFrames(sink, "data: last\n\n");
+  endStream(sink);
   expect(await response).toBe(`${Array.from({ length: 500 }, (_, i) => `data: ${i}\n\n`).join("")}data: last\n\n`);
   await server.stop(true);
 });
@@ -33,7 +41,7 @@ test("a writer waits until the reader has taken what was written before", async 
   const taken: string[] = [];
   const writing = (async () => {
     for (const frame of ["a", "b", "c", "d", "e", "f"]) {
-      await sink.write(frame);
+      await writeFrames(sink, frame);
       taken.push(frame);
     }
   })();
@@ -48,13 +56,13 @@ test("a writer waits until the reader has taken what was written before", async 
 test("a writer hears that its reader has gone, while it waits and ever after", async () => {
   const sink = createEventSink();
   const reader = sink.body.getReader();
-  sink.write("a");
-  sink.write("b");
-  const waiting = sink.write("c");
+  writeFrames(sink, "a");
+  writeFrames(sink, "b");
+  const waiting = writeFrames(sink, "c");
   const gone = Promise.resolve(waiting).catch((error) => error);
   await reader.cancel();
   expect(await gone).toBeInstanceOf(ReaderGone);
-  expect(await Promise.resolve(sink.write("d")).catch((error) => error)).toBeInstanceOf(ReaderGone);
+  expect(await Promise.resolve(writeFrames(sink, "d")).catch((error) => error)).toBeInstanceOf(ReaderGone);
 });
 
 test("silence of 15 s is broken by a keep-alive, whenever it began, and again 15 s later", async () => {
@@ -64,13 +72,13 @@ test("silence of 15 s is broken by a keep-alive, whenever it began, and again 15
     const reader = sink.body.getReader();
     const read = async () => new TextDecoder().decode((await reader.read()).value);
     jest.advanceTimersByTime(400);
-    sink.write("data: 1\n\n");
+    writeFrames(sink, "data: 1\n\n");
     expect(await read()).toBe("data: 1\n\n");
     for (let round = 0; round < 3; round++) {
       const next = read();
       await Promise.resolve();
       jest.advanceTimersByTime(16_000);
-      sink.write("data: too late\n\n");
+      writeFrames(sink, "data: too late\n\n");
       expect(await next).toBe(KEEP_ALIVE);
       expect(await read()).toBe("data: too late\n\n");
     }
@@ -88,10 +96,10 @@ test("a stream that nobody will read lets go at once: its writer hears of it, an
   const before = timers();
   const waiting = Array.from({ length: 50 }, () => {
     const sink = createEventSink();
-    sink.write("a");
-    sink.write("b");
-    const room = Promise.resolve(sink.write("c")).catch((error) => error);
-    sink.abandon();
+    writeFrames(sink, "a");
+    writeFrames(sink, "b");
+    const room = Promise.resolve(writeFrames(sink, "c")).catch((error) => error);
+    abandonStream(sink);
     return room;
   });
   for (const room of waiting) expect(await room).toBeInstanceOf(ReaderGone);
@@ -103,9 +111,9 @@ test("a reader that takes nothing for a minute is given up, and its writer hears
   try {
     const sink = createEventSink();
     const reader = sink.body.getReader();
-    await sink.write("a");
+    await writeFrames(sink, "a");
     let heard: unknown;
-    const waiting = Promise.resolve(sink.write("b")).catch((error) => {
+    const waiting = Promise.resolve(writeFrames(sink, "b")).catch((error) => {
       heard = error;
     });
     jest.advanceTimersByTime(59_000);

@@ -3,7 +3,7 @@
  * small prompts pass each delta as it came; after 500 tokens, deltas are joined for at most 25 ms or 16 tokens.
  */
 
-import { createEventSink, type EventSink } from "../../http/sse.ts";
+import { abandonStream, createEventSink, endStream, writeFrames } from "../../http/sse.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import type { ChatEvent, ChatResult, TokenUsage } from "../../providers/provider.ts";
 import type { Svc } from "./completion-schema.ts";
@@ -60,7 +60,7 @@ export type Outlet = {
   begun: Promise<void>;
   hasBegun(): boolean;
   /** Writes a comment, so that the runtime sends the headers of a late answer. */
-  comment: EventSink["write"];
+  comment(text: string): Promise<void> | undefined;
   send: Send;
   end(): void;
   fail(error: unknown): void;
@@ -78,7 +78,8 @@ export const createOutlet = (facts: StreamFacts, encoder: StreamEncoder): Outlet
   const begun = Promise.withResolvers<void>();
   let hasBegun = false;
   let sentDeltas = 0;
-  let isJoining = false;
+  /** After this many deltas they are joined; known once the answer begins. */
+  let joinAfter: number | undefined;
   let held = "";
   let heldDeltas = 0;
   let timer: Timer | undefined;
@@ -94,14 +95,14 @@ export const createOutlet = (facts: StreamFacts, encoder: StreamEncoder): Outlet
   };
   const sendHeld = (): void => {
     const frames = takeHeld();
-    if (frames !== "") sink.write(frames)?.catch(() => undefined);
+    if (frames !== "") writeFrames(sink, frames)?.catch(() => undefined);
   };
   const framesOf = (part: StreamPart): string => {
     if (part.type !== "text") return takeHeld() + encoder.part(part);
-    if (!isJoining) {
+    joinAfter ??= deltasUnjoined(facts);
+    if (sentDeltas < joinAfter) {
       // A delta has at least one token. Counting deltas means that joining never begins too early, whatever the token estimate.
       sentDeltas += 1;
-      isJoining = sentDeltas >= joinAfter(facts);
       return encoder.part(part);
     }
     held += part.text;
@@ -113,7 +114,7 @@ export const createOutlet = (facts: StreamFacts, encoder: StreamEncoder): Outlet
     body: sink.body,
     begun: begun.promise,
     hasBegun: () => hasBegun,
-    comment: sink.write,
+    comment: (text) => writeFrames(sink, text),
     send: (parts) => {
       if (parts.length === 0) return undefined;
       let frames = "";
@@ -123,24 +124,24 @@ export const createOutlet = (facts: StreamFacts, encoder: StreamEncoder): Outlet
         hasBegun = true;
         begun.resolve();
       }
-      return frames === "" ? undefined : sink.write(frames);
+      return frames === "" ? undefined : writeFrames(sink, frames);
     },
     end: () => {
       sendHeld();
-      sink.end();
+      endStream(sink);
     },
     fail: (error) => {
       sendHeld();
-      sink.write(encoder.failure(error))?.catch(() => undefined);
-      sink.end();
+      writeFrames(sink, encoder.failure(error))?.catch(() => undefined);
+      endStream(sink);
     },
     abandon: () => {
       clearTimeout(timer);
-      sink.abandon();
+      abandonStream(sink);
     },
   };
 };
 
 /** With a large prompt, joining begins with the first tokens. */
-const joinAfter = (facts: StreamFacts): number =>
+const deltasUnjoined = (facts: StreamFacts): number =>
   facts.promptTokens() < SMALL_PROMPT_TOKENS ? JOIN_AFTER_TOKENS : LARGEST_JOIN_TOKENS;
