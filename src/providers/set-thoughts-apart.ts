@@ -35,9 +35,11 @@ const tagAt = (text: string, { messages }: ChatRequest): Tag | "maybe" | undefin
 
 /** Holds back only what a tag may begin or end with. Thinking that never ends is the whole text; there is no answer. */
 export const setThoughtsApart = (take: TakeEvents, request: ChatRequest): TakeEvents => {
-  const reader = createReader(request);
+  /** Undefined once the answer has begun: from there on everything is passed on as it is. */
+  let reading: ReturnType<typeof createReader> | undefined = createReader(request);
   return (events) => {
-    if (reader.isDone()) return take(events);
+    if (reading === undefined) return take(events);
+    const reader = reading;
     const told = events.flatMap((event): ChatEvent[] => {
       if (event.type === "text") return reader.read(event.text);
       if (event.type === "usage") return [event];
@@ -45,6 +47,7 @@ export const setThoughtsApart = (take: TakeEvents, request: ChatRequest): TakeEv
       reader.standApart();
       return [event];
     });
+    if (reader.isDone()) reading = undefined;
     return told.length === 0 || take(told);
   };
 };

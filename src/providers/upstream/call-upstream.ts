@@ -10,7 +10,7 @@ import { checkAnswer } from "./check-answer.ts";
 import { type OpenCall, openCall, readBounded } from "./open-call.ts";
 import { failureMessage } from "./upstream-failure.ts";
 import type { UpstreamRequest } from "./upstream-request.ts";
-import { type Watch, watchDeadlines } from "./watch-deadlines.ts";
+import { expectBefore, explainEnd, stopWatching, type Watch, watchDeadlines } from "./watch-deadlines.ts";
 
 /** The transport's own message may hold the operator's address, so it is never passed on. */
 const networkError = (provider: string, error: unknown): UpstreamError =>
@@ -44,13 +44,13 @@ export const openUpstream = async (request: UpstreamRequest): Promise<OpenCall> 
     answerWithinMs = form === "stream" ? timeouts.firstByteMs : Number.POSITIVE_INFINITY,
   } = request;
   const watch = watchDeadlines(request.provider, timeouts.totalMs, request.context);
-  watch.expectBefore(startedAt + answerWithinMs);
+  expectBefore(watch, startedAt + answerWithinMs);
   let call: OpenCall;
   try {
     call = openCall(await send(request, watch), watch, request);
   } catch (error) {
-    watch.stop();
-    const explained = watch.explain(error);
+    stopWatching(watch);
+    const explained = explainEnd(watch, error);
     throw explained === error ? networkError(request.provider, error) : explained;
   }
   try {

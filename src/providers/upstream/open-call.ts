@@ -5,7 +5,7 @@ import type { TakePiece, TransportAnswer } from "../transport/transport.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { brokenAnswer } from "./upstream-failure.ts";
 import type { UpstreamRequest } from "./upstream-request.ts";
-import type { Watch } from "./watch-deadlines.ts";
+import { expectBefore, explainEnd, extendTo, stopWatching, type Watch } from "./watch-deadlines.ts";
 
 export type AnswerHead = Pick<TransportAnswer, "status" | "headers">;
 
@@ -57,58 +57,74 @@ const notJson = (provider: string): UpstreamError =>
 const readJson = async (call: OpenCall, provider: string): Promise<unknown> =>
   parseJson(new TextDecoder().decode(await readBounded(call, MAX_JSON_BYTES, "throw", provider)));
 
+/** What is known of the call while its body flows. */
+type Flowing = {
+  watch: Watch;
+  provider: string;
+  idleMs: number;
+  contentCame: boolean;
+  state: "open" | "draining" | "ended";
+  /** Resolves the promise of `flow`. */
+  leaveReader: (() => void) | undefined;
+};
+
+const explain = ({ watch, provider }: Flowing, error: unknown): unknown => {
+  const explained = explainEnd(watch, error);
+  return explained !== error || error instanceof UpstreamError ? explained : brokenAnswer("truncated", provider);
+};
+
+/** The idle deadline runs only while we wait for the upstream, not while a slow caller keeps us from reading. */
+const awaitMore = ({ contentCame, state, watch, idleMs }: Flowing): void => {
+  if (contentCame && state === "open") expectBefore(watch, performance.now() + idleMs);
+};
+
+const handOn = (flowing: Flowing, take: TakePiece, piece: Uint8Array): Promise<void> | undefined => {
+  const busy = take(piece);
+  if (busy !== undefined && flowing.contentCame) extendTo(flowing.watch, flowing.watch.endsAt);
+  else awaitMore(flowing);
+  return busy?.then(() => awaitMore(flowing));
+};
+
+const flowOn = (flowing: Flowing, flow: TransportAnswer["flow"], take: TakePiece): Promise<void> =>
+  new Promise((resolve, reject) => {
+    flowing.leaveReader = resolve;
+    const { watch } = flowing;
+    /** An error thrown by `take` is passed on as it is. */
+    const refuse = (error: unknown): never => {
+      reject(error);
+      throw error;
+    };
+    const over = (): void => {
+      flowing.state = "ended";
+      stopWatching(watch);
+      resolve();
+    };
+    awaitMore(flowing);
+    flow((piece) => {
+      if (flowing.state !== "open") return undefined;
+      if (watch.isAborted) throw watch.signal.reason;
+      try {
+        return handOn(flowing, take, piece)?.catch(refuse);
+      } catch (error) {
+        return refuse(error);
+      }
+    }).then(over, (error) => {
+      reject(explain(flowing, error));
+      if (flowing.state === "draining") over();
+    });
+  });
+
 export const openCall = (answer: TransportAnswer, watch: Watch, { provider, timeouts }: UpstreamRequest): OpenCall => {
   let head: AnswerHead | undefined = answer;
   const { flow } = answer;
-  let contentCame = false;
-  let state: "open" | "draining" | "ended" = "open";
-  /** Resolves the promise of `flow`. */
-  let leaveReader: (() => void) | undefined;
-
-  const explain = (error: unknown): unknown => {
-    const explained = watch.explain(error);
-    return explained !== error || error instanceof UpstreamError ? explained : brokenAnswer("truncated", provider);
-  };
-  /** The idle deadline runs only while we wait for the upstream, not while a slow caller keeps us from reading. */
-  const awaitMore = (): void => {
-    if (contentCame && state === "open") watch.expectBefore(performance.now() + timeouts.idleMs);
-  };
-  const handOn = (take: TakePiece, piece: Uint8Array): Promise<void> | undefined => {
-    const busy = take(piece);
-    if (busy !== undefined && contentCame) watch.extendTo(watch.endsAt);
-    else awaitMore();
-    return busy?.then(awaitMore);
-  };
+  const { idleMs } = timeouts;
+  const flowing: Flowing = { watch, provider, idleMs, contentCame: false, state: "open", leaveReader: undefined };
   const call: OpenCall = {
     head: () => head!,
-    flow: (take) =>
-      new Promise((resolve, reject) => {
-        leaveReader = resolve;
-        /** An error thrown by `take` is passed on as it is. */
-        const refuse = (error: unknown): never => {
-          reject(error);
-          throw error;
-        };
-        const over = (): void => {
-          state = "ended";
-          watch.stop();
-          resolve();
-        };
-        head = undefined;
-        awaitMore();
-        flow((piece) => {
-          if (state !== "open") return undefined;
-          if (watch.signal.aborted) throw watch.signal.reason;
-          try {
-            return handOn(take, piece)?.catch(refuse);
-          } catch (error) {
-            return refuse(error);
-          }
-        }).then(over, (error) => {
-          reject(explain(error));
-          if (state === "draining") over();
-        });
-      }),
+    flow: (take) => {
+      head = undefined;
+      return flowOn(flowing, flow, take);
+    },
     async json() {
       try {
         return await readJson(call, provider);
@@ -117,23 +133,23 @@ export const openCall = (answer: TransportAnswer, watch: Watch, { provider, time
       }
     },
     contentSeen() {
-      if (contentCame) return;
-      contentCame = true;
-      watch.extendTo(watch.endsAt);
+      if (flowing.contentCame) return;
+      flowing.contentCame = true;
+      extendTo(watch, watch.endsAt);
     },
     finish() {
-      if (state !== "open") return;
+      if (flowing.state !== "open") return;
       // The answer is complete; if the upstream does not end its stream soon, it only loses its connection.
-      state = "draining";
-      watch.expectBefore(performance.now() + DRAIN_MS);
-      leaveReader?.();
+      flowing.state = "draining";
+      expectBefore(watch, performance.now() + DRAIN_MS);
+      flowing.leaveReader?.();
     },
     close() {
-      if (state === "draining") return;
-      watch.stop();
-      if (state === "open") watch.abort();
-      state = "ended";
-      leaveReader?.();
+      if (flowing.state === "draining") return;
+      stopWatching(watch);
+      if (flowing.state === "open") watch.abort();
+      flowing.state = "ended";
+      flowing.leaveReader?.();
     },
   };
   return call;

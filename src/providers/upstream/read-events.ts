@@ -5,13 +5,6 @@ import { UpstreamError } from "../upstream-error.ts";
 
 export type Framing = "sse" | "ndjson";
 
-type FrameParser = {
-  /** Appends every frame that `chunk` completes to `frames`. */
-  push(chunk: Uint8Array, frames: string[]): void;
-  /** Call it at the end of the stream: an event without its closing blank line still counts. */
-  end(frames: string[]): void;
-};
-
 /** No honest frame is longer; without a bound a line could grow in memory for ever. */
 const MAX_FRAME_CHARACTERS = 8 * 1024 * 1024;
 
@@ -21,9 +14,10 @@ const SPACE = 32;
 const tooLong = (): UpstreamError =>
   new UpstreamError("server", "The provider sent a stream frame beyond the size limit.", { accepted: true });
 
-/** Parser state between chunks, so that nothing is scanned twice. */
-type Reading = {
+/** What is kept between chunks, so that nothing is scanned twice. */
+export type FrameParser = {
   framing: Framing;
+  decoder: TextDecoder;
   maxCharacters: number;
   /** An incomplete line; a rope that is flattened once. */
   unfinished: string;
@@ -35,38 +29,38 @@ type Reading = {
   isSplit: boolean;
 };
 
-const finishLine = (reading: Reading, rest: string, frames: string[]): void => {
-  const line = reading.unfinished === "" ? rest : reading.unfinished + rest;
-  reading.unfinished = "";
-  TAKE_LINE[reading.framing](reading, line, frames);
+const finishLine = (parser: FrameParser, rest: string, frames: string[]): void => {
+  const line = parser.unfinished === "" ? rest : parser.unfinished + rest;
+  parser.unfinished = "";
+  TAKE_LINE[parser.framing](parser, line, frames);
 };
 
-const keep = (reading: Reading, rest: string): void => {
-  if (reading.unfinished.length + rest.length > reading.maxCharacters) throw tooLong();
-  reading.unfinished += rest;
+const keep = (parser: FrameParser, rest: string): void => {
+  if (parser.unfinished.length + rest.length > parser.maxCharacters) throw tooLong();
+  parser.unfinished += rest;
 };
 
 /**
  * Splits text into lines ended by LF, CRLF or CR, in time linear in the text: only new text is searched,
  * and the unfinished line grows as a rope that is flattened once, when its end arrives.
  */
-const readLines = (reading: Reading, text: string, frames: string[]): void => {
+const readLines = (parser: FrameParser, text: string, frames: string[]): void => {
   if (text === "") return;
-  let start = reading.skipLineFeed && text.charCodeAt(0) === LF ? 1 : 0;
-  reading.skipLineFeed = false;
+  let start = parser.skipLineFeed && text.charCodeAt(0) === LF ? 1 : 0;
+  parser.skipLineFeed = false;
   let lf = text.indexOf("\n", start);
   let cr = text.indexOf("\r", start);
   while (lf !== -1 || cr !== -1) {
     const endsInCr = cr !== -1 && (lf === -1 || cr < lf);
     const end = endsInCr ? cr : lf;
-    finishLine(reading, text.slice(start, end), frames);
+    finishLine(parser, text.slice(start, end), frames);
     start = end + 1;
     if (lf === start) start++;
-    else if (endsInCr && start === text.length) reading.skipLineFeed = true;
+    else if (endsInCr && start === text.length) parser.skipLineFeed = true;
     if (lf !== -1 && lf < start) lf = text.indexOf("\n", start);
     if (cr !== -1 && cr < start) cr = text.indexOf("\r", start);
   }
-  if (start < text.length) keep(reading, text.slice(start));
+  if (start < text.length) keep(parser, text.slice(start));
 };
 
 /** The value of a `data` field, or undefined for comments and every other field. */
@@ -75,29 +69,29 @@ const dataOf = (line: string): string | undefined => {
   return line === "data" ? "" : undefined;
 };
 
-const dispatch = (reading: Reading, frames: string[]): void => {
+const dispatch = (parser: FrameParser, frames: string[]): void => {
   // An event without data does not count; some servers send them as keep-alives.
-  if (reading.data) frames.push(reading.data);
-  reading.data = undefined;
-  reading.isSplit = false;
+  if (parser.data) frames.push(parser.data);
+  parser.data = undefined;
+  parser.isSplit = false;
 };
 
 /** Whether a line of data begins a new frame although no blank line ended the one before, as some servers of GLM and Kimi write. */
-const beginsFrame = ({ data, isSplit }: Reading, value: string): boolean =>
+const beginsFrame = ({ data, isSplit }: FrameParser, value: string): boolean =>
   data !== undefined && !isSplit && (value.startsWith("{") || value === "[DONE]") && isJson(data);
 
-const TAKE_LINE: Record<Framing, (reading: Reading, line: string, frames: string[]) => void> = {
-  sse(reading, line, frames) {
+const TAKE_LINE: Record<Framing, (parser: FrameParser, line: string, frames: string[]) => void> = {
+  sse(parser, line, frames) {
     if (line === "") {
-      dispatch(reading, frames);
+      dispatch(parser, frames);
       return;
     }
     const value = dataOf(line);
     if (value === undefined) return;
-    if (beginsFrame(reading, value)) dispatch(reading, frames);
-    reading.isSplit = reading.data !== undefined;
-    reading.data = reading.data === undefined ? value : `${reading.data}\n${value}`;
-    if (reading.data.length > reading.maxCharacters) throw tooLong();
+    if (beginsFrame(parser, value)) dispatch(parser, frames);
+    parser.isSplit = parser.data !== undefined;
+    parser.data = parser.data === undefined ? value : `${parser.data}\n${value}`;
+    if (parser.data.length > parser.maxCharacters) throw tooLong();
   },
   ndjson(_, line, frames) {
     if (line.trim() !== "") frames.push(line);
@@ -105,7 +99,7 @@ const TAKE_LINE: Record<Framing, (reading: Reading, line: string, frames: string
 };
 
 /** Fast path: the data of a text that is exactly one event with one line, as nearly all chunks of a stream are. */
-const onlyDataOf = ({ framing, data, unfinished, skipLineFeed }: Reading, text: string): string | undefined =>
+const onlyDataOf = ({ framing, data, unfinished, skipLineFeed }: FrameParser, text: string): string | undefined =>
   framing === "sse" &&
   data === undefined &&
   unfinished === "" &&
@@ -119,21 +113,31 @@ const onlyDataOf = ({ framing, data, unfinished, skipLineFeed }: Reading, text: 
 
 const MORE_FOLLOWS = { stream: true };
 
-/** Throws UpstreamError `server` for a frame longer than `maxCharacters`. Invalid UTF-8 becomes U+FFFD, as the SSE standard demands. */
-export const createFrameParser = (framing: Framing, maxCharacters = MAX_FRAME_CHARACTERS): FrameParser => {
-  const reading: Reading = { framing, maxCharacters, unfinished: "", skipLineFeed: false, data: undefined, isSplit: false };
-  const decoder = new TextDecoder();
-  return {
-    push(chunk, frames) {
-      const text = decoder.decode(chunk, MORE_FOLLOWS);
-      const onlyData = onlyDataOf(reading, text);
-      if (onlyData && onlyData.length <= maxCharacters) frames.push(onlyData);
-      else readLines(reading, text, frames);
-    },
-    end(frames) {
-      readLines(reading, decoder.decode(), frames);
-      if (reading.unfinished !== "") finishLine(reading, "", frames);
-      dispatch(reading, frames);
-    },
-  };
+/** Frames longer than `maxCharacters` are refused. */
+export const createFrameParser = (framing: Framing, maxCharacters = MAX_FRAME_CHARACTERS): FrameParser => ({
+  framing,
+  decoder: new TextDecoder(),
+  maxCharacters,
+  unfinished: "",
+  skipLineFeed: false,
+  data: undefined,
+  isSplit: false,
+});
+
+/**
+ * Appends every frame that `chunk` completes to `frames`. Throws UpstreamError `server` for one that is too long. Invalid UTF-8 becomes
+ * U+FFFD, as the SSE standard demands.
+ */
+export const parseFrames = (parser: FrameParser, chunk: Uint8Array, frames: string[]): void => {
+  const text = parser.decoder.decode(chunk, MORE_FOLLOWS);
+  const onlyData = onlyDataOf(parser, text);
+  if (onlyData && onlyData.length <= parser.maxCharacters) frames.push(onlyData);
+  else readLines(parser, text, frames);
+};
+
+/** Call it at the end of the stream: an event without its closing blank line still counts. */
+export const endFrames = (parser: FrameParser, frames: string[]): void => {
+  readLines(parser, parser.decoder.decode(), frames);
+  if (parser.unfinished !== "") finishLine(parser, "", frames);
+  dispatch(parser, frames);
 };

@@ -9,7 +9,7 @@ import type { CallContext, ChatEvent, TakeEvents, TokenUsage } from "../provider
 import { UpstreamError, withUsage } from "../upstream-error.ts";
 import { comesWhole } from "./answer-forms.ts";
 import type { OpenCall } from "./open-call.ts";
-import { createFrameParser } from "./read-events.ts";
+import { createFrameParser, endFrames, type FrameParser, parseFrames } from "./read-events.ts";
 import type { AnswerForm } from "./upstream-request.ts";
 
 /** `form`: the one that was asked for. `hear` gets what comes as a stream, too, before `take`. */
@@ -43,33 +43,23 @@ const FINISHED: Batch = { finished: true };
 
 const isComplete = (frame: string): boolean => frame === "[DONE]" || isJson(frame);
 
-/** Returns what decodes one chunk (undefined: the end) into the reader's events. What was decoded before a failure is still passed on. */
-const createBatchReader = (dialect: WireDialect, reader: AnswerReader) => {
-  const parser = createFrameParser(dialect.framing);
+/** Decodes one chunk (undefined: the end) into the reader's events. What was decoded before a failure is still passed on. */
+const readBatch = (parser: FrameParser, reader: AnswerReader, chunk: Uint8Array | undefined): Batch => {
   const frames: string[] = [];
-  return (chunk: Uint8Array | undefined): Batch => {
-    let batch = FLOWING;
-    try {
-      if (chunk) parser.push(chunk, frames);
-      else parser.end(frames);
-      for (const frame of frames) {
-        // An incomplete last frame means a cut stream, not a malformed one.
-        if (!chunk && !isComplete(frame)) continue;
-        if (!reader.readFrame(frame)) continue;
-        batch = FINISHED;
-        break;
-      }
-      if (!chunk && batch === FLOWING) {
-        reader.end();
-        batch = FINISHED;
-      }
-    } catch (failure) {
-      batch = { finished: true, failure };
+  try {
+    if (chunk) parseFrames(parser, chunk, frames);
+    else endFrames(parser, frames);
+    for (const frame of frames) {
+      // An incomplete last frame means a cut stream, not a malformed one.
+      if (!chunk && !isComplete(frame)) continue;
+      if (reader.readFrame(frame)) return FINISHED;
     }
-    // Emptied now: frames kept until the next piece would survive the runtime's collections of young objects.
-    frames.length = 0;
-    return batch;
-  };
+    if (chunk) return FLOWING;
+    reader.end();
+    return FINISHED;
+  } catch (failure) {
+    return { finished: true, failure };
+  }
 };
 
 /** The state of a stream. */
@@ -96,7 +86,9 @@ export const tellAnswer = async (open: () => Promise<OpenCall>, asked: Asked, ta
         hear?.(events);
         return take(events);
       };
-      await relay(call, createBatchReader(dialect, reader), events, progress, hear ? tell : take);
+      const parser = createFrameParser(dialect.framing);
+      const stream = { call, parser, reader, events, progress, take: hear ? tell : take };
+      await relay({ ...stream, atOnce: DECODED_FIRST_BYTES, hasContent: false, silentBytes: 0 });
     }
     return progress.state === "finished";
   } catch (error) {
@@ -109,66 +101,79 @@ export const tellAnswer = async (open: () => Promise<OpenCall>, asked: Asked, ta
 const withoutContent = (): UpstreamError =>
   new UpstreamError("server", "The provider sent a stream without content beyond the size limit.", { accepted: true });
 
-type ReadBatch = ReturnType<typeof createBatchReader>;
+/**
+ * What the pieces of a stream pass through, and how far it has come. One record, here and further down the stream's path: with many
+ * streams at once, fetching each object of another stream from memory costs more than the work on a piece.
+ */
+type Relay = {
+  call: OpenCall;
+  parser: FrameParser;
+  reader: AnswerReader;
+  events: ChatEvent[];
+  progress: Progress;
+  take: TakeEvents;
+  /** Larger pieces are decoded in steps. */
+  atOnce: number;
+  hasContent: boolean;
+  silentBytes: number;
+};
 
 /** Decodes and passes on bytes in the same turn in which they arrive, unless the reader is busy. */
-const relay = async (
-  call: OpenCall,
-  readBatch: ReadBatch,
-  events: ChatEvent[],
-  progress: Progress,
-  take: TakeEvents,
-): Promise<void> => {
-  let atOnce = DECODED_FIRST_BYTES;
-  let silentBytes = 0;
-
-  const handOn = (chunk: Uint8Array | undefined, loss?: UpstreamError): Promise<void> | undefined => {
-    const { finished, failure } = readBatch(chunk);
-    if (events.length > 0) atOnce = DECODED_AT_ONCE_BYTES;
-    silentBytes += chunk?.length ?? 0;
-    for (const event of events) {
-      if (event.type === "usage") progress.usage = event.usage;
-      else {
-        silentBytes = 0;
-        call.contentSeen();
-      }
-    }
-    if (silentBytes > MOST_SILENT_BYTES) throw withoutContent();
-    if (finished) progress.state = failure ? "failed" : "finished";
-    if (progress.state === "finished") call.finish();
-    const goesOn = events.length === 0 || take(events);
-    events.length = 0;
-    return goesOn === true && !failure ? undefined : settle(goesOn, failure && (loss ?? failure));
-  };
-  const settle = async (goesOn: boolean | Promise<boolean>, failure: unknown): Promise<void> => {
-    const isWanted = await goesOn;
-    if (failure) throw failure;
-    if (isWanted || progress.state === "finished") return;
-    progress.state = "unwanted";
-    call.close();
-  };
-  const takePiece = (piece: Uint8Array): Promise<void> | undefined => (piece.length > atOnce ? takeLarge(piece) : handOn(piece));
-  const takeLarge = async (piece: Uint8Array): Promise<void> => {
-    for (let at = 0; at < piece.length && progress.state === "flowing"; ) {
-      const chunk = piece.subarray(at, at + atOnce);
-      at += chunk.length;
-      const isLast = at === piece.length;
-      const isFirst = atOnce === DECODED_FIRST_BYTES;
-      const busy = handOn(chunk);
-      if (isLast) giveBack(piece);
-      await busy;
-      // After the first content, waits one turn: the runtime writes to the socket at the end of a turn.
-      if (isFirst && atOnce !== DECODED_FIRST_BYTES && !isLast) await new Promise(setImmediate);
-    }
-  };
-
+const relay = async (stream: Relay): Promise<void> => {
+  const { call, progress } = stream;
   let loss: UpstreamError | undefined;
   try {
-    await call.flow(takePiece);
+    await call.flow((piece) => (piece.length > stream.atOnce ? takeLarge(stream, piece) : handOn(stream, piece)));
   } catch (error) {
     // If the answer was already complete, silence or a broken connection afterwards is no failure.
     if (progress.state !== "flowing" || !(error instanceof UpstreamError)) throw error;
     loss = error;
   }
-  if (progress.state === "flowing") await handOn(undefined, loss);
+  if (progress.state === "flowing") await handOn(stream, undefined, loss);
+};
+
+const handOn = (stream: Relay, chunk: Uint8Array | undefined, loss?: UpstreamError): Promise<void> | undefined => {
+  const { call, events, progress, take } = stream;
+  const { finished, failure } = readBatch(stream.parser, stream.reader, chunk);
+  if (events.length > 0) stream.atOnce = DECODED_AT_ONCE_BYTES;
+  stream.silentBytes += chunk?.length ?? 0;
+  for (const event of events) noteEvent(stream, event);
+  if (stream.silentBytes > MOST_SILENT_BYTES) throw withoutContent();
+  if (finished) progress.state = failure ? "failed" : "finished";
+  if (progress.state === "finished") call.finish();
+  const goesOn = events.length === 0 || take(events);
+  events.length = 0;
+  return goesOn === true && !failure ? undefined : settle(stream, goesOn, failure && (loss ?? failure));
+};
+
+const noteEvent = (stream: Relay, event: ChatEvent): void => {
+  if (event.type === "usage") {
+    stream.progress.usage = event.usage;
+    return;
+  }
+  stream.silentBytes = 0;
+  if (!stream.hasContent) stream.call.contentSeen();
+  stream.hasContent = true;
+};
+
+const settle = async ({ call, progress }: Relay, goesOn: boolean | Promise<boolean>, failure: unknown): Promise<void> => {
+  const isWanted = await goesOn;
+  if (failure) throw failure;
+  if (isWanted || progress.state === "finished") return;
+  progress.state = "unwanted";
+  call.close();
+};
+
+const takeLarge = async (stream: Relay, piece: Uint8Array): Promise<void> => {
+  for (let at = 0; at < piece.length && stream.progress.state === "flowing"; ) {
+    const chunk = piece.subarray(at, at + stream.atOnce);
+    at += chunk.length;
+    const isLast = at === piece.length;
+    const isFirst = stream.atOnce === DECODED_FIRST_BYTES;
+    const busy = handOn(stream, chunk);
+    if (isLast) giveBack(piece);
+    await busy;
+    // After the first content, waits one turn: the runtime writes to the socket at the end of a turn.
+    if (isFirst && stream.atOnce !== DECODED_FIRST_BYTES && !isLast) await new Promise(setImmediate);
+  }
 };

@@ -7,16 +7,21 @@ import { failureMessage } from "./upstream-failure.ts";
 export type Watch = {
   /** Aborts when a deadline passes or the caller disconnects. */
   signal: AbortSignal;
+  abort: () => void;
+  /** As the signal says, which is slower to ask. */
+  isAborted: boolean;
   /** End of the whole call, on the scale of `performance.now()`. */
   endsAt: number;
-  /** Sets the current deadline; it may lie before the one it replaces. */
-  expectBefore(at: number): void;
-  /** Moves the current deadline later; costs an assignment. */
-  extendTo(at: number): void;
-  /** What a transport error means: a deadline, the caller's own abort, or the error itself. */
-  explain(error: unknown): unknown;
-  abort(): void;
-  stop(): void;
+  /** The current one. */
+  deadline: number;
+  /** When the timer looks next. */
+  armedFor: number;
+  timer: Timer | undefined;
+  /** The deadline that was given time to catch up, which is done once. */
+  excused: number | undefined;
+  isLate: boolean;
+  provider: string;
+  callerSignal: AbortSignal;
 };
 
 /** A timer that is later than this was held up, with the whole program: the machine slept, or had no processor to spare. */
@@ -37,52 +42,65 @@ export const watchDeadlines = (
 ): Watch => {
   const controller = new AbortController();
   const endsAt = performance.now() + Math.min(totalMs, remainingMs);
-  let deadline = endsAt;
-  let armedFor = Number.POSITIVE_INFINITY;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  /** The deadline that was given time to catch up, which is done once. */
-  let excused: number | undefined;
-  let isLate = false;
-
-  const arm = (at: number): void => {
-    clearTimeout(timer);
-    armedFor = at;
-    timer = setTimeout(check, Math.max(0, at - performance.now()));
-  };
-  const check = (): void => {
-    const now = performance.now();
-    if (now < deadline - 1) arm(deadline);
-    else if (now > armedFor + HELD_UP_MS && excused !== deadline) {
-      excused = deadline;
-      arm(now + CATCH_UP_MS);
-    } else {
-      isLate = true;
-      abort();
-    }
-  };
-  const abort = (): void => controller.abort();
-  if (callerSignal.aborted) abort();
-  else callerSignal.addEventListener("abort", abort, { once: true });
-
-  return {
+  const watch: Watch = {
     signal: controller.signal,
+    abort: () => {
+      watch.isAborted = true;
+      controller.abort();
+    },
+    isAborted: false,
     endsAt,
-    expectBefore(at) {
-      deadline = Math.min(at, endsAt);
-      if (deadline < armedFor) arm(deadline);
-    },
-    extendTo(at) {
-      deadline = Math.min(at, endsAt);
-    },
-    explain(error) {
-      if (error instanceof UpstreamError) return error;
-      if (isLate) return timedOutError(provider);
-      return callerSignal.aborted ? reasonOf(callerSignal, provider) : error;
-    },
-    abort,
-    stop() {
-      clearTimeout(timer);
-      callerSignal.removeEventListener("abort", abort);
-    },
+    deadline: endsAt,
+    armedFor: Number.POSITIVE_INFINITY,
+    timer: undefined,
+    excused: undefined,
+    isLate: false,
+    provider,
+    callerSignal,
   };
+  if (callerSignal.aborted) watch.abort();
+  else callerSignal.addEventListener("abort", watch.abort, { once: true });
+  return watch;
+};
+
+/** Sets the current deadline; it may lie before the one it replaces. */
+export const expectBefore = (watch: Watch, at: number): void => {
+  watch.deadline = Math.min(at, watch.endsAt);
+  if (watch.deadline < watch.armedFor) arm(watch, watch.deadline);
+};
+
+/** Moves the current deadline later; costs an assignment. */
+export const extendTo = (watch: Watch, at: number): void => {
+  watch.deadline = Math.min(at, watch.endsAt);
+};
+
+/** What a transport error means: a deadline, the caller's own abort, or the error itself. */
+export const explainEnd = ({ isLate, provider, callerSignal }: Watch, error: unknown): unknown => {
+  if (error instanceof UpstreamError) return error;
+  if (isLate) return timedOutError(provider);
+  return callerSignal.aborted ? reasonOf(callerSignal, provider) : error;
+};
+
+export const stopWatching = ({ timer, callerSignal, abort }: Watch): void => {
+  clearTimeout(timer);
+  callerSignal.removeEventListener("abort", abort);
+};
+
+const arm = (watch: Watch, at: number): void => {
+  clearTimeout(watch.timer);
+  watch.armedFor = at;
+  watch.timer = setTimeout(check, Math.max(0, at - performance.now()), watch);
+};
+
+const check = (watch: Watch): void => {
+  const now = performance.now();
+  const { deadline } = watch;
+  if (now < deadline - 1) arm(watch, deadline);
+  else if (now > watch.armedFor + HELD_UP_MS && watch.excused !== deadline) {
+    watch.excused = deadline;
+    arm(watch, now + CATCH_UP_MS);
+  } else {
+    watch.isLate = true;
+    watch.abort();
+  }
 };

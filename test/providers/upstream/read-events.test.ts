@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { createFrameParser, type Framing } from "../../../src/providers/upstream/read-events.ts";
+import { createFrameParser, endFrames, type Framing, parseFrames } from "../../../src/providers/upstream/read-events.ts";
 import { UpstreamError } from "../../../src/providers/upstream-error.ts";
 
 const parse = (framing: Framing, chunks: (string | Uint8Array)[], maxCharacters?: number): string[] => {
   const parser = createFrameParser(framing, maxCharacters);
   const frames: string[] = [];
-  for (const chunk of chunks) parser.push(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk, frames);
-  parser.end(frames);
+  for (const chunk of chunks) parseFrames(parser, typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk, frames);
+  endFrames(parser, frames);
   return frames;
 };
 
