@@ -12,7 +12,7 @@ import {
   type UsageSource,
 } from "../../providers/provider.ts";
 import type { UpstreamError } from "../../providers/upstream-error.ts";
-import { createKeptText, type KeptText } from "../output/kept-text.ts";
+import { createKeptText, type KeptText, keepPiece, readKept } from "../output/kept-text.ts";
 import { type Sent, withinCeiling } from "./billed-usage.ts";
 
 export type Received = {
@@ -100,10 +100,10 @@ export const isFlood = ({ characters }: Received, { mostOutputTokens }: Sent): b
 
 /** Beyond a length that no honest answer reaches, text is counted but not kept, so that a flood cannot fill the memory. */
 const keep = (received: Received, text: string): void => {
-  if (!received.text.add(text)) received.beyondTokens += estimateTokens(text);
+  if (!keepPiece(received.text, text)) received.beyondTokens += estimateTokens(text);
 };
 
-export const isEmpty = ({ text, toolCalls }: Received): boolean => toolCalls.length === 0 && !/\S/.test(text.read());
+export const isEmpty = ({ text, toolCalls }: Received): boolean => toolCalls.length === 0 && !/\S/.test(readKept(text));
 
 /** The provider's figures if it reported them to the end; else an estimate: the prompt, once it was accepted, and the text received. */
 export const usageOf = (
@@ -126,7 +126,7 @@ export const resultOf = (
   { text, refusal, toolCalls, finish = "stop", stopSequence, citations }: Received,
   { usage, usageSource }: Pick<ChatResult, "usage" | "usageSource">,
 ): ChatResult => ({
-  text: text.read(),
+  text: readKept(text),
   toolCalls,
   finishReason: finish,
   usage,
@@ -139,5 +139,5 @@ export const resultOf = (
 const outputTokens = ({ text, beyondTokens, toolCalls, held }: Received): number =>
   toolCalls.reduce(
     (sum, call) => sum + estimateTokens(call.arguments) + estimateTokens(call.name),
-    estimateTokens(text.read()) + beyondTokens + estimateTokens(held),
+    estimateTokens(readKept(text)) + beyondTokens + estimateTokens(held),
   );

@@ -5,13 +5,14 @@ import { ReaderGone } from "../../http/sse.ts";
 import type { Attempt } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
 import { contentBlocked } from "../../policies/content/content-evaluation.ts";
-import { type ChatEvent, type ChatResult, promptTokens } from "../../providers/provider.ts";
+import { type ChatResult, promptTokens } from "../../providers/provider.ts";
 import type { UpstreamError } from "../../providers/upstream-error.ts";
 import { keepAnswer } from "../cache/keep-answer.ts";
 import type { CallDraft } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
 import type { Prepared } from "../decision/prepare-call.ts";
 import { checkAnswer, type OutputCheck } from "../output/check-output.ts";
+import { isLong, readKept } from "../output/kept-text.ts";
 import { noteAnswer, noteCheck, noteEvaluation } from "../output/note-answer.ts";
 import { judgeSent } from "../output/review-answer.ts";
 import { createOutgoing, type Outgoing } from "../output/review-outgoing.ts";
@@ -81,21 +82,21 @@ const relay = async (
     // From here on no other model is asked, so the list need not stay in memory while the answer streams.
     prepared.decision.ranked.length = 0;
   };
+  let hasBegun = false;
   const sendOn: Send = (parts) => {
-    if (draft.firstTokenMs === undefined && outgoing.hasSent()) begin();
+    if (!hasBegun && outgoing.hasSent()) {
+      hasBegun = true;
+      begin();
+    }
     return send(parts);
   };
   const unfence = prepared.request.outputFormat === undefined ? undefined : createUnfence();
-  const take = (event: ChatEvent, parts: StreamPart[]): void => {
-    receive(received, event);
-    outgoing.push(event, parts);
-  };
   await open.provider.streamChat!(open.upstreamModel, open.request, open.context, (events) => {
     const parts: StreamPart[] = [];
-    for (const event of events) {
-      count(received, event);
-      if (unfence === undefined) take(event, parts);
-      else for (const each of unfence(event)) take(each, parts);
+    for (const event of events) count(received, event);
+    for (const event of unfence === undefined ? events : events.flatMap(unfence)) {
+      receive(received, event);
+      outgoing.push(event, parts);
     }
     const isTooMuch = isFlood(received, open);
     if (isTooMuch) Object.assign(received, { finish: "length", isCut: true });
@@ -114,7 +115,7 @@ const breakOff = async (platform: Platform, call: PendingCall, flow: Flow, error
   const { received, outgoing } = flow;
   // Hundreds of streams may end at once (a stopping server), so long answers take turns. The caller waits for nothing here: its content has
   // been sent.
-  if (received.text.isLong() && outgoing.hasSent()) draft.releaseLongAnswer = await platform.longAnswers.acquire();
+  if (isLong(received.text) && outgoing.hasSent()) draft.releaseLongAnswer = await platform.longAnswers.acquire();
   const upstream = asUpstreamError(error);
   // A caller who disconnects mid-stream is billed for what had been received.
   settle(platform, draft, flow, upstream ?? (error instanceof ReaderGone ? hungUp() : givenUp(deadline)));
@@ -160,7 +161,7 @@ const noteFailure = (attempt: Attempt, { failureMode, reason = "" }: OutputCheck
 /** The log holds the whole answer, as for answers that are not streamed: the owner of the policy wants to see what it stopped. */
 const refuseBlocked = (draft: CallDraft, { open: { candidate }, received, outgoing }: Flow): void => {
   if (!outgoing.blocked()) return;
-  noteAnswer(draft, candidate, { text: received.text.read(), toolCalls: received.toolCalls });
+  noteAnswer(draft, candidate, { text: readKept(received.text), toolCalls: received.toolCalls });
   throw contentBlocked(noteEvaluation(draft, outgoing.evaluation()!));
 };
 

@@ -17,49 +17,56 @@ const LARGE_PIECE = 4 * 1024;
 const FASTEST = { level: 1 };
 
 export type KeptText = {
-  /** False if the limit is reached and the piece was not kept. */
-  add(piece: string): boolean;
-  read(): string;
-  /** Reading it takes much memory. */
-  isLong(): boolean;
+  mostCharacters: number;
+  pieces: string[];
+  blocks: string[];
+  whole: string;
+  packed: Uint8Array[];
+  length: number;
 };
 
-export const createKeptText = (mostCharacters = KEPT_CHARACTERS): KeptText => {
-  let pieces: string[] = [];
-  let blocks: string[] = [];
-  let whole = "";
-  let packed: Uint8Array[] = [];
-  let length = 0;
+export const createKeptText = (mostCharacters = KEPT_CHARACTERS): KeptText => ({
+  mostCharacters,
+  pieces: [],
+  blocks: [],
+  whole: "",
+  packed: [],
+  length: 0,
+});
 
-  const join = (isLarge: boolean): void => {
-    blocks.push(pieces.join(""));
-    pieces = [];
-    if (blocks.length < JOINED_BLOCKS && !isLarge) return;
-    whole = [whole, ...blocks].join("");
-    blocks = [];
-    if (whole.length < PACKED_CHARACTERS && !isLarge) return;
-    // A surrogate waits for its other half.
-    const end = isHalf(whole.charCodeAt(whole.length - 1)) ? whole.length - 1 : whole.length;
-    packed.push(pack(whole.slice(0, end)));
-    whole = whole.slice(end);
-  };
-  return {
-    add: (piece) => {
-      if (length >= mostCharacters) return false;
-      length += piece.length;
-      const isLarge = piece.length >= LARGE_PIECE;
-      if (pieces.push(piece) >= JOINED_PIECES || isLarge) join(isLarge);
-      return true;
-    },
-    read: () => {
-      whole = [unpack(packed), whole, ...blocks, ...pieces].join("");
-      pieces = [];
-      blocks = [];
-      packed = [];
-      return whole;
-    },
-    isLong: () => length > PACKED_CHARACTERS,
-  };
+/** False if the limit is reached and the piece was not kept. */
+export const keepPiece = (text: KeptText, piece: string): boolean => {
+  if (text.length >= text.mostCharacters) return false;
+  text.length += piece.length;
+  const isLarge = piece.length >= LARGE_PIECE;
+  if (text.pieces.push(piece) >= JOINED_PIECES || isLarge) join(text, isLarge);
+  return true;
+};
+
+export const readKept = (text: KeptText): string => {
+  const packed = text.packed.length === 0 ? "" : unpack(text.packed);
+  text.whole = [packed, text.whole, ...text.blocks, ...text.pieces].join("");
+  text.pieces = [];
+  text.blocks = [];
+  text.packed = [];
+  return text.whole;
+};
+
+/** Reading it takes much memory. */
+export const isLong = ({ length }: KeptText): boolean => length > PACKED_CHARACTERS;
+
+const join = (text: KeptText, isLarge: boolean): void => {
+  text.blocks.push(text.pieces.join(""));
+  text.pieces = [];
+  if (text.blocks.length < JOINED_BLOCKS && !isLarge) return;
+  const whole = [text.whole, ...text.blocks].join("");
+  text.whole = whole;
+  text.blocks = [];
+  if (whole.length < PACKED_CHARACTERS && !isLarge) return;
+  // A surrogate waits for its other half.
+  const end = isHalf(whole.charCodeAt(whole.length - 1)) ? whole.length - 1 : whole.length;
+  text.packed.push(pack(whole.slice(0, end)));
+  text.whole = whole.slice(end);
 };
 
 /** As UTF-8, so that ASCII text comes back as one byte per character. */

@@ -11,7 +11,7 @@ import { type ChatEvent, isPlain, type ToolCall } from "../../providers/provider
 import type { ChatInput } from "../request/chat-input.ts";
 import { type StreamPart, thinkingIn } from "../response/outlet.ts";
 import { holdOpeningBlanks } from "./hold-opening-blanks.ts";
-import { createKeptText, type KeptText } from "./kept-text.ts";
+import { createKeptText, type KeptText, keepPiece, readKept } from "./kept-text.ts";
 
 export type Outgoing = {
   /** Appends to `parts` what may be sent after this event; usually nothing or one part. */
@@ -37,6 +37,8 @@ type Thinking = { shows: ChatInput["showsThinking"]; mayFlow(): boolean };
 export const createOutgoing = (rules: ContentRules | undefined, received: Collected, thinking: Thinking): Outgoing =>
   rules === undefined ? passThrough(received, thinking) : reviewed(rules);
 
+const UNREVIEWED = { end: async () => [], blocked: () => false, evaluation: () => undefined };
+
 /** Without policies events pass unchanged, so what was received is what was sent. */
 const passThrough = (received: Collected, { shows, mayFlow }: Thinking): Outgoing => {
   let sent = false;
@@ -45,7 +47,7 @@ const passThrough = (received: Collected, { shows, mayFlow }: Thinking): Outgoin
   const afterBlanks = holdOpeningBlanks();
   const sendHeld = (parts: StreamPart[]): void => {
     if (held === undefined) return;
-    parts.push({ type: "thinking", text: held.read() });
+    parts.push({ type: "thinking", text: readKept(held) });
     held = undefined;
   };
   const say = (text: string, parts: StreamPart[]): void => {
@@ -58,7 +60,7 @@ const passThrough = (received: Collected, { shows, mayFlow }: Thinking): Outgoin
     if (text === "") return;
     if (!sent && !mayFlow()) {
       held ??= createKeptText();
-      held.add(text);
+      keepPiece(held, text);
       return;
     }
     sendHeld(parts);
@@ -87,11 +89,9 @@ const passThrough = (received: Collected, { shows, mayFlow }: Thinking): Outgoin
           parts.push(event);
       }
     },
-    end: async () => [],
-    blocked: () => false,
+    ...UNREVIEWED,
     hasSent: () => sent,
-    sentText: () => (sent ? received.text.read() : ""),
-    evaluation: () => undefined,
+    sentText: () => (sent ? readKept(received.text) : ""),
     sentCalls: () => received.toolCalls,
   };
 };
@@ -114,7 +114,7 @@ const reviewed = (rules: ContentRules): Outgoing => {
   const pushText = (passed: string, parts: StreamPart[]): void => {
     const text = afterBlanks(passed);
     if (text === "") return;
-    sent.add(text);
+    keepPiece(sent, text);
     hasSent = true;
     parts.push({ type: "text", text });
   };
@@ -153,7 +153,7 @@ const reviewed = (rules: ContentRules): Outgoing => {
     },
     blocked: () => textReview.blocked() || callBlocked,
     hasSent: () => hasSent,
-    sentText: sent.read,
+    sentText: () => readKept(sent),
     evaluation: () => mergeEvaluations(textReview.evaluation(), ...evaluations),
     sentCalls: () => sentCalls,
   };

@@ -23,7 +23,8 @@ export type EncodeOptions = {
 type ChunkEncoder = StreamEncoder & { endCalls(): string };
 
 export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions): ChunkEncoder => {
-  const { frame, textFrame, usageFrame } = createFrames(stream);
+  const frames = createFrames(stream);
+  const frame = (delta: string, finish?: string, rest?: string): string => frameOf(frames, delta, finish, rest);
   /** The input of custom tools is known only when the call is complete. */
   const customCalls = new Map<number, CustomCall>();
   let isFirst = true;
@@ -33,8 +34,7 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
     isFirst = false;
     return role;
   };
-  const text = (words: string): string =>
-    isFirst ? frame(`{${opening()}"content":${JSON.stringify(words)}}`) : textFrame(words);
+  const firstText = (words: string): string => frame(`{${opening()}"content":${JSON.stringify(words)}}`);
   /** OpenAI's API has no thinking; this is the field name that most vendors use. */
   const thinking = (part: ThinkingPart): string => {
     const words = thinkingIn(part);
@@ -69,17 +69,20 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
   };
   const final = ({ result, svc }: FinalPart): string => {
     const { refusal, citations, usage, finishReason } = result;
-    let frames = begin() + endCalls() + refused(refusal);
-    if (citations) frames += frame(JSON.stringify({ annotations: citations.map(toAnnotation) }));
+    let text = begin() + endCalls() + refused(refusal);
+    if (citations) text += frame(JSON.stringify({ annotations: citations.map(toAnnotation) }));
     const usageText = JSON.stringify(toWireUsage(usage));
     const rest = `,"svc":${JSON.stringify(svc)}${options.usage === "final" ? `,"usage":${usageText}` : ""}`;
-    frames += frame("{}", JSON.stringify(toWireFinish(finishReason, options)), rest);
-    if (options.usage === "extra") frames += usageFrame(svc.model_selected, usageText);
-    return `${frames}data: [DONE]\n\n`;
+    text += frame("{}", JSON.stringify(toWireFinish(finishReason, options)), rest);
+    if (options.usage === "extra") text += usageFrame(frames, svc.model_selected, usageText);
+    return `${text}data: [DONE]\n\n`;
   };
   return {
     part: (part) => {
-      if (part.type === "text") return part.refusal === undefined ? text(part.text) : refused(part.refusal) + text(part.text);
+      if (part.type === "text") {
+        const refusal = part.refusal === undefined ? "" : refused(part.refusal);
+        return refusal + (isFirst ? firstText(part.text) : textFrame(frames, part.text));
+      }
       if (isThinkingPart(part)) return thinking(part);
       return part.type === "final" ? final(part) : called(part);
     },
@@ -91,37 +94,42 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
 const TEXT_TAIL = '},"finish_reason":null}]}\n\n';
 
 /** The frames of one stream. They all begin alike until the model changes, so only what differs is serialised. */
-const createFrames = (stream: StreamFacts) => {
+type Frames = { stream: StreamFacts; model: string | undefined; head: string; textHead: string; hasText: boolean };
+
+const createFrames = (stream: StreamFacts): Frames => ({ stream, model: undefined, head: "", textHead: "", hasText: false });
+
+const createdAt = ({ createdAtMs }: StreamFacts): number => Math.floor(createdAtMs / 1000);
+
+const noteModel = (frames: Frames): void => {
+  const { stream } = frames;
+  const model = stream.model();
+  if (model === frames.model) return;
+  frames.model = model;
   const id = completionIdOf(stream.requestId);
-  const created = Math.floor(stream.createdAtMs / 1000);
-  let model: string | undefined;
-  let head = "";
-  let textHead = "";
-  const noteModel = (): void => {
-    const answering = stream.model();
-    if (answering === model) return;
-    model = answering;
-    const opening = ['data: {"id":"', id, '","object":"chat.completion.chunk","created":', created, ',"model":'];
-    const parts = [...opening, JSON.stringify(model), ',"choices":[{"index":0,"delta":'];
-    // Joined, because the runtime keeps a template's result as a list of its parts, which every chunk would walk again.
-    head = parts.join("");
-    textHead = [...parts, '{"content":'].join("");
-  };
-  return {
-    frame: (delta: string, finish = "null", rest = ""): string => {
-      noteModel();
-      return `${head}${delta},"finish_reason":${finish}}]${rest}}\n\n`;
-    },
-    textFrame: (text: string): string => {
-      noteModel();
-      return textHead + JSON.stringify(text) + TEXT_TAIL;
-    },
-    /** OpenAI's last chunk: usage without choices. */
-    usageFrame: (answered: string, usage: string): string => {
-      const head = JSON.stringify({ id, created, model: answered, object: "chat.completion.chunk", choices: [] });
-      return `data: ${head.slice(0, -1)},"usage":${usage}}\n\n`;
-    },
-  };
+  const opening = ['data: {"id":"', id, '","object":"chat.completion.chunk","created":', createdAt(stream), ',"model":'];
+  const parts = [...opening, JSON.stringify(model), ',"choices":[{"index":0,"delta":'];
+  // Joined, because the runtime keeps a template's result as a list of its parts, which every chunk would walk again.
+  frames.head = parts.join("");
+  frames.textHead = [...parts, '{"content":'].join("");
+};
+
+const frameOf = (frames: Frames, delta: string, finish = "null", rest = ""): string => {
+  noteModel(frames);
+  return `${frames.head}${delta},"finish_reason":${finish}}]${rest}}\n\n`;
+};
+
+const textFrame = (frames: Frames, text: string): string => {
+  // After its first text an answer stays with its model.
+  if (!frames.hasText) noteModel(frames);
+  frames.hasText = true;
+  return frames.textHead + JSON.stringify(text) + TEXT_TAIL;
+};
+
+/** OpenAI's last chunk: usage without choices. */
+const usageFrame = ({ stream }: Frames, model: string, usage: string): string => {
+  const id = completionIdOf(stream.requestId);
+  const head = JSON.stringify({ id, created: createdAt(stream), model, object: "chat.completion.chunk", choices: [] });
+  return `data: ${head.slice(0, -1)},"usage":${usage}}\n\n`;
 };
 
 type CustomCall = { index: number; id: string; name: string; text: string };
