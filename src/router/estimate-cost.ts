@@ -59,5 +59,6 @@ export const affordableOutput = (prices: TokenPrices, promptTokens: number, budg
 export const costBound = (prices: TokenPrices, promptTokens: number, outputTokens: number): number =>
   Math.ceil(promptCostBound(prices, promptTokens) + outputTokens * prices.outputNanoUsd);
 
-/** Tokens of the shortest useful answer; fewer than usual if the caller asks for fewer. */
-export const leastOutput = (maxOutputTokens = LEAST_OUTPUT_TOKENS): number => Math.min(LEAST_OUTPUT_TOKENS, maxOutputTokens);
+/** Tokens of the shortest useful answer; fewer than usual if the caller asks for fewer and the model's API takes such a bound. */
+export const leastOutput = (maxOutputTokens = LEAST_OUTPUT_TOKENS, leastBound = 1): number =>
+  Math.min(LEAST_OUTPUT_TOKENS, Math.max(maxOutputTokens, leastBound));

@@ -39,6 +39,8 @@ export type ChoiceInput = {
   stickyModel?: string;
   /** Whether the model's provider can be called at all. */
   isConfigured(model: ChatModel): boolean;
+  /** The lowest output bound that the model's API takes. Absent: 1. */
+  leastBoundOf?(model: ChatModel): number;
   healthOf(model: ChatModel): HealthState;
   /** If absent, only the catalog's figures count. */
   learned?: Learned;
@@ -50,6 +52,8 @@ export type Candidate = {
   prices: TokenPrices;
   /** Prompt tokens that this model counts beyond the estimate for all of them (`count-prompt.ts`). */
   extraPromptTokens: number;
+  /** An answer for which there is no room for so many tokens is not asked for. */
+  leastOutputTokens: number;
   quality: number;
   /** Number of own outcomes behind `quality`, faded with time. */
   trials: number;
@@ -115,13 +119,14 @@ const describe = (
   facts: ModelFacts,
   hardness: number,
   extraPromptTokens: number,
-  { classification, promptTokens, request, ceilingNanoUsd, learned, healthOf }: ChoiceInput,
+  { classification, promptTokens, request, ceilingNanoUsd, learned, healthOf, leastBoundOf }: ChoiceInput,
 ): Candidate => {
   const { task, complexity, runnerUp } = classification;
   const ownPromptTokens = promptTokens + extraPromptTokens;
   const prices = pricesFor(request, catalog.pricesOf(model, ownPromptTokens));
   const outputTokens = expectedOutput(model, task, complexity, request.maxOutputTokens);
-  const estimatedCostNanoUsd = costBound(prices, ownPromptTokens, Math.max(outputTokens, leastOutput(request.maxOutputTokens)));
+  const leastOutputTokens = leastOutput(request.maxOutputTokens, leastBoundOf?.(model));
+  const estimatedCostNanoUsd = costBound(prices, ownPromptTokens, Math.max(outputTokens, leastOutputTokens));
   const ability = facts.ability[textTaskOf(task)];
   const abilityHere = isUnsure(classification) ? (ability + facts.ability[runnerUp!]) / 2 : ability;
   const known = learned?.of(model.id);
@@ -130,6 +135,7 @@ const describe = (
     model,
     prices,
     extraPromptTokens,
+    leastOutputTokens,
     quality: shareOf(abilityHere - hardness + (known?.shift ?? 0)),
     trials: known?.trials ?? 0,
     expectedCostNanoUsd: expectedCost(prices, ownPromptTokens, outputTokens),
@@ -153,9 +159,9 @@ const heedsSampling = ({ quirks = {} }: ChatModel, request: ChatRequest): boolea
 
 /** Nano-USD of the prompt and the shortest answer that would be worth having. */
 export const leastCostOf = (
-  { prices, extraPromptTokens }: Candidate,
-  { promptTokens, request }: Pick<ChoiceInput, "promptTokens" | "request">,
-): number => costBound(prices, promptTokens + extraPromptTokens, leastOutput(request.maxOutputTokens));
+  { prices, extraPromptTokens, leastOutputTokens }: Candidate,
+  { promptTokens }: Pick<ChoiceInput, "promptTokens">,
+): number => costBound(prices, promptTokens + extraPromptTokens, leastOutputTokens);
 
 /** Whether the caller's ceiling leaves room for any answer at all. */
 export const isAffordable = (candidate: Candidate, choice: ChoiceInput): boolean =>

@@ -1,7 +1,7 @@
 /** How long an answer may be: what the caller asked for, what the model can do, and what the ceiling leaves. In tokens. */
 
 import type { ChatRequest, FinishReason } from "../../providers/provider.ts";
-import { affordableOutput, LEAST_OUTPUT_TOKENS, leastOutput } from "../../router/estimate-cost.ts";
+import { affordableOutput, LEAST_OUTPUT_TOKENS } from "../../router/estimate-cost.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import type { Target } from "./next-target.ts";
@@ -22,7 +22,7 @@ export const outputLeft = (
 
 /** Whether the ceiling leaves room for an answer of useful length from this model. */
 export const fitsCeiling = (asked: Asked, draft: CallDraft, candidate: Candidate): boolean =>
-  outputLeft(asked, draft, candidate) >= leastOutput(asked.request.maxOutputTokens);
+  outputLeft(asked, draft, candidate) >= candidate.leastOutputTokens;
 
 /** Gap: what a model's chat template adds to a short prompt. Servers refuse a bound that does not fit beside it (vLLM). */
 const TEMPLATE_TOKENS = 64;

@@ -18,6 +18,7 @@ import { eligible, inWantedOrder, keepToNamed, wantedFirst } from "./named-model
 import { noteDecision } from "./note-decision.ts";
 import { canBeAsked, healthFor, largestWindow, reachableModels } from "./reachable-models.ts";
 import { ceilingUnreachable, noCandidate } from "./refuse-choice.ts";
+import { leastBoundsOf } from "./spoken-with.ts";
 
 export type Prepared = {
   request: ChatRequest;
@@ -69,6 +70,7 @@ const choiceInputOf = (platform: Platform, draft: CallDraft, request: ChatReques
     // Side calls made before the decision have used up part of the ceiling.
     ...(ceilingNanoUsd !== undefined && { ceilingNanoUsd: ceilingNanoUsd - spentNanoUsd(draft) }),
     isConfigured: canBeAsked(platform, draft),
+    ...(mode === "live" && leastBoundsOf(platform, request)),
     healthOf: healthFor(platform, mode),
     learned: platform.learning.about(project.id, mode, classification),
     ...(stickyModel !== undefined && { stickyModel }),

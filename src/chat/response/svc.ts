@@ -1,15 +1,14 @@
 /** The `svc` object of a chat answer (spec.md "Chat response", decisions §5): the same for whole answers and for a stream's last chunk. */
 
-import { type ChatModel, type Dialect, spokenDialect } from "../../catalog/model.ts";
 import { toUsd } from "../../lib/money.ts";
 import { toFourDecimals } from "../../lib/round.ts";
 import { fallbackUsed, latencyMsOf } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
-import { isVendors } from "../../providers/connections.ts";
-import type { ChatRequest, TokenUsage } from "../../providers/provider.ts";
+import type { TokenUsage } from "../../providers/provider.ts";
 import { ignoredParameters } from "../../router/ignored-parameters.ts";
 import type { Enforced } from "../../schemas/enforce-schema.ts";
 import { type CallDraft, spentNanoUsd, totalUsage } from "../call-draft.ts";
+import { spokenWith } from "../decision/spoken-with.ts";
 import { wantsSchema } from "../request/chat-input.ts";
 import type { Svc } from "./completion-schema.ts";
 import { toWireUsage } from "./shape-completion.ts";
@@ -64,13 +63,6 @@ const ignoredOf = (platform: Platform, { answer, input }: CallDraft): Pick<Svc, 
     ...(known === undefined ? [] : ignoredParameters(input.request, known, spokenWith(platform, known, input.request))),
   ];
   return ignored.length > 0 ? { ignored_parameters: ignored } : {};
-};
-
-/** The format in which a model is asked. A server that stands in for the vendor may not know the vendor's format for calls with tools. */
-const spokenWith = ({ catalog, providers }: Platform, { provider, quirks }: ChatModel, request: ChatRequest): Dialect | null => {
-  const connection = providers.connections().find(({ entry }) => entry.id === provider);
-  const dialect = connection?.entry.dialect ?? catalog.provider(provider)?.dialect ?? null;
-  return spokenDialect(dialect, quirks, connection === undefined || isVendors(connection) ? request : {});
 };
 
 /** Gap: spec.md shows it whenever a schema was sent. Only text can fit one, so an answer of tool calls is reported as not `enabled`. */

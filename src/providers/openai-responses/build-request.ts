@@ -8,14 +8,12 @@ import { portableId } from "../dialect/tool-call-ids.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import { callerFields, formatOf, samplingFields, toolFields, validArguments, verbosityField } from "../openai/build-request.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolCall } from "../provider.ts";
+import { LEAST_RESPONSES_BOUND } from "./least-bound.ts";
 import { sealedThoughtsIn } from "./sealed-thoughts.ts";
 
 const DIALECT = "The OpenAI Responses format";
 /** OpenAI refuses longer ids. */
 const MAX_CALL_ID = 64;
-/** Gap: a smaller bound is refused, so requests for fewer tokens get this many. */
-const LEAST_OUTPUT = 16;
-
 const callId = (id: string): string => portableId(id, MAX_CALL_ID);
 
 const inputPart = (part: ContentPart): WireBody => {
@@ -104,7 +102,7 @@ export const buildResponsesRequest = (model: string, request: ChatRequest, optio
     model,
     input: instruction === undefined ? items : [{ role: systemRole, content: instruction }, ...items],
     store: false,
-    ...(bound !== undefined && { max_output_tokens: Math.max(LEAST_OUTPUT, bound) }),
+    ...(bound !== undefined && { max_output_tokens: Math.max(LEAST_RESPONSES_BOUND, bound) }),
     ...samplingFields(request, options, "openai-responses"),
     ...(Object.keys(reasoning).length > 0 && { reasoning }),
     ...flatToolFields(request, options),

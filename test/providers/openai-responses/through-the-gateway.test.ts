@@ -74,6 +74,21 @@ test("a server that stands in for OpenAI is spoken to in chat completions, and m
   }
 });
 
+test("a ceiling covers the sixteen tokens that the API makes of a smaller bound", async () => {
+  stub.answer((request) => {
+    const usage = { input_tokens: 20, output_tokens: request.body.max_output_tokens, total_tokens: 20 };
+    return json({ ...responseOf([said("Mild.")]), usage })(request);
+  });
+  const messages = [{ role: "user", content: "Is it mild? Say yes or no." }];
+  const within = async (max_cost_per_call: number) => {
+    const body = { model: MODEL, messages, max_tokens: 1, max_cost_per_call };
+    return (await (await gateway.send(key, "POST", "/v1/chat", body)).json()) as any;
+  };
+  const least = Number(/call costs ([\d.]+) USD/.exec((await within(1e-9)).error.message)![1]);
+  expect((await within(least)).svc.cost_usd).toBeLessThanOrEqual(least);
+  expect(stub.seen.at(-1)!.body.max_output_tokens).toBe(16);
+});
+
 test("tokens are told and billed by class, whole and streamed", async () => {
   stub.answer(responsesApi(() => responseOf([said("Mild.")])));
   // 500 plain at 10 $/M, 400 read at 1, 100 written at 12.5, 50 out at 50.
