@@ -108,6 +108,8 @@ export type ChatRequest = {
   parallelToolCalls?: boolean;
   /** Upper bound on generated tokens, reasoning included; always set by the time a provider sees it. */
   maxOutputTokens?: number;
+  /** A cost ceiling depends on that bound: the request is not sent without it, whatever the provider refuses. */
+  needsBound?: true;
   temperature?: number;
   topP?: number;
   /** For vendors that have it; OpenAI's formats do not. */

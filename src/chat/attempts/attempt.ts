@@ -58,7 +58,7 @@ export const beginAttempt = async (
     candidate,
     provider,
     upstreamModel: upstreamNameOf(caller.mode, model),
-    request: { ...request, maxOutputTokens },
+    request: { ...request, maxOutputTokens, ...(asked.ceilingNanoUsd !== undefined && { needsBound: true }) },
     promptTokens: asked.promptTokens,
     mostOutputTokens,
     context: {

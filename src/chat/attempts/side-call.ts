@@ -7,7 +7,7 @@ import type { Platform } from "../../platform.ts";
 import type { ContentRules } from "../../policies/content/content-rules.ts";
 import { reviewInSteps } from "../../policies/content/review-json.ts";
 import type { RoutingRules } from "../../policies/routing-rules.ts";
-import type { ChatMessage, FinishReason, TokenUsage } from "../../providers/provider.ts";
+import type { ChatRequest, FinishReason, TokenUsage } from "../../providers/provider.ts";
 import { withoutTriggers } from "../../providers/sandbox/read-faults.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
@@ -28,7 +28,7 @@ const LONGEST_MS = 20_000;
 const MOST_ASKED = 2;
 
 type SideAnswer = { text: string; finish: FinishReason };
-type SideRequest = { messages: ChatMessage[]; maxOutputTokens: number };
+type SideRequest = Pick<ChatRequest, "messages" | "needsBound"> & { maxOutputTokens: number };
 
 export const askJudge = async (platform: Platform, draft: CallDraft, prompt: string): Promise<string> =>
   (await askCheaply(platform, draft, prompt, ANSWER_TOKENS)).text;
@@ -64,6 +64,7 @@ export const askCheaply = async (
       return await ask(platform, draft, candidate, {
         ...request,
         maxOutputTokens: Math.min(maxOutputTokens, leftFor(candidate)),
+        ...(ceilingNanoUsd !== undefined && { needsBound: true }),
       });
     } catch (error) {
       failure = error;

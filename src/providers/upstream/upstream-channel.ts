@@ -64,6 +64,10 @@ const MAX_LESSONS = 4;
 const unsupportedIn = (error: unknown): { param?: string; once?: boolean } =>
   error instanceof UpstreamError && error.kind === "unsupported_param" ? error.details : {};
 
+/** Chat completions have two names for the bound, of which one replaces the other. */
+const isNeeded = ({ needsBound }: ChatRequest, param: string): boolean =>
+  needsBound === true && /max_?output_?tokens$/i.test(param);
+
 /** Refusals about messages are met last, because a message is added if the prompt has to ask for a refused format. */
 const messagesLast = (params: ReadonlySet<string>): string[] => {
   const isOfMessages = (param: string): number => Number(param.startsWith("messages"));
@@ -139,7 +143,7 @@ export const createUpstreamChannel = (
       /** Refused during this call; true if only the value in this request was. */
       const refused = new Map<string, boolean>();
       for (let lessons = MAX_LESSONS; ; lessons--) {
-        const leftOut = new Set([...learned.of(model), ...refused.keys()]);
+        const leftOut = new Set([...learned.of(model), ...refused.keys()].filter((param) => !isNeeded(request, param)));
         const body = write(spoken, model, request, form === "stream", leftOut);
         try {
           const answer = await withKey(model, (key) => attempt(body, key));
@@ -147,7 +151,7 @@ export const createUpstreamChannel = (
           return answer;
         } catch (error) {
           const { param, once = false } = unsupportedIn(error);
-          if (param === undefined || lessons === 0 || leftOut.has(param)) {
+          if (param === undefined || lessons === 0 || leftOut.has(param) || isNeeded(request, param)) {
             // The size may be what failed: more than the machine's memory holds.
             if (error instanceof UpstreamError) kept.delete(model);
             throw error;

@@ -89,6 +89,30 @@ test("a ceiling covers the sixteen tokens that the API makes of a smaller bound"
   expect(stub.seen.at(-1)!.body.max_output_tokens).toBe(16);
 });
 
+test("a server that takes no bound is asked without one, but not under a ceiling, which could not hold", async () => {
+  const unbound = await startGateway({
+    environment: { OPENAI_API_KEY: "sk-one", OPENAI_BASE_URL: `${stub.url}/v1` },
+    settings: `models: [{ id: ${MODEL}, dialect: openai-responses }]`,
+  });
+  const noBound = json(
+    { error: { message: "Unsupported parameter: max_output_tokens", param: "max_output_tokens", code: "" } },
+    400,
+  );
+  stub.answer((request) =>
+    ("max_output_tokens" in request.body ? noBound : responsesApi(() => responseOf([said("Mild.")])))(request),
+  );
+  try {
+    const caller = await unbound.key({ mode: "live" });
+    const body = { model: MODEL, messages: [{ role: "user", content: "Is it mild?" }] };
+    const status = async (more: object) => (await unbound.send(caller, "POST", "/v1/chat", { ...body, ...more })).status;
+    expect([await status({ max_cost_per_call: 0.01 }), await status({})]).toEqual([400, 200]);
+    expect([await status({}), await status({ max_cost_per_call: 0.01 })]).toEqual([200, 400]);
+    expect(stub.seen.at(-1)!.body).toHaveProperty("max_output_tokens");
+  } finally {
+    await unbound.stop();
+  }
+});
+
 test("tokens are told and billed by class, whole and streamed", async () => {
   stub.answer(responsesApi(() => responseOf([said("Mild.")])));
   // 500 plain at 10 $/M, 400 read at 1, 100 written at 12.5, 50 out at 50.
