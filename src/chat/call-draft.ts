@@ -94,6 +94,9 @@ type DraftAnswer = { model: string; provider: string; text: string; toolCalls: T
 type Checked = Required<Pick<Call, "validationPassed">> &
   Pick<Call, "qualityScore" | "validationChecks" | "failureMode" | "formatValid">;
 
+/** Whose texts are classified. */
+export const textsOwner = ({ project, mode }: Caller): string => `${project.id} ${mode}`;
+
 /** Throws 400 for media at a URL that may not be fetched, 404 for an unknown model, and 403 for one that the key may not use. */
 export const newDraft = (
   platform: Platform,
@@ -102,7 +105,7 @@ export const newDraft = (
   caller,
   input: { ...input, request: checkUrls(input.request, platform.config.allowedHosts) },
   named: namedModels(platform, caller, input),
-  classification: platform.classify(`${caller.project.id} ${caller.mode}`, {
+  classification: platform.classify(textsOwner(caller), {
     messages: askedMessages(caller.mode, input.request.messages),
     hasSchema: wantsSchema(input),
   }),

@@ -27,8 +27,8 @@ import type { ChatRequest, Provider } from "../../providers/provider.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { costWarning } from "../decision/note-decision.ts";
 import { ceilingBelow } from "../decision/refuse-choice.ts";
-import { lastUserText } from "../request/message-content.ts";
 import { type MediaKind, mediaPrompt } from "./media-prompt.ts";
+import { mediaWish } from "./media-wish.ts";
 
 export type MediaOption = {
   kind: MediaKind;
@@ -55,7 +55,7 @@ export const chooseMedia = (
   rules: RoutingRules | undefined,
 ): MediaChoice => {
   const kind = draft.classification.media as MediaKind;
-  const prompt = mediaPrompt(kind, lastUserText(messages));
+  const prompt = mediaPrompt(kind, mediaWish(platform, draft, messages));
   const options = optionsOf(platform, draft, kind, prompt);
   const served = options.filter(({ targets }) =>
     targets.some(({ provider }) => platform.providers.find(draft.caller.mode, provider)?.[SERVICES[kind]] !== undefined),

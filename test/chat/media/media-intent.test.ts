@@ -162,6 +162,31 @@ test("speech says all of the text, or none of it; of a long brief a picture gets
   expect(given).toEqual([[...brief].slice(0, 4_000).join("")]);
 });
 
+test("who asks for another one, or for one that differs, gets what was asked for before", async () => {
+  const given: string[] = [];
+  const part = { inlineData: { mimeType: "image/png", data: TINY_PNG.toString("base64") } };
+  vendor.answer({
+    "POST /": ({ json }) => {
+      given.push(json.contents[0].parts[0].text);
+      return Response.json({ candidates: [{ content: { parts: [part] }, finishReason: "STOP" }] });
+    },
+  });
+  const live = await gateway.key({ mode: "live" });
+  const draw = async (...said: string[]) => {
+    const messages = said.flatMap((content, i) => [
+      ...(i === 0 ? [] : [{ role: "assistant", content: "http://127.0.0.1/v1/files/file_1" }]),
+      { role: "user", content },
+    ]);
+    expect((await gateway.send(live, "POST", "/v1/chat", { messages })).status).toBe(200);
+    return given.splice(0);
+  };
+  expect(await draw("Who was Ada Lovelace?", DRAW)).toEqual([DRAW]);
+  expect(await draw(DRAW, "Another one, please.")).toEqual([`${DRAW}\nAnother one, please.`]);
+  const blue = "And now a blue one, please.";
+  expect(await draw(DRAW, "Another one, please.", blue)).toEqual([`${DRAW}\nAnother one, please.\n${blue}`]);
+  expect(await draw(DRAW, "Draw a picture of a green owl.")).toEqual(["Draw a picture of a green owl."]);
+});
+
 test("a policy that prefers cheaper models makes the cheapest picture, and says what it changed", async () => {
   const thrifty = await gateway.key({ project: "thrifty" });
   const config = { prefer_cheaper_models: true };
