@@ -35,11 +35,12 @@ const sendAnswer = async (platform: Platform, call: PendingCall | AnsweredCall, 
 };
 
 /**
- * Whether the answer must be complete before any of it is sent: if it has to fit a schema, if a model judges it first, or if policies
- * review JSON.
+ * Whether the answer must be complete before any of it is sent: if it has to fit a schema, if it takes a conversation's place, if a model
+ * judges it first, or if policies review JSON.
  */
-const isSentWhole = ({ context: { schema, policies, request } }: PendingCall): boolean =>
+const isSentWhole = ({ draft: { input }, context: { schema, policies, request } }: PendingCall): boolean =>
   schema !== undefined ||
+  input.isSummary === true ||
   (policies.output !== undefined && (request.outputFormat !== undefined || mustJudgeFirst(policies.output)));
 
 const sendWhole = async (draft: CallDraft, result: ChatResult, send: Send): Promise<ChatResult> => {

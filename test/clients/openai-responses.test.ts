@@ -695,3 +695,22 @@ test("a conversation is compacted, by its own endpoint or by a trigger, and goes
   expect(response.output).toEqual([{ id: expect.any(String), type: "compaction", encrypted_content: expect.any(String) }]);
   expect((await client.responses.create(asked)).output.map(({ type }) => type)).toEqual(["compaction"]);
 });
+
+test("a summary that a model refuses to write is asked for again, and takes no conversation's place", async () => {
+  const refusal = "I'm sorry, but I can't help with that request.";
+  const said = (content: string) =>
+    json({
+      choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 9, completion_tokens: 9 },
+    });
+  const conversation = [{ role: "user" as const, content: "The build fails in parse.ts at line 42." }];
+  const trigger = { type: "compaction_trigger" as const };
+  const triggered = { model: "gpt-4o", input: [...conversation, trigger] };
+  const last = async () => (await eventsOf(triggered, live)).at(-1) as { response: OpenAiResponse };
+  upstream.answer(said(refusal));
+  expect((await live.responses.compact({ model: "gpt-4o", input: conversation })).output).toEqual([]);
+  expect((await live.responses.create(triggered)).output).toEqual([]);
+  expect((await last()).response.output).toEqual([]);
+  upstream.answer(said(refusal), said("The build fails in parse.ts, line 42."));
+  expect((await last()).response.output).toMatchObject([{ type: "compaction" }]);
+});

@@ -83,19 +83,25 @@ const judge = (
       ? undefined
       : enforceSchema(schema, result.text, { strict: draft.input.schemaStrict, cutOff: result.finishReason === "length" });
   const check = checkAnswer(platform, draft, request, result, enforced?.passed);
+  const marks = enforced === undefined && draft.input.isSummary !== true ? {} : formedAs(enforced, check, result);
   return {
     candidate,
-    result: enforced === undefined ? result : { ...result, ...formedAs(enforced, check, result) },
+    result: { ...result, ...marks },
     check,
     ...(enforced && { schema: enforced }),
   };
 };
 
 /**
- * The text in the form that fits the schema. A refusal is marked as one, because a client that asked for a schema would try to parse it.
+ * The text in the form that fits the schema. A refusal is marked as one, because a client that asked for a schema would try to parse it, and
+ * one that asked for a summary would forget the conversation for it.
  */
-const formedAs = (enforced: Enforced, { failureMode }: OutputCheck, { text, refusal }: ChatResult): Partial<ChatResult> => {
-  if (enforced.passed) return { text: enforced.text };
+const formedAs = (
+  enforced: Enforced | undefined,
+  { failureMode }: OutputCheck,
+  { text, refusal }: ChatResult,
+): Partial<ChatResult> => {
+  if (enforced?.passed) return { text: enforced.text };
   return failureMode === "refusal" && refusal === undefined && text !== "" ? { refusal: text } : {};
 };
 

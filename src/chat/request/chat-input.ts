@@ -30,6 +30,8 @@ export type ChatInput = {
   custom?: Record<string, string>;
   /** The first message holds this call's `instructions`, which do not apply to calls that continue from its answer. */
   hasInstructions?: true;
+  /** The answer is a summary that takes the conversation's place: it is checked before any of it is sent, and a refusal is marked as one. */
+  isSummary?: true;
   /** Fields of the request that have no effect. */
   ignored: string[];
   /** How the caller's API shows thinking: as content of its own, or just before the content. Left out: not at all. */

@@ -29,6 +29,7 @@ export const readResponsesBody = (asked: ResponsesBody, route: string, past: Pas
     ...readOpenAiFields(body),
     ...(format?.type === "schema" && { schema: { value: format.schema, param: `${formatAt}.schema` } }),
     schemaStrict: false,
+    ...(asksToCompact(asked) && { isSummary: true as const }),
     ignored: ignoredFields(body, ResponsesBody, placesLeftOut(body)),
     ...(settings.summary && { showsThinking: "as-content" as const }),
   };
