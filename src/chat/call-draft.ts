@@ -6,7 +6,7 @@ import type { Attempt, Call, CallKind, KeptAs } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
 import type { ContentRules } from "../policies/content/content-rules.ts";
 import type { ContentEvaluation, PolicyEvaluation } from "../policies/evaluation-schemas.ts";
-import { noUsage, type TokenUsage, type ToolCall } from "../providers/provider.ts";
+import { type ChatMessage, noUsage, type TokenUsage, type ToolCall } from "../providers/provider.ts";
 import type { Classification } from "../router/classify.ts";
 import type { DecisionFactors } from "../router/explain.ts";
 import type { Enforced } from "../schemas/enforce-schema.ts";
@@ -21,8 +21,10 @@ export type CallDraft = {
   caller: Caller;
   input: ChatInput;
   named: Named;
-  /** Of the caller's own messages, before any context is put in front of them. */
+  /** Of the caller's own messages and what a session remembers, before any other context is put in front of them. */
   classification: Classification;
+  /** The session's last messages, if only with them it is plain which media the call asks for. */
+  said?: ChatMessage[];
   /** `chat`, or the kind of media that the chat asks for. */
   kind: CallKind;
   streamed: boolean;
@@ -97,6 +99,13 @@ type Checked = Required<Pick<Call, "validationPassed">> &
 /** Whose texts are classified. */
 export const textsOwner = ({ project, mode }: Caller): string => `${project.id} ${mode}`;
 
+export const classifyFor = (
+  platform: Platform,
+  { caller, input }: Pick<CallDraft, "caller" | "input">,
+  messages: ChatMessage[],
+): Classification =>
+  platform.classify(textsOwner(caller), { messages: askedMessages(caller.mode, messages), hasSchema: wantsSchema(input) });
+
 /** Throws 400 for media at a URL that may not be fetched, 404 for an unknown model, and 403 for one that the key may not use. */
 export const newDraft = (
   platform: Platform,
@@ -105,10 +114,7 @@ export const newDraft = (
   caller,
   input: { ...input, request: checkUrls(input.request, platform.config.allowedHosts) },
   named: namedModels(platform, caller, input),
-  classification: platform.classify(textsOwner(caller), {
-    messages: askedMessages(caller.mode, input.request.messages),
-    hasSchema: wantsSchema(input),
-  }),
+  classification: classifyFor(platform, { caller, input }, input.request.messages),
   kind: "chat",
   streamed,
   signal,

@@ -6,6 +6,7 @@ import type { ChatResult } from "../providers/provider.ts";
 import { answerWhole } from "./attempts/answer-whole.ts";
 import { streamAttempts } from "./attempts/stream-attempts.ts";
 import type { CallDraft } from "./call-draft.ts";
+import { classifyInSession } from "./context/classify-in-session.ts";
 import { rememberAnswer } from "./context/session-memory.ts";
 import { type AnsweredCall, decideCall, type PendingCall } from "./decision/decide-call.ts";
 import { answerWithMedia, asksForMedia } from "./media/answer-with-media.ts";
@@ -19,6 +20,7 @@ import { shadowCall } from "./shadow-call.ts";
 /** Resolves once the final part has been sent. Throws the error that ends the stream, or the caller's refusal if nothing was sent. */
 export const streamChat = (platform: Platform, draft: CallDraft, send: Send): Promise<void> =>
   recorded(platform, draft, async () => {
+    await classifyInSession(platform, draft);
     const call = asksForMedia(platform, draft) ? await answerWithMedia(platform, draft) : await decideCall(platform, draft);
     const result = await sendAnswer(platform, call, send);
     await rememberAnswer(platform, draft, call.context.request.messages);

@@ -37,6 +37,35 @@ test("a turn is stored with the answer the caller got, and stands before the nex
   expect(all.body.usage.prompt_tokens).toBeGreaterThan(second.body.usage.prompt_tokens);
 });
 
+test("a follow-up is understood with what the session remembers, as with the whole conversation", async () => {
+  const asked = "Write a Python function that parses a CSV file and handles quoted fields.";
+  const session = newName();
+  await chat(session, asked);
+  const understood = ({ body: { svc } }: { body: any }) => [svc.task_type, svc.complexity];
+  const conversation = { messages: [asked, "Shorter, please."].map((content) => ({ role: "user", content })) };
+  const whole = understood(await send("POST", "/v1/chat", conversation));
+  expect(whole).not.toEqual(understood(await chat(newName(), "Shorter, please.")));
+  expect(understood(await chat(session, "Shorter, please.", { memory: { enabled: false } }))).not.toEqual(whole);
+  expect(understood(await chat(session, "Shorter, please."))).toEqual(whole);
+  const other = newName();
+  await chat(other, asked);
+  expect(understood(await chat(other, "Shorter, please.", { memory: { include_last_n: 0 } }))).not.toEqual(whole);
+});
+
+test("another picture is of what the session's last one was, in a stream too", async () => {
+  const session = newName();
+  const { body } = await chat(session, "Draw a picture of a red fox.");
+  expect(body.svc.media.type).toBe("image");
+  const another = await chat(session, "Another one, please.");
+  expect(another.body.svc.media.type).toBe("image");
+  const order = { messages: [{ role: "user", content: "Another one, please." }], session_id: session };
+  const stream = await gateway.send(key, "POST", "/v1/chat/stream", order);
+  expect(await stream.text()).toContain('"media":{"type":"image"');
+  expect(await stored(session)).toHaveLength(6);
+  expect((await stored(session)).slice(2, 3)).toEqual([["user", "Another one, please."]]);
+  expect((await chat(newName(), "Another one, please.")).body.svc.media).toBeUndefined();
+});
+
 test("memory.enabled false neither reads nor writes", async () => {
   const session = newName();
   await chat(session, "one [[sandbox:reply=1]]");

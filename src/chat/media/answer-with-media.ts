@@ -42,7 +42,8 @@ export const asksForMedia = (platform: Platform, { classification, input, named,
 export const answerWithMedia = async (platform: Platform, draft: CallDraft): Promise<AnsweredCall> => {
   const policies = await openPolicies(platform, draft);
   await openMemory(platform, draft);
-  const request = await reviewRequest(platform, draft, policies.input, draft.input.request);
+  const asked = { ...draft.input.request, messages: [...(draft.said ?? []), ...draft.input.request.messages] };
+  const request = await reviewRequest(platform, draft, policies.input, asked);
   // The answer is a URL, so policies have nothing to find in it.
   if (policies.output !== undefined) draft.contentEvaluation ??= nothingFound(policies.output.phase);
   const choice = chooseMedia(platform, draft, request, policies.routing);
