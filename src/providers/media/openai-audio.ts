@@ -2,6 +2,7 @@
 
 import { jsonOf } from "../../lib/is-json.ts";
 import type { SpeechRequest, Transcription, TranscriptionRequest } from "../media-calls.ts";
+import { type Piece, viewOf } from "../transport/piece.ts";
 import type { OpenCall } from "../upstream/open-call.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { plainerIfRefused } from "./plainer-if-refused.ts";
@@ -36,9 +37,9 @@ const toStream = (call: OpenCall): ReadableStream<Uint8Array> => {
   let room: (() => void) | undefined;
   return new ReadableStream({
     start: (controller) => {
-      const take = (piece: Uint8Array): Promise<void> => {
+      const take = (piece: Piece): Promise<void> => {
         call.contentSeen();
-        controller.enqueue(piece);
+        controller.enqueue(viewOf(piece));
         return new Promise((resolve) => {
           room = resolve;
         });

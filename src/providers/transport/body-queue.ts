@@ -1,5 +1,6 @@
 /** The body of an answer, between the connection that receives it and the reader that consumes it. */
 
+import { type Piece, pieceOf, sizeOf, viewOf } from "./piece.ts";
 import type { TakePiece } from "./transport.ts";
 import type { WaitingBody, WaitingBytes } from "./waiting-bytes.ts";
 
@@ -11,12 +12,12 @@ const PACKED_BYTES = 64 * 1024;
 const FASTEST = { level: 1 };
 
 type Connection = { pause(): void; resume(): void };
-type Piece = Uint8Array | { packed: Uint8Array };
+type Waiting = Piece | { packed: Uint8Array };
 
 export type BodyQueue = {
   connection: Connection;
   waiting: WaitingBytes;
-  pieces: Piece[];
+  pieces: Waiting[];
   waitingBytes: number;
   isPaused: boolean;
   /** The reader, if it is ready; undefined before there is one and while it is busy. */
@@ -40,9 +41,9 @@ export const createBodyQueue = (connection: Connection, waiting: WaitingBytes): 
   waitingBody: undefined,
 });
 
-export const pushPiece = (queue: BodyQueue, piece: Uint8Array): void => {
+export const pushPiece = (queue: BodyQueue, piece: Piece): void => {
   queue.pieces.push(piece);
-  queue.waitingBytes += piece.length;
+  queue.waitingBytes += sizeOf(piece);
 };
 
 /** Passes on all that was pushed since the last time as one piece, since it came in one packet. */
@@ -53,7 +54,7 @@ export const flushPieces = (queue: BodyQueue): void => {
     pieces.length = 0;
     queue.waitingBytes = 0;
     // Nothing was waiting, so this is its whole packet.
-    handOn(queue, ready, only as Uint8Array);
+    handOn(queue, ready, only as Piece);
   } else if (ready !== undefined) goOn(queue, ready);
   if (queue.waitingBytes <= MOST_WAITING_BYTES) return;
   if (!queue.isPaused) queue.connection.pause();
@@ -94,7 +95,7 @@ const goOn = (queue: BodyQueue, take: TakePiece): void => {
   else over?.resolve();
 };
 
-const handOn = (queue: BodyQueue, take: TakePiece, piece: Uint8Array): void => {
+const handOn = (queue: BodyQueue, take: TakePiece, piece: Piece): void => {
   try {
     const busy = take(piece);
     if (busy === undefined) return;
@@ -124,53 +125,57 @@ const letGo = (queue: BodyQueue): void => {
   if (queue.waitingBody !== undefined) queue.waiting.release(queue.waitingBody);
 };
 
-const next = (queue: BodyQueue): Uint8Array => {
+const next = (queue: BodyQueue): Piece => {
   const parts = takeParts(queue.pieces, MOST_TAKEN_BYTES);
   const [only] = parts;
   // Copied, because a slice of a large buffer would keep all of it in memory as long as the reader keeps the slice.
-  const isCopied = parts.length > 1 || only!.buffer.byteLength > MOST_TAKEN_BYTES;
-  const taken = isCopied ? Buffer.concat(parts) : only!;
+  const isCopied = parts.length > 1 || only!.bytes.buffer.byteLength > MOST_TAKEN_BYTES;
+  const taken = isCopied ? pieceOf(Buffer.concat(parts.map(viewOf))) : only!;
   if (isCopied) giveBack(parts, queue.pieces[0]);
-  queue.waitingBytes -= taken.length;
+  queue.waitingBytes -= sizeOf(taken);
   return taken;
 };
 
 /** Frees the memory of copied pieces at once; until the next garbage collection, as much again would be allocated. */
-const giveBack = (copied: readonly Uint8Array[], next: Piece | undefined): void => {
-  const needed = next !== undefined && "buffer" in next ? next.buffer : undefined;
-  for (const { buffer } of copied) {
+const giveBack = (copied: readonly Piece[], next: Waiting | undefined): void => {
+  const needed = next !== undefined && "bytes" in next ? next.bytes.buffer : undefined;
+  for (const { bytes } of copied) {
+    const { buffer } = bytes;
     if (buffer !== needed && buffer.byteLength > MOST_TAKEN_BYTES) (buffer as ArrayBuffer).transfer(0);
   }
 };
 
 /** Takes the next pieces up to `most` bytes together, or part of a single larger one. */
-const takeParts = (pieces: Piece[], most: number): Uint8Array[] => {
+const takeParts = (pieces: Waiting[], most: number): Piece[] => {
   const first = unpacked(pieces[0]!);
-  if (first.length > most) {
-    pieces[0] = first.subarray(most);
-    return [first.subarray(0, most)];
+  if (sizeOf(first) > most) {
+    const cut = first.from + most;
+    pieces[0] = { ...first, from: cut };
+    return [{ ...first, to: cut }];
   }
   const parts = [first];
-  let bytes = first.length;
+  let size = sizeOf(first);
   for (let at = 1; at < pieces.length; at++) {
     const piece = pieces[at]!;
-    if ("packed" in piece || bytes + piece.length > most) break;
-    bytes += piece.length;
+    if ("packed" in piece || size + sizeOf(piece) > most) break;
+    size += sizeOf(piece);
     parts.push(piece);
   }
   pieces.splice(0, parts.length);
   return parts;
 };
 
-const unpacked = (piece: Piece): Uint8Array =>
-  "packed" in piece ? Bun.zstdDecompressSync(piece.packed as Uint8Array<ArrayBuffer>) : piece;
+const unpacked = (piece: Waiting): Piece =>
+  "packed" in piece ? pieceOf(Bun.zstdDecompressSync(piece.packed as Uint8Array<ArrayBuffer>)) : piece;
 
 /** Compresses waiting bytes in blocks, so that a slow reader decompresses each only once. */
 const pack = (queue: BodyQueue): void => {
-  const packed: Piece[] = [];
+  const packed: Waiting[] = [];
   while (queue.pieces.length > 0) {
     const parts = takeParts(queue.pieces, PACKED_BYTES);
-    packed.push({ packed: Bun.zstdCompressSync(parts.length > 1 ? Buffer.concat(parts) : parts[0]!, FASTEST) });
+    packed.push({
+      packed: Bun.zstdCompressSync(parts.length > 1 ? Buffer.concat(parts.map(viewOf)) : viewOf(parts[0]!), FASTEST),
+    });
     giveBack(parts, queue.pieces[0]);
   }
   queue.pieces = packed;

@@ -1,6 +1,7 @@
 /** Decompresses bodies that were compressed although we did not ask for it. */
 
 import { compressionFormat } from "../../lib/compression-formats.ts";
+import { pieceOf, viewOf } from "./piece.ts";
 import { type TakePiece, type TransportAnswer, TransportError } from "./transport.ts";
 
 /** The answer with its body decompressed according to `content-encoding`. Throws TransportError `MALFORMED` for an unknown encoding. */
@@ -21,7 +22,7 @@ export const decompressed = (answer: TransportAnswer): TransportAnswer => {
     const unpacking = unpack(answer, writable.getWriter());
     // The reader gets the error.
     unpacking.catch(() => undefined);
-    for await (const piece of readable) await take(piece);
+    for await (const piece of readable) await take(pieceOf(piece));
     await unpacking;
   };
   return { ...answer, headers, flow };
@@ -29,7 +30,7 @@ export const decompressed = (answer: TransportAnswer): TransportAnswer => {
 
 const unpack = async (answer: TransportAnswer, packed: WritableStreamDefaultWriter<BufferSource>): Promise<void> => {
   try {
-    await answer.flow((piece) => packed.write(piece as Uint8Array<ArrayBuffer>));
+    await answer.flow((piece) => packed.write(viewOf(piece)));
     await packed.close();
   } catch (error) {
     packed.abort(error).catch(() => undefined);

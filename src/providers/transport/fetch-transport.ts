@@ -1,5 +1,6 @@
 /** Requests through the runtime's `fetch`, which supports the proxies that the environment names. */
 
+import { pieceOf } from "./piece.ts";
 import { reasonOf, type Transport, TransportError } from "./transport.ts";
 
 /** With any other error code the request may have been sent. */
@@ -34,7 +35,7 @@ export const fetchTransport: Transport = async ({ url, method, headers, body, si
           throw explain(new TransportError("CUT", reasonOf(error)));
         }
       };
-      for (let piece = await next(); piece !== undefined; piece = await next()) await take(piece);
+      for (let piece = await next(); piece !== undefined; piece = await next()) await take(pieceOf(piece));
     },
     close: () => void reader?.cancel().catch(() => undefined),
   };

@@ -4,11 +4,12 @@
  */
 
 import { type AnswerHeaders, answerHeaders } from "./answer-headers.ts";
+import type { Piece } from "./piece.ts";
 import { HEADER_NAME, TransportError } from "./transport.ts";
 
 type ResponseHandlers = {
   onHead(status: number, headers: AnswerHeaders, mayKeepAlive: boolean): void;
-  onBody(piece: Uint8Array): void;
+  onBody(piece: Piece): void;
   /** The response is complete; bytes after it are an error of `parseResponse`. */
   onEnd(): void;
 };
@@ -80,7 +81,7 @@ const readBody = (parser: ResponseParser, bytes: Buffer, at: number): number => 
   const to = Math.min(bytes.length, at + parser.left);
   parser.left -= to - at;
   parser.bytesSinceBody = 0;
-  parser.onBody(to - at === bytes.length ? bytes : bytes.subarray(at, to));
+  parser.onBody({ bytes, from: at, to });
   if (parser.left > 0) return to;
   if (!parser.isChunked) end(parser);
   else if (bytes[to] === CR && bytes[to + 1] === LF) {

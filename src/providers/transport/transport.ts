@@ -2,6 +2,8 @@
 
 import type { AnswerHeaders } from "./answer-headers.ts";
 
+import type { Piece } from "./piece.ts";
+
 export const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Latin-1 letters, blanks and tabs, so that no value can end its line. */
 export const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -21,7 +23,7 @@ export type TransportRequest = {
 };
 
 /** Takes a piece of the body. The promise resolves once there is room for more. */
-export type TakePiece = (piece: Uint8Array) => Promise<void> | undefined;
+export type TakePiece = (piece: Piece) => Promise<void> | undefined;
 
 export type TransportAnswer = {
   status: number;

@@ -1,6 +1,7 @@
 /** An answer whose head has arrived: passes on its body within the deadlines, until it ends or is no longer wanted. */
 
 import { parseJson } from "../../lib/is-json.ts";
+import { type Piece, sizeOf, viewOf } from "../transport/piece.ts";
 import type { TakePiece, TransportAnswer } from "../transport/transport.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { brokenAnswer } from "./upstream-failure.ts";
@@ -40,8 +41,8 @@ export const readBounded = async (
   const chunks: Uint8Array[] = [];
   let size = 0;
   await call.flow((chunk) => {
-    size += chunk.length;
-    chunks.push(chunk);
+    size += sizeOf(chunk);
+    chunks.push(viewOf(chunk));
     if (size <= maxBytes) return undefined;
     if (onExcess === "throw")
       throw new UpstreamError("server", `${provider} sent an answer beyond the size limit.`, { accepted: true });
@@ -78,7 +79,7 @@ const awaitMore = ({ contentCame, state, watch, idleMs }: Flowing): void => {
   if (contentCame && state === "open") expectBefore(watch, performance.now() + idleMs);
 };
 
-const handOn = (flowing: Flowing, take: TakePiece, piece: Uint8Array): Promise<void> | undefined => {
+const handOn = (flowing: Flowing, take: TakePiece, piece: Piece): Promise<void> | undefined => {
   const busy = take(piece);
   if (busy !== undefined && flowing.contentCame) extendTo(flowing.watch, flowing.watch.endsAt);
   else awaitMore(flowing);

@@ -1,6 +1,7 @@
 /** Splits an upstream's byte stream into frames: the `data` of server-sent events, or lines of NDJSON. Independent of vendors. */
 
 import { isJson } from "../../lib/is-json.ts";
+import { type Piece, viewOf } from "../transport/piece.ts";
 import { UpstreamError } from "../upstream-error.ts";
 
 export type Framing = "sse" | "ndjson";
@@ -17,7 +18,9 @@ const tooLong = (): UpstreamError =>
 /** What is kept between chunks, so that nothing is scanned twice. */
 export type FrameParser = {
   framing: Framing;
-  decoder: TextDecoder;
+  /** Set once a piece was cut within a character: it keeps the first part. */
+  decoder: TextDecoder | undefined;
+  hasBegun: boolean;
   maxCharacters: number;
   /** An incomplete line; a rope that is flattened once. */
   unfinished: string;
@@ -116,7 +119,8 @@ const MORE_FOLLOWS = { stream: true };
 /** Frames longer than `maxCharacters` are refused. */
 export const createFrameParser = (framing: Framing, maxCharacters = MAX_FRAME_CHARACTERS): FrameParser => ({
   framing,
-  decoder: new TextDecoder(),
+  decoder: undefined,
+  hasBegun: false,
   maxCharacters,
   unfinished: "",
   skipLineFeed: false,
@@ -124,12 +128,26 @@ export const createFrameParser = (framing: Framing, maxCharacters = MAX_FRAME_CH
   isSplit: false,
 });
 
+const ASCII_END = 0x80;
+const BYTE_ORDER_MARK = 0xef;
+
+/** The text of whole characters; the mark that may open a stream is no part of it. */
+const textOf = (parser: FrameParser, piece: Piece): string => {
+  const { bytes, from, to } = piece;
+  const { hasBegun } = parser;
+  parser.hasBegun = true;
+  const isWhole = bytes[to - 1]! < ASCII_END && (hasBegun || bytes[from] !== BYTE_ORDER_MARK);
+  if (parser.decoder === undefined && isWhole) return bytes.toString("utf8", from, to);
+  parser.decoder ??= new TextDecoder("utf-8", { ignoreBOM: hasBegun });
+  return parser.decoder.decode(viewOf(piece), MORE_FOLLOWS);
+};
+
 /**
  * Appends every frame that `chunk` completes to `frames`. Throws UpstreamError `server` for one that is too long. Invalid UTF-8 becomes
  * U+FFFD, as the SSE standard demands.
  */
-export const parseFrames = (parser: FrameParser, chunk: Uint8Array, frames: string[]): void => {
-  const text = parser.decoder.decode(chunk, MORE_FOLLOWS);
+export const parseFrames = (parser: FrameParser, chunk: Piece, frames: string[]): void => {
+  const text = textOf(parser, chunk);
   const onlyData = onlyDataOf(parser, text);
   if (onlyData && onlyData.length <= parser.maxCharacters) frames.push(onlyData);
   else readLines(parser, text, frames);
@@ -137,7 +155,7 @@ export const parseFrames = (parser: FrameParser, chunk: Uint8Array, frames: stri
 
 /** Call it at the end of the stream: an event without its closing blank line still counts. */
 export const endFrames = (parser: FrameParser, frames: string[]): void => {
-  readLines(parser, parser.decoder.decode(), frames);
+  if (parser.decoder !== undefined) readLines(parser, parser.decoder.decode(), frames);
   if (parser.unfinished !== "") finishLine(parser, "", frames);
   dispatch(parser, frames);
 };

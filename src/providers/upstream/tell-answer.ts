@@ -6,6 +6,7 @@
 import { isJson } from "../../lib/is-json.ts";
 import type { AnswerReader, ReadOptions, WireDialect } from "../dialect/wire-dialect.ts";
 import type { CallContext, ChatEvent, TakeEvents, TokenUsage } from "../provider.ts";
+import { type Piece, sizeOf } from "../transport/piece.ts";
 import { UpstreamError, withUsage } from "../upstream-error.ts";
 import { comesWhole } from "./answer-forms.ts";
 import type { OpenCall } from "./open-call.ts";
@@ -30,11 +31,11 @@ const AROUND_A_PIECE_BYTES = 1024;
  * Frees a piece's memory at once, because in a flood the garbage collector lets hundreds of megabytes pile up. Only for a buffer that the
  * piece has to itself.
  */
-const giveBack = (piece: Uint8Array): void => {
+const giveBack = (piece: Piece): void => {
   // The length is checked first, because reading `buffer` creates an object.
-  if (piece.byteLength <= DECODED_AT_ONCE_BYTES) return;
-  const buffer = piece.buffer as ArrayBuffer;
-  if (buffer.byteLength - piece.byteLength < AROUND_A_PIECE_BYTES) buffer.transfer(0);
+  if (sizeOf(piece) <= DECODED_AT_ONCE_BYTES) return;
+  const buffer = piece.bytes.buffer as ArrayBuffer;
+  if (buffer.byteLength - sizeOf(piece) < AROUND_A_PIECE_BYTES) buffer.transfer(0);
 };
 
 type Batch = { finished: boolean; failure?: unknown };
@@ -44,7 +45,7 @@ const FINISHED: Batch = { finished: true };
 const isComplete = (frame: string): boolean => frame === "[DONE]" || isJson(frame);
 
 /** Decodes one chunk (undefined: the end) into the reader's events. What was decoded before a failure is still passed on. */
-const readBatch = (parser: FrameParser, reader: AnswerReader, chunk: Uint8Array | undefined): Batch => {
+const readBatch = (parser: FrameParser, reader: AnswerReader, chunk: Piece | undefined): Batch => {
   const frames: string[] = [];
   try {
     if (chunk) parseFrames(parser, chunk, frames);
@@ -123,7 +124,7 @@ const relay = async (stream: Relay): Promise<void> => {
   const { call, progress } = stream;
   let loss: UpstreamError | undefined;
   try {
-    await call.flow((piece) => (piece.length > stream.atOnce ? takeLarge(stream, piece) : handOn(stream, piece)));
+    await call.flow((piece) => (sizeOf(piece) > stream.atOnce ? takeLarge(stream, piece) : handOn(stream, piece)));
   } catch (error) {
     // If the answer was already complete, silence or a broken connection afterwards is no failure.
     if (progress.state !== "flowing" || !(error instanceof UpstreamError)) throw error;
@@ -132,11 +133,11 @@ const relay = async (stream: Relay): Promise<void> => {
   if (progress.state === "flowing") await handOn(stream, undefined, loss);
 };
 
-const handOn = (stream: Relay, chunk: Uint8Array | undefined, loss?: UpstreamError): Promise<void> | undefined => {
+const handOn = (stream: Relay, chunk: Piece | undefined, loss?: UpstreamError): Promise<void> | undefined => {
   const { call, events, progress, take } = stream;
   const { finished, failure } = readBatch(stream.parser, stream.reader, chunk);
   if (events.length > 0) stream.atOnce = DECODED_AT_ONCE_BYTES;
-  stream.silentBytes += chunk?.length ?? 0;
+  if (chunk !== undefined) stream.silentBytes += sizeOf(chunk);
   for (const event of events) noteEvent(stream, event);
   if (stream.silentBytes > MOST_SILENT_BYTES) throw withoutContent();
   if (finished) progress.state = failure ? "failed" : "finished";
@@ -164,11 +165,11 @@ const settle = async ({ call, progress }: Relay, goesOn: boolean | Promise<boole
   call.close();
 };
 
-const takeLarge = async (stream: Relay, piece: Uint8Array): Promise<void> => {
-  for (let at = 0; at < piece.length && stream.progress.state === "flowing"; ) {
-    const chunk = piece.subarray(at, at + stream.atOnce);
-    at += chunk.length;
-    const isLast = at === piece.length;
+const takeLarge = async (stream: Relay, piece: Piece): Promise<void> => {
+  for (let { from } = piece; from < piece.to && stream.progress.state === "flowing"; ) {
+    const chunk = { ...piece, from, to: Math.min(piece.to, from + stream.atOnce) };
+    from = chunk.to;
+    const isLast = from === piece.to;
     const isFirst = stream.atOnce === DECODED_FIRST_BYTES;
     const busy = handOn(stream, chunk);
     if (isLast) giveBack(piece);

@@ -7,6 +7,7 @@ import {
   flushPieces,
   pushPiece,
 } from "../../../src/providers/transport/body-queue.ts";
+import { pieceOf, viewOf } from "../../../src/providers/transport/piece.ts";
 import { createWaitingBytes } from "../../../src/providers/transport/waiting-bytes.ts";
 import { randomFrom } from "../../support/random.ts";
 
@@ -24,7 +25,7 @@ const connection = () => {
 /** As the connection hands it over: memory of its own, which the queue may give back. */
 const fill = (queue: BodyQueue, bytes: Uint8Array): Uint8Array => {
   const own = new Uint8Array(bytes);
-  pushPiece(queue, own);
+  pushPiece(queue, pieceOf(own));
   flushPieces(queue);
   return own;
 };
@@ -41,7 +42,7 @@ const readerOf = (queue: BodyQueue): (() => Promise<Uint8Array | undefined>) => 
   let told = Promise.withResolvers<Uint8Array | undefined>();
   let goOn = (): void =>
     void flowBody(queue, (piece) => {
-      told.resolve(piece);
+      told.resolve(viewOf(piece));
       return new Promise((resolve) => {
         goOn = resolve;
       });
@@ -90,7 +91,7 @@ describe("the body of an answer on its way to a slow reader", () => {
       [10_000, 30_000],
       [30_000, BURST_BYTES],
     ])
-      pushPiece(queue, shared.subarray(from, to));
+      pushPiece(queue, pieceOf(shared.subarray(from, to)));
     flushPieces(queue);
     const later = fill(queue, burst(6));
     endBody(queue);
@@ -112,7 +113,7 @@ describe("the body of an answer on its way to a slow reader", () => {
     const read = readerOf(queue);
     const begin = [await read(), await read()] as Uint8Array[];
     fill(queue, bytes.subarray(BURST_BYTES, 2 * BURST_BYTES));
-    pushPiece(queue, new Uint8Array(bytes.subarray(2 * BURST_BYTES)));
+    pushPiece(queue, pieceOf(new Uint8Array(bytes.subarray(2 * BURST_BYTES))));
     endBody(queue);
     expect(Buffer.compare(Buffer.concat([...begin, await readAll(read)]), bytes)).toBe(0);
   });

@@ -41,7 +41,7 @@ test("a program whose environment names a proxy asks upstreams through it", asyn
       url: "http://upstream.example/v1/models", method: "GET", headers: {}, signal: new AbortController().signal, connectMs: 20000,
     });
     let text = "";
-    await answer.flow((piece) => void (text += new TextDecoder().decode(piece)));
+    await answer.flow((piece) => void (text += piece.bytes.toString("utf8", piece.from, piece.to)));
     console.log(answer.status, text);
     await closePlatform(platform);
     process.exit(0);`;

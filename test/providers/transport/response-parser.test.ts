@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { viewOf } from "../../../src/providers/transport/piece.ts";
 import { createResponseParser, finishResponse, parseResponse } from "../../../src/providers/transport/response-parser.ts";
 import { TransportError } from "../../../src/providers/transport/transport.ts";
 
@@ -24,7 +25,7 @@ const read = (text: string | Buffer, pieceSize = Number.POSITIVE_INFINITY): Read
       });
       Object.assign(result, { status, headers: byName, mayKeepAlive });
     },
-    onBody: (piece) => void pieces.push(piece),
+    onBody: (piece) => void pieces.push(viewOf(piece)),
     onEnd: () => {
       expect(result.isComplete).toBe(false);
       result.isComplete = true;

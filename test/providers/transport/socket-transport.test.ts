@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sizeOf, viewOf } from "../../../src/providers/transport/piece.ts";
 import { createSocketTransport } from "../../../src/providers/transport/socket-transport.ts";
 import { type Transport, type TransportAnswer, TransportError } from "../../../src/providers/transport/transport.ts";
 
@@ -38,7 +39,7 @@ const textOf = async (answer: TransportAnswer): Promise<string> => {
   const decoder = new TextDecoder();
   let text = "";
   await answer.flow((piece) => {
-    text += decoder.decode(piece, { stream: true });
+    text += decoder.decode(viewOf(piece), { stream: true });
     return undefined;
   });
   return text + decoder.decode();
@@ -336,7 +337,7 @@ test("while nobody reads, the upstream is not read; later nothing is missing", a
   expect(written).toBeLessThan(SIZE / 2);
   let size = 0;
   await answer.flow((piece) => {
-    size += piece.length;
+    size += sizeOf(piece);
     return undefined;
   });
   expect(size).toBe(SIZE);
@@ -359,7 +360,7 @@ test("a reader has one piece after the other, none while it is busy, and all tha
   const taken: string[] = [];
   const busy = Promise.withResolvers<void>();
   const over = answer.flow((piece) => {
-    taken.push(new TextDecoder().decode(piece));
+    taken.push(new TextDecoder().decode(viewOf(piece)));
     return busy.promise;
   });
   sockets[0]!.write("two");

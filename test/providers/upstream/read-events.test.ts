@@ -1,11 +1,13 @@
 import { expect, test } from "bun:test";
+import { pieceOf } from "../../../src/providers/transport/piece.ts";
 import { createFrameParser, endFrames, type Framing, parseFrames } from "../../../src/providers/upstream/read-events.ts";
 import { UpstreamError } from "../../../src/providers/upstream-error.ts";
 
 const parse = (framing: Framing, chunks: (string | Uint8Array)[], maxCharacters?: number): string[] => {
   const parser = createFrameParser(framing, maxCharacters);
   const frames: string[] = [];
-  for (const chunk of chunks) parseFrames(parser, typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk, frames);
+  for (const chunk of chunks)
+    parseFrames(parser, pieceOf(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk), frames);
   endFrames(parser, frames);
   return frames;
 };
@@ -83,3 +85,13 @@ test.each(["data: a\n\n", "data: \n\n", "data:  a\n\n", "data: a\r\n\r\n", "data
     expect(parse("sse", [event, event])).toEqual([...inPieces, ...inPieces]);
   },
 );
+
+test("a byte order mark opens a stream; later it is a character, though a piece begins with it", () => {
+  const MARK = [0xef, 0xbb, 0xbf];
+  const bytes = (...parts: (string | number[])[]) =>
+    Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : Buffer.from(part))));
+  expect(parse("sse", [bytes(MARK, "data: a\n\n"), bytes("data: b"), bytes(MARK, [0xc3]), bytes([0xa9], "\n\n")])).toEqual([
+    "a",
+    "b\ufeffé",
+  ]);
+});

@@ -2,6 +2,7 @@ import { heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
 import { openAiDialect } from "../../../src/providers/openai/openai-dialect.ts";
 import type { ChatEvent } from "../../../src/providers/provider.ts";
+import { pieceOf } from "../../../src/providers/transport/piece.ts";
 import { createCollector } from "../../../src/providers/upstream/answer-forms.ts";
 import type { OpenCall } from "../../../src/providers/upstream/open-call.ts";
 import { tellAnswer } from "../../../src/providers/upstream/tell-answer.ts";
@@ -18,7 +19,7 @@ const callOf = (pieces: Uint8Array[]): OpenCall => {
   return {
     head: () => new Response(null, { headers: { "content-type": "text/event-stream" } }),
     async flow(take) {
-      for (let piece = left.shift(); piece !== undefined; piece = left.shift()) await take(piece);
+      for (let piece = left.shift(); piece !== undefined; piece = left.shift()) await take(pieceOf(piece));
     },
     json: () => Promise.reject(new Error("It is a stream.")),
     contentSeen: () => undefined,
@@ -80,9 +81,9 @@ test("between two pieces a stream holds nothing of the last, neither its frame n
   let seen = 0;
   const stream = (index: number): Promise<boolean> => {
     const flow: OpenCall["flow"] = async (take) => {
-      await take(new TextEncoder().encode(frame(String(index).repeat(CHARACTERS))));
+      await take(pieceOf(new TextEncoder().encode(frame(String(index).repeat(CHARACTERS)))));
       await goesOn;
-      await take(new TextEncoder().encode(END));
+      await take(pieceOf(new TextEncoder().encode(END)));
     };
     return tellAnswer(
       async () => ({ ...callOf([]), flow }),
