@@ -240,6 +240,26 @@ test("what a provider did not count is estimated for the caller as for the log",
   }
 });
 
+test("of a provider's counts two tell the third, and one tells nothing: what it leaves out would be free", async () => {
+  const used = async (usage: object) => {
+    openai.answer(completion("A fox lives in the wood.", usage));
+    const { body } = await chat(live, ask("Where does a fox live?", { model: "gpt-4.1" }));
+    const { input_tokens, output_tokens, usage_source } = (await logOf(live, body.svc.request_id)).execution;
+    return [input_tokens, output_tokens, usage_source];
+  };
+  const estimated = await used({});
+  expect(estimated).toEqual([expect.any(Number), expect.any(Number), "estimated"]);
+  for (const one of [{ prompt_tokens: 9 }, { completion_tokens: 9, prompt_tokens: null }, { total_tokens: 9 }])
+    expect(await used(one)).toEqual(estimated);
+  for (const two of [
+    { prompt_tokens: 9, total_tokens: 16 },
+    { completion_tokens: 7, total_tokens: 16 },
+    { prompt_tokens: 9, completion_tokens: 7 },
+  ])
+    expect(await used(two)).toEqual([9, 7, "provider"]);
+  expect(await used({ prompt_tokens: 0, completion_tokens: 0 })).toEqual([0, 0, "provider"]);
+});
+
 test("where one attempt was counted and another only estimated, the sum is an estimate", async () => {
   const uncounted = { role: "assistant", content: "A hill is a small mountain." };
   openai.answer(completion(""), json({ choices: [{ index: 0, message: uncounted, finish_reason: "stop" }] }));

@@ -89,9 +89,11 @@ export const readUsage = (usage: unknown): TokenUsage | undefined => {
   if (!isRecord(usage)) return undefined;
   const promptCount = firstCount(usage, "prompt_tokens", "input_tokens");
   const completionCount = firstCount(usage, "completion_tokens", "output_tokens");
-  if (promptCount === undefined && completionCount === undefined) return undefined;
-  const prompt = promptCount ?? 0;
-  const completion = completionCount ?? 0;
+  const total = countOf(usage["total_tokens"]);
+  // From two of them the third follows. One alone would leave the prompt or the answer free, so all is estimated then.
+  if ([promptCount, completionCount, total].filter((count) => count !== undefined).length < 2) return undefined;
+  const prompt = promptCount ?? Math.max(0, total! - completionCount!);
+  const completion = completionCount ?? Math.max(0, total! - prompt);
   const details = Object.assign({}, ...PROMPT_DETAILS.map((name) => recordAt(usage, name)));
   const read = firstCount(details, "cached_tokens") ?? firstCount(usage, ...CACHE_READ) ?? 0;
   const written = firstCount(details, ...CACHE_WRITE) ?? firstCount(usage, ...CACHE_WRITE) ?? 0;
@@ -101,7 +103,7 @@ export const readUsage = (usage: unknown): TokenUsage | undefined => {
     // SGLang reports it here.
     firstCount(usage, "reasoning_tokens") ??
     0;
-  const beside = thinkingBeside(countOf(usage["total_tokens"]), prompt, completion, read + written, told);
+  const beside = thinkingBeside(total, prompt, completion, read + written, told);
   const counts = disjoint({
     prompt: wholePrompt(prompt, read + written),
     cacheRead: read,
