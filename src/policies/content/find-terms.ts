@@ -4,6 +4,7 @@
  */
 
 import { foldPoint, isSpace } from "./fold-text.ts";
+import { isHangul, readParticle } from "./korean-particles.ts";
 import { stepFrom, type TermAutomaton } from "./term-automaton.ts";
 import { endsInHalfCharacter, isInvisible } from "./visible-text.ts";
 
@@ -42,6 +43,8 @@ type Walk = {
   trail: number[];
   /** By start: the longest match found there. */
   longest: Map<number, TermMatch>;
+  /** Where the first term starts behind which a Korean particle may still end or go on; the text's length if none. */
+  particleFrom: number;
 };
 
 /** The visible character that ends at or before `index`. */
@@ -76,6 +79,14 @@ const startsWord = (text: string, start: number): boolean =>
   !joins(characterBefore(text, start), String.fromCodePoint(text.codePointAt(start)!));
 const endsWord = (text: string, end: number): boolean => !joins(characterBefore(text, end), characterAfter(text, end));
 
+/** Whether the word that begins at `start` ends at `end` because a particle stands there. */
+function endsBeforeParticle(walk: Walk, start: number, end: number): boolean {
+  if (!isHangul(characterBefore(walk.text, end))) return false;
+  const particle = readParticle(walk.text, end);
+  if (particle.isOpen) walk.particleFrom = Math.min(walk.particleFrom, start);
+  return particle.end !== undefined && endsWord(walk.text, particle.end);
+}
+
 /** Where the path of `node` starts in the text; undefined if that is within a character (the second s of ß) or a word. */
 function pathStart({ text, trail, automaton }: Walk, node: number): number | undefined {
   const index = trail.length - automaton.depth[node]!;
@@ -87,7 +98,8 @@ function noteMatches(walk: Walk, end: number): void {
   const { ends, shorter } = walk.automaton;
   for (let node = ends[walk.node] !== -1 ? walk.node : shorter[walk.node]!; node !== 0; node = shorter[node]!) {
     const start = pathStart(walk, node);
-    if (start !== undefined && start >= walk.from && endsWord(walk.text, end))
+    if (start === undefined || start < walk.from) continue;
+    if (endsWord(walk.text, end) || endsBeforeParticle(walk, start, end))
       walk.longest.set(start, { start, end, term: ends[node]! });
   }
 }
@@ -156,7 +168,7 @@ function unfinishedFrom(walk: Walk): number {
 /** Matches that start at or after `from`; the text before is context. Everything before `openFrom` is final whatever follows. */
 export function scanTerms(grown: string, from: number, automaton: TermAutomaton): TermScan {
   const text = endsInHalfCharacter(grown) ? grown.slice(0, -1) : grown;
-  const walk: Walk = { text, from, automaton, node: 0, trail: [], longest: new Map() };
+  const walk: Walk = { text, from, automaton, node: 0, trail: [], longest: new Map(), particleFrom: text.length };
   walkText(walk);
   const found: TermMatch[] = [];
   for (const match of [...walk.longest.values()].sort((a, b) => a.start - b.start)) {
@@ -164,5 +176,5 @@ export function scanTerms(grown: string, from: number, automaton: TermAutomaton)
     if (before === undefined || match.start >= before.end || match.end - match.start > before.end - before.start)
       found.push(match);
   }
-  return { found, openFrom: unfinishedFrom(walk) };
+  return { found, openFrom: Math.min(unfinishedFrom(walk), walk.particleFrom) };
 }
