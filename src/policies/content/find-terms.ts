@@ -3,6 +3,7 @@
  * characters are skipped.
  */
 
+import { articleStart } from "./attached-articles.ts";
 import { foldPoint, isSpace } from "./fold-text.ts";
 import { isHangul, readParticle } from "./korean-particles.ts";
 import { stepFrom, type TermAutomaton } from "./term-automaton.ts";
@@ -75,8 +76,13 @@ const joins = (before: string, after: string): boolean => {
   return MARK.test(after) || (WORD.test(before) && WORD.test(after) && !UNSPACED.test(before) && !UNSPACED.test(after));
 };
 
-const startsWord = (text: string, start: number): boolean =>
+const opensWord = (text: string, start: number): boolean =>
   !joins(characterBefore(text, start), String.fromCodePoint(text.codePointAt(start)!));
+function startsWord(text: string, start: number): boolean {
+  if (opensWord(text, start)) return true;
+  const article = articleStart(text, start);
+  return article !== undefined && opensWord(text, article);
+}
 const endsWord = (text: string, end: number): boolean => !joins(characterBefore(text, end), characterAfter(text, end));
 
 /** Whether the word that begins at `start` ends at `end` because a particle stands there. */

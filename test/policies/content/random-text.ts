@@ -3,7 +3,7 @@
 const PIECES =
   `john.doe@example.com|jane|@|.|..|-|+|1|12|123|415|4155|45|6789|123456789|123-45-6789|(415)|(415) 555-2671|+1|+44|4532015112830366|4532 0151 1283 0366|
 3782 822463 10005|10.0.0.1|1.2.3.4|255|04/08/1947|05/05/2022|/|version|v|order|SSN|born|paid|phone|is my|card|iban DE89 |id|secret|top secret plan|top  secret|straße|STRASSE|禁止|
-禁|C++|cafe|café|cafe\u0301|\u200b|\u00ad|😀|\ud83d|x|_|,|;|:|://|git@|localhost|.png|com|example.|a@b.co|'|"|#|$|%|=|__|_.|\u2011|\u00a0|the|number|Next|2x|Kiln|kayak|LEE|Ann Lee|told me|.pdf|한국|한국은|은|에서|으|로|행|들`
+禁|C++|cafe|café|cafe\u0301|\u200b|\u00ad|😀|\ud83d|x|_|,|;|:|://|git@|localhost|.png|com|example.|a@b.co|'|"|#|$|%|=|__|_.|\u2011|\u00a0|the|number|Next|2x|Kiln|kayak|LEE|Ann Lee|told me|.pdf|한국|한국은|은|에서|으|로|행|들|كتاب|ال|و|الكتاب`
     .replaceAll("\n", "")
     .split("|");
 const GLUE = ["", "", "", " ", " ", " ", "\n", "\n- ", " | ", "\n| ", ":\n", "-", "."];

@@ -13,7 +13,20 @@ const rules = compileContentPolicies([
     blocked_terms: {
       enabled: true,
       action: "redact",
-      terms: ["secret", "top secret plan", "straße", "禁止", "C++", "café", "is my", "at 10", "my card", "secret secret", "한국"],
+      terms: [
+        "secret",
+        "top secret plan",
+        "straße",
+        "禁止",
+        "C++",
+        "café",
+        "is my",
+        "at 10",
+        "my card",
+        "secret secret",
+        "한국",
+        "كتاب",
+      ],
     },
   }),
 ]);
@@ -30,6 +43,7 @@ describe("a stream's review", () => {
       "123456789 is my order number, 223456789 is my SSN. Born 04/08/1947, paid 05/05/2022 14:33. Host 10.0.0.1, version 1.2.3.4-beta",
       "A Top\n Secret  plan; STRASSE, cafe\u0301 and café: 这是禁止的词 C++ 😀 sec\u200bret",
       "한국은행과 한국은, 한국에서도 한\u200b국으\u00ad로 한국어와 한국들의 한국에게서만 한국",
+      "الكتاب والكتاب مكتاب ال\u200bكتاب كتابي كتاب",
       "9478953520 is my cell, 4155482671 is my member id. git@github.com:a/b pkg@1.2.3 https://u:p@host.com/x me@a.b.c.d.example.com.Next",
     ];
     for (const text of texts) {
