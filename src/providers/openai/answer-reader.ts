@@ -11,6 +11,7 @@ import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapOpenAiError } from "./map-error.ts";
 import { callsOf, finishReasonOf, readContent, readReasoning, readUsage, stopSequenceOf } from "./read-choice.ts";
 import { citationsBeside, citationsOfAnswer, citationsOfSearches, joinCitations } from "./read-citations.ts";
+import { learnFrame, newRepeatedFrame, type RepeatedFrame, repeatedText } from "./repeated-frame.ts";
 import { statedError } from "./stated-error.ts";
 import { wantsThoughtBack } from "./thinking.ts";
 
@@ -30,6 +31,7 @@ type State = ReadOptions & {
   /** Part of the answer has arrived. */
   hasBegun: boolean;
   citations: { beside: Citation[]; ofAnswer: Citation[] };
+  repeated: RepeatedFrame;
 };
 
 const pushReasoning = (state: State, text: string): void => {
@@ -100,6 +102,16 @@ const readChunk = (state: State, frame: Json, choice: Json | undefined): void =>
   if (choice) readChoice(state, choice);
 };
 
+const readFull = (state: State, frame: string, value: Json): void => {
+  const { events, citations, repeated } = state;
+  const before = events.length;
+  readChunk(state, value, firstChoice(value["choices"]));
+  const [told, ...more] = events.slice(before);
+  const hasCitations = citations.beside.length + citations.ofAnswer.length > 0;
+  const isTextAlone = told?.type === "text" && more.length === 0 && state.finishReason === undefined && !hasCitations;
+  if (isTextAlone) learnFrame(repeated, frame, told.text);
+};
+
 /** The end is reported once, after usage that may follow the finish reason. */
 const finish = (state: State): void => {
   const { events, tools, finishReason, stopSequence, provider, usage, citations } = state;
@@ -121,6 +133,7 @@ export const createOpenAiReader = (options: ReadOptions, events: ChatEvent[]): A
     thought: "",
     hasBegun: false,
     citations: { beside: [], ofAnswer: [] },
+    repeated: newRepeatedFrame(),
   };
   return {
     readWhole(body) {
@@ -130,8 +143,13 @@ export const createOpenAiReader = (options: ReadOptions, events: ChatEvent[]): A
       finish(state);
     },
     readFrame(frame) {
+      const words = repeatedText(state.repeated, frame);
+      if (words !== undefined) {
+        pushText(state, words);
+        return false;
+      }
       const value = parseFrame(frame, state.provider, state.usage);
-      if (isRecord(value)) readChunk(state, value, firstChoice(value["choices"]));
+      if (isRecord(value)) readFull(state, frame, value);
       if (value !== undefined) return false;
       finish(state);
       return true;
