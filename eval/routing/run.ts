@@ -116,6 +116,7 @@ const strangers = await readRequests("strangers-blind.tsv", true);
 const indirect = await readRequests("indirect-blind.tsv", true);
 const kinds = await readRequests("kinds-blind.tsv", true);
 const authors = await readRequests("authors-blind.tsv", true);
+const languages = await readRequests("languages-blind.tsv", true);
 const development = await readRequests("development.tsv");
 const given = await givenTexts();
 const disturbed = [...heldOut, ...blind.filter(({ text }) => !text.startsWith("⟦")), ...development]
@@ -129,6 +130,7 @@ const shipped: Shipped = {
   indirect: scoreRequests(encoder, indirect),
   kinds: scoreRequests(encoder, kinds),
   authors: scoreRequests(encoder, authors),
+  languages: scoreRequests(encoder, languages),
   heldOutAnswers: await scoreAnswers(encoder, "held-out-answers.tsv"),
   decliningAtLength: await scoreAnswers(encoder, "declining-at-length.tsv"),
   robustness: measureRobustness(encoder, disturbed),

@@ -27,11 +27,12 @@ const found = await ask("blind.tsv");
 const wishes = await ask("media-blind.tsv");
 const kinds = await ask("kinds-blind.tsv");
 const authors = await ask("authors-blind.tsv");
+const languages = await ask("languages-blind.tsv");
 const shareRight = (rows: typeof found): number => rows.filter((row) => row.found.task === row.task).length / rows.length;
 
 test("no blind request is among those that the heads learned from", async () => {
   const learned = (await Promise.all(["asks.tsv", "development.tsv"].map(linesOf))).flat().join("\n").toLowerCase();
-  for (const { text } of [...found, ...wishes, ...kinds, ...authors]) {
+  for (const { text } of [...found, ...wishes, ...kinds, ...authors, ...languages]) {
     const pieces = text.split(/⟦\w+⟧|\n\n/).filter((piece) => piece.length > 60);
     for (const piece of pieces) expect(learned).not.toContain(piece.replaceAll("\n", "\\n").toLowerCase());
   }
@@ -51,6 +52,11 @@ test("of requests of many kinds, never learned from, 88 in 100 are understood", 
 
 test("of requests in the manner of many authors, never learned from, 84 in 100 are understood", () => {
   expect(shareRight(authors.filter(({ task }) => task !== "-"))).toBeGreaterThanOrEqual(0.84);
+});
+
+test("of plain requests in thirty languages, never learned from, 80 in 100 are understood, and none buys media", () => {
+  expect(shareRight(languages)).toBeGreaterThanOrEqual(0.8);
+  expect(languages.filter(({ found }) => found.media !== "none").map(({ text }) => text)).toEqual([]);
 });
 
 test("none of those that only look like a wish for a picture, a clip or a voice buys one", () => {
