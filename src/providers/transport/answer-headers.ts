@@ -11,23 +11,27 @@ export type AnswerHeaders = {
 /** Not `trim`, which takes a byte of some UTF-8 letters for a blank: it is a no-break space in Latin-1. */
 const BLANKS = { leading: /[ \t]/, trailing: /[ \t]/ };
 
+const joined = (before: string | null | undefined, line: string): string => {
+  const value = trimEnds(line, BLANKS);
+  return before == null ? value : `${before}, ${value}`;
+};
+
 /** `lines`: names in any case and values, alternating. The values of a repeated name are joined by commas. */
-export const answerHeaders = (lines: readonly string[]): AnswerHeaders => {
-  const get = (name: string): string | null => {
+export const answerHeaders = (lines: readonly string[]): AnswerHeaders => ({
+  get(name) {
     let found: string | null = null;
     for (let index = 0; index < lines.length; index += 2) {
       const each = lines[index]!;
-      if (each.length !== name.length || each.toLowerCase() !== name) continue;
-      const value = trimEnds(lines[index + 1]!, BLANKS);
-      found = found === null ? value : `${found}, ${value}`;
+      if (each.length === name.length && each.toLowerCase() === name) found = joined(found, lines[index + 1]!);
     }
     return found;
-  };
-  const names = (): Set<string> => new Set(lines.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
-  return {
-    get,
-    forEach: (take) => {
-      for (const name of names()) take(get(name)!, name);
-    },
-  };
-};
+  },
+  forEach(take) {
+    const values = new Map<string, string>();
+    for (let index = 0; index < lines.length; index += 2) {
+      const name = lines[index]!.toLowerCase();
+      values.set(name, joined(values.get(name), lines[index + 1]!));
+    }
+    values.forEach(take);
+  },
+});
