@@ -13,6 +13,18 @@ const key = await gateway.key();
 afterAll(() => vendor.stop());
 
 const DRAW = "Draw a picture of a red fox in the snow.";
+/** The vendor draws from here on; what it is told to draw is added to the list. */
+const drawings = (): string[] => {
+  const given: string[] = [];
+  const part = { inlineData: { mimeType: "image/png", data: TINY_PNG.toString("base64") } };
+  vendor.answer({
+    "POST /": ({ json }) => {
+      given.push(json.contents[0].parts[0].text);
+      return Response.json({ candidates: [{ content: { parts: [part] }, finishReason: "STOP" }] });
+    },
+  });
+  return given;
+};
 const ask = async (content: string, more: object = {}) => {
   const response = await gateway.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content }], ...more });
   return { status: response.status, body: (await response.json()) as any };
@@ -148,14 +160,7 @@ test("speech says all of the text, or none of it; of a long brief a picture gets
     expect(error.message).toContain("at most 4096 characters; it has 4097");
   }
 
-  const given: string[] = [];
-  const part = { inlineData: { mimeType: "image/png", data: TINY_PNG.toString("base64") } };
-  vendor.answer({
-    "POST /": ({ json }) => {
-      given.push(json.contents[0].parts[0].text);
-      return Response.json({ candidates: [{ content: { parts: [part] }, finishReason: "STOP" }] });
-    },
-  });
+  const given = drawings();
   const live = await gateway.key({ mode: "live" });
   const brief = `${DRAW} ${"🦊".repeat(4_000)}`;
   await gateway.send(live, "POST", "/v1/chat", { messages: [{ role: "user", content: brief }] });
@@ -163,14 +168,7 @@ test("speech says all of the text, or none of it; of a long brief a picture gets
 });
 
 test("who asks for another one, or for one that differs, gets what was asked for before", async () => {
-  const given: string[] = [];
-  const part = { inlineData: { mimeType: "image/png", data: TINY_PNG.toString("base64") } };
-  vendor.answer({
-    "POST /": ({ json }) => {
-      given.push(json.contents[0].parts[0].text);
-      return Response.json({ candidates: [{ content: { parts: [part] }, finishReason: "STOP" }] });
-    },
-  });
+  const given = drawings();
   const live = await gateway.key({ mode: "live" });
   const draw = async (...said: string[]) => {
     const messages = said.flatMap((content, i) => [
