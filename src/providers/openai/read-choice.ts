@@ -78,10 +78,14 @@ const CACHE_WRITE = ["cache_write_tokens", "cache_creation_tokens", "cache_creat
 /** The prompt includes its cached tokens, unless there are more of them than the prompt has. */
 const wholePrompt = (prompt: number, cached: number): number => (cached > prompt ? prompt + cached : prompt);
 
-/** Thinking that `completion_tokens` does not include: xAI counts it apart, Gemini's servers of this format only in the total. */
+/**
+ * Thinking that `completion_tokens` does not include: xAI counts it apart, Gemini's servers of this format only in the total, some gateways
+ * not even there. Servers that only estimate how much of the answer is thinking may exceed it a little.
+ */
 const thinkingBeside = (total: number | undefined, prompt: number, completion: number, cached: number, told: number): number => {
+  if (told > 2 * completion) return told;
+  if (told > 0) return total === prompt + completion + told ? told : Math.max(0, told - completion);
   if (total === undefined) return 0;
-  if (told > 0) return total === prompt + completion + told ? told : 0;
   return Math.max(0, total - wholePrompt(prompt, cached) - completion);
 };
 

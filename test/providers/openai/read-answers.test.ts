@@ -131,6 +131,16 @@ const CACHED = { input: 36, cacheRead: 64, output: 20 };
 const WRITTEN = { input: 36, cacheWrite: 64, output: 20 };
 const THOUGHT = { input: 100, output: 5, reasoning: 15 };
 test.each<[string, object, object]>([
+  [
+    "thinking far beyond the answer's count is not in it (Vercel's gateway, DeepInfra)",
+    { total_tokens: 120, completion_tokens_details: { reasoning_tokens: 75 } },
+    { input: 100, output: 20, reasoning: 75 },
+  ],
+  [
+    "thinking a little beyond the answer's count is all of it (Kimi)",
+    { total_tokens: 121, completion_tokens_details: { reasoning_tokens: 21 } },
+    { input: 100, output: 0, reasoning: 21 },
+  ],
   ["what only the total counts is thinking", { total_tokens: 182 }, { input: 100, output: 20, reasoning: 62 }],
   [
     "what is cached beside the prompt is none",
