@@ -1,16 +1,31 @@
 /** Reads a message of a chat request, and checks the media in it. */
 
 import { invalidRequest } from "../../api-error.ts";
-import type { ChatMessage, ContentPart, PastThought, ToolCall } from "../../providers/provider.ts";
+import { partsOf } from "../../providers/dialect/message-parts.ts";
+import type { Cacheable, ChatMessage, ContentPart, PastThought, ToolCall } from "../../providers/provider.ts";
 import { toArguments } from "../custom-tools.ts";
 import type { WireCall, WirePart } from "../message-wire.ts";
 import { checkBase64, missingFile, readFileUrl, readImage, readPdf } from "./check-media.ts";
 import type { ToolMessage } from "./functions-as-tools.ts";
 import { textOrParts } from "./message-content.ts";
-import { readCacheMark, readCacheMarks } from "./read-cache-wish.ts";
+import { readCacheMark, readCacheMarks, readMessageMark } from "./read-cache-wish.ts";
 
 /** `at`: its place in the body. Throws 400 with `param`. */
-export const readMessage = (message: ToolMessage, at: string): ChatMessage => {
+export const readMessage = (message: ToolMessage, at: string): ChatMessage =>
+  markedAtEnd(readUnmarked(message, at), readMessageMark(message));
+
+/** Clients of Anthropic's models behind this format mark whole messages. What the mark stands behind is the message's end. */
+const markedAtEnd = (message: ChatMessage, mark: Cacheable): ChatMessage => {
+  if (mark.cached === undefined) return message;
+  if (message.role === "tool") return { ...message, ...mark };
+  if (message.role === "assistant" && message.toolCalls) return { ...message, toolCalls: endMarked(message.toolCalls, mark) };
+  return message.content === "" ? message : { ...message, content: endMarked(partsOf(message.content), mark) };
+};
+
+const endMarked = <Item extends Cacheable>(items: readonly Item[], mark: Cacheable): Item[] =>
+  items.map((item, index) => (index === items.length - 1 ? { ...item, ...mark } : item));
+
+const readUnmarked = (message: ToolMessage, at: string): ChatMessage => {
   switch (message.role) {
     case "user": {
       const content = typeof message.content === "string" ? message.content : readParts(message.content, `${at}.content`);
@@ -45,10 +60,13 @@ export const readMessage = (message: ToolMessage, at: string): ChatMessage => {
 const thoughtsOf = ({ reasoning_content: text }: { reasoning_content?: string | null }): { thoughts?: PastThought[] } =>
   text == null ? {} : { thoughts: [{ thought: { text }, partsBefore: 0, callsBefore: 0 }] };
 
-const readCall = (call: WireCall): ToolCall =>
-  call.type === "custom"
-    ? { id: call.id, name: call.custom.name, arguments: toArguments(call.custom.input) }
-    : { id: call.id, name: call.function.name, arguments: call.function.arguments };
+const readCall = (call: WireCall): ToolCall => ({
+  id: call.id,
+  ...(call.type === "custom"
+    ? { name: call.custom.name, arguments: toArguments(call.custom.input) }
+    : { name: call.function.name, arguments: call.function.arguments }),
+  ...readCacheMark(call),
+});
 
 /** Whose message it is, among several with the same role. */
 const speakerOf = ({ name }: { name?: string }): { name?: string } => (name === undefined ? {} : { name });

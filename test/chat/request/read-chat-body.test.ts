@@ -219,6 +219,38 @@ test("a function that is chosen and not offered is refused where it is chosen", 
   expect(read({ functions, function_call: { name: "look" } }).request.toolChoice).toEqual({ name: "look" });
 });
 
+test("a mark on a whole message, as opencode and Crush write it, is that of its end; a call may have its own", () => {
+  const mark = { cache_control: { type: "ephemeral" } };
+  const call = (id: string) => ({ id, type: "function" as const, function: { name: "f", arguments: "{}" } });
+  const text = { type: "text" as const, text: "Hello." };
+  const { request } = read({
+    messages: [
+      { role: "system", content: "You are brief.", ...mark },
+      { role: "user", content: [text, text], ...mark },
+      { role: "assistant", content: "I look.", tool_calls: [{ ...call("a"), ...mark }, call("b")] },
+      { role: "tool", tool_call_id: "a", content: "1" },
+      { role: "tool", tool_call_id: "b", content: "2", cache_control: { type: "ephemeral", ttl: "1h" } },
+      { role: "assistant", content: null, tool_calls: [call("c"), call("d")], ...mark },
+      { role: "assistant", content: "Done.", ...mark },
+      { role: "user", content: "", ...mark },
+    ] as ChatBody["messages"],
+  });
+  const made = (id: string) => ({ id, name: "f", arguments: "{}" });
+  expect(request).toEqual({
+    messages: [
+      { role: "system", content: [{ type: "text", text: "You are brief.", cached: "5m" }] },
+      { role: "user", content: [text, { ...text, cached: "5m" }] },
+      { role: "assistant", content: "I look.", toolCalls: [{ ...made("a"), cached: "5m" }, made("b")] },
+      { role: "tool", toolCallId: "a", content: "1" },
+      { role: "tool", toolCallId: "b", content: "2", cached: "1h" },
+      { role: "assistant", content: "", toolCalls: [made("c"), { ...made("d"), cached: "5m" }] },
+      { role: "assistant", content: [{ type: "text", text: "Done.", cached: "5m" }] },
+      { role: "user", content: "" },
+    ],
+    cachePrompt: { longest: "1h" },
+  });
+});
+
 test("a system prompt outside the messages is another API's, and has no effect whatever it holds", () => {
   const marked = [{ type: "text", text: "You are brief.", cache_control: { type: "ephemeral" } }];
   for (const system of [{ type: "text" }, [5], [null], true, marked]) {
