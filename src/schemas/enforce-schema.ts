@@ -6,7 +6,7 @@ import { createBudget } from "./compile/meter.ts";
 import { jsonTextOf } from "./fit/json-text.ts";
 import { repairToFit } from "./fit/repair-to-fit.ts";
 import type { Repair } from "./repair/json-reader.ts";
-import { repairJson } from "./repair/repair-json.ts";
+import type { Candidate } from "./repair/read-passage.ts";
 
 /** `text`: the JSON for the caller; the model's own if nothing in it had to be repaired. */
 export type Enforced =
@@ -32,7 +32,7 @@ export const enforceSchema = (compiled: CompiledSchema, text: string, { strict, 
   if (verdict?.valid) return { passed: true, value, text: text.trim(), repaired: [], errors: [] };
   if (strict) return failed(verdict?.errors ?? [cutOff ? CUT_OFF : NO_JSON]);
   const repaired = repairToFit(schema, text);
-  if (!repaired.ok) return failed(verdict?.errors ?? errorsOfBestReading(schema, text));
+  if (!repaired.ok) return failed(verdict?.errors ?? errorsOf(schema, repaired.likeliest));
   if (cutOff && repaired.repairs.some((repair) => ENDLESS.has(repair))) return failed([CUT_OFF]);
   return { passed: true, value: repaired.value, text: jsonTextOf(repaired, text), repaired: repaired.repairs, errors: [] };
 };
@@ -55,8 +55,5 @@ export const retryMessage = (errors: readonly SchemaError[]): string => {
 
 const failed = (errors: SchemaError[]): Enforced => ({ passed: false, repaired: [], errors: errors.slice(0, MAX_TOLD_ERRORS) });
 
-/** The errors of the most likely reading, if none fits the schema. */
-const errorsOfBestReading = (schema: CompiledSchema, text: string): SchemaError[] => {
-  const reading = repairJson(text);
-  return reading.ok ? schema.check(reading.value).errors : [NO_JSON];
-};
+const errorsOf = (schema: CompiledSchema, reading: Candidate | undefined): SchemaError[] =>
+  reading === undefined ? [NO_JSON] : schema.check(reading.value).errors;

@@ -3,7 +3,8 @@ import { isContainer, isRecord } from "../../lib/is-record.ts";
 import { listAt, recordAt } from "../../lib/json-at.ts";
 import type { CompiledSchema } from "../compile/compile-schema.ts";
 import type { Repair } from "../repair/json-reader.ts";
-import { repairJson } from "../repair/repair-json.ts";
+import type { Candidate } from "../repair/read-passage.ts";
+import { type Repaired, repairJson } from "../repair/repair-json.ts";
 import { type Fitted, fitValue, type Target } from "./fit-value.ts";
 import { readLines } from "./read-lines.ts";
 import { spellingOfKey, vocabularyOf, wordMeant } from "./vocabulary.ts";
@@ -15,19 +16,17 @@ const LONGEST_WORD = 200;
 /** Markdown and punctuation around a word. */
 const MARKS_AROUND = /^[\s*_`"'“”]+|[\s*_`"'“”.!]+$/g;
 
-type Repaired = ReturnType<typeof repairJson>;
-
 export const repairToFit = (schema: CompiledSchema, text: string): Repaired => {
   const repaired = repairJson(text, schema);
   if (repaired.ok) return repaired;
-  const likeliest = repairJson(text);
+  const { likeliest } = repaired;
   const target: Target = { schema, vocabulary: vocabularyOf(schema.source, text) };
-  const fitted = likeliest.ok
+  const fitted = likeliest
     ? (fitValue(target, likeliest.value) ??
       fitWrapped(target, likeliest.value, MAX_WRAPPERS) ??
       (isUnnamed(target, likeliest) ? fitUnnamed(target, likeliest.value) : undefined))
     : readWord(target, text);
-  if (fitted) return { ok: true, value: fitted.value, repairs: [...(likeliest.ok ? likeliest.repairs : []), ...fitted.repairs] };
+  if (fitted) return { ok: true, value: fitted.value, repairs: [...(likeliest?.repairs ?? []), ...fitted.repairs] };
   return fitLines(target, text) ?? repaired;
 };
 
@@ -53,7 +52,7 @@ const readWord = (target: Target, text: string): Fitted | undefined => {
 };
 
 /** A list, a number, a boolean, or an object of properties that the schema has only further in. */
-const isUnnamed = ({ schema, vocabulary }: Target, { value, repairs }: Extract<Repaired, { ok: true }>): boolean => {
+const isUnnamed = ({ schema, vocabulary }: Target, { value, repairs }: Candidate): boolean => {
   if (Array.isArray(value)) return !isProse(repairs);
   if (isBare(value)) return true;
   const outer = recordAt(schema.source, "properties");

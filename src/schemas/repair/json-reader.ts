@@ -49,6 +49,8 @@ export type Role = "key" | "member" | "element" | "top";
 export type Reader = {
   text: string;
   at: number;
+  /** How far a reading got that failed. */
+  reached: number;
   /** The closing brackets that are due, innermost last. */
   closers: string[];
   repairs: Set<Repair>;
@@ -81,6 +83,7 @@ export const strayWords = (text: string, at: number): number => matchAt(STRAY_WO
 export const createReader = (text: string, at: number, plainQuotes = false): Reader => ({
   text,
   at,
+  reached: at,
   closers: [],
   repairs: new Set(),
   plainQuotes,

@@ -13,8 +13,13 @@ export type Candidate = {
   text?: string;
 };
 
-/** Reading may begin at many places of a passage; altogether the passage is read at most this many times. */
-const MAX_PASSES = 8;
+/**
+ * Reading may begin at many places of a passage. Altogether so many characters are read, or so many times the passage, which is less for
+ * a short one and more for a long one.
+ */
+const MOST_READ = 200_000;
+const MOST_PASSES = 20;
+const PASSES_OF_LONG = 2;
 const MAX_STARTS = 500;
 const MAX_CONTINUATIONS = 20;
 
@@ -43,12 +48,13 @@ function* readEmbedded(passage: Passage): Generator<Candidate> {
   const found: Run[] = [];
   let work = 0;
   let starts = 0;
+  const mostWork = Math.max(text.length * PASSES_OF_LONG, Math.min(text.length * MOST_PASSES, MOST_READ));
   const read = (at: number, plainQuotes: boolean): Run | undefined => {
     const run = readRun(text, at, plainQuotes);
-    work += (run?.end ?? text.length) - at;
+    work += (run?.reached ?? text.length) - at;
     return run;
   };
-  for (let at = nextBracket(text, 0); at >= 0 && starts < MAX_STARTS && work < text.length * MAX_PASSES; starts++) {
+  for (let at = nextBracket(text, 0); at >= 0 && starts < MAX_STARTS && work < mostWork; starts++) {
     const mended = read(at, false);
     // What is JSON needs no mending, whatever quotes and brackets its strings contain.
     const plain = mended === undefined || isUntouched(mended) ? undefined : read(at, true);
@@ -101,6 +107,8 @@ type Run = {
   end: number;
   /** Where the text goes on, after separators and brackets that close nothing. */
   next: number;
+  /** How far the text was looked at, also where that was in vain. */
+  reached: number;
   isDoubtful: boolean;
   repairs: Set<Repair>;
   seen: Reader["seen"];
@@ -125,7 +133,7 @@ const readRun = (text: string, start: number, plainQuotes: boolean): Run | undef
       if (values.length > 1) reader.repairs.add("concatenated_values");
       const value = values.length > 1 ? values : first;
       const { at, isDoubtful, repairs, seen } = reader;
-      return { value, start, end, next: at, isDoubtful, repairs, seen };
+      return { value, start, end, next: at, reached: Math.max(end, reader.reached), isDoubtful, repairs, seen };
     }
     if (more !== undefined) values.push(more);
   }
@@ -153,6 +161,7 @@ const tryRead = (reader: Reader): unknown => {
     return readValue(reader, "top");
   } catch (error) {
     if (!(error instanceof Unreadable || error instanceof RangeError)) throw error;
+    reader.reached = Math.max(reader.reached, reader.at);
     reader.at = before;
     reader.closers.length = 0;
     return ABSENT;
@@ -173,6 +182,8 @@ const continueObject = (reader: Reader, values: unknown[], times: number): boole
   if (times > MAX_CONTINUATIONS) return false;
   const object = values.at(-1);
   if (!isRecord(object) || peek(reader) !== '"' || !keyIsAhead(reader.text, reader.at)) return false;
+  // The rest is copied, however little of it belongs to the object.
+  reader.reached = reader.text.length;
   const rest = createReader(`{${reader.text.slice(reader.at)}`, 0);
   const more = tryRead(rest);
   if (more === ABSENT) return false;

@@ -11,7 +11,8 @@ import { nestingOf } from "./nesting-of.ts";
 import { MAX_DEPTH } from "./read-json-value.ts";
 import { type Candidate, readPassage } from "./read-passage.ts";
 
-type Repaired = ({ ok: true } & Candidate) | { ok: false; message: string };
+/** `likeliest`: the first reading of a text of which none fits the schema. */
+export type Repaired = ({ ok: true } & Candidate) | { ok: false; message: string; likeliest?: Candidate };
 
 const MAX_CHARACTERS = 1024 * 1024;
 /** How many readings of one answer are checked against the schema. */
@@ -30,7 +31,8 @@ export const repairJson = (text: string, schema?: CompiledSchema): Repaired => {
   }
   if (!first) return { ok: false, message: "The text contains no JSON." };
   const problem = schema?.check(first.value).errors[0];
-  return { ok: false, message: `The JSON does not fit the schema: ${problem?.path || "the value"} ${problem?.message}.` };
+  const message = `The JSON does not fit the schema: ${problem?.path || "the value"} ${problem?.message}.`;
+  return { ok: false, message, likeliest: first };
 };
 
 /** Possible readings of the answer, most likely first. */

@@ -135,7 +135,10 @@ describe("with a schema", () => {
 
   test("what no reading makes fit is refused with the reason", () => {
     const cut = repairJson('{"name": "Ada", "ag', person);
-    expect(cut).toEqual({ ok: false, message: "The JSON does not fit the schema: the value must have required properties age." });
+    expect(cut).toMatchObject({
+      ok: false,
+      message: "The JSON does not fit the schema: the value must have required properties age.",
+    });
     expect(repairJson("I would rather not say.", person)).toEqual({ ok: false, message: "The text contains no JSON." });
   });
 });
@@ -191,6 +194,11 @@ test.each([
 test("what follows data amid prose is not read again for each place where data begins", () => {
   const text = `see ${"[1, 2] # ".repeat(500)}\n${"#\n".repeat(510_000)}`;
   expect(repairJson(text)).toHaveProperty("ok");
+}, 20_000);
+
+test("what may belong to an object that was closed too early is not read again for each such object", () => {
+  const text = `None${'{"c": 1}, "b":'.repeat(40_000)}${'<think>",\n"| a | b |\n'.repeat(20_000)}`;
+  expect(repairJson(text, compileSchema({ type: "array", items: { type: "string" } }))).toMatchObject({ ok: false });
 }, 20_000);
 
 test("a regular expression is the string that it is written as", () => {
