@@ -52,7 +52,7 @@ export const configurationReference = (): string =>
     "# yaml-language-server: $schema=http://127.0.0.1:8484/config.schema.json",
     "```",
     "",
-    "A `.env` file in the working directory is read as environment.",
+    "A `.env` file in the working directory is read as environment. Quotes around a value, which `docker run --env-file` keeps, are no part of it.",
     "",
     "## signalbox.yaml",
     "",

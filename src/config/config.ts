@@ -9,6 +9,7 @@ import { readHost, readNetwork, readNumber, readOrigin, readUrl, readWord, Setti
 import { readSettingsFile } from "./read-settings-file.ts";
 import { DURABILITIES, LOG_LEVELS, SettingsFile } from "./settings-file.ts";
 import { throughLinks } from "./through-links.ts";
+import { unquoted } from "./unquoted.ts";
 import { type Environment, VARIABLES, type Variable } from "./variables.ts";
 
 export { SettingError } from "./read-setting.ts";
@@ -57,7 +58,7 @@ const CLOCK_OFFSETS = { minimum: -1e10, maximum: 1e10 };
 export const readConfig = (environment: Environment, flags: Flags = {}): Config => {
   refuseEmpty(flags);
   // An empty variable counts as unset: container files often set it so.
-  const env = (name: Variable): string | undefined => environment[name] || undefined;
+  const env = (name: Variable): string | undefined => unquoted(environment[name] ?? "") || undefined;
   const settingsPath = readSettingsPath(flags.config, env("SIGNALBOX_CONFIG"));
   const file = readSettingsFile(settingsPath);
   const url = (name: Variable) => readUrl(name, env(name));
@@ -81,7 +82,8 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     port: readNumber("--port", flags.port, settings.port) ?? number("PORT") ?? DEFAULTS.port,
     // SQLite keeps its log beside the file that a link points to; lock and key belong there too.
     databasePath: throughLinks(flags.db ?? env("SIGNALBOX_DB") ?? file.database ?? DEFAULTS.databasePath),
-    secret: env("SIGNALBOX_SECRET"),
+    // As it is, because keys may be sealed with it.
+    secret: environment["SIGNALBOX_SECRET"] || undefined,
     adminPassword: env("SIGNALBOX_ADMIN_PASSWORD"),
     publicUrl: (url("SIGNALBOX_PUBLIC_URL") ?? readUrl("public_url", file.public_url))?.replace(/\/+$/, ""),
     durability: readWord("SIGNALBOX_DURABILITY", env("SIGNALBOX_DURABILITY"), DURABILITIES) ?? file.durability ?? "full",

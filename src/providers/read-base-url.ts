@@ -10,9 +10,12 @@ export const isKeyless = (known: ProviderEntry | undefined): boolean =>
 /** Throws SettingError, naming the `setting`. */
 export const readBaseUrl = (setting: string, given: string, known: ProviderEntry | undefined): string => {
   const url = known?.dialect === "ollama" ? ollamaUrl(given) : isKeyless(known) ? withScheme(given) : given;
-  if (isAddress(url)) return url.replace(/\/+$/, "");
+  if (isAddress(url)) return url.replace(/\/+$/, "").replace(ENDPOINT, "");
   throw wrongUrl(setting, given);
 };
+
+/** Vendors often print the whole address of an endpoint; its path is put behind the base here. Azure has a base that ends in `/models`. */
+const ENDPOINT = /\/(?:chat\/completions|responses|messages|embeddings|api\/chat)$/;
 
 const OLLAMA_PORT = "11434";
 

@@ -2,6 +2,7 @@
 
 import { type Environment, SettingError } from "../config/config.ts";
 import type { ProviderSettings } from "../config/settings-file.ts";
+import { unquoted } from "../config/unquoted.ts";
 import { HEADER_NAME, HEADER_VALUE } from "./transport/transport.ts";
 import type { ProviderKey } from "./upstream/key-ring.ts";
 
@@ -10,7 +11,13 @@ export const firstSet = (
   environment: Environment,
   names: readonly string[] = [],
 ): { setting: string; text: string } | undefined =>
-  names.map((setting) => ({ setting, text: environment[setting]?.trim() ?? "" })).find(({ text }) => text !== "");
+  names.map((setting) => ({ setting, text: bare(environment[setting] ?? "") })).find(({ text }) => text !== "");
+
+/** Without what was copied along: blanks, quotes, and the word before a key in its header. */
+const bare = (text: string): string =>
+  unquoted(text)
+    .trim()
+    .replace(/^Bearer(?:\s+|$)/i, "");
 
 export const readKeys = (id: string, settings: ProviderSettings | undefined, environment: Environment): ProviderKey[] => {
   if (settings?.keys !== undefined && settings.key !== undefined)
@@ -19,7 +26,7 @@ export const readKeys = (id: string, settings: ProviderSettings | undefined, env
   const setting = `providers.${id}.key`;
   return given.map(({ key, weight = 1 }: { key: string; weight?: number }, index: number) => ({
     id: `${id}-${index + 1}`,
-    key: requireSendable(setting, fromEnvironment(key, environment, setting).trim()),
+    key: requireSendable(setting, bare(fromEnvironment(key, environment, setting))),
     weight,
   }));
 };

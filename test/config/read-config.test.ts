@@ -48,6 +48,27 @@ test("an empty --host is no address, an empty SIGNALBOX_CONFIG no file", () => {
   expect(readConfig({ SIGNALBOX_CONFIG: "" }).settingsPath).toBe("signalbox.yaml");
 });
 
+test.each(['"', "'"])(
+  "what stands between %s in an env file is read without, but for a secret that may have sealed keys",
+  (quote) => {
+    const quoted = (text: string) => `${quote}${text}${quote}`;
+    const read = readConfig({
+      PORT: quoted("9000"),
+      SIGNALBOX_ADMIN_PASSWORD: quoted(' it\'s "mine" '),
+      SIGNALBOX_PUBLIC_URL: quoted("https://ai.example.com"),
+      SIGNALBOX_CONFIG: quoted(""),
+      SIGNALBOX_SECRET: quoted("sealed"),
+    });
+    expect(read).toMatchObject({
+      port: 9000,
+      adminPassword: ' it\'s "mine" ',
+      publicUrl: "https://ai.example.com",
+      settingsPath: "signalbox.yaml",
+      secret: quoted("sealed"),
+    });
+  },
+);
+
 test("an IPv6 address may stand in brackets, as in a URL", () => {
   expect(readConfig({ HOST: "[::1]" }).host).toBe("::1");
   expect(readConfig({}, { host: "[::]" }).host).toBe("::");

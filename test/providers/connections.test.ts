@@ -43,6 +43,38 @@ test("blanks and line ends around a key are no part of it, and a blank key is no
   expect(connect({ OPENAI_API_KEY: " " })).toEqual([]);
 });
 
+test.each(['"sk-x"', "'sk-x'", "Bearer sk-x", '"Bearer sk-x"', '" sk-x "'])(
+  "%s is the key sk-x: the quotes of an env file and the word of its header are no part of it",
+  (written) => {
+    expect(connect({ OPENAI_API_KEY: written })).toMatchObject([{ keys: [{ key: "sk-x" }] }]);
+    const connected = (settings: object, environment = {}) =>
+      connectionsFrom({ known: PROVIDERS, environment, file: { providers: { openai: settings } }, stored: {} });
+    expect(connected({ key: written })).toMatchObject([{ keys: [{ key: "sk-x" }] }]);
+    expect(connected({ key: "env:HOUSE_KEY" }, { HOUSE_KEY: written })).toMatchObject([{ keys: [{ key: "sk-x" }] }]);
+  },
+);
+
+test.each(['""', "''", "Bearer", "'Bearer '"])("%s is no key", (written) => {
+  expect(connect({ OPENAI_API_KEY: written })).toEqual([]);
+});
+
+test("the quotes of an env file are no part of an address", () => {
+  expect(connect({ OPENAI_API_KEY: "k", OPENAI_BASE_URL: '"https://h/v1"' })).toMatchObject([{ baseUrl: "https://h/v1" }]);
+});
+
+test.each([
+  ["OPENAI_BASE_URL", "https://h/v1/chat/completions", "https://h/v1"],
+  ["OPENAI_BASE_URL", "https://h/v1/responses/", "https://h/v1"],
+  ["OPENAI_BASE_URL", "https://h/v1/embeddings", "https://h/v1"],
+  ["OPENAI_BASE_URL", "https://h/models", "https://h/models"],
+  ["ANTHROPIC_BASE_URL", "https://h/anthropic/v1/messages", "https://h/anthropic/v1"],
+  ["OLLAMA_HOST", "http://h:1/api/chat", "http://h:1"],
+])("%s=%s, the whole address of an endpoint, is the base of all", (name, written, baseUrl) => {
+  expect(connect({ OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k", [name]: written })).toContainEqual(
+    expect.objectContaining({ baseUrl }),
+  );
+});
+
 test.each(["local", "sandbox"])("no server can have the name of Signalbox's own %s", (id) => {
   const file = { providers: { [id]: { base_url: "http://gpu-box:8000/v1" } } };
   expect(() => connectionsFrom({ known: PROVIDERS, environment: {}, file, stored: {} })).toThrow(
