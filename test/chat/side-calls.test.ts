@@ -59,6 +59,38 @@ test("a judge is not sent what a policy keeps out of prompts", async () => {
   expect(openai.seen.length + anthropic.seen.length).toBe(1);
 });
 
+test("a judge is shown the answer that the caller gets, whole and streamed: what a policy redacts goes to no other model", async () => {
+  const key = await judged({ pii_detection: { types: ["email"], action: "redact" } });
+  await gateway.policy(key, "routing", { provider_allow_list: ["openai"] });
+  const said = "Write to ann@example.com, please.";
+  const streamed = sse([{ choices: [{ index: 0, delta: { content: said }, finish_reason: "stop" }] }]);
+  const answer = (body: any): Answer => (isJudge(body) ? completion(VERDICT) : body.stream ? streamed : completion(said));
+  openai.answer((request) => answer(request.body)(request));
+  for (const path of ["/v1/chat", "/v1/chat/stream"]) {
+    const text = await (await gateway.send(key, "POST", path, ask("Whom can I ask?"))).text();
+    expect(text).toContain('"criteria_passed":1');
+  }
+  const shown = openai.seen.filter(({ body }) => isJudge(body)).map(({ body }) => body.messages[0].content);
+  expect(shown.length).toBe(2);
+  for (const text of shown) expect(text).toContain("Write to [REDACTED], please.");
+});
+
+test("no judge is paid to read what another finding blocks, in a prompt or an answer", async () => {
+  const emails = { pii_detection: { types: ["email"], action: "block" } };
+  const question = { role: "user", content: "Whom can I ask?" };
+  const asker = await judged({ evaluate_input: true, evaluate_output: false, ...emails });
+  const system = { role: "system", content: "You are ann@example.com." };
+  expect((await chat(asker, { messages: [system, question] })).status).toBe(403);
+  expect(openai.seen.length + anthropic.seen.length).toBe(0);
+  const key = await judged(emails);
+  const call = { id: "call_1", type: "function", function: { name: "find", arguments: '{"whom":"ann@example.com"}' } };
+  const message = { role: "assistant", content: "Let me look.", tool_calls: [call] };
+  openai.answer(json({ choices: [{ index: 0, message, finish_reason: "tool_calls" }], usage: {} }));
+  const tools = [{ type: "function", function: { name: "find", parameters: { type: "object", properties: {} } } }];
+  expect((await chat(key, { messages: [question], tools, model: "gpt-4o" })).status).toBe(403);
+  expect(openai.seen.filter(({ body }) => isJudge(body)).length + anthropic.seen.length).toBe(0);
+});
+
 test("who hangs up while a judge thinks leaves nobody thinking, and pays for what the judge was given to read", async () => {
   const key = await judged({ evaluate_input: true, evaluate_output: false, on_violation: "hard_block" });
   const asked = Promise.withResolvers<{ gone: Promise<void> }>();

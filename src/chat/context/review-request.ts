@@ -34,7 +34,8 @@ export const reviewRequest = async (
   );
   const last = reviews.pop();
   if (last === undefined) return request;
-  const whole = await judged(platform, draft, rules, last, last.text);
+  // Where something else is blocked, a judge would be paid for nothing.
+  const whole = reviews.some(({ blocked }) => blocked) ? last : await judged(platform, draft, rules, last);
   noteReviews(draft, [whole, ...reviews]);
   return { ...request, messages: whole.text === last.text ? messages : withheld(messages, whole.text) };
 };

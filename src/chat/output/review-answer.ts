@@ -22,8 +22,9 @@ export const reviewAnswer = async (
   isJson: boolean,
 ): Promise<ChatResult> => {
   if (rules === undefined) return result;
-  const text = await judged(platform, draft, rules, await reviewInSteps(rules, result.text, isJson), result.text);
+  const review = await reviewInSteps(rules, result.text, isJson);
   const calls = await reviewCalls(rules, result.toolCalls);
+  const text = calls.some((call) => call.review.blocked) ? review : await judged(platform, draft, rules, review);
   noteReviews(draft, [text, ...calls.map(({ review }) => review)]);
   const { thoughts: _unread, reasoning: _unshown, citations: _unreviewed, ...reviewed } = result;
   return {
@@ -46,24 +47,23 @@ export const judgeSent = async (
   const evaluation = outgoing.evaluation()!;
   const text = outgoing.sentText();
   const unjudged: Review = { text, findings: [], blocked: false, evaluation };
-  const review = await judged(platform, draft, rules, unjudged, text).catch((error) => {
+  const review = await judged(platform, draft, rules, unjudged).catch((error) => {
     noteEvaluation(draft, evaluation);
     throw error;
   });
   noteEvaluation(draft, review.evaluation);
 };
 
-/** The review with the judgement of a model, if the policies name criteria. */
+/** The review with the judgement of a model, if the policies name criteria. The model is shown no more than the review leaves. */
 export const judged = async (
   platform: Platform,
   draft: CallDraft,
   { criteria, phase }: ContentRules,
   review: Review,
-  text: string,
 ): Promise<Review> => {
-  if (criteria.length === 0 || review.blocked || text === "") return review;
+  if (criteria.length === 0 || review.blocked || review.text === "") return review;
   const startedAt = performance.now();
-  const judgement = await judgeCriteria((prompt) => askJudge(platform, draft, prompt), criteria, text);
+  const judgement = await judgeCriteria((prompt) => askJudge(platform, draft, prompt), criteria, review.text);
   if (phase === "post_response") draft.verdict = { met: judgement.passed, unmet: judgement.unmet };
   return applyJudgement(review, judgement, performance.now() - startedAt);
 };
