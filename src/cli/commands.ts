@@ -59,7 +59,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "keys revoke",
-    summary: "Revoke an API key; a running server honours it within a second",
+    summary: "Revoke an API key, by its id or the key itself; a running server honours it within a second",
     usage: "keys revoke ID",
     words: ["ID"],
     options: COMMON_OPTIONS,

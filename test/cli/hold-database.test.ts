@@ -6,7 +6,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { holdDatabase } from "../../src/cli/hold-database.ts";
 import { holdForMigration } from "../../src/cli/hold-for-migration.ts";
-import { withDatabase } from "../../src/cli/with-database.ts";
+import { withDatabaseOrNew } from "../../src/cli/with-database.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { MIGRATIONS } from "../../src/database/migrations/index.ts";
 import { temporaryFolders } from "./commands-in.ts";
@@ -53,7 +53,7 @@ test("a lock that cannot be taken is named", async () => {
 test("no command of a newer version changes the schema under a server of an older one", async () => {
   const path = join(folder, "older.db");
   const config = readConfig({}, { db: path });
-  const count = () => withDatabase(config, async (db) => db.all("SELECT id FROM projects").length);
+  const count = () => withDatabaseOrNew(config, async (db) => db.all("SELECT id FROM projects").length);
   expect(await count()).toBe(0);
   const older = MIGRATIONS.at(-1)!.version - 1;
   const database = new Database(path);
@@ -80,7 +80,7 @@ test("commands that come together to a file that is not there yet all find it ma
   );
   const said = await Promise.all(makers.map(async ({ exited, stderr }) => [await exited, await new Response(stderr).text()]));
   expect(said).toEqual(makers.map(() => [0, ""]));
-  const names = await withDatabase(readConfig({}, { db: path }), async (db) =>
+  const names = await withDatabaseOrNew(readConfig({}, { db: path }), async (db) =>
     db.all<{ name: string }>("SELECT name FROM projects ORDER BY name").map(({ name }) => name),
   );
   expect(names).toEqual(["p0", "p1", "p2", "p3", "p4"]);

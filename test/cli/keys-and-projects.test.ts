@@ -1,6 +1,7 @@
 /** Keys and projects on the command line: made, listed, changed and revoked on the file itself. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync } from "node:fs";
 import { commandsIn, runHere, temporaryFolders } from "./commands-in.ts";
 
 setDefaultTimeout(60_000);
@@ -53,6 +54,49 @@ test("without --json people read what was done", async () => {
     code: 2,
     stderr: expect.stringContaining("NAME is missing."),
   });
+});
+
+test("a key that leaked is revoked by its own text, and no other key is", async () => {
+  const { json, run } = commandsIn(newFolder());
+  const [leaked, other] = [await json("keys create --project p"), await json("keys create --project p")];
+  expect(await json(`keys revoke ${leaked.key}`)).toEqual({ id: leaked.id, revoked: true, deleted: true });
+  const revoked = (await json("keys list")).filter(({ revoked_at }: any) => revoked_at !== null);
+  expect(revoked.map(({ id }: any) => id)).toEqual([leaked.id]);
+  const { key } = await commandsIn(newFolder()).json("keys create --project elsewhere");
+  expect(await run(`keys revoke ${key}`)).toMatchObject({
+    code: 1,
+    stderr: `signalbox: There is no valid key …${key.slice(-4)} (see keys list).\n`,
+  });
+  expect(await json(`keys revoke ${other.id}`)).toMatchObject({ id: other.id });
+});
+
+test("only commands that may come before the first start make a database, and say so", async () => {
+  const folder = newFolder();
+  const { run } = commandsIn(folder);
+  for (const words of [
+    "keys list",
+    "keys update key_1 --budget 5",
+    "keys revoke key_1",
+    "projects list",
+    "projects rename a b",
+    "projects set-tier a pro",
+    "projects delete a --force",
+    "providers forget-keys",
+    "secret rotate",
+    "backup copy.db",
+  ])
+    expect([words, await run(words)]).toEqual([
+      words,
+      {
+        code: 1,
+        stdout: "",
+        stderr: "signalbox: There is no database at data/signalbox.db; name the server's with --db or SIGNALBOX_DB.\n",
+      },
+    ]);
+  expect(readdirSync(folder)).toEqual([]);
+  const made = "data/signalbox.db did not exist and was made.";
+  expect((await run("keys create --project shop")).stdout).toContain(made);
+  expect((await run("keys create --project shop")).stdout).not.toContain(made);
 });
 
 test("a project gets another name, and keeps its id and its keys", async () => {

@@ -30,7 +30,7 @@ test("a password is not reset where none can be", async () => {
   const { run } = commandsIn(newFolder());
   expect(await run("password reset")).toMatchObject({
     code: 1,
-    stderr: "signalbox: There is no database at data/signalbox.db.\n",
+    stderr: "signalbox: There is no database at data/signalbox.db; name the server's with --db or SIGNALBOX_DB.\n",
   });
   expect(await run("password reset", { SIGNALBOX_ADMIN_PASSWORD: "from elsewhere" })).toMatchObject({
     code: 1,

@@ -12,12 +12,13 @@ import { placeFile, syncFolderOf } from "../../lib/place-file.ts";
 import { keyFileOf } from "../../lib/seal.ts";
 import { type Given, tell } from "../command.ts";
 import { holdDatabase } from "../hold-database.ts";
+import { requireDatabase } from "../with-database.ts";
 
 /** Throws if there is nothing to copy, or the target exists. */
 export const backup = async (given: Given, environment: Environment): Promise<number> => {
   const target = given.positionals[0]!;
   const { databasePath } = readConfig(environment, given.values);
-  if (!existsSync(databasePath)) throw new Error(`There is no database at ${databasePath}.`);
+  requireDatabase(databasePath);
   if (existsSync(target)) throw new Error(`${target} exists already; a backup never overwrites.`);
   copyWhole(databasePath, target);
   const bytes = Bun.file(target).size;

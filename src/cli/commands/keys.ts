@@ -1,10 +1,12 @@
 /** `signalbox keys create | update | list | revoke`: work on the file itself, whether or not the server runs. */
 
-import { type ApiKey, SCOPES } from "../../accounts/api-key.ts";
+import { existsSync } from "node:fs";
+import { type ApiKey, hashApiKey, isWellFormedKey, SCOPES } from "../../accounts/api-key.ts";
 import { UNLIMITED } from "../../accounts/key-terms.ts";
 import type { Project } from "../../accounts/project.ts";
 import {
   changeKey,
+  findKeyBySecret,
   findProject,
   findProjectByName,
   insertKey,
@@ -17,7 +19,7 @@ import { type Environment, readConfig } from "../../config/config.ts";
 import { systemClock, toIso } from "../../lib/clock.ts";
 import { toUsd, usdText } from "../../lib/money.ts";
 import { type Given, requireName, requireTierName, tableOf, tell, UsageError } from "../command.ts";
-import { withDatabase } from "../with-database.ts";
+import { withDatabase, withDatabaseOrNew } from "../with-database.ts";
 import { readTerms } from "./read-key-terms.ts";
 
 export const createKey = async (given: Given, environment: Environment): Promise<number> => {
@@ -29,14 +31,15 @@ export const createKey = async (given: Given, environment: Environment): Promise
   const config = readConfig(environment, values);
   const now = systemClock(config.clockOffsetMs).now();
   const terms = await readTerms(given, config, now);
-  return withDatabase(config, async (db) => {
+  const isNew = !existsSync(config.databasePath);
+  return withDatabaseOrNew(config, async (db) => {
     const project = await upsertProject(db, values.project, tier, now);
     const mode = values.test ? "test" : "live";
     const { record, text } = await insertKey(db, { name: mode, ...UNLIMITED, ...terms, projectId: project.id, mode }, now);
     return tell(
       given,
       { ...toPrinted(record, project), key: text },
-      `${text}\n\nThis is the only time the key is shown. Project ${project.name} (${project.tier}), key ${record.id}.`,
+      `${text}\n\nThis is the only time the key is shown. Project ${project.name} (${project.tier}), key ${record.id}.${isNew ? newFileNote(config.databasePath) : ""}`,
     );
   });
 };
@@ -80,12 +83,17 @@ export const listAllKeys = async (given: Given, environment: Environment): Promi
 };
 
 export const revokeOneKey = async (given: Given, environment: Environment): Promise<number> => {
-  const id = given.positionals[0]!;
+  const [named] = given.positionals as [string];
   return withDatabase(readConfig(environment, given.values), async (db, now) => {
-    if (!(await revokeKey(db, id, now))) throw noSuchKey(id);
+    // Of a key that leaked, people have the text.
+    const id = isWellFormedKey(named) ? findKeyBySecret(db, hashApiKey(named))?.key.id : named;
+    if (id === undefined || !(await revokeKey(db, id, now))) throw noSuchKey(id ?? `…${named.slice(-4)}`);
     return tell(given, { id, revoked: true, deleted: true }, `${id} is revoked.`);
   });
 };
+
+const newFileNote = (path: string): string =>
+  `\n\n${path} did not exist and was made. A server with another database does not know this key; name its file with --db or SIGNALBOX_DB.`;
 
 const noSuchKey = (id: string): Error => new Error(`There is no valid key ${id} (see keys list).`);
 

@@ -1,6 +1,5 @@
 /** `signalbox password reset`: for operators who have forgotten the dashboard's password. */
 
-import { existsSync } from "node:fs";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { replacePassword } from "../../dashboard/sessions/replace-password.ts";
 import { type Given, tell } from "../command.ts";
@@ -10,11 +9,10 @@ import { withDatabase } from "../with-database.ts";
 export const resetPassword = async (given: Given, environment: Environment): Promise<number> => {
   const config = readConfig(environment, given.values);
   if (config.adminPassword !== undefined) throw new Error("SIGNALBOX_ADMIN_PASSWORD is the password; change it there.");
-  if (!existsSync(config.databasePath)) throw new Error(`There is no database at ${config.databasePath}.`);
   const password = await withDatabase(config, replacePassword);
   return tell(
     given,
     { password },
-    `${password}\n\nThis is the dashboard's password from now on, and the only time it is shown. All browsers are signed out.`,
+    `${password}\n\nThis is the dashboard's password from now on, and the only time it is shown. All browsers are signed out. If the server is started with SIGNALBOX_ADMIN_PASSWORD, that one holds instead.`,
   );
 };

@@ -8,14 +8,14 @@ import { deleteProject } from "../../delete-project.ts";
 import { toIso } from "../../lib/clock.ts";
 import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import { type Given, requireName, requireTierName, tableOf, tell } from "../command.ts";
-import { withDatabase } from "../with-database.ts";
+import { requireDatabase, withDatabase, withDatabaseOrNew } from "../with-database.ts";
 import { withPlatform } from "../with-platform.ts";
 
 export const createProject = async (given: Given, environment: Environment): Promise<number> => {
   const { values } = given;
   const name = requireName("NAME", given.positionals[0]!);
   const tier = values.tier === undefined ? DEFAULT_TIER : requireTierName("--tier", values.tier);
-  return withDatabase(readConfig(environment, values), async (db, now) => {
+  return withDatabaseOrNew(readConfig(environment, values), async (db, now) => {
     const project = await insertProject(db, name, tier, now);
     if (project === undefined) throw new Error(`There is a project "${name}" already; projects set-tier changes its tier.`);
     return show(given, project);
@@ -47,8 +47,10 @@ export const setTier = async (given: Given, environment: Environment): Promise<n
   });
 };
 
-export const deleteOneProject = async (given: Given, environment: Environment): Promise<number> =>
-  withPlatform(readConfig(environment, given.values), async (platform) => {
+export const deleteOneProject = async (given: Given, environment: Environment): Promise<number> => {
+  const config = readConfig(environment, given.values);
+  requireDatabase(config.databasePath);
+  return withPlatform(config, async (platform) => {
     const { id, name } = await requireProjectNamed(platform.db, given.positionals[0]!);
     if (!given.values.force)
       throw new Error(
@@ -61,6 +63,7 @@ export const deleteOneProject = async (given: Given, environment: Environment): 
       `Project ${name} (${id}) is deleted, and its keys with it. Its calls and documents are removed in the background by the server, at its next start if none is running.`,
     );
   });
+};
 
 const requireProjectNamed = async (db: Db, name: string): Promise<Project> => {
   const project = await findProjectByName(db, name);

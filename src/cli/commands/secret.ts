@@ -1,6 +1,5 @@
 /** `signalbox secret rotate`: encrypts the dashboard's provider keys with another secret, all of them or none. */
 
-import { existsSync } from "node:fs";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { openDatabase } from "../../database/database.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -8,13 +7,14 @@ import { keyFileOf, nextSealingKey, takeNewKeyFile } from "../../lib/seal.ts";
 import { resealStoredKeys } from "../../providers/stored-settings.ts";
 import { type Given, tell } from "../command.ts";
 import { holdDatabase } from "../hold-database.ts";
+import { requireDatabase } from "../with-database.ts";
 
 /** A running server would keep using the old secret. */
 export const rotateSecret = async (given: Given, environment: Environment): Promise<number> => {
   const config = readConfig(environment, given.values);
   const { databasePath: path } = config;
   const secret = environment["SIGNALBOX_NEW_SECRET"] || undefined;
-  if (!existsSync(path)) throw new Error(`${path} does not exist.`);
+  requireDatabase(path);
   using _lock = holdDatabase(path);
   const db = await openDatabase(path, { durability: "full" });
   let providers: string[];
