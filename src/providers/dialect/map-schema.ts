@@ -12,12 +12,18 @@ const SUBSCHEMA_MAPS = ["properties", "$defs", "definitions"];
 const SUBSCHEMA_LISTS = ["anyOf", "oneOf", "allOf", "prefixItems", "items"];
 const SUBSCHEMAS = ["items", "additionalItems", "not", "if", "then", "else", "contains", "propertyNames", "additionalProperties"];
 
-/** Rebuilds a schema bottom-up. The members named here hold schemas; all others are data and stay unchanged. */
+/**
+ * Rebuilds a schema bottom-up. The members named here hold schemas; all others are data and stay unchanged. The schema `true`, as which Go
+ * and Rust write a field of any kind, becomes the empty one, which says the same: Gemini, Fireworks and chat templates refuse a boolean.
+ */
 export const mapSchema = (schema: Schema, change: (schema: Schema) => Schema): Schema =>
   change(Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, mapMember(name, value, change)])));
 
 const mapMember = (name: string, value: unknown, change: (schema: Schema) => Schema): unknown => {
-  const map = (one: unknown): unknown => (isRecord(one) ? mapSchema(one, change) : one);
+  const map = (one: unknown): unknown => {
+    if (one === true && name !== "additionalProperties") return change({});
+    return isRecord(one) ? mapSchema(one, change) : one;
+  };
   if (SUBSCHEMA_MAPS.includes(name) && isRecord(value))
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, map(one)]));
   if (Array.isArray(value)) return SUBSCHEMA_LISTS.includes(name) ? value.map(map) : value;

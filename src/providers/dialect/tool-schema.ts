@@ -1,6 +1,7 @@
 /**
  * A tool's parameter schema in a form that every vendor accepts: an object at the root with named fields. OpenAI and Anthropic reject a
- * whole request for a choice between objects at the root, and OpenAI for an array without items; schemas of MCP servers have both.
+ * whole request for a choice between objects at the root, OpenAI for an array without items, others for a field whose schema is `true`;
+ * schemas of MCP servers have all of these.
  */
 
 import { isRecord } from "../../lib/is-record.ts";
@@ -20,7 +21,7 @@ export const toToolSchema = (schema: Schema = {}): Schema => {
   // PHP writes an empty map as a list, and Go an empty list as null.
   const whole: Schema = { ...root, type: "object", properties: recordAt(root, "properties") };
   if (!Array.isArray(whole["required"])) delete whole["required"];
-  return lacksItems(whole) ? mapSchema(whole, withItems) : whole;
+  return isLoose(whole) ? mapSchema(whole, withItems) : whole;
 };
 
 /** The definition that a part refers to: some generators put even the object at the root among the definitions. */
@@ -84,7 +85,10 @@ const joinedProperties = (choices: readonly Schema[]): Schema => {
 const missesItems = ({ type, items }: Schema): boolean =>
   (type === "array" || (Array.isArray(type) && type.includes("array"))) && items === undefined;
 
-const lacksItems = (part: unknown): boolean =>
-  Array.isArray(part) ? part.some(lacksItems) : isRecord(part) && (missesItems(part) || Object.values(part).some(lacksItems));
+/** Whether there may be something to put in other words: an array without items, or a schema that is `true`. */
+const isLoose = (part: unknown): boolean =>
+  Array.isArray(part)
+    ? part.some(isLoose)
+    : part === true || (isRecord(part) && (missesItems(part) || Object.values(part).some(isLoose)));
 
 const withItems = (part: Schema): Schema => (missesItems(part) ? { ...part, items: {} } : part);

@@ -92,6 +92,32 @@ test("an array says what it holds, wherever it stands; data that looks like one 
   });
 });
 
+test("a field of any kind, written as true, is one with an empty schema; where a boolean is data or a bound it is left alone", () => {
+  const parameters = {
+    type: "object",
+    properties: {
+      any: true,
+      rows: { type: "array", items: true },
+      either: { anyOf: [TEXT, true] },
+      open: { type: "object", additionalProperties: true },
+      flag: { type: "boolean", default: true, enum: [true] },
+      ofDefinition: { $ref: "#/$defs/any" },
+    },
+    $defs: { any: true },
+    additionalProperties: false,
+  };
+  expect(toToolSchema(parameters)).toEqual({
+    ...parameters,
+    properties: {
+      ...parameters.properties,
+      any: {},
+      rows: { type: "array", items: {} },
+      either: { anyOf: [TEXT, {}] },
+    },
+    $defs: { any: {} },
+  });
+});
+
 test("no vendor is shown a choice at the root", () => {
   const parameters = { anyOf: [{ type: "object", properties: { a: TEXT } }] };
   const request: ChatRequest = { messages: [{ role: "user", content: "hi" }], tools: [{ name: "t", parameters }] };

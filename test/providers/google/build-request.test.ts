@@ -100,6 +100,29 @@ test("settings, thinking and structured output stand in generationConfig", () =>
   });
 });
 
+test("what Gemini refuses a tool's schema for is put right: names that are required but not there, keywords of another type", () => {
+  const sent = (parameters: Record<string, unknown>) =>
+    build({ tools: [{ name: "f", parameters }] }).tools[0].functionDeclarations[0].parametersJsonSchema;
+  const a = { type: "string" };
+  expect(sent({ type: "object", properties: { a }, required: ["a", "ref", "toString"] })).toEqual({
+    type: "object",
+    properties: { a, ref: {}, toString: {} },
+    required: ["a", "ref", "toString"],
+  });
+  expect(sent({ type: "object", properties: { a }, required: ["a", "ref"], additionalProperties: false })).toEqual({
+    type: "object",
+    properties: { a },
+    required: ["a"],
+    additionalProperties: false,
+  });
+  const data = { type: "string", properties: { id: a }, required: ["id"], items: a };
+  const list = { type: ["array", "null"], items: a, minItems: 1, properties: {} };
+  expect(sent({ type: "object", properties: { data, list }, required: ["data"] }).properties).toEqual({
+    data: { type: "string" },
+    list: { type: ["array", "null"], items: a, minItems: 1 },
+  });
+});
+
 test("a seed of more than 32 bits is brought to 32, the same one always to the same", () => {
   const seedOf = (seed: number): number => build({ seed }).generationConfig.seed;
   expect([-1, 2 ** 31 - 1].map(seedOf)).toEqual([-1, 2 ** 31 - 1]);
