@@ -237,6 +237,8 @@ test("a model without tools or thinking answers without them", async () => {
   expect(mapOllamaError({ provider: "O", status: 404, body: { error: "model 'x' not found" } }).kind).toBe("model_gone");
   const embedder = { provider: "O", status: 400, body: { error: '"embedder" does not support chat' } };
   expect(mapOllamaError(embedder).kind).toBe("model_gone");
+  const elsewhere = { provider: "O", status: 403, body: { error: "this model requires a subscription, upgrade for access" } };
+  expect(mapOllamaError(elsewhere).kind).toBe("model_gone");
   // The model's own words say nothing about the model.
   const unreadable = `error parsing tool call: raw='{"text":"Chapter 4, grammar: not found"}', err=invalid character '}'`;
   expect(mapOllamaError({ provider: "O", status: 500, body: { error: unreadable } }).kind).toBe("server");

@@ -2,7 +2,14 @@
 
 import { textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
-import { kindOfClosedAccount, saysContentRejected, saysContextTooLong, saysNoBalance } from "../upstream/refusal-phrases.ts";
+import {
+  kindOfClosedAccount,
+  kindOfDenial,
+  saysContentRejected,
+  saysContextTooLong,
+  saysModelUnknown,
+  saysNoBalance,
+} from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { SYSTEM_TURNS, THOUGHTS, TOOL_SCHEMAS } from "./drop-parameter.ts";
@@ -109,8 +116,9 @@ const refusalOf = (message: string): { param: string; once?: boolean } | undefin
 const kindOf = (type: string, message: string, status: number): UpstreamErrorKind => {
   const known = ownValue(KIND_OF_TYPE, type);
   if (known !== undefined) return known;
-  if (status !== 0 && status !== 400 && status !== 422) return kindOfStatus(status);
+  if (status !== 0 && status !== 400 && status !== 422) return kindOfDenial(status, message) ?? kindOfStatus(status);
   if (saysNoBalance(message)) return "billing";
+  if (saysModelUnknown(message)) return "model_gone";
   const closed = kindOfClosedAccount(message);
   if (closed) return closed;
   if (saysContextTooLong(message)) return "context_length";

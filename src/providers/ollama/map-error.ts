@@ -17,7 +17,9 @@ const kindOf = (message: string, status: number): { kind: UpstreamErrorKind; par
     return { kind: "unsupported_param", param: "think" };
   if (FORMAT.some((phrase) => lower.includes(phrase))) return { kind: "unsupported_param", param: "format", once: true };
   if (saysContextTooLong(message)) return { kind: "context_length" };
-  if (lower.includes("not found") || lower.includes("does not support chat")) return { kind: "model_gone" };
+  // Models that Ollama serves from elsewhere may need a plan; the others on this machine do not.
+  if (["not found", "does not support chat", "requires a subscription"].some((words) => lower.includes(words)))
+    return { kind: "model_gone" };
   return { kind: status === 0 ? "server" : kindOfStatus(status) };
 };
 

@@ -6,6 +6,7 @@ import { ownValue } from "../../lib/own-value.ts";
 import { mapGoogleError } from "../google/map-error.ts";
 import {
   kindOfClosedAccount,
+  kindOfDenial,
   saysContentRejected,
   saysContextTooLong,
   saysKeyRefused,
@@ -38,6 +39,9 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   billing_hard_limit_reached: "billing",
   billing_not_active: "billing",
   exceeded_current_quota_error: "billing",
+  // LiteLLM's and One API's, of keys that they gave out.
+  budget_exceeded: "billing",
+  insufficient_user_quota: "billing",
   credit_balance_exhausted: "billing",
   organization_spend_limit_exceeded: "billing",
   project_spend_limit_exceeded: "billing",
@@ -51,6 +55,7 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   invalid_model: "model_gone",
   model_not_supported: "model_gone",
   unknown_model: "model_gone",
+  unavailable_model: "model_gone",
   rate_limit_exceeded: "rate_limit",
   rate_limit_error: "rate_limit",
   too_many_requests: "rate_limit",
@@ -109,10 +114,8 @@ const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
   if (known) return known === "server" && kindOfStatus(status) === "overloaded" ? "overloaded" : known;
   if (NO_ENDPOINT.test(message)) return "unsupported_param";
   if (status === 429) return saysNoBalance(message) ? "billing" : "rate_limit";
-  if (status === 403 && saysContentRejected(message)) return "content_filter";
-  // Together's status for a prompt that is too long; the key is fine.
-  if (status === 403 && saysContextTooLong(message)) return "context_length";
-  if (status === 403 && saysNoBalance(message)) return "billing";
+  const denied = kindOfDenial(status, message);
+  if (denied) return denied;
   if (status === 400 && saysKeyRefused(message)) return "auth";
   if (status === 400 && saysModelUnknown(message)) return "model_gone";
   if (status === 400 && saysModelBroken(message)) return "server";

@@ -1,5 +1,7 @@
 /** Classifies errors by their wording, for all vendors, where status and code say nothing or something misleading. */
 
+import type { UpstreamErrorKind } from "../upstream-error.ts";
+
 const CONTEXT_PHRASES = [
   "context length",
   "context_length",
@@ -15,7 +17,10 @@ const CONTEXT_PHRASES = [
   "longer than the maximum model length",
   "maximum allowed length",
   "maximum allowed input length",
+  "maximum input length",
+  "token length too long",
   "max_model_len",
+  "max_seq_len",
   "max message tokens",
   "payload size exceeds",
   "too many tokens",
@@ -51,12 +56,14 @@ const BALANCE_PHRASES = [
   "credit balance",
   "insufficient balance",
   "balance is insufficient",
+  "overdue balance",
   "insufficient credit",
   "insufficient_quota",
   "billing",
   "spending limit",
   "key limit exceeded",
   "free tier of the model",
+  "daily free allocation",
   "any credits",
   "enough credits",
   "api usage limits",
@@ -64,7 +71,22 @@ const BALANCE_PHRASES = [
 ];
 /** xAI refuses a key with status 400. */
 const KEY_PHRASES = ["incorrect api key", "invalid api key"];
-const MODEL_PHRASES = ["not a valid model id", "invalid model:", "model not exist", "model does not exist"];
+const MODEL_PHRASES = [
+  "not a valid model id",
+  "invalid model:",
+  "invalid model name",
+  "model identifier is invalid",
+  "model not exist",
+  "model does not exist",
+  "model not found",
+  "no such model",
+  // Bedrock's for models that it serves under other ids only.
+  "on-demand throughput",
+  // Azure's, where it is a model for something else.
+  "does not work with the specified model",
+];
+/** The key may use other models (Bedrock, GitHub, LiteLLM). */
+const MODEL_CLOSED = /\baccess (?:to )?(?:the |this )?model\b/i;
 /** LM Studio reports these failures of its own with status 400. */
 const BROKEN_PHRASES = ["model has crashed", "failed to load model"];
 
@@ -85,5 +107,15 @@ export const saysKeyRefused = (message: string): boolean => mentions(message, KE
 /** An account that is closed for unpaid bills is a billing failure. */
 export const kindOfClosedAccount = (message: string): "auth" | "billing" | undefined =>
   CLOSED_ACCOUNT.test(message.slice(0, 500)) ? (saysNoBalance(message) ? "billing" : "auth") : undefined;
+/** A status of 401 or 403 need not blame the key. */
+export const kindOfDenial = (status: number, message: string): UpstreamErrorKind | undefined => {
+  if (status !== 401 && status !== 403) return undefined;
+  if (MODEL_CLOSED.test(message.slice(0, 500))) return "model_gone";
+  if (status === 401) return undefined;
+  if (saysContentRejected(message)) return "content_filter";
+  // Together's status for a prompt that is too long.
+  if (saysContextTooLong(message)) return "context_length";
+  return saysNoBalance(message) ? "billing" : undefined;
+};
 export const saysModelUnknown = (message: string): boolean => mentions(message, MODEL_PHRASES);
 export const saysModelBroken = (message: string): boolean => mentions(message, BROKEN_PHRASES);

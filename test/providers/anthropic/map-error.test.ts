@@ -39,3 +39,10 @@ for (const [status, type, message, kind] of kinds) {
     );
   });
 }
+
+test("a server that only speaks the format may refuse a model in words of its own (Bedrock)", () => {
+  const kindOf = (status: number, message: string) => mapAnthropicError({ provider: "P", status, body: { message } }).kind;
+  expect(kindOf(403, "You don't have access to the model with the specified model ID.")).toBe("model_gone");
+  expect(kindOf(400, "The provided model identifier is invalid.")).toBe("model_gone");
+  expect(kindOf(403, "The security token included in the request is invalid.")).toBe("auth");
+});
