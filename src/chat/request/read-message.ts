@@ -1,6 +1,5 @@
 /** Reads a message of a chat request, and checks the media in it. */
 
-import { invalidRequest } from "../../api-error.ts";
 import { partsOf } from "../../providers/dialect/message-parts.ts";
 import type { Cacheable, ChatMessage, ContentPart, PastThought, ToolCall } from "../../providers/provider.ts";
 import { toArguments } from "../custom-tools.ts";
@@ -33,10 +32,8 @@ const readUnmarked = (message: ToolMessage, at: string): ChatMessage => {
     }
     case "assistant": {
       const toolCalls = (message.tool_calls ?? []).map(readCall);
+      // Clients keep answers without words as null.
       const content = readTexts(message.content ?? "") || (message.refusal ?? "");
-      if (content === "" && toolCalls.length === 0 && message.content == null) {
-        throw invalidRequest(`\`${at}.content\` is required where an assistant message has no tool_calls.`, `${at}.content`);
-      }
       return {
         role: "assistant",
         content,

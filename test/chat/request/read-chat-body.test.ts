@@ -131,11 +131,15 @@ test("a message of any role that has a name keeps it", () => {
     ]);
 });
 
-test("an assistant's message says something, declines or calls", () => {
+test("an assistant's message says something, declines, calls, or says nothing, as clients keep an answer without words", () => {
   const call = { id: "a", type: "function" as const, function: { name: "look_up", arguments: "{}" } };
   const said = (message: object) => read({ messages: [{ role: "assistant", ...message } as never] }).request.messages[0]!.content;
   expect([said({ refusal: "No." }), said({ tool_calls: [call] }), said({ content: "" })]).toEqual(["No.", "", ""]);
-  expect(refusedWith({ messages: [{ role: "assistant", content: null }] })).toBe("messages.0.content");
+  expect([said({ content: null }), said({ content: null, tool_calls: [] }), said({ reasoning_content: "Hm" })]).toEqual([
+    "",
+    "",
+    "",
+  ]);
 });
 
 test("thinking that a client of Mistral's sends back is left out", () => {
