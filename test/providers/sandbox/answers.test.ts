@@ -151,3 +151,19 @@ describe("an answer follows the request", () => {
     expect(usage.input).toBeGreaterThan(255 + 10 + 600);
   });
 });
+
+test("of long texts the beginning and the end are read, of many messages the system's and the latest", async () => {
+  const filler = "火车站 ".repeat(200_000);
+  const start = "The signal box stands in Crewe.";
+  const text = `${start}\n${filler}\nThe water tower stands in Derby.\n${filler}`;
+  expect(await answer(`${text}\n\nWhere does the signal box stand? Explain.`)).toContain(start);
+  expect(await answer(`${text}\n\nWhere does the water tower stand? Explain.`)).not.toContain("Derby");
+
+  const before: ChatMessage[] = [
+    { role: "system", content: "The signal box has 24 brass levers." },
+    ...Array.from({ length: 40 }, (): ChatMessage => ({ role: "user", content: filler.slice(0, 50_000) })),
+    { role: "user", content: "My name is Ada Byron." },
+  ];
+  expect(await answer("How many brass levers does the signal box have?", {}, before)).toContain("24 brass levers");
+  expect(await answer("What is my name?", {}, before)).toBe("Your name is Ada Byron.");
+});

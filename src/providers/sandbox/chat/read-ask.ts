@@ -8,6 +8,7 @@ import { type Faults, readFaults, withoutTriggers } from "../read-faults.ts";
 import { splitSentences } from "../text/sentences.ts";
 import { describePart } from "./describe-part.ts";
 import { splitInstruction, type Task, taskOf } from "./read-task.ts";
+import { readable, withinReach } from "./within-reach.ts";
 import { type WrittenSchema, writtenSchema } from "./written-schema.ts";
 
 type ToolResult = { name: string; content: string };
@@ -38,10 +39,11 @@ export type Ask = {
 export async function readAsk(request: ChatRequest, attempt: number): Promise<Ask> {
   const { messages } = request;
   const lastUser = lastQuestion(messages, attempt);
-  const { text: prompt, faults } = readFaults(plainText(messages[lastUser]?.content ?? ""), attempt);
+  const { text, faults } = readFaults(plainText(messages[lastUser]?.content ?? ""), attempt);
+  const prompt = readable(text);
   const { instruction, body } = splitInstruction(prompt);
-  const others = messages.filter((message, index) => (index < lastUser || message.role === "system") && message.role !== "tool");
-  const systems = others.filter(({ role }) => role === "system").map(({ content }) => plainText(content));
+  const others = withinReach(messages.filter(({ role }, index) => (index < lastUser || role === "system") && role !== "tool"));
+  const systems = others.filter(({ role }) => role === "system").map(({ content }) => readable(plainText(content)));
   const wantsJson = request.outputFormat !== undefined || asksForJson(instruction) || [prompt, ...systems].some(ordersJson);
   const schema = wantsJson ? [prompt, ...systems].map(writtenSchema).find((written) => written !== undefined) : undefined;
   const described = await Promise.all(messages.map(({ content }) => Promise.all(partsOf(content).map(describePart))));
@@ -85,7 +87,7 @@ function lastQuestion(messages: readonly ChatMessage[], attempt: number): number
 /** The tags around the gateway's documents, and the line before them that says how to take them. */
 const FRAME = /(?:^|\n)[^\n]*\n<documents>(?=\n)|\n<\/?documents?(?: [^\n]*)?>(?=\n|$)/g;
 
-const wordsOf = ({ content }: ChatMessage): string => plainText(content).replace(FRAME, "");
+const wordsOf = ({ content }: ChatMessage): string => readable(plainText(content)).replace(FRAME, "");
 
 /** Instructions to the assistant, which state no facts. */
 const ORDER = /^(?:you are|you're|act as|answer|use|respond|reply|cite|do not|don't|never|always|if)\b/i;

@@ -72,7 +72,7 @@ const countEach = (words: readonly string[]): Map<string, number> => {
   return counts;
 };
 
-/** Test calls share the serving thread with live ones, so of a longer text only the beginning is read. */
+/** As `within-reach.ts` says, of a longer text only a part is read. */
 const MOST_SENTENCES = 5_000;
 
 /** The one or two candidates that share most words with the question; rare words count more. Empty if too few are shared. */
