@@ -5,8 +5,10 @@ import { recordAt, valueAt } from "../../lib/json-at.ts";
 import { type Change, dropBy, inList } from "../dialect/change-request.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
+import { lowerBound, OUTPUT_BOUND } from "../dialect/output-limit.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { type AnthropicTurn, isThought } from "./build-messages.ts";
+import { MIN_THINKING_TOKENS } from "./thinking.ts";
 
 const schemaIn = (body: WireBody): unknown => valueAt(body, "output_config", "format", "schema");
 
@@ -51,8 +53,20 @@ const narrowTools = inList("tools", (tools) =>
   ),
 );
 
+/** A budget for thinking that would fill the bound is halved with it, as when it was chosen. */
+const lowerOutput: Change = (body, param) => {
+  lowerBound(body, param, ["max_tokens"]);
+  const thinking = recordAt(body, "thinking");
+  const most = Number(body["max_tokens"]);
+  if (!(Number(thinking["budget_tokens"]) >= most)) return;
+  const budget = Math.floor(most / 2);
+  if (budget < MIN_THINKING_TOKENS) delete body["thinking"];
+  else body["thinking"] = { ...thinking, budget_tokens: budget };
+};
+
 /** Refusals that are met in another way than by leaving out a field. */
 const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
+  [OUTPUT_BOUND, lowerOutput],
   [THOUGHTS, dropThoughts],
   [SYSTEM_TURNS, dropSystemTurns],
   [TOOL_SCHEMAS, narrowTools],

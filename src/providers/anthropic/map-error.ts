@@ -2,6 +2,7 @@
 
 import { textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
+import { boundParameter, outputLimit } from "../dialect/output-limit.ts";
 import {
   kindOfClosedAccount,
   kindOfDenial,
@@ -100,6 +101,8 @@ const MAY_NOT_FIT = /\b(?:output_config\.effort|top_k)\b/;
 
 /** The parameter to leave out; `once` if another request may well use it. */
 const refusalOf = (message: string): { param: string; once?: boolean } | undefined => {
+  const limit = outputLimit(message);
+  if (limit) return { param: boundParameter(limit), once: limit.once };
   const member = refusedMember(message);
   if (member !== undefined) return { param: member, once: BY_REQUEST.includes(member) };
   if (SCHEMA_INVALID.test(message.slice(0, 500))) return { param: TOOL_SCHEMAS, once: true };

@@ -8,7 +8,7 @@ import { type AnthropicTurn, beganWithoutThought } from "./build-messages.ts";
 
 /** `max_tokens` is mandatory; the router sets one, and this is for callers that bypass it. */
 export const DEFAULT_MAX_TOKENS = 4096;
-const MIN_THINKING_TOKENS = 1024;
+export const MIN_THINKING_TOKENS = 1024;
 const THINKING_TOKENS: Record<Exclude<ReasoningEffort, "none">, number> = {
   minimal: 1024,
   low: 2048,

@@ -5,6 +5,7 @@ import { listAt, recordAt, recordsAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { type Change, dropBy, inList } from "../dialect/change-request.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
+import { lowerBound, OUTPUT_BOUND } from "../dialect/output-limit.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { withForeignSignatures } from "./build-contents.ts";
 
@@ -33,8 +34,11 @@ const sayAsUser = (body: WireBody): void => {
   delete body["systemInstruction"];
 };
 
+const lowerOutput: Change = (body, param) => lowerBound(recordAt(body, "generationConfig"), param, ["maxOutputTokens"]);
+
 /** Refusals that are met in another way than by leaving out a field. */
 const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
+  [OUTPUT_BOUND, lowerOutput],
   [SIGNATURES, inList("contents", withForeignSignatures)],
   [SYSTEM, sayAsUser],
 ]);

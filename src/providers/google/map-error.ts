@@ -2,6 +2,7 @@
 
 import { numberAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
+import { boundParameter, outputLimit } from "../dialect/output-limit.ts";
 import { saysContextTooLong, saysNoBalance } from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
@@ -28,6 +29,8 @@ const NAMED = ["presence_penalty", "frequency_penalty", "penalty", "temperature"
 /** `Thinking level … is not supported`, `Unknown name "x"`, `Penalty is not enabled` → the member of the request. */
 const refusedParameter = (message: string): { param: string; once?: boolean } | undefined => {
   const text = message.slice(0, 500);
+  const limit = outputLimit(text);
+  if (limit) return { param: boundParameter(limit), once: limit.once };
   // The signature is of another account or model, or missing; other conversations are not affected.
   if (/thought[ _]signature/i.test(text)) return { param: SIGNATURES, once: true };
   if (/(?:developer|system)[ _]?instruction/i.test(text)) return { param: SYSTEM };

@@ -6,7 +6,7 @@ import { ownValue } from "../../lib/own-value.ts";
 import { type Change, dropBy, firstName, inList } from "../dialect/change-request.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
-import { lowerBound, OUTPUT_BOUND } from "../openai/output-limit.ts";
+import { lowerBound, OUTPUT_BOUND } from "../dialect/output-limit.ts";
 import { REASONING_BESIDE_TOOLS, STREAM_ONLY, STRICT_TOOLS, THOUGHTS, TOOL_DESCRIPTIONS } from "../openai/refused-parameter.ts";
 import { SCHEMA, TOOL_PARAMETERS } from "../openai/refused-schema.ts";
 import { shortenDescription, systemAsDeveloper } from "../openai/shared-changes.ts";

@@ -5,9 +5,9 @@ import { recordAt } from "../../lib/json-at.ts";
 import { type Change, dropBy, firstName, inList } from "../dialect/change-request.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
+import { lowerBound, OUTPUT_BOUND } from "../dialect/output-limit.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { withForeignSignatures } from "./foreign-signatures.ts";
-import { lowerBound, OUTPUT_BOUND } from "./output-limit.ts";
 import {
   ONLY_JSON,
   ONLY_SCHEMA,

@@ -3,6 +3,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { textAt, valueAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
+import { boundParameter, outputLimit } from "../dialect/output-limit.ts";
 import { mapGoogleError } from "../google/map-error.ts";
 import {
   kindOfClosedAccount,
@@ -18,7 +19,6 @@ import { limitReset } from "../upstream/retry-hint.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { asksForSignatures } from "./foreign-signatures.ts";
-import { boundParameter, outputLimit } from "./output-limit.ts";
 import { type Complaint, NO_ENDPOINT, refusedParameter, SIGNATURES } from "./refused-parameter.ts";
 import { refusedSchema, SCHEMA } from "./refused-schema.ts";
 import { refusedOrder } from "./template-order.ts";

@@ -51,6 +51,24 @@ test("a model that takes no system message in the middle is told on top, from th
   ]);
 });
 
+test("a bound beyond what a model can write is lowered to it, in later calls at once, and so is what it may think", async () => {
+  const sent = await refusedWith(
+    "max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for m",
+    [
+      { maxOutputTokens: 32_000, thinking: { mode: "enabled", budgetTokens: 16_000 } },
+      { maxOutputTokens: 32_000 },
+      { maxOutputTokens: 500 },
+    ],
+    { thinking: "budget" },
+  );
+  expect(sent.map((body) => [body.max_tokens, body.thinking?.budget_tokens])).toEqual([
+    [32_000, 16_000],
+    [8_192, 4_096],
+    [8_192, undefined],
+    [500, undefined],
+  ]);
+});
+
 test("of a complaint that gives advice, what it complains of is left out", async () => {
   const message =
     '"thinking.type.disabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.';

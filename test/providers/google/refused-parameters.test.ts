@@ -41,6 +41,13 @@ test("a value beyond the model's range is left out, for that call", async () => 
   }
 });
 
+test("a bound beyond what a model can write is lowered to it, in later calls at once", async () => {
+  const range = "but the supported range is from 1 (inclusive) to 8193 (exclusive). Update the value and try again.";
+  const refusal = `Unable to submit request because it has a maxOutputTokens value of 20000 ${range}`;
+  const bodies = await refusedWith([refusal], { maxOutputTokens: 20_000 }, 2);
+  expect(bodies.map(({ generationConfig }) => generationConfig.maxOutputTokens)).toEqual([20_000, 8_192, 8_192]);
+});
+
 test("an unknown thinking level says nothing of the next call's", async () => {
   const bodies = await refusedWith(
     ["Thinking level MINIMAL is not supported for this model."],

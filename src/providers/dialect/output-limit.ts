@@ -1,6 +1,6 @@
 /** How much output a server would accept, where it refuses a request's bound as too large. */
 
-import { numberIn } from "../dialect/change-request.ts";
+import { numberIn } from "./change-request.ts";
 
 type Limit = {
   tokens: number;
@@ -12,7 +12,7 @@ type Limit = {
 const OF_WINDOW =
   /maximum context length is (\d{1,9}) tokens\b.{1,60}?\b(?:your request has (\d{1,9}) input tokens|you requested (\d{1,9}) tokens \(.{1,80}?\b(\d{1,9}) (?:in|for) the completion)/i;
 
-/** OpenAI (twice, the second also Volcengine), Groq and DeepSeek, Qwen, others, and behind a server of this format Anthropic and Bedrock. */
+/** OpenAI (twice, the second also Volcengine), Groq and DeepSeek, Qwen, others, Anthropic and Bedrock. */
 const OF_MODEL: readonly RegExp[] = [
   /supports at most (\d{1,9}) (?:completion|output) tokens/i,
   /max_[a-z_]{0,20}tokens\b.{0,60}?: integer above maximum value[.,] expected a value <= (\d{1,9})/i,
@@ -22,6 +22,10 @@ const OF_MODEL: readonly RegExp[] = [
   /max_tokens: \d{1,9} > (\d{1,9}), which is the maximum/i,
   /maximum tokens you requested exceeds? the model limit of (\d{1,9})/i,
 ];
+
+/** Google's, which names the first number that is too large. */
+const OF_RANGE =
+  /maxOutputTokens value of \d{1,9} but the supported range is from \d{1,9} \(inclusive\) to (\d{1,9}) \(exclusive\)/;
 
 /** With less room than this for an answer, the prompt is too long. No model's own limit is lower. */
 const LEAST = 256;
@@ -37,7 +41,8 @@ export const outputLimit = (message: string): Limit | undefined => {
   const text = message.slice(0, 1_000);
   const left = leftInWindow(text);
   if (left >= LEAST) return { tokens: left, once: true };
-  const most = Number(OF_MODEL.map((words) => words.exec(text)?.[1]).find(Boolean));
+  const beyond = OF_RANGE.exec(text)?.[1];
+  const most = beyond === undefined ? Number(OF_MODEL.map((words) => words.exec(text)?.[1]).find(Boolean)) : Number(beyond) - 1;
   return most >= LEAST ? { tokens: most, once: false } : undefined;
 };
 
