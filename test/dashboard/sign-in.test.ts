@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createSetupToken } from "../../src/accounts/operator.ts";
 import { type Operator, operatorOf, PASSWORD, signIn } from "../support/dashboard.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
@@ -48,9 +51,9 @@ describe("a session", () => {
   test("is kept as a digest only", async () => {
     const { operator } = await signIn(gateway);
     const secret = operator.cookie.split("=")[1]!;
-    const rows = JSON.stringify(gateway.platform.db.all("SELECT * FROM dashboard_sessions"));
-    expect(rows).toContain(new Bun.CryptoHasher("sha256").update(secret).digest("hex"));
-    expect(rows).not.toContain(secret);
+    const rows = gateway.platform.db.all<{ secret_hash: string }>("SELECT * FROM dashboard_sessions");
+    expect(rows[0]?.secret_hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
   test("gets a new secret at every sign-in, and the old one is worth nothing then", async () => {
@@ -173,6 +176,22 @@ describe("passwords", () => {
     const tries = await Promise.all(Array.from({ length: 20 }, () => signIn(gateway, "wrong")));
     expect(tries.filter(({ response }) => response.status === 429).length).toBe(15);
   });
+});
+
+test("a restart keeps browsers signed in, unless the environment has another password by then", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-test-"));
+  let cookie: string | undefined;
+  for (const [password, status] of [
+    ["the one that leaked", 401],
+    ["the one that leaked", 200],
+    ["the one after it", 401],
+    ["", 401],
+  ] as const) {
+    await using gateway = await startGateway({ folder, environment: { SIGNALBOX_ADMIN_PASSWORD: password } });
+    expect((await operatorOf(gateway, cookie ?? "").send("GET", "/projects")).status).toBe(status);
+    cookie ??= (await signIn(gateway, password)).operator.cookie;
+  }
+  rmSync(folder, { recursive: true, force: true });
 });
 
 describe("the first password", () => {

@@ -19,23 +19,28 @@ export const openSession = async (platform: Platform, request: Request): Promise
   const { db, clock, exchanges } = platform;
   const now = clock.now();
   const old = readSessionCookie(request, isSecure(platform, request));
-  if (old !== undefined) await deleteSession(db, digest(old));
+  if (old !== undefined) await deleteSession(db, storedHash(platform, old));
   await deleteSessionsBefore(db, { createdAtMs: now - ABSOLUTE_MS, seenAtMs: now - IDLE_MS });
   const secret = randomBase62(32);
-  await insertSession(db, digest(secret), { ip: exchanges.of(request).ip, userAgent: request.headers.get("user-agent") }, now);
+  await insertSession(
+    db,
+    storedHash(platform, secret),
+    { ip: exchanges.of(request).ip, userAgent: request.headers.get("user-agent") },
+    now,
+  );
   return sessionCookie(secret, isSecure(platform, request), ABSOLUTE_MS / 1000);
 };
 
 /** Returns the cookie that deletes the old one. */
 export const closeSession = async (platform: Platform, request: Request): Promise<string> => {
   const secret = readSessionCookie(request, isSecure(platform, request));
-  if (secret !== undefined) await deleteSession(platform.db, digest(secret));
+  if (secret !== undefined) await deleteSession(platform.db, storedHash(platform, secret));
   return sessionCookie("", isSecure(platform, request), 0);
 };
 
 export const findOpenSession = (platform: Platform, request: Request): Session | undefined => {
   const secret = readSessionCookie(request, isSecure(platform, request));
-  const session = secret === undefined ? undefined : findSession(platform.db, digest(secret));
+  const session = secret === undefined ? undefined : findSession(platform.db, storedHash(platform, secret));
   if (session === undefined) return undefined;
   const now = platform.clock.now();
   if (now - session.createdAtMs >= ABSOLUTE_MS || now - session.seenAtMs >= IDLE_MS) return undefined;
@@ -68,6 +73,12 @@ const isOwnOrigin = (platform: Platform, request: Request, origin: string): bool
   URL.canParse(origin) &&
   (new URL(origin).host === request.headers.get("host")?.toLowerCase() ||
     origin === new URL(originOf(platform.config, request)).origin);
+
+/**
+ * The environment's password is part of it: nothing tells when it was replaced, and whoever signed in with the one before must not stay.
+ * A password that is stored signs the others out itself when it changes.
+ */
+const storedHash = (platform: Platform, secret: string): string => digest(secret + (platform.config.adminPassword ?? ""));
 
 const isSecure = (platform: Platform, request: Request): boolean =>
   request.url.startsWith("https:") ||
