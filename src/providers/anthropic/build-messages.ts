@@ -102,17 +102,23 @@ const resultsFirst = ({ role, blocks }: Turn<WireBody>): Turn<WireBody> => ({
 export type AnthropicTurn = { role: string; content: WireBody[] };
 
 /**
- * System messages that stay in mid-conversation: those directly after a user's turn. Moved to the top they would invalidate the prompt's
- * cache and the signatures of thinking.
+ * System messages that stay in mid-conversation: those directly after a user's turn, and before an answer or at the end. Moved to the top
+ * they would invalidate the prompt's cache and the signatures of thinking; elsewhere Anthropic refuses them.
  */
 const stayingInPlace = (messages: readonly ChatMessage[]): Set<ChatMessage> => {
-  const staying = new Set<ChatMessage>();
+  const staying: ChatMessage[] = [];
   let before: ChatMessage["role"] | undefined;
+  let waiting: ChatMessage[] = [];
   for (const message of messages) {
-    if (message.role !== "system") before = message.role;
-    else if (before === "user" || before === "tool") staying.add(message);
+    if (message.role === "system") {
+      if (before === "user" || before === "tool") waiting.push(message);
+      continue;
+    }
+    if (message.role === "assistant") staying.push(...waiting);
+    waiting = [];
+    before = message.role;
   }
-  return staying;
+  return new Set([...staying, ...waiting]);
 };
 
 type Conversation = { system: string | WireBody[]; turns: AnthropicTurn[] };

@@ -91,7 +91,8 @@ const refusesThoughts = (message: string): boolean => {
 /** Drafts before 2020-12, and what no draft knows, such as `type: "any"`. */
 const SCHEMA_INVALID = /\binput_schema: JSON schema is invalid/i;
 
-const SYSTEM_ROLE = /role ["'`]system["'`]/i;
+/** Either nowhere, or not in this place of one conversation. */
+const SYSTEM_ROLE = /role ["'`]system["'`](?<misplaced> must (?:precede|follow))?/i;
 
 /** Learned for this request only: a model that rejects one effort may know others, and the rest depends on the request's beta features. */
 const BY_REQUEST = ["output_config.effort", "context_management", "thinking.block_binding", "thinking.display"];
@@ -108,7 +109,8 @@ const refusalOf = (message: string): { param: string; once?: boolean } | undefin
   if (SCHEMA_INVALID.test(message.slice(0, 500))) return { param: TOOL_SCHEMAS, once: true };
   if (refusesThoughts(message)) return { param: THOUGHTS, once: true };
   if (message.includes("clear_thinking")) return { param: "context_management", once: true };
-  if (SYSTEM_ROLE.test(message.slice(0, 500))) return { param: SYSTEM_TURNS };
+  const system = SYSTEM_ROLE.exec(message.slice(0, 500));
+  if (system) return { param: SYSTEM_TURNS, once: system.groups?.["misplaced"] !== undefined };
   if (message.toLowerCase().includes("anthropic-beta")) return { param: "betas", once: true };
   const param = refusedParameter(message);
   if (param !== undefined) return { param, once: BY_REQUEST.includes(param) };

@@ -40,6 +40,26 @@ test("what Anthropic's clients say as the system in the middle stays there where
   expect(take({}, { systemInTurns: true })).toEqual(onTop);
 });
 
+test("the system in the middle stays only where Anthropic takes it: before an answer, or at the end", () => {
+  const system = (): ChatMessage => ({ role: "system", content: "It is noon." });
+  const rolesOf = (...messages: ChatMessage[]) =>
+    build({ messages, forAnthropic: {} }, { systemInTurns: true })
+      .messages.map(({ role }: any) => role)
+      .join(" ");
+  const answer: ChatMessage = { role: "assistant", content: "b" };
+  expect(rolesOf(asked, system())).toBe("user system");
+  expect(rolesOf(asked, system(), system(), answer, asked)).toBe("user system assistant user");
+  expect(rolesOf(asked, system(), asked)).toBe("user");
+  expect(rolesOf(asked, system(), asked, answer, asked, system())).toBe("user assistant user system");
+});
+
+test("where one request has the system in the wrong place, others keep it in the middle", async () => {
+  const message = "messages.1: role 'system' must precede an 'assistant' message or end the array";
+  const request = { messages: inTheMiddle, forAnthropic: {} };
+  const sent = await refusedWith(message, [request, request], { systemInTurns: true });
+  expect(sent.map((body) => body.messages.length)).toEqual([4, 3, 4]);
+});
+
 test("a model that takes no system message in the middle is told on top, from then on", async () => {
   const message = "messages.1: role 'system' is not supported on this model";
   const request = { messages: inTheMiddle, forAnthropic: {} };
