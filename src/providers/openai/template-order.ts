@@ -1,7 +1,8 @@
 /**
  * The order of messages for models whose chat template refuses others. Qwen's (behind vLLM or llama.cpp) and MiniMax accept one system
- * message, before all other messages; those of Gemma and older Mistral models accept none, and demand that user and assistant alternate.
- * Claude, and llama.cpp's models that think, do not continue an answer; Mistral's want one of their own between results and the user.
+ * message, before all other messages; those of Gemma and older Mistral models accept none, and demand that user and assistant alternate, as
+ * Perplexity and DeepSeek R1 do. Claude, and llama.cpp's models that think, do not continue an answer; Mistral's want one of their own
+ * between results and the user.
  */
 
 import type { WireBody } from "../dialect/wire-dialect.ts";
@@ -14,7 +15,7 @@ export const ANSWER_LAST = "messages.last";
 export const USER_AFTER_RESULTS = "messages.after_results";
 
 const WANTS_ORDER =
-  /system message must be at the beginning|optional system message|unexpected role ['"`]?system|invalid chat setting \(2013\)/i;
+  /system message must be at the beginning|\(?optional\)? system message|successive user or assistant|unexpected role ['"`]?system|invalid chat setting \(2013\)/i;
 const WANTS_NO_SYSTEM = /roles must alternate|system role (?:is )?not supported|only user and assistant roles/i;
 const WANTS_USER_LAST = /assistant (?:message|response) prefill|must end with a user message|expected last role user/i;
 const WANTS_ANSWER_BETWEEN = /unexpected role ['"`]?user['"`]? after role ['"`]?tool/i;

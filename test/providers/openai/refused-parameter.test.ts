@@ -46,11 +46,16 @@ test("Gemini behind OpenRouter or Google's server of this format gets past calls
   }
 });
 
-test("messages go in the order of a model's chat template, once it refuses another (Qwen, MiniMax)", async () => {
+test("messages go in the order of a model's chat template, once it refuses another (Qwen, MiniMax, Perplexity, DeepSeek)", async () => {
   const template = "Jinja Exception: System message must be at the beginning.";
   const refusals = [
     json({ error: { code: 500, message: `While executing CallExpression at line 85:\n${template}`, type: "server_error" } }, 500),
     json({ error: { message: "invalid params, invalid chat setting (2013)", type: "bad_request_error" } }, 400),
+    ...[
+      "After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s).",
+      "After the (optional) system message(s), user and assistant roles should be alternating.",
+      "m does not support successive user or assistant messages (messages[2] and messages[3] in your input).",
+    ].map((message) => json({ error: { message, code: 400 } }, 400)),
   ];
   const image = { type: "image" as const, url: "https://a.example/b.png" };
   const messages: ChatMessage[] = [
