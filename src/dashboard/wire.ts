@@ -4,8 +4,9 @@ import type { Mode, Scope } from "../accounts/api-key.ts";
 import type { BudgetPeriod } from "../accounts/budget-period.ts";
 import type { LimitGroup, Tier } from "../limits/tiers.ts";
 import type { AddedModel } from "../providers/stored-settings.ts";
+import type { ProjectSettingsBody } from "./api/project-settings.ts";
 
-export type { AddedModel };
+export type { AddedModel, ProjectSettingsBody };
 
 export type SessionState = {
   signed_in: boolean;
@@ -86,20 +87,6 @@ export type MediaModelRow = {
 export type ProviderTest = { ok: boolean | null; latency_ms: number | null; models: string[] | null; message: string | null };
 
 export type GroupLimits = { per_minute: number | null; per_day: number | null; concurrent: number | null };
-
-export type ProjectSettingsBody = {
-  quality_cost: number;
-  exploration: number;
-  learning_frozen: boolean;
-  enforce_monthly_quota: boolean;
-  store_bodies: boolean;
-  /** Days; null for the tier's value. */
-  log_retention_days: number | null;
-  shadow: { model: string; sample_rate: number } | null;
-  /** Seconds; null if each question is asked anew. */
-  cache: { ttl_s: number } | null;
-  limits: Partial<Record<LimitGroup, Partial<GroupLimits>>>;
-};
 
 export type ProjectRow = {
   id: string;

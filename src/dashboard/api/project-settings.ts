@@ -1,0 +1,103 @@
+/**
+ * A project's settings on the wire: their bounds, their defaults, and the way from and to the stored ones. The compiler names each setting
+ * that one of these lacks.
+ */
+
+import { type Static, Type } from "@sinclair/typebox";
+import { DEFAULT_SETTINGS, MOST_CACHE_S, type ProjectSettings } from "../../accounts/project.ts";
+import { orNull } from "../../lib/nullable.ts";
+import { LIMIT_GROUPS, type LimitGroup } from "../../limits/tiers.ts";
+
+const count = orNull(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }));
+const share = Type.Number({ minimum: 0, maximum: 1 });
+const OwnLimits = Type.Partial(Type.Object({ per_minute: count, per_day: count, concurrent: count }));
+const groups = Object.fromEntries(LIMIT_GROUPS.map((group) => [group, OwnLimits])) as Record<LimitGroup, typeof OwnLimits>;
+
+const Settings = Type.Object({
+  quality_cost: share,
+  exploration: share,
+  learning_frozen: Type.Boolean(),
+  enforce_monthly_quota: Type.Boolean(),
+  store_bodies: Type.Boolean(),
+  /** Days; null for the tier's value. */
+  log_retention_days: orNull(Type.Integer({ minimum: 1, maximum: 3_650 })),
+  shadow: orNull(Type.Object({ model: Type.String({ minLength: 1, maxLength: 200 }), sample_rate: share })),
+  /** Seconds; null if each question is asked anew. */
+  cache: orNull(Type.Object({ ttl_s: Type.Integer({ minimum: 1, maximum: MOST_CACHE_S }) })),
+  limits: Type.Partial(Type.Object(groups)),
+});
+export type ProjectSettingsBody = Static<typeof Settings>;
+
+/** Settings that are not named stay; null resets one to the default of the tier or the program. */
+export const SettingsChange = Type.Partial(Settings);
+type SettingsChange = Static<typeof SettingsChange>;
+
+export const SETTINGS_BY_DEFAULT: ProjectSettingsBody = {
+  quality_cost: DEFAULT_SETTINGS.qualityCost,
+  exploration: DEFAULT_SETTINGS.exploration,
+  learning_frozen: false,
+  enforce_monthly_quota: false,
+  store_bodies: true,
+  log_retention_days: null,
+  shadow: null,
+  cache: null,
+  limits: {},
+};
+
+type OnWire = { [Name in keyof ProjectSettingsBody]: ProjectSettingsBody[Name] | undefined };
+type Stored = { [Name in keyof Required<ProjectSettings>]: ProjectSettings[Name] | null | undefined };
+
+/** The project's own ones. */
+export const toSettingsBody = (settings: ProjectSettings): OnWire => ({
+  quality_cost: settings.qualityCost,
+  exploration: settings.exploration,
+  learning_frozen: settings.learningFrozen,
+  enforce_monthly_quota: settings.enforceMonthlyQuota,
+  store_bodies: settings.storeBodies,
+  log_retention_days: settings.logRetentionDays,
+  shadow: settings.shadow && { model: settings.shadow.model, sample_rate: settings.shadow.sampleRate },
+  cache: settings.cache && { ttl_s: settings.cache.ttlS },
+  limits: settings.limits && toWireLimits(settings.limits),
+});
+
+const toStored = (change: SettingsChange): Stored => ({
+  qualityCost: change.quality_cost,
+  exploration: change.exploration,
+  learningFrozen: change.learning_frozen,
+  enforceMonthlyQuota: change.enforce_monthly_quota,
+  storeBodies: change.store_bodies,
+  logRetentionDays: change.log_retention_days,
+  shadow: change.shadow && { model: change.shadow.model, sampleRate: change.shadow.sample_rate },
+  cache: change.cache && { ttlS: change.cache.ttl_s },
+  limits: change.limits && toStoredLimits(change.limits),
+});
+
+export const changedSettings = (before: ProjectSettings, change: SettingsChange): ProjectSettings => {
+  const named = Object.entries(toStored(change)).filter(([, value]) => value !== undefined);
+  const after = { ...before, ...Object.fromEntries(named) };
+  return Object.fromEntries(Object.entries(after).filter(([, value]) => value !== null));
+};
+
+const toWireLimits = (limits: NonNullable<ProjectSettings["limits"]>): ProjectSettingsBody["limits"] =>
+  Object.fromEntries(
+    Object.entries(limits).map(([group, own]) => [
+      group,
+      {
+        ...(own.perMinute !== undefined && { per_minute: own.perMinute }),
+        ...(own.perDay !== undefined && { per_day: own.perDay }),
+        ...(own.concurrent !== undefined && { concurrent: own.concurrent }),
+      },
+    ]),
+  );
+
+const toStoredLimits = (limits: ProjectSettingsBody["limits"]): NonNullable<ProjectSettings["limits"]> =>
+  Object.fromEntries(
+    Object.entries(limits).map(([group, own]) => [
+      group,
+      {
+        ...(own.per_minute !== undefined && { perMinute: own.per_minute }),
+        ...(own.per_day !== undefined && { perDay: own.per_day }),
+        ...(own.concurrent !== undefined && { concurrent: own.concurrent }),
+      },
+    ]),
+  );
