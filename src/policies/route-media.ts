@@ -27,8 +27,12 @@ export const routeMedia = async (
   { model, targets, estimateNanoUsd }: { model: string; targets: readonly MediaTarget[]; estimateNanoUsd: number },
 ): Promise<MediaRoute> => {
   const { routing } = await platform.policies.of(caller.project.id);
-  const first = targets.find(({ provider }) => platform.providers.find(caller.mode, provider) !== undefined) ?? targets[0];
-  if (routing === undefined || first === undefined) return { targets };
+  if (routing === undefined) return { targets };
+  const configured = targets.filter(({ provider }) => platform.providers.find(caller.mode, provider) !== undefined);
+  // An upstream that nobody configured is nothing that a policy could leave. If none is, the later refusal says what to set.
+  const reachable = configured.length > 0 ? configured : targets;
+  const [first] = reachable;
+  if (first === undefined) return { targets };
   const asRouted = (target: MediaTarget): RoutedModel => ({
     id: model,
     provider: target.provider,
@@ -36,9 +40,9 @@ export const routeMedia = async (
     estimatedNanoUsd: estimateNanoUsd,
   });
   const verdict = evaluateRouting(routing, asRouted(first));
-  const allowed = verdict.result === "hard_block" ? [] : targets.filter((target) => routing.allows(asRouted(target)));
+  const allowed = verdict.result === "hard_block" ? [] : reachable.filter((target) => routing.allows(asRouted(target)));
   const evaluation = concludeRouting(routing, verdict, asRouted(first), allowed[0] && asRouted(allowed[0]), () =>
-    targets.map(asRouted),
+    reachable.map(asRouted),
   );
   return { targets: allowed, evaluation, ...(allowed.length === 0 && { refusal: policyBlocked(evaluation) }) };
 };

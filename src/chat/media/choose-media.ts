@@ -56,10 +56,10 @@ export const chooseMedia = (
 ): MediaChoice => {
   const kind = draft.classification.media as MediaKind;
   const prompt = mediaPrompt(kind, mediaWish(platform, draft, messages));
-  const options = optionsOf(platform, draft, kind, prompt);
-  const served = options.filter(({ targets }) =>
-    targets.some(({ provider }) => platform.providers.find(draft.caller.mode, provider)?.[SERVICES[kind]] !== undefined),
-  );
+  const isServed = ({ provider }: Pick<MediaTarget, "provider">): boolean =>
+    platform.providers.find(draft.caller.mode, provider)?.[SERVICES[kind]] !== undefined;
+  const options = optionsOf(platform, draft, kind, prompt, isServed);
+  const served = options.filter(isServed);
   // If no provider is configured, the default model's error says what to set.
   const chosen = served.length > 0 ? chooseOptions(draft, served, rules) : chooseOptions(draft, options, rules).slice(0, 1);
   return { prompt, options: chosen };
@@ -68,10 +68,18 @@ export const chooseMedia = (
 const SERVICES = { image: "image", video: "startVideo", speech: "speech" } as const satisfies Record<MediaKind, keyof Provider>;
 
 /** Those that the key may use, the default one first, each with its cost for this prompt (as shortened by `mediaPrompt`). */
-const optionsOf = (platform: Platform, { caller }: CallDraft, kind: MediaKind, prompt: string): MediaOption[] => {
+const optionsOf = (
+  platform: Platform,
+  { caller }: CallDraft,
+  kind: MediaKind,
+  prompt: string,
+  isServed: (target: MediaTarget) => boolean,
+): MediaOption[] => {
   const option = (model: MediaModel, costNanoUsd: number): MediaOption[] => {
-    const targets = usableTargets(caller.key, model.id, targetsOf(platform.config.file, model));
-    const first = targets.find(({ provider }) => platform.providers.find(caller.mode, provider) !== undefined) ?? targets[0];
+    const usable = usableTargets(caller.key, model.id, targetsOf(platform.config.file, model));
+    // An upstream that nobody configured is nothing that a policy could leave.
+    const targets = usable.some(isServed) ? usable.filter(isServed) : usable;
+    const [first] = targets;
     return first === undefined ? [] : [{ kind, id: model.id, provider: first.provider, costNanoUsd, targets }];
   };
   if (kind === "image")

@@ -127,6 +127,41 @@ test("where the first model's upstreams fail, or rest, a picture comes from anot
   expect([(await draw()).fallback, vendor.asks.length]).toEqual(["true", 1]);
 });
 
+test("a policy leaves only upstreams that can be asked: another vendor's model is chosen, and is no fallback, or nobody is left", async () => {
+  await using two = await startGateway({
+    environment: { OPENAI_API_KEY: "o", OPENAI_BASE_URL: vendor.url, GEMINI_API_KEY: "g", GEMINI_BASE_URL: vendor.url },
+  });
+  drawings();
+  const under = async (config: object) => {
+    const live = await two.key({ mode: "live", project: crypto.randomUUID() });
+    await two.policy(live, "routing", config);
+    const asked = { messages: [{ role: "user", content: DRAW }] };
+    const [answer, explained, made] = await Promise.all([
+      two.send(live, "POST", "/v1/chat", asked),
+      two.send(live, "POST", "/v1/route", asked),
+      two.send(live, "POST", "/v1/images/generations", { prompt: "A fox.", model: "image-a-3" }),
+    ]);
+    const read = async (response: Response) => ({ status: response.status, body: (await response.json()) as any });
+    return { answer: await read(answer), explained: await read(explained), made: await read(made) };
+  };
+  // Others than OpenAI serve image-a-3 as well, but nobody configured them.
+  for (const config of [{ provider_block_list: ["openai"] }, { model_block_list: ["gpt-image-2"] }]) {
+    const { answer, explained, made } = await under(config);
+    expect(answer.body.svc).toMatchObject({
+      model_selected: "image-e-3",
+      fallback_used: false,
+      routing: { first_choice: "image-e-3" },
+    });
+    const { modifications } = answer.body.svc.policy_evaluation;
+    expect(modifications).toMatchObject([{ type: "model_override", from: "image-a-3", to: "image-e-3" }]);
+    expect([explained.body.model, explained.body.policy_evaluation.modifications]).toEqual(["image-e-3", modifications]);
+    expect([made.status, made.body.code]).toEqual([403, "POLICY_BLOCKED"]);
+  }
+  const nobody = await under({ provider_allow_list: ["replicate"] });
+  expect([nobody.answer.status, nobody.answer.body.code]).toEqual([403, "POLICY_BLOCKED"]);
+  expect([nobody.explained.body.model, nobody.made.status]).toEqual([null, 403]);
+});
+
 test("explaining a prompt for media names the model that would make it and its price", async () => {
   const response = await gateway.send(key, "POST", "/v1/route", { messages: [{ role: "user", content: DRAW }] });
   expect(await response.json()).toMatchObject({ media: "image", model: "image-a-3", estimated_cost_usd: 0.04 });
