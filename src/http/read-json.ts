@@ -3,6 +3,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { invalidRequest, unsupportedMediaType } from "../api-error.ts";
+import { hasMoreParts } from "../lib/count-parts.ts";
 import { firstProblem } from "../lib/first-problem.ts";
 import { isContainer, isRecord } from "../lib/is-record.ts";
 import { BOUNDS } from "../limits/bounds.ts";
@@ -30,7 +31,7 @@ export const requireJsonType = (request: Request, taken = "application/json"): v
   if (type && !/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) throw unsupportedMediaType(taken, type);
 };
 
-/** Throws 400 for what is not UTF-8, not JSON, or nested too deeply. */
+/** Throws 400 for what is not UTF-8, not JSON, has too many parts, or is nested too deeply. */
 export const parseJson = (bytes: Uint8Array): unknown => {
   let text: string;
   try {
@@ -39,6 +40,8 @@ export const parseJson = (bytes: Uint8Array): unknown => {
     throw invalidRequest("The request body is not valid UTF-8.");
   }
   if (text.trim() === "") throw invalidRequest("The request body is empty; a JSON object is expected.");
+  if (hasMoreParts(text, BOUNDS.jsonParts))
+    throw invalidRequest(`The request body has more than ${BOUNDS.jsonParts} lists, objects and members.`);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,5 +1,6 @@
 /** Parses text that may be JSON. */
 
+import { hasMoreParts } from "./count-parts.ts";
 import { isContainer } from "./is-record.ts";
 
 /** No honest JSON is nested deeper. The runtime reads such a value, but fails at writing it again, after seconds. */
@@ -12,8 +13,12 @@ const isDeeper = (container: object, levels: number): boolean => {
   return false;
 };
 
-/** Throws SyntaxError, also for a value nested deeper than a thousand levels. */
+/** The chances of twenty other words for each of ten thousand words have as many; more would hold up the server. */
+const MOST_PARTS = 2_000_000;
+
+/** Throws SyntaxError, also for a value nested deeper than a thousand levels or with millions of parts. */
 export const parseJson = (text: string): unknown => {
+  if (hasMoreParts(text, MOST_PARTS)) throw new SyntaxError("JSON with too many parts");
   const value: unknown = JSON.parse(text);
   // Each level takes two brackets.
   if (text.length > 2 * MOST_LEVELS && isContainer(value) && isDeeper(value, MOST_LEVELS))

@@ -14,6 +14,8 @@ export const BOUNDS = {
   /** Bun's own bound would answer without our error envelope. Our bounds refuse a body before it is read, and unread bytes are not kept. */
   serverBodyBytes: Number.MAX_SAFE_INTEGER,
   jsonDepth: 128,
+  /** Gap: lists, objects and members of a body; what they take in memory and time grows with them, not with its size. */
+  jsonParts: 300_000,
   /** Gap: spec.md bounds only an image's prompt; a video's has the same bound. */
   mediaPromptCharacters: 4_000,
   speechInputCharacters: 4_096,

@@ -126,6 +126,8 @@ test("deep, huge and strange JSON gets the envelope and a 4xx", async () => {
       `{"messages":[{"role":"user","content":"Hi"}],"metadata":${'{"a":'.repeat(200)}1${"}".repeat(200)}}`,
       [400],
     ],
+    ["half a million lists", `{"messages":[{"role":"user","content":"Hi"}],"x":[${"[],".repeat(500_000)}1]}`, [400]],
+    ["as many members", `{"messages":[{"role":"user","content":"Hi"}],"x":[${'{"a":1},'.repeat(250_000)}1]}`, [400]],
     ["unclosed arrays", "[".repeat(1_000_000), [400]],
     ["a number beyond any", `{"messages":[{"role":"user","content":"Which trains?"}],"max_cost_per_call":1e999}`, [400]],
     ["NaN", `{"messages":[{"role":"user","content":"Hi"}],"temperature":NaN}`, [400]],

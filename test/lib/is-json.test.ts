@@ -17,3 +17,8 @@ test("the deepest branch counts, wherever it is", () => {
   expect(jsonOf(wide(listIn(998)))).toBeDefined();
   expect(jsonOf(wide(listIn(999)))).toBeUndefined();
 });
+
+test("what has millions of lists is no JSON, a list of millions of numbers is", () => {
+  expect(jsonOf(`[${"[],".repeat(2_000_000)}1]`)).toBeUndefined();
+  expect(jsonOf(`[${"1,".repeat(2_000_000)}1]`)).toBeArrayOfSize(2_000_001);
+});
