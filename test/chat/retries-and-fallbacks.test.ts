@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { spendRetries } from "../support/spend-retries.ts";
-import { json } from "../support/upstream-stub.ts";
+import { json, sse } from "../support/upstream-stub.ts";
 import { claude, completion, failing } from "../support/vendor-answers.ts";
 import { ask, chatWithTwo } from "./chat-with-two.ts";
 
@@ -257,7 +257,35 @@ test("of a provider's counts two tell the third, and one tells nothing: what it 
     { prompt_tokens: 9, completion_tokens: 7 },
   ])
     expect(await used(two)).toEqual([9, 7, "provider"]);
-  expect(await used({ prompt_tokens: 0, completion_tokens: 0 })).toEqual([0, 0, "provider"]);
+});
+
+test("words do not come of no tokens: counts of zero are estimated, and a count beside one is kept", async () => {
+  const text = "A fox lives in the wood.";
+  const whole = (usage: object) => completion(text, usage);
+  const streamed = (usage: object) => sse([{ choices: [{ index: 0, delta: { content: text }, finish_reason: "stop" }], usage }]);
+  for (const [answer, stream] of [
+    [whole, false],
+    [streamed, true],
+  ] as const) {
+    const used = async (usage: object) => {
+      openai.answer(answer(usage));
+      const response = await gateway.send(
+        live,
+        "POST",
+        "/v1/chat/completions",
+        ask("Where does a fox live?", { model: "gpt-4.1", stream }),
+      );
+      await response.text();
+      const { execution } = await logOf(live, response.headers.get("x-svc-request-id")!);
+      return [execution.input_tokens, execution.output_tokens, execution.usage_source];
+    };
+    const [input, output, source] = await used({});
+    expect(source).toBe("estimated");
+    const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+    expect(await used(zeros)).toEqual([input, output, "estimated"]);
+    expect(await used({ ...zeros, completion_tokens: 7 })).toEqual([input, 7, "estimated"]);
+    expect(await used({ ...zeros, prompt_tokens: 9 })).toEqual([9, output, "estimated"]);
+  }
 });
 
 test("where one attempt was counted and another only estimated, the sum is an estimate", async () => {

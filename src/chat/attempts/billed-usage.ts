@@ -16,13 +16,34 @@ export const costWith = ({ catalog }: Platform, model: ChatModel, usage: TokenUs
 
 /** Estimates what the provider did not count, its thinking included. */
 export const counted = (result: ChatResult, sent: Sent): ChatResult => {
-  if (result.usageSource !== "none") return result;
-  const texts = [result.reasoning ?? "", result.text, ...result.toolCalls.flatMap(({ name, arguments: given }) => [name, given])];
-  const output = withinCeiling(
-    texts.reduce((sum, text) => sum + estimateTokens(text), 0),
-    sent,
+  if (result.usageSource === "none") {
+    const output = withinCeiling(tokensIn(result), sent);
+    return { ...result, usage: { ...result.usage, input: sent.promptTokens, output }, usageSource: "estimated" };
+  }
+  if (result.toolCalls.length === 0 && !/\S/.test(result.text)) return result;
+  const usage = withoutZeros(result.usage, sent, () => tokensIn(result));
+  return usage === result.usage ? result : { ...result, usage, usageSource: "estimated" };
+};
+
+const tokensIn = ({ reasoning = "", text, toolCalls }: ChatResult): number =>
+  [reasoning, text, ...toolCalls.flatMap(({ name, arguments: given }) => [name, given])].reduce(
+    (sum, each) => sum + estimateTokens(each),
+    0,
   );
-  return { ...result, usage: { ...result.usage, input: sent.promptTokens, output }, usageSource: "estimated" };
+
+/**
+ * The usage of an answer with words. None of them come of no tokens: servers and relays that do not count report zeros, which would make
+ * the call free.
+ */
+export const withoutZeros = (reported: TokenUsage, sent: Sent, writtenTokens: () => number): TokenUsage => {
+  const hasPrompt = promptTokens(reported) > 0;
+  const hasAnswer = reported.output + reported.reasoning > 0;
+  if (hasPrompt && hasAnswer) return reported;
+  return {
+    ...reported,
+    ...(!hasPrompt && { input: sent.promptTokens }),
+    ...(!hasAnswer && { output: withinCeiling(writtenTokens(), sent) }),
+  };
 };
 
 /** An estimate must not claim that the ceiling was exceeded. */

@@ -13,7 +13,7 @@ import {
 } from "../../providers/provider.ts";
 import type { UpstreamError } from "../../providers/upstream-error.ts";
 import { createKeptText, type KeptText, keepPiece, readKept } from "../output/kept-text.ts";
-import { type Sent, withinCeiling } from "./billed-usage.ts";
+import { type Sent, withinCeiling, withoutZeros } from "./billed-usage.ts";
 
 export type Received = {
   text: KeptText;
@@ -112,8 +112,10 @@ export const usageOf = (
   failure: UpstreamError | undefined,
 ): { usage: TokenUsage; usageSource: UsageSource } => {
   const reported = failure?.details.usage ?? received.usage;
-  if (received.finish !== undefined && !received.isCut && reported !== undefined)
-    return { usage: reported, usageSource: "provider" };
+  if (received.finish !== undefined && !received.isCut && reported !== undefined) {
+    const usage = isEmpty(received) ? reported : withoutZeros(reported, sent, () => outputTokens(received));
+    return { usage, usageSource: usage === reported ? "provider" : "estimated" };
+  }
   const wasAccepted = failure === undefined || failure.details.accepted === true || reported !== undefined || !isEmpty(received);
   if (!wasAccepted) return { usage: noUsage(), usageSource: "none" };
   const known = reported ?? { ...noUsage(), input: sent.promptTokens };
