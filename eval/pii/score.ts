@@ -1,5 +1,5 @@
 /** Precision and recall of found spans against labelled ones: a span counts where type, start and end are the labelled ones. */
-import { PERSONAL_DATA_TYPES, type PersonalDataType } from "../../src/policies/content/find-personal-data.ts";
+import { PERSONAL_DATA_TYPES, type PersonalDataType } from "../../src/policies/content/personal-data-type.ts";
 import { findPersonalData } from "../../src/policies/content/review-content.ts";
 
 export type Case = {

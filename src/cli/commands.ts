@@ -4,6 +4,7 @@ import { SCOPES } from "../accounts/api-key.ts";
 import { BUDGET_PERIODS } from "../accounts/budget-period.ts";
 import { DEFAULTS } from "../config/defaults.ts";
 import { DEFAULT_TIER, TIERS } from "../limits/tiers.ts";
+import { PERSONAL_DATA_TYPES } from "../policies/content/personal-data-type.ts";
 import { COMMON_OPTIONS, type Command, FILE_OPTIONS, JSON_OPTION, type Option } from "./command.ts";
 
 const KEY_OPTIONS: readonly Option[] = [
@@ -247,7 +248,7 @@ export const COMMANDS: readonly Command[] = [
     usage: "pii --jsonl [--types a,b] < lines",
     options: [
       ["--jsonl", 'read {"id"?, "text"} lines, write entities with type, start, end (UTF-16) and value'],
-      ["--types a,b", "ssn, ssn_no_dash, credit_card, email, phone_us, ip_address, date_of_birth (default all)"],
+      ["--types a,b", `${PERSONAL_DATA_TYPES.join(", ")} (default all)`],
     ],
     run: async (given) => (await import("./commands/line-tools.ts")).pii(given),
   },

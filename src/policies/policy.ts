@@ -2,7 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { oneOf } from "../lib/one-of.ts";
-import { PERSONAL_DATA_TYPES } from "./content/find-personal-data.ts";
+import { PERSONAL_DATA_TYPES } from "./content/personal-data-type.ts";
 
 /** From mildest to strictest. */
 export const VIOLATION_ACTIONS = ["info", "warn", "soft_block", "hard_block"] as const;

@@ -1,6 +1,6 @@
 /** The eleven policy templates of spec.md. Vendor a, b and c are OpenAI, Anthropic and Google. */
 
-import { PERSONAL_DATA_TYPES } from "./content/find-personal-data.ts";
+import { PERSONAL_DATA_TYPES } from "./content/personal-data-type.ts";
 import type { ContentPolicyConfig, RoutingPolicyConfig } from "./policy.ts";
 
 type TemplateFrame = { slug: string; name: string; description: string; category: "cost" | "performance" | "compliance" };

@@ -1,6 +1,7 @@
 /** Schemas and texts made to take for ever (safety-notes T3-T6): each is refused or answered, and the next call is served. */
 
 import { expect, test } from "bun:test";
+import { PERSONAL_DATA_TYPES } from "../../src/policies/content/personal-data-type.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
 const gateway = await gatewayOfFile();
@@ -90,7 +91,7 @@ test("texts made to slow a detector down pass the content policies in time", asy
       evaluate_input: true,
       pii_detection: {
         enabled: true,
-        types: ["ssn", "ssn_no_dash", "credit_card", "email", "phone_us", "ip_address", "date_of_birth"],
+        types: PERSONAL_DATA_TYPES,
         action: "redact",
       },
       blocked_terms: { enabled: true, terms: ["a".repeat(50), "(a+)+$", "secret plan"], action: "redact" },

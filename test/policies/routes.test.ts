@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { PERSONAL_DATA_TYPES } from "../../src/policies/content/personal-data-type.ts";
 import { POLICY_TEMPLATES } from "../../src/policies/templates.ts";
 import type { TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
@@ -201,7 +202,7 @@ describe("policies", () => {
     expect(await now()).toEqual({ stamp: "" });
     const { body } = await send("POST", "/v1/policies", { template: "pii-protection" }, mine);
     const compiled = await now();
-    expect(compiled.output?.personalData.size).toBe(7);
+    expect(compiled.output?.personalData.size).toBe(PERSONAL_DATA_TYPES.length);
     expect(compiled.input).toBeUndefined();
     expect(await now()).toBe(compiled);
     await send(

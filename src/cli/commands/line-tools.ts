@@ -7,7 +7,7 @@ import type { Environment } from "../../config/config.ts";
 import { loadEncoder } from "../../encoder/encoder.ts";
 import { checkShape } from "../../http/read-json.ts";
 import { toFourDecimals } from "../../lib/round.ts";
-import { PERSONAL_DATA_TYPES, type PersonalDataType } from "../../policies/content/find-personal-data.ts";
+import { PERSONAL_DATA_TYPES, type PersonalDataType } from "../../policies/content/personal-data-type.ts";
 import { findPersonalData } from "../../policies/content/review-content.ts";
 import type { ChatMessage } from "../../providers/provider.ts";
 import { classify } from "../../router/classify.ts";

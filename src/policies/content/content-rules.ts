@@ -1,7 +1,7 @@
 /** Several content policies as one set of rules for one phase: every type and term with the strictest treatment that any of them asks for. */
 
 import type { ContentPolicy, PartAction, ViolationAction } from "../policy.ts";
-import { PERSONAL_DATA_TYPES, type PersonalDataType } from "./find-personal-data.ts";
+import { PERSONAL_DATA_TYPES, type PersonalDataType } from "./personal-data-type.ts";
 import { compileTerms, type TermAutomaton } from "./term-automaton.ts";
 
 /** How strict each action is. `info` logs only, which callers see as `allow`. */

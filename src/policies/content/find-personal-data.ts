@@ -1,5 +1,5 @@
 /**
- * Finds the seven types of personal data of spec.md in one pass. Each detector starts at a rare character (`@`, a run of digits, `+`, `(`)
+ * Finds personal data in one pass. Each detector starts at a rare character (`@`, a run of digits, `+`, `(`)
  * and looks a bounded distance both ways, so the time is linear whatever the text is.
  */
 
@@ -12,24 +12,30 @@ import { continueLayout, type Layout, type Place, placeOf, startLayout } from ".
 import { phoneNumberAt } from "./detectors/phone-number.ts";
 import { digitsEnd, type Reader, type Span } from "./detectors/reader.ts";
 import { bareSocialSecurityAt, socialSecurityAt } from "./detectors/social-security.ts";
+import { PERSONAL_DATA_TYPES, type PersonalDataType } from "./personal-data-type.ts";
 import { plainForms } from "./plain-forms.ts";
 import { visibleText } from "./visible-text.ts";
 import { withoutEmphasis } from "./without-emphasis.ts";
 
 type Detect = (reader: Reader, anchor: number) => Span | undefined;
 
-/** The types, and what finds each of them; `AT_RUN_OF` and `scanVisible` say where it is looked for. */
-const DETECT = {
-  ssn: socialSecurityAt,
-  ssn_no_dash: bareSocialSecurityAt,
-  credit_card: creditCardAt,
-  email: emailAddressAt,
-  phone_us: phoneNumberAt,
-  ip_address: ipAddressAt,
-  date_of_birth: birthDateAt,
-} satisfies Record<string, Detect>;
-export type PersonalDataType = keyof typeof DETECT;
-export const PERSONAL_DATA_TYPES: readonly PersonalDataType[] = Object.keys(DETECT) as PersonalDataType[];
+/**
+ * What finds each type, and the lengths of a run of digits at whose beginning it is looked for. `scanVisible` looks for the other signs; a
+ * type that begins before its sign must be held back there while its sign may still come, as an address is.
+ */
+const FOUND_BY: Record<PersonalDataType, { detect: Detect; runs: readonly number[] }> = {
+  ssn: { detect: socialSecurityAt, runs: [3] },
+  ssn_no_dash: { detect: bareSocialSecurityAt, runs: [9] },
+  credit_card: { detect: creditCardAt, runs: [4, 6, 8, 13, 14, 15, 16, 17, 18, 19] },
+  email: { detect: emailAddressAt, runs: [] },
+  phone_us: { detect: phoneNumberAt, runs: [1, 3, 4, 10, 11] },
+  ip_address: { detect: ipAddressAt, runs: [1, 2, 3] },
+  date_of_birth: { detect: birthDateAt, runs: [1, 2] },
+};
+
+/** Without a digit or an `@`, also in other forms of them, a text holds no personal data. */
+const SIGN = /[\p{Nd}@\uff20]/u;
+export const mayHoldPersonalData = (text: string): boolean => SIGN.test(text);
 
 /** Offsets are UTF-16 code units, `end` exclusive. */
 export type PersonalData = { type: PersonalDataType; start: number; end: number; value: string };
@@ -39,20 +45,15 @@ type Wanted = Pick<ReadonlySet<PersonalDataType>, "has" | "size">;
 
 type Detector = { type: PersonalDataType; order: number; detect: Detect };
 const DETECTORS = Object.fromEntries(
-  PERSONAL_DATA_TYPES.map((type, order) => [type, { type, order, detect: DETECT[type] }]),
+  PERSONAL_DATA_TYPES.map((type, order) => [type, { type, order, detect: FOUND_BY[type].detect }]),
 ) as Record<PersonalDataType, Detector>;
 
 const LONGEST_RUN = 20;
 
 /** Which detectors can match at the beginning of a run of so many digits. */
-const AT_RUN_OF: readonly (readonly Detector[])[] = Array.from({ length: LONGEST_RUN + 1 }, (_, length) => [
-  ...(length === 3 ? [DETECTORS.ssn] : []),
-  ...(length === 9 ? [DETECTORS.ssn_no_dash] : []),
-  ...([4, 6, 8].includes(length) || (length >= 13 && length <= 19) ? [DETECTORS.credit_card] : []),
-  ...([1, 3, 4, 10, 11].includes(length) ? [DETECTORS.phone_us] : []),
-  ...(length <= 3 ? [DETECTORS.ip_address] : []),
-  ...(length <= 2 ? [DETECTORS.date_of_birth] : []),
-]);
+const AT_RUN_OF: readonly (readonly Detector[])[] = Array.from({ length: LONGEST_RUN + 1 }, (_, length) =>
+  PERSONAL_DATA_TYPES.filter((type) => FOUND_BY[type].runs.includes(length)).map((type) => DETECTORS[type]),
+);
 
 type Scan = {
   /** In order of detection; spans of different types may overlap. */

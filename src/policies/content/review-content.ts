@@ -7,9 +7,10 @@ import type { ContentEvaluation } from "../evaluation-schemas.ts";
 import { nothingFound, resultOf } from "./content-evaluation.ts";
 import { type ContentRules, isStricter, strictestOf, type Treatment, type TreatmentAction } from "./content-rules.ts";
 import type { Layout } from "./detectors/layout.ts";
-import { PERSONAL_DATA_TYPES, type PersonalData, type PersonalDataType, scanPersonalData } from "./find-personal-data.ts";
+import { type PersonalData, scanPersonalData } from "./find-personal-data.ts";
 import { scanTerms } from "./find-terms.ts";
 import { cutOutside, type Merged, mergeOverlaps } from "./merge-overlaps.ts";
+import { PERSONAL_DATA_TYPES, type PersonalDataType } from "./personal-data-type.ts";
 import { readEscapes } from "./read-escapes.ts";
 import { endsInHalfCharacter } from "./visible-text.ts";
 

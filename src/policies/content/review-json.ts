@@ -7,6 +7,7 @@
 import { isJson } from "../../lib/is-json.ts";
 import { nothingFound } from "./content-evaluation.ts";
 import type { ContentRules } from "./content-rules.ts";
+import { mayHoldPersonalData } from "./find-personal-data.ts";
 import { decide, evaluationOf, type Review, reviewText } from "./review-content.ts";
 import { type ReviewSteps, STEP_CHARACTERS, stepsOfText } from "./review-stream.ts";
 
@@ -89,9 +90,6 @@ export async function reviewInSteps(
   }
 }
 
-/** Without a digit or an `@`, also in other forms of them, a text holds no personal data. */
-const PERSONAL_SIGN = /[\p{Nd}@\uff20]/u;
-
 /** `json` must be valid. */
 function* stepsOfJson(rules: ContentRules, json: string): ReviewSteps {
   const review: Review = { text: "", findings: [], blocked: false, evaluation: nothingFound(rules.phase) };
@@ -120,7 +118,7 @@ function* stepsOfJson(rules: ContentRules, json: string): ReviewSteps {
       pausedAt = end;
       yield;
     }
-    if (rules.terms.length === 0 && !PERSONAL_SIGN.test(value)) continue;
+    if (rules.terms.length === 0 && !mayHoldPersonalData(value)) continue;
     const isLong = value.length > STEP_CHARACTERS;
     const part = isLong ? yield* stepsOfText(rules, value, context) : decide(rules, context + value, context.length, true);
     for (const finding of part.findings) review.findings.push(finding);

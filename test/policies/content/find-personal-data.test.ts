@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { PERSONAL_DATA_TYPES } from "../../../src/policies/content/find-personal-data.ts";
+import { PERSONAL_DATA_TYPES } from "../../../src/policies/content/personal-data-type.ts";
 import { findPersonalData } from "../../../src/policies/content/review-content.ts";
 import { readLabelledTexts } from "./labelled-texts.ts";
 

@@ -1,6 +1,6 @@
 /** The project's own labelled texts: test/fixtures/pii/labelled.txt, where `[[type:value]]` marks what is personal data. */
 import { join } from "node:path";
-import { PERSONAL_DATA_TYPES, type PersonalDataType } from "../../../src/policies/content/find-personal-data.ts";
+import { PERSONAL_DATA_TYPES, type PersonalDataType } from "../../../src/policies/content/personal-data-type.ts";
 
 type LabelledText = {
   id: string;

@@ -1,6 +1,6 @@
 /** Every option of a content policy. */
 
-import type { PersonalDataType } from "../../../../policies/content/find-personal-data.ts";
+import type { PersonalDataType } from "../../../../policies/content/personal-data-type.ts";
 import type { PartAction } from "../../../../policies/policy.ts";
 import { Check, optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { Card } from "../../parts/page.tsx";
