@@ -118,7 +118,7 @@ describe("keys", () => {
   test("are given other terms, which hold at once; an old expiry may stay, a new one lies ahead", async () => {
     const keys = `/projects/${projectId}/keys`;
     const made = await json(await operator.send("POST", keys, { name: "intern", mode: "test", scopes: ["logs"] }));
-    const change = (terms: object) => operator.send("PUT", `${keys}/${made.record.id}`, terms);
+    const change = (terms: object) => operator.send("PATCH", `${keys}/${made.record.id}`, terms);
     const ask = () => gateway.send(made.key, "POST", "/v1/chat", chat("Hello"));
     expect((await ask()).status).toBe(403);
     const expires_at = new Date(gateway.clock.now() + 60_000).toISOString();
@@ -137,7 +137,10 @@ describe("keys", () => {
     const listed = (await json(await operator.send("GET", keys))).keys.find(({ id }: any) => id === changed.id);
     expect(listed).toEqual({ ...changed, last_used_at: expect.any(String) });
     expect((await ask()).status).toBe(200);
-    await change({ name: "partner", budget_usd: 0, expires_at });
+    // What is not named stays, because it may have been changed elsewhere meanwhile.
+    expect(await json(await change({ budget_usd: 0 }))).toMatchObject({ ...terms, budget_usd: 0 });
+    const turned = await operator.send("POST", keys, { name: "turned", mode: "test", replaces: made.record.id });
+    expect((await json(turned)).record).toMatchObject({ ...terms, name: "turned", budget_usd: 0 });
     expect((await json(await ask())).error.type).toBe("budget_exceeded");
     gateway.clock.advance(120_000);
     expect((await change({ name: "gone", expires_at })).status).toBe(200);
@@ -155,7 +158,7 @@ describe("keys", () => {
       { tokens_per_minute: 1.5 },
     ])
       expect((await json(await change({ name: "back", ...wrong }))).error.param).toBe(Object.keys(wrong)[0]!);
-    await change({ name: "back" });
+    await change({ name: "back", budget_usd: null, expires_at: null });
     expect((await ask()).status).toBe(200);
     await operator.send("DELETE", `${keys}/${made.record.id}`);
     expect((await change({ name: "back" })).status).toBe(404);
@@ -165,7 +168,7 @@ describe("keys", () => {
     const keys = `/projects/${projectId}/keys`;
     const { id } = await gateway.key({ terms: { models: ["gone", "gpt-4o"] } });
     const terms = { name: "old", models: ["gone", "anthropic/*"] };
-    expect(await json(await operator.send("PUT", `${keys}/${id}`, terms))).toMatchObject({
+    expect(await json(await operator.send("PATCH", `${keys}/${id}`, terms))).toMatchObject({
       models: terms.models,
       budget_period: "month",
     });
@@ -180,7 +183,7 @@ describe("keys", () => {
 
   test("of another project cannot be changed or revoked through this one", async () => {
     const foreign = await gateway.key({ project: "foreign" });
-    expect((await operator.send("PUT", `/projects/${projectId}/keys/${foreign.id}`, { name: "mine" })).status).toBe(404);
+    expect((await operator.send("PATCH", `/projects/${projectId}/keys/${foreign.id}`, { name: "mine" })).status).toBe(404);
     expect((await operator.send("DELETE", `/projects/${projectId}/keys/${foreign.id}`)).status).toBe(404);
     expect((await gateway.send(foreign, "GET", "/v1/usage")).status).toBe(200);
   });

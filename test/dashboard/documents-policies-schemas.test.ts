@@ -62,6 +62,23 @@ describeDashboard("documents, policies and schemas in the dashboard", (test) => 
     expect(await page.getByRole("switch", { name: "Use No OpenAI" }).isChecked()).toBe(false);
   });
 
+  test("of a policy that two tabs edit, what each of them changed is kept", async ({ gateway, page, open }) => {
+    const key = await gateway.key({ project: "two tabs" });
+    const policies = async (method: string, path: string, body?: object) =>
+      (await (await gateway.send(key, method, `/v1/policies${path}`, body)).json()) as any;
+    const config = { cost_ceiling_usd: 0.5, model_block_list: ["gpt-4o"] };
+    const { id } = await policies("POST", "", { name: "Shared", policy_type: "routing", config });
+    await open(`/dashboard/p/two tabs/test/policies/${id}`, "Shared");
+    await policies("PATCH", `/${id}`, { name: "Renamed", config: { cost_ceiling_usd: 0.1 } });
+    await page.getByLabel("Latency target (ms)").fill("900");
+    await page.getByRole("button", { name: "Remove gpt-4o" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "Policies" }).waitFor();
+    const [stored] = (await policies("GET", "")).policies;
+    expect(stored).toMatchObject({ name: "Renamed", config: { cost_ceiling_usd: 0.1, latency_target_ms: 900 } });
+    expect(stored.config.model_block_list).toBeUndefined();
+  });
+
   test("a schema is written, tried and saved", async ({ page, open }) => {
     await open("/schemas/new", "New schema");
     await page.getByLabel("Name").fill("Ticket");

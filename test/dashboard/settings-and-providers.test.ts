@@ -1,6 +1,7 @@
 /** Keys, weights and providers, as an operator sets them. */
 
 import { expect } from "bun:test";
+import { changeKey } from "../../src/accounts/store.ts";
 import { describeDashboard } from "../support/demo-dashboard.ts";
 
 describeDashboard("settings and providers in the dashboard", (test) => {
@@ -29,6 +30,8 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     const key = await gateway.key({ project: "demo", budgetUsd: 5 });
     await open("/settings/keys", "Settings");
     await page.getByRole("button", { name: "Change test" }).first().click();
+    // As a command does meanwhile.
+    await changeKey(gateway.platform.db, key.id, { tokensPerMinute: 4_000 });
     await page.getByLabel("What is it for?").fill("the website");
     await page.getByLabel("Budget (USD)").fill("0");
     await page.getByLabel("media").uncheck();
@@ -36,6 +39,7 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     const row = page.getByRole("row", { name: /the website/ });
     await row.getByText("budget spent").waitFor();
     await row.getByText("chat, documents, memory").waitFor();
+    await row.getByText("4,000 tokens a minute").waitFor();
     const refused = await gateway.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content: "Hello" }] });
     expect(((await refused.json()) as any).error.type).toBe("budget_exceeded");
   });

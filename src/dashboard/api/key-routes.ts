@@ -36,8 +36,21 @@ const terms = {
   expires_at: Type.Optional(orNull(Type.String({ maxLength: 40 }))),
 };
 const TermsBody = Type.Object(terms);
-/** `replaces` is the id of the key that the new one is made in place of: it goes on with what that one has spent. */
+const ChangeBody = Type.Partial(TermsBody);
+/**
+ * `replaces` is the id of the key that the new one is made in place of: it goes on with what that one has spent, and has its terms where
+ * none are given.
+ */
 const NewKeyBody = Type.Object({ ...terms, mode: oneOf(["live", "test"]), replaces: Type.Optional(Type.String()) });
+
+/** As a body has them. */
+const termsOf = (key: ApiKey): Static<typeof TermsBody> => {
+  const { name, scopes, models, budget_usd, budget_period, requests_per_minute, tokens_per_minute, expires_at } = toKeyRow(
+    key,
+    0,
+  );
+  return { name, scopes, models, budget_usd, budget_period, requests_per_minute, tokens_per_minute, expires_at };
+};
 
 export const keyRoutes = (platform: Platform) => {
   const { db, clock, config, catalog, accounts, budgets } = platform;
@@ -81,16 +94,18 @@ export const keyRoutes = (platform: Platform) => {
         const project = await requireProject(db, params.id);
         const { mode, replaces, ...body } = await readJson(request, NewKeyBody);
         const before = replaces === undefined ? undefined : await requireKey(project.id, replaces);
-        const key = { projectId: project.id, mode, replaces, ...readTerms(body, before?.models) };
+        const terms = readTerms({ ...(before && termsOf(before)), ...body }, before?.models);
+        const key = { projectId: project.id, mode, replaces, ...terms };
         const { record, text } = await insertKey(db, key, clock.now());
         accounts.forget();
         set.status = 201;
         return { key: text, record: toKeyRow(record, budgets.spent(record)) };
       })
-      // Replaces all terms, as the form sends them; absent ones are unrestricted, as in a new key.
-      .put("/projects/:id/keys/:key", async ({ request, params }): Promise<KeyRow> => {
+      // Absent terms stay: what the page knows of them may be out of date.
+      .patch("/projects/:id/keys/:key", async ({ request, params }): Promise<KeyRow> => {
+        const body = await readJson(request, ChangeBody);
         const key = await requireKey(params.id, params.key);
-        await changeKey(db, key.id, readTerms(await readJson(request, TermsBody), key.models, key.expiresAtMs));
+        await changeKey(db, key.id, readTerms({ ...termsOf(key), ...body }, key.models, key.expiresAtMs));
         accounts.forget();
         const changed = await requireKey(params.id, params.key);
         return toKeyRow(changed, budgets.spent(changed));

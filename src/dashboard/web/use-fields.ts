@@ -14,6 +14,12 @@ export const useFields = <T extends object>(begun: T): Fields<T> => {
   return { values, change, field: fieldsOf(values, change) };
 };
 
+/** Only what is no longer as it was: the rest may have been changed elsewhere meanwhile. */
+export const changesOf = <T extends object>(begun: T, values: T): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(begun[name as keyof T])),
+  ) as Partial<T>;
+
 /** What a control needs to show one of the fields and to change it. */
 const fieldsOf =
   <T extends object>(values: T, change: (next: Partial<T>) => void) =>

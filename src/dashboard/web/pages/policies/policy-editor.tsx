@@ -11,6 +11,7 @@ import { Prose } from "../../parts/prose.tsx";
 import { useUnsaved } from "../../parts/unsaved.tsx";
 import { go, hrefTo, leave, queryOf } from "../../router.ts";
 import { apiPath } from "../../state.ts";
+import { changesOf } from "../../use-fields.ts";
 import { useSubmit } from "../../use-submit.ts";
 import type { Policy, PolicyTemplate } from "../../wire.ts";
 import { ContentForm } from "./content-form.tsx";
@@ -39,7 +40,11 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
           .filter((option) => !(option in config))
           .map((option) => [option, null]),
       );
-      await call("PATCH", apiPath(`/v1/policies/${policy.id}`), { name: name.trim(), config: { ...removed, ...config } });
+      const changed = { ...removed, ...changesOf(policy.config as Config, config) };
+      await call("PATCH", apiPath(`/v1/policies/${policy.id}`), {
+        ...(name.trim() !== policy.name && { name: name.trim() }),
+        config: changed,
+      });
     } else {
       await call("POST", apiPath("/v1/policies"), { name: name.trim(), policy_type: type, config });
     }

@@ -7,7 +7,7 @@ import { optionsOf, Segmented } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { mode, project } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
-import { Bounds, NameField, termsOf, useTerms } from "./key-terms.tsx";
+import { Bounds, NameField, useTerms } from "./key-terms.tsx";
 
 /** Terms that show their own problem. */
 const FIELDS = ["name", "models"];
@@ -45,7 +45,7 @@ type ChangeProps = { apiKey: KeyRow; onClose: () => void; onChanged: () => void 
 export const ChangeKey = ({ apiKey, onClose, onChanged }: ChangeProps) => {
   const terms = useTerms(apiKey);
   const form = useSubmit(async () => {
-    await call("PUT", `/projects/${project.value!.id}/keys/${apiKey.id}`, terms.body);
+    await call("PATCH", `/projects/${project.value!.id}/keys/${apiKey.id}`, terms.changed);
     onChanged();
   }, FIELDS);
   return (
@@ -60,7 +60,7 @@ type RotateProps = { apiKey: KeyRow; onClose: () => void; onMade: (key: NewKey) 
 
 export const RotateKey = ({ apiKey, onClose, onMade }: RotateProps) => {
   const form = useSubmit(async () => {
-    const body = { ...termsOf(apiKey), mode: apiKey.mode, replaces: apiKey.id };
+    const body = { name: apiKey.name, mode: apiKey.mode, replaces: apiKey.id };
     onMade(await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, body));
   });
   return (

@@ -6,7 +6,7 @@ import { day } from "../../format.ts";
 import { Check, NumberField, optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { TokensField } from "../../parts/tokens-field.tsx";
 import { serverNow } from "../../server-clock.ts";
-import { type Fields, useFields } from "../../use-fields.ts";
+import { changesOf, type Fields, useFields } from "../../use-fields.ts";
 import { useModels } from "../../use-models.ts";
 
 type Scope = NonNullable<KeyRow["scopes"]>[number];
@@ -40,7 +40,7 @@ const PERIODS: Record<KeyRow["budget_period"], string> = {
 };
 
 /** As the server takes them. */
-export const termsOf = ({
+const termsOf = ({
   name,
   scopes,
   models,
@@ -58,14 +58,17 @@ const UNBOUND: Terms = {
   ...{ budget_usd: null, budget_period: "month", requests_per_minute: null, tokens_per_minute: null },
 };
 
-/** The terms while being edited, and `body`, the request. */
+/** The terms while being edited; `body`: those of a new key; `changed`: those that are no longer as they were. */
 export const useTerms = (key: KeyRow | null) => {
-  const fields = useFields<Terms>(key === null ? UNBOUND : termsOf(key));
+  const begun: Terms = key === null ? UNBOUND : termsOf(key);
+  const fields = useFields<Terms>(begun);
   const { name, scopes } = fields.values;
+  const body = { ...fields.values, name: name.trim() };
   return {
     fields,
-    isComplete: name.trim() !== "" && scopes?.length !== 0,
-    body: { ...fields.values, name: name.trim() },
+    isComplete: body.name !== "" && scopes?.length !== 0,
+    body,
+    changed: changesOf(begun, body),
   };
 };
 
