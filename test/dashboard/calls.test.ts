@@ -137,6 +137,8 @@ describeDashboard("calls in the dashboard", (test) => {
     const card = page.locator(".card", { hasText: "What went wrong" });
     await card.getByText("No answer failed its checks.").waitFor();
     await card.getByText("No model was at fault.").waitFor();
+    await card.getByRole("link", { name: "those that ended in an error" }).click();
+    await page.waitForURL(/\/calls\?start_date=.*&failed_only=true$/);
   });
 
   test("what a key's calls of the month cost is told in the overview, and over those calls", async ({ gateway, page, open }) => {

@@ -61,6 +61,12 @@ const Summary = ({
     {plural(total_failures, "call")} ({percent(failure_rate)}): {number(retries_succeeded)} put right by{" "}
     <a href={hrefTo("calls", null, { start_date: since, min_retry_count: 1 })}>a retry</a>, {number(fallback_succeeded)} by{" "}
     <a href={hrefTo("calls", null, { start_date: since, fallback_used: true })}>a fallback</a>, {number(unrecoverable)} not.
+    {unrecoverable > 0 && (
+      <>
+        {" "}
+        See <a href={hrefTo("calls", null, { start_date: since, failed_only: true })}>those that ended in an error</a>.
+      </>
+    )}
   </p>
 );
 
