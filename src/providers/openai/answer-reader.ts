@@ -98,7 +98,8 @@ const readChunk = (state: State, frame: Json, choice: Json | undefined): void =>
     state.events.push({ type: "usage", usage });
   }
   const error = statedError(frame);
-  if (error) failWith(state, { error });
+  // Behind the end of the answer it changes nothing (OpenRouter, where a bound was reached).
+  if (error && state.finishReason === undefined) failWith(state, { error });
   if (choice) readChoice(state, choice);
 };
 

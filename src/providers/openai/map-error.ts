@@ -1,7 +1,6 @@
 /** Maps OpenAI-style errors, in the variants of other vendors (Mistral's `detail`, xAI's string, OpenRouter's numeric code). */
 
-import { isRecord } from "../../lib/is-record.ts";
-import { textAt, valueAt } from "../../lib/json-at.ts";
+import { textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { boundParameter, outputLimit } from "../dialect/output-limit.ts";
 import { mapGoogleError } from "../google/map-error.ts";
@@ -19,11 +18,10 @@ import { limitReset } from "../upstream/retry-hint.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { asksForSignatures } from "./foreign-signatures.ts";
-import { type Complaint, NO_ENDPOINT, refusedParameter, SIGNATURES } from "./refused-parameter.ts";
+import { complaintOf, rawIn } from "./read-complaint.ts";
+import { NO_ENDPOINT, refusedParameter, SIGNATURES } from "./refused-parameter.ts";
 import { refusedSchema, SCHEMA } from "./refused-schema.ts";
 import { refusedOrder } from "./template-order.ts";
-
-type Fields = Complaint & { type: string; status: number };
 
 const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   context_length_exceeded: "context_length",
@@ -79,34 +77,10 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   1310: "billing",
 };
 
-/** The message of the provider behind OpenRouter, whose own is only "Provider returned error". */
-const rawIn = (error: unknown): string => textAt(error, "metadata", "raw");
-
-/** Proxies put the status of their own upstream there, also as text. */
-const statusIn = (code: unknown): number => {
-  const status = Number(code);
-  return status >= 400 && status < 600 ? status : 0;
-};
-
-const fieldsOf = ({ body, status }: Failure): Fields => {
-  const error = errorMemberOf(body) ?? body;
-  if (!isRecord(error)) return { message: textAt(error), code: "", type: "", param: undefined, status };
-  const code = error["code"] ?? valueAt(body, "code");
-  const message = textAt(error, "message") || JSON.stringify(error["detail"] ?? error["message"] ?? "").slice(0, 500);
-  const raw = rawIn(error);
-  return {
-    message: raw ? `${message}: ${raw}` : message,
-    code: textAt(code),
-    type: textAt(error, "type"),
-    param: textAt(error, "param") || undefined,
-    status: status || statusIn(code),
-  };
-};
-
 /** Alibaba reports a limit per minute with the code and words of a spent account. */
 const MINUTES_LIMIT = /allocated quota exceeded|#token-limit/i;
 
-const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
+const kindOf = ({ message, code, type, status }: ReturnType<typeof complaintOf>): UpstreamErrorKind => {
   // Reported as a rate limit if a single request exceeds the limit per minute; waiting would not help.
   if (status === 413 || /^request too large/i.test(message)) return "context_length";
   if (status === 429 && MINUTES_LIMIT.test(message)) return "rate_limit";
@@ -141,7 +115,7 @@ const resetInBody = (body: unknown): number | undefined =>
 const isGoogles = (body: unknown): boolean => /^[A-Z]+(?:_[A-Z]+)*$/.test(textAt(errorMemberOf(body), "status"));
 
 export const mapOpenAiError = (failure: Failure): UpstreamError => {
-  const fields = fieldsOf(failure);
+  const fields = complaintOf(failure);
   const { message } = fields;
   if (asksForSignatures(message)) return upstreamError(failure, { kind: "unsupported_param", param: SIGNATURES, message });
   const order = refusedOrder(message);
@@ -151,7 +125,7 @@ export const mapOpenAiError = (failure: Failure): UpstreamError => {
   const param = limit ? boundParameter(limit) : REFUSALS_OF_SCHEMAS.includes(failure.status) ? refusedSchema(message) : undefined;
   if (param) {
     // The next call may reach another provider of the model, with another limit, or have other tools.
-    const once = limit?.once || param === SCHEMA || rawIn(errorMemberOf(failure.body)) !== "";
+    const once = limit?.once || param === SCHEMA || rawIn(failure.body) !== "";
     return upstreamError(failure, { kind: "unsupported_param", param, once, message });
   }
   if (isGoogles(failure.body)) return mapGoogleError(failure);

@@ -84,6 +84,20 @@ const kinds: [string, number, unknown, string][] = [
     { error: { code: 400, message: "Provider returned error", metadata: { raw: '{"detail":"maximum context length is 9"}' } } },
     "context_length",
   ],
+  [
+    "OpenRouter repeats a provider's whole error",
+    400,
+    {
+      error: {
+        code: 400,
+        message: "Provider returned error",
+        metadata: {
+          raw: '{"error": {"message": "Too much.", "type": "invalid_request_error", "code": "context_length_exceeded"}}',
+        },
+      },
+    },
+    "context_length",
+  ],
   ["xAI's key", 400, { code: "Client specified an invalid argument", error: "Incorrect API key provided: ab***yz." }, "auth"],
   [
     "xAI's prompt",

@@ -265,6 +265,15 @@ test("errors in Groq's own field, and Mistral's that stand bare in a frame, are 
   }
 });
 
+test("an error behind the end of an answer does not undo it (OpenRouter, of a bound that was reached)", async () => {
+  const usage = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 };
+  const all = await streamed([
+    delta({ content: "a" }, "length"),
+    { error: { code: 400, message: "Token limit reached" }, choices: [{ delta: { content: "" }, finish_reason: null }], usage },
+  ]);
+  expect([all.text, all.finishReason, all.usage?.output]).toEqual(["a", "length", 4]);
+});
+
 test("an error without content is not a failure", async () => {
   const error = { message: "", code: null };
   expect(

@@ -453,6 +453,18 @@ test.each([
   }
 });
 
+test("an effort that a model behind OpenRouter does not know is left out of that request", async () => {
+  const told = {
+    message: "Unsupported value: 'none' is not supported with the 'm' model. Supported values are: 'low', 'medium', and 'high'.",
+    type: "invalid_request_error",
+    param: "reasoning.effort",
+    code: "unsupported_value",
+  };
+  const error = { message: "Provider returned error", code: 400, metadata: { raw: JSON.stringify({ error: told }, null, 2) } };
+  const sent = await bodiesAfter(stub, json({ error }, 400), [{ reasoningEffort: "none" }, { reasoningEffort: "none" }]);
+  expect(sent.map((body) => body.reasoning_effort)).toEqual(["none", undefined, "none"]);
+});
+
 test("a limit of one provider behind OpenRouter is not learned for the others", async () => {
   const raw = "max_tokens is too large: 8000. This model supports at most 4096 completion tokens, whereas you provided 8000.";
   const error = { message: "Provider returned error", code: 400, metadata: { raw, provider_name: "Small" } };

@@ -1,0 +1,44 @@
+/** What an error says, wherever its vendor put it: under `error`, bare, in `detail`, or within the error of a proxy. */
+
+import { jsonOf } from "../../lib/is-json.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { textAt, valueAt } from "../../lib/json-at.ts";
+import { errorMemberOf, type Failure } from "../upstream/upstream-failure.ts";
+import type { Complaint } from "./refused-parameter.ts";
+
+type Fields = Complaint & { type: string; status: number };
+
+/** The error of the provider behind OpenRouter, whose own message is only "Provider returned error". */
+export const rawIn = (body: unknown): string => textAt(errorMemberOf(body), "metadata", "raw");
+
+/** Proxies put the status of their own upstream there, also as text. */
+const statusIn = (code: unknown): number => {
+  const status = Number(code);
+  return status >= 400 && status < 600 ? status : 0;
+};
+
+/** OpenRouter calls OpenAI's models by the Responses API. */
+const chatName = (param: string): string => (param.startsWith("reasoning.") ? "reasoning_effort" : param);
+
+const statedIn = (body: unknown, status: number): Fields => {
+  const error = errorMemberOf(body) ?? body;
+  if (!isRecord(error)) return { message: textAt(error), code: "", type: "", param: undefined, status };
+  const code = error["code"] ?? valueAt(body, "code");
+  return {
+    message: textAt(error, "message") || JSON.stringify(error["detail"] ?? error["message"] ?? "").slice(0, 500),
+    code: textAt(code),
+    type: textAt(error, "type"),
+    param: textAt(error, "param") || undefined,
+    status: status || statusIn(code),
+  };
+};
+
+export const complaintOf = ({ body, status }: Failure): Fields => {
+  const stated = statedIn(body, status);
+  const raw = rawIn(body);
+  if (raw === "") return stated;
+  const inner = errorMemberOf(jsonOf(raw));
+  if (!isRecord(inner)) return { ...stated, message: `${stated.message}: ${raw}` };
+  const { param, ...behind } = statedIn({ error: inner }, stated.status);
+  return { ...behind, param: param && chatName(param) };
+};
