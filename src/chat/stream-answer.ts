@@ -1,6 +1,7 @@
 /** The story of one streamed chat call. It follows answer.ts up to the first part sent; from there on nothing can be taken back. */
 
 import type { Platform } from "../platform.ts";
+import { lookForAnything } from "../policies/content/content-rules.ts";
 import { mustJudgeFirst } from "../policies/content/judge-criteria.ts";
 import type { ChatResult } from "../providers/provider.ts";
 import { answerWhole } from "./attempts/answer-whole.ts";
@@ -43,7 +44,9 @@ const sendAnswer = async (platform: Platform, call: PendingCall | AnsweredCall, 
 const isSentWhole = ({ draft: { input }, context: { schema, policies, request } }: PendingCall): boolean =>
   schema !== undefined ||
   input.isSummary === true ||
-  (policies.output !== undefined && (request.outputFormat !== undefined || mustJudgeFirst(policies.output)));
+  (policies.output !== undefined &&
+    lookForAnything(policies.output) &&
+    (request.outputFormat !== undefined || mustJudgeFirst(policies.output)));
 
 const sendWhole = async (draft: CallDraft, result: ChatResult, send: Send): Promise<ChatResult> => {
   const { refusal, toolCalls, usage } = result;

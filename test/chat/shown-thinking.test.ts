@@ -83,3 +83,25 @@ test("where a policy reviews answers, it is not shown", async () => {
   openai.answer(sse([...frames({ reasoning_content: "One and one." }, { content: "Two." }), end]));
   expect(await deltasOf(await send(key, "/v1/chat/stream", OPENAI))).toEqual([{ role: "assistant", content: "Two." }]);
 });
+
+test.each([
+  ["reviews prompts alone", { evaluate_input: true, evaluate_output: false, blocked_terms: { terms: ["sherry"] } }],
+  ["looks for nothing", { blocked_terms: { terms: [] } }],
+])(
+  "where a policy %s, it is shown, and the answer is sent as it comes and said to have been found harmless",
+  async (project, config) => {
+    const { gateway, openai } = vendors;
+    const key = await gateway.key({ mode: "live", project });
+    await gateway.policy(key, "content", config);
+    const json = { ...OPENAI, response_format: { type: "json_object" } };
+    openai.answer(whole({ content: "{}", reasoning_content: "None." }));
+    const asked = (await (await send(key, "/v1/chat", json)).json()) as any;
+    expect(asked.choices[0].message.reasoning_content).toBe("None.");
+    openai.answer(sse([...frames({ reasoning_content: "None." }, { content: "{" }, { content: "}" }), end]));
+    const streamed = await readSse(await send(key, "/v1/chat/stream", json));
+    const deltas = streamed.map(({ data }) => data.choices?.[0]?.delta);
+    expect(deltas).toMatchObject([{ reasoning_content: "None." }, { content: "{" }, { content: "}" }, {}, undefined]);
+    for (const { svc } of [asked, streamed.at(-2)!.data])
+      expect(svc.content_evaluation).toMatchObject({ result: "allow", phase: "post_response", redacted: false });
+  },
+);

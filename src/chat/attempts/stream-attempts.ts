@@ -139,7 +139,7 @@ const noteSent = (draft: CallDraft, { open: { candidate }, outgoing }: Flow): vo
   noteAnswer(draft, candidate, { text: outgoing.sentText(), toolCalls: outgoing.sentCalls() });
 
 /** What has been sent cannot be retried; it is checked all the same, for the caller's and the log's information. */
-const finish = (platform: Platform, { draft, prepared, context }: PendingCall, flow: Flow): ChatResult => {
+const finish = (platform: Platform, { draft, prepared }: PendingCall, flow: Flow): ChatResult => {
   const { attempt } = flow.open;
   const { citations, ...result } = resultOf(flow.received, attempt);
   const check = checkAnswer(platform, draft, prepared.request, result);
@@ -149,7 +149,7 @@ const finish = (platform: Platform, { draft, prepared, context }: PendingCall, f
     ...result,
     ...(result.refusal !== undefined && { refusal: flow.outgoing.sentText() }),
     // Policies do not review the titles of cited pages.
-    ...(citations && context.policies.output === undefined && { citations }),
+    ...(citations && flow.outgoing.evaluation() === undefined && { citations }),
   };
 };
 

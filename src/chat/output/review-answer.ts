@@ -1,8 +1,8 @@
 /** Rule 9 for a whole answer: the content policies review its text, the arguments of its tool calls and its JSON. */
 
 import type { Platform } from "../../platform.ts";
-import { contentBlocked, mergeEvaluations } from "../../policies/content/content-evaluation.ts";
-import type { ContentRules } from "../../policies/content/content-rules.ts";
+import { contentBlocked, mergeEvaluations, nothingFound } from "../../policies/content/content-evaluation.ts";
+import { type ContentRules, lookForAnything } from "../../policies/content/content-rules.ts";
 import { applyJudgement, judgeCriteria } from "../../policies/content/judge-criteria.ts";
 import type { Review } from "../../policies/content/review-content.ts";
 import { reviewInSteps } from "../../policies/content/review-json.ts";
@@ -22,6 +22,10 @@ export const reviewAnswer = async (
   isJson: boolean,
 ): Promise<ChatResult> => {
   if (rules === undefined) return result;
+  if (!lookForAnything(rules)) {
+    noteEvaluation(draft, nothingFound(rules.phase));
+    return result;
+  }
   const review = await reviewInSteps(rules, result.text, isJson);
   const calls = await reviewCalls(rules, result.toolCalls);
   const text = calls.some((call) => call.review.blocked) ? review : await judged(platform, draft, rules, review);
@@ -44,7 +48,7 @@ export const judgeSent = async (
   outgoing: Outgoing,
 ): Promise<void> => {
   if (rules === undefined) return;
-  const evaluation = outgoing.evaluation()!;
+  const evaluation = outgoing.evaluation() ?? nothingFound(rules.phase);
   const text = outgoing.sentText();
   const unjudged: Review = { text, findings: [], blocked: false, evaluation };
   const review = await judged(platform, draft, rules, unjudged).catch((error) => {

@@ -2,7 +2,7 @@
 
 import { mapYielding } from "../../lib/map-yielding.ts";
 import { mergeEvaluations } from "../../policies/content/content-evaluation.ts";
-import type { ContentRules } from "../../policies/content/content-rules.ts";
+import { type ContentRules, lookForAnything } from "../../policies/content/content-rules.ts";
 import { createAnswerReview } from "../../policies/content/review-answer-stream.ts";
 import type { Review } from "../../policies/content/review-content.ts";
 import { reviewInSteps } from "../../policies/content/review-json.ts";
@@ -35,7 +35,7 @@ type Thinking = { shows: ChatInput["showsThinking"]; mayFlow(): boolean };
 
 /** Thinking is sent if the API shows it and no policy reviews answers. */
 export const createOutgoing = (rules: ContentRules | undefined, received: Collected, thinking: Thinking): Outgoing =>
-  rules === undefined ? passThrough(received, thinking) : reviewed(rules);
+  rules !== undefined && lookForAnything(rules) ? reviewed(rules) : passThrough(received, thinking);
 
 const UNREVIEWED = { end: async () => [], blocked: () => false, evaluation: () => undefined };
 

@@ -24,6 +24,10 @@ export type ContentRules = {
   criteria: readonly Criterion[];
 };
 
+/** Not if the policies review only the other phase, or name nothing to look for. */
+export const lookForAnything = ({ personalData, terms, criteria }: ContentRules): boolean =>
+  personalData.size > 0 || terms.length > 0 || criteria.length > 0;
+
 export const DEFAULT_REPLACEMENT = "[REDACTED]";
 
 const ACTION_OF: Record<ViolationAction, TreatmentAction> = {
