@@ -1,39 +1,11 @@
-/** The operator's model settings: an entry changes a known model or adds a chat model. Prices in USD per million tokens. */
+/** The operator's model settings: an entry changes a known model or adds one. Prices in USD per million tokens. */
 
-import {
-  type Ability,
-  type ChatModel,
-  type EmbeddingModel,
-  isOpenAiDialect,
-  type ModelQuirks,
-  type TokenPrices,
-} from "./model.ts";
+import { embeddingModel, newEmbeddingModel } from "./embedding-overrides.ts";
+import { type Ability, type ChatModel, type EmbeddingModel, isOpenAiDialect, type TokenPrices } from "./model.ts";
+import { given, identity, type ModelOverride, newIdentity, type PricesUsd, shutdownOf } from "./model-override.ts";
 import { strengthFrom } from "./model-strength.ts";
 import { nanoUsdPerToken } from "./price.ts";
 import { PROVIDERS } from "./providers.ts";
-import type { TextTask } from "./task-type.ts";
-
-/** USD per million tokens. Without them, cached reads and writes cost as much as plain input. */
-type PricesUsd = { input: number; cachedInput?: number; cacheWrite?: number; output: number };
-
-export type ModelOverride = {
-  id: string;
-  /** Required for a new entry. */
-  provider?: string;
-  /** For a new entry: the built-in chat model that it is, served elsewhere. */
-  baseModel?: string;
-  upstreamModel?: string;
-  name?: string;
-  contextWindow?: number;
-  maxOutputTokens?: number;
-  prices?: PricesUsd;
-  abilities?: readonly Ability[];
-  /** 0-1 for single tasks; the others keep their values. */
-  strength?: Partial<Record<TextTask, number>>;
-  /** ISO date; null removes a known one. */
-  shutdownDate?: string | null;
-  quirks?: ModelQuirks;
-};
 
 type Models = { chat: readonly ChatModel[]; embedding: readonly EmbeddingModel[] };
 
@@ -61,9 +33,13 @@ export function applyOverrides(models: Models, discovered: readonly ChatModel[],
     if (override.id === "auto") throw new Error('models: "auto" lets the router choose, so no model can have this id');
     if (override.baseModel !== undefined && builtIn.has(override.id))
       throw new Error(`models: "${override.id}" is in the catalog itself, so it has no base_model`);
-    const known = embedding.get(override.id);
-    if (known !== undefined) embedding.set(override.id, embeddingModel(known, override));
-    else {
+    const known = embedding.get(override.id) ?? (builtIn.has(override.id) ? undefined : newEmbeddingModel(override));
+    if (known !== undefined) {
+      embedding.set(override.id, embeddingModel(known, override));
+      // A local server that does not say what its models are for lists all of them for chat.
+      chat.delete(override.id);
+    } else {
+      if (override.dimensions !== undefined) throw new Error(`models: "${override.id}" is a chat model, so it has no dimensions`);
       const found = override.baseModel === undefined ? chat.get(override.id) : undefined;
       const model = chatModel(found ?? newModel(override, models.chat, [...chat.values()]), override);
       chat.set(override.id, checkedDialect(model, override));
@@ -112,48 +88,6 @@ function checkedDialect(model: ChatModel, { quirks }: ModelOverride): ChatModel 
   const provider = PROVIDERS.find(({ id }) => id === model.provider);
   if (quirks?.dialect === undefined || provider === undefined || isOpenAiDialect(provider.dialect)) return model;
   throw new Error(`models: "${model.id}" can have no dialect of its own: ${provider.name} speaks "${provider.dialect}"`);
-}
-
-function embeddingModel({ shutdownDate: knownShutdown, ...base }: EmbeddingModel, override: ModelOverride): EmbeddingModel {
-  const shutdownDate = shutdownOf(override, base, knownShutdown);
-  return {
-    ...base,
-    ...identity(override),
-    ...(override.prices && { inputNanoUsd: nanoUsdPerToken(override.prices.input) }),
-    ...(shutdownDate && { shutdownDate }),
-  };
-}
-
-/** The catalog's date applies to its own upstream; if the operator names another, only they know its date. */
-const shutdownOf = (
-  { shutdownDate, provider, upstreamModel }: ModelOverride,
-  base: { provider: string; upstreamModel: string },
-  known: string | undefined,
-) =>
-  shutdownDate === undefined &&
-  (provider === undefined || provider === base.provider) &&
-  (upstreamModel === undefined || upstreamModel === base.upstreamModel)
-    ? known
-    : shutdownDate;
-
-const newIdentity = (override: ModelOverride) => ({
-  id: override.id,
-  provider: requiredProvider(override),
-  upstreamModel: override.upstreamModel ?? override.id,
-  name: override.name ?? override.id,
-});
-
-const identity = (override: ModelOverride) => given(override, "provider", "upstreamModel", "name");
-
-/** The named members that the override sets, so that absent ones leave the known value alone. */
-function given<Key extends keyof ModelOverride>(override: ModelOverride, ...keys: Key[]) {
-  const set = keys.filter((key) => override[key] !== undefined).map((key) => [key, override[key]]);
-  return Object.fromEntries(set) as { [K in Key]?: NonNullable<ModelOverride[K]> };
-}
-
-function requiredProvider({ id, provider }: ModelOverride): string {
-  if (provider === undefined) throw new Error(`models: "${id}" is not in the catalog, so it needs "provider"`);
-  return provider;
 }
 
 function tokenPrices(usd: PricesUsd): TokenPrices {

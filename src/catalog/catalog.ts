@@ -1,10 +1,11 @@
 /** All known models, providers and prices: the built-in tables, discovered models, and the operator's settings on top. */
 
 import { ownValue } from "../lib/own-value.ts";
-import { applyOverrides, type ModelOverride } from "./apply-overrides.ts";
+import { applyOverrides } from "./apply-overrides.ts";
 import { CHAT_MODELS } from "./chat-models.ts";
 import { EMBEDDING_MODELS } from "./embedding-models.ts";
 import type { ChatModel, EmbeddingModel, ProviderEntry, TokenPrices } from "./model.ts";
+import type { ModelOverride } from "./model-override.ts";
 import { dearest } from "./price.ts";
 import { OTHER_PREFIXES, PROVIDERS } from "./providers.ts";
 

@@ -3,7 +3,8 @@
 import { SettingError } from "../config/read-setting.ts";
 import type { ModelSettings } from "../config/settings-file.ts";
 import { parseIso } from "../lib/parse-iso.ts";
-import type { ModelOverride } from "./apply-overrides.ts";
+import { EMBEDDING_MODELS } from "./embedding-models.ts";
+import type { ModelOverride } from "./model-override.ts";
 
 export const overridesFrom = (
   models: readonly ModelSettings[] = [],
@@ -21,6 +22,7 @@ export const overridesFrom = (
     ...(model.name !== undefined && { name: model.name }),
     ...(model.context_window !== undefined && { contextWindow: model.context_window }),
     ...(model.max_output_tokens !== undefined && { maxOutputTokens: model.max_output_tokens }),
+    ...(model.dimensions !== undefined && { dimensions: model.dimensions }),
     ...(model.abilities !== undefined && { abilities: model.abilities }),
     ...(model.strength !== undefined && { strength: model.strength }),
     ...(model.shutdown_date !== undefined && { shutdownDate: model.shutdown_date }),
@@ -51,9 +53,13 @@ const quirksOf = ({ first_byte_ms: firstByteMs, dialect }: ModelSettings): Pick<
 export const isSetInFile = (models: readonly ModelSettings[] = [], id: string): boolean =>
   models.some((model) => model.id === id && model.enabled !== undefined);
 
-/** A price needs input and output; one alone is an error, since the other would be a guess. */
+const isForEmbeddings = ({ id, base_model: base, dimensions }: ModelSettings): boolean =>
+  dimensions !== undefined || EMBEDDING_MODELS.some((model) => model.id === id || model.id === base);
+
+/** A price needs input and output; one alone is an error, since the other would be a guess. Embedding models have no output. */
 const pricesOf = (model: ModelSettings): Pick<ModelOverride, "prices"> => {
-  const { input_usd_per_million: input, output_usd_per_million: output } = model;
+  const { input_usd_per_million: input } = model;
+  const output = model.output_usd_per_million ?? (input !== undefined && isForEmbeddings(model) ? 0 : undefined);
   if (input === undefined && output === undefined) return {};
   if (input === undefined || output === undefined) {
     throw new SettingError(`models: "${model.id}" needs both input_usd_per_million and output_usd_per_million`);

@@ -59,6 +59,13 @@ const ModelSettings = Type.Object(
     name: Type.Optional(Type.String({ description: "A name for people to read." })),
     context_window: Type.Optional(Type.Integer({ minimum: 1, description: "Tokens of prompt and answer together." })),
     max_output_tokens: Type.Optional(Type.Integer({ minimum: 1, description: "Tokens of one answer." })),
+    dimensions: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 8192,
+        description: "Of a model of /v1/embeddings that the catalog does not know: how many numbers a vector has.",
+      }),
+    ),
     input_usd_per_million: Usd("USD per 1,000,000 prompt tokens."),
     cached_input_usd_per_million: Usd("USD per 1,000,000 prompt tokens read from the provider's cache."),
     cache_write_usd_per_million: Usd("USD per 1,000,000 prompt tokens written to the provider's cache."),

@@ -32,6 +32,8 @@ export const computeVectors = async (platform: Platform, draft: EmbeddingDraft):
       }));
   }
   const provider = platform.providers.find(caller.mode, model.provider)!;
+  // Most servers have one size, and refuse to be told it.
+  const otherSize = dimensions === model.dimensions ? undefined : dimensions;
   const endsAt = performance.now() + platform.config.timeouts.totalMs;
   return twice(signal, (attempt) => {
     const context: CallContext = {
@@ -44,7 +46,7 @@ export const computeVectors = async (platform: Platform, draft: EmbeddingDraft):
     return caller.mode === "test"
       ? noted(draft, () => provider.embed!(model.id, inputs, dimensions ?? model.dimensions, context))
       : watched(platform, model, signal, () =>
-          noted(draft, () => provider.embed!(model.upstreamModel, inputs, dimensions, context)),
+          noted(draft, () => provider.embed!(model.upstreamModel, inputs, otherSize, context)),
         );
   });
 };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import type { ModelOverride } from "../../src/catalog/apply-overrides.ts";
 import { createCatalog, isServed } from "../../src/catalog/catalog.ts";
 import { CHAT_MODELS, REFERENCE_MODEL_ID } from "../../src/catalog/chat-models.ts";
 import type { ChatModel } from "../../src/catalog/model.ts";
 import { type Ability, quirksOf, spokenDialect } from "../../src/catalog/model.ts";
+import type { ModelOverride } from "../../src/catalog/model-override.ts";
 import { overridesFrom } from "../../src/catalog/overrides-from-settings.ts";
 import { PROVIDERS } from "../../src/catalog/providers.ts";
 import { TEXT_TASKS } from "../../src/config/vocabulary.ts";
@@ -304,9 +304,27 @@ describe("the operator's overrides", () => {
     expect(required("fast", elsewhere).prices).toBeUndefined();
   });
 
+  test("add embedding models: those of the catalog from elsewhere, and any that say how long their vectors are", () => {
+    const { overrides } = overridesFrom([
+      { id: "azure-small", provider: "azure", base_model: "text-embedding-3-small", upstream_model: "our-small" },
+      { id: "bge-m3", provider: "house", dimensions: 1024, input_usd_per_million: 0.01, context_window: 512 },
+      { id: "unpriced", provider: "house", dimensions: 384 },
+    ]);
+    const catalog = withOverrides(...overrides);
+    const { shutdownDate: _, ...small } = plain.findEmbeddingModel("text-embedding-3-small")!;
+    const elsewhere = { id: "azure-small", name: "azure-small", provider: "azure", upstreamModel: "our-small" };
+    expect(catalog.findEmbeddingModel("azure-small")).toEqual({ ...small, ...elsewhere });
+    expect(catalog.findEmbeddingModel("house/bge-m3")).toMatchObject({ dimensions: 1024, maxInputTokens: 512, inputNanoUsd: 10 });
+    const dearest = Math.max(...plain.embeddingModels().map(({ inputNanoUsd }) => inputNanoUsd));
+    expect(catalog.findEmbeddingModel("unpriced")).toMatchObject({ dimensions: 384, inputNanoUsd: dearest });
+    for (const { id } of overrides) expect(catalog.findChatModel(id)).toBeUndefined();
+    expect(() => withOverrides({ id: "gpt-4o", dimensions: 4 })).toThrow('"gpt-4o" is a chat model, so it has no dimensions');
+    expect(() => withOverrides({ id: "text-embedding-3-small", dimensions: 4 })).toThrow("has 1536 dimensions, not 4");
+  });
+
   test("are refused with the model and the missing field named", () => {
     expect(() => withOverrides({ id: "nowhere" })).toThrow('models: "nowhere" is not in the catalog, so it needs "provider"');
-    for (const baseModel of ["nowhere", "text-embedding-3-small"])
+    for (const baseModel of ["nowhere", "embed-local"])
       expect(() => withOverrides({ id: "m", provider: "azure", baseModel })).toThrow(
         `base_model of "m" is "${baseModel}", which is no`,
       );
@@ -329,6 +347,12 @@ describe("a catalog that changes while the server runs", () => {
   test("refuses as base_model what only a local server knows: the next start would not find it", () => {
     const overrides = [{ id: "copy", provider: "azure", baseModel: "qwen3:8b" }];
     expect(() => createCatalog({ overrides, discovered: [local("qwen3:8b")] })).toThrow('base_model of "copy" is "qwen3:8b"');
+  });
+
+  test("an embedding model that its local server lists like any other is none of chat", () => {
+    const overrides = [{ id: "nomic", provider: "ollama", dimensions: 768 }];
+    const catalog = createCatalog({ overrides, discovered: [local("nomic")] });
+    expect([catalog.findChatModel("nomic"), catalog.findEmbeddingModel("nomic")?.dimensions]).toEqual([undefined, 768]);
   });
 
   test("takes new entries without a restart and forgets the old ones", () => {

@@ -219,6 +219,29 @@ test("tokens that the provider does not count are estimated, and the log says so
   expect((await detailOfLast(key)).execution).toMatchObject({ input_tokens: 8, usage_source: "estimated" });
 });
 
+test("a server that counts no tokens of what it embedded has not counted", async () => {
+  const key = await gateway.key({ project: "zero", mode: "live" });
+  upstream.answer(json({ data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: 0, total_tokens: 0 } }));
+  expect((await embed(key, { input: "eight by four characters, or so." })).body.usage.prompt_tokens).toBe(8);
+  expect((await detailOfLast(key)).execution).toMatchObject({ input_tokens: 8, usage_source: "estimated" });
+});
+
+test("a model of one's own server embeds, is listed with its size, and is not told the only size that it has", async () => {
+  const settings = `
+providers: { house: { base_url: "${upstream.url}/v1", key: k } }
+models: [{ id: bge, provider: house, upstream_model: BAAI/bge-m3, dimensions: 3, input_usd_per_million: 0.5 }]`;
+  await using own = await startGateway({ settings });
+  const key = await own.key({ mode: "live" });
+  upstream.answer(json({ data: [{ index: 0, embedding: [1, 2, 3] }], usage: { prompt_tokens: 4, total_tokens: 4 } }));
+  const response = await own.send(key, "POST", "/v1/embeddings", { model: "bge", input: "hi", dimensions: 3 });
+  const body = (await response.json()) as any;
+  expect([response.status, body.data[0].embedding, body.svc.cost_usd]).toEqual([200, [1, 2, 3], 0.000002]);
+  expect(upstream.seen.at(-1)!.body).toEqual({ model: "BAAI/bge-m3", input: ["hi"] });
+  const wider = await own.send(key, "POST", "/v1/embeddings", { model: "bge", input: "hi", dimensions: 4 });
+  expect([wider.status, ((await wider.json()) as any).error.param]).toEqual([400, "dimensions"]);
+  expect(await (await own.send(key, "GET", "/v1/models/bge")).json()).toMatchObject({ type: "embedding", dimensions: 3 });
+});
+
 test("an answer with too few vectors is of no use, but billed", async () => {
   const key = await gateway.key({ project: "too few", mode: "live" });
   const few = { data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: 5 } };

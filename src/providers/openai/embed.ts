@@ -32,6 +32,7 @@ export const parseOpenAiEmbedding = (body: unknown): ParsedEmbedding => {
     .sort((a, b) => a.order - b.order);
   return {
     vectors: ordered.map(({ entry }) => numbersOf(valueAt(entry, "embedding"))),
-    inputTokens: firstCount(recordAt(body, "usage"), "prompt_tokens", "total_tokens"),
+    // No vector comes of no tokens: servers that do not count (LM Studio) report zero.
+    inputTokens: firstCount(recordAt(body, "usage"), "prompt_tokens", "total_tokens") || undefined,
   };
 };
