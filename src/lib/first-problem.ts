@@ -98,6 +98,7 @@ const SAID: Record<string, string> = {
   "^[!-~]+$": " in ASCII, without spaces",
   "^https?://": " that begins with http:// or https://",
   "^\\d{4}-\\d{2}-\\d{2}$": " such as 2027-01-14",
+  "^\\d{4}-(0[1-9]|1[0-2])$": " such as 2026-11",
   "^(?!sch_)[A-Za-z0-9][A-Za-z0-9._-]{0,99}$":
     " of up to 100 letters, digits, dots, dashes and underscores, which begins with a letter or digit, and not with sch_",
   [NO_DOTS_ALONE]: ' other than "." and ".."',

@@ -1,4 +1,4 @@
-/** `GET /v1/usage` (decisions §11 "Shapes"): the UTC day and month so far, and what remains of the limits. */
+/** `GET /v1/usage` (decisions §11 "Shapes"): the UTC day and a month, and what remains of the limits. */
 
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../accounts/authenticate.ts";
@@ -19,22 +19,23 @@ const MEASURES = ["calls", "cost_nano_usd", ...TOKENS] as const;
 const MOST_GROUPS = 1_000;
 
 /**
- * Gap: `group_by` adds the month so far by model, day, key or user; `quota` is that of the project's month, `budget` and `key` are the
- * asking key's.
+ * Gap: `group_by` adds the month by model, day, key or user; it is the one that runs, unless `month` names another. `quota` is that of the
+ * project's running month, `budget` and `key` are the asking key's.
  */
 export const describeUsage = async (
   platform: Platform,
   caller: Caller,
-  { mode, group_by: by }: Static<typeof UsageQuery>,
+  { mode, group_by: by, month: named }: Static<typeof UsageQuery>,
 ): Promise<Static<typeof Usage>> => {
   const scope = scopeOf(caller, mode);
   const now = platform.clock.now();
   const today = Math.floor(now / DAY_MS);
-  const sinceMonth: Range = [startOfUtcMonth(now) / DAY_MS, today + 1];
+  const firstMs = named === undefined ? startOfUtcMonth(now) : Date.parse(`${named}-01`);
+  const wholeMonth: Range = [firstMs / DAY_MS, nextUtcMonth(firstMs) / DAY_MS];
   const [day, month, groups] = await Promise.all([
     sumDays(platform.db, scope, [today, today + 1], [], MEASURES),
-    sumDays(platform.db, scope, sinceMonth, [], MEASURES),
-    by && groupUsage(platform, scope, sinceMonth, by),
+    sumDays(platform.db, scope, wholeMonth, [], MEASURES),
+    by && groupUsage(platform, scope, wholeMonth, by),
   ]);
   const budget = budgetOf(platform, caller, now);
   return {

@@ -6,11 +6,18 @@ import { orNull } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { ModeQuery } from "../logs/call-scope.ts";
 
+const UTC_MONTH = "^\\d{4}-(0[1-9]|1[0-2])$";
 const GROUPINGS = ["key", "user", "model", "day"] as const;
 export type UsageGrouping = (typeof GROUPINGS)[number];
 export const UsageQuery = Type.Object({
   mode: ModeQuery,
   group_by: Type.Optional(oneOf(GROUPINGS)),
+  month: Type.Optional(
+    Type.String({
+      pattern: UTC_MONTH,
+      description: "The UTC month that `month` and `groups` are of, such as 2026-11; by default the one that runs.",
+    }),
+  ),
 });
 
 const numberOrNull = orNull(Type.Number());

@@ -6,7 +6,7 @@ import { usd } from "../../src/dashboard/web/format.ts";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { openContext } from "../support/browser.ts";
 import { DEMO_HOME, describeDashboard } from "../support/demo-dashboard.ts";
-import { getJson } from "../support/known-call.ts";
+import { getJson, record } from "../support/known-call.ts";
 
 /** On either side of Greenwich, and not by whole hours. */
 const ZONES = ["Asia/Kolkata", "America/St_Johns"];
@@ -156,6 +156,22 @@ describeDashboard("calls in the dashboard", (test) => {
     await page.getByRole("link", { name }).click();
     await page.getByText(`1–2 of 2, ${usd(costs[1]!)} together`).waitFor();
     expect(await page.getByLabel("Key").locator("option:checked").textContent()).toBe(name);
+  });
+
+  test("what an earlier month cost is told in the overview, and over its calls", async ({ gateway, page, open }) => {
+    const key = await gateway.key({ project: "reviewed" });
+    const now = new Date(gateway.clock.now());
+    const startedAtMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1);
+    const month = new Date(startedAtMs).toISOString().slice(0, 7);
+    await record(gateway, key, { startedAtMs, costNanoUsd: 3_000_000_000 }, { startedAtMs: now.getTime() });
+    await open("/dashboard/p/reviewed/test/overview", "Overview");
+    const card = page.locator(".card", { hasText: "Together" });
+    await card.getByText("for 1 call.").waitFor();
+    await card.getByLabel("Month").selectOption(month);
+    await card.getByText("Together $3.00 for 1 call.").waitFor();
+    expect(new URL(page.url()).searchParams.get("month")).toBe(month);
+    await card.getByRole("link").click();
+    await page.getByText("1–1 of 1, $3.00 together").waitFor();
   });
 
   test("what a call's shadow cost is told beside the call, for no sum has it", async ({ gateway, page, open }) => {

@@ -137,6 +137,26 @@ describe("GET /v1/usage", () => {
     expect(groups).toEqual([{ key: key.id, calls: 4, tokens: 600, cost_usd: 0.015 }]);
   });
 
+  test("sums and groups an earlier month, while the day, the quota and the budget are today's", async () => {
+    const now = await getJson(gateway, key, "/v1/usage?group_by=user");
+    const october = await getJson(gateway, key, "/v1/usage?group_by=day&month=2026-10");
+    expect(october).toMatchObject({ month: { calls: 1, tokens: 150 }, groups: [{ day: "2026-10-26", calls: 1 }] });
+    expect(october).toMatchObject({ day: now.day, quota: now.quota, budget: now.budget });
+    expect((await getJson(gateway, key, "/v1/usage?group_by=key&month=2026-10")).groups).toMatchObject([
+      { key: key.id, calls: 1 },
+    ]);
+    expect(await getJson(gateway, key, "/v1/usage?group_by=user&month=2026-11")).toMatchObject({
+      ...{ month: now.month, groups: now.groups },
+    });
+    expect(await getJson(gateway, key, "/v1/usage?group_by=model&month=1999-12")).toMatchObject({
+      ...{ month: { calls: 0, cost_usd: 0 }, groups: [] },
+    });
+    for (const month of ["2026-13", "November", "2026-10-01"]) {
+      const refused = await gateway.send(key, "GET", `/v1/usage?month=${month}`);
+      expect([month, refused.status, ((await refused.json()) as any).error.param]).toEqual([month, 400, "month"]);
+    }
+  });
+
   test("refuses an unknown grouping", async () => {
     const response = await gateway.send(key, "GET", "/v1/usage?group_by=colour");
     expect(response.status).toBe(400);

@@ -10,6 +10,7 @@ const dayAndTime = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "sh
 const full = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 const dayOnly = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
 
+const calendarMonth = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
 const calendarDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
 export const DASH = "–";
@@ -81,6 +82,8 @@ export const moment = (iso: string): string => {
 export const when = (iso: string | null | undefined): string => (iso ? dayAndTime.format(new Date(iso)) : DASH);
 export const exactly = (iso: string | null | undefined): string => (iso ? full.format(new Date(iso)) : DASH);
 export const day = (iso: string | null | undefined): string => (iso ? dayOnly.format(new Date(iso)) : DASH);
+/** `2026-11` as November 2026. */
+export const monthName = (month: string): string => calendarMonth.format(new Date(`${month}-01`));
 /** A calendar day ("2026-12-11"), shown as the same day in every time zone. */
 export const date = (text: string): string => calendarDay.format(new Date(text));
 

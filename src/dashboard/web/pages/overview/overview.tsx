@@ -15,7 +15,7 @@ import { Advice } from "./advice.tsx";
 import { ByDay } from "./by-day.tsx";
 import { ByModel } from "./by-model.tsx";
 import { Failures } from "./failures.tsx";
-import { ThisMonth } from "./this-month.tsx";
+import { MonthCost } from "./month-cost.tsx";
 
 const RANGES = [
   { value: "7", label: "7 days" },
@@ -168,7 +168,7 @@ const Figures = ({ data, busy }: { data: Everything; busy: boolean }) => {
           />
         </Card>
       </div>
-      <ThisMonth />
+      <MonthCost />
       <Failures days={String(period.days)} logged={models} />
       <Advice performance={data.performance} busy={busy} />
     </>
