@@ -52,13 +52,19 @@ const NAMED_PARAMETER =
 
 /** "invalid temperature: only 1 is allowed for this model", "tool_choice 'required' is incompatible with thinking enabled". */
 const NAMED_VALUE =
-  /\b([a-z_]{2,40})(?:: only .{1,60}? (?:is|are) allowed| ['"`][\w-]{1,40}['"`] is incompatible with | parameter does not support being set )/;
+  /\b([a-z_]{2,40})(?:: only .{1,60}? (?:is|are) allowed| ['"`][\w-]{1,40}['"`] is incompatible with | parameter does not support being set |` may only be set to )/;
+
+/** "m does not support temperature=0.3" (LiteLLM), "Thinking mode does not support this tool_choice" (DeepSeek). */
+const VALUE_AFTER = /(?:does not|don't) support (?:this )?(tool_choice\b|[a-z_]{2,40}(?==))/;
 
 /** OpenRouter's 404: it knows the model, but no provider of it accepts this value. */
 export const NO_ENDPOINT = /no endpoints found that support the provided ['"`]([a-z_]{2,40})['"`] value/i;
 
 /** vLLM writes its checker's findings as Python does: `{'type': 'literal_error', 'loc': ('body', 'x'), …}`. */
 const PYTHON_PATH = /'loc': \('body', '([a-z_]{2,40})'\)/;
+
+/** The first of a list, of LiteLLM's or vLLM's. */
+const LISTED = /(?:not support parameters: [[{]|'type': 'extra_forbidden', 'loc': \('body', )['"]([a-z_]{2,40})['"]/;
 
 const FORMAT = ["response_format", "response format", "json mode", "json_object", "json_schema", "structured output"];
 /** Servers may know only one of the two (LM Studio schemas, Groq's smaller models JSON without one). */
@@ -115,19 +121,21 @@ const formatIn = (message: string): string => {
 const byName = (complaint: Complaint): Refusal | undefined => {
   const { code, param } = complaint;
   const message = complaint.message.slice(0, 500);
-  const named = NAMED_PARAMETER.exec(message)?.[1];
+  const named = (NAMED_PARAMETER.exec(message) ?? LISTED.exec(message))?.[1];
   if (param === undefined) {
     if (named) return { param: snake(named) };
     const found = PYTHON_PATH.exec(message)?.[1] ?? "";
     if (MAY_NOT_FIT.includes(found)) return { param: found, once: true };
-    const [, unfit] = NAMED_VALUE.exec(message) ?? NO_ENDPOINT.exec(message) ?? [];
+    const [, unfit] = NAMED_VALUE.exec(message) ?? NO_ENDPOINT.exec(message) ?? VALUE_AFTER.exec(message) ?? [];
     return unfit ? { param: unfit, once: true } : undefined;
   }
   if (param === EFFORT && code !== "unsupported_parameter" && says(complaint, [...NOT_TAKEN, ...OTHER_VALUES]))
     return { param, once: true };
   if (code.startsWith("unsupported_") || named) return { param };
   if (!/^[a-z_]+$/.test(param)) return undefined;
-  return says(complaint, OTHER_VALUES) ? { param, once: true } : says(complaint, NOT_TAKEN) ? { param } : undefined;
+  if (says(complaint, OTHER_VALUES)) return { param, once: true };
+  if (says(complaint, NOT_TAKEN)) return { param };
+  return MAY_NOT_FIT.includes(param) ? { param, once: true } : undefined;
 };
 
 /** Of messages only a role can be renamed; no message and no tool can be left out, or an agent would get plain text. */

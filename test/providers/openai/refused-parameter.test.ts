@@ -508,6 +508,10 @@ test("a value that is refused is left out of that request alone", async () => {
   const detail = [{ type: "less_than_equal", loc: ["body", "temperature"], msg: "Input should be less than or equal to 1.5" }];
   for (const refusal of [
     json({ error: { message: "`temperature` must be one of `0.2`, `1`", param: "temperature" } }, 400),
+    json(
+      { error: { message: "Expected a value <= 1, but got 1.7.", param: "temperature", code: "decimal_above_max_value" } },
+      400,
+    ),
     // Mistral: out of its range.
     json({ detail }, 422),
   ]) {
@@ -536,10 +540,31 @@ test("a value that is refused in words alone is left out of that request, and no
   ]);
 });
 
-test("a forced tool that none of a model's servers takes is asked for instead (OpenRouter, Qwen)", async () => {
+test.each([
+  "litellm.UnsupportedParamsError: m does not support temperature=0.3. Only temperature=1 is supported.",
+  "litellm.UnsupportedParamsError: O-series models don't support temperature=0.3.",
+  "`temperature` may only be set to 1 when thinking is enabled. Please consult our documentation.",
+])("a value that a proxy refuses in words alone is left out of that request, and no other (%s)", async (message) => {
+  const refusal = json({ error: { message, type: null, param: null, code: "400" } }, 400);
+  const sent = await bodiesAfter(stub, refusal, [{ temperature: 0.3 }, { temperature: 1 }]);
+  expect(sent.map((body) => body.temperature)).toEqual([0.3, undefined, 1]);
+});
+
+test.each([
+  "litellm.UnsupportedParamsError: azure does not support parameters: ['seed'], for model=m.",
+  "litellm.UnsupportedParamsError: azure does not support parameters: {'seed': 7}, for model=m.",
+  "[{'type': 'extra_forbidden', 'loc': ('body', 'seed'), 'msg': 'Extra inputs are not permitted', 'input': 7}]",
+])("a parameter that a list names is left out from then on (%s)", async (message) => {
+  const refusal = json({ error: { message, type: null, param: null, code: "400" } }, 400);
+  const sent = await bodiesAfter(stub, refusal, [{ seed: 7 }, { seed: 8 }]);
+  expect(sent.map((body) => body.seed)).toEqual([7, undefined, undefined]);
+});
+
+test("a forced tool that none of a model's servers takes is asked for instead (OpenRouter, Qwen, DeepSeek elsewhere)", async () => {
   for (const refused of [
     json({ error: { message: "No endpoints found that support the provided 'tool_choice' value.", code: 404 } }, 404),
     json({ error: { message: "The tool_choice parameter does not support being set to required in thinking mode" } }, 400),
+    json({ error: { message: "Thinking mode does not support this tool_choice", type: "invalid_request_error" } }, 400),
   ]) {
     const sent = await bodiesAfter(stub, refused, [{ tools: [{ name: "f" }], toolChoice: "required" }]);
     expect(sent.map((body) => body.tool_choice)).toEqual(["required", undefined]);
