@@ -11,6 +11,7 @@ import type { LogPage as AnyPage, LogDetail as FullDetail, LogEntry } from "../.
 import type { SessionDetailSchema, toWireSession } from "../../memory/wire.ts";
 import type * as metrics from "../../metrics/wire.ts";
 import type { ContentEvaluation, PolicyEvaluation } from "../../policies/evaluation-schemas.ts";
+import type { ContentPolicyConfig, RoutingPolicyConfig } from "../../policies/policy.ts";
 import type { DryRunResultSchema, PolicySchema, TemplateSchema } from "../../policies/wire.ts";
 import type { toWireLearned } from "../../route/learning-routes.ts";
 import type { DecisionFactors as AllFactors } from "../../router/explain.ts";
@@ -56,8 +57,9 @@ export type Passage = Static<typeof DocumentQueryResult>["results"][number];
 export type SessionRow = ReturnType<typeof toWireSession>;
 export type SessionDetail = Static<typeof SessionDetailSchema>;
 
-/** Its fields depend on the policy's type; the forms know them. */
-type Config = { config: Record<string, any> };
+/** The options of both types of policy. */
+export type PolicyConfig = RoutingPolicyConfig & ContentPolicyConfig;
+type Config = { config: PolicyConfig };
 export type Policy = Static<typeof PolicySchema> & Config;
 export type PolicyTemplate = Static<typeof TemplateSchema> & Config;
 export type DryRun = Static<typeof DryRunResultSchema>;

@@ -5,7 +5,8 @@ import type { PartAction } from "../../../../policies/policy.ts";
 import { Check, optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { Card } from "../../parts/page.tsx";
 import { TokensField } from "../../parts/tokens-field.tsx";
-import { ACTIONS, type Config, type FormProps, without } from "./policy-config.ts";
+import type { PolicyConfig } from "../../wire.ts";
+import { ACTIONS, type FormProps, withoutEmpty } from "./policy-config.ts";
 
 const TYPE_LABELS: Record<PersonalDataType, string> = {
   ssn: "Social security number",
@@ -33,31 +34,33 @@ export const ContentForm = (props: FormProps) => (
 const Places = ({ config, set }: FormProps) => (
   <Card title="Where it looks">
     <div class="stack tight">
-      <Check label="Answers" checked={config["evaluate_output"] !== false} onChange={(on) => set("evaluate_output", on)} />
+      <Check label="Answers" checked={config.evaluate_output !== false} onChange={(on) => set("evaluate_output", on)} />
       <Check
         label="Prompts too"
         hint="Before they leave for a provider."
-        checked={config["evaluate_input"] === true}
+        checked={config.evaluate_input === true}
         onChange={(on) => set("evaluate_input", on || null)}
       />
       <Check
         label="Redact in logs"
         hint="The log does not store what is found."
-        checked={config["redact_logs"] === true}
+        checked={config.redact_logs === true}
         onChange={(on) => set("redact_logs", on || null)}
       />
     </div>
   </Card>
 );
 
+type Part<Name extends "pii_detection" | "blocked_terms"> = NonNullable<PolicyConfig[Name]>;
+
 /** A part without `enabled` is on. */
-const isOn = (part: Config | undefined): boolean => part !== undefined && part["enabled"] !== false;
+const isOn = (part: { enabled?: boolean } | undefined): boolean => part !== undefined && part.enabled !== false;
 
 const PersonalData = ({ config, set }: FormProps) => {
-  const part: Config = config["pii_detection"] ?? {};
-  const setPart = (option: string, value: unknown) => set("pii_detection", without({ ...part, [option]: value }));
-  const types: string[] = part["types"] ?? TYPES.map(([type]) => type);
-  const isSet = isOn(config["pii_detection"]);
+  const part: Part<"pii_detection"> = config.pii_detection ?? {};
+  const setPart = (option: keyof typeof part, value: unknown) => set("pii_detection", withoutEmpty({ ...part, [option]: value }));
+  const types: string[] = part.types ?? TYPES.map(([type]) => type);
+  const isSet = isOn(config.pii_detection);
   return (
     <Card title="Personal data">
       <div class="stack">
@@ -85,13 +88,13 @@ const PersonalData = ({ config, set }: FormProps) => {
             <div class="form-grid">
               <SelectField
                 label="Then"
-                value={part["action"] ?? ""}
+                value={part.action ?? ""}
                 options={PART_ACTIONS}
                 onChange={(value) => setPart("action", value)}
               />
               <TextField
                 label="Redact as"
-                value={part["redaction_format"] ?? ""}
+                value={part.redaction_format ?? ""}
                 onChange={(value) => setPart("redaction_format", value)}
                 placeholder="[REDACTED]"
                 hint="{type} stands for what was found."
@@ -105,10 +108,10 @@ const PersonalData = ({ config, set }: FormProps) => {
 };
 
 const Terms = ({ config, set }: FormProps) => {
-  const part: Config = config["blocked_terms"] ?? {};
-  const setPart = (option: string, value: unknown) =>
-    set("blocked_terms", { ...without({ ...part, [option]: value }), ...(option === "terms" && { terms: value }) });
-  const isSet = isOn(config["blocked_terms"]);
+  const part: Part<"blocked_terms"> = config.blocked_terms ?? {};
+  const setPart = (option: keyof typeof part, value: unknown) =>
+    set("blocked_terms", { ...withoutEmpty({ ...part, [option]: value }), ...(option === "terms" && { terms: value }) });
+  const isSet = isOn(config.blocked_terms);
   return (
     <Card title="Terms">
       <div class="stack">
@@ -117,13 +120,13 @@ const Terms = ({ config, set }: FormProps) => {
           <>
             <TokensField
               label="Whole words or phrases"
-              values={part["terms"] ?? []}
+              values={part.terms ?? []}
               onChange={(values) => setPart("terms", values)}
               hint="Upper and lower case count as the same. A pasted list becomes one term a line."
             />
             <SelectField
               label="Then"
-              value={part["action"] ?? ""}
+              value={part.action ?? ""}
               options={PART_ACTIONS}
               onChange={(value) => setPart("action", value)}
             />
@@ -139,14 +142,14 @@ const Criteria = ({ config, set }: FormProps) => (
     <div class="stack">
       <TokensField
         label="Criteria"
-        values={config["criteria"] ?? []}
+        values={config.criteria ?? []}
         onChange={(values) => set("criteria", values)}
         placeholder="The answer gives no medical advice"
         hint="Enter adds one. All of them together cost one small call for each answer."
       />
       <SelectField
         label="What has no action of its own"
-        value={config["on_violation"] ?? "warn"}
+        value={config.on_violation ?? "warn"}
         options={ACTIONS}
         onChange={(value) => set("on_violation", value)}
       />

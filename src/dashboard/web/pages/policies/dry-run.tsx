@@ -9,8 +9,7 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { hrefTo } from "../../router.ts";
 import { apiPath, mode } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
-import type { DryRun } from "../../wire.ts";
-import type { Config } from "./policy-config.ts";
+import type { DryRun, PolicyConfig } from "../../wire.ts";
 
 type Touched = DryRun["calls"][number];
 
@@ -25,7 +24,7 @@ const RESULTS: [result: string, tone: Tone, words: string][] = [
   ["block", "red", "blocked"],
 ];
 
-export const DryRunCard = ({ type, config }: { type: string; config: Config }) => {
+export const DryRunCard = ({ type, config }: { type: string; config: PolicyConfig }) => {
   const {
     busy,
     failure,

@@ -2,18 +2,20 @@
 
 import type { ViolationAction } from "../../../../policies/policy.ts";
 import { optionsOf } from "../../parts/controls.tsx";
+import type { PolicyConfig } from "../../wire.ts";
 
-export type Config = Record<string, any>;
+export type FormProps = { config: PolicyConfig; set: (option: keyof PolicyConfig, value: unknown) => void };
 
-export type FormProps = { config: Config; set: (option: string, value: unknown) => void };
+/** The options that are lists of models or providers. */
+export type ListOption = `${"model" | "provider"}_${"allow" | "block"}_list`;
 
 /** Leaves out empty options. */
-export const without = (config: Config): Config =>
+export const withoutEmpty = <Options extends object>(options: Options): Options =>
   Object.fromEntries(
-    Object.entries(config).filter(
+    Object.entries(options).filter(
       ([, value]) => value !== null && value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0),
     ),
-  );
+  ) as Options;
 
 const ACTION_LABELS: Record<ViolationAction, string> = {
   info: "Note it in the log only",

@@ -13,18 +13,18 @@ import { go, hrefTo, leave, queryOf } from "../../router.ts";
 import { apiPath } from "../../state.ts";
 import { changesOf } from "../../use-fields.ts";
 import { useSubmit } from "../../use-submit.ts";
-import type { Policy, PolicyTemplate } from "../../wire.ts";
+import type { Policy, PolicyConfig, PolicyTemplate } from "../../wire.ts";
 import { ContentForm } from "./content-form.tsx";
 import { DryRunCard } from "./dry-run.tsx";
-import { type Config, without } from "./policy-config.ts";
+import { withoutEmpty } from "./policy-config.ts";
 import { CHECKED_OPTIONS, RoutingForm } from "./routing-form.tsx";
 
 export const PolicyEditor = ({ policy, template }: { policy: Policy | null; template: PolicyTemplate | null }) => {
   const type = policy?.policy_type ?? template?.policy_type ?? (queryOf("type") === "content" ? "content" : "routing");
   const begun = policy ?? template ?? { name: "", config: {} };
   const [name, setName] = useState(begun.name);
-  const [config, setConfig] = useState<Config>(begun.config);
-  const set = (option: string, value: unknown) => setConfig((before) => without({ ...before, [option]: value }));
+  const [config, setConfig] = useState<PolicyConfig>(begun.config);
+  const set = (option: keyof PolicyConfig, value: unknown) => setConfig((before) => withoutEmpty({ ...before, [option]: value }));
   useUnsaved(name !== begun.name || JSON.stringify(config) !== JSON.stringify(begun.config));
 
   const {
@@ -40,7 +40,7 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
           .filter((option) => !(option in config))
           .map((option) => [option, null]),
       );
-      const changed = { ...removed, ...changesOf(policy.config as Config, config) };
+      const changed = { ...removed, ...changesOf(policy.config, config) };
       await call("PATCH", apiPath(`/v1/policies/${policy.id}`), {
         ...(name.trim() !== policy.name && { name: name.trim() }),
         config: changed,

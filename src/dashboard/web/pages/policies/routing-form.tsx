@@ -6,7 +6,8 @@ import { TokensField } from "../../parts/tokens-field.tsx";
 import { providers } from "../../state.ts";
 import { useModels } from "../../use-models.ts";
 import type { Problems } from "../../use-submit.ts";
-import { ACTIONS, type Config, type FormProps } from "./policy-config.ts";
+import type { PolicyConfig } from "../../wire.ts";
+import { ACTIONS, type FormProps, type ListOption } from "./policy-config.ts";
 
 const PREFERENCES = optionsOf({
   "": "As the project's setting",
@@ -16,7 +17,7 @@ const PREFERENCES = optionsOf({
   best: "The best answer: neither counts",
 });
 
-const preferenceOf = ({ prefer_cheaper_models: cheaper, prefer_faster_models: faster }: Config): string => {
+const preferenceOf = ({ prefer_cheaper_models: cheaper, prefer_faster_models: faster }: PolicyConfig): string => {
   if (cheaper && faster) return "both";
   if (cheaper) return "cheaper";
   if (faster) return "faster";
@@ -37,13 +38,13 @@ export const RoutingForm = ({ config, set, problems }: Props) => {
     set("prefer_faster_models", value === "faster" || value === "both" || unless);
   };
   /** Providers must be known ids, because a list of unknown ones would stop every call; models have several names. */
-  const problemOf = (option: string): string | null => {
+  const problemOf = (option: ListOption): string | null => {
     const strange = option.startsWith("provider")
-      ? (config[option] ?? []).find((id: string) => !providerIds.includes(id.trim().toLowerCase()))
+      ? (config[option] ?? []).find((id) => !providerIds.includes(id.trim().toLowerCase()))
       : undefined;
     return strange === undefined ? null : `There is no provider “${strange}” here.`;
   };
-  const tokens = (option: string, label: string, hint: string, suggestions: string[]) => (
+  const tokens = (option: ListOption, label: string, hint: string, suggestions: string[]) => (
     <TokensField
       label={label}
       problem={problemOf(option)}
@@ -66,7 +67,7 @@ export const RoutingForm = ({ config, set, problems }: Props) => {
         <div class="form-grid">
           <NumberField
             label="Cost ceiling a call (USD)"
-            value={config["cost_ceiling_usd"] ?? null}
+            value={config.cost_ceiling_usd ?? null}
             min={0}
             onChange={(value) => set("cost_ceiling_usd", value)}
             placeholder="none"
@@ -74,7 +75,7 @@ export const RoutingForm = ({ config, set, problems }: Props) => {
           />
           <NumberField
             label="Latency target (ms)"
-            value={config["latency_target_ms"] ?? null}
+            value={config.latency_target_ms ?? null}
             min={1}
             onChange={(value) => set("latency_target_ms", value)}
             placeholder="none"
@@ -84,7 +85,7 @@ export const RoutingForm = ({ config, set, problems }: Props) => {
         <SelectField label="Prefer" value={preferenceOf(config)} options={PREFERENCES} onChange={prefer} />
         <SelectField
           label="When the choice would break a rule"
-          value={config["on_violation"] ?? "soft_block"}
+          value={config.on_violation ?? "soft_block"}
           options={ACTIONS}
           onChange={(value) => set("on_violation", value)}
         />
