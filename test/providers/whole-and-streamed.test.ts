@@ -242,22 +242,23 @@ const ollamaForms = (random: Random): Forms => {
   return { whole: { message: { role: "assistant", content, thinking, tool_calls: calls }, ...end }, frames };
 };
 
-const FORMS: [SpokenDialect, (random: Random) => Forms][] = [
-  ["openai", openAiForms],
-  ["anthropic", anthropicForms],
-  ["openai-responses", responsesForms],
-  ["google", googleForms],
-  ["ollama", ollamaForms],
-];
+const FORMS: Record<SpokenDialect, (random: Random) => Forms> = {
+  openai: openAiForms,
+  anthropic: anthropicForms,
+  "openai-responses": responsesForms,
+  google: googleForms,
+  ollama: ollamaForms,
+};
+const DIALECTS = Object.entries(FORMS) as [SpokenDialect, (random: Random) => Forms][];
 
-test.each(FORMS)("%s", (dialect, formsFrom) => {
+test.each(DIALECTS)("%s", (dialect, formsFrom) => {
   for (let seed = 1; seed <= 200; seed++) {
     const forms = formsFrom(randomFrom(seed));
     expect([seed, streamedOf(dialect, forms)]).toEqual([seed, wholeOf(dialect, forms)]);
   }
 });
 
-test.each(FORMS)(
+test.each(DIALECTS)(
   "%s: what is no answer is a failure that was accepted, and an error in the place of one says what it is",
   (dialect) => {
     const failureOf = (read: (reader: AnswerReader) => unknown): unknown => {
