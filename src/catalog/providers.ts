@@ -80,7 +80,8 @@ export const PROVIDERS: readonly ProviderEntry[] = [
 export const OTHER_PREFIXES: Readonly<Record<string, string>> = { google: "gemini", mistral: "mistralai", xai: "x-ai" };
 
 /**
- * With the usual variables. `dialect` null: a vendor with an API of its own for media or search, whose folder in providers/ is found by id.
+ * With the usual variables. `dialect` null: a vendor with an API of its own for media or search, whose adapter is found by its id
+ * (`providers/media/connect-media.ts`).
  */
 function vendor(
   id: string,
