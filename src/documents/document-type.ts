@@ -11,6 +11,9 @@ const TYPES = {
 } as const;
 export type DocumentType = (typeof TYPES)[keyof typeof TYPES];
 
+/** The same in words, for people whose file is of another kind. */
+export const ACCEPTED_KINDS = "PDF, plain text (.txt) and Markdown (.md) files";
+
 export const documentTypeOf = (filename: string): DocumentType | undefined => {
   const extension = filename.includes(".") ? filename.split(".").at(-1)!.toLowerCase() : "";
   return ownValue<DocumentType>(TYPES, extension);

@@ -13,7 +13,7 @@ export const Metadata = Type.Record(Type.String(), Type.Unknown());
 
 export const DocumentUpload = Type.Object({
   filename: Type.String({ minLength: 1, maxLength: 1024 }),
-  content: Type.String({ description: "base64, or plain text for .txt and .md" }),
+  content: Type.String({ description: "base64, or the text itself if the file is no PDF" }),
   content_type: Type.Optional(Type.String()),
   encoding: Type.Optional(Type.Union([Type.Literal("base64"), Type.Literal("utf8")])),
   collection_id: nullable(CollectionId),

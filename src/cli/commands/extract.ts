@@ -1,6 +1,6 @@
 /** `signalbox extract FILE`: what the document pipeline reads out of a file (decisions §12). */
 import { basename } from "node:path";
-import { documentTypeOf } from "../../documents/document-type.ts";
+import { ACCEPTED_KINDS, documentTypeOf } from "../../documents/document-type.ts";
 import { extractFile } from "../../documents/extract/extract-file.ts";
 import { FAILURES } from "../../documents/extract/extraction.ts";
 import { type Given, UsageError } from "../command.ts";
@@ -8,7 +8,7 @@ import { type Given, UsageError } from "../command.ts";
 export const extractCommand = async ({ positionals }: Given): Promise<number> => {
   const path = positionals[0]!;
   const contentType = documentTypeOf(basename(path));
-  if (contentType === undefined) throw new UsageError("Only .pdf, .txt and .md files can be read.");
+  if (contentType === undefined) throw new UsageError(`Only ${ACCEPTED_KINDS} can be read.`);
   const extraction = await extractFile(await Bun.file(path).bytes(), contentType);
   if ("reason" in extraction) {
     process.stderr.write(`signalbox: ${FAILURES[extraction.reason]}\n`);

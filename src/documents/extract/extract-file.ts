@@ -1,4 +1,4 @@
-/** Extracts a file's text in pages, whichever of the three kinds it is; or says why it has none. */
+/** Extracts a file's text in pages, or says why it has none. */
 import type { DocumentType } from "../document-type.ts";
 import { decodeText } from "./decode-text.ts";
 import type { Extraction } from "./extraction.ts";

@@ -7,7 +7,7 @@ import { isMultipart, type Multipart, parseMultipart } from "../../http/read-mul
 import { isRecord } from "../../lib/is-record.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
 import type { Metadata } from "../document.ts";
-import { type DocumentType, documentTypeDeclared, documentTypeOf } from "../document-type.ts";
+import { ACCEPTED_KINDS, type DocumentType, documentTypeDeclared, documentTypeOf } from "../document-type.ts";
 import { DocumentUpload, LONGEST_COLLECTION_ID } from "../wire.ts";
 import { decodeContent } from "./decode-content.ts";
 
@@ -19,7 +19,6 @@ export type Upload = {
   metadata: Metadata;
 };
 
-const KINDS = "PDF, plain text (.txt) and Markdown (.md) files are accepted";
 const MOST_METADATA_CHARACTERS = 16_384;
 const LONGEST_FILENAME = 255;
 
@@ -72,11 +71,12 @@ const textField = ({ fields, files }: Multipart, name: string): string | undefin
 const parseForm = ({ bytes, contentType: declared }: UploadBody): Upload => {
   const form = parseMultipart(bytes, declared);
   const file = form.files["file"];
-  if (file === undefined) throw invalidRequest("`file` is required: a PDF, text or Markdown file.", "file");
+  if (file === undefined) throw invalidRequest(`\`file\` is required: ${ACCEPTED_KINDS} are accepted.`, "file");
   if (file.bytes.byteLength > BOUNDS.documentBytes) throw tooLarge("file")();
   const filename = cleanFilename(file.name, "file");
   const contentType = documentTypeOf(filename) ?? documentTypeDeclared(file.type);
-  if (contentType === undefined) throw invalidRequest(`This kind of file is not supported: ${KINDS}.`, "file");
+  if (contentType === undefined)
+    throw invalidRequest(`This kind of file is not supported: ${ACCEPTED_KINDS} are accepted.`, "file");
   return {
     filename,
     contentType,
@@ -90,7 +90,8 @@ const parseJsonForm = (json: Uint8Array): Upload => {
   const body = checkShape(DocumentUpload, parseJson(json));
   const filename = cleanFilename(body.filename, "filename");
   const contentType = body.content_type === undefined ? documentTypeOf(filename) : documentTypeDeclared(body.content_type);
-  if (contentType === undefined) throw invalidRequest(`This kind of file is not supported: ${KINDS}.`, "content_type");
+  if (contentType === undefined)
+    throw invalidRequest(`This kind of file is not supported: ${ACCEPTED_KINDS} are accepted.`, "content_type");
   const bytes = decodeContent(body.content, contentType, body.encoding);
   if (bytes.byteLength > BOUNDS.documentBytes) throw tooLarge("content")();
   return {

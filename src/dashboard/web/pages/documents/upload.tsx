@@ -1,6 +1,7 @@
 /** Uploads dropped or chosen files one after another, and shows the outcome of each. */
 
 import { useState } from "preact/hooks";
+import type { DocumentType } from "../../../../documents/document-type.ts";
 import { type Failure, send } from "../../api.ts";
 import { TextField } from "../../parts/controls.tsx";
 import { DropZone } from "../../parts/drop-zone.tsx";
@@ -10,7 +11,8 @@ import { apiPath } from "../../state.ts";
 
 type Line = { id: number; name: string; problem: string | null };
 
-const ACCEPTED = ".pdf,.txt,.md,application/pdf,text/plain,text/markdown";
+const EXTENSIONS: Record<DocumentType, string> = { "application/pdf": ".pdf", "text/plain": ".txt", "text/markdown": ".md" };
+const ACCEPTED = Object.entries(EXTENSIONS).flat().join(",");
 
 export const Upload = ({ collections, onDone }: { collections: string[]; onDone: () => Promise<void> }) => {
   const [target, setTarget] = useState("");
