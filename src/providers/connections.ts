@@ -4,9 +4,9 @@ import { type Dialect, isOpenAiDialect, type ProviderEntry } from "../catalog/mo
 import { type Environment, SettingError } from "../config/config.ts";
 import type { ProviderSettings, SettingsFile } from "../config/settings-file.ts";
 import { ownValue } from "../lib/own-value.ts";
-import { LOCAL_OPENAI_SERVERS } from "./local/local-servers.ts";
 import { isKeyless, readBaseUrl } from "./read-base-url.ts";
 import { firstSet, readHeaders, readKeys, requireSendable } from "./read-credentials.ts";
+import { requireAbleProviders } from "./require-able-providers.ts";
 import type { ProviderKey } from "./upstream/key-ring.ts";
 
 /** A configured upstream. */
@@ -42,7 +42,7 @@ type ConnectionSources = {
 export const connectionsFrom = (sources: ConnectionSources): Connection[] => {
   const { file, stored } = sources;
   const ids = new Set([...sources.known.map(({ id }) => id), ...Object.keys(file.providers ?? {}), ...Object.keys(stored)]);
-  requireKnownProviders(file, ids);
+  requireAbleProviders(sources, ids);
   const connections: Connection[] = [];
   for (const id of ids) {
     const known = sources.known.find((entry) => entry.id === id);
@@ -53,24 +53,6 @@ export const connectionsFrom = (sources: ConnectionSources): Connection[] => {
     if (connection !== undefined) connections.push(connection);
   }
   return connections;
-};
-
-/** Refuses models with an unknown provider, which no call could reach. */
-const requireKnownProviders = (
-  { models = [], media_models: media = {}, documents }: SettingsFile,
-  ids: ReadonlySet<string>,
-): void => {
-  const named = [
-    ...models.map(({ id, provider }) => [`models: "${id}"`, provider] as const),
-    ...Object.entries(media).flatMap(([id, targets]) => targets.map(({ provider }) => [`media_models.${id}`, provider] as const)),
-    ["documents.embedding", documents?.embedding?.provider] as const,
-  ];
-  for (const [setting, provider] of named) {
-    if (provider === undefined || ids.has(provider) || LOCAL_OPENAI_SERVERS.some((server) => server.id === provider)) continue;
-    throw new SettingError(
-      `${setting} names the provider "${provider}", which is neither in the catalog nor under \`providers\`.`,
-    );
-  }
 };
 
 const connectionOf = (id: string, known: ProviderEntry | undefined, sources: ConnectionSources): Connection | undefined => {

@@ -43,6 +43,37 @@ test("the same lines come from `config check`, without a start", async () => {
     ["models: [{ id: auto, provider: openai }]", {}, /models: "auto" lets the router choose, so no model can have this id/],
     ["media_models: { tts-1: [{ provider: opnai, model: m }] }", {}, /media_models\.tts-1 names the provider "opnai", which/],
     ["documents: { embedding: { provider: opnai, model: m } }", {}, /documents\.embedding names the provider "opnai", which/],
+    [
+      "models: [{ id: m, provider: tavily }]",
+      {},
+      /models: "m" names the provider "tavily", which cannot be asked for chat; it may name openai, anthropic,/,
+    ],
+    [
+      "media_models: { image-a-3: [{ provider: anthropic, model: m }] }",
+      {},
+      /"anthropic", which cannot be asked for images; it may name openai, google, .*, or a server/,
+    ],
+    [
+      "media_models: { tts-1: [{ provider: runway, model: m }] }",
+      {},
+      /media_models\.tts-1 names the provider "runway", which cannot be asked for speech/,
+    ],
+    [
+      "media_models: { video-c: [{ provider: openai, model: m }] }",
+      {},
+      /"openai", which cannot be asked for video; it may name google, stability, replicate, fal, runway, luma\.\n/,
+    ],
+    [
+      "documents: { embedding: { provider: anthropic, model: m } }",
+      {},
+      /which cannot be asked for embeddings; it may name openai, google, mistral, together, ollama, local, or/,
+    ],
+    ["documents: { embedding: { provider: sandbox, model: m } }", {}, /"sandbox", which cannot be asked for embeddings/],
+    [
+      "documents: { embedding: { provider: mine, model: m } }\nproviders: { mine: { base_url: 'http://mine', dialect: anthropic } }",
+      {},
+      /"mine", which cannot be asked for embeddings/,
+    ],
     ["providers: { openai: { key: k, dialect: ollama } }", {}, /providers\.openai\.dialect is "ollama"; OpenAI speaks "openai"/],
     ["providers: { openai: { key: k, headers: { a b: c } } }", {}, /"a b" cannot be the name of a header/],
     ["", { OPENAI_API_KEY: "sk\nx" }, /OPENAI_API_KEY holds a line break or another character that no header can carry/],
