@@ -499,6 +499,14 @@ describe("providers", () => {
     await operator.send("DELETE", "/providers/openai");
   });
 
+  test("a key is no way to a variable of the server: it would be sent to any address that a session names", async () => {
+    await using there = await startGateway({ environment: { SOME_SECRET: "sk-of-the-server" } });
+    const { operator: visitor } = await signIn(there);
+    const refused = await visitor.send("PUT", "/providers/mine", { base_url: "http://127.0.0.1:9/v1", key: " env:SOME_SECRET" });
+    expect([refused.status, (await json(refused)).error.param]).toEqual([400, "key"]);
+    expect(there.platform.providers.connections().some(({ entry }) => entry.id === "mine")).toBe(false);
+  });
+
   test("take no key under another name, where it would lie unsealed", async () => {
     const refused = await operator.send("PUT", "/providers/openai", { api_key: "sk-misnamed-1234" });
     expect([refused.status, (await json(refused)).error.param]).toEqual([400, "api_key"]);

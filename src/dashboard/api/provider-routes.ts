@@ -64,10 +64,15 @@ export const providerRoutes = (platform: Platform) =>
       return outcome;
     });
 
-/** Removes blanks around a pasted key. Refuses blanks inside it, which no header can carry, without repeating the key. */
+/**
+ * Removes blanks around a pasted key. Refuses blanks inside it, which no header can carry, without repeating the key, and references to the
+ * environment: a session could have any variable of the server sent to an address of its own.
+ */
 const withCleanKey = ({ key, ...change }: Static<typeof ProviderBody>): Static<typeof ProviderBody> => {
   if (key === undefined) return change;
   if (!/^[!-~]+$/.test(key.trim())) throw invalidRequest("A key must not contain spaces or non-ASCII characters.", "key");
+  if (key.trim().startsWith("env:"))
+    throw invalidRequest("Type the key itself; a reference such as env:NAME belongs in signalbox.yaml.", "key");
   return { ...change, key: key.trim() };
 };
 
