@@ -96,6 +96,34 @@ test("an answer that no longer fits its schema once a policy is through with it 
   expect(strict.body.error.errors[0].path).toContain("mail");
 });
 
+test.each([
+  ["an additional property", { additionalProperties: false }, { [ADDRESS]: 1 }, 'properties "[REDACTED]"'],
+  ["the place of a value", { additionalProperties: { type: "object" } }, { [ADDRESS]: 1 }, "/[REDACTED]"],
+  ["a name", { propertyNames: { pattern: "^[a-z]+$" } }, { [ADDRESS]: 1 }, 'named "[REDACTED]"'],
+  ["a name of nine digits", { additionalProperties: false }, { 301557623: 1 }, 'properties "[REDACTED]"'],
+])("errors that quote %s tell neither the caller nor a model what policies keep from them", async (_, rule, given, told) => {
+  const secret = Object.keys(given)[0]!;
+  const types = { types: ["email", "ssn_no_dash"] };
+  const key = await keyUnder({
+    evaluate_input: true,
+    criteria: ["It is polite."],
+    pii_detection: { ...types, action: "redact" },
+  });
+  openai.answer(completion(JSON.stringify(given)));
+  const asked = ask("Extract.", { model: "gpt-4.1", schema: { type: "object", ...rule }, schema_strict: true });
+  const { status, headers, body } = await chat(key, asked);
+  expect([status, body.error.type]).toEqual([422, "schema_validation_failed"]);
+  expect(JSON.stringify(body)).toContain(JSON.stringify(told).slice(1, -1));
+  expect(JSON.stringify([body, ...openai.seen.map((request) => request.body)])).not.toContain(secret);
+  expect(openai.seen[1]!.body.messages.at(-1).content).toContain(told);
+  // An answer that nobody gets needs no judge.
+  expect(openai.seen.length).toBe(2);
+  const { policies, output } = await logOf(key, headers.get("x-svc-request-id")!);
+  expect([policies.content_evaluation.result, output.text]).toEqual(["redact", JSON.stringify({ "[REDACTED]": 1 })]);
+  const strict = await keyUnder({ pii_detection: { ...types, action: "block" } });
+  expect((await chat(strict, asked)).body.error.code).toBe("CONTENT_BLOCKED");
+});
+
 test("a refusal that a judge objects to leaves by no other member than the text, whole and streamed", async () => {
   const key = await keyUnder({ criteria: ["It is polite."], on_violation: "soft_block" });
   const refusal = "I'm sorry, but I can't help with that request.";

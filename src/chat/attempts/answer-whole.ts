@@ -19,26 +19,42 @@ export const answerWhole = async (platform: Platform, call: PendingCall): Promis
   noteCheck(draft, check);
   // Noted before the review, so that the log holds an answer that a policy blocks.
   noteAnswer(draft, candidate, result, schema);
-  refuseMismatch(draft, schema);
-  const reviewed = await reviewAnswer(platform, draft, context.policies.output, result, schema?.passed === true);
-  const refitted = refit(context.schema, schema, reviewed.text);
+  const { output } = context.policies;
+  // A model need not judge an answer that nobody gets, but the refusal quotes it.
+  const rules = output && isRefused(draft, schema) ? { ...output, criteria: [] } : output;
+  const reviewed = await reviewAnswer(platform, draft, rules, result, schema?.passed === true);
+  const refitted = refit(context.schema, schema, result, reviewed.text);
   noteAnswer(draft, candidate, reviewed, refitted);
   refuseMismatch(draft, refitted);
   keepAnswer(platform, draft, reviewed);
   return reviewed;
 };
 
-/** Checks an answer again that the review has changed: a policy may have redacted what the schema requires. */
-const refit = (compiled: CompiledSchema | undefined, before: Enforced | undefined, text: string): Enforced | undefined => {
-  if (!before?.passed || before.text === text) return before;
-  const again = enforceSchema(compiled!, text, { strict: true });
-  return again.passed ? { ...again, repaired: before.repaired } : again;
+/**
+ * Checks an answer again that the review has changed: a policy may have redacted what the schema requires, and what errors quote is that of
+ * the reviewed answer. One that did not fit fits no better without what was redacted.
+ */
+const refit = (
+  compiled: CompiledSchema | undefined,
+  before: Enforced | undefined,
+  given: ChatResult,
+  reviewed: string,
+): Enforced | undefined => {
+  if (before === undefined || given.text === reviewed) return before;
+  const again = enforceSchema(compiled!, reviewed, { strict: true, cutOff: given.finishReason === "length" });
+  if (!again.passed) return again;
+  return before.passed ? { ...again, repaired: before.repaired } : { ...before, errors: [UNTOLD] };
 };
 
+const UNTOLD = { path: "", message: "does not fit the schema in what a content policy redacts" };
+
 /** With `schema_strict` an answer that does not fit the schema is an error (decisions §4). */
-const refuseMismatch = ({ input }: CallDraft, schema: Enforced | undefined): void => {
-  if (!input.schemaStrict || schema === undefined || schema.passed) return;
+const isRefused = ({ input }: CallDraft, schema: Enforced | undefined): boolean =>
+  input.schemaStrict && schema !== undefined && !schema.passed;
+
+const refuseMismatch = (draft: CallDraft, schema: Enforced | undefined): void => {
+  if (!isRefused(draft, schema)) return;
   throw new ApiError("schema_validation_failed", "No model gave an answer that fits the schema.", {
-    details: { errors: schema.errors },
+    details: { errors: schema!.errors },
   });
 };

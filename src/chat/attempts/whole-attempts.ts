@@ -70,27 +70,31 @@ const attemptWhole = async (platform: Platform, call: PendingCall, target: Targe
   return { answer, isLast: passed || isCutByCaller(answer.result, prepared.request) };
 };
 
-const judge = (
-  platform: Platform,
-  { draft, context: { schema } }: PendingCall,
-  request: ChatRequest,
-  candidate: Candidate,
-  given: ChatResult,
-): Judged => {
+const judge = (platform: Platform, call: PendingCall, request: ChatRequest, candidate: Candidate, given: ChatResult): Judged => {
+  const {
+    draft,
+    context: { schema },
+  } = call;
   const result = schema === undefined && request.outputFormat !== undefined ? withoutFence(given) : given;
-  const enforced =
-    schema === undefined || result.toolCalls.length > 0
-      ? undefined
-      : enforceSchema(schema, result.text, { strict: draft.input.schemaStrict, cutOff: result.finishReason === "length" });
-  const check = checkAnswer(platform, draft, request, result, enforced?.passed);
-  const marks = enforced === undefined && draft.input.isSummary !== true ? {} : formedAs(enforced, check, result);
+  const fit = fitOf(call, result);
+  const check = checkAnswer(platform, draft, request, result, fit?.passed);
+  const marks = fit === undefined && draft.input.isSummary !== true ? {} : formedAs(fit, check, result);
   return {
     candidate,
     result: { ...result, ...marks },
     check,
-    ...(enforced && { schema: enforced }),
+    ...(fit && { schema: fit }),
   };
 };
+
+/** How the answer fits the schema, if there is one; calls of tools need not fit. */
+const fitOf = (
+  { draft, context: { schema } }: PendingCall,
+  { text, toolCalls, finishReason }: ChatResult,
+): Enforced | undefined =>
+  schema === undefined || toolCalls.length > 0
+    ? undefined
+    : enforceSchema(schema, text, { strict: draft.input.schemaStrict, cutOff: finishReason === "length" });
 
 /**
  * The text in the form that fits the schema. A refusal is marked as one, because a client that asked for a schema would try to parse it, and
@@ -115,11 +119,17 @@ const withoutFence = (result: ChatResult): ChatResult => {
  * The request for the attempt after an answer that did not fit the schema: it shows the model its answer and the validator's errors. Both
  * are billed as prompt, and policies that review prompts see them too.
  */
-const mending = async ({ prepared, context: { policies } }: PendingCall, { result, schema }: Judged): Promise<Prepared> => {
+const mending = async (call: PendingCall, { result, schema: given }: Judged): Promise<Prepared> => {
+  const {
+    prepared,
+    context: { policies },
+  } = call;
   if (result.text.trim() === "") return leavingRoom(prepared, result.finishReason);
-  if (schema === undefined || schema.passed) return prepared;
+  if (given === undefined || given.passed) return prepared;
   const text = policies.input === undefined ? result.text : (await reviewInSteps(policies.input, result.text, false)).text;
-  if (text === "") return prepared;
+  // What errors quote must not be what the policies have taken out.
+  const schema = text === result.text ? given : fitOf(call, { ...result, text })!;
+  if (text === "" || schema.passed) return prepared;
   const shown: ChatMessage[] = [
     { role: "assistant", content: text },
     { role: "user", content: retryMessage(schema.errors) },
