@@ -154,6 +154,23 @@ test("all providers failing is a 503 with retry_after that names neither key nor
   expect(JSON.stringify(body)).not.toMatch(/sk-|127\.0\.0\.1|http:/);
 });
 
+test("a 503 says in a word what the last failure was, and where nothing was asked, why", async () => {
+  openai.answer(json({ error: { message: "Incorrect API key provided.", type: "invalid_request_error" } }, 401));
+  const pinned = ask("Say hello.", { model: "gpt-4o" });
+  const refused = await chat(live, pinned);
+  const why =
+    "No provider could answer: all failed or are cooling down. The last failure: OpenAI refused the configured credentials.";
+  expect(refused.body.error.message).toBe(why);
+  openai.answer(json({ error: { message: "Rate limit reached.", code: "rate_limit_exceeded" } }, 429, { "retry-after": "47" }));
+  await chat(live, pinned);
+  const seen = openai.seen.length;
+  const { body, headers } = await chat(live, pinned);
+  expect(openai.seen.length).toBe(seen);
+  const resting = "No provider could answer: gpt-4o is cooling down after failures or a rate limit. Nothing was sent.";
+  expect(body.error.message).toBe(resting);
+  expect((await logOf(live, headers.get("x-svc-request-id")!)).execution.error_message).toBe(resting);
+});
+
 test("a refusal is retried once with the same model, then a fallback is asked", async () => {
   const { body } = await chat(sandbox, ask("[[sandbox:refuse]] Explain photosynthesis."));
   const log = await logOf(sandbox, body.svc.request_id);
