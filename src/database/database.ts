@@ -12,6 +12,7 @@ import { migrate } from "./migrate.ts";
 import { openConnection } from "./open-connection.ts";
 import { createReader } from "./reader.ts";
 import type { Committed, Hook } from "./run-group.ts";
+import type { ReaderAnswerer } from "./serve-reader.ts";
 import { shareSyncs } from "./share-syncs.ts";
 import { createLogSync } from "./sync-log.ts";
 import { type Sql, sqlOf, type Value } from "./unit-sql.ts";
@@ -42,8 +43,11 @@ export type Db = {
   onCommit(hook: Hook): void;
   /** Heavy reads, in a worker with its own read-only connection. */
   scan<Row>(sql: string, params?: Value[]): Promise<Row[]>;
-  /** Asks one of the questions in src/reader-worker.ts in that worker: for queries that SQL alone is slow at. */
-  ask<Answer>(question: string, input: unknown): Promise<Answer>;
+  /**
+   * Asks one of the questions in src/reader-worker.ts in that worker: for queries that SQL alone is slow at. `Answerer` is the type of the
+   * function that answers it.
+   */
+  ask<Answerer extends ReaderAnswerer>(question: string, input: Parameters<Answerer>[1]): Promise<ReturnType<Answerer>>;
   /** Changes whenever another process has written to the file: see `SEEN_WITHIN_MS`. */
   foreignVersion(): number;
   /** Writes a consistent copy of the file to `path`. */
@@ -122,7 +126,8 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     },
     onCommit: commits.onCommit,
     scan: <Row>(text: string, params: Value[] = []) => reader.scan(text, params) as Promise<Row[]>,
-    ask: <Answer>(question: string, input: unknown) => reader.ask(question, input) as Promise<Answer>,
+    ask: <Answerer extends ReaderAnswerer>(question: string, input: Parameters<Answerer>[1]) =>
+      reader.ask(question, input) as Promise<ReturnType<Answerer>>,
     foreignVersion: () => sql.get<{ data_version: number }>("PRAGMA data_version")!.data_version,
     backup: reader.backup,
     walBytes: () => walBytes(path),

@@ -9,9 +9,9 @@ import type { Value } from "./unit-sql.ts";
 /** `path`: the database. */
 type ToFile = { path: string };
 /** Answers a question that SQL alone is slow at, reading from one snapshot. */
-type Answerer = (connection: Connection, input: any) => unknown;
+export type ReaderAnswerer = (connection: Connection, input: any) => unknown;
 
-const answersOf = (answerers: Readonly<Record<string, Answerer>>) => {
+const answersOf = (answerers: Readonly<Record<string, ReaderAnswerer>>) => {
   let opened: Connection | undefined;
   const reading = (path: string): Connection => (opened ??= openReadOnly(path));
   return {
@@ -32,7 +32,7 @@ const answersOf = (answerers: Readonly<Record<string, Answerer>>) => {
 };
 export type ReaderAnswers = ReturnType<typeof answersOf>;
 
-export const serveReader = (answerers: Readonly<Record<string, Answerer>>): void => answerQuestions(answersOf(answerers));
+export const serveReader = (answerers: Readonly<Record<string, ReaderAnswerer>>): void => answerQuestions(answersOf(answerers));
 
 const atOneMoment = <T>(connection: Connection, work: () => T): T => {
   connection.run("BEGIN");

@@ -8,8 +8,7 @@ import { toUsd } from "../lib/money.ts";
 import type { UsageOfLimit } from "../limits/limit-state.ts";
 import { LIMIT_GROUPS, TIER_LIMITS } from "../limits/tiers.ts";
 import { type CallScope, scopeOf } from "../logs/call-scope.ts";
-import type { NamedSums } from "../logs/read-store.ts";
-import type { SumsWanted } from "../logs/segments/sum-by-name.ts";
+import type { sumByName } from "../logs/segments/sum-by-name.ts";
 import { total, totalTokens } from "../logs/sums/figures.ts";
 import { type Range, type Sums, sumDays, TOKENS } from "../logs/sums/read-rollup.ts";
 import type { Platform } from "../platform.ts";
@@ -71,13 +70,13 @@ const groupUsage = async ({ db }: Platform, scope: CallScope, range: Range, by: 
       .slice(0, MOST_GROUPS)
       .map((row) => ({ model: row.model === "" ? null : row.model, ...toWireSums([row]) }));
   }
-  const groups = await db.ask<NamedSums[]>("sumByName", {
+  const groups = await db.ask<typeof sumByName>("sumByName", {
     scope,
     fromMs: range[0] * DAY_MS,
     toMs: range[1] * DAY_MS,
     column: `${by}_id`,
     most: MOST_GROUPS,
-  } satisfies SumsWanted);
+  });
   return groups.map(({ name, calls, tokens, costNanoUsd }) => ({ [by]: name, calls, tokens, cost_usd: toUsd(costNanoUsd) }));
 };
 

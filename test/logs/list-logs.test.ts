@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { Attempt } from "../../src/logs/call.ts";
-import type { Page } from "../../src/logs/list/read-page.ts";
+import type { readPage } from "../../src/logs/list/read-page.ts";
 import type { PageOrder } from "../../src/logs/segments/rank-calls.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, knownCall, record } from "../support/known-call.ts";
@@ -306,7 +306,7 @@ describe("GET /v1/logs", () => {
       filter: { projectId: long.project.id, mode: "test", fromMs: 0, toMs: null, names: {}, figures: {} },
       sort: { by: "timestamp", order: "desc" },
     };
-    const first = await gateway.platform.db.ask<Page>("readPage", { ...order, limit: 50, offset: 0 } as PageOrder);
+    const first = await gateway.platform.db.ask<typeof readPage>("readPage", { ...order, limit: 50, offset: 0 } as PageOrder);
     expect([first.total, first.read]).toEqual([5, 3]);
     const page = await get("/v1/logs", long);
     expect(ids(page)).toEqual(calls.map(({ id }) => id));

@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import { createExportCursor } from "../../src/logs/export/export-cursor.ts";
 import { callsOfUser, deleteCalls } from "../../src/logs/forget/forget-store.ts";
 import type { callsContaining } from "../../src/logs/list/find-text.ts";
-import type { Entries } from "../../src/logs/list/read-page.ts";
+import type { readEntries } from "../../src/logs/list/read-page.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record } from "../support/known-call.ts";
 
@@ -32,8 +32,8 @@ test("who still reads or deletes calls that were deleted meanwhile does not reac
   await record(gateway, others, ...Array.from({ length: 3 }, () => ({ promptText: "private", startedAtMs })));
   expect(seqsOf(others.project.id)).toEqual(seqs);
 
-  expect(await db.ask<Entries>("readEntries", { projectId, seqs })).toEqual({ entries: "", read: 3 });
-  const searched = await db.ask<ReturnType<typeof callsContaining>>("callsContaining", { projectId, seqs, text: "private" });
+  expect(await db.ask<typeof readEntries>("readEntries", { projectId, seqs })).toEqual({ entries: "", read: 3 });
+  const searched = await db.ask<typeof callsContaining>("callsContaining", { projectId, seqs, text: "private" });
   expect(searched.containing).toEqual([]);
   expect(new TextDecoder().decode(next())).toBe("");
   expect((await deleteCalls(db, found)).deleted).toBe(0);

@@ -3,11 +3,11 @@ import { correctCost } from "../../src/logs/amend/correct-cost.ts";
 import type { Attempt, Call } from "../../src/logs/call.ts";
 import { forgetUser } from "../../src/logs/forget/forget-user.ts";
 import type { LogFilter } from "../../src/logs/list/filter.ts";
-import type { Page } from "../../src/logs/list/read-page.ts";
+import type { readPage } from "../../src/logs/list/read-page.ts";
 import type { NamedSums, Sort } from "../../src/logs/read-store.ts";
 import { makeSegments } from "../../src/logs/segments/make-segments.ts";
 import { beginSegment, type columnsOfRange, fillSegment, type Range } from "../../src/logs/segments/segment-store.ts";
-import type { SumsWanted } from "../../src/logs/segments/sum-by-name.ts";
+import type { sumByName } from "../../src/logs/segments/sum-by-name.ts";
 import { noUsage } from "../../src/providers/provider.ts";
 import type { TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
@@ -141,7 +141,7 @@ const expectPagesOfRows = async (): Promise<void> => {
         ] as const) {
           const sort: Sort = { by, order };
           const withCost = chance(0.5);
-          const page = await db.ask<Page>("readPage", { filter, sort, limit, offset, withCost });
+          const page = await db.ask<typeof readPage>("readPage", { filter, sort, limit, offset, withCost });
           expect(page.total).toBe(fitting.length);
           expect(page.costNanoUsd).toBe(withCost ? fitting.reduce((sum, { cost_nano_usd }) => sum + cost_nano_usd, 0) : null);
           expect(page.seqs).toEqual(sorted.slice(offset, offset + limit).map(({ seq }) => seq));
@@ -160,10 +160,10 @@ const expectSumsOfRows = async (): Promise<void> => {
       ["all", 0, now, 1_000],
       ["live", now - 200 * HOUR, now - 1.25 * HOUR, 1],
     ] as const) {
-      const sums = await db.ask<NamedSums[]>("sumByName", {
+      const sums = await db.ask<typeof sumByName>("sumByName", {
         scope: { projectId: key.project.id, mode },
         ...{ fromMs, toMs, column, most },
-      } satisfies SumsWanted);
+      });
       expect(sums).toEqual(
         db.all<NamedSums>(
           `SELECT ${column} AS name, count(*) AS calls, sum(total_tokens) AS tokens, sum(cost_nano_usd) AS costNanoUsd FROM calls
@@ -246,7 +246,7 @@ test("a user with very many calls is looked for in the segments, one with few in
     ["bob", 20],
   ] as const) {
     const order = { filter: { ...days, projectId: key.project.id, names: { user_id: userId } }, limit: 30, offset: 5 };
-    const page = await db.ask<Page>("readPage", { ...order, sort: { by: "latency", order: "desc" } });
+    const page = await db.ask<typeof readPage>("readPage", { ...order, withCost: false, sort: { by: "latency", order: "desc" } });
     expect(page.total).toBe(total);
     const rows = db.all<{ seq: number }>(
       "SELECT seq FROM calls WHERE project_id = ? AND user_id = ? ORDER BY latency_ms DESC, seq DESC LIMIT 30 OFFSET 5",
@@ -309,7 +309,7 @@ test("a call that comes while its segment is made is not missed", async () => {
   await fill(50, { mode: "live", startedAtMs: now - 5 * HOUR });
   const range: Range = { projectId: key.project.id, mode: "live", fromMs: 0, toMs: now };
   const id = (await db.write((sql) => beginSegment(sql, range)))!;
-  const columns = await db.ask<ReturnType<typeof columnsOfRange>>("columnsOfRange", range);
+  const columns = await db.ask<typeof columnsOfRange>("columnsOfRange", range);
   expect(columns.calls).toBe(50);
   await fill(1, { mode: "live", startedAtMs: now - 5 * HOUR });
   await db.write((sql) => fillSegment(sql, id, columns));

@@ -7,7 +7,7 @@ import type { Database as Connection } from "bun:sqlite";
 import type { Db } from "../../database/database.ts";
 import { createTurns } from "../../lib/take-turns.ts";
 import { callOfSeq } from "../read-store.ts";
-import type { PageOrder, Totals } from "../segments/rank-calls.ts";
+import type { PageOrder, rankCalls } from "../segments/rank-calls.ts";
 import { unpackCall } from "../store.ts";
 
 /** Searching so many takes the reader's thread one to three seconds. */
@@ -30,11 +30,15 @@ export const createTextSearch = (db: Db): FindText => {
 
 const search = async (db: Db, { filter, sort }: Parameters<FindText>[0], text: string, signal: AbortSignal): Promise<Found> => {
   const order: PageOrder = { filter, sort, limit: MOST_SEARCHED, offset: 0, withCost: false };
-  const { seqs, total } = await db.ask<Totals & { seqs: number[] }>("rankCalls", order);
+  const { seqs, total } = await db.ask<typeof rankCalls>("rankCalls", order);
   const found: Found = { seqs: [], costNanoUsd: 0, searched: 0, of: total };
   while (found.searched < seqs.length && !signal.aborted) {
     const next = seqs.slice(found.searched, found.searched + CALLS_A_TURN);
-    const { containing, read } = await db.ask<Containing>("callsContaining", { projectId: filter.projectId, seqs: next, text });
+    const { containing, read } = await db.ask<typeof callsContaining>("callsContaining", {
+      projectId: filter.projectId,
+      seqs: next,
+      text,
+    });
     found.searched += read;
     for (const { seq, costNanoUsd } of containing) {
       found.seqs.push(seq);

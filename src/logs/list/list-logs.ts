@@ -9,7 +9,7 @@ import type { PageOrder } from "../segments/rank-calls.ts";
 import type { ListQuery } from "../wire.ts";
 import { readFilter } from "./filter.ts";
 import type { FindText, Found } from "./find-text.ts";
-import { ENTRIES_AT_ONCE, type Entries, type Page } from "./read-page.ts";
+import { ENTRIES_AT_ONCE, type Entries, type Page, type readEntries, type readPage } from "./read-page.ts";
 
 /** JSON, as text or as a stream of it. */
 export const listLogs = async (
@@ -30,7 +30,7 @@ export const listLogs = async (
   };
   const page: Page & { searched?: Searched } =
     search === undefined
-      ? await platform.db.ask<Page>("readPage", { ...order, textLimit })
+      ? await platform.db.ask<typeof readPage>("readPage", { ...order, textLimit })
       : pageOfFound(order, await findText(order, search, signal));
   const hasMore = offset + page.seqs.length < page.total;
   const pagination = { has_more: hasMore, next_offset: hasMore ? offset + limit : null };
@@ -41,7 +41,11 @@ export const listLogs = async (
   if (page.read >= page.seqs.length) return begin + end;
   const { projectId } = order.filter;
   const more = (from: number) =>
-    platform.db.ask<Entries>("readEntries", { projectId, seqs: page.seqs.slice(from, from + ENTRIES_AT_ONCE), textLimit });
+    platform.db.ask<typeof readEntries>("readEntries", {
+      projectId,
+      seqs: page.seqs.slice(from, from + ENTRIES_AT_ONCE),
+      textLimit,
+    });
   return streamOf(piecesOf(page, more, begin, end));
 };
 

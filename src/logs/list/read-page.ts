@@ -16,7 +16,7 @@ export type Entries = { entries: string; read: number };
 export type Page = Entries & Totals & { seqs: number[] };
 
 /** Characters to keep of each prompt and answer; undefined for all. */
-type Texts = { textLimit: number | undefined };
+type Texts = { textLimit?: number | undefined };
 
 export const readPage = (connection: Connection, { textLimit, ...order }: PageOrder & Texts): Page => {
   const ranked = rankCalls(connection, order);

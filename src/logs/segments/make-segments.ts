@@ -3,7 +3,14 @@
 import { listProjects } from "../../accounts/store.ts";
 import { MINUTE_MS } from "../../lib/clock.ts";
 import type { Platform } from "../../platform.ts";
-import { beginSegment, type columnsOfRange, deleteUnfinishedSegments, fillSegment, type Range } from "./segment-store.ts";
+import {
+  beginSegment,
+  type columnsOfRange,
+  deleteUnfinishedSegments,
+  fillSegment,
+  type nextToSegment,
+  type Range,
+} from "./segment-store.ts";
 
 /** Small enough to be rebuilt in a few milliseconds, large enough that a range of months has only dozens. */
 const CALLS_A_SEGMENT = 4096;
@@ -24,12 +31,12 @@ const makeSegmentsOf = async (platform: Platform, whole: Range, most: number): P
   const { db } = platform;
   let { fromMs } = whole;
   while (!platform.draining) {
-    const range = await db.ask<Range | null>("nextToSegment", { ...whole, fromMs, most });
+    const range = await db.ask<typeof nextToSegment>("nextToSegment", { ...whole, fromMs, most });
     if (range === null) return;
     // Begun before the calls are read, so that no change to them can be missed.
     const id = await db.write((sql) => beginSegment(sql, range));
     if (id !== undefined) {
-      const columns = await db.ask<ReturnType<typeof columnsOfRange>>("columnsOfRange", range);
+      const columns = await db.ask<typeof columnsOfRange>("columnsOfRange", range);
       await db.write((sql) => fillSegment(sql, id, columns));
     }
     fromMs = range.toMs;

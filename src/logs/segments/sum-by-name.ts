@@ -6,7 +6,7 @@ import { type NamedSums, type SummedRange, sumsOfRows } from "../read-store.ts";
 import { figuresOf, namesOf, partsOf, type Segment, segmentsOf } from "./segment-store.ts";
 
 /** `toMs` is exclusive. */
-export type SumsWanted = { scope: CallScope; fromMs: number; toMs: number; column: "key_id" | "user_id"; most: number };
+type SumsWanted = { scope: CallScope; fromMs: number; toMs: number; column: "key_id" | "user_id"; most: number };
 
 /** Dearest first, at most `most`. */
 export const sumByName = (connection: Connection, { scope, fromMs, toMs, column, most }: SumsWanted): NamedSums[] => {
