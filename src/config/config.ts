@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { DEFAULTS, type Timeouts } from "./defaults.ts";
 import { readHost, readNetwork, readNumber, readOrigin, readUrl, readWord, SettingError } from "./read-setting.ts";
 import { readSettingsFile } from "./read-settings-file.ts";
+import { readVariable } from "./read-variable.ts";
 import { DURABILITIES, LOG_LEVELS, SettingsFile } from "./settings-file.ts";
 import { throughLinks } from "./through-links.ts";
 import { unquoted } from "./unquoted.ts";
@@ -58,7 +59,7 @@ const CLOCK_OFFSETS = { minimum: -1e10, maximum: 1e10 };
 export const readConfig = (environment: Environment, flags: Flags = {}): Config => {
   refuseEmpty(flags);
   // An empty variable counts as unset: container files often set it so.
-  const env = (name: Variable): string | undefined => unquoted(environment[name] ?? "") || undefined;
+  const env = (name: Variable): string | undefined => unquoted(readVariable(environment, name) ?? "") || undefined;
   const settingsPath = readSettingsPath(flags.config, env("SIGNALBOX_CONFIG"));
   const file = readSettingsFile(settingsPath);
   const url = (name: Variable) => readUrl(name, env(name));
@@ -83,7 +84,7 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     // SQLite keeps its log beside the file that a link points to; lock and key belong there too.
     databasePath: throughLinks(flags.db ?? env("SIGNALBOX_DB") ?? file.database ?? DEFAULTS.databasePath),
     // As it is, because keys may be sealed with it.
-    secret: environment["SIGNALBOX_SECRET"] || undefined,
+    secret: readVariable(environment, "SIGNALBOX_SECRET"),
     adminPassword: env("SIGNALBOX_ADMIN_PASSWORD"),
     publicUrl: (url("SIGNALBOX_PUBLIC_URL") ?? readUrl("public_url", file.public_url))?.replace(/\/+$/, ""),
     durability: readWord("SIGNALBOX_DURABILITY", env("SIGNALBOX_DURABILITY"), DURABILITIES) ?? file.durability ?? "full",

@@ -36,7 +36,12 @@ const ProviderSettings = Type.Object(
           "The wire format it speaks; `openai` (chat completions) unless the catalog knows the provider. `openai-responses`: OpenAI's Responses API.",
       }),
     ),
-    base_url: Type.Optional(Type.String({ pattern: "^https?://", description: "Ends in /v1 for both openai dialects." })),
+    base_url: Type.Optional(
+      Type.String({
+        pattern: "^(?:https?://|env:)",
+        description: "Ends in /v1 for both openai dialects; or env:NAME to read it from the environment.",
+      }),
+    ),
     key: Type.Optional(Key),
     keys: Type.Optional(Type.Array(ProviderKey, { minItems: 1, description: "Several keys, used by weight." })),
     headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "Additional headers for each request." })),

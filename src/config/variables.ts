@@ -40,6 +40,9 @@ export const VARIABLES = {
 export type Variable = keyof typeof VARIABLES;
 const NAMES = Object.keys(VARIABLES) as Variable[];
 
+/** A variable whose name ends so names a file with the value of the one without. */
+export const FILE = "_FILE";
+
 const PREFIX = "SIGNALBOX_";
 /** Names that are not settings: a client's key in our examples, and what Kubernetes sets for a service called signalbox. */
 const NOT_MEANT_FOR_US = /^SIGNALBOX_KEY$|_SERVICE_(HOST|PORT)|_PORT_\d+_(TCP|UDP)/;
@@ -55,6 +58,7 @@ export const unknownVariables = (environment: Environment, file: SettingsFile): 
     name.startsWith(PREFIX) &&
     value !== "" &&
     !(name in VARIABLES) &&
+    !(name.endsWith(FILE) && name.slice(0, -FILE.length) in VARIABLES) &&
     !NOT_MEANT_FOR_US.test(name) &&
     !KUBERNETES_ADDRESS.test(value) &&
     !references.includes(`"env:${name}"`);

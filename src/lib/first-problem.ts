@@ -97,6 +97,7 @@ const SAID: Record<string, string> = {
   "\\S": " that is not blank",
   "^[!-~]+$": " in ASCII, without spaces",
   "^https?://": " that begins with http:// or https://",
+  "^(?:https?://|env:)": " that begins with http://, https:// or env:",
   "^\\d{4}-\\d{2}-\\d{2}$": " such as 2027-01-14",
   "^\\d{4}-(0[1-9]|1[0-2])$": " such as 2026-11",
   "^(?!sch_)[A-Za-z0-9][A-Za-z0-9._-]{0,99}$":

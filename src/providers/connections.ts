@@ -3,9 +3,10 @@
 import { type Dialect, isOpenAiDialect, type ProviderEntry } from "../catalog/model.ts";
 import { type Environment, SettingError } from "../config/config.ts";
 import type { ProviderSettings, SettingsFile } from "../config/settings-file.ts";
+import { unquoted } from "../config/unquoted.ts";
 import { ownValue } from "../lib/own-value.ts";
 import { isKeyless, readBaseUrl } from "./read-base-url.ts";
-import { firstSet, readHeaders, readKeys, requireSendable } from "./read-credentials.ts";
+import { firstSet, fromEnvironment, readHeaders, readKeys, requireSendable } from "./read-credentials.ts";
 import { requireAbleProviders } from "./require-able-providers.ts";
 import type { ProviderKey } from "./upstream/key-ring.ts";
 
@@ -67,8 +68,10 @@ const connectionOf = (id: string, known: ProviderEntry | undefined, sources: Con
     ? [{ id: `${id}-1`, key: requireSendable(keySet.setting, keySet.text), weight: 1 }]
     : readKeys(id, settings, environment);
   // Checked even without a key, because an address that was set is meant to be used.
-  const given = urlSet?.text ?? settings?.base_url ?? known?.baseUrl;
-  const baseUrl = given === undefined ? undefined : readBaseUrl(urlSet?.setting ?? `providers.${id}.base_url`, given, known);
+  const place = `providers.${id}.base_url`;
+  const addressed = settings?.base_url && unquoted(fromEnvironment(settings.base_url, environment, place));
+  const given = urlSet?.text ?? addressed ?? known?.baseUrl;
+  const baseUrl = given === undefined ? undefined : readBaseUrl(urlSet?.setting ?? place, given, known);
   const needsNoKey = settings?.base_url !== undefined || (urlSet !== undefined && isKeyless(known));
   if (keys.length === 0 && !needsNoKey) return undefined;
   if (baseUrl === undefined)

@@ -1,6 +1,7 @@
 /** The keys and headers that go with each request to a provider. Throws SettingError, naming the setting, for what cannot be sent. */
 
 import { type Environment, SettingError } from "../config/config.ts";
+import { readVariable } from "../config/read-variable.ts";
 import type { ProviderSettings } from "../config/settings-file.ts";
 import { unquoted } from "../config/unquoted.ts";
 import { HEADER_NAME, HEADER_VALUE } from "./transport/transport.ts";
@@ -11,7 +12,7 @@ export const firstSet = (
   environment: Environment,
   names: readonly string[] = [],
 ): { setting: string; text: string } | undefined =>
-  names.map((setting) => ({ setting, text: bare(environment[setting] ?? "") })).find(({ text }) => text !== "");
+  names.map((setting) => ({ setting, text: bare(readVariable(environment, setting) ?? "") })).find(({ text }) => text !== "");
 
 /** Without what was copied along: blanks, quotes, and the word before a key in its header. */
 const bare = (text: string): string =>
@@ -49,7 +50,8 @@ export const requireSendable = (setting: string, value: string): string => {
 /** How other programs' files refer to the environment; here it would be sent as the key. */
 const FOREIGN_REFERENCE = /^(?:\$\{(?:env:)?(\w+)\}|\$([A-Z][A-Z0-9_]+)|os\.environ\/(\w+)|env\.([A-Z][A-Z0-9_]+))$/;
 
-const fromEnvironment = (value: string, environment: Environment, setting: string): string => {
+/** The value itself, or that of the variable which it names as `env:NAME`. */
+export const fromEnvironment = (value: string, environment: Environment, setting: string): string => {
   const foreign = FOREIGN_REFERENCE.exec(value.trim())
     ?.slice(1)
     .find((name) => name !== undefined);
@@ -57,8 +59,7 @@ const fromEnvironment = (value: string, environment: Environment, setting: strin
     throw new SettingError(`${setting} is "${value}"; an environment variable is written env:${foreign}.`);
   if (!value.startsWith("env:")) return value;
   const name = value.slice(4).trim();
-  const found = environment[name];
-  if (found === undefined || found === "")
-    throw new SettingError(`${setting} names the environment variable ${name}, which is not set.`);
+  const found = readVariable(environment, name);
+  if (found === undefined) throw new SettingError(`${setting} names the environment variable ${name}, which is not set.`);
   return found;
 };

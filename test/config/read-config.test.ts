@@ -77,6 +77,24 @@ test("an IPv6 address may stand in brackets, as in a URL", () => {
 const folder = mkdtempSync(join(tmpdir(), "signalbox-settings-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+test("a variable may be given as a file, as Docker and Kubernetes hand out secrets; set itself, it counts", () => {
+  const file = (name: string, content: string): string => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const given = {
+    SIGNALBOX_ADMIN_PASSWORD_FILE: file("password", "correct horse\n"),
+    SIGNALBOX_SECRET_FILE: file("secret", " sealed \r\n"),
+    PORT_FILE: file("port", "9000"),
+  };
+  expect(readConfig(given)).toMatchObject({ adminPassword: "correct horse", secret: " sealed ", port: 9000 });
+  expect(readConfig({ ...given, PORT: "9001" }).port).toBe(9001);
+  const lost = join(folder, "none");
+  expect(() => readConfig({ SIGNALBOX_SECRET_FILE: lost })).toThrow(
+    `SIGNALBOX_SECRET_FILE is "${lost}", which cannot be read (ENOENT).`,
+  );
+});
+
 /** What a settings file is refused with. */
 const complaintAbout = (yaml: string): string => {
   const path = join(folder, "signalbox.yaml");

@@ -16,6 +16,7 @@ test("settings, empty variables and those meant for others are not mentioned", (
   const environment = {
     SIGNALBOX_DB: "x.db",
     SIGNALBOX_NEW_SECRET: "s",
+    SIGNALBOX_SECRET_FILE: "/run/secrets/s",
     SIGNALBOX_DRIAN_S: "",
     SIGNALBOX_KEY: "pk_live_x",
     SIGNALBOX_SERVICE_HOST: "10.0.0.1",

@@ -1,6 +1,9 @@
 /** Where an upstream is, from what users have set already. */
 
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { PROVIDERS } from "../../src/catalog/providers.ts";
 import { connectionsFrom } from "../../src/providers/connections.ts";
 
@@ -79,6 +82,31 @@ test.each(["local", "sandbox"])("no server can have the name of Signalbox's own 
   const file = { providers: { [id]: { base_url: "http://gpu-box:8000/v1" } } };
   expect(() => connectionsFrom({ known: PROVIDERS, environment: {}, file, stored: {} })).toThrow(
     `providers.${id}: "${id}" is Signalbox's own`,
+  );
+});
+
+test("a key may be in a file that a variable names, and an address in a variable that the settings name", () => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-secrets-"));
+  const path = join(folder, "key");
+  writeFileSync(path, "sk-of-a-file\n");
+  try {
+    const connected = connectionsFrom({
+      known: PROVIDERS,
+      environment: { OPENAI_API_KEY_FILE: path, HOUSE_KEY_FILE: path, HOUSE_URL: "https://h/v1/" },
+      file: { providers: { house: { base_url: "env:HOUSE_URL", key: "env:HOUSE_KEY" } } },
+      stored: {},
+    });
+    const keys = [{ key: "sk-of-a-file" }];
+    expect(connected).toMatchObject([
+      { entry: { id: "openai" }, keys },
+      { entry: { id: "house" }, keys, baseUrl: "https://h/v1" },
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  const unset = { house: { base_url: "env:HOUSE_URL" } };
+  expect(() => connectionsFrom({ known: PROVIDERS, environment: {}, file: { providers: unset }, stored: {} })).toThrow(
+    "providers.house.base_url names the environment variable HOUSE_URL, which is not set.",
   );
 });
 

@@ -1,6 +1,7 @@
 /** `signalbox secret rotate`: encrypts the dashboard's provider keys with another secret, all of them or none. */
 
 import { type Environment, readConfig } from "../../config/config.ts";
+import { readVariable } from "../../config/read-variable.ts";
 import { openDatabase } from "../../database/database.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { keyFileOf, nextSealingKey, takeNewKeyFile } from "../../lib/seal.ts";
@@ -13,7 +14,7 @@ import { requireDatabase } from "../with-database.ts";
 export const rotateSecret = async (given: Given, environment: Environment): Promise<number> => {
   const config = readConfig(environment, given.values);
   const { databasePath: path } = config;
-  const secret = environment["SIGNALBOX_NEW_SECRET"] || undefined;
+  const secret = readVariable(environment, "SIGNALBOX_NEW_SECRET");
   requireDatabase(path);
   using _lock = holdDatabase(path);
   const db = await openDatabase(path, { durability: "full" });

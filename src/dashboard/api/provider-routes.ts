@@ -4,6 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest, notFound } from "../../api-error.ts";
 import { SEARCH_TARGETS } from "../../catalog/media-models.ts";
 import { SettingError } from "../../config/config.ts";
+import { readVariable } from "../../config/read-variable.ts";
 import type { ProviderSettings } from "../../config/settings-file.ts";
 import { SPOKEN_DIALECTS } from "../../config/vocabulary.ts";
 import { readJson } from "../../http/read-json.ts";
@@ -85,7 +86,7 @@ const requireKeyForNewAddress = (
   id: string,
   { typed, stored }: { typed: string | undefined; stored: string | undefined },
 ): void => {
-  const variable = catalog.provider(id)?.keyVariables.find((name) => config.environment[name]);
+  const variable = catalog.provider(id)?.keyVariables.find((name) => readVariable(config.environment, name));
   if (variable !== undefined)
     throw invalidRequest(`Its key comes from ${variable}; set its address in the environment, too.`, "base_url");
   if (Object.hasOwn(config.file.providers ?? {}, id))
