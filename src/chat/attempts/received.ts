@@ -11,6 +11,7 @@ import {
   type ToolCall,
   type UsageSource,
 } from "../../providers/provider.ts";
+import { MOST_CHARACTERS } from "../../providers/upstream/answer-forms.ts";
 import type { UpstreamError } from "../../providers/upstream-error.ts";
 import { createKeptText, type KeptText, keepPiece, readKept } from "../output/kept-text.ts";
 import { type Sent, withinCeiling, withoutZeros } from "./billed-usage.ts";
@@ -23,6 +24,8 @@ export type Received = {
   toolCalls: ToolCall[];
   /** What has come and is not told yet. */
   held: string;
+  /** Characters of what is kept whole, however long it is: calls of tools, and a refusal. */
+  wholeCharacters: number;
   /** Characters received in all, names of tools and encrypted thinking included. */
   characters: number;
   /** As the provider last reported it. */
@@ -42,6 +45,7 @@ export const newReceived = (): Received => ({
   beyondTokens: 0,
   toolCalls: [],
   held: "",
+  wholeCharacters: 0,
   characters: 0,
 });
 
@@ -59,6 +63,7 @@ export const receive = (received: Received, event: ChatEvent): void => {
       break;
     case "refusal":
       received.refusal += event.text;
+      received.wholeCharacters += event.text.length;
       keep(received, event.text);
       break;
     case "reasoning":
@@ -71,8 +76,10 @@ export const receive = (received: Received, event: ChatEvent): void => {
       break;
     case "tool-start":
       received.toolCalls[event.index] = { id: event.id, name: event.name, arguments: "" };
+      received.wholeCharacters += CHARACTERS_OF_CALL + event.name.length;
       break;
     case "tool-arguments":
+      received.wholeCharacters += event.text.length;
       received.toolCalls[event.index]!.arguments += event.text;
       break;
     case "held":
@@ -91,12 +98,15 @@ export const receive = (received: Received, event: ChatEvent): void => {
 
 /** A margin for bounds of a few tokens. */
 const ALWAYS_TAKEN = 8_000;
+/** What a call takes beside its name and arguments. */
+const CHARACTERS_OF_CALL = 100;
 
 /**
  * Whether a provider ignores the output bound that the ceiling left and it was given: going on would cost the caller more than the ceiling.
+ * Or whether it sends more calls of tools, which must be kept, than any honest answer has.
  */
-export const isFlood = ({ characters }: Received, { mostOutputTokens }: Sent): boolean =>
-  characters > mostOutputTokens * MOST_CHARACTERS_A_TOKEN + ALWAYS_TAKEN;
+export const isFlood = ({ characters, wholeCharacters }: Received, { mostOutputTokens }: Sent): boolean =>
+  wholeCharacters > MOST_CHARACTERS || characters > mostOutputTokens * MOST_CHARACTERS_A_TOKEN + ALWAYS_TAKEN;
 
 /** Beyond a length that no honest answer reaches, text is counted but not kept, so that a flood cannot fill the memory. */
 const keep = (received: Received, text: string): void => {

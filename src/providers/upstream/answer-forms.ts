@@ -18,7 +18,7 @@ export const comesWhole = (head: AnswerHead, asked: AnswerForm, { framing }: Wir
   asked === "whole" ? !isEventStream(head) : framing === "sse" && hasType(head, /^application\/json/i);
 
 /** No honest answer is longer. */
-const MOST_CHARACTERS = 16 * 1024 * 1024;
+export const MOST_CHARACTERS = 16 * 1024 * 1024;
 
 /** `unsigned`: thinking whose signature has not come yet. */
 type Collecting = { result: ChatResult; unsigned: string; characters: number };
