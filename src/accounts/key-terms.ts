@@ -1,5 +1,7 @@
 /** The terms of a key, which its owner can change: what it may do, how much of it, and until when. */
 
+import { toIso } from "../lib/clock.ts";
+import { toUsd } from "../lib/money.ts";
 import { parseIso } from "../lib/parse-iso.ts";
 import type { ApiKey } from "./api-key.ts";
 
@@ -7,6 +9,18 @@ export type KeyTerms = Pick<
   ApiKey,
   "name" | "scopes" | "models" | "budgetNanoUsd" | "budgetPeriod" | "requestsPerMinute" | "tokensPerMinute" | "expiresAtMs"
 >;
+
+/** As programs read and write them. */
+export const toWireTerms = (terms: KeyTerms) => ({
+  name: terms.name,
+  scopes: terms.scopes,
+  models: terms.models,
+  budget_usd: terms.budgetNanoUsd === null ? null : toUsd(terms.budgetNanoUsd),
+  budget_period: terms.budgetPeriod,
+  requests_per_minute: terms.requestsPerMinute,
+  tokens_per_minute: terms.tokensPerMinute,
+  expires_at: toIso(terms.expiresAtMs),
+});
 
 /** Of a key that may do everything. */
 export const UNLIMITED: Omit<KeyTerms, "name"> = {

@@ -1,7 +1,7 @@
 /** Types of the dashboard's own API. Of the server's code, the pages import types only. */
 
-import type { Mode, Scope } from "../accounts/api-key.ts";
-import type { BudgetPeriod } from "../accounts/budget-period.ts";
+import type { Mode } from "../accounts/api-key.ts";
+import type { toWireTerms } from "../accounts/key-terms.ts";
 import type { LimitGroup, Tier } from "../limits/tiers.ts";
 import type { AddedModel } from "../providers/stored-settings.ts";
 import type { ProjectSettingsBody } from "./api/project-settings.ts";
@@ -115,24 +115,14 @@ export type ProjectsAnswer = {
   default_settings: ProjectSettingsBody;
 };
 
-export type KeyRow = {
+export type KeyRow = ReturnType<typeof toWireTerms> & {
   id: string;
-  name: string;
   mode: Mode;
   last_four: string;
   /** Identifies the key in the log (`metadata.api_key_hash`). */
   log_hash: string;
-  /** null means all. */
-  scopes: Scope[] | null;
-  /** null means all. */
-  models: string[] | null;
-  budget_usd: number | null;
-  budget_period: BudgetPeriod;
-  requests_per_minute: number | null;
-  tokens_per_minute: number | null;
   /** In the current period of its budget. */
   spent_usd: number;
-  expires_at: string | null;
   revoked_at: string | null;
   last_used_at: string | null;
 };

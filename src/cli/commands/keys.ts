@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { type ApiKey, hashApiKey, isWellFormedKey, SCOPES } from "../../accounts/api-key.ts";
-import { UNLIMITED } from "../../accounts/key-terms.ts";
+import { toWireTerms, UNLIMITED } from "../../accounts/key-terms.ts";
 import type { Project } from "../../accounts/project.ts";
 import {
   changeKey,
@@ -17,7 +17,7 @@ import {
 } from "../../accounts/store.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { systemClock, toIso } from "../../lib/clock.ts";
-import { toUsd, usdText } from "../../lib/money.ts";
+import { usdText } from "../../lib/money.ts";
 import { type Given, requireName, requireTierName, tableOf, tell, UsageError } from "../command.ts";
 import { withDatabase, withDatabaseOrNew } from "../with-database.ts";
 import { readTerms } from "./read-key-terms.ts";
@@ -120,16 +120,10 @@ const toPrinted = (key: ApiKey, project: Project) => ({
   project: project.name,
   tier: project.tier,
   mode: key.mode,
-  name: key.name,
   last_four: key.lastFour,
+  ...toWireTerms(key),
   scopes: key.scopes ?? [...SCOPES],
-  models: key.models,
-  budget_usd: key.budgetNanoUsd === null ? null : toUsd(key.budgetNanoUsd),
-  budget_period: key.budgetPeriod,
-  requests_per_minute: key.requestsPerMinute,
-  tokens_per_minute: key.tokensPerMinute,
   created_at: toIso(key.createdAtMs),
-  expires_at: toIso(key.expiresAtMs),
   revoked_at: toIso(key.revokedAtMs),
   last_used_at: toIso(key.lastUsedAtMs),
 });

@@ -10,6 +10,7 @@ import {
   MOST_MODELS,
   MOST_PER_MINUTE,
   parseExpiry,
+  toWireTerms,
   UNLIMITED,
 } from "../../accounts/key-terms.ts";
 import { changeKey, insertKey, listKeys, revokeKey } from "../../accounts/store.ts";
@@ -42,15 +43,6 @@ const ChangeBody = Type.Partial(TermsBody);
  * none are given.
  */
 const NewKeyBody = Type.Object({ ...terms, mode: oneOf(["live", "test"]), replaces: Type.Optional(Type.String()) });
-
-/** As a body has them. */
-const termsOf = (key: ApiKey): Static<typeof TermsBody> => {
-  const { name, scopes, models, budget_usd, budget_period, requests_per_minute, tokens_per_minute, expires_at } = toKeyRow(
-    key,
-    0,
-  );
-  return { name, scopes, models, budget_usd, budget_period, requests_per_minute, tokens_per_minute, expires_at };
-};
 
 export const keyRoutes = (platform: Platform) => {
   const { db, clock, config, catalog, accounts, budgets } = platform;
@@ -94,7 +86,7 @@ export const keyRoutes = (platform: Platform) => {
         const project = await requireProject(db, params.id);
         const { mode, replaces, ...body } = await readJson(request, NewKeyBody);
         const before = replaces === undefined ? undefined : await requireKey(project.id, replaces);
-        const terms = readTerms({ ...(before && termsOf(before)), ...body }, before?.models);
+        const terms = readTerms({ ...(before && toWireTerms(before)), ...body }, before?.models);
         const key = { projectId: project.id, mode, replaces, ...terms };
         const { record, text } = await insertKey(db, key, clock.now());
         accounts.forget();
@@ -105,7 +97,7 @@ export const keyRoutes = (platform: Platform) => {
       .patch("/projects/:id/keys/:key", async ({ request, params }): Promise<KeyRow> => {
         const body = await readJson(request, ChangeBody);
         const key = await requireKey(params.id, params.key);
-        await changeKey(db, key.id, readTerms({ ...termsOf(key), ...body }, key.models, key.expiresAtMs));
+        await changeKey(db, key.id, readTerms({ ...toWireTerms(key), ...body }, key.models, key.expiresAtMs));
         accounts.forget();
         const changed = await requireKey(params.id, params.key);
         return toKeyRow(changed, budgets.spent(changed));

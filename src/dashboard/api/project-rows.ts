@@ -1,6 +1,7 @@
 /** Projects, tiers and keys in the dashboard's shapes. */
 
 import type { ApiKey } from "../../accounts/api-key.ts";
+import { toWireTerms } from "../../accounts/key-terms.ts";
 import type { Project } from "../../accounts/project.ts";
 import { toIso } from "../../lib/clock.ts";
 import { toUsd } from "../../lib/money.ts";
@@ -37,18 +38,11 @@ const toGroupLimits = (limit: GroupLimit): GroupLimits => ({
 
 export const toKeyRow = (key: ApiKey, spentNanoUsd: number): KeyRow => ({
   id: key.id,
-  name: key.name,
   mode: key.mode,
   last_four: key.lastFour,
   log_hash: key.logHash,
-  scopes: key.scopes,
-  models: key.models,
-  budget_usd: key.budgetNanoUsd === null ? null : toUsd(key.budgetNanoUsd),
-  budget_period: key.budgetPeriod,
-  requests_per_minute: key.requestsPerMinute,
-  tokens_per_minute: key.tokensPerMinute,
+  ...toWireTerms(key),
   spent_usd: toUsd(spentNanoUsd),
-  expires_at: toIso(key.expiresAtMs),
   revoked_at: toIso(key.revokedAtMs),
   last_used_at: toIso(key.lastUsedAtMs),
 });
