@@ -1,4 +1,4 @@
-/** The six metrics of spec.md, each computed from the sums kept with the calls. */
+/** The metrics of spec.md, each computed from the sums kept with the calls. */
 
 import { Elysia } from "elysia";
 import type { Caller } from "../accounts/authenticate.ts";

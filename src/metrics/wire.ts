@@ -1,4 +1,4 @@
-/** Queries and answers of the six metrics endpoints. */
+/** Queries and answers of the metrics endpoints. */
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import { TASK_TYPES } from "../catalog/task-type.ts";
