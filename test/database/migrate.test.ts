@@ -113,7 +113,7 @@ test("a file that is there and empty becomes a database like one that is new", a
 
 test("where there is no room for its tables, the file is named", async () => {
   const path = join(folder, "full.db");
-  const command = selfCommand(["projects", "list", "--db", path]).map((word) => `'${word}'`);
+  const command = selfCommand(["projects", "create", "p", "--db", path]).map((word) => `'${word}'`);
   // In blocks of 512 or 1,024 bytes: less than an empty database takes.
   const ran = await runProgram(["/bin/sh", "-c", `ulimit -f 300; exec ${command.join(" ")}`], { cwd: folder });
   expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(`The database ${path} cannot be used: the disk is full`)]);
