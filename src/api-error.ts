@@ -93,8 +93,11 @@ export const requestTooLarge = (maxBytes: number): ApiError =>
 /** `given`: the header's value, if there is one; clients that send none may send an empty one. */
 export const unsupportedMediaType = (expected: string, given: string | null): ApiError => {
   const sent = !given ? "has no Content-Type" : `was sent as ${given.slice(0, 100)}`;
-  return new ApiError("unsupported_media_type", `This endpoint takes ${expected}; the body ${sent}.`);
+  const isCurls = expected.startsWith("application/json") && given?.startsWith("application/x-www-form-urlencoded");
+  return new ApiError("unsupported_media_type", `This endpoint takes ${expected}; the body ${sent}${isCurls ? CURLS_WAY : ""}.`);
 };
+/** What a first `curl -d` runs into. */
+const CURLS_WAY = ', as curl does unless it is told: -H "Content-Type: application/json"';
 
 /** Nobody receives it; the call's log row has the usage. */
 export const callerHungUp = (): ApiError => new ApiError("server_error", "The caller hung up.", { status: 499 });

@@ -112,6 +112,8 @@ test("a list is looked at item by item: it is not copied, and not read on behind
 test("a body that is no JSON, or no UTF-8, is refused for what it is", () => {
   const typed = (headers: Record<string, string>) => () => requireJsonType(new Request("http://a/", { headers }));
   expect(refusal(typed({ "content-type": "text/plain" }))[1]).toContain("application/json");
+  const curls = refusal(typed({ "content-type": "application/x-www-form-urlencoded" }))[1];
+  expect(curls).toContain('as curl does unless it is told: -H "Content-Type: application/json".');
   for (const type of ["application/problem+json; charset=utf-8", ""]) expect(typed({ "content-type": type })).not.toThrow();
   expect(refusal(() => parseJson(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])))[1]).toContain("not valid UTF-8");
 });
