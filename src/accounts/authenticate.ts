@@ -80,9 +80,12 @@ export const createAccounts = (db: Db, clock: Clock): Accounts => {
   };
 };
 
-/** `Authorization: Bearer …`, or `x-api-key` as Anthropic's clients send it (decisions §5). */
+/**
+ * `Authorization: Bearer …`, or `x-api-key` as Anthropic's clients send it (decisions §5). Another scheme, such as Basic, is for a proxy in
+ * front of the server, which passes it on.
+ */
 const keyText = (headers: Headers): string | undefined => {
-  const authorization = headers.get("authorization");
-  if (authorization !== null) return /^bearer +(\S+) *$/i.exec(authorization)?.[1];
-  return headers.get("x-api-key") ?? undefined;
+  const authorization = headers.get("authorization") ?? "";
+  if (/^(?:$|[a-z]+ )/i.test(authorization) && !/^bearer /i.test(authorization)) return headers.get("x-api-key") ?? undefined;
+  return /^bearer +(\S+) *$/i.exec(authorization)?.[1];
 };

@@ -9,12 +9,7 @@ export const unknownRoute = (routes: readonly Route[], { method, path, upgrade }
   const allowed = methodsAt(routes, path);
   // Matched by a wildcard whose handler does not know it either.
   if (allowed.length === 0 || allowed.includes(method)) {
-    const meant = meantPath(routes, path);
-    const advice =
-      meant === undefined
-        ? "/docs lists all paths."
-        : `did you mean ${meant}? Mind whether the client's base URL ends in ${path.includes("//") ? "a slash" : "/v1"}.`;
-    return new ApiError("not_found", `The path ${path.slice(0, 200)} was not found; ${advice}`);
+    return new ApiError("not_found", `The path ${path.slice(0, 200)} was not found; ${adviceFor(routes, path)}`);
   }
   const headers = { allow: allowed.join(", ") };
   // Codex tries a WebSocket first, and goes on with HTTP at once only after this status.
@@ -24,6 +19,17 @@ export const unknownRoute = (routes: readonly Route[], { method, path, upgrade }
       headers: { ...headers, upgrade: "HTTP/1.1", connection: "upgrade" },
     });
   return new ApiError("method_not_allowed", `${path} takes ${headers.allow}, not ${method}.`, { headers });
+};
+
+const adviceFor = (routes: readonly Route[], path: string): string => {
+  const meant = meantPath(routes, path);
+  if (meant !== undefined)
+    return `did you mean ${meant}? Mind whether the client's base URL ends in ${path.includes("//") ? "a slash" : "/v1"}.`;
+  // Other gateways have a base URL for each vendor's API, as /openai/v1 or /anthropic.
+  const at = path.indexOf("/v1/", 1);
+  const isKnown = at > 0 && path.length <= 200 && routesAt(routes, path.slice(at)).length > 0;
+  if (!isKnown) return "/docs lists all paths.";
+  return `did you mean ${path.slice(at)}? Leave ${path.slice(0, at)} out of the client's base URL.`;
 };
 
 /** Clients disagree about who adds `/v1` or a slash to the base URL, so one is easily missing or doubled. */

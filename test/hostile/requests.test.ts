@@ -55,7 +55,10 @@ test("a key counts in the Authorization header (or Anthropic's) and nowhere else
       { type: "authentication_error", message: "Invalid API key" },
     ]);
   }
-  expect((await gateway.send(null, "POST", "/v1/chat", QUESTION, { "x-api-key": key.text })).status).toBe(200);
+  const own = { "x-api-key": key.text };
+  expect((await gateway.send(null, "POST", "/v1/chat", QUESTION, own)).status).toBe(200);
+  const behindProxy = { ...own, authorization: `Basic ${btoa("ann:secret")}` };
+  expect((await gateway.send(null, "POST", "/v1/chat", QUESTION, behindProxy)).status).toBe(200);
 });
 
 test("a forged host appears in no link", async () => {

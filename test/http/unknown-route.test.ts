@@ -28,11 +28,24 @@ test("a slash too many is told of as well", () => {
   );
 });
 
-test.each(["/v1/nothing", "/nothing", "/v1/v1", "/v1/healthz", `/${"x".repeat(5_000)}`])("%s means nothing known", (path) => {
-  expect(unknownRoute(routes, { method: "GET", path }).message).toBe(
-    `The path ${path.slice(0, 200)} was not found; /docs lists all paths.`,
+test.each([
+  ["/openai", "/v1/chat/completions"],
+  ["/anthropic", "/v1/messages"],
+  ["/api", "/v1/models/openai/gpt-4o"],
+])("%s of another gateway's base URL is told of", (before, meant) => {
+  expect(unknownRoute(routes, { method: "POST", path: before + meant }).message).toContain(
+    `did you mean ${meant}? Leave ${before} out of the client's base URL.`,
   );
 });
+
+test.each(["/openai/v1/nothing", "/v1/nothing", "/nothing", "/v1/v1", "/v1/healthz", `/${"x".repeat(5_000)}`])(
+  "%s means nothing known",
+  (path) => {
+    expect(unknownRoute(routes, { method: "GET", path }).message).toBe(
+      `The path ${path.slice(0, 200)} was not found; /docs lists all paths.`,
+    );
+  },
+);
 
 test("a fixed path beside a pattern has its own methods", () => {
   const beside = [
