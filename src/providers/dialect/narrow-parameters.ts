@@ -26,20 +26,24 @@ const itemsOf = ({ items }: Schema): Schema => {
   return isRecord(one) ? one : { type: "string" };
 };
 
+/** Gemini refuses an empty text among the values. */
+const isName = (value: unknown): boolean => typeof value === "string" && value !== "";
+
 const ofType = (part: Schema, type: unknown): Schema => {
   if (type === "array") return { type, items: itemsOf(part) };
-  const texts = listAt(part, "enum").filter((value) => typeof value === "string");
-  if (type !== "object") return { type, ...(type === "string" && texts.length > 0 && { enum: texts }) };
+  const values = listAt(part, "enum");
+  const names = values.includes("") ? [] : values.filter(isName);
+  if (type !== "object") return { type, ...(type === "string" && names.length > 0 && { enum: names }) };
   const properties = recordAt(part, "properties");
-  const names = Object.keys(properties);
+  const fields = Object.keys(properties);
   const demanded = new Set(listAt(part, "required"));
-  const required = names.filter((name) => demanded.has(name));
+  const required = fields.filter((name) => demanded.has(name));
   // With an empty map, a grammar would leave no fields to an object of any.
-  return { type, ...(names.length > 0 && { properties }), ...(required.length > 0 && { required }) };
+  return { type, ...(fields.length > 0 && { properties }), ...(required.length > 0 && { required }) };
 };
 
 const narrowed = (part: Schema): Schema => {
-  const isNamed = listAt(part, "enum").every((value) => value === null || typeof value === "string");
+  const isNamed = listAt(part, "enum").every((value) => value === null || isName(value));
   const { description } = isNamed ? part : intoDescription(part, ["enum"]);
   const given = isRecord(part["properties"]) ? [] : recordsAt(part, "anyOf");
   const choice = given.flatMap((one) => ("anyOf" in one ? recordsAt(one, "anyOf") : [one]));

@@ -61,12 +61,15 @@ const callPart = (call: ToolCall, needsSignature: boolean): WireBody => {
   };
 };
 
-/** A tool's response must be an object: its JSON object, or its text in a field. What went wrong has a field of its own. */
+/**
+ * A tool's response must be an object: its JSON object, or its text in a field. What went wrong has a field of its own. Gemini reads a
+ * `$ref` in the object as a reference to a medium beside it, and refuses a schema that a tool has read.
+ */
 const responseObject = ({ content, isError }: ToolResult): WireBody => {
   const text = plainText(content);
   if (isError) return { error: text };
   const value = jsonOf(text);
-  return isRecord(value) ? value : { result: text };
+  return isRecord(value) && !JSON.stringify(value).includes('"$ref"') ? value : { result: text };
 };
 
 /** Past calls as if another model had made them, for models that reject the signatures or miss one. */

@@ -5,6 +5,7 @@ import { listAt, recordAt, recordsAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { type Change, dropBy, inList } from "../dialect/change-request.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
+import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
 import { lowerBound, OUTPUT_BOUND } from "../dialect/output-limit.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { withForeignSignatures } from "./build-contents.ts";
@@ -26,6 +27,18 @@ export const SIGNATURES = "contents.thoughtSignature";
 /** The name under which a refusal of the system text is learned (Gemma). It is met last, as all of the messages'. */
 export const SYSTEM = "messages.system_instruction";
 
+/** The name under which a refusal of a tool's schema is learned. */
+export const TOOL_SCHEMAS = "tools.functionDeclarations.parametersJsonSchema";
+
+const narrowed = (declared: WireBody): WireBody => {
+  const schema = declared["parametersJsonSchema"];
+  return isRecord(schema) ? { ...declared, parametersJsonSchema: toNarrowParameters(schema) } : declared;
+};
+
+const narrowTools = inList("tools", (tools) =>
+  tools.map((tool) => ({ ...tool, functionDeclarations: recordsAt(tool, "functionDeclarations").map(narrowed) })),
+);
+
 /** What the system would say comes from the user, before all else. */
 const sayAsUser = (body: WireBody): void => {
   const [first, ...others] = recordsAt(body, "contents");
@@ -41,6 +54,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [OUTPUT_BOUND, lowerOutput],
   [SIGNATURES, inList("contents", withForeignSignatures)],
   [SYSTEM, sayAsUser],
+  [TOOL_SCHEMAS, narrowTools],
 ]);
 
 /** Gemini names nested members such as `generation_config.thinking_config`; its JSON names are in camel case. */

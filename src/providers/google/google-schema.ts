@@ -19,7 +19,12 @@ const UNKNOWN = ["$schema", "examples", "not", "if", "then", "else", "contains",
 
 const FORMATS = ["date-time", "date", "time"];
 
-const unheldBy = ({ format }: Schema): string[] => (FORMATS.includes(format as string) ? UNHELD : [...UNHELD, "format"]);
+/** Gemini refuses an enum with an empty text; without that one, the enum would say something else. */
+const unheldBy = (schema: Schema): string[] => [
+  ...UNHELD,
+  ...(FORMATS.includes(schema["format"] as string) ? [] : ["format"]),
+  ...(listAt(schema, "enum").includes("") ? ["enum"] : []),
+];
 
 /** Draft-07's `definitions` is not supported there. */
 const underDefs = ({ definitions, ...rest }: Schema): Schema =>
@@ -62,5 +67,5 @@ export const toGoogleSchema = (schema: Schema): Schema =>
     const constant = merged["const"];
     const fitting = withAllRequired(ofItsType(without(merged, UNKNOWN)));
     const described = intoDescription(fitting, unheldBy(merged));
-    return typeof constant === "string" ? { ...described, type: "string", enum: [constant] } : described;
+    return typeof constant === "string" && constant !== "" ? { ...described, type: "string", enum: [constant] } : described;
   });

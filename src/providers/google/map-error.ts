@@ -6,7 +6,7 @@ import { boundParameter, outputLimit } from "../dialect/output-limit.ts";
 import { saysContextTooLong, saysNoBalance } from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
-import { SIGNATURES, SYSTEM } from "./drop-parameter.ts";
+import { SIGNATURES, SYSTEM, TOOL_SCHEMAS } from "./drop-parameter.ts";
 
 const KIND_OF_STATUS: Record<string, UpstreamErrorKind> = {
   UNAUTHENTICATED: "auth",
@@ -36,6 +36,7 @@ const refusedParameter = (message: string): { param: string; once?: boolean } | 
   if (/(?:developer|system)[ _]?instruction/i.test(text)) return { param: SYSTEM };
   // What a grammar of this schema would be is too large.
   if (/too many states|schema in GenerationConfig/i.test(text)) return { param: "response_mime_type", once: true };
+  if (/function_?declarations?\b.{0,20}?\bparameters/i.test(text)) return { param: TOOL_SCHEMAS, once: true };
   if (/^budget \S+ is invalid/i.test(text)) return { param: "thinking_config", once: true };
   // Gemini takes smaller ranges of them than other vendors do, and others with each model.
   const beyond = /\bhas an? (temperature|top[PK]|(?:presence|frequency)Penalty) value of /.exec(text)?.[1];

@@ -39,6 +39,10 @@ test.each([
     { type: "integer", enum: [0, 1] },
     { type: "integer", description: "(enum: [0,1])" },
   ],
+  [
+    { type: "string", enum: ["x", ""], description: "A" },
+    { type: "string", description: 'A (enum: ["x",""])' },
+  ],
   [{ const: true }, { type: "boolean", description: "(enum: [true])" }],
   [
     { type: "string", pattern: "\\d$", not: {} },

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { ModelQuirks } from "../../../src/catalog/model.ts";
-import type { ChatRequest } from "../../../src/providers/provider.ts";
+import type { ChatMessage, ChatRequest } from "../../../src/providers/provider.ts";
 import { upstreamStubOfFile } from "../../support/upstream-stub.ts";
 import { answersOf, build, contents, end } from "./ask-gemini.ts";
 
@@ -100,7 +100,7 @@ test("settings, thinking and structured output stand in generationConfig", () =>
   });
 });
 
-test("what Gemini refuses a tool's schema for is put right: names that are required but not there, keywords of another type", () => {
+test("what Gemini refuses a tool's schema for is put right: names that are required but not there, keywords of another type, empty texts", () => {
   const sent = (parameters: Record<string, unknown>) =>
     build({ tools: [{ name: "f", parameters }] }).tools[0].functionDeclarations[0].parametersJsonSchema;
   const a = { type: "string" };
@@ -120,6 +120,11 @@ test("what Gemini refuses a tool's schema for is put right: names that are requi
   expect(sent({ type: "object", properties: { data, list }, required: ["data"] }).properties).toEqual({
     data: { type: "string" },
     list: { type: ["array", "null"], items: a, minItems: 1 },
+  });
+  const unset = { type: "string", enum: ["", "x"] };
+  expect(sent({ type: "object", properties: { unset, none: { const: "" } } }).properties).toEqual({
+    unset: { type: "string", description: '(enum: ["","x"])' },
+    none: { description: '(const: "")' },
   });
 });
 
@@ -161,4 +166,19 @@ test("what a tool says of its failure stands in the field for it", () => {
     { role: "tool", toolCallId: "c", content: 'Error: {"code": 7}', isError: true },
   ]);
   expect(results.parts[0].functionResponse).toEqual({ id: "c", name: "f", response: { error: 'Error: {"code": 7}' } });
+});
+
+test("a tool's result that holds references is sent as text: Gemini would look for a medium of that name", () => {
+  const responseTo = (content: string) => {
+    const toolCalls = [{ id: "call_1", name: "f", arguments: "{}" }];
+    const messages: ChatMessage[] = [
+      { role: "user", content: "hi" },
+      { role: "assistant", content: "", toolCalls },
+      { role: "tool", toolCallId: "call_1", content },
+    ];
+    return build({ messages }).contents.at(-1).parts[0].functionResponse.response;
+  };
+  const schema = '{"items":[{"$ref":"#/$defs/a"}]}';
+  expect(responseTo(schema)).toEqual({ result: schema });
+  expect(responseTo('{"refs":["#/$defs/a"]}')).toEqual({ refs: ["#/$defs/a"] });
 });

@@ -103,3 +103,17 @@ test.each([
     expect(bodies.length).toBe(4);
   },
 );
+
+test("a tool's schema that is refused is sent in few terms, for that call", async () => {
+  const of = "GenerateContentRequest.tools[0].function_declarations[0].parameters";
+  const parameters = { type: "object", properties: { a: { type: "integer", enum: [1, 2] } } };
+  for (const field of [of, `${of}_json_schema`]) {
+    const refusal = `* ${field}.properties[a].enum: only allowed for STRING type`;
+    const bodies = await refusedWith([refusal], { tools: [{ name: "f", parameters }] }, 2);
+    expect(bodies.map(({ tools }) => tools[0].functionDeclarations[0].parametersJsonSchema.properties.a)).toEqual([
+      { type: "integer", enum: [1, 2] },
+      { type: "integer", description: "(enum: [1,2])" },
+      { type: "integer", enum: [1, 2] },
+    ]);
+  }
+});
