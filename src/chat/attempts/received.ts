@@ -24,8 +24,6 @@ export type Received = {
   toolCalls: ToolCall[];
   /** What has come and is not told yet. */
   held: string;
-  /** Characters of what is kept whole, however long it is: calls of tools, and a refusal. */
-  wholeCharacters: number;
   /** Characters received in all, names of tools and encrypted thinking included. */
   characters: number;
   /** As the provider last reported it. */
@@ -45,14 +43,13 @@ export const newReceived = (): Received => ({
   beyondTokens: 0,
   toolCalls: [],
   held: "",
-  wholeCharacters: 0,
   characters: 0,
 });
 
 /** Counts an event as the provider sent it, before a code fence and what follows it are left out. */
 export const count = (received: Received, event: ChatEvent): void => {
   if ("text" in event) received.characters += event.text.length;
-  else if (event.type === "tool-start") received.characters += event.name.length;
+  else if (event.type === "tool-start") received.characters += CHARACTERS_OF_CALL + event.name.length;
   else if (event.type === "thought" && "redacted" in event.thought) received.characters += event.thought.redacted.length;
 };
 
@@ -63,7 +60,6 @@ export const receive = (received: Received, event: ChatEvent): void => {
       break;
     case "refusal":
       received.refusal += event.text;
-      received.wholeCharacters += event.text.length;
       keep(received, event.text);
       break;
     case "reasoning":
@@ -76,10 +72,8 @@ export const receive = (received: Received, event: ChatEvent): void => {
       break;
     case "tool-start":
       received.toolCalls[event.index] = { id: event.id, name: event.name, arguments: "" };
-      received.wholeCharacters += CHARACTERS_OF_CALL + event.name.length;
       break;
     case "tool-arguments":
-      received.wholeCharacters += event.text.length;
       received.toolCalls[event.index]!.arguments += event.text;
       break;
     case "held":
@@ -103,10 +97,10 @@ const CHARACTERS_OF_CALL = 100;
 
 /**
  * Whether a provider ignores the output bound that the ceiling left and it was given: going on would cost the caller more than the ceiling.
- * Or whether it sends more calls of tools, which must be kept, than any honest answer has.
+ * Or whether it has sent more than a whole answer may have: calls of tools are kept, and the Responses API repeats the text at its end.
  */
-export const isFlood = ({ characters, wholeCharacters }: Received, { mostOutputTokens }: Sent): boolean =>
-  wholeCharacters > MOST_CHARACTERS || characters > mostOutputTokens * MOST_CHARACTERS_A_TOKEN + ALWAYS_TAKEN;
+export const isFlood = ({ characters }: Received, { mostOutputTokens }: Sent): boolean =>
+  characters > Math.min(MOST_CHARACTERS, mostOutputTokens * MOST_CHARACTERS_A_TOKEN + ALWAYS_TAKEN);
 
 /** Beyond a length that no honest answer reaches, text is counted but not kept, so that a flood cannot fill the memory. */
 const keep = (received: Received, text: string): void => {
