@@ -100,6 +100,14 @@ describeDashboard("documents, policies and schemas in the dashboard", (test) => 
     await page.getByLabel("Only these providers").fill("opnai");
     await page.keyboard.press("Enter");
     await page.getByText("There is no provider “opnai” here.").waitFor();
+    const blocked = page.getByLabel("Never these models");
+    await blocked.fill("gpt-4o, openai/GPT-4.1,");
+    const warned = page.getByText(/is no chat model's id here/);
+    expect(await warned.count()).toBe(0);
+    await blocked.fill("gpt4o,");
+    await page.getByText("“gpt4o” is no chat model's id here.").waitFor();
+    await page.getByRole("button", { name: "Remove gpt4o" }).click();
+    await warned.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Save" }).click();
     await page.locator(".field", { hasText: "Give it a name." }).getByLabel("Name").fill("A name");
     expect(await page.getByText("Give it a name.").count()).toBe(0);

@@ -27,6 +27,12 @@ const preferenceOf = ({ prefer_cheaper_models: cheaper, prefer_faster_models: fa
 /** The options whose problem their field shows, as the server names them. */
 export const CHECKED_OPTIONS = ["config.cost_ceiling_usd", "config.latency_target_ms"] as const;
 
+/** By its id, also behind its provider. */
+const isModelIn = (ids: readonly string[], name: string): boolean => {
+  const given = name.trim().toLowerCase();
+  return ids.some((id) => given === id.toLowerCase() || given.endsWith(`/${id.toLowerCase()}`));
+};
+
 type Props = FormProps & { problems: Problems };
 
 export const RoutingForm = ({ config, set, problems }: Props) => {
@@ -43,6 +49,12 @@ export const RoutingForm = ({ config, set, problems }: Props) => {
       ? (config[option] ?? []).find((id) => !providerIds.includes(id.trim().toLowerCase()))
       : undefined;
     return strange === undefined ? null : `There is no provider “${strange}” here.`;
+  };
+  /** Only said, because models have other names, and some that are named come later. */
+  const modelHint = (option: ListOption): string => {
+    const strange = (config[option] ?? []).find((name) => !isModelIn(modelIds, name));
+    if (strange === undefined || modelIds.length === 0) return "Enter or a comma adds one.";
+    return `“${strange}” is no chat model's id here. Other names of models hold, too, but a misspelt one holds for nothing.`;
   };
   const tokens = (option: ListOption, label: string, hint: string, suggestions: string[]) => (
     <TokensField
@@ -61,8 +73,8 @@ export const RoutingForm = ({ config, set, problems }: Props) => {
         <div class="form-grid">
           {tokens("provider_allow_list", "Only these providers", "Several policies: what all of them allow.", providerIds)}
           {tokens("provider_block_list", "Never these providers", "Several policies: what any of them forbids.", providerIds)}
-          {tokens("model_allow_list", "Only these models", "Enter or a comma adds one.", modelIds)}
-          {tokens("model_block_list", "Never these models", "Enter or a comma adds one.", modelIds)}
+          {tokens("model_allow_list", "Only these models", modelHint("model_allow_list"), modelIds)}
+          {tokens("model_block_list", "Never these models", modelHint("model_block_list"), modelIds)}
         </div>
         <div class="form-grid">
           <NumberField
