@@ -11,7 +11,7 @@ import type { Platform } from "../platform.ts";
 import { readPolicyFrame, requirePolicy, requirePolicyTier } from "./change-policies.ts";
 import { mergeEvaluations } from "./content/content-evaluation.ts";
 import { compileContentPolicies } from "./content/content-rules.ts";
-import { reviewAnyText } from "./content/review-json.ts";
+import { reviewInSteps } from "./content/review-json.ts";
 import { evaluateRouting } from "./evaluate-routing.ts";
 import type { ContentPolicy, Policy, RoutingPolicy } from "./policy.ts";
 import { combineRoutingPolicies } from "./routing-rules.ts";
@@ -25,7 +25,8 @@ type CallVerdict = DryRunResult["calls"][number];
 const MOST_NAMED = 100;
 
 /** Undefined if the call cannot be judged: no model answered it that policies speak of, or its texts are not stored. */
-type Judge = (call: RecentCall) => Omit<CallVerdict, "call_id" | "timestamp" | "model"> | undefined;
+type Judge = (call: RecentCall) => Verdict | undefined | Promise<Verdict | undefined>;
+type Verdict = Omit<CallVerdict, "call_id" | "timestamp" | "model">;
 
 /**
  * The model that answered stands for the router's choice, with its actual cost and latency. No policy forbids web search or the local
@@ -60,16 +61,16 @@ const otherNames = ({ catalog, config }: Platform, id: string, provider: string)
 const hasModelText = ({ kind }: RecentCall): boolean => kind === "chat" || kind === "transcription";
 
 /** Criteria are not judged, because that would cost a model call each. */
-const contentJudge = (policy: ContentPolicy): Judge => {
+const contentJudge = (policy: ContentPolicy, signal: AbortSignal): Judge => {
   const output = compileContentPolicies([policy]);
   const input = compileContentPolicies([policy], "pre_request");
-  return (call) => {
+  return async (call) => {
     if (call.output === undefined) return undefined;
-    const answer = hasModelText(call) ? call.output : "";
-    const reviews = [reviewAnyText(output, answer), reviewAnyText(input, call.prompt ?? "")];
-    const { result, pii_count } = mergeEvaluations(reviews[0]!.evaluation, reviews[1]!.evaluation);
+    const answer = await reviewInSteps(output, hasModelText(call) ? call.output : "", false, signal);
+    const prompt = await reviewInSteps(input, call.prompt ?? "", false, signal);
+    const { result, pii_count } = mergeEvaluations(answer.evaluation, prompt.evaluation);
     const found: Record<string, number> = {};
-    for (const { type } of reviews.flatMap(({ findings }) => findings)) found[type] = (found[type] ?? 0) + 1;
+    for (const { type } of [...answer.findings, ...prompt.findings]) found[type] = (found[type] ?? 0) + 1;
     return { result, pii_count, found };
   };
 };
@@ -85,11 +86,16 @@ const policyOf = async (platform: Platform, caller: Caller, order: DryRunOrder):
   return { ...frame, id: "dry_run", priority: 0, enabled: true, createdAtMs: 0, updatedAtMs: 0 } as Policy;
 };
 
-/** Looks at calls of the key's own mode, newest first. */
-export const dryRun = async (platform: Platform, caller: Caller, order: DryRunOrder): Promise<DryRunResult> => {
+/** Looks at calls of the key's own mode, newest first, until the caller leaves. */
+export const dryRun = async (
+  platform: Platform,
+  caller: Caller,
+  order: DryRunOrder,
+  signal: AbortSignal,
+): Promise<DryRunResult> => {
   const policy = await policyOf(platform, caller, order);
   requirePolicyTier(caller.project, policy.type);
-  const judge = policy.type === "routing" ? routingJudge(platform, policy) : contentJudge(policy);
+  const judge = policy.type === "routing" ? routingJudge(platform, policy) : contentJudge(policy, signal);
   const result: DryRunResult = {
     policy_type: policy.type,
     config: policy.config,
@@ -100,7 +106,7 @@ export const dryRun = async (platform: Platform, caller: Caller, order: DryRunOr
   };
   for await (const call of recentCalls(platform, caller.project.id, caller.mode, order.last_n ?? USUAL_LAST_N)) {
     result.calls_read++;
-    const verdict = judge(call);
+    const verdict = await judge(call);
     if (verdict === undefined) continue;
     result.calls_evaluated++;
     result.results[verdict.result] = (result.results[verdict.result] ?? 0) + 1;
@@ -110,5 +116,5 @@ export const dryRun = async (platform: Platform, caller: Caller, order: DryRunOr
   return result;
 };
 
-const isQuiet = ({ result, violations = [], found = {} }: ReturnType<Judge> & object): boolean =>
+const isQuiet = ({ result, violations = [], found = {} }: Verdict): boolean =>
   result === "allow" && violations.length === 0 && Object.keys(found).length === 0;

@@ -66,7 +66,7 @@ export const policyRoutes = (platform: Platform) =>
     )
     .post(
       "/v1/policies/dry-run",
-      async ({ caller, request }) => dryRun(platform, caller, await readJson(request, DryRunSchema)),
+      async ({ caller, request }) => dryRun(platform, caller, await readJson(request, DryRunSchema), request.signal),
       {
         guard,
         detail: describe({

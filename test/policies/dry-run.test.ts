@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { STEP_CHARACTERS } from "../../src/policies/content/review-stream.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { record } from "../support/known-call.ts";
 
@@ -130,6 +131,23 @@ describe("a dry run", () => {
     const order = { policy_type: "routing", config: { provider_block_list: ["openai"] }, last_n: 200 };
     const { body } = await dryRun(order, busy);
     expect([body.calls_evaluated, body.results, body.calls.length]).toEqual([101, { soft_block: 101 }, 100]);
+  });
+
+  test("lets others be served while it reads long calls", async () => {
+    const long = await gateway.key({ project: "long", tier: "pro" });
+    const text = "Nothing stands in here. ".repeat(200_000);
+    await record(gateway, long, { startedAtMs: gateway.clock.now(), outputText: text });
+    const order = { policy_type: "content", config: { pii_detection: { enabled: true } } };
+    let turns = 0;
+    const count = () => {
+      turns++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    const { body } = await dryRun(order, long).finally(() => clearImmediate(timer));
+    expect(body).toMatchObject({ calls_evaluated: 1, results: { allow: 1 } });
+    // One for each of its steps.
+    expect(turns).toBeGreaterThan(text.length / STEP_CHARACTERS);
   });
 
   test("refuses what could not be stored, and content policies below Pro", async () => {
