@@ -21,6 +21,8 @@ const DEADLINE_MS = 60 * 60_000;
 /** Upstreams may need a moment until they know a job they have just accepted. */
 const UNKNOWN_FOR_MS = 60_000;
 const FETCH_MS = 10 * 60_000;
+/** All but the fetching is done. */
+const NEARLY_DONE_PERCENT = 99;
 
 export const videoJobHandler = (platform: Platform): JobHandler => ({
   concurrency: 8,
@@ -54,11 +56,13 @@ const follow = async (platform: Platform, job: VideoJob, look: Look): Promise<Jo
     case "pending":
       return { againInMs: pauseOf(job, ageMs) };
     case "processing":
-      await setProgress(platform.db, job.id, Math.min(99, status.progressPercent ?? guessProgress(job, ageMs)));
+      await setProgress(platform.db, job.id, Math.min(NEARLY_DONE_PERCENT, status.progressPercent ?? guessProgress(job, ageMs)));
       return { againInMs: pauseOf(job, ageMs) };
     case "failed":
       return fail(platform, job, status.message);
     case "complete":
+      // Fetching may take minutes and several tries.
+      if ("url" in status) await setProgress(platform.db, job.id, NEARLY_DONE_PERCENT);
       return complete(platform, job, status, look);
   }
 };

@@ -62,6 +62,22 @@ describe("a job at a real upstream", () => {
     }
   });
 
+  test("is no longer queued while its film is fetched", async () => {
+    const seen: unknown[] = [];
+    let id = "";
+    stub.answer({
+      ...runway({ status: "PENDING" }, { status: "SUCCEEDED", output: [`${stub.url}/v.mp4`] }),
+      "GET /v.mp4": async () => {
+        seen.push(await look(id, live));
+        return video();
+      },
+    });
+    id = (await startLive()).id;
+    await pass(5_000);
+    expect(seen).toMatchObject([{ status: "processing", progress_percent: 99 }]);
+    expect((await look(id, live)).status).toBe("complete");
+  });
+
   test("whose user is forgotten while the film is fetched leaves none behind", async () => {
     let deliver: (() => void) | undefined;
     stub.answer({
@@ -92,7 +108,7 @@ describe("a job at a real upstream", () => {
       "GET /new.mp4": video,
     });
     const { id } = await startLive();
-    expect((await look(id, live)).status).toBe("pending");
+    expect(await look(id, live)).toMatchObject({ status: "processing", progress_percent: 99 });
     await pass(2_000);
     expect((await look(id, live)).status).toBe("complete");
   });
