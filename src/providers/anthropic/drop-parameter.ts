@@ -53,6 +53,14 @@ const narrowTools = inList("tools", (tools) =>
   ),
 );
 
+/** The name under which a refusal of the grammars that schemas would be is learned. Tools that are not strict need none. */
+export const GRAMMARS = "grammars";
+
+const dropGrammars = (body: WireBody): void => {
+  if (schemaIn(body) !== undefined) leaveOut(body, "output_config.format");
+  if (Array.isArray(body["tools"])) leaveOut(body, "tools.strict");
+};
+
 /** A budget for thinking that would fill the bound is halved with it, as when it was chosen. */
 const lowerOutput: Change = (body, param) => {
   lowerBound(body, param, ["max_tokens"]);
@@ -70,6 +78,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [THOUGHTS, dropThoughts],
   [SYSTEM_TURNS, dropSystemTurns],
   [TOOL_SCHEMAS, narrowTools],
+  [GRAMMARS, dropGrammars],
 ]);
 
 /**

@@ -34,10 +34,11 @@ const refusedParameter = (message: string): { param: string; once?: boolean } | 
   // The signature is of another account or model, or missing; other conversations are not affected.
   if (/thought[ _]signature/i.test(text)) return { param: SIGNATURES, once: true };
   if (/(?:developer|system)[ _]?instruction/i.test(text)) return { param: SYSTEM };
-  // What a grammar of this schema would be is too large.
-  if (/too many states|schema in GenerationConfig/i.test(text)) return { param: "response_mime_type", once: true };
+  // What a grammar of this schema would be is too large, or a part of it is not taken (`….properties[a].type: must be specified`).
+  if (/too many states|schema in GenerationConfig|generation_config\.response_(?:json_)?schema\b/i.test(text))
+    return { param: "response_mime_type", once: true };
   if (/function_?declarations?\b.{0,20}?\bparameters/i.test(text)) return { param: TOOL_SCHEMAS, once: true };
-  if (/^budget \S+ is invalid/i.test(text)) return { param: "thinking_config", once: true };
+  if (/^(?:the thinking )?budget \S+ is invalid/i.test(text)) return { param: "thinking_config", once: true };
   // Gemini takes smaller ranges of them than other vendors do, and others with each model.
   const beyond = /\bhas an? (temperature|top[PK]|(?:presence|frequency)Penalty) value of /.exec(text)?.[1];
   if (beyond) return { param: beyond, once: true };

@@ -10,9 +10,9 @@ export const SCHEMA = "tools.schema";
  */
 const NEVER_KNOWN = /function_?declarations?\b.{0,20}?\bparameters\b|tools\.function\.parameters is not a valid/i;
 
-/** OpenAI and DeepSeek, Mistral, and servers that make a grammar of each schema: llama.cpp (three), Fireworks. */
+/** OpenAI and DeepSeek, Mistral, and servers that make a grammar of each schema: llama.cpp (three), Fireworks, vLLM (two). */
 const NOT_READ =
-  /invalid schema for function|invalid tool schema|json schema conversion failed|failed to parse grammar|error parsing grammar|json schema not supported: could not understand/i;
+  /invalid schema for function|invalid tool schema|json schema conversion failed|failed to (?:parse|convert the) grammar|error parsing grammar|json schema not supported: could not understand|json schema contains features not supported/i;
 
 export const refusedSchema = (message: string): string | undefined => {
   const text = message.slice(0, 1_000);

@@ -118,6 +118,30 @@ test("a native format that is refused is asked for in the prompt", async () => {
   expect([again.output_config, again.system]).toEqual([undefined, expect.stringContaining('"required":["a"]')]);
 });
 
+test.each([
+  "The compiled grammar is too large, which would cause performance issues. Simplify your tool schemas or reduce the number of strict tools.",
+  "output_config.format.schema: Invalid schema: The compiled grammar is too large, which would cause performance issues.",
+  "Schema is too complex for compilation. Try reducing the number of tools or simplifying tool schemas.",
+  "Schemas contains too many optional parameters (30), which would make grammar compilation inefficient.",
+])(
+  "where the grammar of the schemas is too large, the prompt has the answer's and no tool is strict, for that call: %s",
+  async (message) => {
+    const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: false };
+    const request = {
+      outputFormat: { type: "schema" as const, name: "s", schema, strict: true },
+      tools: [{ name: "f", parameters: schema, forAnthropic: { strict: true } }],
+    };
+    const bodies = await refusedWith(message, [request, request], { schemaBy: "native" });
+    const asked = { type: "json_schema", schema };
+    expect(bodies.map(({ output_config: config, tools }) => [config?.format, tools[0].strict])).toEqual([
+      [asked, true],
+      [undefined, undefined],
+      [asked, true],
+    ]);
+    expect(bodies[1].system).toContain('"required":["a"]');
+  },
+);
+
 test("what Anthropic's clients say of a tool goes to Anthropic; a member that a model refuses is left out of all its tools", async () => {
   const { request } = readMessagesBody(
     {

@@ -23,6 +23,20 @@ test("a thinking level the model does not know is left out, and the call goes th
   ]);
 });
 
+test("a schema of the answer of which a part is not taken is put into the prompt", async () => {
+  const schema = { type: "object", properties: { a: {} } };
+  const refusal = "* GenerateContentRequest.generation_config.response_json_schema.properties[a].type: must be specified";
+  const bodies = await refusedWith([refusal], { outputFormat: { type: "schema", name: "s", schema, strict: false } });
+  expect(bodies.map(({ generationConfig }) => generationConfig.responseMimeType)).toEqual(["application/json", undefined]);
+  expect(JSON.stringify(bodies[1].systemInstruction)).toContain("properties");
+});
+
+test("a thinking budget beyond the model's range is left out", async () => {
+  const refusal = "The thinking budget 50000 is invalid. Please choose a value between 512 and 24576.";
+  const bodies = await refusedWith([refusal], { reasoningEffort: "high" });
+  expect(bodies.map(({ generationConfig }) => "thinkingConfig" in generationConfig)).toEqual([true, false]);
+});
+
 test("penalties that are refused by their family name are left out together", async () => {
   const bodies = await refusedWith(["Penalty is not enabled for models/m"], { presencePenalty: 1, frequencyPenalty: 1 });
   expect(bodies.at(-1).generationConfig).toEqual({ maxOutputTokens: 100 });

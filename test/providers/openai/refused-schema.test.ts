@@ -13,6 +13,17 @@ const MFJS =
   "tools.function.parameters is not a valid moonshot flavored json schema, details: <At path 'properties.a': type is not defined>";
 const OF_LLAMA = "JSON schema conversion failed:\nUnrecognized schema: {}";
 const OF_FIREWORKS = "JSON Schema not supported: could not understand the instance `{}`.";
+const OF_XGRAMMAR = "The provided JSON schema contains features not supported by xgrammar.";
+
+test("a schema of the answer of which no grammar can be made is put into the prompt, for that call", async () => {
+  const schema = { type: "object", properties: { a: { type: "string" } } };
+  const request = { outputFormat: { type: "schema" as const, name: "s", schema, strict: false } };
+  for (const message of [OF_XGRAMMAR, "Failed to convert the grammar from GBNF to Lark: Grammar error: unsupported"]) {
+    const bodies = await bodiesAfter(stub, json({ object: "error", message, code: 400 }, 400), [request, request]);
+    expect(bodies.map((body) => body.response_format?.type)).toEqual(["json_schema", undefined, "json_schema"]);
+    expect(bodies[1].messages[0].content).toContain('"properties"');
+  }
+});
 
 test.each([
   ["Gemini", 400, { error: { code: 400, message: OF_GEMINI, status: "INVALID_ARGUMENT" } }, true],
@@ -28,6 +39,7 @@ test.each([
     false,
   ],
   ["Mistral", 400, { object: "error", message: "Invalid tool schema: {} is not valid under any of the given schemas" }, false],
+  ["vLLM", 400, { object: "error", message: OF_XGRAMMAR, type: "BadRequestError", code: 400 }, false],
   ["Fireworks", 400, { error: { message: OF_FIREWORKS, type: "invalid_request_error" } }, false],
 ])("schemas of tools are narrowed once they are refused (%s)", async (_of, status, refusal, isLearned) => {
   const tools = [{ name: "f", parameters: { type: "object", properties: { a: { type: ["string", "null"] } } } }];
