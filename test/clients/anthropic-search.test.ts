@@ -147,6 +147,20 @@ test("its price counts towards the ceiling, also where the model costs nothing",
   Object.assign(model, { prices });
 });
 
+test("a ceiling below the cheapest call is told what that costs with the search, and a warning names the caller's ceiling", async () => {
+  const answerTo = async (max_cost_per_call: number) => {
+    const response = await gateway.send(live, "POST", "/v1/messages", { ...asked, max_cost_per_call });
+    return { status: response.status, body: (await response.json()) as any };
+  };
+  const { status, body } = await answerTo(0.005);
+  const least = Number(/costs ([\d.]+) USD/.exec(body.error.message)![1]);
+  expect([status, body.error.code, least > 0.01]).toEqual([400, "cost_ceiling_unreachable", true]);
+  expect((await answerTo(least - 0.000001)).status).toBe(400);
+  const enough = await answerTo(least);
+  expect([enough.status, enough.body.svc.cost_warning]).toMatchObject([200, { ceiling_usd: least, estimated_cost_usd: least }]);
+  expect(enough.body.svc.cost_warning.optimal_cost_usd).toBeGreaterThan(least);
+});
+
 test("a domain that is none, or too many of them, are refused before the model is asked", async () => {
   const complaint = (blocked_domains: string[]) =>
     clientWith(live)

@@ -27,10 +27,12 @@ export const noteDecision = (platform: Platform, draft: CallDraft, decision: Dec
       },
     },
   };
-  const ceiling = draft.input.ceilingNanoUsd;
+  const { ceilingNanoUsd: ceiling, besideNanoUsd: beside = 0 } = draft.input;
   const spent = spentNanoUsd(draft);
-  if (ceiling !== undefined && (decision.ceilingDecided || spent + first.estimatedCostNanoUsd > ceiling))
-    draft.costWarning = costWarning(ceiling, asPriced(decision.optimal, spent), asPriced(first, spent));
+  if (ceiling !== undefined && (decision.ceilingDecided || spent + first.estimatedCostNanoUsd > ceiling)) {
+    const others = spent + beside;
+    draft.costWarning = costWarning(ceiling + beside, asPriced(decision.optimal, others), asPriced(first, others));
+  }
 };
 
 const healthByProvider = (candidates: readonly Candidate[]): Record<string, HealthState> => {
@@ -39,12 +41,12 @@ const healthByProvider = (candidates: readonly Candidate[]): Record<string, Heal
   return byProvider;
 };
 
-/** A model with what the whole call costs, if it answers. */
+/** A model with what the whole request costs, if it answers. */
 type Priced = { id: string; nanoUsd: number };
 
-const asPriced = ({ model, estimatedCostNanoUsd }: Candidate, spent: number): Priced => ({
+const asPriced = ({ model, estimatedCostNanoUsd }: Candidate, others: number): Priced => ({
   id: model.id,
-  nanoUsd: spent + estimatedCostNanoUsd,
+  nanoUsd: others + estimatedCostNanoUsd,
 });
 
 /** Says that the ceiling changed the choice, or leaves the chosen model too little room for the expected answer. */

@@ -50,7 +50,11 @@ const notServed = ({ id, shutdownDate }: ChatModel): ApiError =>
   );
 
 export const ceilingUnreachable = (draft: CallDraft, candidates: readonly Candidate[], choice: ChoiceInput): ApiError =>
-  ceilingBelow(spentNanoUsd(draft) + Math.min(...candidates.map((candidate) => leastCostOf(candidate, choice))));
+  ceilingBelow(
+    (draft.input.besideNanoUsd ?? 0) +
+      spentNanoUsd(draft) +
+      Math.min(...candidates.map((candidate) => leastCostOf(candidate, choice))),
+  );
 
 export const ceilingBelow = (leastNanoUsd: number): ApiError =>
   invalidRequest(

@@ -15,6 +15,8 @@ export type ChatInput = {
   /** With a pinned model: models that the caller did not name may answer too. */
   allowFallback: boolean;
   ceilingNanoUsd?: number;
+  /** What the request costs beside this call (a search): the ceiling is already less by it, and what callers are told is more by it. */
+  besideNanoUsd?: number;
   /** Each with the request field that named it, for errors. */
   documents: { id: string; param: string }[];
   /** Set if `document_id` was sent, which the answer repeats. */

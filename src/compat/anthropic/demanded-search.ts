@@ -76,7 +76,9 @@ export const answerWithSearch = async (
 
 /** The search's price comes on top of what the model costs. Below zero, no model is asked, not even one that costs nothing. */
 const withinCeiling = (input: ChatInput, priceNanoUsd: number): ChatInput =>
-  input.ceilingNanoUsd === undefined ? input : { ...input, ceilingNanoUsd: input.ceilingNanoUsd - priceNanoUsd };
+  input.ceilingNanoUsd === undefined
+    ? input
+    : { ...input, ceilingNanoUsd: input.ceilingNanoUsd - priceNanoUsd, besideNanoUsd: priceNanoUsd };
 
 const MOST_RESULTS = 10;
 
