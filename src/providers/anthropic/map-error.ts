@@ -8,6 +8,7 @@ import {
   kindOfDenial,
   saysContentRejected,
   saysContextTooLong,
+  saysGrammarTooLarge,
   saysModelUnknown,
   saysNoBalance,
 } from "../upstream/refusal-phrases.ts";
@@ -91,9 +92,6 @@ const refusesThoughts = (message: string): boolean => {
 /** Drafts before 2020-12, and what no draft knows, such as `type: "any"`. */
 const SCHEMA_INVALID = /\binput_schema: JSON schema is invalid/i;
 
-/** The schemas of strict tools and of the answer are made into one grammar, whose size is bounded in several ways. */
-const GRAMMAR_TOO_LARGE = /compiled grammar is too large|too complex for compilation|grammar compilation|too many strict tools/i;
-
 /** Either nowhere, or not in this place of one conversation. */
 const SYSTEM_ROLE = /role ["'`]system["'`](?<misplaced> must (?:precede|follow))?/i;
 
@@ -110,7 +108,7 @@ const refusalOf = (message: string): { param: string; once?: boolean } | undefin
   const member = refusedMember(message);
   if (member !== undefined) return { param: member, once: BY_REQUEST.includes(member) };
   if (SCHEMA_INVALID.test(message.slice(0, 500))) return { param: TOOL_SCHEMAS, once: true };
-  if (GRAMMAR_TOO_LARGE.test(message.slice(0, 500))) return { param: GRAMMARS, once: true };
+  if (saysGrammarTooLarge(message)) return { param: GRAMMARS, once: true };
   if (refusesThoughts(message)) return { param: THOUGHTS, once: true };
   if (message.includes("clear_thinking")) return { param: "context_management", once: true };
   const system = SYSTEM_ROLE.exec(message.slice(0, 500));

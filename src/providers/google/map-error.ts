@@ -3,7 +3,7 @@
 import { numberAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { boundParameter, outputLimit } from "../dialect/output-limit.ts";
-import { saysContextTooLong, saysNoBalance } from "../upstream/refusal-phrases.ts";
+import { saysContextTooLong, saysGrammarTooLarge, saysNoBalance } from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { SIGNATURES, SYSTEM, TOOL_SCHEMAS } from "./drop-parameter.ts";
@@ -35,7 +35,7 @@ const refusedParameter = (message: string): { param: string; once?: boolean } | 
   if (/thought[ _]signature/i.test(text)) return { param: SIGNATURES, once: true };
   if (/(?:developer|system)[ _]?instruction/i.test(text)) return { param: SYSTEM };
   // What a grammar of this schema would be is too large, or a part of it is not taken (`….properties[a].type: must be specified`).
-  if (/too many states|schema in GenerationConfig|generation_config\.response_(?:json_)?schema\b/i.test(text))
+  if (saysGrammarTooLarge(text) || /schema in GenerationConfig|generation_config\.response_(?:json_)?schema\b/i.test(text))
     return { param: "response_mime_type", once: true };
   if (/function_?declarations?\b.{0,20}?\bparameters/i.test(text)) return { param: TOOL_SCHEMAS, once: true };
   if (/^(?:the thinking )?budget \S+ is invalid/i.test(text)) return { param: "thinking_config", once: true };

@@ -8,7 +8,7 @@ import { jsonInstruction } from "../dialect/message-parts.ts";
 import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
 import { lowerBound, OUTPUT_BOUND } from "../dialect/output-limit.ts";
 import { REASONING_BESIDE_TOOLS, STREAM_ONLY, STRICT_TOOLS, THOUGHTS, TOOL_DESCRIPTIONS } from "../openai/refused-parameter.ts";
-import { SCHEMA, TOOL_PARAMETERS } from "../openai/refused-schema.ts";
+import { GRAMMARS, SCHEMA, TOOL_PARAMETERS } from "../openai/refused-schema.ts";
 import { shortenDescription, systemAsDeveloper } from "../openai/shared-changes.ts";
 
 /** The name under which a refusal of `phase` on past answers is learned. */
@@ -31,6 +31,8 @@ const narrowTools = inList("tools", (tools) =>
   ),
 );
 
+const loosenTools = inList("tools", (tools) => tools.map((tool) => ({ ...tool, strict: false })));
+
 /** Refusals that are met in another way than by leaving out a field. */
 const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [OUTPUT_BOUND, (body, param) => lowerBound(body, param, ["max_output_tokens"])],
@@ -43,7 +45,14 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [TOOL_DESCRIPTIONS, inList("tools", (tools, param) => tools.map((tool) => shortenDescription(tool, param)))],
   [TOOL_PARAMETERS, narrowTools],
   [SCHEMA, narrowTools],
-  [STRICT_TOOLS, inList("tools", (tools) => tools.map((tool) => ({ ...tool, strict: false })))],
+  [STRICT_TOOLS, loosenTools],
+  [
+    GRAMMARS,
+    (body, param) => {
+      loosenTools(body, param);
+      if (recordAt(body, "text", "format")["schema"]) leaveOut(body, "response_format");
+    },
+  ],
   [SUMMARY, without("reasoning", "summary")],
   ["verbosity", without("text", "verbosity")],
   ["messages", inList("input", systemAsDeveloper)],

@@ -20,15 +20,17 @@ import {
   THOUGHTS,
   TOOL_DESCRIPTIONS,
 } from "./refused-parameter.ts";
-import { SCHEMA, TOOL_PARAMETERS } from "./refused-schema.ts";
+import { GRAMMARS, SCHEMA, TOOL_PARAMETERS } from "./refused-schema.ts";
 import { shortenDescription, systemAsDeveloper } from "./shared-changes.ts";
 import {
   ANSWER_LAST,
+  EMPTY_ANSWER,
   inTemplateOrder,
   ORDER,
   SYSTEM_ROLE,
   USER_AFTER_RESULTS,
   withAnswersBetween,
+  withoutEmptyAnswers,
   withoutSystem,
   withUserLast,
 } from "./template-order.ts";
@@ -59,6 +61,8 @@ const narrowTools = inList("tools", (tools) =>
     return { ...tool, function: { ...named, parameters: toNarrowParameters(recordAt(named, "parameters")) } };
   }),
 );
+
+const loosenTools = inList("tools", (tools) => tools.map(loosened));
 
 /** Refusals that are met in another way than by leaving out a field. */
 const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
@@ -94,12 +98,20 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   ],
   [TOOL_PARAMETERS, narrowTools],
   [SCHEMA, (body, param) => (body["tools"] ? narrowTools(body, param) : leaveOut(body, "response_format"))],
-  [STRICT_TOOLS, inList("tools", (tools) => tools.map(loosened))],
+  [STRICT_TOOLS, loosenTools],
+  [
+    GRAMMARS,
+    (body, param) => {
+      loosenTools(body, param);
+      dropFormat("json_schema")(body, param);
+    },
+  ],
   [PLAIN_THOUGHTS, inList("messages", (messages) => messages.map(({ reasoning_content: _, ...message }) => message))],
   [SIGNATURES, inList("messages", withForeignSignatures)],
   [ORDER, inList("messages", inTemplateOrder)],
   [SYSTEM_ROLE, inList("messages", withoutSystem)],
   [ANSWER_LAST, inList("messages", withUserLast)],
+  [EMPTY_ANSWER, inList("messages", withoutEmptyAnswers)],
   [USER_AFTER_RESULTS, inList("messages", withAnswersBetween)],
   ["messages", inList("messages", systemAsDeveloper)],
   ["name", inList("messages", (messages) => messages.map(({ name: _, ...message }) => message))],

@@ -20,7 +20,7 @@ import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { asksForSignatures } from "./foreign-signatures.ts";
 import { complaintOf, rawIn } from "./read-complaint.ts";
 import { NO_ENDPOINT, refusedParameter, SIGNATURES } from "./refused-parameter.ts";
-import { refusedSchema, SCHEMA } from "./refused-schema.ts";
+import { GRAMMARS, refusedSchema, SCHEMA } from "./refused-schema.ts";
 import { refusedOrder } from "./template-order.ts";
 
 const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
@@ -125,7 +125,7 @@ export const mapOpenAiError = (failure: Failure): UpstreamError => {
   const param = limit ? boundParameter(limit) : REFUSALS_OF_SCHEMAS.includes(failure.status) ? refusedSchema(message) : undefined;
   if (param) {
     // The next call may reach another provider of the model, with another limit, or have other tools.
-    const once = limit?.once || param === SCHEMA || rawIn(failure.body) !== "";
+    const once = limit?.once || param === SCHEMA || param === GRAMMARS || rawIn(failure.body) !== "";
     return upstreamError(failure, { kind: "unsupported_param", param, once, message });
   }
   if (isGoogles(failure.body)) return mapGoogleError(failure);

@@ -48,7 +48,7 @@ const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${l
 
 /** "Unsupported parameter: 'x'", "Model m does not support parameter x.", "property 'x' is unsupported", … */
 const NAMED_PARAMETER =
-  /(?:unsupported parameter|not support parameter|not supported on this model|unrecognized request arguments? supplied|unknown parameter|unknown field|property|unexpected keyword argument|extra inputs are not permitted(?:, field)?)[: ]{1,3}[`'"]?([A-Za-z_][\w.]{1,60})/i;
+  /(?:unsupported parameter|not support parameter|argument not supported|not supported on this model|unrecognized request arguments? supplied|unknown parameter|unknown field|property|unexpected keyword argument|extra inputs are not permitted(?:, field)?)[: ]{1,3}[`'"]?([A-Za-z_][\w.]{0,60}\w)/i;
 
 /** "invalid temperature: only 1 is allowed for this model", "tool_choice 'required' is incompatible with thinking enabled". */
 const NAMED_VALUE =
@@ -75,7 +75,7 @@ const [JSON_REFUSED, SCHEMA_REFUSED] = [refuses("json_object"), refuses("json_sc
 const FORMAT_HERE = ["invalid schema", "combined", "tool", "stream"];
 /** Thinking is missing, sealed for another account, or without the call it led to. */
 const THOUGHTS_REFUSED =
-  /must be passed back|reasoning_content is missing|missing ['"`]?reasoning_content|encrypted content\b.{0,100}could not be|required following item/i;
+  /must be passed back|reasoning_content is missing|missing ['"`]?reasoning_content|encrypted[ _]content\b.{0,100}(?:could not be|was not issued)|required following item/i;
 const DESCRIPTION_TOO_LONG =
   /tools\[\d+\](?:\.function)?\.description['"`]?: string too long\b.{0,60}?\bmaximum length (\d{1,9})/i;
 const NOT_TAKEN = ["not support", "unsupported"];

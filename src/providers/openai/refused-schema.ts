@@ -1,8 +1,14 @@
 /** Refusals of a request because of a schema in it, in the words of many servers. */
 
-/** The names under which such refusals are learned: of what a server never knows, and of one schema, of a tool or the answer. */
+import { saysGrammarTooLarge } from "../upstream/refusal-phrases.ts";
+
+/**
+ * The names under which such refusals are learned: of what a server never knows, of one schema, of a tool or the answer, and of all those
+ * together that the answer has to keep to.
+ */
 export const TOOL_PARAMETERS = "tools.parameters";
 export const SCHEMA = "tools.schema";
+export const GRAMMARS = "grammars";
 
 /**
  * Gemini behind a server of this format that copies schemas into its older field (`…at 'tools[0].function_declarations[3].parameters…'`,
@@ -16,5 +22,6 @@ const NOT_READ =
 
 export const refusedSchema = (message: string): string | undefined => {
   const text = message.slice(0, 1_000);
+  if (saysGrammarTooLarge(text)) return GRAMMARS;
   return NEVER_KNOWN.test(text) ? TOOL_PARAMETERS : NOT_READ.test(text) ? SCHEMA : undefined;
 };

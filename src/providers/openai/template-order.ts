@@ -11,8 +11,9 @@ import type { WireBody } from "../dialect/wire-dialect.ts";
 export const ORDER = "messages.order";
 export const SYSTEM_ROLE = "messages.system";
 export const ANSWER_LAST = "messages.last";
-/** And of a user's message after results. */
+/** And of a user's message after results, and of an answer without content or calls. */
 export const USER_AFTER_RESULTS = "messages.after_results";
+export const EMPTY_ANSWER = "messages.empty";
 
 const WANTS_ORDER =
   /system message must be at the beginning|\(?optional\)? system message|successive user or assistant|unexpected role ['"`]?system|invalid chat setting \(2013\)/i;
@@ -20,12 +21,16 @@ const WANTS_NO_SYSTEM = /roles must alternate|system role (?:is )?not supported|
 const WANTS_USER_LAST = /assistant (?:message|response) prefill|must end with a user message|expected last role user/i;
 const WANTS_ANSWER_BETWEEN = /unexpected role ['"`]?user['"`]? after role ['"`]?tool/i;
 
+/** Mistral's models behind servers that check messages as Mistral does. */
+const WANTS_CONTENT = /must have either content or tool_calls, but not none|invalid assistant message/i;
+
 /** llama.cpp quotes the template around the message, and answers with status 500. */
 export const refusedOrder = (message: string): string | undefined => {
   const text = message.slice(0, 2_000);
   if (WANTS_ORDER.test(text)) return ORDER;
   if (WANTS_NO_SYSTEM.test(text)) return SYSTEM_ROLE;
   if (WANTS_USER_LAST.test(text)) return ANSWER_LAST;
+  if (WANTS_CONTENT.test(text)) return EMPTY_ANSWER;
   return WANTS_ANSWER_BETWEEN.test(text) ? USER_AFTER_RESULTS : undefined;
 };
 
@@ -70,3 +75,6 @@ export const withAnswersBetween = (messages: WireBody[]): WireBody[] =>
       ? [{ role: "assistant", content: "OK." }, message]
       : [message],
   );
+
+export const withoutEmptyAnswers = (messages: WireBody[]): WireBody[] =>
+  messages.filter(({ role, content, tool_calls: calls }) => role !== "assistant" || content || calls);

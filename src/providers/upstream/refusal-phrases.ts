@@ -87,6 +87,16 @@ const MODEL_PHRASES = [
 ];
 /** The key may use other models (Bedrock, GitHub, LiteLLM). */
 const MODEL_CLOSED = /\baccess (?:to )?(?:the |this )?model\b/i;
+/** The schemas of strict tools and of the answer are one grammar, whose size is bounded in several ways (the last is Google's). */
+const GRAMMAR_PHRASES = [
+  "grammar is too large",
+  "grammar compilation",
+  "schema is too complex",
+  "too many optional parameters",
+  "too many parameters with union types",
+  "too many strict tools",
+  "too many states",
+];
 /** LM Studio reports these failures of its own with status 400. */
 const BROKEN_PHRASES = ["model has crashed", "failed to load model"];
 
@@ -118,4 +128,5 @@ export const kindOfDenial = (status: number, message: string): UpstreamErrorKind
   return saysNoBalance(message) ? "billing" : undefined;
 };
 export const saysModelUnknown = (message: string): boolean => mentions(message, MODEL_PHRASES);
+export const saysGrammarTooLarge = (message: string): boolean => mentions(message, GRAMMAR_PHRASES);
 export const saysModelBroken = (message: string): boolean => mentions(message, BROKEN_PHRASES);

@@ -123,6 +123,8 @@ test.each([
   "output_config.format.schema: Invalid schema: The compiled grammar is too large, which would cause performance issues.",
   "Schema is too complex for compilation. Try reducing the number of tools or simplifying tool schemas.",
   "Schemas contains too many optional parameters (30), which would make grammar compilation inefficient.",
+  "Schemas contains too many parameters with union types (49 parameters with type arrays or anyOf), which causes exponential compilation cost.",
+  "Too many strict tools (21). The maximum number of strict tools supported is 20.",
 ])(
   "where the grammar of the schemas is too large, the prompt has the answer's and no tool is strict, for that call: %s",
   async (message) => {

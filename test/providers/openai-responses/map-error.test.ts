@@ -59,6 +59,13 @@ test("thoughts that cannot be opened are left out of this request alone", () => 
   ]);
 });
 
+test("of a sentence, the name is taken without the full stop; and of a wrapped one, what was refused", () => {
+  const effort = "Model grok-4-1-fast does not support parameter reasoningEffort.";
+  expect(refusalOf(effort, null)).toEqual(["unsupported_param", "reasoning_effort", false]);
+  const sealed = "Upstream request failed: [invalid_request_error] reasoning `encrypted_content` was not issued to this caller";
+  expect(refusalOf(sealed, null)).toEqual(["unsupported_param", THOUGHTS, true]);
+});
+
 test("neither input nor tools can be left out: what is wrong with them is the caller's", () => {
   for (const param of ["input", "input[1].content[0].image_url", "tools[0].parameters"])
     expect(refusalOf(`Unsupported value: '${param}'.`, param, "unsupported_value")[0]).toBe("bad_request");

@@ -63,6 +63,7 @@ const kinds: [string, number, unknown, string][] = [
     { code: "Client specified an invalid argument", error: "Argument not supported on this model: presencePenalty" },
     "unsupported_param",
   ],
+  ["xAI's shorter one", 400, { code: "400", error: "Argument not supported: include" }, "unsupported_param"],
   [
     "unprocessable",
     422,

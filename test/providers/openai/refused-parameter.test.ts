@@ -634,3 +634,17 @@ test("a vendor that refuses something else each time is asked five times, not fo
   await expect(providerFor("openai", stub.url).chat!("m", askFor("hi"), contextWith())).rejects.toThrow("does not take");
   expect(stub.seen.length).toBe(5);
 });
+
+test("answers without content or calls are left out, once a server refuses them (Mistral's models)", async () => {
+  const message = "Assistant message must have either content or tool_calls, but not none.";
+  const messages: ChatMessage[] = [
+    { role: "user", content: "a" },
+    { role: "assistant", content: "" },
+    { role: "user", content: "b" },
+  ];
+  const sent = await bodiesAfter(stub, json({ error: { message, type: "invalid_request_error" } }, 400), [
+    { messages },
+    { messages },
+  ]);
+  expect(sent.map((body) => body.messages.map(({ content }: any) => content).join())).toEqual(["a,,b", "a,b", "a,b"]);
+});

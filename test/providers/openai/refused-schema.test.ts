@@ -76,3 +76,24 @@ test.each(["openai", "openai-responses"] as const)(
     expect(again.parameters.properties).toEqual({ a: { type: "string", description: '(format: "uri")' } });
   },
 );
+
+test.each(["openai", "openai-responses"] as const)(
+  "%s: schemas that are too much for Claude's grammar are not enforced, in that call",
+  async (dialect) => {
+    const message = "Schemas contains too many optional parameters (31), which would make grammar compilation inefficient.";
+    const parameters = { type: "object", properties: {}, additionalProperties: false };
+    const request = {
+      tools: [{ name: "f", strict: true, parameters }],
+      outputFormat: { type: "schema", name: "s", schema: parameters, strict: true } as const,
+    };
+    const refusal = json({ error: { message: "Provider returned error", code: 400, metadata: { raw: message } } }, 400);
+    const bodies = await bodiesAfter(stub, refusal, [request, request], { dialect });
+    const enforced = bodies.map((body) => [
+      (body.tools[0].function ?? body.tools[0]).strict === true,
+      (body.response_format ?? body.text?.format) !== undefined,
+      JSON.stringify(body.messages ?? body.input).includes("JSON"),
+    ]);
+    const asGiven = [true, true, false];
+    expect(enforced).toEqual([asGiven, [false, false, true], asGiven]);
+  },
+);
