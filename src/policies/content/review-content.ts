@@ -7,7 +7,7 @@ import type { ContentEvaluation } from "../evaluation-schemas.ts";
 import { nothingFound, resultOf } from "./content-evaluation.ts";
 import { type ContentRules, isStricter, strictestOf, type Treatment, type TreatmentAction } from "./content-rules.ts";
 import type { Layout } from "./detectors/layout.ts";
-import { type PersonalData, scanPersonalData } from "./find-personal-data.ts";
+import { mayHoldPersonalData, type PersonalData, scanPersonalData } from "./find-personal-data.ts";
 import { scanTerms } from "./find-terms.ts";
 import { cutOutside, type Merged, mergeOverlaps } from "./merge-overlaps.ts";
 import { PERSONAL_DATA_TYPES, type PersonalDataType } from "./personal-data-type.ts";
@@ -82,6 +82,9 @@ function scan(rules: ContentRules, text: string, from: number, layout?: Layout |
   }
   return { found, openFrom };
 }
+
+/** False for a text in which `scan` finds nothing. */
+export const mayFind = ({ terms }: ContentRules, text: string): boolean => terms.length > 0 || mayHoldPersonalData(text);
 
 /**
  * As `scan`, plus findings in the decoded text. Lines and columns are only meaningful in the written text, so layout is not used there. No

@@ -7,8 +7,7 @@
 import { isJson } from "../../lib/is-json.ts";
 import { nothingFound } from "./content-evaluation.ts";
 import type { ContentRules } from "./content-rules.ts";
-import { mayHoldPersonalData } from "./find-personal-data.ts";
-import { decide, evaluationOf, type Review, reviewText } from "./review-content.ts";
+import { decide, evaluationOf, mayFind, type Review, reviewText } from "./review-content.ts";
 import { type ReviewSteps, STEP_CHARACTERS, stepsOfText } from "./review-stream.ts";
 
 type Token = { start: number; end: number; kind: "key" | "string" | "number" | "{" | "[" | "close" };
@@ -118,7 +117,7 @@ function* stepsOfJson(rules: ContentRules, json: string): ReviewSteps {
       pausedAt = end;
       yield;
     }
-    if (rules.terms.length === 0 && !mayHoldPersonalData(value)) continue;
+    if (!mayFind(rules, value)) continue;
     const isLong = value.length > STEP_CHARACTERS;
     const part = isLong ? yield* stepsOfText(rules, value, context) : decide(rules, context + value, context.length, true);
     for (const finding of part.findings) review.findings.push(finding);
