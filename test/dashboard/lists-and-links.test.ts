@@ -418,7 +418,7 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     expect(await line.textContent()).toMatch(/valid.*just now/);
     await line.getByRole("button", { name: /^Change/ }).click();
     await late.getByLabel("Expires").selectOption({ label: "In 30 days" });
-    const saved = late.waitForRequest((request) => request.method() === "PUT");
+    const saved = late.waitForRequest((request) => request.method() === "PATCH");
     await late.getByRole("button", { name: "Save" }).click();
     const days = (Date.parse((await saved).postDataJSON().expires_at) - clock.now()) / DAY_MS;
     expect(Math.round(days)).toBe(30);
