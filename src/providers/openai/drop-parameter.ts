@@ -113,6 +113,14 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [ANSWER_LAST, inList("messages", withUserLast)],
   [EMPTY_ANSWER, inList("messages", withoutEmptyAnswers)],
   [USER_AFTER_RESULTS, inList("messages", withAnswersBetween)],
+  // Google's name for both.
+  [
+    "penalty",
+    (body) => {
+      delete body["presence_penalty"];
+      delete body["frequency_penalty"];
+    },
+  ],
   ["messages", inList("messages", systemAsDeveloper)],
   ["name", inList("messages", (messages) => messages.map(({ name: _, ...message }) => message))],
 ]);

@@ -3,6 +3,7 @@
 import { textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { boundParameter, outputLimit } from "../dialect/output-limit.ts";
+import { SYSTEM, TOOL_SCHEMAS } from "../google/drop-parameter.ts";
 import { mapGoogleError } from "../google/map-error.ts";
 import {
   kindOfClosedAccount,
@@ -16,12 +17,12 @@ import {
 } from "../upstream/refusal-phrases.ts";
 import { limitReset } from "../upstream/retry-hint.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
-import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
+import { UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
 import { asksForSignatures } from "./foreign-signatures.ts";
 import { complaintOf, rawIn } from "./read-complaint.ts";
 import { NO_ENDPOINT, refusedParameter, SIGNATURES } from "./refused-parameter.ts";
-import { GRAMMARS, refusedSchema, SCHEMA } from "./refused-schema.ts";
-import { refusedOrder } from "./template-order.ts";
+import { GRAMMARS, refusedSchema, SCHEMA, TOOL_PARAMETERS } from "./refused-schema.ts";
+import { refusedOrder, SYSTEM_ROLE } from "./template-order.ts";
 
 const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   context_length_exceeded: "context_length",
@@ -114,6 +115,23 @@ const resetInBody = (body: unknown): number | undefined =>
 /** Google's own error format, which its servers of this dialect keep: `status` in capitals. */
 const isGoogles = (body: unknown): boolean => /^[A-Z]+(?:_[A-Z]+)*$/.test(textAt(errorMemberOf(body), "status"));
 
+/** What Google calls a part of a request → the name under which its refusal is met in this format. */
+const NAME_OF_GOOGLES: Readonly<Record<string, string>> = {
+  response_mime_type: "response_format",
+  thinking_config: "reasoning_effort",
+  topP: "top_p",
+  presencePenalty: "presence_penalty",
+  frequencyPenalty: "frequency_penalty",
+  [SYSTEM]: SYSTEM_ROLE,
+  [TOOL_SCHEMAS]: TOOL_PARAMETERS,
+};
+
+const mapGoogles = (failure: Failure): UpstreamError => {
+  const error = mapGoogleError(failure);
+  const param = ownValue(NAME_OF_GOOGLES, error.details.param ?? "");
+  return param === undefined ? error : new UpstreamError(error.kind, error.message, { ...error.details, param });
+};
+
 export const mapOpenAiError = (failure: Failure): UpstreamError => {
   const fields = complaintOf(failure);
   const { message } = fields;
@@ -128,7 +146,7 @@ export const mapOpenAiError = (failure: Failure): UpstreamError => {
     const once = limit?.once || param === SCHEMA || param === GRAMMARS || rawIn(failure.body) !== "";
     return upstreamError(failure, { kind: "unsupported_param", param, once, message });
   }
-  if (isGoogles(failure.body)) return mapGoogleError(failure);
+  if (isGoogles(failure.body)) return mapGoogles(failure);
   const kind = kindOf(fields);
   const mayNameOne = kind === "bad_request" || kind === "unsupported_param";
   const refused = mayNameOne ? refusedParameter(fields, failure.body) : undefined;

@@ -14,7 +14,7 @@ export const GRAMMARS = "grammars";
  * Gemini behind a server of this format that copies schemas into its older field (`…at 'tools[0].function_declarations[3].parameters…'`,
  * "functionDeclaration `parameters.x` schema …"), and Moonshot.
  */
-const NEVER_KNOWN = /function_?declarations?\b.{0,20}?\bparameters\b|tools\.function\.parameters is not a valid/i;
+const NEVER_KNOWN = /function_?declarations?\b.{0,20}?\bparameters|tools\.function\.parameters is not a valid/i;
 
 /** OpenAI and DeepSeek, Mistral, and servers that make a grammar of each schema: llama.cpp (three), Fireworks, vLLM (two). */
 const NOT_READ =

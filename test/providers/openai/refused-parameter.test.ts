@@ -648,3 +648,30 @@ test("answers without content or calls are left out, once a server refuses them 
   ]);
   expect(sent.map((body) => body.messages.map(({ content }: any) => content).join())).toEqual(["a,,b", "a,b", "a,b"]);
 });
+
+test("what Google's server of this format refuses in Google's words is met in the words of this one", async () => {
+  const messages: ChatMessage[] = [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "hi" },
+  ];
+  const schema = { type: "object", properties: {} };
+  const request = {
+    messages,
+    reasoningEffort: "low",
+    presencePenalty: 1,
+    frequencyPenalty: 1,
+    outputFormat: { type: "schema", name: "s", schema, strict: false },
+  } as const;
+  const lost = async (message: string): Promise<string[]> => {
+    const refusal = json([{ error: { code: 400, message, status: "INVALID_ARGUMENT" } }], 400);
+    const [asked, again] = await bodiesAfter(stub, refusal, [request]);
+    return Object.keys(asked).filter((name) => again[name] === undefined);
+  };
+  expect(await lost("Thinking level LOW is not supported for this model.")).toEqual(["reasoning_effort"]);
+  expect(await lost("Penalty is not enabled for models/m")).toEqual(["presence_penalty", "frequency_penalty"]);
+  expect(await lost("JSON mode is not enabled for models/m")).toEqual(["response_format"]);
+  const system = "Developer instruction is not enabled for models/m";
+  const refusal = json([{ error: { code: 400, message: system, status: "INVALID_ARGUMENT" } }], 400);
+  const [, again] = await bodiesAfter(stub, refusal, [{ messages }]);
+  expect(again.messages).toEqual([{ role: "user", content: "Be brief.\n\nhi" }]);
+});
