@@ -12,6 +12,7 @@ import { renameTools } from "./rename-tools.ts";
 import { setThoughtsApart } from "./set-thoughts-apart.ts";
 import { tellCallsApart } from "./tell-calls-apart.ts";
 import { readTextCalls } from "./text-calls/read-text-calls.ts";
+import { uniqueTools } from "./unique-tools.ts";
 import { createCollector } from "./upstream/answer-forms.ts";
 import { callJson, openUpstream } from "./upstream/call-upstream.ts";
 import { saysBoundSpent } from "./upstream/refusal-phrases.ts";
@@ -60,7 +61,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     take: TakeEvents,
   ): Promise<void> => {
     const spoken = dialectFor(model, asked);
-    const { request, restoring } = renameTools(pairCalls(asked), spoken.toolNames);
+    const { request, restoring } = renameTools(uniqueTools(pairCalls(asked)), spoken.toolNames);
     const quirks = options.quirksOf(model) ?? {};
     const { firstByteMs = options.timeouts.firstByteMs } = quirks;
     const answerWithinMs = form === "whole" ? firstByteMs * patience(request) : firstByteMs;

@@ -11,6 +11,7 @@ const stub = upstreamStubOfFile();
 const LONG = `mcp__records__${"find_by_name_".repeat(5)}and_place`;
 const DOTTED = "math.add numbers";
 const PLAIN = "look_up";
+const OTHER = "look_up_more";
 
 const asking = (name: string): ChatRequest => ({
   messages: [
@@ -18,7 +19,7 @@ const asking = (name: string): ChatRequest => ({
     { role: "assistant", content: "", toolCalls: [{ id: "c0", name, arguments: "{}" }] },
     { role: "tool", toolCallId: "c0", content: "1" },
   ],
-  tools: [{ name }, { name: PLAIN }],
+  tools: [{ name }, { name: OTHER }],
   toolChoice: { name },
 });
 
@@ -70,7 +71,7 @@ for (const dialect of ["openai", "anthropic", "google"] as const) {
       const { toolCalls } = await provider.chat!("m", asking(name), contextWith());
       const [sent, other, ...again] = namesIn(stub.seen.at(-1)!.body);
       expect(sent).toMatch(TAKEN[dialect]!);
-      expect([other, ...again]).toEqual([PLAIN, sent!, sent!]);
+      expect([other, ...again]).toEqual([OTHER, sent!, sent!]);
       if (TAKEN[dialect]!.test(name)) expect(sent).toBe(name);
       expect(toolCalls.map((call) => call.name)).toEqual([name]);
     }

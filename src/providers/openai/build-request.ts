@@ -58,7 +58,11 @@ const wireContent = (content: string | ContentPart[]): unknown => {
 /** Servers parse the arguments of past calls. */
 export const validArguments = (text: string): string => (isJson(text) ? text : JSON.stringify(argumentsObject(text)));
 
-const speakerOf = ({ name }: { name?: string }): WireBody => (name ? { name } : {});
+/** OpenAI refuses blanks and some signs in it, and more than 64 characters. */
+const speakerOf = ({ name = "" }: { name?: string }): WireBody => {
+  const speaker = name.replace(/[\s<|\\/>]+/g, "_").slice(0, 64);
+  return speaker === "" ? {} : { name: speaker };
+};
 
 const wireMessage = (message: ChatMessage, systemRole: string, idOf: IdOf): WireBody => {
   switch (message.role) {

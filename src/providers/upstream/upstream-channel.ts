@@ -11,6 +11,7 @@ import type { Health } from "../health/health.ts";
 import type { CallContext, ChatRequest } from "../provider.ts";
 import type { Transport } from "../transport/transport.ts";
 import { UpstreamError } from "../upstream-error.ts";
+import { bodyText } from "./body-text.ts";
 import type { ProviderKey } from "./key-ring.ts";
 import { createLearnedParameters } from "./learned-parameters.ts";
 import { rotateKeys, type WithKey } from "./rotate-keys.ts";
@@ -116,7 +117,7 @@ export const createUpstreamChannel = (
     for (const param of messagesLast(leftOut)) dropParameter(body, param);
     keepContext?.(body, kept, options.clock.now());
     const more = takeHeaders?.(body);
-    return { text: JSON.stringify(body), ...(more && { headers: more }), mapError };
+    return { text: bodyText(body), ...(more && { headers: more }), mapError };
   };
 
   return {

@@ -282,3 +282,13 @@ test("Kimi's calls are numbered over the conversation, as it does", () => {
   expect(sent("moonshotai/Kimi-K2.6")).toEqual(numbered);
   expect(sent("qwen3").every((id) => /^[\w-]+$/.test(id))).toBe(true);
 });
+
+test("a speaker's name has no signs and no length that OpenAI refuses", () => {
+  const named = (name: string) => build({ messages: [{ role: "user", content: "hi", name }] }).messages[0].name;
+  expect(["Ann", "John Smith <js@example.com>", "x".repeat(70), " "].map(named)).toEqual([
+    "Ann",
+    "John_Smith_js@example.com_",
+    "x".repeat(64),
+    "_",
+  ]);
+});
