@@ -57,7 +57,7 @@ export type Platform = {
   longAnswers: Semaphore;
   exchanges: ExchangeRegistry;
   bodyRoom: BodyRoom;
-  /** Models of discovered local servers, and how to reach them. */
+  /** Models of discovered local servers, also of those that are away, and how to reach those that are there. */
   discovered: ChatModel[];
   discoveredConnections: Connection[];
   /** True after SIGTERM: /readyz says so and new work is refused. */

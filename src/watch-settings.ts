@@ -5,6 +5,7 @@
 
 import { statSync } from "node:fs";
 import { checkMediaSettings } from "./catalog/media-targets.ts";
+import type { ChatModel } from "./catalog/model.ts";
 import { overridesFrom } from "./catalog/overrides-from-settings.ts";
 import { readSettingsFile } from "./config/read-settings-file.ts";
 import type { Platform } from "./platform.ts";
@@ -75,16 +76,22 @@ const stampOf = (path: string): string => {
   }
 };
 
-/** Looks for local servers, and updates catalog and providers if anything about them has changed. */
+/**
+ * Looks for local servers, and updates catalog and providers if anything about them has changed. The models of a server that has gone stay
+ * known: whoever names one is told that it is away, and is answered by others that are named.
+ */
 export const refreshDiscovery = async (platform: Platform): Promise<void> => {
-  const { models, connections } = await discoverLocalServers(platform);
+  const { models: found, connections } = await discoverLocalServers(platform);
   const { discovered, discoveredConnections } = platform;
+  const isGone = ({ id, provider }: ChatModel) =>
+    !connections.some(({ entry }) => entry.id === provider) && !found.some((other) => other.id === id);
+  const models = [...found, ...discovered.filter(isGone).map((model): ChatModel => ({ ...model, isAway: true }))];
   if (Bun.deepEquals([models, connections], [discovered, discoveredConnections])) return;
   platform.discovered = models;
   platform.discoveredConnections = connections;
   await applySettings(platform);
   platform.log.info("Local servers", {
     found: connections.map(({ entry }) => entry.id).join(", ") || "none",
-    models: models.length,
+    models: found.length,
   });
 };

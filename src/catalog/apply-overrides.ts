@@ -68,7 +68,9 @@ function newModel(override: ModelOverride, builtIn: readonly ChatModel[], served
 
 const namesOf = ({ upstreamModel, aliases = [] }: ChatModel): string[] => [upstreamModel, ...aliases];
 
-function chatModel({ shutdownDate: knownShutdown, longPrompt, ...base }: ChatModel, override: ModelOverride): ChatModel {
+/** What the operator describes is taken to be there, so that a server that is slow to list its models is asked all the same. */
+function chatModel(known: ChatModel, override: ModelOverride): ChatModel {
+  const { shutdownDate: knownShutdown, longPrompt, isAway: _, ...base } = known;
   const shutdownDate = shutdownOf(override, base, knownShutdown);
   return {
     ...base,

@@ -64,9 +64,9 @@ const indexByUpstream = (models: readonly ChatModel[]): Map<string, Map<string, 
   return index;
 };
 
-/** A model is routed until its shutdown date begins (UTC). */
-export const isServed = (model: { shutdownDate?: string }, nowMs: number): boolean =>
-  model.shutdownDate === undefined || nowMs < Date.parse(model.shutdownDate);
+/** A model is routed until its shutdown date begins (UTC), and while its server is there. */
+export const isServed = ({ shutdownDate, isAway }: Pick<ChatModel, "shutdownDate" | "isAway">, nowMs: number): boolean =>
+  isAway === undefined && (shutdownDate === undefined || nowMs < Date.parse(shutdownDate));
 
 function buildTables(options: CatalogOptions) {
   const builtIn = new Set(CHAT_MODELS.map((model) => model.id));

@@ -122,6 +122,8 @@ export type ChatModel = {
   firstTokenMs: number;
   /** ISO date after which the vendor no longer serves it. */
   shutdownDate?: string;
+  /** The local server that had it does not answer now. */
+  isAway?: true;
   quirks?: ModelQuirks;
 };
 

@@ -8,8 +8,13 @@ import { logOdds } from "./predict-quality.ts";
 export type ModelFacts = {
   /** Strength at each task in log-odds. */
   ability: Readonly<Record<TextTask, number>>;
-  /** Epoch ms from which the vendor no longer serves it; infinite if no date is known. */
+  /** Epoch ms from which the vendor no longer serves it; infinite if no date is known, 0 while its server is away. */
   servedUntilMs: number;
+};
+
+const servedUntil = ({ isAway, shutdownDate }: ChatModel): number => {
+  if (isAway) return 0;
+  return shutdownDate === undefined ? Number.POSITIVE_INFINITY : Date.parse(shutdownDate);
 };
 
 /** Keyed by the catalog's record: a changed catalog has new records, and the facts of old ones are freed with them. */
@@ -20,7 +25,7 @@ export const factsOf = (model: ChatModel): ModelFacts => {
   if (facts === undefined) {
     facts = {
       ability: Object.fromEntries(TEXT_TASKS.map((task) => [task, logOdds(model.strength[task])])) as Record<TextTask, number>,
-      servedUntilMs: model.shutdownDate === undefined ? Number.POSITIVE_INFINITY : Date.parse(model.shutdownDate),
+      servedUntilMs: servedUntil(model),
     };
     known.set(model, facts);
   }

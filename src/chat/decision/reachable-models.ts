@@ -10,6 +10,7 @@ import { canTake, neededAbilities, windowTokens } from "../../router/can-take.ts
 import type { ChoiceInput } from "../../router/score-candidates.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { mayBeShown } from "./apply-routing-policies.ts";
+import { serverAway } from "./refuse-choice.ts";
 
 /** Only those that the caller named, unless `allow_fallback` lets others stand in for a pinned one. */
 export const reachableModels = (platform: Platform, draft: CallDraft): readonly ChatModel[] => {
@@ -52,6 +53,7 @@ export const checkReachable = (platform: Platform, { caller: { mode, key }, name
   const { catalog } = platform;
   const isConfigured = (model: ChatModel) => isCallable(platform, mode, model);
   if (!catalog.chatModels().some(isConfigured)) {
+    if (all[0]?.isAway) throw serverAway(all[0]);
     throw serviceUnavailable(
       "No AI provider is configured. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY (or start Ollama), or use a pk_test_ key to try the sandbox.",
       60,
@@ -62,7 +64,9 @@ export const checkReachable = (platform: Platform, { caller: { mode, key }, name
   if (only?.length === 0)
     throw permissionDenied(`None of the models that this key may use (${key.models!.join(", ")}) answers chats.`);
   if (only !== null && !only.some(isConfigured)) {
-    const { id, provider } = only[0]!;
+    const [first] = only;
+    if (first!.isAway) throw serverAway(first!);
+    const { id, provider } = first!;
     const variables = catalog.provider(provider)?.keyVariables ?? [];
     throw serviceUnavailable(`The provider of ${id} is not configured${variables[0] ? `: set ${variables[0]}` : ""}.`, 60, false);
   }
@@ -77,4 +81,4 @@ export const healthFor = ({ providers }: Platform, mode: Mode): ChoiceInput["hea
 };
 
 export const isCallable = (platform: Platform, mode: Mode, model: ChatModel): boolean =>
-  platform.providers.find(mode, model.provider)?.chat !== undefined;
+  model.isAway === undefined && platform.providers.find(mode, model.provider)?.chat !== undefined;

@@ -38,9 +38,16 @@ export const noCandidate = (
       "context_length_exceeded",
     );
   }
-  if (only.length > 0) return notServed(roomy[0]!);
+  if (only.length > 0) return roomy[0]!.isAway ? serverAway(roomy[0]!) : notServed(roomy[0]!);
   return serviceUnavailable("No model that could answer is still being served.", 60, false);
 };
+
+export const serverAway = ({ id, provider }: ChatModel): ApiError =>
+  serviceUnavailable(
+    `${id} cannot be asked: its server (${provider}) does not answer. It is looked for every minute.`,
+    60,
+    false,
+  );
 
 const notServed = ({ id, shutdownDate }: ChatModel): ApiError =>
   new ApiError(

@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from "bun:test";
 import { discoverLocalServers } from "../../../src/providers/local/discover-local-servers.ts";
 import { type Transport, TransportError } from "../../../src/providers/transport/transport.ts";
-import { refreshDiscovery } from "../../../src/watch-settings.ts";
+import { applySettings, refreshDiscovery } from "../../../src/watch-settings.ts";
 import { startGateway } from "../../support/gateway.ts";
-import { upstreamStubOfFile } from "../../support/upstream-stub.ts";
+import { type Answer, startUpstreamStub, upstreamStubOfFile } from "../../support/upstream-stub.ts";
+import { completion, failing } from "../../support/vendor-answers.ts";
 
 const stub = upstreamStubOfFile();
 
@@ -69,6 +70,59 @@ test("a model that learns something is known by it, and a server that only embed
   expect(platform.discoveredConnections.map(({ entry }) => entry.id)).toContain("ollama");
   expect(abilities()).toBeUndefined();
   await gateway.stop();
+});
+
+test("a model whose server goes away stays known until it comes back, and others that are named answer meanwhile", async () => {
+  const local = startUpstreamStub();
+  const vendor = startUpstreamStub();
+  const OPENAI = { OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: `${vendor.url}/v1` };
+  const gateway = await startGateway({ environment: { ...OPENAI, OLLAMA_HOST: local.url } });
+  const { platform } = gateway;
+  const here: Answer = ({ path }) =>
+    path === "/api/tags"
+      ? Response.json({ models: [{ name: "small:3b" }] })
+      : Response.json({ message: { role: "assistant", content: TEXT }, done: true, done_reason: "stop", eval_count: 9 });
+  local.answer(here);
+  vendor.answer(completion(TEXT));
+  await refreshDiscovery(platform);
+  const key = await gateway.key({ mode: "live" });
+  const ask = async (body: object) => {
+    const messages = [{ role: "user", content: "Which planet is the largest?" }];
+    const response = await gateway.send(key, "POST", "/v1/chat", { messages, ...body });
+    return { status: response.status, body: (await response.json()) as any };
+  };
+  const listed = async () => {
+    const { data } = (await (await gateway.send(key, "GET", "/v1/models")).json()) as any;
+    return data.some(({ id }: any) => id === "small:3b");
+  };
+  expect([(await ask({ model: "small:3b" })).body.model, await listed()]).toEqual(["small:3b", true]);
+
+  local.answer(failing(503));
+  for (let looks = 0; looks < 2; looks++) await refreshDiscovery(platform);
+  const asked = local.seen.length;
+  const alone = await ask({ model: "small:3b" });
+  expect([alone.status, alone.body.error.message, alone.body.error.retry_after]).toEqual([
+    503,
+    "small:3b cannot be asked: its server (ollama) does not answer. It is looked for every minute.",
+    60,
+  ]);
+  const named = await ask({ model: "small:3b", models: ["gpt-4o-mini"] });
+  const reason = "gpt-4o-mini is the first of the models named that can answer: small:3b cannot.";
+  expect([named.body.model, named.body.svc.routing.reason]).toEqual(["gpt-4o-mini", reason]);
+  expect((await ask({ model: "gpt-4o-mini", models: ["small:3b"] })).body.model).toBe("gpt-4o-mini");
+  expect((await ask({ model: "small:3b", allow_fallback: true })).status).toBe(200);
+  expect((await ask({})).status).toBe(200);
+  expect([local.seen.length, await listed()]).toEqual([asked, false]);
+  platform.config.environment["OPENAI_API_KEY"] = "";
+  await applySettings(platform);
+  expect((await ask({ model: "small:3b" })).body.error.message).toBe(alone.body.error.message);
+
+  local.answer(here);
+  await refreshDiscovery(platform);
+  expect([(await ask({ model: "small:3b" })).body.model, await listed()]).toEqual(["small:3b", true]);
+  await gateway.stop();
+  local.stop();
+  vendor.stop();
 });
 
 test("servers of this machine are never asked for through a proxy, whose own machine is another; a configured address is", async () => {
