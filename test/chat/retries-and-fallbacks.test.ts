@@ -50,6 +50,23 @@ test("models named beside the pinned one are its fallbacks, in the caller's orde
   expect(new Set(execution.attempts.map(({ model }: any) => model))).toEqual(new Set(["gpt-4o", "claude-haiku-5-5"]));
 });
 
+test("where a policy takes out the pinned model, its fallbacks keep the caller's order, unless a policy prefers among them", async () => {
+  const key = await gateway.key({ project: crypto.randomUUID(), mode: "live" });
+  await gateway.policy(key, "routing", { provider_block_list: ["openai"] });
+  const models = ["claude-haiku-5-5", "claude-sonnet-5-5", "claude-opus-5-5"];
+  for (const order of [models, models.toReversed()])
+    for (const more of [{}, { allow_fallback: true }]) {
+      const asked = ask("Say hello to the world.", { model: "gpt-4o", models: order, ...more });
+      const { model, fallbacks, reason } = (await (await gateway.send(key, "POST", "/v1/route", asked)).json()) as any;
+      expect([model, ...fallbacks].slice(0, 3)).toEqual(order);
+      expect(reason).toBe(`A policy took gpt-4o out; ${order[0]} is the first of the models named that is left.`);
+      expect((await chat(key, asked)).body.model).toBe(order[0]!);
+    }
+  await gateway.policy(key, "routing", { prefer_cheaper_models: true });
+  const { body } = await chat(key, ask("Say hello to the world.", { model: "gpt-4o", models: models.toReversed() }));
+  expect(body.model).toBe("claude-haiku-5-5");
+});
+
 test("a named model whose provider is not configured is passed over where another may answer", async () => {
   const hello = ask("Say hello to the world.", { model: "gemini-2.5-pro" });
   const alone = await chat(live, hello);

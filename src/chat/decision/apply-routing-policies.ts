@@ -26,6 +26,8 @@ type Choice = {
   decision: Decision;
   /** What a policy may choose from. */
   all: readonly Candidate[];
+  /** The models that the caller wants in this order; empty if only one was named, or none is wanted first. */
+  wanted: readonly ChatModel[];
   input: ChoiceInput;
 };
 
@@ -89,7 +91,7 @@ const ledByPleasing = (permitted: Decision, decision: Decision, pleases: (candid
   const best = ranked[0]!;
   const first = ranked.find((each) => each.fitsCeiling === best.fitsCeiling && isDown(each) === isDown(best) && pleases(each));
   if (first === undefined || first === best) return permitted;
-  return inPlaceOf(decision, { ...permitted, ranked: leadBy(first, ranked) }, "no policy objects to");
+  return inPlaceOf(decision, { ...permitted, ranked: leadBy(first, ranked) }, "the best of what no policy objects to");
 };
 
 const isDown = ({ health }: Candidate): boolean => health === "down";
@@ -105,12 +107,15 @@ const withStandIns = (next: Decision, shorter: readonly Candidate[]): Decision =
 const chooseWithin = (
   platform: Platform,
   rules: RoutingRules,
-  { decision, all, input }: Choice,
+  { decision, all, input, wanted }: Choice,
   { mustChange, allows }: { mustChange: boolean; allows: (candidate: Candidate) => boolean },
 ): Decision | undefined => {
   const preference = preferenceIn(rules);
   if (!mustChange && (preference === "" || decision.pinned === true))
     return { ...decision, ranked: decision.ranked.filter(allows) };
+  const left = preference === "" ? decision.ranked.filter(allows) : [];
+  if (left[0] !== undefined && wanted.includes(left[0].model))
+    return inPlaceOf(decision, { ...decision, ranked: left }, "the first of the models named that is left");
   const preferring: ChoiceInput = {
     ...input,
     // `prefer_cheaper_models` outweighs a wish for the best, because it can be checked against prices.
@@ -122,7 +127,7 @@ const chooseWithin = (
   const eligible = new Set(all.map(({ model }) => model));
   const scored = scoreCandidates(platform.catalog, preferring).filter((each) => eligible.has(each.model) && allows(each));
   const other = choose(scored, preferring);
-  return other && mustChange ? inPlaceOf(decision, other, "is left") : other;
+  return other && mustChange ? inPlaceOf(decision, other, "the best of what is left") : other;
 };
 
 /** What the policies prefer, in words; empty if they prefer nothing. */
@@ -134,8 +139,8 @@ const preferenceIn = ({ preferCheaper, preferFaster, preferBest, latencyTargetMs
     ...(latencyTargetMs === undefined ? [] : [`answers within ${latencyTargetMs} ms`]),
   ].join(" and ");
 
-/** `next`, with the reason that it is the best of what `remains`. */
-const inPlaceOf = ({ ranked: [first] }: Decision, next: Decision, remains: string): Decision => ({
+/** `next`, with the reason that it is `what`. */
+const inPlaceOf = ({ ranked: [first] }: Decision, next: Decision, what: string): Decision => ({
   ...next,
-  reason: `A policy took ${first!.model.id} out; ${next.ranked[0]!.model.id} is the best of what ${remains}.`,
+  reason: `A policy took ${first!.model.id} out; ${next.ranked[0]!.model.id} is ${what}.`,
 });

@@ -99,7 +99,12 @@ const decideWithin = (platform: Platform, draft: CallDraft, rules: RoutingRules 
   if (routed === undefined) throw ceilingUnreachable(draft, scored, choice);
   const unbound = inWantedOrder(named, routed);
   // A policy may put any model in place of a pinned one, but among several that the caller named it chooses another of them.
-  const replacements = named.pinned !== undefined && named.all.length === 1 ? all : scored;
-  const bound = applyRoutingPolicies(platform, draft, rules, { decision: unbound, all: replacements, input: choice });
+  const isAlone = named.pinned !== undefined && named.all.length === 1;
+  const bound = applyRoutingPolicies(platform, draft, rules, {
+    decision: unbound,
+    all: isAlone ? all : scored,
+    wanted: unbound.pinned && !isAlone ? named.all : [],
+    input: choice,
+  });
   return keepToNamed(named, unbound, bound);
 };
