@@ -2,6 +2,7 @@
 
 import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
+import { changeProjectSettings } from "../../src/accounts/store.ts";
 import { settled } from "../support/browser.ts";
 import { DEMO_HOME, describeDashboard } from "../support/demo-dashboard.ts";
 
@@ -84,6 +85,25 @@ describeDashboard("controls of the dashboard", (test) => {
     expect(await tier.inputValue()).toBe("team");
     await tier.selectOption("enterprise");
     await page.getByText("demo is on enterprise now.").waitFor();
+  });
+
+  test("limits of two groups that two people set at once both hold", async ({ gateway, page, open }) => {
+    const { project } = await gateway.key({ project: "limited twice" });
+    await open("/dashboard/p/limited twice/test/settings/limits", "Settings");
+    await page.getByRole("button", { name: "Change the limits of embeddings" }).click();
+    const settings = { limits: { chat: { perDay: 9 } } };
+    await changeProjectSettings(gateway.platform.db, project.id, (before) => ({ ...before, ...settings }));
+    await page.getByRole("dialog").getByLabel("A day").fill("7");
+    await page.getByRole("button", { name: "Save" }).click();
+    for (const [group, limit] of [
+      ["embeddings", "0 of 7"],
+      ["chat", "0 of 9"],
+    ] as const)
+      await page
+        .locator("tr", { hasText: new RegExp(`^${group}`) })
+        .locator("td.used")
+        .getByText(limit)
+        .waitFor();
   });
 
   test("a limit that is set or taken away stands at once beside what was used of it", async ({ page, open }) => {

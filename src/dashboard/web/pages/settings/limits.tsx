@@ -12,7 +12,7 @@ import { Problem, say } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { Pending } from "../../parts/pending.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { changeProject } from "../../refresh-projects.ts";
+import { changeProject, refreshProjects } from "../../refresh-projects.ts";
 import { hrefTo } from "../../router.ts";
 import { apiPath, mode, type Project, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
@@ -132,7 +132,9 @@ const EditLimits = ({ group, onClose, onSaved }: EditProps) => {
   const { id, settings, tier_limits, tier } = project.value!;
   const [own, setOwn] = useState<Partial<GroupLimits>>(settings.limits[group] ?? {});
   const store = async (limits: Partial<GroupLimits>) => {
-    const { [group]: _, ...others } = settings.limits;
+    // Those of other groups may have been changed elsewhere meanwhile.
+    await refreshProjects();
+    const { [group]: _, ...others } = project.value!.settings.limits;
     const next = Object.keys(limits).length === 0 ? others : { ...others, [group]: limits };
     await changeProject(id, { settings: { limits: next } });
     await onSaved();
