@@ -98,8 +98,10 @@ const SYSTEM_ROLE = /role ["'`]system["'`](?<misplaced> must (?:precede|follow))
 /** Learned for this request only: a model that rejects one effort may know others, and the rest depends on the request's beta features. */
 const BY_REQUEST = ["output_config.effort", "context_management", "thinking.block_binding", "thinking.display"];
 
+const NO_EFFORT = /not support the effort parameter/i;
+
 /** Their values differ with the model, and with the server. One that is refused, in whatever words, is left out. */
-const MAY_NOT_FIT = /\b(?:output_config\.effort|top_k)\b/;
+const MAY_NOT_FIT = /\b(?:output_config\.effort|top_[kp])\b/;
 
 /** The parameter to leave out; `once` if another request may well use it. */
 const refusalOf = (message: string): { param: string; once?: boolean } | undefined => {
@@ -114,7 +116,7 @@ const refusalOf = (message: string): { param: string; once?: boolean } | undefin
   const system = SYSTEM_ROLE.exec(message.slice(0, 500));
   if (system) return { param: SYSTEM_TURNS, once: system.groups?.["misplaced"] !== undefined };
   if (message.toLowerCase().includes("anthropic-beta")) return { param: "betas", once: true };
-  const param = refusedParameter(message);
+  const param = NO_EFFORT.test(message.slice(0, 500)) ? "output_config.effort" : refusedParameter(message);
   if (param !== undefined) return { param, once: BY_REQUEST.includes(param) };
   const unfit = MAY_NOT_FIT.exec(message.slice(0, 500))?.[0];
   return unfit === undefined ? undefined : { param: unfit, once: true };

@@ -92,6 +92,8 @@ const kindOf = ({ message, code, type, status }: ReturnType<typeof complaintOf>)
   const denied = kindOfDenial(status, message);
   if (denied) return denied;
   if (status === 400 && saysKeyRefused(message)) return "auth";
+  // Anthropic's, repeated by LiteLLM and OpenRouter.
+  if (status === 400 && /credit balance is too low/i.test(message)) return "billing";
   if (status === 400 && saysModelUnknown(message)) return "model_gone";
   if (status === 400 && saysModelBroken(message)) return "server";
   const closed = status === 400 || status === 412 ? kindOfClosedAccount(message) : undefined;

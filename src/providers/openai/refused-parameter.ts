@@ -1,6 +1,7 @@
 /** Which part of a request an OpenAI-style server refused: from `param`, a path, or the message alone. */
 
 import { listAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
+import { refusedByClaude } from "./refused-by-claude.ts";
 import { SCHEMA } from "./refused-schema.ts";
 
 /** The contents of an error, wherever the vendor put them. */
@@ -155,6 +156,6 @@ export const refusedParameter = (complaint: Complaint, body: unknown): Refusal |
   if (says(complaint, ["enable_thinking must be set to false"])) return { param: THINKING_UNSTREAMED };
   if (ASKS_FOR_STREAM.test(complaint.message.slice(0, 500))) return { param: STREAM_ONLY };
   if (says(complaint, ["tools with reasoning_effort"])) return { param: REASONING_BESIDE_TOOLS };
-  const refused = byPath(body) ?? byName(complaint);
+  const refused = byPath(body) ?? byName(complaint) ?? refusedByClaude(complaint.message);
   return refused && isDroppable(refused.param) ? refused : undefined;
 };

@@ -16,9 +16,9 @@ export const GRAMMARS = "grammars";
  */
 const NEVER_KNOWN = /function_?declarations?\b.{0,20}?\bparameters|tools\.function\.parameters is not a valid/i;
 
-/** OpenAI and DeepSeek, Mistral, and servers that make a grammar of each schema: llama.cpp (three), Fireworks, vLLM (two). */
+/** OpenAI and DeepSeek, Mistral, Anthropic, and servers that make a grammar of each schema: llama.cpp (three), Fireworks, vLLM (two). */
 const NOT_READ =
-  /invalid schema for function|invalid tool schema|json schema conversion failed|failed to (?:parse|convert the) grammar|error parsing grammar|json schema not supported: could not understand|json schema contains features not supported/i;
+  /invalid schema for function|invalid tool schema|json schema conversion failed|input_schema: json schema is invalid|failed to (?:parse|convert the) grammar|error parsing grammar|json schema not supported: could not understand|json schema contains features not supported/i;
 
 export const refusedSchema = (message: string): string | undefined => {
   const text = message.slice(0, 1_000);

@@ -98,6 +98,7 @@ test("of a complaint that gives advice, what it complains of is left out", async
 
 test.each([
   ["output_config.effort: Input should be 'low', 'medium' or 'high'", { effort: "max" }, undefined, 900],
+  ["This model does not support the effort parameter.", { effort: "max" }, undefined, 900],
   ["top_k: range: 0..500", { effort: "max" }, { effort: "max" }, undefined],
 ])("a value that the model does not take is left out, for that call: %s", async (message, asked, effort, topK) => {
   const request = { reasoningEffort: "max" as const, topK: 900 };

@@ -63,6 +63,12 @@ const kinds: [string, number, unknown, string][] = [
     { code: "Client specified an invalid argument", error: "Argument not supported on this model: presencePenalty" },
     "unsupported_param",
   ],
+  [
+    "Anthropic's balance behind LiteLLM",
+    400,
+    { error: { message: "litellm.BadRequestError: AnthropicException - Your credit balance is too low to access the API." } },
+    "billing",
+  ],
   ["xAI's shorter one", 400, { code: "400", error: "Argument not supported: include" }, "unsupported_param"],
   [
     "unprocessable",

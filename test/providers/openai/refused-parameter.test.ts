@@ -1,7 +1,7 @@
 /** What an OpenAI-compatible vendor refuses is left out, and that is remembered for as long as it holds. */
 
 import { expect, test } from "bun:test";
-import type { ChatMessage } from "../../../src/providers/provider.ts";
+import type { ChatMessage, ChatRequest } from "../../../src/providers/provider.ts";
 import { bodiesAfter, GOOD } from "../../support/bodies-after.ts";
 import { askFor, collect, contextWith, listsOf, providerFor } from "../../support/chat-provider.ts";
 import { stubOpenAi } from "../../support/openai-stub.ts";
@@ -674,4 +674,37 @@ test("what Google's server of this format refuses in Google's words is met in th
   const refusal = json([{ error: { code: 400, message: system, status: "INVALID_ARGUMENT" } }], 400);
   const [, again] = await bodiesAfter(stub, refusal, [{ messages }]);
   expect(again.messages).toEqual([{ role: "user", content: "Be brief.\n\nhi" }]);
+});
+
+test.each([
+  ["`temperature` is deprecated for this model.", "temperature", true],
+  ["`temperature` and `top_p` cannot both be specified for this model. Please use only one.", "top_p", false],
+  ["`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled.", "top_p", false],
+  ["Thinking may not be enabled when tool_choice forces tool use.", "reasoning_effort", false],
+  ["`max_tokens` must be greater than `thinking.budget_tokens`.", "reasoning_effort", false],
+  ["thinking.enabled.budget_tokens: Input should be greater than or equal to 1024", "reasoning_effort", false],
+  ["messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`.", "reasoning_effort", false],
+  ["This model does not support the effort parameter.", "reasoning_effort", true],
+  ['tool_choice: type "tool" and "any" are not supported for this model.', "tool_choice", true],
+  ["presence_penalty: Extra inputs are not permitted", "presence_penalty", true],
+])("what Claude refuses behind a server of this format is left out (%s)", async (message, lost, isLearned) => {
+  const inner = JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } });
+  const request: Partial<ChatRequest> = {
+    temperature: 0.5,
+    topP: 0.9,
+    presencePenalty: 1,
+    reasoningEffort: "low",
+    tools: [{ name: "f" }],
+    toolChoice: "required",
+  };
+  for (const error of [
+    { message: `litellm.BadRequestError: AnthropicException - ${inner}. Received Model Group=m`, code: "400" },
+    { message: "Provider returned error", code: 400, metadata: { raw: inner } },
+    { message },
+  ]) {
+    const bodies = await bodiesAfter(stub, json({ error }, 400), [request, request]);
+    const [asked, again, next] = bodies.map(Object.keys);
+    expect(asked!.filter((name) => !again!.includes(name))).toEqual([lost]);
+    expect(next!.includes(lost)).toBe(!isLearned);
+  }
 });
