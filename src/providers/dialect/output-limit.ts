@@ -4,7 +4,7 @@ import { numberIn } from "./change-request.ts";
 
 type Limit = {
   tokens: number;
-  /** What the window leaves beside this request's prompt, not a limit of the model. */
+  /** What the window or the account's balance leaves beside this request's prompt, not a limit of the model. */
   once: boolean;
 };
 
@@ -27,6 +27,12 @@ const OF_MODEL: readonly RegExp[] = [
 const OF_RANGE =
   /maxOutputTokens value of \d{1,9} but the supported range is from \d{1,9} \(inclusive\) to (\d{1,9}) \(exclusive\)/;
 
+/** OpenRouter's, which takes an answer as long as its bound to be paid. */
+const OF_BALANCE = /fewer max_tokens\b.{0,80}?\bcan only afford (\d{1,9})/i;
+
+/** An account that cannot pay for an answer of this length counts as spent: others may give it whole. */
+const LEAST_PAID = 1_024;
+
 /** With less room than this for an answer, the prompt is too long. No model's own limit is lower. */
 const LEAST = 256;
 
@@ -41,6 +47,8 @@ export const outputLimit = (message: string): Limit | undefined => {
   const text = message.slice(0, 1_000);
   const left = leftInWindow(text);
   if (left >= LEAST) return { tokens: left, once: true };
+  const paid = Number(OF_BALANCE.exec(text)?.[1]);
+  if (paid >= LEAST_PAID) return { tokens: paid, once: true };
   const beyond = OF_RANGE.exec(text)?.[1];
   const most = beyond === undefined ? Number(OF_MODEL.map((words) => words.exec(text)?.[1]).find(Boolean)) : Number(beyond) - 1;
   return most >= LEAST ? { tokens: most, once: false } : undefined;

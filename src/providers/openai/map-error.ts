@@ -107,6 +107,9 @@ const kindOf = ({ message, code, type, status }: ReturnType<typeof complaintOf>)
 /** Statuses of a request that its server found invalid. */
 const REFUSALS = [400, 422];
 
+/** OpenRouter names a bound that the account's balance pays for. */
+const REFUSALS_OF_BOUNDS = [...REFUSALS, 402];
+
 /** llama.cpp and Ollama's cloud call a schema that they cannot read their own failure. */
 const REFUSALS_OF_SCHEMAS = [...REFUSALS, 500];
 
@@ -141,7 +144,7 @@ export const mapOpenAiError = (failure: Failure): UpstreamError => {
   const order = refusedOrder(message);
   if (order) return upstreamError(failure, { kind: "unsupported_param", param: order, message });
   // A failure that is not the request's may quote the model's own words.
-  const limit = REFUSALS.includes(failure.status) ? outputLimit(message) : undefined;
+  const limit = REFUSALS_OF_BOUNDS.includes(failure.status) ? outputLimit(message) : undefined;
   const param = limit ? boundParameter(limit) : REFUSALS_OF_SCHEMAS.includes(failure.status) ? refusedSchema(message) : undefined;
   if (param) {
     // The next call may reach another provider of the model, with another limit, or have other tools.

@@ -472,6 +472,33 @@ test("a limit of one provider behind OpenRouter is not learned for the others", 
   expect(sent.map((body) => body.max_tokens)).toEqual([8_000, 4_096, 8_000]);
 });
 
+const balance = (asked: number, left: number) => {
+  const message = `This request requires more credits, or fewer max_tokens. You requested up to ${asked} tokens, but can only afford ${left}. To increase, visit https://openrouter.ai/settings/credits and upgrade to a paid account`;
+  return json({ error: { message, code: 402, metadata: { provider_name: null } } }, 402);
+};
+
+test("an answer is bounded by what an account can still pay, for that request (OpenRouter)", async () => {
+  const refusals = [balance(65_536, 5_365), balance(5_365, 4_292)];
+  for (const [dialect, field] of [
+    ["openai", "max_tokens"],
+    ["openai-responses", "max_output_tokens"],
+  ] as const) {
+    const asked = [{ maxOutputTokens: 65_536 }, { maxOutputTokens: 65_536 }];
+    const sent = await bodiesAfter(stub, refusals, asked, { dialect });
+    expect(sent.map((body) => body[field])).toEqual([65_536, 5_365, 4_292, 65_536]);
+  }
+});
+
+test("an account that can hardly pay an answer is spent", async () => {
+  for (const left of [0, 222, 1_023]) {
+    stub.seen.length = 0;
+    stub.answer(balance(65_536, left));
+    const ask = { ...askFor("hi"), maxOutputTokens: 65_536 };
+    await expect(providerFor("openai", stub.url).chat!("m", ask, contextWith())).rejects.toMatchObject({ kind: "billing" });
+    expect(stub.seen).toHaveLength(1);
+  }
+});
+
 test.each([
   ["server", 500, "Failed to parse input at pos 0: max_tokens must be less than or equal to 4096"],
   ["bad_request", 400, "This model supports at most 400 images per request."],
