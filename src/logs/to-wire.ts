@@ -63,6 +63,7 @@ const entryOf = (call: StoredCall, { details, prompt, output }: ReturnType<typeo
     mode: call.mode,
     kind: call.kind,
     endpoint: call.route,
+    key_id: call.key_id,
   },
 });
 

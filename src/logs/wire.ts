@@ -125,6 +125,7 @@ const groups = {
     mode: text,
     kind: text,
     endpoint: text,
+    key_id: Type.String({ description: "As the filter `key_id` takes it; `keys list` shows it beside the name" }),
   },
 };
 

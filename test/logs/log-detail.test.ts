@@ -113,6 +113,7 @@ describe("GET /v1/logs/{call_id}", () => {
       user_id: "ann",
       session_id: "s-1",
       api_key_hash: "0123456789abcdef",
+      key_id: key.id,
       custom: { team: "red" },
       request_ip: "203.0.113.9",
       user_agent: "a client",
