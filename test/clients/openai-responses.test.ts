@@ -714,3 +714,23 @@ test("a summary that a model refuses to write is asked for again, and takes no c
   upstream.answer(said(refusal), said("The build fails in parse.ts, line 42."));
   expect((await last()).response.output).toMatchObject([{ type: "compaction" }]);
 });
+
+test("a summary that a judge has replaced takes no conversation's place either", async () => {
+  const judgedKey = await gateway.key({ mode: "live", project: "judged summaries" });
+  await gateway.policy(judgedKey, "content", { criteria: ["It names no file."], on_violation: "soft_block" });
+  const judged = clientWith(judgedKey.text);
+  const input = [{ role: "user" as const, content: "The build fails in parse.ts at line 42." }];
+  for (const passed of [false, true]) {
+    const verdict = JSON.stringify({ verdicts: [{ criterion: 1, passed }] });
+    upstream.answer(({ body }) => {
+      const content = JSON.stringify(body).includes("You check a text") ? verdict : "The build fails in parse.ts, line 42.";
+      const choices = [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }];
+      return Response.json({ choices, usage: { prompt_tokens: 9, completion_tokens: 9 } });
+    });
+    const { output } = await judged.responses.compact({ model: "gpt-4o", input });
+    const events = await eventsOf({ model: "gpt-4o", input: [...input, { type: "compaction_trigger" }] }, judged);
+    const { response } = events.at(-1) as { response: OpenAiResponse };
+    const types = passed ? ["compaction"] : [];
+    expect([output, response.output].map((items) => items.map(({ type }) => String(type)))).toEqual([types, types]);
+  }
+});

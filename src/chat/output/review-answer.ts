@@ -30,12 +30,14 @@ export const reviewAnswer = async (
   const calls = await reviewCalls(rules, result.toolCalls);
   const text = calls.some((call) => call.review.blocked) ? review : await judged(platform, draft, rules, review);
   noteReviews(draft, [text, ...calls.map(({ review }) => review)]);
+  // A summary in whose place a judge's verdict puts other words is none, as one that was refused: the conversation would be lost for it.
+  const isLost = draft.input.isSummary === true && text.text !== review.text;
   const { thoughts: _unread, reasoning: _unshown, citations: _unreviewed, ...reviewed } = result;
   return {
     ...reviewed,
     text: text.text,
     // The refusal repeats the text, so it gets the reviewed one.
-    ...(result.refusal !== undefined && { refusal: text.text }),
+    ...((result.refusal !== undefined || isLost) && { refusal: text.text }),
     toolCalls: calls.map(({ call, review }): ToolCall => ({ ...call, arguments: review.text })),
   };
 };
