@@ -22,6 +22,10 @@ export type Connection = {
   isLocal?: boolean;
 };
 
+/** Whether it runs on this machine, where a proxy could not reach it: the proxy's loopback is not ours. */
+export const isOnThisMachine = ({ isLocal, baseUrl }: Pick<Connection, "isLocal" | "baseUrl">): boolean =>
+  isLocal === true || /^(?:127\.\d+\.\d+\.\d+|\[::1\]|(?:[^.]+\.)?localhost)$/.test(new URL(baseUrl).hostname);
+
 /** Whether it is the vendor's own server, not one that stands in for it. */
 export const isVendors = ({ baseUrl, entry }: Connection): boolean => baseUrl === entry.baseUrl;
 

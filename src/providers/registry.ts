@@ -6,7 +6,7 @@ import type { Timeouts } from "../config/defaults.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ProcessLog } from "../process-log.ts";
 import { createChatProvider } from "./chat-provider.ts";
-import { type Connection, isVendors } from "./connections.ts";
+import { type Connection, isOnThisMachine, isVendors } from "./connections.ts";
 import { ALWAYS_HEALTHY, type CallHealth, type Health } from "./health/health.ts";
 import { connectMedia } from "./media/connect-media.ts";
 import { rotateMediaKeys } from "./media/rotate-media-keys.ts";
@@ -24,7 +24,7 @@ export type Providers = {
   /** That of what `find` returns. */
   healthIn(mode: Mode): CallHealth;
   transport: Transport;
-  /** For discovered servers of this machine, which a proxy could not reach: its loopback is not ours. */
+  /** For servers of this machine: never through a proxy. */
   localTransport: Transport;
   /** Takes effect for the next call; calls under way keep the provider they began with. */
   replace(connections: readonly Connection[]): void;
@@ -70,9 +70,9 @@ export const createProviders = (options: RegistryOptions): Providers => {
 };
 
 const connect = (options: RegistryOptions, connection: Connection): Provider => {
-  const { entry, baseUrl, keys, headers, isLocal } = connection;
+  const { entry, baseUrl, keys, headers } = connection;
   const { timeouts, clock } = options;
-  const transport = isLocal ? options.localTransport : options.transport;
+  const transport = isOnThisMachine(connection) ? options.localTransport : options.transport;
   const onRefused = (key: string, { kind, details }: UpstreamError): void =>
     options.log?.warn("A provider refuses a key", { provider: entry.id, key, reason: kind, status: details.status });
   const servicesWith = (key = "") =>

@@ -6,6 +6,7 @@ import type { Connection } from "../../src/providers/connections.ts";
 import { createHealth } from "../../src/providers/health/health.ts";
 import { createProviders } from "../../src/providers/registry.ts";
 import { createSocketTransport } from "../../src/providers/transport/socket-transport.ts";
+import { type Transport, TransportError } from "../../src/providers/transport/transport.ts";
 import { askFor, contextWith } from "../support/chat-provider.ts";
 import { json, upstreamStubOfFile } from "../support/upstream-stub.ts";
 
@@ -51,4 +52,38 @@ test("a refused key rests on when another provider's settings change, and is tri
   expect(await keysUsed()).toEqual(["good", "good", "good", "good"]);
   providers.replace([connection("house", ["bad", "good", "new"])]);
   expect(await keysUsed()).toContain("bad");
+});
+
+test("a server of this machine is called past the proxy, also where its address is configured", async () => {
+  const asked: string[] = [];
+  const refusing =
+    (way: string): Transport =>
+    ({ url }) => {
+      asked.push(`${way} ${new URL(url).hostname}`);
+      return Promise.reject(new TransportError("NOT_CONNECTED"));
+    };
+  const hosts = [
+    "127.0.0.1",
+    "127.0.1.1",
+    "localhost",
+    "ollama.localhost",
+    "[::1]",
+    "127.0.0.1.example",
+    "localhost.example",
+    "10.0.0.1",
+  ];
+  const providers = createProviders({
+    connections: hosts.map((host, index) => ({ ...connection(`p${index}`, []), baseUrl: `http://${host}:9999/v1` })),
+    sandbox: {},
+    health: createHealth({ clock, cooldownMs: 30_000 }),
+    transport: refusing("proxied"),
+    localTransport: refusing("here"),
+    timeouts: DEFAULTS.timeouts,
+    clock,
+    quirksOf: () => undefined,
+    contextWindowOf: () => undefined,
+  });
+  for (const id of providers.configured())
+    await providers.find("live", id)!.chat!("m", askFor("hi"), contextWith()).catch(() => {});
+  expect(asked).toEqual(hosts.map((host, index) => `${index < 5 ? "here" : "proxied"} ${host}`));
 });

@@ -6,7 +6,7 @@ import type { Ability, ChatModel } from "../../catalog/model.ts";
 import { strengthFrom } from "../../catalog/model-strength.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import type { Platform } from "../../platform.ts";
-import type { Connection } from "../connections.ts";
+import { type Connection, isOnThisMachine } from "../connections.ts";
 import { discoverOllama } from "../ollama/discover-ollama.ts";
 import { discoverOpenAiServer } from "../openai/discover-openai-server.ts";
 import { DISCOVERY_TIMEOUT_MS, type DiscoveredModel } from "./discovered-model.ts";
@@ -44,7 +44,7 @@ const discover = async ({ providers, config }: Platform, server: Connection): Pr
   const { entry, baseUrl, isLocal } = server;
   // Our own server answers /v1/models, too.
   if (isLocal && Number(new URL(baseUrl).port) === config.port) return NOTHING;
-  const transport = isLocal ? providers.localTransport : providers.transport;
+  const transport = isOnThisMachine(server) ? providers.localTransport : providers.transport;
   const signal = AbortSignal.timeout(DISCOVERY_TIMEOUT_MS);
   try {
     const models = await (entry.dialect === "ollama"
