@@ -69,6 +69,7 @@ export const SummaryQuery = Type.Object({ ...range, mode: ModeQuery });
 export const ExportQuery = Type.Object({
   ...filters,
   format: oneOf(["json", "jsonl", "csv", "parquet"], { default: "json" }),
+  bom: Type.Optional(Type.Boolean({ description: "Whether a CSV begins with the mark by which Excel knows that it is UTF-8" })),
   sort_order,
 });
 

@@ -90,6 +90,14 @@ describe("GET /v1/logs/export", () => {
     expect(body.endsWith("\r\n")).toBe(true);
   });
 
+  test("csv begins with the mark of UTF-8 where that is asked for, and nothing else does", async () => {
+    const start = async (query: string) => [...(await (await fetchExport(query)).bytes())].slice(0, 3);
+    const letters = (text: string) => [...Buffer.from(text)].slice(0, 3);
+    expect(await start("format=csv&bom=true")).toEqual([0xef, 0xbb, 0xbf]);
+    expect(await start("format=csv")).toEqual(letters("call_id"));
+    expect(await start("format=jsonl&bom=true")).toEqual(letters('{"call_id"'));
+  });
+
   test("parquet reads back as the same entries", async () => {
     const file = await (await fetchExport("format=parquet")).arrayBuffer();
     const rows = (await parquetReadObjects({ file })) as any[];

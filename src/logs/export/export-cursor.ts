@@ -11,7 +11,13 @@ import type { LogEntry } from "../wire.ts";
 import { parquetPieces } from "./parquet-pieces.ts";
 import { textPieces } from "./text-pieces.ts";
 
-export type ExportOrder = { filter: LogFilter; search?: string | undefined; order: "asc" | "desc"; format: ExportFormat };
+export type ExportOrder = {
+  filter: LogFilter;
+  search?: string | undefined;
+  order: "asc" | "desc";
+  format: ExportFormat;
+  bom?: boolean | undefined;
+};
 
 const PLACES_AT_ONCE = 500;
 /** At most so many calls are read for one piece, which is empty if a search finds none of them. */
@@ -20,7 +26,7 @@ const CALLS_A_PIECE = 5_000;
 /** Returns the next bytes on each call, and undefined after the last. */
 export const createExportCursor = (connection: Connection, order: ExportOrder): (() => Uint8Array | undefined) => {
   const calls = callsOf(connection, order);
-  const pieces = order.format === "parquet" ? parquetPieces() : textPieces(order.format);
+  const pieces = order.format === "parquet" ? parquetPieces() : textPieces(order.format, order.bom);
   let ended = false;
   return () => {
     if (ended) return undefined;

@@ -33,6 +33,7 @@ export const exportLogs = async (
     search: query.search,
     order: query.sort_order,
     format,
+    bom: query.bom,
   });
   return new Response(stream, {
     headers: {

@@ -16,10 +16,13 @@ const TEXTS: Record<TextFormat, { head: string; tail: string; row: (entry: LogEn
   csv: { head: CSV_HEADER, tail: "", row: toCsvLine },
 };
 
-export const textPieces = (format: TextFormat): Pieces => {
+/** The byte order mark. Without it Excel takes a CSV for the encoding of its country. */
+const BOM = "\uFEFF";
+
+export const textPieces = (format: TextFormat, hasBom = false): Pieces => {
   const { head, tail, row } = TEXTS[format];
   const encoder = new TextEncoder();
-  let text = head;
+  let text = format === "csv" && hasBom ? BOM + head : head;
   let isFirst = true;
   return {
     add: (entry) => {

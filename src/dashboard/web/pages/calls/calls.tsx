@@ -90,7 +90,7 @@ const Export = ({ filters }: { filters: string }) => {
           class="button small"
           download
           aria-label={`Export as ${format.toUpperCase()}`}
-          href={`${API_ROOT}${apiPath(`/v1/logs/export?format=${format}&${filters}`)}`}
+          href={`${API_ROOT}${apiPath(`/v1/logs/export?format=${format}&bom=true&${filters}`)}`}
         >
           <Icon name="download" /> {format.toUpperCase()}
         </a>
