@@ -17,9 +17,9 @@ import {
 } from "../upstream/refusal-phrases.ts";
 import { limitReset } from "../upstream/retry-hint.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
-import { UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
+import { faultOf, UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
 import { asksForSignatures } from "./foreign-signatures.ts";
-import { complaintOf, rawIn } from "./read-complaint.ts";
+import { behindLiteLlm, complaintOf, isRelayed, rawIn } from "./read-complaint.ts";
 import { NO_ENDPOINT, refusedParameter, SIGNATURES } from "./refused-parameter.ts";
 import { GRAMMARS, refusedSchema, SCHEMA, TOOL_PARAMETERS } from "./refused-schema.ts";
 import { refusedOrder, SYSTEM_ROLE } from "./template-order.ts";
@@ -137,7 +137,7 @@ const mapGoogles = (failure: Failure): UpstreamError => {
   return param === undefined ? error : new UpstreamError(error.kind, error.message, { ...error.details, param });
 };
 
-export const mapOpenAiError = (failure: Failure): UpstreamError => {
+const mapComplaint = (failure: Failure): UpstreamError => {
   const fields = complaintOf(failure);
   const { message } = fields;
   if (asksForSignatures(message)) return upstreamError(failure, { kind: "unsupported_param", param: SIGNATURES, message });
@@ -159,4 +159,11 @@ export const mapOpenAiError = (failure: Failure): UpstreamError => {
     ? { kind: "unsupported_param" as const, ...refused }
     : { kind: mayNameOne ? ("bad_request" as const) : kind, param: fields.param };
   return upstreamError({ ...failure, status: fields.status }, { ...verdict, retryAfterMs: resetInBody(failure.body), message });
+};
+
+/** An account that a vendor behind the server refuses is not that of the server's other models. */
+export const mapOpenAiError = (failure: Failure): UpstreamError => {
+  const error = mapComplaint(behindLiteLlm(failure));
+  if (faultOf(error.kind) !== "account" || !isRelayed(failure.body)) return error;
+  return upstreamError(failure, { kind: "model_gone", message: error.details.upstreamMessage ?? "" });
 };

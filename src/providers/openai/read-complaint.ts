@@ -11,6 +11,25 @@ type Fields = Complaint & { type: string; status: number };
 /** The error of the provider behind OpenRouter, whose own message is only "Provider returned error". */
 export const rawIn = (body: unknown): string => textAt(errorMemberOf(body), "metadata", "raw");
 
+/** LiteLLM's own words before its vendor's error, which others follow (`. Received Model Group=…`). */
+const OF_LITELLM = /^litellm\.\w{1,60}: .{0,200}?Exception\b.{0,60}? - /s;
+const AFTERWARDS = "Received Model Group=";
+
+/** What LiteLLM says before its vendor's error; nothing where the error is its own. */
+const relayIn = (body: unknown): string => OF_LITELLM.exec(textAt(errorMemberOf(body), "message").slice(0, 500))?.[0] ?? "";
+
+/** Whether the error is that of a vendor behind the server that was asked. */
+export const isRelayed = (body: unknown): boolean => rawIn(body) !== "" || relayIn(body) !== "";
+
+/** What a vendor behind LiteLLM answered, as if it had been asked itself. */
+export const behindLiteLlm = (failure: Failure): Failure => {
+  const relay = relayIn(failure.body);
+  if (relay === "") return failure;
+  const [said = ""] = textAt(errorMemberOf(failure.body), "message").slice(relay.length).split(AFTERWARDS, 1);
+  const body = jsonOf(said.slice(0, said.lastIndexOf(said.startsWith("{") ? "}" : "]") + 1));
+  return errorMemberOf(body) === undefined ? failure : { ...failure, body };
+};
+
 /** Proxies put the status of their own upstream there, also as text. */
 const statusIn = (code: unknown): number => {
   const status = Number(code);

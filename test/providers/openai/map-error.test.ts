@@ -67,8 +67,27 @@ const kinds: [string, number, unknown, string][] = [
     "Anthropic's balance behind LiteLLM",
     400,
     { error: { message: "litellm.BadRequestError: AnthropicException - Your credit balance is too low to access the API." } },
-    "billing",
+    "model_gone",
   ],
+  ["Anthropic's balance", 400, { error: { message: "Your credit balance is too low to access the API." } }, "billing"],
+  [
+    "a vendor's key behind LiteLLM",
+    401,
+    {
+      error: {
+        message: 'litellm.AuthenticationError: AnthropicException - {"error":{"message":"invalid x-api-key"}}',
+        code: "401",
+      },
+    },
+    "model_gone",
+  ],
+  [
+    "a vendor's key behind OpenRouter",
+    401,
+    { error: { code: 401, message: "Provider returned error", metadata: { raw: "Invalid API key", provider_name: "Vendor" } } },
+    "model_gone",
+  ],
+  ["LiteLLM's own key", 401, { error: { message: "Authentication Error, Invalid proxy server token passed" } }, "auth"],
   ["xAI's shorter one", 400, { code: "400", error: "Argument not supported: include" }, "unsupported_param"],
   [
     "unprocessable",
@@ -298,3 +317,37 @@ for (const [name, status, body, kind] of kinds) {
     expect(mapOpenAiError({ provider: "P", status, body }).kind).toBe(kind as never);
   });
 }
+
+test("an error that LiteLLM repeats is read as that of the vendor behind", () => {
+  const repeated = (relay: string, status: number, inner: unknown) =>
+    mapOpenAiError({
+      provider: "P",
+      status,
+      body: {
+        error: {
+          message: `litellm.${relay} - ${JSON.stringify(inner, undefined, 2)}\n. Received Model Group=m\nAvailable Model Group Fallbacks=['n']`,
+          type: null,
+          param: null,
+          code: String(status),
+        },
+      },
+    });
+  const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "26.6s" }];
+  const full = { error: { code: 429, message: "You exceeded your current quota", status: "RESOURCE_EXHAUSTED", details } };
+  expect(repeated("RateLimitError: GeminiException", 429, full)).toMatchObject({
+    kind: "rate_limit",
+    details: { retryAfterMs: 26_600 },
+  });
+  const level = {
+    error: { code: 400, message: "Thinking level LOW is not supported for this model.", status: "INVALID_ARGUMENT" },
+  };
+  expect(repeated("BadRequestError: Vertex_aiException BadRequestError", 400, level)).toMatchObject({
+    kind: "unsupported_param",
+    details: { param: "reasoning_effort", once: true },
+  });
+  const groqs = { error: { message: "Not for this model", code: "unsupported_parameter", param: "seed" } };
+  expect(repeated("BadRequestError: GroqException", 400, groqs)).toMatchObject({
+    kind: "unsupported_param",
+    details: { param: "seed" },
+  });
+});
