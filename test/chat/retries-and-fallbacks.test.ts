@@ -322,6 +322,25 @@ test("words do not come of no tokens: counts of zero are estimated, and a count 
   }
 });
 
+test("zeros behind the true counts of a stream do not replace them", async () => {
+  const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  const counts = { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 };
+  for (const stream of [true, false]) {
+    openai.answer(
+      sse([
+        { choices: [{ index: 0, delta: { content: "A wood." }, finish_reason: null }], usage: zeros },
+        { choices: [{ index: 0, delta: {}, finish_reason: "stop" }], usage: counts },
+        { choices: [], usage: zeros },
+      ]),
+    );
+    const asked = ask("Where does a fox live?", { model: "gpt-4.1", stream });
+    const response = await gateway.send(live, "POST", "/v1/chat/completions", asked);
+    await response.text();
+    const { execution } = await logOf(live, response.headers.get("x-svc-request-id")!);
+    expect([execution.input_tokens, execution.output_tokens, execution.usage_source]).toEqual([9, 7, "provider"]);
+  }
+});
+
 test("where one attempt was counted and another only estimated, the sum is an estimate", async () => {
   const uncounted = { role: "assistant", content: "A hill is a small mountain." };
   openai.answer(completion(""), json({ choices: [{ index: 0, message: uncounted, finish_reason: "stop" }] }));

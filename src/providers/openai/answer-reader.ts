@@ -6,7 +6,7 @@ import { firstChoice } from "../dialect/first-choice.ts";
 import { parseFrame } from "../dialect/parse-frame.ts";
 import { createToolCallCounter } from "../dialect/tool-call-counter.ts";
 import type { AnswerReader, ReadOptions } from "../dialect/wire-dialect.ts";
-import type { ChatEvent, Citation, TokenUsage } from "../provider.ts";
+import { type ChatEvent, type Citation, promptTokens, type TokenUsage } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapOpenAiError } from "./map-error.ts";
 import { callsOf, finishReasonOf, readContent, readReasoning, readUsage, stopSequenceOf } from "./read-choice.ts";
@@ -89,11 +89,14 @@ const readChoice = (state: State, choice: Json): void => {
   state.stopSequence = stopSequenceOf(choice, state.request);
 };
 
+const countsTokens = (usage: TokenUsage): boolean => promptTokens(usage) + usage.output + usage.reasoning > 0;
+
 const readChunk = (state: State, frame: Json, choice: Json | undefined): void => {
   if (frame["search_results"] || frame["citations"]) state.citations.ofAnswer = citationsOfAnswer(frame);
   const groq = frame["x_groq"] ? valueAt(frame, "x_groq", "usage") : undefined;
   const usage = readUsage(frame["usage"] ?? groq ?? choice?.["usage"]);
-  if (usage) {
+  // Zeros behind the true counts are those of a server that fills in the field of every piece.
+  if (usage && (state.usage === undefined || countsTokens(usage))) {
     state.usage = usage;
     state.events.push({ type: "usage", usage });
   }
