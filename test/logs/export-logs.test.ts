@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { parquetReadObjects } from "hyparquet";
+import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { openReadOnly } from "../../src/database/open-connection.ts";
 import { createExportCursor, type ExportOrder } from "../../src/logs/export/export-cursor.ts";
 import { createExports } from "../../src/logs/export/run-exports.ts";
@@ -114,6 +114,14 @@ describe("GET /v1/logs/export", () => {
     expect(rows.reduce((sum, { ["execution.cost_usd"]: cost }) => sum + Math.round(cost * 1e9), 0)).toBe(
       ((COUNT * (COUNT - 1)) / 2) * 1_000,
     );
+  });
+
+  test("parquet has bounds of figures and times, and none of texts, which would all have to be kept until its end", async () => {
+    const { row_groups } = parquetMetadata(await (await fetchExport("format=parquet")).arrayBuffer());
+    const bounded = row_groups[0]!.columns.flatMap(({ meta_data: column }) => (column?.statistics ? column.path_in_schema : []));
+    expect(bounded).toContain("timestamp");
+    expect(bounded).toContain("execution.cost_usd");
+    for (const text of ["prompt.text", "output.text", "metadata.custom"]) expect(bounded).not.toContain(text);
   });
 
   test("of an empty log is still a file of its format", async () => {

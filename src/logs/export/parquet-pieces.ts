@@ -41,8 +41,17 @@ export const parquetPieces = (): Pieces => {
 
 const emptyColumns = (): unknown[][] => COLUMNS.map(() => []);
 
+/** The writer keeps the least and the greatest value of each group until the end; of texts that would be whole prompts. */
+const hasBounds = ({ type }: Column): boolean => type !== "STRING" && type !== "JSON";
+
 const columnData = (columns: unknown[][]) =>
-  COLUMNS.map(({ name, type }, index) => ({ name, data: columns[index]!, type, nullable: true }));
+  COLUMNS.map((column, index) => ({
+    name: column.name,
+    data: columns[index]!,
+    type: column.type,
+    nullable: true,
+    statistics: hasBounds(column),
+  }));
 
 const SCHEMA = schemaFromColumnData({ columnData: columnData(emptyColumns()) });
 
