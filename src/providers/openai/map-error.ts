@@ -19,7 +19,7 @@ import { limitReset } from "../upstream/retry-hint.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import { faultOf, UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
 import { asksForSignatures } from "./foreign-signatures.ts";
-import { behindLiteLlm, complaintOf, isRelayed, rawIn } from "./read-complaint.ts";
+import { behindLiteLlm, behindOpenRouter, complaintOf, isRelayed, rawIn } from "./read-complaint.ts";
 import { NO_ENDPOINT, refusedParameter, SIGNATURES } from "./refused-parameter.ts";
 import { GRAMMARS, refusedSchema, SCHEMA, TOOL_PARAMETERS } from "./refused-schema.ts";
 import { refusedOrder, SYSTEM_ROLE } from "./template-order.ts";
@@ -152,6 +152,10 @@ const mapComplaint = (failure: Failure): UpstreamError => {
     return upstreamError(failure, { kind: "unsupported_param", param, once, message });
   }
   if (isGoogles(failure.body)) return mapGoogles(failure);
+  const behind = behindOpenRouter(failure);
+  const refusedBehind = isGoogles(behind) ? mapGoogles({ ...failure, body: behind }) : undefined;
+  if (refusedBehind?.kind === "unsupported_param")
+    return upstreamError(failure, { kind: refusedBehind.kind, param: refusedBehind.details.param, once: true, message });
   const kind = kindOf(fields);
   const mayNameOne = kind === "bad_request" || kind === "unsupported_param";
   const refused = mayNameOne ? refusedParameter(fields, failure.body) : undefined;

@@ -52,6 +52,9 @@ const statedIn = (body: unknown, status: number): Fields => {
   };
 };
 
+/** The whole error of the vendor behind OpenRouter, if it is one in JSON. */
+export const behindOpenRouter = ({ body }: Failure): unknown => jsonOf(rawIn(body));
+
 export const complaintOf = ({ body, status }: Failure): Fields => {
   const stated = statedIn(body, status);
   const raw = rawIn(body);

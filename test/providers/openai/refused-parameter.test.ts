@@ -690,9 +690,15 @@ test("what Google's server of this format refuses in Google's words is met in th
     outputFormat: { type: "schema", name: "s", schema, strict: false },
   } as const;
   const lost = async (message: string): Promise<string[]> => {
-    const refusal = json([{ error: { code: 400, message, status: "INVALID_ARGUMENT" } }], 400);
-    const [asked, again] = await bodiesAfter(stub, refusal, [request]);
-    return Object.keys(asked).filter((name) => again[name] === undefined);
+    const googles = { error: { code: 400, message, status: "INVALID_ARGUMENT" } };
+    const metadata = { raw: JSON.stringify(googles), provider_name: "Google AI Studio" };
+    const lists: string[][] = [];
+    for (const refusal of [[googles], { error: { message: "Provider returned error", code: 400, metadata } }]) {
+      const [asked, again] = await bodiesAfter(stub, json(refusal, 400), [request]);
+      lists.push(Object.keys(asked).filter((name) => again?.[name] === undefined));
+    }
+    expect(lists[1]).toEqual(lists[0]!);
+    return lists[0]!;
   };
   expect(await lost("Thinking level LOW is not supported for this model.")).toEqual(["reasoning_effort"]);
   expect(await lost("Penalty is not enabled for models/m")).toEqual(["presence_penalty", "frequency_penalty"]);
