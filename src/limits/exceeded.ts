@@ -11,7 +11,12 @@ export const exceeded = ({ state, amount, period }: Excess, group: LimitGroup, n
   const { limit, remaining, resetsAtMs } = state;
   const left = remaining === 0 ? "is used up" : `leaves ${remaining}, and this request needs ${thousandths(amount)}`;
   const unit = group === "transcription" && period === "day" ? " minutes" : "";
-  return new ApiError("rate_limit_exceeded", `The limit of ${limit}${unit} a ${period} for ${group} ${left}.`, {
+  // The month's quota is one for all groups, of which this may have used little.
+  const what =
+    period === "month"
+      ? `The project's quota of ${limit} requests a month`
+      : `The limit of ${limit}${unit} a ${period} for ${group}`;
+  return new ApiError("rate_limit_exceeded", `${what} ${left}.`, {
     retryAfterSeconds: Math.ceil((resetsAtMs - now) / 1000),
     // A client's automatic retry cannot wait for a day or month, and what never fits is not worth retrying.
     shouldRetry: period === "minute" && amount <= limit,

@@ -165,7 +165,8 @@ test("the monthly quota is counted always and refuses only where the project say
   expect(figuresOf(refusalOf(() => limits.admit(held, "chat")))).toMatchObject({ shouldRetry: false, limit: "1000" });
   const nearly = await subjectOf("nearly", { ...none, enforceMonthlyQuota: true });
   limits.admit(nearly, "chat", 998);
-  refusalOf(() => limits.admit(nearly, "images", 3));
+  const refusal = refusalOf(() => limits.admit(nearly, "images", 3));
+  expect(refusal.message).toBe("The project's quota of 1000 requests a month leaves 2, and this request needs 3.");
   limits.admit(nearly, "images", 2);
   expect(limits.monthlyRequests(nearly)).toBe(1_000);
   // What is no request for work is no part of the quota.
