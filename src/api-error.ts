@@ -60,11 +60,11 @@ export const invalidRequest = (message: string, param?: string, code?: string): 
 
 export const notFound = (what: string): ApiError => new ApiError("not_found", `${what} was not found.`);
 
-/** `what` begins the sentence. */
-export const modelNotFound = (id: string, what = "The model", param = "model"): ApiError =>
+/** `what` begins the sentence; `nearest` is a name that may have been meant. */
+export const modelNotFound = (id: string, what = "The model", param = "model", nearest?: string): ApiError =>
   new ApiError(
     "not_found",
-    `${what} "${id.slice(0, 100)}" was not found. GET /v1/models lists what can be called; chat models can be added under \`models\` in signalbox.yaml.`,
+    `${what} "${id.slice(0, 100)}" was not found. ${nearest === undefined ? "" : `Did you mean ${nearest}? `}GET /v1/models lists what can be called; chat models can be added under \`models\` in signalbox.yaml.`,
     { param, code: "model_not_found" },
   );
 

@@ -104,6 +104,11 @@ test("an unknown model is 404 and no row of the log; a pinned one answers", asyn
     "model",
     "model_not_found",
   ]);
+  expect((await chat(live, ask("Hi", { model: "gpt-4o-mni" }))).body.error.message).toStartWith(
+    'The model "gpt-4o-mni" was not found. Did you mean gpt-4o-mini? GET /v1/models',
+  );
+  const bound = await gateway.key({ mode: "live", terms: { models: ["claude-haiku-5-5"] } });
+  expect((await chat(bound, ask("Hi", { model: "gpt-4o-mni" }))).body.error.message).not.toContain("mean");
   const after = ((await (await gateway.send(live, "GET", "/v1/logs?limit=1")).json()) as any).total;
   expect(after).toBe(before);
   expect((await chat(live, ask("Hi", { model: "gpt-4o" }))).body.model).toBe("gpt-4o");

@@ -4,6 +4,7 @@ import type { Caller } from "../../accounts/authenticate.ts";
 import { mayUse, modelDenied } from "../../accounts/key-models.ts";
 import { modelNotFound } from "../../api-error.ts";
 import type { ChatModel } from "../../catalog/model.ts";
+import { nearestName } from "../../config/nearest-name.ts";
 import type { Platform } from "../../platform.ts";
 import { type Decision, leadBy } from "../../router/choose.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
@@ -18,15 +19,23 @@ export type Named = {
   isExclusive: boolean;
 };
 
+/** Of a longer one no more is compared. */
+const LONGEST_NAME = 100;
+
 /** Throws 404 for a name that the catalog does not have, and 403 for a model that the key may not use. */
 export const namedModels = (
   { catalog }: Platform,
   { key }: Pick<Caller, "key">,
   { pinnedModel, models = [], allowFallback }: ChatInput,
 ): Named => {
+  const meantBy = (id: string): string | undefined =>
+    nearestName(
+      id.slice(0, LONGEST_NAME),
+      catalog.chatModels().flatMap((model) => (mayUse(key, model) ? [model.id] : [])),
+    );
   const find = (id: string, param: string): ChatModel => {
     const model = catalog.findChatModel(id);
-    if (model === undefined) throw modelNotFound(id, "The model", param);
+    if (model === undefined) throw modelNotFound(id, "The model", param, meantBy(id));
     if (!mayUse(key, model)) throw modelDenied(key, model.id, param);
     return model;
   };
