@@ -35,9 +35,15 @@ export const readSettingsFile = (path: string, required = false): SettingsFile =
   throw new SettingError(
     problem.message.endsWith("is not a known field.")
       ? `${path}: unknown setting \`${problem.path}\`${atLineOf(text, problem.path)}. ${hintFor(problem.path)}`
-      : `${path}: ${problem.message}`,
+      : `${path}: ${SECRET.test(problem.path) ? withoutValue(problem.message) : problem.message}`,
   );
 };
+
+/** Settings that hold keys, and those in whose place a key may have been written. */
+const SECRET = /^(?:metrics_token|providers|providers\.[^.]+|providers\..*\.(?:keys?|headers)(?:\..*)?)$/;
+
+/** The line may end up in a process log, where no key may stand. */
+const withoutValue = (message: string): string => message.replace(/; it was .*$/s, ".");
 
 /** The setting that an unknown one, such as `timeouts.idel_ms`, resembles, or where to look it up. */
 const hintFor = (setting: string): string => {

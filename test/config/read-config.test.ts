@@ -148,6 +148,22 @@ test.each([
   expect(complaintAbout(text)).toContain(complaint);
 });
 
+test.each([
+  ["providers: { house: { keys: [sk-1234] } }", "providers.house.keys.0"],
+  ["providers: { house: { keys: { a: sk-1234 } } }", "providers.house.keys"],
+  ["providers: { house: { key: [sk-1234] } }", "providers.house.key"],
+  ["providers: { my.house: { key: { is: sk-1234 } } }", "providers.my.house.key"],
+  ["providers: { house: { headers: { authorization: [sk-1234] } } }", "providers.house.headers.authorization"],
+  ["providers: { house: sk-1234 }", "providers.house"],
+  ["providers: [sk-1234]", "providers"],
+  ["metrics_token: [sk-1234]", "metrics_token"],
+])("what may be a key is not repeated: %j", (text, setting) => {
+  const complaint = complaintAbout(`${text}\n`);
+  expect(complaint).toContain(`\`${setting}\` must be`);
+  expect(complaint).not.toContain("sk-1234");
+  expect(complaint).toEndWith(".");
+});
+
 test("a public_url is a URL in the file as well", () => {
   expect(complaintAbout("public_url: https://\n")).toBe('public_url is "https://"; it may be an http or https URL.');
   for (const url of ["https://h/?key=1", "https://h#top", "https://h/v1?"])
