@@ -20,7 +20,7 @@ export const readStoredProviders = async (db: Db, config: Config): Promise<Recor
     if (sealed === undefined) opened[id] = rest;
     else {
       const text = await openSeal(key, sealed, purposeOf(id));
-      if (text === undefined) throw sealedOtherwise(id, config);
+      if (text === undefined) throw await sealedOtherwise(id, sealed, config);
       opened[id] = { ...rest, key: text };
     }
   }
@@ -32,10 +32,17 @@ export const storedProviderIds = (sql: Pick<Sql, "get">): string[] => Object.key
 
 const purposeOf = (id: string): string => `provider:${id}`;
 
-const sealedOtherwise = (id: string, { secret, databasePath }: Config): SettingError => {
-  const sealedWith = secret === undefined ? keyFileOf(databasePath) : "SIGNALBOX_SECRET";
+const sealedOtherwise = async (id: string, sealed: string, { secret, databasePath }: Config): Promise<SettingError> => {
+  const cannot = `The key of ${id} that was typed into the dashboard cannot be read`;
+  const file = keyFileOf(databasePath);
+  // The file was used until now: nothing is lost, and nothing has to be given up.
+  const byFile = await openSeal(await unsealingKey(undefined, databasePath), sealed, purposeOf(id));
+  if (secret !== undefined && byFile !== undefined)
+    return new SettingError(
+      `${cannot} with SIGNALBOX_SECRET: it is sealed with ${file}. Unset SIGNALBOX_SECRET, or run \`signalbox secret rotate\` once with SIGNALBOX_NEW_SECRET in its place.`,
+    );
   return new SettingError(
-    `The key of ${id} that was typed into the dashboard cannot be read: ${sealedWith} is missing or not the one it was sealed with. Put that back, or give up such keys with \`signalbox providers forget-keys\`.`,
+    `${cannot}: ${secret === undefined ? file : "SIGNALBOX_SECRET"} is missing or not the one it was sealed with. Put that back, or give up such keys with \`signalbox providers forget-keys\`.`,
   );
 };
 
@@ -61,7 +68,7 @@ export const resealStoredKeys = async (db: Db, config: Config, to: CryptoKey, no
     resealed[id] = entry;
     if (entry.sealed === undefined || (await openSeal(to, entry.sealed, purposeOf(id))) !== undefined) continue;
     const text = await openSeal(from, entry.sealed, purposeOf(id));
-    if (text === undefined) throw sealedOtherwise(id, config);
+    if (text === undefined) throw await sealedOtherwise(id, entry.sealed, config);
     resealed[id] = { ...entry, sealed: await seal(to, text, purposeOf(id)) };
   }
   await db.write((sql) => putSetting(sql, NAME, resealed, now));

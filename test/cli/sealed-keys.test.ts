@@ -60,6 +60,13 @@ test("the secret that provider keys are sealed with is changed for all of them o
   expect(await Bun.file(`${databasePath}.key`).text()).not.toBe(oldFile);
   expect(await keyOf()).toBe("sk-of-openai");
 
+  const early = await run("models list", { SIGNALBOX_SECRET: "first" });
+  expect([early.code, early.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /with SIGNALBOX_SECRET: it is sealed with data\/signalbox\.db\.key\. Unset .* `signalbox secret rotate`/,
+    ),
+  ]);
   expect((await run("secret rotate", { SIGNALBOX_NEW_SECRET: "first" })).stdout).toContain(
     "Start the server with SIGNALBOX_SECRET",
   );
