@@ -79,13 +79,14 @@ const refusedParameter = (message: string): string | undefined => {
   return text.includes("cannot both") ? named.at(-1) : named[0];
 };
 
-/** Thinking from elsewhere, changed, or missing where required. Other conversations are not affected. */
+/** Thinking from elsewhere, changed, or missing where required; or sealed by OpenAI, behind a relay. Other conversations are not affected. */
 const refusesThoughts = (message: string): boolean => {
   const text = message.slice(0, 500).toLowerCase().replaceAll("`", "");
   return (
-    text.includes("expected thinking or redacted_thinking") ||
+    ["expected thinking or redacted_thinking", "thinking block"].some((words) => text.includes(words)) ||
     (text.includes("thinking") &&
-      ["signature", "cannot be modified", "cannot contain", "binding"].some((words) => text.includes(words)))
+      ["signature", "cannot be modified", "cannot contain", "binding"].some((words) => text.includes(words))) ||
+    /encrypted[ _]content\b.{0,100}could not be/.test(text)
   );
 };
 

@@ -123,6 +123,20 @@ for (const [what, message] of [
     "missing",
     "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block.",
   ],
+  ["redacted elsewhere", "messages.1.content.0: Invalid `data` in `redacted_thinking` block"],
+  [
+    "another request's",
+    "messages.1.content.0: When providing `thinking` or `redacted_thinking` blocks, the blocks must match the parameters during the original request.",
+  ],
+  [
+    "misplaced",
+    "messages.1.content.0: If an assistant message contains any thinking blocks, the first block must be `thinking` or `redacted_thinking`. Found `text`.",
+  ],
+  ["empty", "messages.1.content.0.thinking: each thinking block must contain thinking"],
+  [
+    "sealed elsewhere",
+    "The encrypted content gAAA could not be verified. Reason: Encrypted content could not be decrypted or parsed.",
+  ],
 ] as const) {
   test(`thoughts that are refused as ${what} are left out of that request, and thinking by a budget with them`, async () => {
     const refused = json({ type: "error", error: { type: "invalid_request_error", message } }, 400);
