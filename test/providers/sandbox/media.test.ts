@@ -50,6 +50,19 @@ describe("speech", () => {
     expect(await say({ voice: "onyx" })).not.toEqual(await say());
   });
 
+  test("of a long text lets others be served while it is made", async () => {
+    let turns = 0;
+    const count = () => {
+      turns++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    const spoken = await say({ input: "x".repeat(4_096), format: "flac" });
+    clearImmediate(timer);
+    // A frame has some nine kilobytes.
+    expect(turns).toBeGreaterThan(spoken.length / 9_300 / 32 - 1);
+  });
+
   test("that never begins is given up as early as a stream is, whatever time the call has left", async () => {
     const impatient = sandboxMedia({ clock: { now: () => now }, firstByteMs: 5 });
     const request: SpeechRequest = { input: "Hi [[sandbox:timeout]]", voice: "alloy", format: "wav", speed: 1 };

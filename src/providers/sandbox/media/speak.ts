@@ -11,14 +11,22 @@ import { LOOP_SAMPLES, SAMPLE_RATE, speechLoop, speechSamples } from "./speech-l
 export const speak = async (request: SpeechRequest): Promise<ReadableStream<Uint8Array>> => {
   const samples = speechSamples(request.input, request.speed);
   const pieces = await piecesOf(request, samples);
+  let atOnce = 0;
   return new ReadableStream({
-    pull: (controller) => {
+    pull: async (controller) => {
+      if (++atOnce > MOST_AT_ONCE) {
+        atOnce = 1;
+        await new Promise(setImmediate);
+      }
       const next = pieces.next();
       if (next.done) controller.close();
       else controller.enqueue(next.value);
     },
   });
 };
+
+/** A reader that is never full would have all of them made in one go: a quarter of an hour as FLAC are 5,000. */
+const MOST_AT_ONCE = 32;
 
 const piecesOf = async (request: SpeechRequest, samples: number): Promise<Iterator<Uint8Array>> => {
   switch (request.format) {
