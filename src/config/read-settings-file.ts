@@ -39,8 +39,9 @@ export const readSettingsFile = (path: string, required = false): SettingsFile =
   );
 };
 
-/** Settings that hold keys, and those in whose place a key may have been written. */
-const SECRET = /^(?:metrics_token|providers|providers\.[^.]+|providers\..*\.(?:keys?|headers)(?:\..*)?)$/;
+/** Settings that hold keys, and those in whose place a key may have been written; the weight of a key is neither. */
+const SECRET =
+  /^(?:metrics_token|providers|providers\.[^.]+|providers\.(?!.*\.keys\.\d+\.weight$).*\.(?:keys?|headers)(?:\..*)?)$/;
 
 /** The line may end up in a process log, where no key may stand. */
 const withoutValue = (message: string): string => message.replace(/; it was .*$/s, ".");
