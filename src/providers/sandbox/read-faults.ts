@@ -56,13 +56,17 @@ export const slowMsOf = (faults: Faults): number => Math.min(Number(faults.get("
 function lengthOfTrigger(tail: string): number {
   if (!tail.startsWith("reply=")) return tail.indexOf(CLOSING);
   let depth = 0;
+  // By codes, because the text may have millions of characters.
   for (let i = 0; i < tail.length - 1; i += 1) {
-    if (depth === 0 && tail.startsWith(CLOSING, i) && tail[i + CLOSING.length] !== "]") return i;
-    if (tail[i] === "[") depth += 1;
-    if (tail[i] === "]" && depth > 0) depth -= 1;
+    const code = tail.charCodeAt(i);
+    if (code === OPENS) depth += 1;
+    else if (code === CLOSES && depth > 0) depth -= 1;
+    else if (code === CLOSES && tail.startsWith(CLOSING, i) && tail[i + CLOSING.length] !== "]") return i;
   }
   return tail.lastIndexOf(CLOSING);
 }
+
+const [OPENS, CLOSES] = [..."[]"].map((bracket) => bracket.charCodeAt(0));
 
 /** What the values of those that have one must be. */
 const VALUES: Partial<Record<FaultName, RegExp>> = { slow: /^\d{1,9}$/, reply: /^/ };
