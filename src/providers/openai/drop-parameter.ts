@@ -24,6 +24,7 @@ import { GRAMMARS, SCHEMA, TOOL_PARAMETERS } from "./refused-schema.ts";
 import { shortenDescription, systemAsDeveloper } from "./shared-changes.ts";
 import {
   ANSWER_LAST,
+  CALL_IDS,
   EMPTY_ANSWER,
   inTemplateOrder,
   ORDER,
@@ -32,6 +33,7 @@ import {
   withAnswersBetween,
   withoutEmptyAnswers,
   withoutSystem,
+  withShortIds,
   withUserLast,
 } from "./template-order.ts";
 
@@ -113,6 +115,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [ANSWER_LAST, inList("messages", withUserLast)],
   [EMPTY_ANSWER, inList("messages", withoutEmptyAnswers)],
   [USER_AFTER_RESULTS, inList("messages", withAnswersBetween)],
+  [CALL_IDS, inList("messages", withShortIds)],
   // Google's name for both.
   [
     "penalty",

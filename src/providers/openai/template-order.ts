@@ -1,19 +1,22 @@
 /**
- * The order of messages for models whose chat template refuses others. Qwen's (behind vLLM or llama.cpp) and MiniMax accept one system
- * message, before all other messages; those of Gemma and older Mistral models accept none, and demand that user and assistant alternate, as
- * Perplexity and DeepSeek R1 do. Claude, and llama.cpp's models that think, do not continue an answer; Mistral's want one of their own
- * between results and the user.
+ * The order of messages, and the ids of calls, for models whose chat template refuses others. Qwen's (behind vLLM or llama.cpp) and MiniMax
+ * accept one system message, before all other messages; those of Gemma and older Mistral models accept none, and demand that user and
+ * assistant alternate, as Perplexity and DeepSeek R1 do. Claude, and llama.cpp's models that think, do not continue an answer; Mistral's
+ * want one of their own between results and the user.
  */
 
+import { recordsAt, textAt } from "../../lib/json-at.ts";
+import { nineCharacterId } from "../dialect/tool-call-ids.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 
 /** The names under which these refusals are learned: of the order of messages, of system messages, of an answer as the last message. */
 export const ORDER = "messages.order";
 export const SYSTEM_ROLE = "messages.system";
 export const ANSWER_LAST = "messages.last";
-/** And of a user's message after results, and of an answer without content or calls. */
+/** And of a user's message after results, of an answer without content or calls, of the ids of calls. */
 export const USER_AFTER_RESULTS = "messages.after_results";
 export const EMPTY_ANSWER = "messages.empty";
+export const CALL_IDS = "messages.call_ids";
 
 const WANTS_ORDER =
   /system message must be at the beginning|\(?optional\)? system message|successive user or assistant|unexpected role ['"`]?system|invalid chat setting \(2013\)/i;
@@ -24,6 +27,9 @@ const WANTS_ANSWER_BETWEEN = /unexpected role ['"`]?user['"`]? after role ['"`]?
 /** Mistral's models behind servers that check messages as Mistral does. */
 const WANTS_CONTENT = /must have either content or tool_calls, but not none|invalid assistant message/i;
 
+/** Mistral's again. */
+const WANTS_NINE = /tool call ids?\b.{1,200}\blength (?:of )?9\b/i;
+
 /** llama.cpp quotes the template around the message, and answers with status 500. */
 export const refusedOrder = (message: string): string | undefined => {
   const text = message.slice(0, 2_000);
@@ -31,7 +37,8 @@ export const refusedOrder = (message: string): string | undefined => {
   if (WANTS_NO_SYSTEM.test(text)) return SYSTEM_ROLE;
   if (WANTS_USER_LAST.test(text)) return ANSWER_LAST;
   if (WANTS_CONTENT.test(text)) return EMPTY_ANSWER;
-  return WANTS_ANSWER_BETWEEN.test(text) ? USER_AFTER_RESULTS : undefined;
+  if (WANTS_ANSWER_BETWEEN.test(text)) return USER_AFTER_RESULTS;
+  return WANTS_NINE.test(text) ? CALL_IDS : undefined;
 };
 
 const isSystem = ({ role }: WireBody): boolean => role === "system" || role === "developer";
@@ -78,3 +85,12 @@ export const withAnswersBetween = (messages: WireBody[]): WireBody[] =>
 
 export const withoutEmptyAnswers = (messages: WireBody[]): WireBody[] =>
   messages.filter(({ role, content, tool_calls: calls }) => role !== "assistant" || content || calls);
+
+const shortened = (holder: WireBody, field: string): WireBody => ({ ...holder, [field]: nineCharacterId(textAt(holder, field)) });
+
+export const withShortIds = (messages: WireBody[]): WireBody[] =>
+  messages.map((message) => {
+    if (message["role"] === "tool") return shortened(message, "tool_call_id");
+    if (!message["tool_calls"]) return message;
+    return { ...message, tool_calls: recordsAt(message, "tool_calls").map((call) => shortened(call, "id")) };
+  });

@@ -46,6 +46,34 @@ test("Gemini behind OpenRouter or Google's server of this format gets past calls
   }
 });
 
+test("calls get ids of nine letters and digits, once a server of a Mistral model asks for them (vLLM, llama.cpp, MLX, OpenRouter)", async () => {
+  const told = "Tool call id was call_PTLP8xhu3uwZk4l3nlnrrJha but must be a-z, A-Z, 0-9, with a length of 9.";
+  const template = "Tool call IDs should be alphanumeric strings with length 9!";
+  const refusals = [
+    json({ object: "error", message: told, type: "invalid_function_call", param: null, code: "3280" }, 400),
+    json({ error: { code: 500, message: `Jinja Exception: ${template}`, type: "server_error" } }, 500),
+    json({ error: template }, 404),
+    json({ error: { message: "Provider returned error", code: 400, metadata: { raw: JSON.stringify({ message: told }) } } }, 400),
+  ];
+  const call = (id: string) => ({ id, name: "look_up", arguments: "{}" });
+  const messages: ChatMessage[] = [
+    { role: "user", content: "Look." },
+    { role: "assistant", content: "", toolCalls: [call("call_PTLP8xhu3uwZk4l3nlnrrJha"), call("abcDEF123")] },
+    { role: "tool", toolCallId: "call_PTLP8xhu3uwZk4l3nlnrrJha", content: "x" },
+    { role: "tool", toolCallId: "abcDEF123", content: "y" },
+  ];
+  for (const refusal of refusals) {
+    const sent = await bodiesAfter(stub, refusal, [{ messages }, { messages }]);
+    const ids = sent.map((body) => [
+      body.messages[1].tool_calls.map(({ id }: any) => id),
+      body.messages.slice(2).map((result: any) => result.tool_call_id),
+    ]);
+    const short = [expect.stringMatching(/^[A-Za-z0-9]{9}$/), "abcDEF123"];
+    expect(ids).toEqual([expect.anything(), [short, short], [short, short]]);
+    for (const [calls, results] of ids) expect(results).toEqual(calls);
+  }
+});
+
 test("messages go in the order of a model's chat template, once it refuses another (Qwen, MiniMax, Perplexity, DeepSeek)", async () => {
   const template = "Jinja Exception: System message must be at the beginning.";
   const refusals = [
