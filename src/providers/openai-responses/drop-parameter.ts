@@ -7,9 +7,16 @@ import { type Change, dropBy, firstName, inList } from "../dialect/change-reques
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
 import { lowerBound, OUTPUT_BOUND } from "../dialect/output-limit.ts";
-import { REASONING_BESIDE_TOOLS, STREAM_ONLY, STRICT_TOOLS, THOUGHTS, TOOL_DESCRIPTIONS } from "../openai/refused-parameter.ts";
+import {
+  NAMED_TOOL,
+  REASONING_BESIDE_TOOLS,
+  STREAM_ONLY,
+  STRICT_TOOLS,
+  THOUGHTS,
+  TOOL_DESCRIPTIONS,
+} from "../openai/refused-parameter.ts";
 import { GRAMMARS, SCHEMA, TOOL_PARAMETERS } from "../openai/refused-schema.ts";
-import { shortenDescription, systemAsDeveloper } from "../openai/shared-changes.ts";
+import { forceAlone, shortenDescription, systemAsDeveloper } from "../openai/shared-changes.ts";
 
 /** The name under which a refusal of `phase` on past answers is learned. */
 export const PHASE = "phase";
@@ -38,6 +45,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [OUTPUT_BOUND, (body, param) => lowerBound(body, param, ["max_output_tokens"])],
   // This format has no such rule.
   [REASONING_BESIDE_TOOLS, () => undefined],
+  [NAMED_TOOL, forceAlone],
   // The stream is then collected into the whole answer.
   [STREAM_ONLY, (body) => Object.assign(body, { stream: true })],
   [THOUGHTS, inList("input", (items) => items.filter(({ type }) => type !== "reasoning"))],

@@ -9,6 +9,7 @@ import { lowerBound, OUTPUT_BOUND } from "../dialect/output-limit.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { withForeignSignatures } from "./foreign-signatures.ts";
 import {
+  NAMED_TOOL,
   ONLY_JSON,
   ONLY_SCHEMA,
   PLAIN_THOUGHTS,
@@ -21,7 +22,7 @@ import {
   TOOL_DESCRIPTIONS,
 } from "./refused-parameter.ts";
 import { GRAMMARS, SCHEMA, TOOL_PARAMETERS } from "./refused-schema.ts";
-import { shortenDescription, systemAsDeveloper } from "./shared-changes.ts";
+import { forceAlone, shortenDescription, systemAsDeveloper } from "./shared-changes.ts";
 import {
   ANSWER_LAST,
   CALL_IDS,
@@ -90,6 +91,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
       if (!body["stream"]) body["enable_thinking"] = false;
     },
   ],
+  [NAMED_TOOL, forceAlone],
   // The stream is then collected into the whole answer.
   [STREAM_ONLY, (body) => Object.assign(body, { stream: true, stream_options: { include_usage: true } })],
   [

@@ -35,6 +35,10 @@ export const TOOL_DESCRIPTIONS = "descriptions of tools";
 export const STRICT_TOOLS = "tools.strict";
 const STRICT_REFUSED = /\btools?\b.{0,80}?\bstrict\b.{0,60}?\b(?:not (?:be )?(?:support|allow)|unsupported)/i;
 
+/** A tool that is forced by its name, where the choice may only be a word (LM Studio). */
+export const NAMED_TOOL = "tool_choice.name";
+const NAMED_TOOL_REFUSED = /tool_choice\b.{0,20}?\bobject\b.{0,60}?\brequired\b/i;
+
 /** Qwen thinks only in streams; unstreamed requests have to switch thinking off. */
 export const THINKING_UNSTREAMED = "enable_thinking";
 
@@ -99,6 +103,9 @@ const MAY_NOT_FIT: readonly string[] = [
   "stop",
 ];
 
+/** "Temperature should be in [0.0, 2.0)", "Range of top_p should be (0.0, 1.0]" (Qwen), "temperature: range: 0..1". */
+const OUT_OF_RANGE = new RegExp(`\\b(${MAY_NOT_FIT.join("|")})(?: should be (?:in )?[[(]|: range\\b)`, "i");
+
 const fieldOf = (entry: unknown): string => textAt(listAt(entry, "loc").find((step) => step !== "body"));
 
 /** Mistral names fields by a path: `{"detail":[{"type":"extra_forbidden","loc":["body","seed"],"msg":"…"}]}`. */
@@ -127,8 +134,9 @@ const byName = (complaint: Complaint): Refusal | undefined => {
     if (named) return { param: snake(named) };
     const found = PYTHON_PATH.exec(message)?.[1] ?? "";
     if (MAY_NOT_FIT.includes(found)) return { param: found, once: true };
-    const [, unfit] = NAMED_VALUE.exec(message) ?? NO_ENDPOINT.exec(message) ?? VALUE_AFTER.exec(message) ?? [];
-    return unfit ? { param: unfit, once: true } : undefined;
+    const [, unfit] =
+      NAMED_VALUE.exec(message) ?? NO_ENDPOINT.exec(message) ?? VALUE_AFTER.exec(message) ?? OUT_OF_RANGE.exec(message) ?? [];
+    return unfit ? { param: unfit.toLowerCase(), once: true } : undefined;
   }
   if (param === EFFORT && code !== "unsupported_parameter" && says(complaint, [...NOT_TAKEN, ...OTHER_VALUES]))
     return { param, once: true };
@@ -150,6 +158,7 @@ export const refusedParameter = (complaint: Complaint, body: unknown): Refusal |
   if (STRICT_REFUSED.test(complaint.message.slice(0, 500))) return { param: STRICT_TOOLS };
   if (complaint.code === "invalid_encrypted_content" || THOUGHTS_REFUSED.test(complaint.message.slice(0, 500)))
     return { param: THOUGHTS, once: true };
+  if (NAMED_TOOL_REFUSED.test(complaint.message.slice(0, 500))) return { param: NAMED_TOOL };
   if (PLAIN_REFUSED.test(complaint.message.slice(0, 500))) return { param: PLAIN_THOUGHTS };
   const [, longest] = DESCRIPTION_TOO_LONG.exec(complaint.message.slice(0, 500)) ?? [];
   if (longest) return { param: `${TOOL_DESCRIPTIONS}.${longest}` };

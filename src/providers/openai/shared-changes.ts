@@ -1,7 +1,7 @@
 /** Changes after a refusal that OpenAI's two formats share. */
 
-import { textAt } from "../../lib/json-at.ts";
-import { numberIn } from "../dialect/change-request.ts";
+import { recordsAt, textAt } from "../../lib/json-at.ts";
+import { type Change, numberIn } from "../dialect/change-request.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 
 export const systemAsDeveloper = (messages: readonly WireBody[]): WireBody[] =>
@@ -15,4 +15,13 @@ export const shortenDescription = (described: WireBody, param: string): WireBody
   // Half of a surrogate pair would make the request invalid.
   const kept = description.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "");
   return { ...described, description: `${kept}…` };
+};
+
+const nameOf = (value: unknown): string => textAt(value, "function", "name") || textAt(value, "name");
+
+/** For a server that forces a call in words alone: of the only tool that is left. */
+export const forceAlone: Change = (body) => {
+  const name = nameOf(body["tool_choice"]);
+  const named = recordsAt(body, "tools").filter((tool) => nameOf(tool) === name);
+  if (name !== "" && named.length > 0) Object.assign(body, { tools: named, tool_choice: "required" });
 };

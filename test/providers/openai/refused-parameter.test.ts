@@ -626,6 +626,28 @@ test("a forced tool that none of a model's servers takes is asked for instead (O
   }
 });
 
+test("a tool that is forced by its name is the only one and forced, once a server knows words alone (LM Studio)", async () => {
+  const refused = json({ error: "Invalid tool_choice type: 'object'. Supported string values: none, auto, required" }, 400);
+  const tools = [{ name: "f" }, { name: "g" }];
+  for (const dialect of ["openai", "openai-responses"] as const) {
+    const asked = [{ tools, toolChoice: { name: "g" } }, { tools, toolChoice: { name: "g" } }, { tools }];
+    const sent = await bodiesAfter(stub, refused, asked, { dialect });
+    const told = sent.map((body) => [body.tool_choice, body.tools.map((tool: any) => (tool.function ?? tool).name)]);
+    const changed = ["required", ["g"]];
+    expect(told).toEqual([[expect.any(Object), ["f", "g"]], changed, changed, [undefined, ["f", "g"]]]);
+  }
+});
+
+test.each([
+  ["temperature", "<400> InternalError.Algo.InvalidParameter: Temperature should be in [0.0, 2.0)"],
+  ["top_p", "<400> InternalError.Algo.InvalidParameter: Range of top_p should be (0.0, 1.0]"],
+  ["temperature", "temperature: range: 0..1"],
+])("%s: a value outside of a vendor's range is left out of that request (%s)", async (field, message) => {
+  const asked = { temperature: 2, topP: 0 };
+  const sent = await bodiesAfter(stub, json({ error: { message, type: "invalid_request_error" } }, 400), [asked, asked]);
+  expect(sent.map((body) => body[field] === undefined)).toEqual([false, true, false]);
+});
+
 test("an effort the model does not know is left out, and the others are not", async () => {
   const refusals = [
     { error: { message: "`reasoning_effort` must be one of `low`, `medium` or `high`", param: "reasoning_effort" } },
