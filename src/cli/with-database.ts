@@ -26,5 +26,14 @@ export const withDatabaseOrNew = async <T>(config: Config, work: Work<T>): Promi
 };
 
 export const requireDatabase = (path: string): void => {
-  if (!existsSync(path)) throw new Error(`There is no database at ${path}; name the server's with --db or SIGNALBOX_DB.`);
+  if (!existsSync(path)) throw new Error(noDatabase(path));
 };
+
+/** Whether there is something to list. If not, people are told why on stderr, and programs read an empty list. */
+export const hasDatabase = ({ databasePath }: Config): boolean => {
+  const isThere = existsSync(databasePath);
+  if (!isThere) process.stderr.write(`signalbox: ${noDatabase(databasePath)}\n`);
+  return isThere;
+};
+
+const noDatabase = (path: string): string => `There is no database at ${path}; name the server's with --db or SIGNALBOX_DB.`;

@@ -16,10 +16,11 @@ import {
   upsertProject,
 } from "../../accounts/store.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
+import type { Db } from "../../database/database.ts";
 import { systemClock, toIso } from "../../lib/clock.ts";
 import { usdText } from "../../lib/money.ts";
 import { type Given, requireName, requireTierName, tableOf, tell, UsageError } from "../command.ts";
-import { withDatabase, withDatabaseOrNew } from "../with-database.ts";
+import { hasDatabase, withDatabase, withDatabaseOrNew } from "../with-database.ts";
 import { readTerms } from "./read-key-terms.ts";
 
 export const createKey = async (given: Given, environment: Environment): Promise<number> => {
@@ -57,29 +58,32 @@ export const updateKey = async (given: Given, environment: Environment): Promise
 };
 
 export const listAllKeys = async (given: Given, environment: Environment): Promise<number> => {
-  const { values } = given;
-  return withDatabase(readConfig(environment, values), async (db, now) => {
-    const projects = new Map((await listProjects(db)).map((project) => [project.id, project]));
-    const only = values.project === undefined ? undefined : await findProjectByName(db, values.project);
-    if (values.project !== undefined && only === undefined)
-      throw new Error(`There is no project "${values.project}" (see projects list).`);
-    const keys = (await listKeys(db, only?.id)).map((key) => ({ key, project: projects.get(key.projectId)! }));
-    const rows = keys.map(({ key, project }) => [
-      key.id,
-      project.name,
-      key.mode,
-      key.name,
-      `…${key.lastFour}`,
-      stateOf(key, now),
-      toIso(key.expiresAtMs) ?? "never",
-      inWords(key),
-    ]);
-    return tell(
-      given,
-      keys.map(({ key, project }) => toPrinted(key, project)),
-      tableOf(["ID", "PROJECT", "MODE", "NAME", "KEY", "STATE", "EXPIRES", "TERMS"], rows),
-    );
-  });
+  const config = readConfig(environment, given.values);
+  const now = systemClock(config.clockOffsetMs).now();
+  const keys = hasDatabase(config) ? await withDatabase(config, (db) => keysOf(db, given.values.project)) : [];
+  const rows = keys.map(({ key, project }) => [
+    key.id,
+    project.name,
+    key.mode,
+    key.name,
+    `…${key.lastFour}`,
+    stateOf(key, now),
+    toIso(key.expiresAtMs) ?? "never",
+    inWords(key),
+  ]);
+  return tell(
+    given,
+    keys.map(({ key, project }) => toPrinted(key, project)),
+    tableOf(["ID", "PROJECT", "MODE", "NAME", "KEY", "STATE", "EXPIRES", "TERMS"], rows),
+  );
+};
+
+/** Those of one project or of all, each with its project. */
+const keysOf = async (db: Db, name: string | undefined): Promise<{ key: ApiKey; project: Project }[]> => {
+  const projects = new Map((await listProjects(db)).map((project) => [project.id, project]));
+  const only = name === undefined ? undefined : await findProjectByName(db, name);
+  if (name !== undefined && only === undefined) throw new Error(`There is no project "${name}" (see projects list).`);
+  return (await listKeys(db, only?.id)).map((key) => ({ key, project: projects.get(key.projectId)! }));
 };
 
 export const revokeOneKey = async (given: Given, environment: Environment): Promise<number> => {

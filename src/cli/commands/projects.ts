@@ -8,7 +8,7 @@ import { deleteProject } from "../../delete-project.ts";
 import { toIso } from "../../lib/clock.ts";
 import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import { type Given, requireName, requireTierName, tableOf, tell } from "../command.ts";
-import { requireDatabase, withDatabase, withDatabaseOrNew } from "../with-database.ts";
+import { hasDatabase, requireDatabase, withDatabase, withDatabaseOrNew } from "../with-database.ts";
 import { withPlatform } from "../with-platform.ts";
 
 export const createProject = async (given: Given, environment: Environment): Promise<number> => {
@@ -22,12 +22,12 @@ export const createProject = async (given: Given, environment: Environment): Pro
   });
 };
 
-export const listAllProjects = async (given: Given, environment: Environment): Promise<number> =>
-  withDatabase(readConfig(environment, given.values), async (db) => {
-    const projects = (await listProjects(db)).map(toPrinted);
-    const rows = projects.map(({ id, name, tier, created_at }) => [id, name, tier, created_at]);
-    return tell(given, projects, tableOf(["ID", "NAME", "TIER", "CREATED"], rows));
-  });
+export const listAllProjects = async (given: Given, environment: Environment): Promise<number> => {
+  const config = readConfig(environment, given.values);
+  const projects = hasDatabase(config) ? (await withDatabase(config, listProjects)).map(toPrinted) : [];
+  const rows = projects.map(({ id, name, tier, created_at }) => [id, name, tier, created_at]);
+  return tell(given, projects, tableOf(["ID", "NAME", "TIER", "CREATED"], rows));
+};
 
 export const rename = async (given: Given, environment: Environment): Promise<number> => {
   const newName = requireName("NEW_NAME", given.positionals[1]!);
