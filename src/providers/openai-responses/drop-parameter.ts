@@ -15,7 +15,7 @@ import {
   THOUGHTS,
   TOOL_DESCRIPTIONS,
 } from "../openai/refused-parameter.ts";
-import { GRAMMARS, SCHEMA, TOOL_PARAMETERS } from "../openai/refused-schema.ts";
+import { ANY_SCHEMA, GRAMMARS, SCHEMA, TOOL_PARAMETERS } from "../openai/refused-schema.ts";
 import { forceAlone, shortenDescription, systemAsDeveloper } from "../openai/shared-changes.ts";
 
 /** The name under which a refusal of `phase` on past answers is learned. */
@@ -40,6 +40,10 @@ const narrowTools = inList("tools", (tools) =>
 
 const loosenTools = inList("tools", (tools) => tools.map((tool) => ({ ...tool, strict: false })));
 
+const dropSchema = (body: Record<string, unknown>): void => {
+  if (recordAt(body, "text", "format")["schema"]) leaveOut(body, "response_format");
+};
+
 /** Refusals that are met in another way than by leaving out a field. */
 const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [OUTPUT_BOUND, (body, param) => lowerBound(body, param, ["max_output_tokens"])],
@@ -55,10 +59,17 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [SCHEMA, narrowTools],
   [STRICT_TOOLS, loosenTools],
   [
+    ANY_SCHEMA,
+    (body, param) => {
+      narrowTools(body, param);
+      dropSchema(body);
+    },
+  ],
+  [
     GRAMMARS,
     (body, param) => {
       loosenTools(body, param);
-      if (recordAt(body, "text", "format")["schema"]) leaveOut(body, "response_format");
+      dropSchema(body);
     },
   ],
   [SUMMARY, without("reasoning", "summary")],

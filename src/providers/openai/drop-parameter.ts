@@ -21,7 +21,7 @@ import {
   THOUGHTS,
   TOOL_DESCRIPTIONS,
 } from "./refused-parameter.ts";
-import { GRAMMARS, SCHEMA, TOOL_PARAMETERS } from "./refused-schema.ts";
+import { ANY_SCHEMA, GRAMMARS, SCHEMA, TOOL_PARAMETERS } from "./refused-schema.ts";
 import { forceAlone, shortenDescription, systemAsDeveloper } from "./shared-changes.ts";
 import {
   ANSWER_LAST,
@@ -102,6 +102,13 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   ],
   [TOOL_PARAMETERS, narrowTools],
   [SCHEMA, (body, param) => (body["tools"] ? narrowTools(body, param) : leaveOut(body, "response_format"))],
+  [
+    ANY_SCHEMA,
+    (body, param) => {
+      narrowTools(body, param);
+      dropFormat("json_schema")(body, param);
+    },
+  ],
   [STRICT_TOOLS, loosenTools],
   [
     GRAMMARS,

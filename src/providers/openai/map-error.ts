@@ -21,7 +21,7 @@ import { faultOf, UpstreamError, type UpstreamErrorKind } from "../upstream-erro
 import { asksForSignatures } from "./foreign-signatures.ts";
 import { behindLiteLlm, behindOpenRouter, complaintOf, isRelayed, rawIn } from "./read-complaint.ts";
 import { NO_ENDPOINT, refusedParameter, SIGNATURES } from "./refused-parameter.ts";
-import { GRAMMARS, refusedSchema, SCHEMA, TOOL_PARAMETERS } from "./refused-schema.ts";
+import { ANY_SCHEMA, GRAMMARS, refusedSchema, SCHEMA, TOOL_PARAMETERS } from "./refused-schema.ts";
 import { refusedOrder, SYSTEM_ROLE } from "./template-order.ts";
 
 const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
@@ -113,6 +113,8 @@ const REFUSALS_OF_BOUNDS = [...REFUSALS, 402];
 /** llama.cpp and Ollama's cloud call a schema that they cannot read their own failure. */
 const REFUSALS_OF_SCHEMAS = [...REFUSALS, 500];
 
+const OF_ONE_REQUEST = [SCHEMA, ANY_SCHEMA, GRAMMARS];
+
 /** OpenRouter puts the rate-limit headers into the body. */
 const resetInBody = (body: unknown): number | undefined =>
   limitReset(textAt(errorMemberOf(body), "metadata", "headers", "X-RateLimit-Reset"));
@@ -148,7 +150,7 @@ const mapComplaint = (failure: Failure): UpstreamError => {
   const param = limit ? boundParameter(limit) : REFUSALS_OF_SCHEMAS.includes(failure.status) ? refusedSchema(message) : undefined;
   if (param) {
     // The next call may reach another provider of the model, with another limit, or have other tools.
-    const once = limit?.once || param === SCHEMA || param === GRAMMARS || rawIn(failure.body) !== "";
+    const once = limit?.once || OF_ONE_REQUEST.includes(param) || rawIn(failure.body) !== "";
     return upstreamError(failure, { kind: "unsupported_param", param, once, message });
   }
   if (isGoogles(failure.body)) return mapGoogles(failure);

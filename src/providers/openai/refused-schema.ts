@@ -3,11 +3,12 @@
 import { saysGrammarTooLarge } from "../upstream/refusal-phrases.ts";
 
 /**
- * The names under which such refusals are learned: of what a server never knows, of one schema, of a tool or the answer, and of all those
- * together that the answer has to keep to.
+ * The names under which such refusals are learned: of what a server never knows, of one tool's schema, of one that may be a tool's or the
+ * answer's, and of all those together that the answer has to keep to.
  */
 export const TOOL_PARAMETERS = "tools.parameters";
 export const SCHEMA = "tools.schema";
+export const ANY_SCHEMA = "schemas";
 export const GRAMMARS = "grammars";
 
 /**
@@ -16,12 +17,16 @@ export const GRAMMARS = "grammars";
  */
 const NEVER_KNOWN = /function_?declarations?\b.{0,20}?\bparameters|tools\.function\.parameters is not a valid/i;
 
-/** OpenAI and DeepSeek, Mistral, Anthropic, and servers that make a grammar of each schema: llama.cpp (three), Fireworks, vLLM (two). */
-const NOT_READ =
-  /invalid schema for function|invalid tool schema|json schema conversion failed|input_schema: json schema is invalid|failed to (?:parse|convert the) grammar|error parsing grammar|json schema not supported: could not understand|json schema contains features not supported/i;
+/** OpenAI and DeepSeek, Mistral, Anthropic. */
+const NOT_READ = /invalid schema for function|invalid tool schema|input_schema: json schema is invalid/i;
+
+/** Servers that make a grammar of each schema: llama.cpp (three), Fireworks, vLLM (two). */
+const NO_GRAMMAR =
+  /json schema conversion failed|failed to (?:parse|convert the) grammar|error parsing grammar|json schema not supported: could not understand|json schema contains features not supported/i;
 
 export const refusedSchema = (message: string): string | undefined => {
   const text = message.slice(0, 1_000);
   if (saysGrammarTooLarge(text)) return GRAMMARS;
-  return NEVER_KNOWN.test(text) ? TOOL_PARAMETERS : NOT_READ.test(text) ? SCHEMA : undefined;
+  if (NEVER_KNOWN.test(text)) return TOOL_PARAMETERS;
+  return NOT_READ.test(text) ? SCHEMA : NO_GRAMMAR.test(text) ? ANY_SCHEMA : undefined;
 };

@@ -97,3 +97,20 @@ test.each(["openai", "openai-responses"] as const)(
     expect(enforced).toEqual([asGiven, [false, false, true], asGiven]);
   },
 );
+
+test("where tools and the answer both have schemas, a grammar that cannot be made of them is asked for in words (llama.cpp, Ollama)", async () => {
+  const parameters = { type: "object", properties: { a: { type: "string", maxLength: 100_000 } } };
+  const outputFormat = { type: "schema" as const, name: "s", schema: { type: "object" }, strict: true };
+  const refused = json(
+    { error: { code: 400, message: "Failed to initialize samplers: failed to parse grammar", type: "invalid_request_error" } },
+    400,
+  );
+  const asked = { tools: [{ name: "f", parameters }], outputFormat };
+  const sent = await bodiesAfter(stub, refused, [asked, { outputFormat }]);
+  const told = sent.map((body) => [body.response_format?.type, body.tools?.[0].function.parameters.properties.a.maxLength]);
+  expect(told).toEqual([
+    ["json_schema", 100_000],
+    [undefined, undefined],
+    ["json_schema", undefined],
+  ]);
+});
