@@ -250,6 +250,7 @@ test("a warned model that can be asked replaces what a policy takes out, before 
     { provider_block_list: ["anthropic"], on_violation: "warn" },
   );
   const { health } = live.platform.providers;
+  health.forgive("anthropic");
   for (let call = 0; call < 5; call++) health.record("openai", "gpt-4.1-mini", { ok: false, kind: "server" });
   anthropic.answer(claude("Hello."));
   const { body } = await chat(live, key, "Hello!", { model: "gpt-4o" });

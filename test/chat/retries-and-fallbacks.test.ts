@@ -132,6 +132,25 @@ test("the router chooses among the models that are named, and so do policies", a
   expect(drawing.body.svc.media).toBeUndefined();
 });
 
+test("a model that the account may not use is asked once, and then only where it is named", async () => {
+  anthropic.answer(json({ type: "error", error: { type: "not_found_error", message: "model: claude-haiku-5-5" } }, 404));
+  const either = ask("Say hello to the world.", { models: ["gpt-4o", "claude-haiku-5-5"] });
+  const asked = async (body: object) => {
+    const { body: answer } = await chat(live, body);
+    return [anthropic.seen.length, answer.model, answer.svc.fallback_used];
+  };
+  expect([await asked(either), await asked(either)]).toEqual([
+    [1, "gpt-4o", true],
+    [1, "gpt-4o", false],
+  ]);
+  const { svc } = (await chat(live, either)).body;
+  expect(svc.routing.reason).toContain("claude-haiku-5-5 would have been chosen but is down");
+  expect((await logOf(live, svc.request_id)).context.provider_health).toEqual({ openai: "healthy", anthropic: "down" });
+  anthropic.answer(claude("Here I am."));
+  expect(await asked(ask("Say hello.", { model: "claude-haiku-5-5" }))).toEqual([2, "claude-haiku-5-5", false]);
+  expect((await asked(either))[1]).toBe("claude-haiku-5-5");
+});
+
 test("where too many of a provider's attempts are retries already, the next model is asked at once, and the log says why", async () => {
   spendRetries(gateway, "openai");
   openai.answer(failing(500));

@@ -35,9 +35,10 @@ export const noteDecision = (platform: Platform, draft: CallDraft, decision: Dec
   }
 };
 
+/** Of each provider the health of its best model, since others may only be missing there. */
 const healthByProvider = (candidates: readonly Candidate[]): Record<string, HealthState> => {
   const byProvider: Record<string, HealthState> = {};
-  for (const { model, health } of candidates) byProvider[model.provider] = health;
+  for (const { model, health } of candidates) byProvider[model.provider] ??= health;
   return byProvider;
 };
 

@@ -1,6 +1,7 @@
 /**
  * The circuit breaker of one model: it opens after failures in a row or a high failure rate, and a rate limit closes the model for exactly
- * the time that the provider asked for. Works on a plain record; the caller brings the clock.
+ * the time that the provider asked for. A model that the provider does not serve counts as down for a while, but may be asked for. Works on
+ * a plain record; the caller brings the clock.
  */
 
 import { concernsProvider, UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
@@ -44,6 +45,8 @@ const MIN_OUTCOMES_TO_OPEN = 10;
 const RATIO_TO_OPEN = 0.5;
 const RATIO_DEGRADED = 0.2;
 const MAX_COOLDOWN_MS = 60_000;
+/** Gap: how long a model ranks last that its provider has no longer, or not for this account. */
+const GONE_MS = 5 * 60_000;
 
 /** One model of a provider, with its recent outcomes. */
 export type Target = {
@@ -56,6 +59,8 @@ export type Target = {
   /** The breaker is open until then and half-open afterwards; 0 = closed. */
   openUntil: number;
   cooledUntil: number;
+  /** The provider does not serve it; it is asked until then only where no other model is left or its name was given. 0 = it does. */
+  goneUntil: number;
   probeUntil: number;
   latencies: number[];
   calls: number;
@@ -69,6 +74,7 @@ export const newTarget = (provider: string, model: string): Target => ({
   consecutiveFailures: 0,
   openUntil: 0,
   cooledUntil: 0,
+  goneUntil: 0,
   probeUntil: 0,
   latencies: [],
   calls: 0,
@@ -117,10 +123,12 @@ export const forgive = (target: Target): void => {
   close(target);
   target.consecutiveFailures = 0;
   target.cooledUntil = 0;
+  target.goneUntil = 0;
 };
 
 const recordSuccess = (target: Target, now: number, latencyMs: number): void => {
   target.consecutiveFailures = 0;
+  target.goneUntil = 0;
   target.latencies.push(latencyMs);
   if (target.latencies.length > MAX_LATENCIES) target.latencies.shift();
   // A call that began before the breaker opened says nothing about the time after.
@@ -147,14 +155,16 @@ const recordRateLimit = (target: Target, now: number, cooldownMs: number, retryA
 export const recordOutcome = (target: Target, outcome: Outcome, now: number, cooldownMs: number): void => {
   if (outcome.ok !== "aborted") target.calls++;
   if (outcome.ok === true) recordSuccess(target, now, outcome.latencyMs);
-  // The caller's own mistakes, parameters that are then left out, and a model that is gone are no sign of trouble.
-  else if (outcome.ok === "aborted" || !concernsProvider(outcome.kind)) target.probeUntil = 0;
-  else if (outcome.kind === "rate_limit") recordRateLimit(target, now, cooldownMs, outcome.retryAfterMs);
+  // The caller's own mistakes and parameters that are then left out are no sign of trouble.
+  else if (outcome.ok === "aborted" || !concernsProvider(outcome.kind)) {
+    target.probeUntil = 0;
+    if (outcome.ok === false && outcome.kind === "model_gone") target.goneUntil = now + GONE_MS;
+  } else if (outcome.kind === "rate_limit") recordRateLimit(target, now, cooldownMs, outcome.retryAfterMs);
   else recordFailure(target, now, cooldownMs);
 };
 
 export const stateOf = (target: Target, now: number): HealthState => {
-  if (target.openUntil > now) return "down";
+  if (target.openUntil > now || target.goneUntil > now) return "down";
   if (target.openUntil > 0 || target.cooledUntil > now) return "degraded";
   const { total, failed } = recent(target, now);
   return failed / total >= RATIO_DEGRADED ? "degraded" : "healthy";

@@ -135,9 +135,24 @@ test("a success of a call that began before the breaker opened does not close it
 
 test("the caller's own mistakes never count", () => {
   const { record, state, acquire } = setUp();
-  for (const kind of ["bad_request", "context_length", "content_filter", "unsupported_param", "model_gone"] as const)
+  for (const kind of ["bad_request", "context_length", "content_filter", "unsupported_param"] as const)
     record({ ok: false, kind }, 10);
   expect([state(), acquire()]).toEqual(["healthy", true]);
+});
+
+test("a model that its provider does not serve is down for five minutes, but may be asked, and is back as soon as it answers", () => {
+  const { clock, health, record, state, acquire, availableAt } = setUp();
+  const gone: Outcome = { ok: false, kind: "model_gone" };
+  record(gone);
+  expect([state(), health.state("p", "other"), acquire(), availableAt()]).toEqual(["down", "healthy", true, 0]);
+  clock.at += 5 * 60_000;
+  expect(state()).toBe("healthy");
+  record(gone);
+  record(success);
+  expect(state()).toBe("healthy");
+  record(gone);
+  health.forgive("p");
+  expect(state()).toBe("healthy");
 });
 
 test("a rate limit with a hint cools exactly that long, at most a minute, and a shorter hint does not shorten it", () => {
