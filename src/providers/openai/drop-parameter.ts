@@ -91,6 +91,13 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
       if (!body["stream"]) body["enable_thinking"] = false;
     },
   ],
+  [
+    "enable_thinking",
+    (body) => {
+      delete body["enable_thinking"];
+      delete body["chat_template_kwargs"];
+    },
+  ],
   [NAMED_TOOL, forceAlone],
   // The stream is then collected into the whole answer.
   [STREAM_ONLY, (body) => Object.assign(body, { stream: true, stream_options: { include_usage: true } })],

@@ -39,6 +39,9 @@ const statusIn = (code: unknown): number => {
 /** OpenRouter calls OpenAI's models by the Responses API. */
 const chatName = (param: string): string => (param.startsWith("reasoning.") ? "reasoning_effort" : param);
 
+/** Cerebras names what went wrong in place of the parameter. */
+const paramIn = (param: string): string | undefined => (param === "" || param === "validation_error" ? undefined : param);
+
 const statedIn = (body: unknown, status: number): Fields => {
   const error = errorMemberOf(body) ?? body;
   if (!isRecord(error)) return { message: textAt(error), code: "", type: "", param: undefined, status };
@@ -47,7 +50,7 @@ const statedIn = (body: unknown, status: number): Fields => {
     message: textAt(error, "message") || JSON.stringify(error["detail"] ?? error["message"] ?? "").slice(0, 500),
     code: textAt(code),
     type: textAt(error, "type"),
-    param: textAt(error, "param") || undefined,
+    param: paramIn(textAt(error, "param")),
     status: status || statusIn(code),
   };
 };

@@ -40,7 +40,7 @@ export const NAMED_TOOL = "tool_choice.name";
 const NAMED_TOOL_REFUSED = /tool_choice\b.{0,20}?\bobject\b.{0,60}?\brequired\b/i;
 
 /** Qwen thinks only in streams; unstreamed requests have to switch thinking off. */
-export const THINKING_UNSTREAMED = "enable_thinking";
+export const THINKING_UNSTREAMED = "enable_thinking.unstreamed";
 
 /** Some models answer only in streams (Qwen), others do so beyond a number of tokens (Fireworks). */
 export const STREAM_ONLY = "whole answers";
@@ -49,11 +49,17 @@ const ASKS_FOR_STREAM =
 
 const EFFORT = "reasoning_effort";
 
+/** Ollama's words for a model that does not think at all. */
+const NO_THINKING = /does not support thinking$/i;
+
+/** Cerebras calls a field of the request `body.x`. */
+const nameIn = (path: string): string => path.replace(/^body\./, "");
+
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** "Unsupported parameter: 'x'", "Model m does not support parameter x.", "property 'x' is unsupported", … */
 const NAMED_PARAMETER =
-  /(?:unsupported parameter|not support parameter|argument not supported|not supported on this model|unrecognized request arguments? supplied|unknown parameter|unknown field|property|unexpected keyword argument|extra inputs are not permitted(?:, field)?)[: ]{1,3}[`'"]?([A-Za-z_][\w.]{0,60}\w)/i;
+  /(?:unsupported parameter|not support parameter|argument not supported(?: on this model)?|not supported on this model|unrecognized request arguments? supplied|unknown parameter|unknown field|property|unexpected keyword argument|extra inputs are not permitted(?:, field)?)[: ]{1,3}[`'"]?([A-Za-z_][\w.]{0,60}\w)/i;
 
 /** "invalid temperature: only 1 is allowed for this model", "tool_choice 'required' is incompatible with thinking enabled". */
 const NAMED_VALUE =
@@ -103,8 +109,11 @@ const MAY_NOT_FIT: readonly string[] = [
   "stop",
 ];
 
-/** "Temperature should be in [0.0, 2.0)", "Range of top_p should be (0.0, 1.0]" (Qwen), "temperature: range: 0..1". */
-const OUT_OF_RANGE = new RegExp(`\\b(${MAY_NOT_FIT.join("|")})(?: should be (?:in )?[[(]|: range\\b)`, "i");
+/** "Temperature should be in [0.0, 2.0)", "Range of top_p should be (0.0, 1.0]" (Qwen), "`temperature` must be strictly positive". */
+const OUT_OF_RANGE = new RegExp(
+  `\\b(${MAY_NOT_FIT.join("|")})[\`'"]?(?: should be (?:in )?[[(]|: range\\b|:? must be (?:strictly|in [[(]))`,
+  "i",
+);
 
 const fieldOf = (entry: unknown): string => textAt(listAt(entry, "loc").find((step) => step !== "body"));
 
@@ -131,7 +140,8 @@ const byName = (complaint: Complaint): Refusal | undefined => {
   const message = complaint.message.slice(0, 500);
   const named = (NAMED_PARAMETER.exec(message) ?? LISTED.exec(message))?.[1];
   if (param === undefined) {
-    if (named) return { param: snake(named) };
+    if (named) return { param: snake(nameIn(named)) };
+    if (NO_THINKING.test(message)) return { param: EFFORT };
     const found = PYTHON_PATH.exec(message)?.[1] ?? "";
     if (MAY_NOT_FIT.includes(found)) return { param: found, once: true };
     const [, unfit] =

@@ -626,6 +626,27 @@ test("a forced tool that none of a model's servers takes is asked for instead (O
   }
 });
 
+const xai = (message: string) => ({ code: "Client specified an invalid argument", error: message });
+const cerebras = (field: string) => ({
+  message: `${field}: property '${field}' is unsupported`,
+  type: "invalid_request_error",
+  param: "validation_error",
+  code: "wrong_api_format",
+});
+const OF_OLLAMA = '"qwen3-coder:30b" does not support thinking';
+const OF_SILICONFLOW = "Value error, current model does not support parameter `enable_thinking`. Please check again.";
+
+test.each([
+  ["presence_penalty", xai("Argument not supported on this model: presencePenalty")],
+  ["presence_penalty", cerebras("body.presence_penalty")],
+  ["reasoning_effort", { error: { message: OF_OLLAMA, type: "api_error", param: null, code: null } }],
+  ["chat_template_kwargs", { code: 20015, message: OF_SILICONFLOW, data: null }],
+])("%s is left out from then on (%j)", async (field, refusal) => {
+  const asked = { presencePenalty: 0.5, reasoningEffort: "none" as const };
+  const sent = await bodiesAfter(stub, json(refusal, 400), [asked, asked]);
+  expect(sent.map((body) => body[field] === undefined)).toEqual([false, true, true]);
+});
+
 test("a tool that is forced by its name is the only one and forced, once a server knows words alone (LM Studio)", async () => {
   const refused = json({ error: "Invalid tool_choice type: 'object'. Supported string values: none, auto, required" }, 400);
   const tools = [{ name: "f" }, { name: "g" }];
@@ -642,6 +663,8 @@ test.each([
   ["temperature", "<400> InternalError.Algo.InvalidParameter: Temperature should be in [0.0, 2.0)"],
   ["top_p", "<400> InternalError.Algo.InvalidParameter: Range of top_p should be (0.0, 1.0]"],
   ["temperature", "temperature: range: 0..1"],
+  ["temperature", "Input validation error: `temperature` must be strictly positive"],
+  ["temperature", "temperature: must be in (0, 1.0]"],
 ])("%s: a value outside of a vendor's range is left out of that request (%s)", async (field, message) => {
   const asked = { temperature: 2, topP: 0 };
   const sent = await bodiesAfter(stub, json({ error: { message, type: "invalid_request_error" } }, 400), [asked, asked]);
