@@ -117,10 +117,15 @@ const OUT_OF_RANGE = new RegExp(
 
 const fieldOf = (entry: unknown): string => textAt(listAt(entry, "loc").find((step) => step !== "body"));
 
+/** The name of a speaker: Mistral's path, and vLLM's words for one of its models. */
+const isSpeaker = (entry: unknown): boolean => fieldOf(entry) === "messages" && listAt(entry, "loc").at(-1) === "name";
+const SPEAKER = /\bmessages\.\d{1,6}\.[a-z]{1,20}\.(name)\s{1,20}extra inputs are not permitted/i;
+
 /** Mistral names fields by a path: `{"detail":[{"type":"extra_forbidden","loc":["body","seed"],"msg":"…"}]}`. */
 const byPath = (body: unknown): Refusal | undefined => {
   const entries = recordsAt(valueAt(body, "detail") ?? valueAt(body, "message", "detail"));
-  const unknown = fieldOf(entries.find(({ type }) => type === "extra_forbidden"));
+  const extra = entries.find(({ type }) => type === "extra_forbidden");
+  const unknown = isSpeaker(extra) ? "name" : fieldOf(extra);
   if (unknown) return { param: unknown };
   const unfit = entries.map(fieldOf).find((field) => MAY_NOT_FIT.includes(field));
   return unfit === undefined ? undefined : { param: unfit, once: true };
@@ -138,7 +143,7 @@ const formatIn = (message: string): string => {
 const byName = (complaint: Complaint): Refusal | undefined => {
   const { code, param } = complaint;
   const message = complaint.message.slice(0, 500);
-  const named = (NAMED_PARAMETER.exec(message) ?? LISTED.exec(message))?.[1];
+  const named = (NAMED_PARAMETER.exec(message) ?? LISTED.exec(message) ?? SPEAKER.exec(message))?.[1];
   if (param === undefined) {
     if (named) return { param: snake(nameIn(named)) };
     if (NO_THINKING.test(message)) return { param: EFFORT };

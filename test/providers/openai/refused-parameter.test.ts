@@ -9,6 +9,23 @@ import { json, sse } from "../../support/upstream-stub.ts";
 
 const { stub } = stubOpenAi();
 
+test("names that a server refuses by their path are left out of every message (Mistral, vLLM)", async () => {
+  const loc = ["body", "messages", 0, "user", "name"];
+  const messages = [{ role: "user" as const, content: "a", name: "Ann" }];
+  for (const refusal of [
+    { detail: [{ type: "extra_forbidden", loc, msg: "Extra inputs are not permitted" }] },
+    { object: "error", message: { detail: [{ type: "extra_forbidden", loc, msg: "Extra inputs are not permitted" }] } },
+    {
+      object: "error",
+      message:
+        "1 validation error for ChatCompletionRequest\nmessages.0.user.name\n  Extra inputs are not permitted [type=extra_forbidden, input_value='Ann', input_type=str]",
+    },
+  ]) {
+    const sent = await bodiesAfter(stub, json(refusal, 422), [{ messages }, { messages }]);
+    expect(sent.map((body) => body.messages[0].name)).toEqual(["Ann", undefined, undefined]);
+  }
+});
+
 test("names that a vendor refuses are left out of every message (Groq)", async () => {
   const message =
     "'messages.0' : for 'role:user' the following must be satisfied[('messages.0' : property 'name' is unsupported)]";
