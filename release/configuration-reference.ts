@@ -53,7 +53,7 @@ export const configurationReference = (): string =>
     "```",
     "",
     "A `.env` file in the working directory is read as environment. Quotes around a value, which `docker run --env-file` keeps, are no part of it.",
-    "Each variable on this page, but for the proxies', may be given as a file: `OPENAI_API_KEY_FILE=/run/secrets/openai` counts where `OPENAI_API_KEY` is not set.",
+    "Each variable on this page, but for the proxies' and those that name a file themselves, may be given as a file: `OPENAI_API_KEY_FILE=/run/secrets/openai` counts where `OPENAI_API_KEY` is not set.",
     "",
     "## signalbox.yaml",
     "",

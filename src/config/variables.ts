@@ -41,7 +41,12 @@ export type Variable = keyof typeof VARIABLES;
 const NAMES = Object.keys(VARIABLES) as Variable[];
 
 /** A variable whose name ends so names a file with the value of the one without. */
-export const FILE = "_FILE";
+const FILE = "_FILE";
+/** Their values are paths themselves: `SIGNALBOX_DB_FILE` is meant for `SIGNALBOX_DB`, and not to be read for a path. */
+const PATHS: readonly string[] = ["SIGNALBOX_DB", "SIGNALBOX_CONFIG"] satisfies Variable[];
+
+/** The variable that names a file with the value of `name`; undefined where none may. */
+export const fileVariable = (name: string): string | undefined => (PATHS.includes(name) ? undefined : `${name}${FILE}`);
 
 const PREFIX = "SIGNALBOX_";
 /** Names that are not settings: a client's key in our examples, and what Kubernetes sets for a service called signalbox. */
@@ -58,7 +63,7 @@ export const unknownVariables = (environment: Environment, file: SettingsFile): 
     name.startsWith(PREFIX) &&
     value !== "" &&
     !(name in VARIABLES) &&
-    !(name.endsWith(FILE) && name.slice(0, -FILE.length) in VARIABLES) &&
+    !NAMES.some((setting) => fileVariable(setting) === name) &&
     !NOT_MEANT_FOR_US.test(name) &&
     !KUBERNETES_ADDRESS.test(value) &&
     !references.includes(`"env:${name}"`);

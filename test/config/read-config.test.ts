@@ -89,6 +89,7 @@ test("a variable may be given as a file, as Docker and Kubernetes hand out secre
   };
   expect(readConfig(given)).toMatchObject({ adminPassword: "correct horse", secret: " sealed ", port: 9000 });
   expect(readConfig({ ...given, PORT: "9001" }).port).toBe(9001);
+  expect(readConfig({ SIGNALBOX_DB_FILE: file("path", "elsewhere.db") }).databasePath).not.toContain("elsewhere");
   const lost = join(folder, "none");
   expect(() => readConfig({ SIGNALBOX_SECRET_FILE: lost })).toThrow(
     `SIGNALBOX_SECRET_FILE is "${lost}", which cannot be read (ENOENT).`,

@@ -9,6 +9,8 @@ test("a misspelt setting is named, with the setting it resembles", () => {
   expect(hintOf("SIGNALBOX_PORT")).toEndWith("did you mean PORT?");
   expect(hintOf("SIGNALBOX_LOGLEVEL")).toEndWith("did you mean LOG_LEVEL?");
   expect(hintOf("SIGNALBOX_TIMEOUT_IDLE")).toEndWith("did you mean SIGNALBOX_TIMEOUT_IDLE_MS?");
+  // Its value is a path already.
+  expect(hintOf("SIGNALBOX_DB_FILE")).toEndWith("did you mean SIGNALBOX_DB?");
   expect(hintOf("SIGNALBOX_FAVOURITE_COLOUR")).toEndWith("docs/configuration.md lists those that are.");
 });
 
