@@ -79,6 +79,7 @@ export const unknownVariables = (environment: Environment, file: SettingsFile): 
 const withoutPrefix = (name: string): string => (name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name);
 
 const nearestTo = (name: string): Variable | undefined => {
-  const nearest = nearestName(withoutPrefix(name), NAMES.map(withoutPrefix));
+  const bare = name.endsWith(FILE) ? name.slice(0, -FILE.length) : name;
+  const nearest = nearestName(withoutPrefix(bare), NAMES.map(withoutPrefix));
   return NAMES.find((known) => withoutPrefix(known) === nearest);
 };
