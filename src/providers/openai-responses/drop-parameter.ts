@@ -14,9 +14,9 @@ import {
   STRICT_TOOLS,
   THOUGHTS,
   TOOL_DESCRIPTIONS,
-} from "../openai/refused-parameter.ts";
-import { ANY_SCHEMA, GRAMMARS, SCHEMA, TOOL_PARAMETERS } from "../openai/refused-schema.ts";
-import { forceAlone, shortenDescription, systemAsDeveloper } from "../openai/shared-changes.ts";
+} from "../openai/refusals/refused-parameter.ts";
+import { ANY_SCHEMA, GRAMMARS, SCHEMA, TOOL_PARAMETERS } from "../openai/refusals/refused-schema.ts";
+import { forceAlone, shortenDescription, systemAsDeveloper } from "../openai/refusals/shared-changes.ts";
 
 /** The name under which a refusal of `phase` on past answers is learned. */
 export const PHASE = "phase";

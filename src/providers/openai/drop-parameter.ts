@@ -7,7 +7,7 @@ import { jsonInstruction } from "../dialect/message-parts.ts";
 import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
 import { lowerBound, OUTPUT_BOUND } from "../dialect/output-limit.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
-import { withForeignSignatures } from "./foreign-signatures.ts";
+import { withForeignSignatures } from "./refusals/foreign-signatures.ts";
 import {
   NAMED_TOOL,
   ONLY_JSON,
@@ -20,9 +20,9 @@ import {
   THINKING_UNSTREAMED,
   THOUGHTS,
   TOOL_DESCRIPTIONS,
-} from "./refused-parameter.ts";
-import { ANY_SCHEMA, GRAMMARS, SCHEMA, TOOL_PARAMETERS } from "./refused-schema.ts";
-import { forceAlone, shortenDescription, systemAsDeveloper } from "./shared-changes.ts";
+} from "./refusals/refused-parameter.ts";
+import { ANY_SCHEMA, GRAMMARS, SCHEMA, TOOL_PARAMETERS } from "./refusals/refused-schema.ts";
+import { forceAlone, shortenDescription, systemAsDeveloper } from "./refusals/shared-changes.ts";
 import {
   ANSWER_LAST,
   CALL_IDS,
@@ -36,7 +36,7 @@ import {
   withoutSystem,
   withShortIds,
   withUserLast,
-} from "./template-order.ts";
+} from "./refusals/template-order.ts";
 
 /** If the format cannot be enforced, the prompt asks for it. */
 const askForFormat = (body: WireBody, format: WireBody): void => {

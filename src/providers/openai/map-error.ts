@@ -18,11 +18,11 @@ import {
 import { limitReset } from "../upstream/retry-hint.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import { faultOf, UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
-import { asksForSignatures } from "./foreign-signatures.ts";
-import { behindLiteLlm, behindOpenRouter, complaintOf, isRelayed, rawIn } from "./read-complaint.ts";
-import { NO_ENDPOINT, refusedParameter, SIGNATURES } from "./refused-parameter.ts";
-import { ANY_SCHEMA, GRAMMARS, refusedSchema, SCHEMA, TOOL_PARAMETERS } from "./refused-schema.ts";
-import { refusedOrder, SYSTEM_ROLE } from "./template-order.ts";
+import { asksForSignatures } from "./refusals/foreign-signatures.ts";
+import { behindLiteLlm, behindOpenRouter, complaintOf, isRelayed, rawIn } from "./refusals/read-complaint.ts";
+import { NO_ENDPOINT, refusedParameter, SIGNATURES } from "./refusals/refused-parameter.ts";
+import { ANY_SCHEMA, GRAMMARS, refusedSchema, SCHEMA, TOOL_PARAMETERS } from "./refusals/refused-schema.ts";
+import { refusedOrder, SYSTEM_ROLE } from "./refusals/template-order.ts";
 
 const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   context_length_exceeded: "context_length",

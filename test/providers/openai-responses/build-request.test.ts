@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { ModelQuirks } from "../../../src/catalog/model.ts";
-import { REASONING_BESIDE_TOOLS, STREAM_ONLY, THOUGHTS } from "../../../src/providers/openai/refused-parameter.ts";
+import { REASONING_BESIDE_TOOLS, STREAM_ONLY, THOUGHTS } from "../../../src/providers/openai/refusals/refused-parameter.ts";
 import { buildResponsesRequest } from "../../../src/providers/openai-responses/build-request.ts";
 import { dropResponsesParameter, PHASE, SUMMARY } from "../../../src/providers/openai-responses/drop-parameter.ts";
 import { sealedCallId } from "../../../src/providers/openai-responses/sealed-thoughts.ts";

@@ -1,7 +1,7 @@
 /** What OpenAI says against a Responses request, and what is learned from it. */
 
 import { expect, test } from "bun:test";
-import { THOUGHTS } from "../../../src/providers/openai/refused-parameter.ts";
+import { THOUGHTS } from "../../../src/providers/openai/refusals/refused-parameter.ts";
 import { PHASE, SUMMARY } from "../../../src/providers/openai-responses/drop-parameter.ts";
 import { mapResponsesError } from "../../../src/providers/openai-responses/map-error.ts";
 

@@ -5,9 +5,9 @@
  * want one of their own between results and the user.
  */
 
-import { recordsAt, textAt } from "../../lib/json-at.ts";
-import { nineCharacterId } from "../dialect/tool-call-ids.ts";
-import type { WireBody } from "../dialect/wire-dialect.ts";
+import { recordsAt, textAt } from "../../../lib/json-at.ts";
+import { nineCharacterId } from "../../dialect/tool-call-ids.ts";
+import type { WireBody } from "../../dialect/wire-dialect.ts";
 
 /** The names under which these refusals are learned: of the order of messages, of system messages, of an answer as the last message. */
 export const ORDER = "messages.order";

@@ -1,9 +1,9 @@
 /** A schema that a server cannot read is sent again in few terms. */
 
 import { expect, test } from "bun:test";
-import { bodiesAfter } from "../../support/bodies-after.ts";
-import { stubOpenAi } from "../../support/openai-stub.ts";
-import { json } from "../../support/upstream-stub.ts";
+import { bodiesAfter } from "../../../support/bodies-after.ts";
+import { stubOpenAi } from "../../../support/openai-stub.ts";
+import { json } from "../../../support/upstream-stub.ts";
 
 const { stub } = stubOpenAi();
 

@@ -1,9 +1,9 @@
 /** What an error says, wherever its vendor put it: under `error`, bare, in `detail`, or within the error of a proxy. */
 
-import { jsonOf } from "../../lib/is-json.ts";
-import { isRecord } from "../../lib/is-record.ts";
-import { textAt, valueAt } from "../../lib/json-at.ts";
-import { errorMemberOf, type Failure } from "../upstream/upstream-failure.ts";
+import { jsonOf } from "../../../lib/is-json.ts";
+import { isRecord } from "../../../lib/is-record.ts";
+import { textAt, valueAt } from "../../../lib/json-at.ts";
+import { errorMemberOf, type Failure } from "../../upstream/upstream-failure.ts";
 import type { Complaint } from "./refused-parameter.ts";
 
 type Fields = Complaint & { type: string; status: number };

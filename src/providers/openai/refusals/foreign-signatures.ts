@@ -3,9 +3,9 @@
  * for it, so vendors added two; both get the placeholder for unknown signatures.
  */
 
-import { recordsAt, textAt } from "../../lib/json-at.ts";
-import type { WireBody } from "../dialect/wire-dialect.ts";
-import { FOREIGN_SIGNATURE } from "../google/build-contents.ts";
+import { recordsAt, textAt } from "../../../lib/json-at.ts";
+import type { WireBody } from "../../dialect/wire-dialect.ts";
+import { FOREIGN_SIGNATURE } from "../../google/build-contents.ts";
 
 /** "Function call is missing a thought_signature in functionCall parts", with or without another server's words around it. */
 export const asksForSignatures = (message: string): boolean => /thought[ _]signature/i.test(message.slice(0, 1_000));

@@ -1,6 +1,6 @@
 /** Which part of a request an OpenAI-style server refused: from `param`, a path, or the message alone. */
 
-import { listAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
+import { listAt, recordsAt, textAt, valueAt } from "../../../lib/json-at.ts";
 import { refusedByClaude } from "./refused-by-claude.ts";
 import { SCHEMA } from "./refused-schema.ts";
 

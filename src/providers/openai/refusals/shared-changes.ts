@@ -1,8 +1,8 @@
 /** Changes after a refusal that OpenAI's two formats share. */
 
-import { recordsAt, textAt } from "../../lib/json-at.ts";
-import { type Change, numberIn } from "../dialect/change-request.ts";
-import type { WireBody } from "../dialect/wire-dialect.ts";
+import { recordsAt, textAt } from "../../../lib/json-at.ts";
+import { type Change, numberIn } from "../../dialect/change-request.ts";
+import type { WireBody } from "../../dialect/wire-dialect.ts";
 
 export const systemAsDeveloper = (messages: readonly WireBody[]): WireBody[] =>
   messages.map((message) => (message["role"] === "system" ? { ...message, role: "developer" } : message));

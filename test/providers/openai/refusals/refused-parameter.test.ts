@@ -1,11 +1,11 @@
 /** What an OpenAI-compatible vendor refuses is left out, and that is remembered for as long as it holds. */
 
 import { expect, test } from "bun:test";
-import type { ChatMessage, ChatRequest } from "../../../src/providers/provider.ts";
-import { bodiesAfter, GOOD } from "../../support/bodies-after.ts";
-import { askFor, collect, contextWith, listsOf, providerFor } from "../../support/chat-provider.ts";
-import { stubOpenAi } from "../../support/openai-stub.ts";
-import { json, sse } from "../../support/upstream-stub.ts";
+import type { ChatMessage, ChatRequest } from "../../../../src/providers/provider.ts";
+import { bodiesAfter, GOOD } from "../../../support/bodies-after.ts";
+import { askFor, collect, contextWith, listsOf, providerFor } from "../../../support/chat-provider.ts";
+import { stubOpenAi } from "../../../support/openai-stub.ts";
+import { json, sse } from "../../../support/upstream-stub.ts";
 
 const { stub } = stubOpenAi();
 

@@ -1,6 +1,6 @@
 /** Refusals of a request because of a schema in it, in the words of many servers. */
 
-import { saysGrammarTooLarge } from "../upstream/refusal-phrases.ts";
+import { saysGrammarTooLarge } from "../../upstream/refusal-phrases.ts";
 
 /**
  * The names under which such refusals are learned: of what a server never knows, of one tool's schema, of one that may be a tool's or the
