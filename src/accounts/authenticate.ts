@@ -17,6 +17,8 @@ export type Caller = {
   startedAtMs: number;
   ip: string | null;
   userAgent: string | null;
+  /** Whom the header of the setting `user_header` names; a user in the body comes first. */
+  userId?: string;
   /** For the upstream: this gateway's span, if the call is traced. */
   traceparent: string | null;
   trace?: TraceContext;

@@ -5,7 +5,16 @@
 
 import { existsSync } from "node:fs";
 import { DEFAULTS, type Timeouts } from "./defaults.ts";
-import { readHost, readNetwork, readNumber, readOrigin, readUrl, readWord, SettingError } from "./read-setting.ts";
+import {
+  readHeaderName,
+  readHost,
+  readNetwork,
+  readNumber,
+  readOrigin,
+  readUrl,
+  readWord,
+  SettingError,
+} from "./read-setting.ts";
 import { readSettingsFile } from "./read-settings-file.ts";
 import { readVariable } from "./read-variable.ts";
 import { DURABILITIES, LOG_LEVELS, SettingsFile } from "./settings-file.ts";
@@ -40,6 +49,8 @@ export type Config = {
   corsOrigins: string[];
   /** Addresses and networks. */
   trustedProxies: string[];
+  /** The header that names the user where a body does not. */
+  userHeader: string | undefined;
   metricsToken: string | undefined;
   otlpEndpoint: string | undefined;
   otlpHeaders: string | undefined;
@@ -102,6 +113,7 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     allowedHosts: list("SIGNALBOX_ALLOWED_HOSTS", readHost),
     corsOrigins: list("SIGNALBOX_CORS_ORIGINS", readOrigin),
     trustedProxies: list("SIGNALBOX_TRUSTED_PROXIES", readNetwork),
+    userHeader: readHeaderName("SIGNALBOX_USER_HEADER", env("SIGNALBOX_USER_HEADER")) ?? file.user_header,
     metricsToken: env("SIGNALBOX_METRICS_TOKEN") ?? file.metrics_token,
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT"),
     otlpHeaders: env("OTEL_EXPORTER_OTLP_HEADERS"),

@@ -55,6 +55,14 @@ export const readNetwork = (name: string, text: string): string => {
   throw new SettingError(`${name} names "${text}"; it may name addresses and networks, such as 10.0.0.7 or 10.0.0.0/8.`);
 };
 
+export const HEADER_NAME = /^[A-Za-z0-9_-]+$/;
+
+/** The name of a header; undefined if it is not set. */
+export const readHeaderName = (name: string, text: string | undefined): string | undefined => {
+  if (text === undefined || HEADER_NAME.test(text)) return text;
+  throw new SettingError(`${name} is "${text}"; it may be the name of a header, such as X-OpenWebUI-User-Id.`);
+};
+
 /** One of a list of words; undefined if it is not set. */
 export const readWord = <Word extends string>(
   name: string,

@@ -3,6 +3,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { oneOf } from "../lib/one-of.ts";
 import { DEFAULTS } from "./defaults.ts";
+import { HEADER_NAME } from "./read-setting.ts";
 import { ABILITIES, OPENAI_DIALECTS, SPOKEN_DIALECTS, TEXT_TASKS } from "./vocabulary.ts";
 
 /** A day. The runtime's timers are limited to about 24 days, and fire at once beyond that. */
@@ -163,6 +164,13 @@ export const SettingsFile = Type.Object(
       Type.Array(Type.String({ minLength: 1 }), {
         description:
           "Addresses and networks, such as 10.0.0.0/8, of proxies whose X-Forwarded-For says who the caller is; none by default.",
+      }),
+    ),
+    user_header: Type.Optional(
+      Type.String({
+        pattern: HEADER_NAME.source,
+        description:
+          "The header by which a program tells whose call it is, such as X-OpenWebUI-User-Id, where the body does not; none by default.",
       }),
     ),
     providers: Type.Optional(Type.Record(Type.String(), ProviderSettings)),

@@ -28,6 +28,7 @@ export const VARIABLES = {
   SIGNALBOX_ALLOWED_HOSTS: "allowed_hosts",
   SIGNALBOX_CORS_ORIGINS: "cors_origins",
   SIGNALBOX_TRUSTED_PROXIES: "trusted_proxies",
+  SIGNALBOX_USER_HEADER: "user_header",
   SIGNALBOX_METRICS_TOKEN: "metrics_token",
   SIGNALBOX_CLOCK_OFFSET_S: null,
   OTEL_EXPORTER_OTLP_ENDPOINT: null,

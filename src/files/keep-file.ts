@@ -42,9 +42,10 @@ export const keepFile = async (platform: Platform, file: FileToKeep): Promise<St
 /** The same for a caller, who gets the link. */
 export const keepForCaller = async (
   platform: Platform,
-  { project, origin }: Pick<Caller, "project" | "origin">,
+  { project, origin, userId }: Pick<Caller, "project" | "origin" | "userId">,
   file: Omit<FileToKeep, "projectId">,
-): Promise<string> => fileUrl(platform.db, origin, await keepFile(platform, { ...file, projectId: project.id }));
+): Promise<string> =>
+  fileUrl(platform.db, origin, await keepFile(platform, { ...file, projectId: project.id, userId: file.userId ?? userId }));
 
 /** Absolute; `origin`: the address by which the caller reaches this server. */
 export const fileUrl = (db: Db, origin: string, file: Pick<StoredFile, "id" | "expiresAtMs">): string => {

@@ -14,6 +14,7 @@ import { isWork, type LimitGroup } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
 import { mayBeLarge } from "./body-room.ts";
 import { originOf } from "./request-origin.ts";
+import { userInHeader } from "./user-in-header.ts";
 
 export type GuardRule = {
   scope: Scope;
@@ -58,6 +59,7 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
     startedAtMs: exchange.startedAtMs,
     ip: exchange.ip,
     userAgent: request.headers.get("user-agent"),
+    ...userInHeader(platform.config, request.headers),
     ...traceOf(platform, request),
     origin: originOf(platform.config, request),
   };

@@ -129,7 +129,10 @@ export type KeptAs = { question: string; untilMs: number };
 /** The fields known before anything is done: who asks, and since when. */
 export const beginCall = (
   caller: Caller,
-): Pick<Call, "id" | "projectId" | "mode" | "keyId" | "keyHash" | "startedAtMs" | "trace" | "requestIp" | "userAgent"> => ({
+): Pick<
+  Call,
+  "id" | "projectId" | "mode" | "keyId" | "keyHash" | "startedAtMs" | "trace" | "requestIp" | "userAgent" | "userId"
+> => ({
   id: caller.requestId,
   projectId: caller.project.id,
   mode: caller.mode,
@@ -139,6 +142,7 @@ export const beginCall = (
   ...(caller.trace && { trace: caller.trace }),
   ...(caller.ip !== null && { requestIp: caller.ip }),
   ...(caller.userAgent !== null && { userAgent: caller.userAgent }),
+  ...(caller.userId !== undefined && { userId: caller.userId }),
 });
 
 export const retryCount = (call: Call): number => call.attempts.filter(({ purpose }) => purpose === "retry").length;

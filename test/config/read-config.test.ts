@@ -18,6 +18,7 @@ test.each([
   ["SIGNALBOX_CORS_ORIGINS", "https://*.example.com"],
   ["SIGNALBOX_TRUSTED_PROXIES", "10.0.0.0/8,proxy.example.com"],
   ["SIGNALBOX_TRUSTED_PROXIES", "10.0.0.0/33"],
+  ["SIGNALBOX_USER_HEADER", "X-User: Id"],
 ])("%s=%s stops the start with one line that says so", (name, value) => {
   const wrong = value.split(",").at(-1)!;
   const read = () => readConfig({ [name]: value });

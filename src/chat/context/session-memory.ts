@@ -81,11 +81,12 @@ export const rememberAnswer = async (
 ): Promise<void> => {
   if (input.sessionId === undefined || !input.memoryEnabled || answer === undefined) return;
   const { text, toolCalls } = answer;
+  const userId = input.userId ?? caller.userId;
   if (text === "" && toolCalls.length === 0) return;
   const turn = {
     messages: ownOf(sent, input.request.messages),
     answer: { role: "assistant", content: text, ...(toolCalls.length > 0 && { toolCalls }) } as const,
-    ...(input.userId !== undefined && { userId: input.userId }),
+    ...(userId !== undefined && { userId }),
   };
   await rememberTurn(platform, caller.project, input.sessionId, turn).catch((error) =>
     platform.log.warn("A turn could not be remembered", { request_id: caller.requestId, ...describeError(error) }),
