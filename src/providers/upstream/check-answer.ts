@@ -1,9 +1,10 @@
 /** Rejects responses that are not an API's answer: errors, redirects, login and block pages. */
 
 import { jsonOf } from "../../lib/is-json.ts";
-import { UpstreamError } from "../upstream-error.ts";
+import { faultOf, UpstreamError } from "../upstream-error.ts";
 import { type OpenCall, readBounded } from "./open-call.ts";
-import { kindOfStatus, upstreamError } from "./upstream-failure.ts";
+import { faultWords } from "./refusal-phrases.ts";
+import { type Failure, kindOfStatus, upstreamError } from "./upstream-failure.ts";
 import type { UpstreamRequest } from "./upstream-request.ts";
 
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -18,6 +19,25 @@ const withoutSecrets = (text: string, headers: Record<string, string>): string =
   return clean;
 };
 
+/** Statuses that blame the request, of which the error may quote something. */
+const BLAMES_REQUEST = [400, 412, 422];
+
+const textIn = (body: UpstreamRequest["body"]): string => {
+  if (!(body instanceof FormData)) return typeof body === "string" ? body : "";
+  return JSON.stringify([...body.values()].filter((value) => typeof value === "string"));
+};
+
+/**
+ * Servers quote names of properties, addresses of pictures and the like. Where such a quotation is all that speaks of the account or the
+ * model, a caller could shut the provider out for everybody by it.
+ */
+const isEcho = ({ kind }: UpstreamError, { status, body: said }: Failure, { body }: UpstreamRequest): boolean => {
+  if (faultOf(kind) === "request" || !BLAMES_REQUEST.includes(status)) return false;
+  const words = faultWords(typeof said === "string" ? said : JSON.stringify(said));
+  const asked = words.length > 0 ? textIn(body) : "";
+  return words.length > 0 && words.every((each) => asked.includes(each));
+};
+
 const readErrorAnswer = async (call: OpenCall, request: UpstreamRequest): Promise<UpstreamError> => {
   const { status, headers } = call.head();
   const body = await readBounded(call, MAX_ERROR_BYTES, "cut", request.provider).catch(() => new Uint8Array());
@@ -28,7 +48,9 @@ const readErrorAnswer = async (call: OpenCall, request: UpstreamRequest): Promis
     headers,
     body: jsonOf(text) ?? text,
   };
-  return request.mapError?.(failure) ?? upstreamError(failure, { kind: kindOfStatus(status) });
+  const error = request.mapError?.(failure) ?? upstreamError(failure, { kind: kindOfStatus(status) });
+  if (!isEcho(error, failure, request)) return error;
+  return new UpstreamError(error.kind, error.message, { ...error.details, echoed: true });
 };
 
 /** Throws UpstreamError. Redirects are not followed, so that no other host gets the key. */

@@ -103,6 +103,15 @@ const BROKEN_PHRASES = ["model has crashed", "failed to load model"];
 /** Sent with a status that blames the request (Anthropic, Qwen: 400, Fireworks: 412). */
 const CLOSED_ACCOUNT = /\b(?:account|organization)\b.{0,60}\b(?:suspended|disabled|deactivated|in good standing)/i;
 
+/** All that may speak of account, model or server in an error whose status blames the request. The last phrase is Google's. */
+const FAULTS: readonly RegExp[] = [
+  ...[...BALANCE_PHRASES, ...KEY_PHRASES, ...MODEL_PHRASES, ...BROKEN_PHRASES, "api key not valid"].map(
+    (phrase) => new RegExp(RegExp.escape(phrase), "iu"),
+  ),
+  CLOSED_ACCOUNT,
+  MODEL_CLOSED,
+];
+
 const mentions = (message: string, phrases: readonly string[]): boolean => {
   const text = message.slice(0, 2000).toLowerCase();
   return phrases.some((phrase) => text.includes(phrase));
@@ -127,6 +136,8 @@ export const kindOfDenial = (status: number, message: string): UpstreamErrorKind
   if (saysContextTooLong(message)) return "context_length";
   return saysNoBalance(message) ? "billing" : undefined;
 };
+/** What a message says of account, model or server, as it is written there. */
+export const faultWords = (message: string): string[] => FAULTS.flatMap((words) => words.exec(message)?.[0] ?? []);
 export const saysModelUnknown = (message: string): boolean => mentions(message, MODEL_PHRASES);
 export const saysGrammarTooLarge = (message: string): boolean => mentions(message, GRAMMAR_PHRASES);
 export const saysModelBroken = (message: string): boolean => mentions(message, BROKEN_PHRASES);
