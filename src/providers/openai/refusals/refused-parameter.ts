@@ -83,7 +83,10 @@ const refuses = (format: string): RegExp =>
   new RegExp(`(?:unsupported|not support\\w*)\\b.{0,60}?${format}|${format}\\b.{0,60}?(?:unsupported|not support)`, "i");
 const [JSON_REFUSED, SCHEMA_REFUSED] = [refuses("json_object"), refuses("json_schema")];
 /** The problem is this schema or the tools beside it, not formats in general. */
-const FORMAT_HERE = ["invalid schema", "combined", "tool", "stream"];
+const FORMAT_HERE = ["invalid schema", "json schema for", "schema fields", "keyword", "properties", "combined", "tool", "stream"];
+/** A model that knows no such format, rather than one that objects to a schema's name, depth or size. */
+const FORMAT_UNKNOWN =
+  /not (?:be )?(?:support|available|enabled|allow|permit)|only support|input should be|must be|unsupport|unavailable|unknown|unexpected|unrecogni|extra/i;
 /** Thinking is missing, sealed for another account, or without the call it led to. */
 const THOUGHTS_REFUSED =
   /must be passed back|reasoning_content is missing|missing ['"`]?reasoning_content|encrypted[ _]content\b.{0,100}(?:could not be|was not issued)|required following item/i;
@@ -131,6 +134,10 @@ const byPath = (body: unknown): Refusal | undefined => {
   return unfit === undefined ? undefined : { param: unfit, once: true };
 };
 
+const isOfFormats = (complaint: Complaint): boolean =>
+  !says(complaint, FORMAT_HERE) &&
+  (complaint.code.startsWith("unsupported_") || FORMAT_UNKNOWN.test(complaint.message.slice(0, 500)));
+
 /** Of a message that names both formats, it is not clear which one it refuses. */
 const formatIn = (message: string): string => {
   const text = message.slice(0, 500);
@@ -169,7 +176,7 @@ const isDroppable = (param: string): boolean =>
 export const refusedParameter = (complaint: Complaint, body: unknown): Refusal | undefined => {
   if (complaint.code === "invalid_function_parameters") return { param: SCHEMA, once: true };
   if (complaint.param?.startsWith("response_format") || says(complaint, FORMAT))
-    return { param: formatIn(complaint.message), once: says(complaint, FORMAT_HERE) };
+    return { param: formatIn(complaint.message), once: !isOfFormats(complaint) };
   if (STRICT_REFUSED.test(complaint.message.slice(0, 500))) return { param: STRICT_TOOLS };
   if (complaint.code === "invalid_encrypted_content" || THOUGHTS_REFUSED.test(complaint.message.slice(0, 500)))
     return { param: THOUGHTS, once: true };

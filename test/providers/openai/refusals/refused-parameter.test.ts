@@ -831,3 +831,18 @@ test.each([
     expect(next!.includes(lost)).toBe(!isLearned);
   }
 });
+
+test.each([
+  "Invalid 'response_format.json_schema.name': string does not match pattern. Expected a string that matches '^[a-zA-Z0-9_-]+$'.",
+  "response_format.json_schema.schema: nesting is deeper than 10 levels",
+  "invalid JSON schema for response_format: 's': /properties/a: `pattern` is not supported",
+  "Unsupported JSON schema fields: {'pattern'}",
+  "response_format: keyword 'pattern' is not supported in json_schema",
+])("one caller's schema that is refused does not take the format from others (%s)", async (message) => {
+  const request: Partial<ChatRequest> = {
+    outputFormat: { type: "schema", name: "s", schema: { type: "object" }, strict: false },
+  };
+  const refusal = { error: { message, type: "invalid_request_error", param: "response_format", code: null } };
+  const sent = await bodiesAfter(stub, json(refusal, 400), [request, request]);
+  expect(sent.map((body) => "response_format" in body)).toEqual([true, false, true]);
+});
