@@ -53,6 +53,9 @@ const narrowTools = inList("tools", (tools) =>
   ),
 );
 
+/** The name under which a refusal of two sampling fields beside each other is learned. */
+export const BOTH_SAMPLINGS = "top_p beside temperature";
+
 /** The name under which a refusal of the grammars that schemas would be is learned. Tools that are not strict need none. */
 export const GRAMMARS = "grammars";
 
@@ -79,6 +82,12 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [SYSTEM_TURNS, dropSystemTurns],
   [TOOL_SCHEMAS, narrowTools],
   [GRAMMARS, dropGrammars],
+  [
+    BOTH_SAMPLINGS,
+    (body) => {
+      if (body["temperature"] !== undefined) delete body["top_p"];
+    },
+  ],
 ]);
 
 /**

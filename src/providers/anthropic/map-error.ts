@@ -14,7 +14,7 @@ import {
 } from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
-import { GRAMMARS, SYSTEM_TURNS, THOUGHTS, TOOL_SCHEMAS } from "./drop-parameter.ts";
+import { BOTH_SAMPLINGS, GRAMMARS, SYSTEM_TURNS, THOUGHTS, TOOL_SCHEMAS } from "./drop-parameter.ts";
 
 const KIND_OF_TYPE: Record<string, UpstreamErrorKind> = {
   authentication_error: "auth",
@@ -71,6 +71,12 @@ const refusedMember = (message: string): string | undefined => {
   return field && `${field}.${member}`;
 };
 
+/** Two sampling fields, of which each may come alone. */
+const EXCLUSIVE = /\btemperature\b.{1,30}?\btop_p\b.{1,5}?cannot both/i;
+
+/** Refused beside something else of this request. */
+const BESIDE = /cannot both|may only be set|\b(?:when|while)\b|\bwith (?:extended )?thinking/i;
+
 /** The first parameter named is the refused one, the rest is advice; of two that exclude each other, the second is dropped. */
 const refusedParameter = (message: string): string | undefined => {
   const text = message.slice(0, 500).toLowerCase();
@@ -117,8 +123,9 @@ const refusalOf = (message: string): { param: string; once?: boolean } | undefin
   const system = SYSTEM_ROLE.exec(message.slice(0, 500));
   if (system) return { param: SYSTEM_TURNS, once: system.groups?.["misplaced"] !== undefined };
   if (message.toLowerCase().includes("anthropic-beta")) return { param: "betas", once: true };
+  if (EXCLUSIVE.test(message.slice(0, 500))) return { param: BOTH_SAMPLINGS };
   const param = NO_EFFORT.test(message.slice(0, 500)) ? "output_config.effort" : refusedParameter(message);
-  if (param !== undefined) return { param, once: BY_REQUEST.includes(param) };
+  if (param !== undefined) return { param, once: BY_REQUEST.includes(param) || BESIDE.test(message.slice(0, 500)) };
   const unfit = MAY_NOT_FIT.exec(message.slice(0, 500))?.[0];
   return unfit === undefined ? undefined : { param: unfit, once: true };
 };

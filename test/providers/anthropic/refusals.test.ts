@@ -182,13 +182,24 @@ test("schemas of tools that are of no draft it knows are sent again in few terms
   expect(next).toEqual(asGiven);
 });
 
-test("of two sampling fields that exclude each other one is left out", async () => {
+test("of two sampling fields that exclude each other one is left out, and either alone is kept", async () => {
   const message = "`temperature` and `top_p` cannot both be specified for this model.";
-  const sent = await refusedWith(message, [{ temperature: 0.5, topP: 0.5 }]);
+  const both = { temperature: 0.5, topP: 0.5 };
+  const sent = await refusedWith(message, [both, both, { topP: 0.5 }]);
   expect(sent.map((body) => [body.temperature, body.top_p])).toEqual([
     [0.5, 0.5],
     [0.5, undefined],
+    [0.5, undefined],
+    [undefined, 0.5],
   ]);
+});
+
+test.each([
+  "`temperature` may only be set to 1 when thinking is enabled.",
+  "temperature is not supported with extended thinking",
+])("what is refused beside something else of one request is sent in the next (%s)", async (message) => {
+  const sent = await refusedWith(message, [{ temperature: 0.5 }, { temperature: 0.5 }]);
+  expect(sent.map(({ temperature }) => temperature)).toEqual([0.5, undefined, 0.5]);
 });
 
 test("the headers name key and version; a base URL with or without /v1 is the same", async () => {
