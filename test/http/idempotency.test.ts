@@ -173,6 +173,17 @@ test("a stream that a content policy ended is replayed to its error; one that br
   expect(isReplay(await ask(key, "broken", "/v1/chat/stream", broken))).toBe(false);
 });
 
+test("a stream that ended because no answer fitted its schema was paid for: it is replayed to its error, however long that is", async () => {
+  const { outcomes, pass } = outcomesOf();
+  const errors = Array.from({ length: 200 }, (_, i) => ({ path: `/rows/${i}`, message: "must have the property name" }));
+  const unfit = { type: "schema_validation_failed", message: "No model gave an answer that fits the schema.", errors };
+  const failed = { type: "service_unavailable", message: `It broke off. ${"Really. ".repeat(1_000)}` };
+  const quoted = { choices: [{ delta: { content: 'data: {"error":{"type":"service_unavailable"}}' } }] };
+  for (const last of [{ error: unfit }, { error: failed }, quoted])
+    await (await pass(new Response(`: keep-alive\n\ndata: {"choices":[]}\n\ndata: ${JSON.stringify(last)}\n\n`, STREAM))).text();
+  expect(outcomes).toEqual(["kept", "freed", "kept"]);
+});
+
 test("a stored answer is kept for a day", async () => {
   const key = await gateway.key({ project: "kept" });
   await (await ask(key, "day")).json();

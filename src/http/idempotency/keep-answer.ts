@@ -74,9 +74,10 @@ const keepStream = (response: Response, keep: Keep, forget: Forget): Response =>
   return new Response(body, { status: response.status, headers: response.headers });
 };
 
-/** A stream that ended with an error event is not stored, unless a content policy ended it. */
+/** A stream that ended with an error event is not stored, unless its answer was made: a content policy or a strict schema refused it. */
 const brokeOff = ({ headers }: Response, body: Buffer): boolean => {
   if (!headers.get("content-type")!.startsWith("text/event-stream")) return false;
-  const error = /(?:^|\n)data: \{"(?:error|type":"error)[\s\S]*/.exec(body.subarray(-4096).toString("utf8"))?.[0];
-  return error !== undefined && !tellsOfWithheld(error);
+  const last = body.toString("utf8", body.lastIndexOf("\ndata: ") + 1);
+  if (!/^data: \{"(?:error|type":"error)/.test(last)) return false;
+  return !tellsOfWithheld(last) && !last.includes('"type":"schema_validation_failed"');
 };
