@@ -1,10 +1,10 @@
 /**
- * Tool-call ids that survive a change of provider. Gemini wants its thought signature back with a past call, and OpenAI the sealed
- * reasoning that led to it, but clients keep only a call's id: so these travel inside the id, and are removed before another vendor sees
- * it.
+ * Tool-call ids that survive a change of provider. Gemini wants its thought signature back with a past call (behind OpenRouter, in another
+ * form), and OpenAI the sealed reasoning that led to it, but clients keep only a call's id: so these travel inside the id, and are removed
+ * before another vendor sees it.
  */
 
-const MARKERS = { google: "__sig__", openai: "__rsn__" } as const;
+const MARKERS = { google: "__sig__", openai: "__rsn__", openrouter: "__enc__" } as const;
 type Vendor = keyof typeof MARKERS;
 const VENDORS = Object.keys(MARKERS) as Vendor[];
 const ANY_MARKER = new RegExp(Object.values(MARKERS).join("|"));

@@ -8,6 +8,7 @@ import { createToolCallCounter } from "../dialect/tool-call-counter.ts";
 import type { AnswerReader, ReadOptions } from "../dialect/wire-dialect.ts";
 import { type ChatEvent, type Citation, promptTokens, type TokenUsage } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
+import { type CallSigner, createCallSigner, isSigned } from "./gemini-signatures.ts";
 import { mapOpenAiError } from "./map-error.ts";
 import { callsOf, finishReasonOf, readContent, readReasoning, readUsage, stopSequenceOf } from "./read-choice.ts";
 import { citationsBeside, citationsOfAnswer, citationsOfSearches, joinCitations } from "./read-citations.ts";
@@ -24,6 +25,8 @@ type State = ReadOptions & {
   events: ChatEvent[];
   /** Created at the first call; few streams have any. */
   tools: ReturnType<typeof createToolCallCounter> | undefined;
+  /** Created at the first signature. */
+  signer: CallSigner | undefined;
   usage: TokenUsage | undefined;
   finishReason: unknown;
   stopSequence: string | undefined;
@@ -65,7 +68,9 @@ const readDelta = (state: State, delta: Json, isWhole: boolean): void => {
   if (text !== refusal) pushText(state, text);
   if (typeof refusal === "string" && refusal !== "") state.events.push({ type: "refusal", text: refusal });
   const calls = callsOf(delta);
-  if (calls.length > 0) readCalls(state, calls, isWhole);
+  if (delta["reasoning_details"] || calls.some(isSigned)) state.signer ??= createCallSigner();
+  state.signer?.hear(delta);
+  if (calls.length > 0) readCalls(state, state.signer?.sign(calls) ?? calls, isWhole);
   if (delta["audio"] && text === "") pushText(state, textAt(delta, "audio", "transcript"));
   if (delta["annotations"]) state.citations.beside.push(...citationsBeside(delta));
   if (delta["executed_tools"]) state.citations.ofAnswer.push(...citationsOfSearches(delta));
@@ -131,6 +136,7 @@ export const createOpenAiReader = (options: ReadOptions, events: ChatEvent[]): A
     ...options,
     events,
     tools: undefined,
+    signer: undefined,
     usage: undefined,
     finishReason: undefined,
     stopSequence: undefined,

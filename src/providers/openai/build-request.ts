@@ -19,6 +19,7 @@ import { nineCharacterId, numberedId, portableId } from "../dialect/tool-call-id
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from "../provider.ts";
+import { isGemini, withSignatures } from "./gemini-signatures.ts";
 import { toStrictSchema } from "./strict-schema.ts";
 import { strictTurns } from "./strict-turns.ts";
 import { isSwitchedOff, thinkingFields, wantsThoughtBack } from "./thinking.ts";
@@ -180,7 +181,8 @@ export const buildOpenAiRequest = (model: string, request: ChatRequest, options:
   const turns = quirks.strictTurns ? strictTurns(shown) : shown;
   const thinks = wantsThoughtBack(quirks) && !isSwitchedOff(request, quirks);
   const messages = turns.map((message) => {
-    const wire = wireMessage(message, systemRole, idOf);
+    const unsigned = wireMessage(message, systemRole, idOf);
+    const wire = isGemini(model) ? withSignatures(message, unsigned) : unsigned;
     const thought = thinks ? plainThought(message) : undefined;
     return thought === undefined ? wire : { ...wire, reasoning_content: thought };
   });

@@ -7,14 +7,18 @@ import { jsonInstruction } from "../dialect/message-parts.ts";
 import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
 import { lowerBound, OUTPUT_BOUND } from "../dialect/output-limit.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
-import { withForeignSignatures } from "./refusals/foreign-signatures.ts";
+import {
+  MISSING_SIGNATURES,
+  WRONG_SIGNATURES,
+  withForeignSignatures,
+  withMissingSignatures,
+} from "./refusals/foreign-signatures.ts";
 import {
   NAMED_TOOL,
   ONLY_JSON,
   ONLY_SCHEMA,
   PLAIN_THOUGHTS,
   REASONING_BESIDE_TOOLS,
-  SIGNATURES,
   STREAM_ONLY,
   STRICT_TOOLS,
   THINKING_UNSTREAMED,
@@ -125,7 +129,8 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
     },
   ],
   [PLAIN_THOUGHTS, inList("messages", (messages) => messages.map(({ reasoning_content: _, ...message }) => message))],
-  [SIGNATURES, inList("messages", withForeignSignatures)],
+  [MISSING_SIGNATURES, inList("messages", withMissingSignatures)],
+  [WRONG_SIGNATURES, inList("messages", withForeignSignatures)],
   [ORDER, inList("messages", inTemplateOrder)],
   [SYSTEM_ROLE, inList("messages", withoutSystem)],
   [ANSWER_LAST, inList("messages", withUserLast)],

@@ -18,9 +18,9 @@ import {
 import { limitReset } from "../upstream/retry-hint.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import { faultOf, UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
-import { asksForSignatures } from "./refusals/foreign-signatures.ts";
+import { refusedSignatures } from "./refusals/foreign-signatures.ts";
 import { behindLiteLlm, behindOpenRouter, complaintOf, isRelayed, rawIn } from "./refusals/read-complaint.ts";
-import { NO_ENDPOINT, refusedParameter, SIGNATURES } from "./refusals/refused-parameter.ts";
+import { NO_ENDPOINT, refusedParameter } from "./refusals/refused-parameter.ts";
 import { ANY_SCHEMA, GRAMMARS, refusedSchema, SCHEMA, TOOL_PARAMETERS } from "./refusals/refused-schema.ts";
 import { refusedOrder, SYSTEM_ROLE } from "./refusals/template-order.ts";
 
@@ -142,7 +142,8 @@ const mapGoogles = (failure: Failure): UpstreamError => {
 const mapComplaint = (failure: Failure): UpstreamError => {
   const fields = complaintOf(failure);
   const { message } = fields;
-  if (asksForSignatures(message)) return upstreamError(failure, { kind: "unsupported_param", param: SIGNATURES, message });
+  const signatures = refusedSignatures(message);
+  if (signatures) return upstreamError(failure, { kind: "unsupported_param", ...signatures, message });
   const order = refusedOrder(message);
   if (order) return upstreamError(failure, { kind: "unsupported_param", param: order, message });
   // A failure that is not the request's may quote the model's own words.

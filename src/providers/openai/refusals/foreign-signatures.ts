@@ -1,24 +1,41 @@
 /**
- * Gemini behind a server of this format (OpenRouter, Google's own) refuses past calls without a thought signature. The format has no field
- * for it, so vendors added two; both get the placeholder for unknown signatures.
+ * Gemini behind a server of this format (OpenRouter, Google's own) refuses past calls without a thought signature, and signatures that are
+ * not its own. In their place it gets the placeholder for unknown ones, in both of the fields that servers have for it.
  */
 
 import { recordsAt, textAt } from "../../../lib/json-at.ts";
 import type { WireBody } from "../../dialect/wire-dialect.ts";
 import { FOREIGN_SIGNATURE } from "../../google/build-contents.ts";
+import { atCall, besideCalls } from "../gemini-signatures.ts";
 
-/** "Function call is missing a thought_signature in functionCall parts", with or without another server's words around it. */
-export const asksForSignatures = (message: string): boolean => /thought[ _]signature/i.test(message.slice(0, 1_000));
+/** Signatures that past calls lack. */
+export const MISSING_SIGNATURES = "messages.tool_calls.signatures";
+/** Signatures that past calls have: of another account, or changed on the way. */
+export const WRONG_SIGNATURES = "messages.tool_calls.wrong_signatures";
+
+/** "Function call is missing a thought_signature in functionCall parts", "Corrupted thought signature", also within another server's words. */
+export const refusedSignatures = (message: string): { param: string; once?: true } | undefined => {
+  const said = message.slice(0, 1_000);
+  if (!/thought[ _]signature/i.test(said)) return undefined;
+  // Other conversations are not affected by wrong ones.
+  return /missing/i.test(said) ? { param: MISSING_SIGNATURES } : { param: WRONG_SIGNATURES, once: true };
+};
 
 /** Of parallel calls only the first has one. */
-export const withForeignSignatures = (messages: readonly WireBody[]): WireBody[] =>
-  messages.map((message) => {
-    const [first, ...others] = recordsAt(message, "tool_calls");
-    if (first === undefined) return message;
-    const detail = { type: "reasoning.encrypted", format: "google-gemini-v1", id: textAt(first, "id"), index: 0 };
-    return {
-      ...message,
-      tool_calls: [{ ...first, extra_content: { google: { thought_signature: FOREIGN_SIGNATURE } } }, ...others],
-      reasoning_details: [{ ...detail, data: FOREIGN_SIGNATURE }],
-    };
-  });
+const withPlaceholder = (message: WireBody): WireBody => {
+  const [first, ...others] = recordsAt(message, "tool_calls").map(({ extra_content: _, ...call }) => call);
+  if (first === undefined) return message;
+  return {
+    ...message,
+    tool_calls: [{ ...first, ...atCall(FOREIGN_SIGNATURE) }, ...others],
+    reasoning_details: [besideCalls(textAt(first, "id"), FOREIGN_SIGNATURE)],
+  };
+};
+
+const isSigned = (message: WireBody): boolean =>
+  "reasoning_details" in message || recordsAt(message, "tool_calls").some((call) => "extra_content" in call);
+
+export const withForeignSignatures = (messages: readonly WireBody[]): WireBody[] => messages.map(withPlaceholder);
+
+export const withMissingSignatures = (messages: readonly WireBody[]): WireBody[] =>
+  messages.map((message) => (isSigned(message) ? message : withPlaceholder(message)));

@@ -21,9 +21,6 @@ export const PLAIN_THOUGHTS = "messages.plain_thoughts";
 const PLAIN_REFUSED =
   /(?:extra|unknown|unexpected|unrecognized|unsupported)\b.{0,200}?reasoning_content|reasoning_content\b.{0,60}?(?:not (?:permitted|allowed|supported)|unsupported)/i;
 
-/** Thought signatures of past calls (Gemini). */
-export const SIGNATURES = "messages.tool_calls.signatures";
-
 /** One of the two formats for JSON, while the other may be known. */
 export const ONLY_JSON = "response_format.json_object";
 export const ONLY_SCHEMA = "response_format.json_schema";
