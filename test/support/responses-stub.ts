@@ -148,7 +148,8 @@ export const refusalOfRequest = (body: Json, seals: readonly string[] = []): Res
   const input: Json[] = body["input"];
   const called = input.filter(({ type }) => type === "function_call").map(({ call_id }) => call_id);
   const answered = input.filter(({ type }) => type === "function_call_output").map(({ call_id }) => call_id);
-  for (const [place, { type = "message", id, encrypted_content: seal }] of input.entries()) {
+  // OpenAI's own server takes a message without its type, Azure's Foundry does not.
+  for (const [place, { type = "", id, encrypted_content: seal }] of input.entries()) {
     if (!ITEMS.includes(type)) return refusal(`Invalid value: '${type}'.`, `input[${place}]`, "invalid_value");
     if (id !== undefined) return refusal(`Item with id '${id}' not found.`, "input", null);
     if (type === "reasoning" && !seals.includes(seal))

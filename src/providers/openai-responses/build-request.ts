@@ -9,6 +9,7 @@ import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import { callerFields, formatOf, samplingFields, toolFields, validArguments, verbosityField } from "../openai/build-request.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolCall } from "../provider.ts";
 import { LEAST_RESPONSES_BOUND } from "./least-bound.ts";
+import { messageItem } from "./message-item.ts";
 import { sealedThoughtsIn } from "./sealed-thoughts.ts";
 
 const DIALECT = "The OpenAI Responses format";
@@ -49,7 +50,7 @@ const answerItems = (message: Extract<ChatMessage, { role: "assistant" }>): Wire
   const calls = message.toolCalls ?? [];
   const text = plainText(message.content);
   const phase = calls.length > 0 ? "commentary" : "final_answer";
-  const said: WireBody[] = text === "" ? [] : [{ role: "assistant", content: text, phase }];
+  const said: WireBody[] = text === "" ? [] : [{ ...messageItem("assistant", text), phase }];
   const [first, ...others] = calls;
   if (first === undefined) return said;
   const withThoughts = (call: ToolCall): WireBody[] => [...sealedThoughtsIn(call.id), callItem(call)];
@@ -59,9 +60,9 @@ const answerItems = (message: Extract<ChatMessage, { role: "assistant" }>): Wire
 const toItems = (message: ChatMessage, systemRole: string): WireBody[] => {
   switch (message.role) {
     case "system":
-      return [{ role: systemRole, content: plainText(message.content) }];
+      return [messageItem(systemRole, plainText(message.content))];
     case "user":
-      return [{ role: "user", content: inputContent(message.content) }];
+      return [messageItem("user", inputContent(message.content))];
     case "assistant":
       return answerItems(message);
     case "tool":
@@ -100,7 +101,7 @@ export const buildResponsesRequest = (model: string, request: ChatRequest, optio
   const items = request.messages.flatMap((message) => toItems(message, systemRole));
   return {
     model,
-    input: instruction === undefined ? items : [{ role: systemRole, content: instruction }, ...items],
+    input: instruction === undefined ? items : [messageItem(systemRole, instruction), ...items],
     store: false,
     ...(bound !== undefined && { max_output_tokens: Math.max(LEAST_RESPONSES_BOUND, bound) }),
     ...samplingFields(request, options, "openai-responses"),

@@ -17,6 +17,7 @@ import {
 } from "../openai/refusals/refused-parameter.ts";
 import { ANY_SCHEMA, GRAMMARS, SCHEMA, TOOL_PARAMETERS } from "../openai/refusals/refused-schema.ts";
 import { forceAlone, shortenDescription, systemAsDeveloper } from "../openai/refusals/shared-changes.ts";
+import { messageItem } from "./message-item.ts";
 
 /** The name under which a refusal of `phase` on past answers is learned. */
 export const PHASE = "phase";
@@ -83,7 +84,7 @@ const leaveOut: Change = (body, param) => {
   delete body[ownValue(FIELDS, name) ?? name];
   if (name !== "response_format" || !isRecord(schema)) return;
   // If the format cannot be enforced, the prompt asks for it.
-  const instruction = { role: "developer", content: jsonInstruction({ type: "schema", schema }) };
+  const instruction = messageItem("developer", jsonInstruction({ type: "schema", schema }));
   inList("input", (items) => [instruction, ...items])(body, param);
 };
 

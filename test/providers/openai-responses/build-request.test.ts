@@ -14,7 +14,7 @@ const build = (request: Partial<ChatRequest>, quirks: ModelQuirks = {}, stream =
   asSent(buildResponsesRequest("m", { messages: [{ role: "user", content: "hi" }], ...request }, { stream, quirks }));
 
 test("nothing is kept at the provider, and a stream is asked for by one field", () => {
-  const body = { model: "m", input: [{ role: "user", content: "hi" }], store: false };
+  const body = { model: "m", input: [{ type: "message", role: "user", content: "hi" }], store: false };
   expect(build({})).toEqual(body);
   expect(build({}, {}, true)).toEqual({ ...body, stream: true });
 });
@@ -76,7 +76,7 @@ test("pictures and PDFs become parts, in results of tools too; sound and clips h
     { role: "tool", toolCallId: "c1", content: parts },
   ];
   expect(build({ messages }).input).toEqual([
-    { role: "user", content: wire },
+    { type: "message", role: "user", content: wire },
     { type: "function_call", call_id: "c1", name: "f", arguments: "{}" },
     { type: "function_call_output", call_id: "c1", output: wire },
   ]);
@@ -105,15 +105,15 @@ test("calls come back after what was thought and said before them", () => {
   ];
   const body = build({ messages });
   expect(body.input).toEqual([
-    { role: "user", content: "hi" },
+    { type: "message", role: "user", content: "hi" },
     { type: "reasoning", summary: [], encrypted_content: "first" },
     { type: "reasoning", summary: [], encrypted_content: "second" },
-    { role: "assistant", content: "Let me look.", phase: "commentary" },
+    { type: "message", role: "assistant", content: "Let me look.", phase: "commentary" },
     { type: "function_call", call_id: "call_1", name: "f", arguments: '{"a":1}' },
     { type: "function_call", call_id: "call_2", name: "g", arguments: '{"raw":"{"}' },
     { type: "function_call_output", call_id: "call_1", output: "1" },
     { type: "function_call_output", call_id: "call_2", output: "2" },
-    { role: "assistant", content: "Done.", phase: "final_answer" },
+    { type: "message", role: "assistant", content: "Done.", phase: "final_answer" },
   ]);
   expect(refusalOfRequest(body, ["first", "second"])).toBeUndefined();
 });
@@ -211,7 +211,7 @@ test("what a model refuses is left out, and what it was to say is asked for in w
   expect(without("reasoning_effort")).toEqual({ ...whole, reasoning: undefined });
   expect(terse.text).toEqual(whole.text);
   expect(without("include")).toEqual({ ...whole, include: undefined });
-  expect(without("messages[0].role").input[0]).toEqual({ role: "developer", content: "s" });
+  expect(without("messages[0].role").input[0]).toEqual({ type: "message", role: "developer", content: "s" });
   expect(without(THOUGHTS).input.map(({ type }: any) => type)).not.toContain("reasoning");
   expect(JSON.stringify(without(PHASE))).not.toContain("commentary");
   const unheld = without("response_format");
