@@ -160,6 +160,18 @@ describe("text of a PDF", () => {
       expect(await textOf(contentPdf(`BT /F 12 Tf ${drawn} ${joined} ET`, letters))).toBe("د\u200cر در\u0651");
     });
 
+    test("has the Arabic letters whole whose dots a font draws by themselves, and the blanks between words", async () => {
+      const letters = { "'": "\u0000", b: "ر", c: "د", " ": " " };
+      const dotted = (letter: string, dots: string, back: string, glyph: string) =>
+        actualText(letter, `${dots} Td (') Tj ${back} Td (${glyph}) Tj`);
+      const above = "1 0 0 -1 80 80 Tm (c) Tj";
+      const drawn = `${above} 1 0 0 -1 50 100 Tm ${dotted("ي", "2.3 -3.7", "-2.3 3.7", "b")} ${dotted("ب", "6.6 -2.2", "-0.6 2.2", "c")}
+        6 0 Td ( ) Tj ${dotted("ج", "7 -3.7", "-1.3 3.7", "b")} 6 0 Td (c) Tj`;
+      const font = `/Subtype /TrueType /BaseFont /Helvetica /FirstChar 32 /LastChar 99 /Widths [${"300 ".repeat(7)} 0 ${"500 ".repeat(60)}]`;
+      const pdf = contentPdf(`1 0 0 -1 0 792 cm BT /F 12 Tf ${drawn} ET`, letters, "", font);
+      expect(await textOf(pdf)).toBe("د\nدج بي");
+    });
+
     test("has the letters of ligatures whose bytes Ghostscript swaps", async () => {
       const text = await textOf(contentPdf("BT /F 12 Tf 50 700 Td (a~rst o#ce, 1~) Tj ET", { "~": "昀椀", "#": "昀昀椀" }));
       expect(text).toBe("a\u0066irst office, 1昀椀");

@@ -45,6 +45,13 @@ const BLANKS = /^[ \u00a0]*/;
 
 /** A smaller gap counts as none; in text heights. */
 const NO_GAP = 0.05;
+/**
+ * Where pdf.js sees the end of a line between two glyphs of a span that are no further apart, the first is the dots of an Arabic letter; in
+ * text heights.
+ */
+const SAME_LINE = 0.6;
+/** The blanks that pdf.js puts between glyphs have no height. */
+const isGap = ({ str, height }: TextItem): boolean => str === " " && height === 0;
 
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
@@ -53,8 +60,11 @@ const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Sc
  * it then covers was only the distance between the two.
  */
 const cover = ({ blank }: Span, holder: TextItem, glyph: TextItem): void => {
+  if (isGap(glyph)) return;
   const [own, other] = [placeOf(holder), placeOf(glyph)];
-  if (holder.hasEOL || glyph.str === "" || Math.abs(own.base - other.base) > holder.height) return;
+  const step = Math.abs(own.base - other.base);
+  if (glyph.str === "" || step > holder.height || (holder.hasEOL && step > SAME_LINE * holder.height)) return;
+  holder.hasEOL = false;
   const widest = (glyph.width ?? 0) > (holder.width ?? 0) ? other : own;
   const left = Math.min(own.left, other.left);
   holder.transform = movedAlong(widest.item, left - widest.left);
