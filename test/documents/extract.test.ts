@@ -261,6 +261,14 @@ describe("pieces of a page", () => {
     ).toBe("שייך לחברת Acme Ltd (2031)");
   });
 
+  test("of several figures are read from the right, though they were painted as one", () => {
+    const at = (str: string, x: number, dir: "rtl" | "ltr" = "ltr") => item(str, x, { dir, width: str.length * 5 });
+    expect(joinItems([at("16–23", 0), at("النتيجة", 40, "rtl")])).toBe("النتيجة 23–16");
+    expect(joinItems([at("%30-%20", 0), at("بين", 40, "rtl")])).toBe("بين 20%-30%");
+    expect(joinItems([at("16–23", 0), at("תוצאה", 40, "rtl")])).toBe("תוצאה 23–16");
+    expect(joinItems([at("2024-05-07", 0), at("בתאריך", 60, "rtl")])).toBe("בתאריך 2024-05-07");
+  });
+
   test("painted letter by letter, word left of word, have no blanks within words", () => {
     const at = (str: string, x: number, width = 5) => item(str, x, { dir: str === " " ? "ltr" : "rtl", width });
     const word = (letters: string, x: number) => [...letters].map((letter, index) => at(letter, x - 5 * index));

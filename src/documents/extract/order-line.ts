@@ -82,14 +82,28 @@ const withBracketBehind = (names: Piece[]): Piece[] => {
   ];
 };
 
-/** Reverses the signs at both ends of a figure or name: «18-,» on the page is read as «,-18». */
-const turned = (item: TextItem): TextItem => {
+/** Figures that are no part of each other are read from the right: «16–23» on the page as «23–16». */
+const figuresTurned = (signs: string[], figures: RegExp): string[] => {
+  const parts: string[] = [];
+  let isFigure = false;
+  for (const sign of signs) {
+    const wasFigure = isFigure;
+    isFigure = figures.test(sign);
+    if (isFigure && wasFigure) parts[parts.length - 1] += sign;
+    else parts.push(sign);
+  }
+  return parts.reverse();
+};
+
+/** Reverses the signs at both ends of figures: «18-,» on the page is read as «,-18». */
+const turned = (item: TextItem, figures: RegExp): TextItem => {
   if (item.dir === "rtl") return item;
   const signs = [...item.str];
   const first = signs.findIndex((sign) => NO_SIGN.test(sign));
   const last = signs.findLastIndex((sign) => NO_SIGN.test(sign));
   if (first === -1) return { ...item, str: signs.reverse().join("") };
-  const parts = [signs.slice(last + 1).reverse(), signs.slice(first, last + 1), signs.slice(0, first).reverse()];
+  const within = figuresTurned(signs.slice(first, last + 1), figures);
+  const parts = [signs.slice(last + 1).reverse(), within, signs.slice(0, first).reverse()];
   return { ...item, str: parts.flat().join("") };
 };
 
@@ -124,7 +138,7 @@ const fromTheRight = (line: readonly TextItem[]): TextItem[] => {
     const run = pieces.slice(at, at + count).reverse();
     if (names > 0) ordered.push(...withBracketBehind(run));
     else {
-      const item = turned({ ...run[0]!.item, str: run.map(({ item }) => item.str).join("") });
+      const item = turned({ ...run[0]!.item, str: run.map(({ item }) => item.str).join("") }, figures);
       ordered.push({ ...run[0]!, right: run.at(-1)!.right, item });
     }
     at += count;
