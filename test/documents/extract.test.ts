@@ -341,9 +341,31 @@ describe("pieces of a page", () => {
     expect(joinItems(withoutEchoes([item("1", 100), item("1", 105)]))).toBe("11");
   });
 
+  test("of lines with double spacing are one paragraph until a wider gap", () => {
+    const line = (str: string, y: number) => item(str, 50, { hasEOL: true, width: 300, transform: [10, 0, 0, 10, 50, y] });
+    const paragraph = (from: number) =>
+      ["The parties agree", "to keep in", "confidence", "what they"].map((str, at) => line(str, from - 20 * at));
+    expect(joinItems([...paragraph(700), ...paragraph(600)]).trim()).toBe(
+      "The parties agree\nto keep in\nconfidence\nwhat they\n\nThe parties agree\nto keep in\nconfidence\nwhat they",
+    );
+    const entries = ["Name", "Street", "Town", "Country", "Born", "Signed", "Seal"].map((str, at) => line(str, 700 - 40 * at));
+    expect(joinItems(entries).trim()).toBe("Name\n\nStreet\n\nTown\n\nCountry\n\nBorn\n\nSigned\n\nSeal");
+  });
+
   test("whose letters are spread for show are words", () => {
     const heading = [item("A N N U A L", 0), item(" ", 60), item("R E P O R T", 70, { hasEOL: true })];
     expect(joinItems([...heading, item("Plan A B", 0), item(" ", 60), item("C", 70)])).toBe("ANNUAL REPORT\nPlan A B C");
+    const sentence = [
+      item("“ A ’ s", 0),
+      item(" ", 30),
+      item("r e p o r t", 40),
+      item(" ", 80),
+      item("o f", 90),
+      item(" ", 99),
+      item("2 0 2 4 .", 100),
+    ];
+    expect(joinItems(sentence)).toBe("“A’s report of 2024.");
+    expect(joinItems([item("1 2 3 4 5 a", 0), item(" ", 60), item("x = 2 + 1", 70)])).toBe("1 2 3 4 5 a x = 2 + 1");
   });
 
   describe("in two columns that were painted line by line", () => {
