@@ -1,7 +1,7 @@
 /** Opens the file with the settings for durability and speed, and loads the vector extension if possible. */
 
 import { Database as Connection } from "bun:sqlite";
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { MOST_STATEMENTS } from "./unit-sql.ts";
 import { refuseForeign } from "./unusable-file.ts";
@@ -14,6 +14,8 @@ Connection.MAX_QUERY_CACHE_SIZE = MOST_STATEMENTS;
 export const openConnection = (path: string): Connection => {
   mkdirSync(dirname(path), { recursive: true });
   const isNew = isAbsentOrEmpty(path);
+  // Made closed: SQLite would make it readable, and who opens it before its mode changes goes on reading.
+  if (isNew) closeSync(openSync(path, "a", 0o600));
   const connection = new Connection(path, { create: true, readwrite: true });
   if (isNew) {
     chmodSync(path, 0o600);

@@ -8,7 +8,8 @@ export const placeFile = (path: string, fill: (partial: string) => void): void =
   const partial = `${path}.partial`;
   rmSync(partial, { force: true });
   try {
-    writeFileSync(partial, "", { mode: 0o600 });
+    // Refuses a file or link that somebody put there meanwhile.
+    writeFileSync(partial, "", { mode: 0o600, flag: "wx" });
     fill(partial);
     sync(partial, "r+");
     renameSync(partial, path);
