@@ -18,9 +18,21 @@ export const migrate = (connection: Connection, path: string): string | undefine
   if (current === latest) return undefined;
   const copy = current > 0 ? `${path}.before-${latest}` : undefined;
   if (copy) placeFile(copy, (partial) => connection.query("VACUUM INTO ?").run(partial));
-  applyAll(connection);
+  try {
+    applyAll(connection);
+  } catch (error) {
+    throw unlikeItsNumber(error) ? misfit(path, current, error as Error) : error;
+  }
   return copy;
 };
+
+/** The tables are not those of the schema that the file says it has, so that the migration's SQL does not fit them. */
+const unlikeItsNumber = (error: unknown): boolean => (error as { code?: string }).code === "SQLITE_ERROR";
+
+const misfit = (path: string, current: number, { message }: Error): Error =>
+  new Error(
+    `The database ${path} cannot be used: its tables are not those of its schema ${current} (${message}). It stays as it was.`,
+  );
 
 /** All or none: a half-migrated file would fit neither version, and the next start would copy it as the backup. */
 const applyAll = (connection: Connection): void => {

@@ -84,7 +84,8 @@ test("a migration that fails leaves the file, and the copy made before it, to th
   const inTheWay = new Database(path);
   inTheWay.run(`CREATE VIEW ${table} AS SELECT 1`);
   inTheWay.close();
-  await expect(openDatabase(path)).rejects.toThrow();
+  const misfit = `The database ${path} cannot be used: its tables are not those of its schema ${first.version}`;
+  await expect(openDatabase(path)).rejects.toThrow(misfit);
   expect(versionOf(path)).toBe(first.version);
 
   const cleared = new Database(path);
