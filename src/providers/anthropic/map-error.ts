@@ -6,6 +6,7 @@ import { boundParameter, outputLimit } from "../dialect/output-limit.ts";
 import {
   kindOfClosedAccount,
   kindOfDenial,
+  kindOfOwnFailure,
   saysContentRejected,
   saysContextTooLong,
   saysGrammarTooLarge,
@@ -132,7 +133,7 @@ const refusalOf = (message: string): { param: string; once?: boolean } | undefin
 
 const kindOf = (type: string, message: string, status: number): UpstreamErrorKind => {
   const known = ownValue(KIND_OF_TYPE, type);
-  if (known !== undefined) return known;
+  if (known !== undefined) return (known === "server" ? kindOfOwnFailure(message) : undefined) ?? known;
   if (status !== 0 && status !== 400 && status !== 422) return kindOfDenial(status, message) ?? kindOfStatus(status);
   if (saysNoBalance(message)) return "billing";
   if (saysModelUnknown(message)) return "model_gone";

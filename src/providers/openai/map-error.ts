@@ -8,12 +8,14 @@ import { mapGoogleError } from "../google/map-error.ts";
 import {
   kindOfClosedAccount,
   kindOfDenial,
+  kindOfOwnFailure,
   saysContentRejected,
   saysContextTooLong,
   saysKeyRefused,
   saysModelBroken,
   saysModelUnknown,
   saysNoBalance,
+  saysWait,
 } from "../upstream/refusal-phrases.ts";
 import { limitReset } from "../upstream/retry-hint.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
@@ -45,6 +47,9 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   organization_spend_limit_exceeded: "billing",
   project_spend_limit_exceeded: "billing",
   organization_usage_limit_exceeded: "billing",
+  insufficient_balance_error: "billing",
+  // Groq's, where the account has spent what its owner allowed.
+  blocked_api_access: "billing",
   invalid_api_key: "auth",
   invalid_authentication_error: "auth",
   organization_restricted: "auth",
@@ -55,6 +60,10 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   model_not_supported: "model_gone",
   unknown_model: "model_gone",
   unavailable_model: "model_gone",
+  // Groq's, whose owner or terms close one model.
+  model_permission_blocked_org: "model_gone",
+  model_permission_blocked_project: "model_gone",
+  model_terms_required: "model_gone",
   rate_limit_exceeded: "rate_limit",
   rate_limit_error: "rate_limit",
   too_many_requests: "rate_limit",
@@ -73,31 +82,44 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   1211: "model_gone",
   1261: "context_length",
   1301: "content_filter",
+  1305: "overloaded",
   1308: "billing",
   1309: "billing",
   1310: "billing",
+  1311: "model_gone",
 };
 
 /** Alibaba reports a limit per minute with the code and words of a spent account. */
 const MINUTES_LIMIT = /allocated quota exceeded|#token-limit/i;
+
+/** What is reported as the request's fault, but is not. */
+const kindOfMisblamed = (status: number, message: string): UpstreamErrorKind | undefined => {
+  // Cloudflare's gateway; of other servers the status is a failure of theirs.
+  if (status === 424) return saysContentRejected(message) ? "content_filter" : undefined;
+  if (status === 412) return kindOfClosedAccount(message);
+  if (status !== 400) return undefined;
+  if (saysKeyRefused(message)) return "auth";
+  // Anthropic's, repeated by LiteLLM and OpenRouter.
+  if (/credit balance is too low/i.test(message)) return "billing";
+  if (saysModelUnknown(message)) return "model_gone";
+  if (saysModelBroken(message)) return "server";
+  return saysWait(message) ? "rate_limit" : kindOfClosedAccount(message);
+};
 
 const kindOf = ({ message, code, type, status }: ReturnType<typeof complaintOf>): UpstreamErrorKind => {
   // Reported as a rate limit if a single request exceeds the limit per minute; waiting would not help.
   if (status === 413 || /^request too large/i.test(message)) return "context_length";
   if (status === 429 && MINUTES_LIMIT.test(message)) return "rate_limit";
   const known = ownValue(KIND_OF_CODE, code) ?? ownValue(KIND_OF_CODE, type);
+  const own = status === 500 || known === "server" ? kindOfOwnFailure(message) : undefined;
+  if (own) return own;
   if (known) return known === "server" && kindOfStatus(status) === "overloaded" ? "overloaded" : known;
   if (NO_ENDPOINT.test(message)) return "unsupported_param";
   if (status === 429) return saysNoBalance(message) ? "billing" : "rate_limit";
   const denied = kindOfDenial(status, message);
   if (denied) return denied;
-  if (status === 400 && saysKeyRefused(message)) return "auth";
-  // Anthropic's, repeated by LiteLLM and OpenRouter.
-  if (status === 400 && /credit balance is too low/i.test(message)) return "billing";
-  if (status === 400 && saysModelUnknown(message)) return "model_gone";
-  if (status === 400 && saysModelBroken(message)) return "server";
-  const closed = status === 400 || status === 412 ? kindOfClosedAccount(message) : undefined;
-  if (closed) return closed;
+  const misblamed = kindOfMisblamed(status, message);
+  if (misblamed) return misblamed;
   if (status !== 0 && (status < 400 || status > 422 || [401, 402, 403, 404].includes(status))) return kindOfStatus(status);
   if (saysContextTooLong(message)) return "context_length";
   if (saysContentRejected(message)) return "content_filter";

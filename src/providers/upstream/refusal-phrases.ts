@@ -35,6 +35,8 @@ const CONTEXT_PHRASES = [
   "exceeds the maximum number of tokens",
   "too large for model",
   "reduce the length of the messages",
+  "more than max tokens allowed",
+  "maximum supported sequence length",
 ];
 const CONTENT_PHRASES = [
   "content policy",
@@ -51,6 +53,10 @@ const CONTENT_PHRASES = [
   "guardrail",
   "flagged",
   "moderation",
+  // MiniMax's, and those of Cloudflare's gateway.
+  "new_sensitive",
+  "due to security configurations",
+  "due to dlp policy",
 ];
 const BALANCE_PHRASES = [
   "credit balance",
@@ -59,8 +65,11 @@ const BALANCE_PHRASES = [
   "overdue balance",
   "insufficient credit",
   "insufficient_quota",
+  "insufficient quota",
+  "not enough balance",
   "billing",
   "spending limit",
+  "spending cap",
   "key limit exceeded",
   "free tier of the model",
   "daily free allocation",
@@ -82,6 +91,8 @@ const MODEL_PHRASES = [
   "no such model",
   // Bedrock's for models that it serves under other ids only.
   "on-demand throughput",
+  // Bedrock's for models that it serves in another format only.
+  "does not support the '/v1/",
   // Azure's, where it is a model for something else.
   "does not work with the specified model",
 ];
@@ -98,14 +109,16 @@ const GRAMMAR_PHRASES = [
   "too many states",
 ];
 /** LM Studio reports these failures of its own with status 400. */
-const BROKEN_PHRASES = ["model has crashed", "failed to load model"];
+const BROKEN_PHRASES = ["model has crashed", "failed to load model", "model unloaded"];
+/** Limits that a server reports as a fault of the request (OpenRouter of Alibaba). */
+const WAIT_PHRASES = ["rate increased too quickly", "rate limit exceeded", "rate limit reached"];
 
 /** Sent with a status that blames the request (Anthropic, Qwen: 400, Fireworks: 412). */
 const CLOSED_ACCOUNT = /\b(?:account|organization)\b.{0,60}\b(?:suspended|disabled|deactivated|in good standing)/i;
 
 /** All that may speak of account, model or server in an error whose status blames the request. The last phrase is Google's. */
 const FAULTS: readonly RegExp[] = [
-  ...[...BALANCE_PHRASES, ...KEY_PHRASES, ...MODEL_PHRASES, ...BROKEN_PHRASES, "api key not valid"].map(
+  ...[...BALANCE_PHRASES, ...KEY_PHRASES, ...MODEL_PHRASES, ...BROKEN_PHRASES, ...WAIT_PHRASES, "api key not valid"].map(
     (phrase) => new RegExp(RegExp.escape(phrase), "iu"),
   ),
   CLOSED_ACCOUNT,
@@ -136,8 +149,12 @@ export const kindOfDenial = (status: number, message: string): UpstreamErrorKind
   if (saysContextTooLong(message)) return "context_length";
   return saysNoBalance(message) ? "billing" : undefined;
 };
+/** What servers report as a failure of their own: llama.cpp a full context, MiniMax a spent balance. */
+export const kindOfOwnFailure = (message: string): UpstreamErrorKind | undefined =>
+  saysContextTooLong(message) ? "context_length" : mentions(message, ["insufficient balance"]) ? "billing" : undefined;
 /** What a message says of account, model or server, as it is written there. */
 export const faultWords = (message: string): string[] => FAULTS.flatMap((words) => words.exec(message)?.[0] ?? []);
 export const saysModelUnknown = (message: string): boolean => mentions(message, MODEL_PHRASES);
 export const saysGrammarTooLarge = (message: string): boolean => mentions(message, GRAMMAR_PHRASES);
+export const saysWait = (message: string): boolean => mentions(message, WAIT_PHRASES);
 export const saysModelBroken = (message: string): boolean => mentions(message, BROKEN_PHRASES);

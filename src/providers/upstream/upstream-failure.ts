@@ -117,6 +117,7 @@ export const upstreamError = (failure: Failure, verdict: Verdict): UpstreamError
   });
 };
 
-/** The `error` member of a body, or of its first element where the body is a list (Gemini); or the first of `errors` (Cloudflare). */
-export const errorMemberOf = (body: unknown): unknown =>
-  valueAt(Array.isArray(body) ? body[0] : body, "error") ?? valueAt(body, "errors", 0);
+const firstOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value);
+
+/** The `error` of a body, or of its first element where the body is a list (Gemini); the first where there are several (Cloudflare). */
+export const errorMemberOf = (body: unknown): unknown => firstOf(valueAt(firstOf(body), "error")) ?? valueAt(body, "errors", 0);

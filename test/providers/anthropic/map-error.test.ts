@@ -17,6 +17,8 @@ const kinds: [number, string, string, string][] = [
   [413, "request_too_large", "too large", "context_length"],
   [429, "rate_limit_error", "slow down", "rate_limit"],
   [500, "api_error", "oops", "server"],
+  [400, "insufficient_quota", "Your account has insufficient quota.", "billing"],
+  [500, "api_error", "insufficient balance (1008)", "billing"],
   [529, "overloaded_error", "Overloaded", "overloaded"],
 ];
 

@@ -71,8 +71,9 @@ export const NO_ENDPOINT = /no endpoints found that support the provided ['"`]([
 /** vLLM writes its checker's findings as Python does: `{'type': 'literal_error', 'loc': ('body', 'x'), …}`. */
 const PYTHON_PATH = /'loc': \('body', '([a-z_]{2,40})'\)/;
 
-/** The first of a list, of LiteLLM's or vLLM's. */
-const LISTED = /(?:not support parameters: [[{]|'type': 'extra_forbidden', 'loc': \('body', )['"]([a-z_]{2,40})['"]/;
+/** The first of a list, of LiteLLM's or vLLM's; Bedrock's of one. */
+const LISTED =
+  /(?:not support parameters: [[{]['"]|'type': 'extra_forbidden', 'loc': \('body', ['"]|extraneous key \[)([a-z_]{2,40})['"\]]/;
 
 const FORMAT = ["response_format", "response format", "json mode", "json_object", "json_schema", "structured output"];
 /** Servers may know only one of the two (LM Studio schemas, Groq's smaller models JSON without one). */

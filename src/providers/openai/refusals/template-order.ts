@@ -21,7 +21,8 @@ export const CALL_IDS = "messages.call_ids";
 const WANTS_ORDER =
   /system message must be at the beginning|\(?optional\)? system message|successive user or assistant|unexpected role ['"`]?system|invalid chat setting \(2013\)/i;
 const WANTS_NO_SYSTEM = /roles must alternate|system role (?:is )?not supported|only user and assistant roles/i;
-const WANTS_USER_LAST = /assistant (?:message|response) prefill|must end with a user message|expected last role user/i;
+const WANTS_USER_LAST =
+  /assistant (?:message|response) prefill|must end with a user message|expected last role user|last message must have role ['"`]?user/i;
 const WANTS_ANSWER_BETWEEN = /unexpected role ['"`]?user['"`]? after role ['"`]?tool/i;
 
 /** Mistral's models behind servers that check messages as Mistral does. */
