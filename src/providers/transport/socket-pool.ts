@@ -22,8 +22,8 @@ type State = {
   opening: Opening | undefined;
   /** Undefined while the connection is idle. */
   occupant: Occupant | undefined;
-  /** When it became idle, on the scale of `performance.now()`. */
-  keptSince: number | undefined;
+  /** When it became idle, on the scale of `performance.now()` and by the wall clock. */
+  kept: { since: number; at: number } | undefined;
 };
 export type PooledSocket = Socket<State>;
 
@@ -49,6 +49,13 @@ const FIRST_PROBE_MS = 15_000;
 const newsOfSockets = async (): Promise<void> => {
   for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
 };
+
+/**
+ * The pool's timer and `performance.now()` stand still while the machine sleeps, and the timer alone while the process is stopped. By then
+ * the way to the upstream may have forgotten the connection, and a request over it would wait for an answer in vain.
+ */
+const isOutdated = ({ since, at }: { since: number; at: number }): boolean =>
+  Math.max(performance.now() - since, Date.now() - at) > KEPT_FOR_S * 1_000;
 
 export const originOf = ({ protocol, host }: URL): string => `${protocol}//${host}`;
 
@@ -100,7 +107,7 @@ const openSocket = (
       await Bun.connect<State>({
         hostname,
         port: Number(url.port) || (isSecure ? 443 : 80),
-        data: { opening: { taken, succeed, fail }, occupant: undefined, keptSince: undefined },
+        data: { opening: { taken, succeed, fail }, occupant: undefined, kept: undefined },
         ...(isSecure && { tls: { serverName: hostname, rejectUnauthorized: true } }),
         socket: handlers,
       });
@@ -133,10 +140,10 @@ export const createSocketPool = (): SocketPool => {
     },
     drain: (socket) => socket.data.occupant?.onDrain(),
     timeout(socket) {
-      if (socket.data.keptSince !== undefined) socket.terminate();
+      if (socket.data.kept !== undefined) socket.terminate();
     },
     close(socket) {
-      if (socket.data.keptSince !== undefined) drop(socket);
+      if (socket.data.kept !== undefined) drop(socket);
       socket.data.opening?.fail(undefined);
       socket.data.occupant?.onClose();
     },
@@ -146,11 +153,12 @@ export const createSocketPool = (): SocketPool => {
   return {
     async take(origin) {
       for (let socket = kept.get(origin)?.pop(); socket !== undefined; socket = kept.get(origin)?.pop()) {
-        const since = socket.data.keptSince!;
-        socket.data.keptSince = undefined;
+        const idle = socket.data.kept!;
+        socket.data.kept = undefined;
         socket.timeout(0);
         socket.ref();
-        if (performance.now() - since > SURELY_OPEN_MS) await newsOfSockets();
+        if (isOutdated(idle)) socket.terminate();
+        else if (performance.now() - idle.since > SURELY_OPEN_MS) await newsOfSockets();
         if (socket.readyState > 0) return socket;
       }
       return undefined;
@@ -165,7 +173,7 @@ export const createSocketPool = (): SocketPool => {
       }
       kept.set(origin, sockets);
       sockets.push(socket);
-      socket.data.keptSince = performance.now();
+      socket.data.kept = { since: performance.now(), at: Date.now() };
       socket.timeout(KEPT_FOR_S);
       // Idle connections must not keep a finished program alive.
       socket.unref();

@@ -1,5 +1,5 @@
 import { heapStats } from "bun:jsc";
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, setSystemTime, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -139,6 +139,20 @@ test.each([
   const transport = createSocketTransport();
   for (let call = 0; call < 2; call++) expect(await textOf(await ask(transport, server.url))).toBe("ok");
   expect(server.seen.connections).toBe(2);
+});
+
+test("a connection that waited while the machine slept is not used again", async () => {
+  const server = serverThat((socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
+  const transport = createSocketTransport();
+  try {
+    expect(await textOf(await ask(transport, server.url))).toBe("ok");
+    setSystemTime(Date.now() + 20_000);
+    expect([await textOf(await ask(transport, server.url)), server.seen.connections]).toEqual(["ok", 1]);
+    setSystemTime(Date.now() + 8 * 3_600_000);
+    expect([await textOf(await ask(transport, server.url)), server.seen.connections]).toEqual(["ok", 2]);
+  } finally {
+    setSystemTime();
+  }
 });
 
 test("a connection serves calls to its own host and port alone", async () => {
