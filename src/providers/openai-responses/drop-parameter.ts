@@ -14,6 +14,7 @@ import {
   STRICT_TOOLS,
   THOUGHTS,
   TOOL_DESCRIPTIONS,
+  UNTHINKING,
 } from "../openai/refusals/refused-parameter.ts";
 import { ANY_SCHEMA, GRAMMARS, SCHEMA, TOOL_PARAMETERS } from "../openai/refusals/refused-schema.ts";
 import { forceAlone, shortenDescription, systemAsDeveloper } from "../openai/refusals/shared-changes.ts";
@@ -50,6 +51,12 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [OUTPUT_BOUND, (body, param) => lowerBound(body, param, ["max_output_tokens"])],
   // This format has no such rule.
   [REASONING_BESIDE_TOOLS, () => undefined],
+  [
+    UNTHINKING,
+    (body) => {
+      if (recordAt(body, "reasoning")["effort"] === "none") body["reasoning"] = { ...recordAt(body, "reasoning"), effort: "low" };
+    },
+  ],
   [NAMED_TOOL, forceAlone],
   // The stream is then collected into the whole answer.
   [STREAM_ONLY, (body) => Object.assign(body, { stream: true })],

@@ -24,6 +24,7 @@ import {
   THINKING_UNSTREAMED,
   THOUGHTS,
   TOOL_DESCRIPTIONS,
+  UNTHINKING,
 } from "./refusals/refused-parameter.ts";
 import { ANY_SCHEMA, GRAMMARS, SCHEMA, TOOL_PARAMETERS } from "./refusals/refused-schema.ts";
 import { forceAlone, shortenDescription, systemAsDeveloper } from "./refusals/shared-changes.ts";
@@ -100,6 +101,13 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
     (body) => {
       delete body["enable_thinking"];
       delete body["chat_template_kwargs"];
+    },
+  ],
+  [
+    UNTHINKING,
+    (body) => {
+      for (const name of ["thinking", "enable_thinking", "chat_template_kwargs"]) delete body[name];
+      if (body["reasoning_effort"] === "none") body["reasoning_effort"] = "low";
     },
   ],
   [NAMED_TOOL, forceAlone],

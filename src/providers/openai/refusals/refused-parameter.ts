@@ -44,6 +44,10 @@ export const STREAM_ONLY = "whole answers";
 const ASKS_FOR_STREAM =
   /only supports? stream|requires streaming|streaming is required|stream must be set to true|stream ?= ?true|not support (?:non-?stream|synchronous|http call)/i;
 
+/** Thinking switched off, for a model that always thinks (OpenRouter, Qwen). */
+export const UNTHINKING = "thinking.off";
+const MUST_THINK = /reasoning is mandatory|requires reasoning to be enabled|enable_thinking parameter is restricted to true/i;
+
 const EFFORT = "reasoning_effort";
 
 /** Ollama's words for a model that does not think at all. */
@@ -183,6 +187,7 @@ export const refusedParameter = (complaint: Complaint, body: unknown): Refusal |
   const [, longest] = DESCRIPTION_TOO_LONG.exec(complaint.message.slice(0, 500)) ?? [];
   if (longest) return { param: `${TOOL_DESCRIPTIONS}.${longest}` };
   if (says(complaint, ["enable_thinking must be set to false"])) return { param: THINKING_UNSTREAMED };
+  if (MUST_THINK.test(complaint.message.slice(0, 500))) return { param: UNTHINKING };
   if (ASKS_FOR_STREAM.test(complaint.message.slice(0, 500))) return { param: STREAM_ONLY };
   if (says(complaint, ["tools with reasoning_effort"])) return { param: REASONING_BESIDE_TOOLS };
   const refused = byPath(body) ?? byName(complaint) ?? refusedByClaude(complaint.message);

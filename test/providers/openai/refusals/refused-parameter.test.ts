@@ -643,6 +643,26 @@ test("a forced tool that none of a model's servers takes is asked for instead (O
   }
 });
 
+for (const message of [
+  "Reasoning is mandatory for this endpoint and cannot be disabled.",
+  "<400> InternalError.Algo.InvalidParameter: The value of the enable_thinking parameter is restricted to True.",
+])
+  test(`a model that cannot but think does so a little where it was not to, from then on: ${message.slice(0, 30)}`, async () => {
+    const none = { reasoningEffort: "none" as const };
+    const sent = await bodiesAfter(stub, json({ error: { message, code: 400 } }, 400), [
+      none,
+      none,
+      { reasoningEffort: "high" },
+      {},
+    ]);
+    expect(sent.map((body) => body.reasoning_effort)).toEqual(["none", "low", "low", "high", undefined]);
+    expect(sent.map((body) => "thinking" in body || "chat_template_kwargs" in body)).toEqual([true, false, false, false, false]);
+    const items = await bodiesAfter(stub, [json({ error: { message, code: 400 } }, 400), json({ output: [] })], [none], {
+      dialect: "openai-responses",
+    });
+    expect(items.map((body) => body.reasoning.effort)).toEqual(["none", "low"]);
+  });
+
 const xai = (message: string) => ({ code: "Client specified an invalid argument", error: message });
 const cerebras = (field: string) => ({
   message: `${field}: property '${field}' is unsupported`,
