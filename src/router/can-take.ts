@@ -38,5 +38,14 @@ export const canTake = ({ abilities, quirks }: ChatModel, needed: readonly Abili
 /** The context window in tokens of `countPrompt`: some tokenizers make more of a text than it counts. */
 export const windowTokens = ({ contextWindow, tokenScale = 1 }: ChatModel): number => Math.floor(contextWindow / tokenScale);
 
+/** Gap: what a model's chat template adds to a short prompt. Servers refuse a bound that does not fit beside it (vLLM). */
+const TEMPLATE_TOKENS = 64;
+/** The estimator's usual error: by as much a model may count more than was estimated. */
+const MISCOUNT = 1.1;
+
+/** Tokens of output for which the context has room even after a miscount; may be negative. */
+export const outputRoom = ({ contextWindow, tokenScale = 1 }: ChatModel, promptTokens: number): number =>
+  contextWindow - Math.ceil(promptTokens * tokenScale * MISCOUNT) - TEMPLATE_TOKENS;
+
 export const fitsContext = (model: ChatModel, promptTokens: number): boolean =>
   promptTokens + LEAST_OUTPUT_TOKENS <= windowTokens(model);

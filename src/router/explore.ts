@@ -56,7 +56,7 @@ export const explore = (decision: Decision, share: number, requestId: string): D
 };
 
 const isPromising = (candidate: Candidate, best: Candidate): boolean =>
-  candidate.health === "healthy" && candidate.fitsCeiling && scoreAt(candidate, PROMISING) >= best.score;
+  candidate.health === "healthy" && candidate.fitsCeiling && candidate.hasRoom && scoreAt(candidate, PROMISING) >= best.score;
 
 const affordability = (candidate: Candidate, best: Candidate): number =>
   (DEAREST_TRIAL * Math.max(best.expectedCostNanoUsd, 1)) / Math.max(candidate.expectedCostNanoUsd, 1);

@@ -7,7 +7,7 @@ import type { TextTask } from "../catalog/task-type.ts";
 import { takesSampling } from "../providers/dialect/sampling.ts";
 import type { HealthState } from "../providers/health/model-breaker.ts";
 import type { ChatRequest } from "../providers/provider.ts";
-import { canTake, fitsContext, hasSound, neededAbilities } from "./can-take.ts";
+import { canTake, fitsContext, hasSound, neededAbilities, outputRoom } from "./can-take.ts";
 import type { Classification } from "./classify.ts";
 import { extrasIn, extraTokens } from "./count-prompt.ts";
 import { costBound, expectedCost, expectedOutput, leastOutput } from "./estimate-cost.ts";
@@ -65,6 +65,8 @@ export type Candidate = {
   score: number;
   /** False if the ceiling leaves no room for the expected answer; the model may still be called with a shorter one. */
   fitsCeiling: boolean;
+  /** False if the prompt leaves no room for the expected answer in the context; the model may be called where no other can answer. */
+  hasRoom: boolean;
 };
 
 /** Below this confidence the runner-up task counts as much as the likeliest. */
@@ -73,6 +75,8 @@ const UNSURE = 0.45;
 const weightOfCost = (qualityCost: number): number => 0.13 * Math.sqrt(qualityCost / Math.max(1e-6, 1 - qualityCost));
 /** Costs below a hundred-thousandth of a dollar are all the same. */
 const NEGLIGIBLE_NANO_USD = 10_000;
+/** Tokens for which there should be room even if a short answer is expected, because it may be longer. */
+const AMPLE = 500;
 /** Subtracted from the score for each doubling of time over the fastest. */
 const LATENCY_WEIGHT = 0.004;
 const LATENCY_WEIGHT_PREFERRED = 0.12;
@@ -91,7 +95,8 @@ export const isUnsure = ({ confidence, runnerUp }: ChoiceInput["classification"]
   confidence < UNSURE && runnerUp !== undefined;
 
 /**
- * All models able to take the request, the best first. Models that are `down` rank last rather than being removed: there may be no others.
+ * All models able to take the request, the best first. Those without room for the answer come after them, and those that are `down` last,
+ * rather than being removed: there may be no others.
  */
 export const scoreCandidates = (catalog: Catalog, input: ChoiceInput): Candidate[] => {
   const needed = neededAbilities(input.request);
@@ -111,7 +116,7 @@ export const scoreCandidates = (catalog: Catalog, input: ChoiceInput): Candidate
 
 /** Equals stay in the catalog's order: a model before another id that the operator gave it. */
 const byRank = (a: Candidate, b: Candidate): number =>
-  Number(a.health === "down") - Number(b.health === "down") || b.score - a.score;
+  Number(a.health === "down") - Number(b.health === "down") || Number(b.hasRoom) - Number(a.hasRoom) || b.score - a.score;
 
 const describe = (
   catalog: Catalog,
@@ -144,6 +149,9 @@ const describe = (
     health: healthOf(model),
     score: 0,
     fitsCeiling: ceilingNanoUsd === undefined || estimatedCostNanoUsd <= ceilingNanoUsd,
+    hasRoom:
+      outputRoom(model, promptTokens) >=
+      Math.min(Math.max(outputTokens, AMPLE), request.maxOutputTokens ?? Number.POSITIVE_INFINITY, model.maxOutputTokens),
   };
 };
 

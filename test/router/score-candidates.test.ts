@@ -241,6 +241,27 @@ test("a model is asked only where its window has room for an answer that is wort
   expect([isAsked(contextWindow - 16), isAsked(contextWindow - 15)]).toEqual([true, false]);
 });
 
+test("a model whose context a prompt all but fills is asked only where no other has room for the answer", () => {
+  const own = { provider: "openai", upstreamModel: "own", contextWindow: 8_000, prices: { input: 0, output: 0 } };
+  const withSmall = createCatalog({ overrides: [{ id: "small", ...own }] });
+  const decide = (promptTokens: number, changes: Partial<ChoiceInput> = {}) => {
+    const choice = input({ promptTokens, qualityCost: 1, ...changes });
+    return choose(scoreCandidates(withSmall, choice), choice)!;
+  };
+  expect(decide(5_000).ranked[0]!.model.id).toBe("small");
+  const { ranked, reason } = decide(7_200);
+  expect(ranked.at(-1)!.model.id).toBe("small");
+  expect(reason).toContain("small would have been chosen but its context has no room for the answer");
+  // A short answer has room enough, and any answer has where there is nothing else.
+  const request = { messages: [{ role: "user" as const, content: "x" }], maxOutputTokens: 10 };
+  expect(decide(7_200, { request }).ranked[0]!.model.id).toBe("small");
+  const alone = decide(7_200, { isConfigured: ({ id }) => id === "small" });
+  expect([alone.ranked[0]!.model.id, alone.reason]).toEqual(["small", expect.not.stringContaining("room")]);
+  const down = decide(7_200, { healthOf: ({ id }) => (id === "small" ? "healthy" : "down") });
+  expect(down.ranked[0]!.model.id).toBe("small");
+  for (const id of ids.slice(0, 200)) expect(explore(decide(7_200), 1, id).ranked[0]!.model.id).not.toBe("small");
+});
+
 const estimates = () =>
   scoreCandidates(catalog, input())
     .map(({ estimatedCostNanoUsd }) => estimatedCostNanoUsd)

@@ -1,6 +1,7 @@
 /** How long an answer may be: what the caller asked for, what the model can do, and what the ceiling leaves. In tokens. */
 
 import type { ChatRequest, FinishReason } from "../../providers/provider.ts";
+import { outputRoom } from "../../router/can-take.ts";
 import { affordableOutput, LEAST_OUTPUT_TOKENS } from "../../router/estimate-cost.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
@@ -24,9 +25,6 @@ export const outputLeft = (
 export const fitsCeiling = (asked: Asked, draft: CallDraft, candidate: Candidate): boolean =>
   outputLeft(asked, draft, candidate) >= candidate.leastOutputTokens;
 
-/** Gap: what a model's chat template adds to a short prompt. Servers refuse a bound that does not fit beside it (vLLM). */
-const TEMPLATE_TOKENS = 64;
-
 /** The lowest of: the caller's bound or the model's usual one, the model's maximum, what the context leaves and what the ceiling leaves. */
 export const outputBound = (
   { request, promptTokens }: Asked,
@@ -35,8 +33,7 @@ export const outputBound = (
 ): number => {
   // A retry after a cut answer gets the model's full output instead of the usual bound.
   const usual = purpose === "retry" ? undefined : model.usualOutputTokens;
-  const prompt = Math.ceil(promptTokens * (model.tokenScale ?? 1) * 1.1) + TEMPLATE_TOKENS;
-  const context = Math.max(LEAST_OUTPUT_TOKENS, model.contextWindow - prompt);
+  const context = Math.max(LEAST_OUTPUT_TOKENS, outputRoom(model, promptTokens));
   const asked = request.maxOutputTokens ?? usual ?? Number.MAX_SAFE_INTEGER;
   return Math.max(1, Math.min(asked, model.maxOutputTokens, context, left));
 };
