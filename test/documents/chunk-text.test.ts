@@ -61,6 +61,53 @@ describe("chunks", () => {
     expect(chunks.every(({ headings }) => headings.join() === "Real")).toBe(true);
   });
 
+  test("keep fenced code whole that belongs to an item of a list", () => {
+    const words = "Some words about it. ".repeat(30);
+    const code = `    \`\`\`sh\n${"    echo start. Then stop.\n\n".repeat(40)}    \`\`\``;
+    const chunks = chunkText(`${words}\n\n1.  Run:\n\n${code}\n\n2.  ${words}`);
+    expect(chunks.filter(({ content }) => content.includes(code))).toHaveLength(1);
+  });
+
+  test("end with a line where lines are rows, messages, records or code", () => {
+    const said = (at: number) => `It is ${"very ".repeat(at % 9)}good. Who called? Item ${at} is gone; see p. ${at}.`;
+    const kinds = {
+      rows: (at: number) => `${at},"Smith, J.","${said(at)}",${at}.50`,
+      log: (at: number) => `2031-05-01T10:00:00.${100 + at} INFO Done. path=/a?b=${100 + at} took 3.5 ms. Next.`,
+      messages: (at: number) => `[12.03.31, 10:${10 + (at % 50)}] Ann B.: ${said(at)}`,
+      json: (at: number) => `  {\n    "text": "${said(at)}"\n  },`,
+      code: (at: number) => `def f${at}(a):\n    # Why? Because it is so. ${said(at)}\n    return a.b`,
+    };
+    for (const line of Object.values(kinds)) {
+      const text = Array.from({ length: 150 }, (_, at) => line(at)).join("\n");
+      const lines = new Set(text.split("\n"));
+      for (const { content } of chunkText(text)) for (const each of content.split("\n")) expect(lines).toContain(each);
+    }
+  });
+
+  test("of rows under names of their columns repeat these", () => {
+    const rows = Array.from({ length: 200 }, (_, at) => `${at};Item "${at}; blue";${at * 7}.50`);
+    const chunks = chunkText(["number;name;price", ...rows].join("\n"));
+    expect(chunks.length).toBeGreaterThan(2);
+    for (const { content } of chunks) expect(content).toStartWith("number;name;price\n");
+    for (const { content } of chunkText(rows.join("\n")).slice(1)) expect(content).not.toContain('Item "0; blue"');
+  });
+
+  test("of prose whose lines are full end with its sentences", () => {
+    const sentence = "The Signal Box stands where the Routes of a Railway are set, and somebody looks after it. ";
+    for (const width of [60, 72, 100]) {
+      const lines = new RegExp(`.{1,${width}}(?: |$)`, "g");
+      const chunks = chunkText(
+        sentence
+          .repeat(120)
+          .match(lines)!
+          .map((line) => line.trim())
+          .join("\n"),
+      );
+      expect(chunks.length).toBeGreaterThan(4);
+      for (const { content } of chunks) expect(content.replaceAll("\n", " ")).toEndWith("looks after it.");
+    }
+  });
+
   test("of a long table repeat its head and cut between rows", () => {
     const rows = Array.from({ length: 120 }, (_, at) => `| row ${at} | value ${at * 7} | a remark of some length |`);
     const chunks = chunkText(`Before.\n\n| name | value | remark |\n|---|---|---|\n${rows.join("\n")}`);

@@ -13,7 +13,8 @@ export type Block = {
 type Line = { start: number; end: number; text: string };
 
 const ATX = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/** Within lists, fences are indented as far as what they belong to. Indented tildes also underline code in messages of compilers. */
+const FENCE = /^(?:\s{0,12}(?=`)| {0,3})(`{3,}|~{3,})/;
 const LIST_ITEM = /^\s{0,12}(?:[-*+•]|\d{1,4}[.)])[ \t]+\S/;
 const TABLE_RULE = /^[\s:|-]+$/;
 const SETEXT = /^ {0,3}(?:={2,}|-{2,})\s*$/;

@@ -1,5 +1,6 @@
-/** Cuts a block that is too large into pieces: table rows, lines of code, sentences, and words only if nothing else ends in time. */
+/** Cuts a block that is too large into pieces: table rows, lines of code or of records, sentences, and words only if nothing else ends in time. */
 import type { Block } from "./find-blocks.ts";
+import { kindOfLines } from "./kind-of-lines.ts";
 import { endWithin, sizeOf, TARGET_SIZE } from "./text-size.ts";
 
 export type Piece = {
@@ -91,14 +92,26 @@ function* linesUnderHead(text: string, { start, end }: Piece, headLines: number)
     for (const piece of smallPieces(text, line)) yield lead.length < TARGET_SIZE / 2 ? { ...piece, lead } : piece;
 }
 
+/** A line of at most this size is not cut after a sentence. */
+const LARGEST_LINE = TARGET_SIZE / 2;
+
+function* wholeLines(text: string, { start, end }: Piece, segmenter: Intl.Segmenter): Generator<Piece> {
+  for (const line of linePieces(text, start, end)) {
+    if (sizeOf(text, line.start, line.end) <= LARGEST_LINE) yield line;
+    else for (const sentence of sentencePieces(text, line, segmenter)) yield* smallPieces(text, sentence);
+  }
+}
+
 const staysWhole = (text: string, { kind, start, end }: Block): boolean =>
   (kind === "code" && end - start <= LARGEST_CODE) || sizeOf(text, start, end) <= TARGET_SIZE;
 
 /** `fills`: the pieces fill up a chunk, for which prose may be cut after any sentence; a block of another kind is cut only if too large. */
 export function* splitBlock(text: string, block: Block, segmenter: Intl.Segmenter, fills: boolean): Generator<Piece> {
   const whole: Piece = { start: block.start, end: block.end };
-  if (staysWhole(text, block) && !(fills && block.kind === "paragraph")) yield whole;
-  else if (block.kind === "code") yield* linesUnderHead(text, whole, 1);
-  else if (block.kind === "table") yield* linesUnderHead(text, whole, 2);
+  const kind = block.kind === "paragraph" ? kindOfLines(text, block.start, block.end) : block.kind;
+  if (staysWhole(text, block) && !(fills && kind === "prose")) yield whole;
+  else if (kind === "code" || kind === "rows") yield* linesUnderHead(text, whole, 1);
+  else if (kind === "table") yield* linesUnderHead(text, whole, 2);
+  else if (kind === "lines") yield* wholeLines(text, whole, segmenter);
   else for (const sentence of sentencePieces(text, whole, segmenter)) yield* smallPieces(text, sentence);
 }
