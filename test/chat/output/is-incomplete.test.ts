@@ -116,6 +116,83 @@ test("a joint at the end says so in any language, and so do a torn item or row",
     expect([torn, isIncomplete(answer(torn, "stop"), asked())]).toEqual([torn, true]);
 });
 
+test("what an answer opened and did not close says that it broke off", () => {
+  for (const torn of [
+    '"The only thing we have to fear is',
+    "Er flüsterte: „Du darfst es niemandem",
+    "- **Cheap:** it costs little.\n- **Reliab",
+    "Run the command `docker",
+    "For more, see the [user",
+    "For more, see [the guide](https://example.com/gui",
+    "It is at https://",
+    "Tighten the four screws (do not overtighten",
+    "for (const user of users) {\n  console.log(",
+    "The formula is \\( E = mc",
+    "\\begin{equation}\na^2 + b^2 = c",
+    "$$\\int_0^1 x^2 dx = \\frac{1}{3",
+    "<ul>\n  <li>One</li>\n  <li>Tw",
+    '<?xml version="1.0"?>\n<order>\n  <item>Tea</item>',
+    "| Step | Action |\n|---|---|",
+    "| Step | Action |\n|---|---|\n| 1 | Open the lid |\n| 2 |",
+    "Step 1: Install it.\n\nStep 2: Start it.\n\nStep 3:",
+    "The system has three parts.\n\n###",
+    "a = b +",
+    "SELECT name FROM users WHERE",
+  ])
+    expect([torn, isIncomplete(answer(torn, "stop"), asked())]).toEqual([torn, true]);
+  for (const whole of [
+    "„Hallo“",
+    "„Cześć”, powiedział Jan",
+    "»Guten Tag«, sagte sie",
+    "« Bonjour »",
+    'She is 5\'10" tall and has a 24" monitor',
+    "The interval ]0, 1[ is open, and so is ]1, 2[",
+    "x ∈ (0, 1], and the same holds for all y ∈ (0, 1]",
+    "I am out of ink, sorry about that :(",
+    "Match it with ^\\(\\d{3}\\) \\d{4}$",
+    "kill -9 $$",
+    "<b> makes text bold",
+    "<h1>Signal boxes</h1>\n<p>They set routes.",
+    "Day 1:\nDay 2:\nDay 3:",
+    "| a | b |\n|---|---|\n| 1 | 2 |",
+    "For ages 18 +",
+    "The keywords are SELECT, FROM, WHERE",
+  ])
+    expect([whole, isIncomplete(answer(whole, "stop"), asked())]).toEqual([whole, false]);
+});
+
+test("words that announce more, a joint behind a clause, and words that hardly end a sentence say so", () => {
+  for (const torn of [
+    "Sure! Here's what you need to do:",
+    "Voici les étapes :",
+    "Ecco i passaggi:",
+    "Вот основные шаги:",
+    "以下是主要步骤：",
+    "다음은 주요 단계입니다:",
+    "The capital of Australia is not Sydney, as many people believe, but",
+    "UDP is the faster of the two because it",
+    "The king reigned from 1558 to",
+    "The trains were late for most of that winter, and the passengers who came from the coast were",
+    "이 과정은 엽록체에서 일어나며, 엽록소는 빛을 흡수하여",
+    "它发生在叶绿体中，叶绿素吸收光能，并",
+    "Jag kan inte komma i morgon eftersom bilen är trasig och",
+  ])
+    expect([torn, isIncomplete(answer(torn, "stop"), asked())]).toEqual([torn, true]);
+  for (const whole of [
+    "Thou art more lovely and more temperate:",
+    "Stop words: a, an, and, are, as, at, be, but, by, for, if, in, into, is, it, no, not, of, on, or, such, that, the",
+    "We looked at every room of the house and in the garden too, and still nobody could say where it was",
+    "Der Zug ist pünktlich, das Wetter ist gut, und die Vorstellung im Theater fängt heute Abend um acht Uhr an",
+    "作品于昨天完成，我们都很满意这样的结果",
+  ])
+    expect([whole, isIncomplete(answer(whole, "stop"), asked())]).toEqual([whole, false]);
+});
+
+test("open marks without end are read once", () => {
+  for (const piece of [" (a", "](", ' "a', " **a", "\\(", "\n$$", "<a>", "\n| --- |", "Step 1:\n", " ="])
+    expect(isIncomplete(answer(`${piece.repeat(200_000)} so it goes on`, "stop"), asked())).toBeBoolean();
+});
+
 test("what ends without a full stop may be whole: names, lists, tables, signatures, verse, data", () => {
   for (const whole of [
     "It depends on what you want to compare it with",
