@@ -1,9 +1,9 @@
 /** OpenAI's images endpoint and the servers that imitate it. GPT image models and older ones take different fields. */
 
-import { listAt, textAt } from "../../lib/json-at.ts";
+import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
 import { parseDataUrl } from "../dialect/message-parts.ts";
 import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
-import { emptyAnswer } from "./media-error.ts";
+import { emptyAnswer, moderated } from "./media-error.ts";
 import { nearestAspectRatio } from "./nearest-choice.ts";
 import { plainerIfRefused } from "./plainer-if-refused.ts";
 import { type Adapter, bearer, type MediaRequest, sendForJson, vendorApi } from "./send-media-request.ts";
@@ -11,21 +11,36 @@ import { type Adapter, bearer, type MediaRequest, sendForJson, vendorApi } from 
 export const openAiImages: Adapter<"image"> = (endpoint) => {
   const api = vendorApi(endpoint, "", bearer(endpoint));
   const anyFormatIfRefused = plainerIfRefused(/response_format/i);
+  const byShapeIfRefused = plainerIfRefused(
+    /(?:not supported|unsupported|unknown|unrecognized)\b.{0,60}\bsize\b|\bsize extra_forbidden/i,
+  );
   return {
     image: (model, request, context) =>
-      anyFormatIfRefused(model, async (isPlain) =>
-        parseOpenAiImages(await sendForJson(api, buildOpenAiImage(model, request, isPlain), context)),
+      anyFormatIfRefused(model, (anyFormat) =>
+        byShapeIfRefused(model, async (byShape) =>
+          parseOpenAiImages(await sendForJson(api, buildOpenAiImage(model, request, { anyFormat, byShape }), context)),
+        ),
       ),
   };
 };
 
-/** `anyFormat`: base64 or a URL, as the server likes; both are read. */
-const buildOpenAiImage = (model: string, request: ImageRequest, anyFormat: boolean): MediaRequest => ({
+/** `anyFormat`: base64 or a URL, as the server likes; both are read. `byShape`: a server that knows no sizes (xAI). */
+type Plainer = { anyFormat: boolean; byShape: boolean };
+
+const buildOpenAiImage = (model: string, request: ImageRequest, { anyFormat, byShape }: Plainer): MediaRequest => ({
   url: "/images/generations",
   json: isGptImage(model)
     ? { model, n: request.n, size: gptImageSize(model, request), ...gptImageInput(request) }
-    : { ...olderBody(model, request), ...(!anyFormat && { response_format: "b64_json" }) },
+    : {
+        ...olderBody(model, request),
+        ...(byShape
+          ? { aspect_ratio: nearestAspectRatio(request.width, request.height, RATIOS) }
+          : { size: `${request.width}x${request.height}` }),
+        ...(!anyFormat && { response_format: "b64_json" }),
+      },
 });
+
+const RATIOS = ["1:1", "16:9", "9:16", "3:2", "2:3", "4:3", "3:4"];
 
 /** Also with a reseller's prefix: `openai/gpt-image-2`. */
 export const isGptImage = (model: string): boolean => /^(openai\/)?(chat)?gpt-image/.test(model);
@@ -60,22 +75,27 @@ const olderBody = (model: string, request: ImageRequest) => ({
   model,
   prompt: request.prompt,
   n: request.n,
-  size: `${request.width}x${request.height}`,
   ...(request.quality === "hd" && { quality: "hd" }),
   ...(request.style === "natural" && { style: "natural" }),
 });
 
 const parseOpenAiImages = (json: unknown): GeneratedImage[] => {
-  const images = listAt(json, "data").flatMap((item): GeneratedImage[] => {
-    const written = textAt(item, "b64_json");
-    // Some servers write a data URL.
-    const base64 = parseDataUrl(written)?.data ?? written;
-    const url = textAt(item, "url");
-    const revisedPrompt = textAt(item, "revised_prompt");
-    const rest = revisedPrompt === "" ? {} : { revisedPrompt };
-    if (base64 !== "") return [{ bytes: new Uint8Array(Buffer.from(base64, "base64")), ...rest }];
-    return url === "" ? [] : [{ url, ...rest }];
-  });
+  const items = listAt(json, "data");
+  // xAI makes a picture and holds it back.
+  const shown = items.filter((item) => valueAt(item, "respect_moderation") !== false);
+  if (shown.length === 0 && items.length > 0) throw moderated();
+  const images = shown.flatMap(readImage);
   if (images.length === 0) throw emptyAnswer("image");
   return images;
+};
+
+const readImage = (item: unknown): GeneratedImage[] => {
+  const written = textAt(item, "b64_json");
+  // Some servers write a data URL.
+  const base64 = parseDataUrl(written)?.data ?? written;
+  const url = textAt(item, "url");
+  const revisedPrompt = textAt(item, "revised_prompt");
+  const rest = revisedPrompt === "" ? {} : { revisedPrompt };
+  if (base64 !== "") return [{ bytes: new Uint8Array(Buffer.from(base64, "base64")), ...rest }];
+  return url === "" ? [] : [{ url, ...rest }];
 };

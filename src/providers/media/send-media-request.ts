@@ -7,7 +7,7 @@ import type { Transport } from "../transport/transport.ts";
 import { callBytes, callJson, openUpstream } from "../upstream/call-upstream.ts";
 import type { OpenCall } from "../upstream/open-call.ts";
 import type { UpstreamRequest } from "../upstream/upstream-request.ts";
-import { UpstreamError } from "../upstream-error.ts";
+import { faultOf, UpstreamError } from "../upstream-error.ts";
 import { mediaError } from "./media-error.ts";
 
 export type MediaEndpoint = {
@@ -76,19 +76,31 @@ export const sendForAnswer = (endpoint: MediaEndpoint, request: MediaRequest, co
 const POLL_MS = 700;
 const CANCELLATION_MS = 10_000;
 
-/** Polls `look` until it returns a value or the call's time is up. */
+/** So many polls may fail in a row, with growing pauses. */
+const FAILED_POLLS = 3;
+
+/**
+ * Polls `look` until it returns a value or the call's time is up. A vendor that cannot be asked for a moment is asked again: the job runs on
+ * and is paid for.
+ */
 export const pollUntil = async <T>(
   { pollMs = POLL_MS }: MediaEndpoint,
   look: () => Promise<T | undefined>,
   context: CallContext,
 ): Promise<T> => {
   const end = performance.now() + context.remainingMs;
-  for (;;) {
-    const value = await look();
-    if (value !== undefined) return value;
-    if (performance.now() + pollMs > end)
+  for (let failed = 0; ; ) {
+    try {
+      const value = await look();
+      if (value !== undefined) return value;
+      failed = 0;
+    } catch (error) {
+      if (!isPassing(error) || ++failed > FAILED_POLLS) throw error;
+    }
+    const waitMs = pollMs * 2 ** failed;
+    if (performance.now() + waitMs > end)
       throw new UpstreamError("timeout", "The upstream's job did not finish in time.", { accepted: true });
-    if (!(await pause(pollMs, context.signal))) throw context.signal.reason;
+    if (!(await pause(waitMs, context.signal))) throw context.signal.reason;
   }
 };
 
@@ -111,8 +123,11 @@ export const pollOrCancel = async <T>(
 /**
  * Whether the job may still run: it took too long, or a poll failed. A job that ended is reported by an answer, which has no error status.
  */
-const isUnderWay = (error: unknown): boolean =>
+const isUnderWay = (error: unknown): error is UpstreamError =>
   error instanceof UpstreamError && (error.kind === "timeout" || error.kind === "network" || error.details.status !== undefined);
+
+/** Whether a poll failed by a fault that may be over in a moment. */
+const isPassing = (error: unknown): boolean => isUnderWay(error) && faultOf(error.kind) === "service";
 
 /** Appends the version to a base URL that does not carry it yet: SDKs disagree about who adds it. */
 export const withVersion = (baseUrl: string, version: string): string =>

@@ -63,6 +63,31 @@ describe("OpenAI", () => {
     expect(stub.asks.map(({ json }) => "response_format" in json)).toEqual([true, false, false]);
   });
 
+  test("a server without sizes is asked for the nearest shape, and from then on at once (xAI)", async () => {
+    const server = openAiImages({ ...endpoint, baseUrl: `${stub.url}/v1` });
+    stub.answer({
+      "POST /v1/images/generations": (request) =>
+        "size" in request.json
+          ? Response.json({ code: "400", error: "Argument not supported: size" }, { status: 400 })
+          : Response.json({ data: [{ b64_json: png, respect_moderation: true }] }),
+    });
+    for (const width of [1792, 1024]) await server.image("grok-imagine", ask({ width }), contextFor());
+    const plain = { model: "grok-imagine", prompt: "a red fox", n: 1, response_format: "b64_json" };
+    expect(stub.asks.map(({ json }) => json)).toEqual([
+      { ...plain, size: "1792x1024" },
+      { ...plain, aspect_ratio: "16:9" },
+      { ...plain, aspect_ratio: "1:1" },
+    ]);
+  });
+
+  test("a picture that the vendor's guard holds back is none (xAI)", async () => {
+    const blocked = { url: "https://x.example.com/blocked.png", respect_moderation: false };
+    stub.answer({ "POST /v1/images/generations": says({ data: [blocked, { b64_json: png }] }) });
+    expect(await images.image("grok-imagine", ask({ n: 2 }), contextFor())).toEqual([{ bytes: new Uint8Array(TINY_PNG) }]);
+    stub.answer({ "POST /v1/images/generations": says({ data: [blocked] }) });
+    expect((await failureOf(images.image("grok-imagine", ask(), contextFor()))).kind).toBe("content_filter");
+  });
+
   test("later GPT image models get sides they take, in the same shape and large enough", async () => {
     const sizes: string[] = [];
     stub.answer({ "POST /v1/images/generations": says({ data: [{ b64_json: png }] }) });
@@ -341,6 +366,26 @@ describe("Replicate", () => {
       { url: "https://r.example.com/a.png" },
     ]);
     expect(stub.asks[0]!.json.input).toMatchObject({ prompt: "a red fox", aspect_ratio: "1:1" });
+  });
+
+  test("a vendor that cannot be asked for a moment is asked again, for the picture is made and paid for meanwhile", async () => {
+    const done = says({ id: "p1", status: "succeeded", output: ["https://r.example.com/a.png"] });
+    const busy = [says("<html>", 502), says({ detail: "Slow down." }, 429), says({}, 503)];
+    stub.answer({
+      "POST /v1/models/": says({ id: "p1", status: "starting" }, 201),
+      "GET /v1/predictions/p1": inTurn(...busy, says({ id: "p1", status: "processing" }), ...busy, done),
+    });
+    expect(await images.image("a/b", ask(), contextFor())).toEqual([{ url: "https://r.example.com/a.png" }]);
+    expect(stub.asks.filter(({ method }) => method === "POST")).toHaveLength(1);
+    stub.answer({
+      "POST /v1/models/": says({ id: "p1", status: "starting" }, 201),
+      "GET /v1/predictions/p1": says({}, 503),
+      "POST /v1/predictions/p1/cancel": says({}),
+    });
+    expect((await failureOf(images.image("a/b", ask(), contextFor()))).kind).toBe("overloaded");
+    // It is called off meanwhile, which the next test must not see.
+    while (!stub.asks.some(({ path }) => path.endsWith("/cancel"))) await Bun.sleep(1);
+    expect(stub.asks.filter(({ method }) => method === "GET")).toHaveLength(4);
   });
 
   test("a model of the community is run by its version", async () => {
