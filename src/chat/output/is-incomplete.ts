@@ -3,6 +3,7 @@
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import { type ChatRequest, type ChatResult, completionTokens } from "../../providers/provider.ts";
 import { lastStep } from "./agent-steps.ts";
+import { BEGINS_AS_JSON } from "./open-marks.ts";
 import { stopsMidSentence } from "./stops-mid-sentence.ts";
 
 export const isIncomplete = (result: ChatResult, request: ChatRequest): boolean => {
@@ -56,7 +57,7 @@ const leavesOpen = (text: string, opensBehindWords: (after: string) => boolean):
 
 /** Text that begins as JSON and closes fewer brackets than it opens. If JSON was requested, the format check reports it instead. */
 export const isTornJson = (text: string): boolean => {
-  if (!/^[{[]\s*["{[\]}\d]/.test(text)) return false;
+  if (!BEGINS_AS_JSON.test(text)) return false;
   let depth = 0;
   for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[{}[\])]/gs)) {
     // An interval such as [0, 1) is mathematics.

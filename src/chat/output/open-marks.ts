@@ -3,8 +3,11 @@
 /** So much of the last line is read. */
 const READ_CHARACTERS = 1_000;
 
-/** Whether the text ends within something that it opened. `lastLine`: what stands behind its last line break. */
+export const BEGINS_AS_JSON = /^[{[]\s*["{[\]}\d]/;
+
+/** Whether the text ends within something that it opened; JSON has a check of its own. `lastLine`: what stands behind its last line break. */
 export function endsInOpenMark(text: string, lastLine: string): boolean {
+  if (BEGINS_AS_JSON.test(text)) return false;
   const line = lastLine.slice(-READ_CHARACTERS);
   return (
     /\bhttps?:\/\/(?:www\.)?$/.test(line) ||
