@@ -86,7 +86,8 @@ export type MediaModelRow = {
 /** `ok` is null if the provider has nothing to test. `models` has the provider's own ids. */
 export type ProviderTest = { ok: boolean | null; latency_ms: number | null; models: string[] | null; message: string | null };
 
-export type GroupLimits = { per_minute: number | null; per_day: number | null; concurrent: number | null };
+/** Only the figures that are counted for the group; null: no limit. */
+export type GroupLimits = { per_minute?: number | null; per_day?: number | null; concurrent?: number | null };
 
 export type ProjectRow = {
   id: string;

@@ -11,7 +11,7 @@ import { exceeded, tooManyAtOnce, withoutRoundingError } from "./exceeded.ts";
 import { createKeyLimits, type KeyLimits, type LedgerOfKey } from "./key-limits.ts";
 import { type LimitState, stateOf, type UsageOfLimit } from "./limit-state.ts";
 import { createSlots } from "./slots.ts";
-import { type GroupLimit, isWork, type LimitGroup, TIER_LIMITS } from "./tiers.ts";
+import { countedOnly, type GroupLimit, isWork, type LimitGroup, TIER_LIMITS } from "./tiers.ts";
 
 /** Slots held by jobs in the database. */
 type JobsUnderWay = (subject: Subject, group: LimitGroup) => number;
@@ -43,7 +43,7 @@ export type Limits = {
 /** The tier's figures, overridden by the project's own. */
 const limitOf = ({ tier, settings }: Project, group: LimitGroup): GroupLimit => {
   const own = settings.limits?.[group];
-  return own === undefined ? TIER_LIMITS[tier].groups[group] : { ...TIER_LIMITS[tier].groups[group], ...own };
+  return own === undefined ? TIER_LIMITS[tier].groups[group] : { ...TIER_LIMITS[tier].groups[group], ...countedOnly(group, own) };
 };
 
 /** One request to be checked against a limit. */

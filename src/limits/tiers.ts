@@ -17,6 +17,8 @@ export type GroupLimit = {
   concurrent: number | null;
 };
 
+export type Figure = keyof GroupLimit;
+
 export type ExportFormat = "json" | "jsonl" | "csv" | "parquet";
 
 export type TierLimits = {
@@ -58,29 +60,39 @@ type Row = {
   search: number | null;
 };
 
+const REQUESTS = ["perMinute", "perDay"] as const;
+
 /**
  * Names under which limits are counted and reported (decisions §11), each with its figures. `isWork`: makes work for providers, counts
- * towards the month's quota, and is not free for the operator.
+ * towards the month's quota, and is not free for the operator. `counted`: the figures that can limit it, in a tier or a project of its own.
  */
 const GROUPS = {
-  chat: { isWork: true, limitOf: ({ chat }) => limit(...chat) },
-  streams: { isWork: false, limitOf: ({ streams }) => limit(null, null, streams) },
-  embeddings: { isWork: true, limitOf: ({ chat }) => limit(...chat) },
-  images: { isWork: true, limitOf: ({ images }) => limit(...images) },
-  video: { isWork: true, limitOf: ({ video: [concurrent, perDay] }) => limit(null, perDay, concurrent) },
-  speech: { isWork: true, limitOf: ({ speech }) => limit(speech) },
-  transcription: { isWork: true, limitOf: ({ transcription }) => limit(null, transcription) },
-  search: { isWork: true, limitOf: ({ search }) => limit(search) },
-  documents: { isWork: false, limitOf: ({ store }) => limit(store) },
-  memory: { isWork: false, limitOf: ({ store }) => limit(store) },
-  policies: { isWork: false, limitOf: ({ store }) => limit(store) },
-  schemas: { isWork: false, limitOf: ({ store }) => limit(store) },
-  metrics: { isWork: false, limitOf: ({ metrics }) => limit(metrics) },
-  logs: { isWork: false, limitOf: ({ logs }) => limit(logs) },
-} satisfies Record<string, { isWork: boolean; limitOf(row: Row): GroupLimit }>;
+  chat: { isWork: true, counted: REQUESTS, limitOf: ({ chat }) => limit(...chat) },
+  streams: { isWork: false, counted: ["concurrent"], limitOf: ({ streams }) => limit(null, null, streams) },
+  embeddings: { isWork: true, counted: REQUESTS, limitOf: ({ chat }) => limit(...chat) },
+  images: { isWork: true, counted: REQUESTS, limitOf: ({ images }) => limit(...images) },
+  video: {
+    isWork: true,
+    counted: [...REQUESTS, "concurrent"],
+    limitOf: ({ video: [concurrent, perDay] }) => limit(null, perDay, concurrent),
+  },
+  speech: { isWork: true, counted: REQUESTS, limitOf: ({ speech }) => limit(speech) },
+  transcription: { isWork: true, counted: ["perDay"], limitOf: ({ transcription }) => limit(null, transcription) },
+  search: { isWork: true, counted: REQUESTS, limitOf: ({ search }) => limit(search) },
+  documents: { isWork: false, counted: REQUESTS, limitOf: ({ store }) => limit(store) },
+  memory: { isWork: false, counted: REQUESTS, limitOf: ({ store }) => limit(store) },
+  policies: { isWork: false, counted: REQUESTS, limitOf: ({ store }) => limit(store) },
+  schemas: { isWork: false, counted: REQUESTS, limitOf: ({ store }) => limit(store) },
+  metrics: { isWork: false, counted: REQUESTS, limitOf: ({ metrics }) => limit(metrics) },
+  logs: { isWork: false, counted: REQUESTS, limitOf: ({ logs }) => limit(logs) },
+} satisfies Record<string, { isWork: boolean; counted: readonly Figure[]; limitOf(row: Row): GroupLimit }>;
 export type LimitGroup = keyof typeof GROUPS;
 export const LIMIT_GROUPS = Object.keys(GROUPS) as readonly LimitGroup[];
 export const isWork = (group: LimitGroup): boolean => GROUPS[group].isWork;
+export const countedFigures = (group: LimitGroup): readonly Figure[] => GROUPS[group].counted;
+/** Without figures that nothing counts for the group, which would be shown and hold nobody back. */
+export const countedOnly = (group: LimitGroup, own: Partial<GroupLimit>): Partial<GroupLimit> =>
+  Object.fromEntries(Object.entries(own).filter(([figure]) => countedFigures(group).includes(figure as Figure)));
 
 const groups = (row: Row) =>
   Object.fromEntries(LIMIT_GROUPS.map((group) => [group, GROUPS[group].limitOf(row)])) as Record<LimitGroup, GroupLimit>;

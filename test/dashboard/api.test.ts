@@ -235,7 +235,7 @@ describe("projects", () => {
       log_retention_days: 5,
       shadow: { model: "gpt-4o", sample_rate: 0.1 },
       cache: { ttl_s: 600 },
-      limits: { chat: { per_minute: 7, per_day: null, concurrent: 3 } },
+      limits: { chat: { per_minute: 7, per_day: null }, video: { per_day: 0, concurrent: 3 } },
     };
     const changed = await json(await operator.send("PATCH", `/projects/${id}`, { tier: "team", settings }));
     expect(changed).toEqual({ ...created, tier: "team", settings });
@@ -258,6 +258,29 @@ describe("projects", () => {
     await operator.send("PATCH", `/projects/${key.project.id}`, { settings: { limits: { chat: { per_minute: 1 } } } });
     expect((await gateway.send(key, "POST", "/v1/chat", chat("One"))).status).toBe(200);
     expect((await gateway.send(key, "POST", "/v1/chat", chat("Two"))).status).toBe(429);
+  });
+
+  test("have no limit that nothing counts", async () => {
+    const { id } = (await gateway.key({ project: "uncounted" })).project;
+    for (const [group, figure] of [
+      ["chat", "concurrent"],
+      ["streams", "per_minute"],
+      ["transcription", "per_minute"],
+      ["calls", "per_day"],
+    ] as const) {
+      const response = await operator.send("PATCH", `/projects/${id}`, { settings: { limits: { [group]: { [figure]: 1 } } } });
+      expect([response.status, (await json(response)).error.param]).toEqual([
+        400,
+        `settings.limits.${group}${group === "calls" ? "" : `.${figure}`}`,
+      ]);
+    }
+    const { tiers } = await json(await operator.send("GET", "/projects"));
+    expect(tiers.free.groups).toMatchObject({
+      chat: { per_minute: 60, per_day: 1_000 },
+      streams: { concurrent: 3 },
+      transcription: { per_day: 10 },
+    });
+    expect(Object.keys(tiers.free.groups.streams)).toEqual(["concurrent"]);
   });
 
   test("two settings that are changed at the same moment are both kept", async () => {

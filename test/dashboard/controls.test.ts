@@ -121,6 +121,16 @@ describeDashboard("controls of the dashboard", (test) => {
     expect(await used.textContent()).toBe("0");
   });
 
+  test("a group's limits are those that are counted for it", async ({ page, open }) => {
+    await open("/settings/limits", "Settings");
+    const cells = page.locator("tr", { hasText: /^streams/ }).locator("td.number");
+    expect(await cells.allTextContents()).toEqual(["–", "–", "no limit"]);
+    await page.getByRole("button", { name: "Change the limits of streams" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("At once").waitFor();
+    expect(await dialog.getByRole("spinbutton").count()).toBe(1);
+  });
+
   test("a name that cannot be is refused in words, beside its field", async ({ page, open }) => {
     await open("/settings/keys?new=true", "Settings");
     await page.getByLabel("What is it for?").fill("k".repeat(101));

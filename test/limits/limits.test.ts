@@ -78,6 +78,14 @@ test("more cannot be given back than was taken: a day never holds more than its 
   expect(() => limits.admit(subjectOf(key), "images")).toThrow();
 });
 
+test("a figure that nothing counts for the group, stored before it was refused, is not shown as its limit", async () => {
+  const settings = { limits: { transcription: { perMinute: 1 }, streams: { perDay: 1 } } };
+  const key = await gateway.key({ project: "uncounted", tier: "free", settings });
+  const { limits } = gateway.platform;
+  expect(limits.peek(subjectOf(key), "transcription")?.limit).toBe(10);
+  expect(limits.usage(subjectOf(key), "streams").limit).toBe(3);
+});
+
 test("a clock that is set back holds nobody up for longer than a minute", async () => {
   const key = await gateway.key({ project: "set back", tier: "free" });
   const { limits } = gateway.platform;

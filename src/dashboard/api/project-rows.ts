@@ -5,9 +5,18 @@ import { toWireTerms } from "../../accounts/key-terms.ts";
 import type { Project } from "../../accounts/project.ts";
 import { toIso } from "../../lib/clock.ts";
 import { toUsd } from "../../lib/money.ts";
-import { type GroupLimit, LIMIT_GROUPS, TIER_LIMITS, TIERS, type Tier, type TierLimits } from "../../limits/tiers.ts";
+import {
+  countedFigures,
+  type GroupLimit,
+  LIMIT_GROUPS,
+  type LimitGroup,
+  TIER_LIMITS,
+  TIERS,
+  type Tier,
+  type TierLimits,
+} from "../../limits/tiers.ts";
 import type { GroupLimits, KeyRow, ProjectRow, TierRow } from "../wire.ts";
-import { toSettingsBody } from "./project-settings.ts";
+import { FIGURE_NAMES, toSettingsBody } from "./project-settings.ts";
 
 export const toProjectRow = ({ id, name, tier, createdAtMs, settings }: Project): ProjectRow => ({
   id,
@@ -21,7 +30,7 @@ export const tierRows = (): Record<Tier, TierRow> =>
   Object.fromEntries(TIERS.map((tier) => [tier, toTierRow(TIER_LIMITS[tier])])) as Record<Tier, TierRow>;
 
 const toTierRow = (tier: TierLimits): TierRow => ({
-  groups: Object.fromEntries(LIMIT_GROUPS.map((group) => [group, toGroupLimits(tier.groups[group])])) as TierRow["groups"],
+  groups: Object.fromEntries(LIMIT_GROUPS.map((group) => [group, toGroupLimits(group, tier.groups[group])])) as TierRow["groups"],
   requests_per_month: tier.requestsPerMonth,
   log_retention_days: tier.logRetentionDays,
   log_exports: [...tier.logExports],
@@ -30,11 +39,8 @@ const toTierRow = (tier: TierLimits): TierRow => ({
   content_policies: tier.contentPolicies,
 });
 
-const toGroupLimits = (limit: GroupLimit): GroupLimits => ({
-  per_minute: limit.perMinute,
-  per_day: limit.perDay,
-  concurrent: limit.concurrent,
-});
+const toGroupLimits = (group: LimitGroup, limit: GroupLimit): GroupLimits =>
+  Object.fromEntries(countedFigures(group).map((figure) => [FIGURE_NAMES[figure], limit[figure]]));
 
 export const toKeyRow = (key: ApiKey, spentNanoUsd: number): KeyRow => ({
   id: key.id,

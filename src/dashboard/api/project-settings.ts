@@ -6,12 +6,27 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { DEFAULT_SETTINGS, MOST_CACHE_S, type ProjectSettings } from "../../accounts/project.ts";
 import { orNull } from "../../lib/nullable.ts";
-import { LIMIT_GROUPS, type LimitGroup } from "../../limits/tiers.ts";
+import { countedFigures, countedOnly, type Figure, type GroupLimit, LIMIT_GROUPS, type LimitGroup } from "../../limits/tiers.ts";
 
 const count = orNull(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }));
 const share = Type.Number({ minimum: 0, maximum: 1 });
-const OwnLimits = Type.Partial(Type.Object({ per_minute: count, per_day: count, concurrent: count }));
-const groups = Object.fromEntries(LIMIT_GROUPS.map((group) => [group, OwnLimits])) as Record<LimitGroup, typeof OwnLimits>;
+const Closed = { additionalProperties: false } as const;
+const OwnLimits = Type.Partial(Type.Object({ per_minute: count, per_day: count, concurrent: count }), Closed);
+/** The names of figures on the wire. */
+export const FIGURE_NAMES = { perMinute: "per_minute", perDay: "per_day", concurrent: "concurrent" } as const satisfies Record<
+  Figure,
+  keyof Static<typeof OwnLimits>
+>;
+const ownLimits = (group: LimitGroup) =>
+  Type.Pick(
+    OwnLimits,
+    countedFigures(group).map((figure) => FIGURE_NAMES[figure]),
+    Closed,
+  );
+const groups = Object.fromEntries(LIMIT_GROUPS.map((group) => [group, ownLimits(group)])) as unknown as Record<
+  LimitGroup,
+  typeof OwnLimits
+>;
 
 const Settings = Type.Object({
   quality_cost: share,
@@ -24,7 +39,7 @@ const Settings = Type.Object({
   shadow: orNull(Type.Object({ model: Type.String({ minLength: 1, maxLength: 200 }), sample_rate: share })),
   /** Seconds; null if each question is asked anew. */
   cache: orNull(Type.Object({ ttl_s: Type.Integer({ minimum: 1, maximum: MOST_CACHE_S }) })),
-  limits: Type.Partial(Type.Object(groups)),
+  limits: Type.Partial(Type.Object(groups), Closed),
 });
 export type ProjectSettingsBody = Static<typeof Settings>;
 
@@ -78,26 +93,24 @@ export const changedSettings = (before: ProjectSettings, change: SettingsChange)
   return Object.fromEntries(Object.entries(after).filter(([, value]) => value !== null));
 };
 
-const toWireLimits = (limits: NonNullable<ProjectSettings["limits"]>): ProjectSettingsBody["limits"] =>
+type StoredLimits = NonNullable<ProjectSettings["limits"]>;
+
+const toWireLimits = (limits: StoredLimits): ProjectSettingsBody["limits"] =>
   Object.fromEntries(
-    Object.entries(limits).map(([group, own]) => [
+    LIMIT_GROUPS.filter((group) => limits[group] !== undefined).map((group) => [
       group,
-      {
-        ...(own.perMinute !== undefined && { per_minute: own.perMinute }),
-        ...(own.perDay !== undefined && { per_day: own.perDay }),
-        ...(own.concurrent !== undefined && { concurrent: own.concurrent }),
-      },
+      Object.fromEntries(
+        Object.entries(countedOnly(group, limits[group]!)).map(([figure, own]) => [FIGURE_NAMES[figure as Figure], own]),
+      ),
     ]),
   );
 
-const toStoredLimits = (limits: ProjectSettingsBody["limits"]): NonNullable<ProjectSettings["limits"]> =>
-  Object.fromEntries(
-    Object.entries(limits).map(([group, own]) => [
-      group,
-      {
-        ...(own.per_minute !== undefined && { perMinute: own.per_minute }),
-        ...(own.per_day !== undefined && { perDay: own.per_day }),
-        ...(own.concurrent !== undefined && { concurrent: own.concurrent }),
-      },
-    ]),
+const toStoredLimits = (limits: ProjectSettingsBody["limits"]): StoredLimits =>
+  Object.fromEntries(Object.entries(limits).map(([group, own]) => [group, toStoredFigures(own)]));
+
+const toStoredFigures = (own: Static<typeof OwnLimits>): Partial<GroupLimit> => {
+  const figures = Object.keys(FIGURE_NAMES) as Figure[];
+  return Object.fromEntries(
+    figures.filter((figure) => own[FIGURE_NAMES[figure]] !== undefined).map((figure) => [figure, own[FIGURE_NAMES[figure]]]),
   );
+};

@@ -75,7 +75,7 @@ export const LimitSettings = () => {
   );
 };
 
-const figure = (value: number | null | undefined): string => (value == null ? "no limit" : short(value));
+const figure = (value: number | null): string => (value === null ? "no limit" : short(value));
 
 /** The limits of a group that hold: the tier's, with the project's own in their place. */
 const limitsOf = (group: Group): GroupLimits => {
@@ -83,7 +83,9 @@ const limitsOf = (group: Group): GroupLimits => {
   return { ...tier_limits.groups[group], ...settings.limits[group] };
 };
 
-const Limit = ({ value }: { value: number | null }) => <span class={value === null ? "muted small" : ""}>{figure(value)}</span>;
+/** A dash where nothing of the kind is counted. */
+const Limit = ({ value }: { value: number | null | undefined }) =>
+  value === undefined ? DASH : <span class={value === null ? "muted small" : ""}>{figure(value)}</span>;
 
 const columnsFor = (usage: UsageAnswer["limits"], onEdit: (group: Group) => void): Column<Group>[] => [
   {
@@ -130,8 +132,9 @@ type EditProps = { group: Group; onClose: () => void; onSaved: () => Promise<voi
 
 const EditLimits = ({ group, onClose, onSaved }: EditProps) => {
   const { id, settings, tier_limits, tier } = project.value!;
-  const [own, setOwn] = useState<Partial<GroupLimits>>(settings.limits[group] ?? {});
-  const store = async (limits: Partial<GroupLimits>) => {
+  const ofTier = tier_limits.groups[group];
+  const [own, setOwn] = useState<GroupLimits>(settings.limits[group] ?? {});
+  const store = async (limits: GroupLimits) => {
     // Those of other groups may have been changed elsewhere meanwhile.
     await refreshProjects();
     const { [group]: _, ...others } = project.value!.settings.limits;
@@ -145,19 +148,20 @@ const EditLimits = ({ group, onClose, onSaved }: EditProps) => {
   const clear = useSubmit(() => store({}));
   const busy = save.busy || clear.busy;
   const failure = save.failure ?? clear.failure;
-  const field = (name: keyof GroupLimits, label: string) => (
-    <NumberField
-      label={label}
-      value={own[name] ?? null}
-      min={0}
-      step={1}
-      placeholder={`tier: ${figure(tier_limits.groups[group][name])}`}
-      onChange={(value) => {
-        const { [name]: _, ...rest } = own;
-        setOwn(value === null ? rest : { ...rest, [name]: Math.round(value) });
-      }}
-    />
-  );
+  const field = (name: keyof GroupLimits, label: string) =>
+    ofTier[name] !== undefined && (
+      <NumberField
+        label={label}
+        value={own[name] ?? null}
+        min={0}
+        step={1}
+        placeholder={`tier: ${figure(ofTier[name])}`}
+        onChange={(value) => {
+          const { [name]: _, ...rest } = own;
+          setOwn(value === null ? rest : { ...rest, [name]: Math.round(value) });
+        }}
+      />
+    );
   return (
     <Dialog
       title={`Limits of ${group}`}
