@@ -1,6 +1,7 @@
 /** One configured upstream of any wire dialect: chat, streamed chat, embeddings and its list of models. */
 
 import { type Dialect, isOpenAiDialect, type ProviderEntry, type SpokenDialect, spokenDialect } from "../catalog/model.ts";
+import { answerInThoughts } from "./answer-in-thoughts.ts";
 import { cutAtStop } from "./cut-at-stop.ts";
 import type { WireDialect } from "./dialect/wire-dialect.ts";
 import { embedInBatches } from "./embed-in-batches.ts";
@@ -49,8 +50,8 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
    */
   const dialectFor = (model: string, request: ChatRequest): WireDialect =>
     wireOf(spokenDialect(entry.dialect, options.quirksOf(model), options.isVendors ? request : {}));
-  /** Vendors read the calls of their own models. */
-  const leavesCalls = entry.runsOpenModels === true || (!options.isVendors && isOpenAiDialect(entry.dialect));
+  /** Vendors read the calls and the thinking of their own models. */
+  const runsOpenModels = entry.runsOpenModels === true || (!options.isVendors && isOpenAiDialect(entry.dialect));
 
   /** Asks for an answer in one form, and tells it in events, whichever form it comes in. */
   const ask = async (
@@ -70,8 +71,9 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
       channel.send(spoken, model, request, form, (body, key) =>
         openUpstream({ ...channel.toRequest(path, key, context, form, body), answerWithinMs }),
       );
-    const reading = leavesCalls ? readTextCalls(restoring(take), request) : restoring(take);
-    const told = tellCallsApart(setThoughtsApart(cutAtStop(reading, request.stop), request));
+    const reading = runsOpenModels ? readTextCalls(restoring(take), request) : restoring(take);
+    const answering = cutAtStop(reading, request.stop);
+    const told = tellCallsApart(setThoughtsApart(runsOpenModels ? answerInThoughts(answering, request) : answering, request));
     const startedAt = performance.now();
     const record = (outcome: Outcome): void => options.health.record(entry.id, model, outcome);
     try {
