@@ -137,10 +137,15 @@ export const formatOf = (
       },
     };
   }
-  // JSON mode is refused unless the prompt mentions JSON.
+  // JSON mode is refused unless the prompt mentions JSON, and gives objects alone.
   const needsInstruction = format.type === "schema" || !mentionsJson(request.messages);
-  return { field: { type: "json_object" }, instruction: needsInstruction ? jsonInstruction(format) : undefined };
+  const instruction = needsInstruction ? jsonInstruction(format) : undefined;
+  return format.type === "schema" && !takesObjects(format.schema)
+    ? { instruction }
+    : { field: { type: "json_object" }, instruction };
 };
+
+const takesObjects = ({ type }: Record<string, unknown>): boolean => type === undefined || [type].flat().includes("object");
 
 /** The same in both of OpenAI's formats. */
 export const samplingFields = (request: ChatRequest, { quirks }: BuildOptions, dialect: OpenAiDialect): WireBody =>

@@ -177,6 +177,14 @@ test("JSON mode speaks of JSON in the prompt where the caller did not, and carri
   ]);
 });
 
+test("a schema of a list or a word is not asked for in JSON mode, which gives objects alone", () => {
+  const formatFor = (schema: Record<string, unknown>) =>
+    build({ outputFormat: { type: "schema", name: "s", schema, strict: true } }, { schemaBy: "prompt" }).response_format?.type;
+  const list = { type: "array", items: { type: "string" } };
+  expect([list, { type: "string" }, { type: ["array", "null"] }].map(formatFor)).toEqual([undefined, undefined, undefined]);
+  expect([{ type: ["object", "null"] }, { anyOf: [list] }].map(formatFor)).toEqual(["json_object", "json_object"]);
+});
+
 test("an effort goes out as the nearest one that the model knows, the lower of two", () => {
   const sent = (efforts: ModelQuirks["efforts"], reasoningEffort: ChatRequest["reasoningEffort"]) =>
     build({ reasoningEffort }, efforts && { efforts }).reasoning_effort;
