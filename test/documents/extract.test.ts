@@ -578,6 +578,21 @@ describe("pages made fit for the index", () => {
     );
   });
 
+  test("keep once what those lines tell", () => {
+    const bodies = [..."abcdef"].map((letter) => `Body ${letter},\nwhich goes on\nin line ${letter}.`);
+    const handbook = bodies.map((body, at) => ({
+      page: at + 1,
+      text: `${at === 0 ? "" : `Staff handbook, document HB-204\n${at + 1}\n`}${body}\nPrinted by Acme in Riga\nPage ${at + 1} of 6`,
+    }));
+    const [cover, second, ...others] = bodies;
+    expect(cleanPages(handbook).map(({ text }) => text)).toEqual([
+      cover!,
+      `Staff handbook, document HB-204\n${second}`,
+      ...others.slice(0, -1),
+      `${others.at(-1)}\nPrinted by Acme in Riga`,
+    ]);
+  });
+
   test("keep everything when there are too few to tell", () => {
     expect(cleanPages(pages.slice(0, 3))).toEqual(pages.slice(0, 3));
   });
