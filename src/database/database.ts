@@ -12,6 +12,7 @@ import { migrate } from "./migrate.ts";
 import { openConnection } from "./open-connection.ts";
 import { createReader } from "./reader.ts";
 import type { Committed, Hook } from "./run-group.ts";
+import { keepToFile } from "./same-file.ts";
 import type { ReaderAnswerer } from "./serve-reader.ts";
 import { shareSyncs } from "./share-syncs.ts";
 import { createLogSync } from "./sync-log.ts";
@@ -25,6 +26,8 @@ export const REPEATABLE = (): void => {};
 
 export type Db = {
   path: string;
+  /** The same, for a connection of one's own. Throws if the path no longer names the file that is served. */
+  pathToOpen(): string;
   /** Short, indexed reads on the serving thread. */
   get<Row>(sql: string, ...params: Value[]): Row | undefined;
   all<Row>(sql: string, ...params: Value[]): Row[];
@@ -90,7 +93,8 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
   // We sync the log after commits ourselves; SQLite still syncs for checkpoints.
   connection.run("PRAGMA synchronous = NORMAL");
   const logFile = openLog(path);
-  const reader = createReader(path);
+  const requireSameFile = keepToFile(path);
+  const reader = createReader(path, requireSameFile);
   /** The end of a checkpoint blocks writers while the disk syncs, and a slow disk may take longer than their patience. */
   let checkpoints = 0;
   const counted = <T>(running: Promise<T>): Promise<T> => {
@@ -107,6 +111,7 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
   const commits = createGroupCommit(connection, sql, log, {
     patienceMs,
     isOwnHold,
+    requireSameFile,
     ...(onCommitFailure && { onFailure: onCommitFailure }),
   });
   const checkpointing = setInterval(() => {
@@ -116,6 +121,10 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
 
   return {
     path,
+    pathToOpen: () => {
+      requireSameFile();
+      return path;
+    },
     get: sql.get,
     all: sql.all,
     commit: commits.commit,

@@ -18,6 +18,8 @@ type GroupCommitOptions = {
   patienceMs: number;
   /** Whether this process may hold the file itself, for which a group waits however long it takes. */
   isOwnHold: () => boolean;
+  /** Throws if the file is no longer the one that was opened. */
+  requireSameFile: () => void;
   /** Called when a group fails as a whole (disk full, file locked). */
   onFailure?: (error: unknown) => void;
 };
@@ -34,7 +36,7 @@ export const createGroupCommit = (
   connection: Connection,
   sql: UnitSql,
   log: Syncs,
-  { patienceMs, isOwnHold, onFailure }: GroupCommitOptions,
+  { patienceMs, isOwnHold, requireSameFile, onFailure }: GroupCommitOptions,
 ): GroupCommit => {
   const hooks: Hook[] = [];
   const waiting: Waiting[] = [];
@@ -54,6 +56,7 @@ export const createGroupCommit = (
   /** False if the file is held: the group then waits for its next turn, or is refused if it has waited long enough for another process. */
   const begin = (group: Waiting[]): boolean => {
     try {
+      requireSameFile();
       writer.begin.run();
       return true;
     } catch (error) {

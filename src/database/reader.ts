@@ -10,7 +10,8 @@ import type { Value } from "./unit-sql.ts";
 
 const MOST_THREADS = 2;
 
-export const createReader = (path: string) => {
+/** `requireSameFile` throws if `path` no longer names the file that is served. */
+export const createReader = (path: string, requireSameFile: () => void) => {
   const threads = Array.from({ length: MOST_THREADS }, () => ({
     thread: createWorkerThread<ReaderAnswers>(workerUrl("reader-worker.ts")),
     underWay: new Set<Promise<unknown>>(),
@@ -18,6 +19,7 @@ export const createReader = (path: string) => {
   let isStopped = false;
   const onIdler = async <T>(ask: (thread: WorkerThread<ReaderAnswers>) => Promise<T>): Promise<T> => {
     if (isStopped) throw new Error("The database is closed.");
+    requireSameFile();
     const { thread, underWay } = threads.toSorted((a, b) => a.underWay.size - b.underWay.size)[0]!;
     const answer = ask(thread);
     underWay.add(answer);

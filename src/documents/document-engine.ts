@@ -19,8 +19,8 @@ export type DocumentEngine = {
 };
 
 export const createDocumentEngine = (db: Db): DocumentEngine => {
-  const searchThread = createSearchThread(db.path);
-  const ingest = createIngestThread(db.path);
+  const searchThread = createSearchThread(db.pathToOpen);
+  const ingest = createIngestThread(db.pathToOpen);
   return {
     searchThread,
     ingest,

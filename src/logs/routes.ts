@@ -42,7 +42,7 @@ const redactForLog = async (platform: Platform, project: Project, text: string):
 };
 
 export const logRoutes = (platform: Platform) => {
-  const exports = createExports(platform.db.path);
+  const exports = createExports(platform.db.pathToOpen);
   const findText = createTextSearch(platform.db);
   return (
     new Elysia()

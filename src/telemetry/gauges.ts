@@ -1,6 +1,5 @@
 /** The current state: breakers, queues, the write-ahead log, open streams, memory. */
 
-import { statSync } from "node:fs";
 import type { Platform } from "../platform.ts";
 import { VERSION } from "../version.ts";
 import type { Labels } from "./instruments.ts";
@@ -39,7 +38,7 @@ export const readGauges = (platform: Platform): Gauge[] => {
     { name: "signalbox_jobs_running", help: "Jobs under way.", points: one(platform.background.running()) },
     { name: "signalbox_streams_open", help: "Streams that hold a place.", points: one(platform.limits.occupiedByAll("streams")) },
     { name: "signalbox_wal_bytes", help: "Bytes in the write-ahead log.", points: one(platform.db.walBytes()) },
-    { name: "signalbox_database_bytes", help: "Size of the database file.", points: one(statSync(platform.db.path).size) },
+    { name: "signalbox_database_bytes", help: "Size of the database file.", points: one(Bun.file(platform.db.path).size) },
     { name: "signalbox_draining", help: "1 while the process drains.", points: one(Number(platform.draining)) },
     { name: "process_resident_memory_bytes", help: "Resident memory.", points: one(process.memoryUsage.rss()) },
     { name: "process_uptime_seconds", help: "Seconds since the process started.", points: one(process.uptime()) },

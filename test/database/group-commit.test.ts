@@ -102,6 +102,7 @@ test("what is committed can be read at once; durable it is when the disk has sai
   const failures: unknown[] = [];
   const log = { sync: () => disk.promise, isBusy: () => false };
   const commits = createGroupCommit(connection, sqlOf(connection), log, {
+    requireSameFile: () => {},
     patienceMs: 0,
     isOwnHold: () => false,
     onFailure: (error) => failures.push(error),
@@ -140,7 +141,11 @@ test("a file that a checkpoint of this process holds is waited for, however long
   const [connection, checkpoint] = [new Connection(path), new Connection(path)];
   let holds = true;
   const log = { sync: async () => {}, isBusy: () => false };
-  const commits = createGroupCommit(connection, sqlOf(connection), log, { patienceMs: 0, isOwnHold: () => holds });
+  const commits = createGroupCommit(connection, sqlOf(connection), log, {
+    requireSameFile: () => {},
+    patienceMs: 0,
+    isOwnHold: () => holds,
+  });
   checkpoint.run("BEGIN IMMEDIATE");
   const written = commits.commit((sql) => set(sql, "own", "1"));
   let isOpen = true;

@@ -3,7 +3,7 @@ import { createIngestThread } from "../../src/documents/ingest/ingest-thread.ts"
 import type { PackedText } from "../../src/documents/ingest/ingest-worker.ts";
 
 const readIn = async (parts: Uint8Array[]): Promise<PackedText> => {
-  const thread = createIngestThread(":memory:");
+  const thread = createIngestThread(() => ":memory:");
   const text = await thread.decode(parts);
   await thread.stop();
   if ("reason" in text) throw new Error(text.reason);

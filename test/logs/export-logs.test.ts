@@ -181,7 +181,7 @@ describe("GET /v1/logs/export", () => {
 
   test("an export that cannot begin holds no place, and the next one is tried anew", async () => {
     const path = join(gateway.folder, "later.db");
-    const exports = createExports(path);
+    const exports = createExports(() => path);
     const order = {
       filter: { projectId: key.project.id, mode: "test", fromMs: 0, toMs: null, names: {}, figures: {} },
       order: "asc",

@@ -1,4 +1,5 @@
 /** The serving thread's side of the ingest worker. What is large is transferred to it, not copied, and is empty here from then on. */
+import type { Db } from "../../database/database.ts";
 import { workerUrl } from "../../lib/self.ts";
 import { createWorkerThread } from "../../lib/worker-thread.ts";
 import type { ChildOutput } from "../extract/run-extract-child.ts";
@@ -7,7 +8,7 @@ import type { IngestAnswers } from "./ingest-worker.ts";
 
 export type IngestThread = ReturnType<typeof createIngestThread>;
 
-export const createIngestThread = (path: string) => {
+export const createIngestThread = (pathToOpen: Db["pathToOpen"]) => {
   const thread = createWorkerThread<IngestAnswers>(workerUrl("documents/ingest/ingest-worker.ts"));
   return {
     parseUpload: (body: UploadBody) => thread.ask("upload", body, [body.bytes]),
@@ -16,8 +17,8 @@ export const createIngestThread = (path: string) => {
     /** Parses the output of the extracting child. */
     readPdf: (said: ChildOutput) => thread.ask("readPdf", said, "output" in said ? said.output : []),
     /** The document's chunks from `firstIndex` on, at most `size`; the same each time. */
-    batch: (documentNumber: number, firstIndex: number, size: number, withVectors: boolean) =>
-      thread.ask("batch", { path, documentNumber, firstIndex, size, withVectors }),
+    batch: async (documentNumber: number, firstIndex: number, size: number, withVectors: boolean) =>
+      thread.ask("batch", { path: pathToOpen(), documentNumber, firstIndex, size, withVectors }),
     /** Packed vectors of the local encoder. */
     embed: (texts: string[]) => thread.ask("embed", texts),
     stop: thread.stop,

@@ -1,6 +1,7 @@
 /** The serving thread's side of the export worker, which runs from the first export to the last. */
 
 import { ApiError } from "../../api-error.ts";
+import type { Db } from "../../database/database.ts";
 import { workerUrl } from "../../lib/self.ts";
 import { createWorkerThread } from "../../lib/worker-thread.ts";
 import type { ExportOrder } from "./export-cursor.ts";
@@ -14,7 +15,7 @@ export type Exports = {
 /** Per project, so that exports that nobody reads only block their own project. */
 const MOST_AT_ONCE = 8;
 
-export const createExports = (path: string): Exports => {
+export const createExports = (pathToOpen: Db["pathToOpen"]): Exports => {
   const worker = createWorkerThread<ExportAnswers>(workerUrl("logs/export/export-worker.ts"));
   /** The number of exports by project. */
   const running = new Map<string, number>();
@@ -38,6 +39,7 @@ export const createExports = (path: string): Exports => {
   return {
     start: async (order) => {
       const { projectId } = order.filter;
+      const path = pathToOpen();
       enter(projectId);
       const cursor = nextCursor++;
       let ended = false;

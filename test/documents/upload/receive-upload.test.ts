@@ -26,7 +26,7 @@ const formWithBlob = (name: string, content: string): FormData => {
 const LARGE = "Größer als klein. ".repeat(50_000);
 
 test("a large body is taken apart by the worker, a small one where it is, to the same end", async () => {
-  const thread = createIngestThread(":memory:");
+  const thread = createIngestThread(() => ":memory:");
   let asked = 0;
   const ingest = {
     parseUpload: (body: Parameters<typeof thread.parseUpload>[0]) => {
@@ -58,7 +58,7 @@ test("a large body is taken apart by the worker, a small one where it is, to the
 });
 
 test("what is wrong with a large body is told as of a small one", async () => {
-  const thread = createIngestThread(":memory:");
+  const thread = createIngestThread(() => ":memory:");
   for (const [body, param] of [
     [{ filename: "a.docx", content: LARGE }, "content_type"],
     [{ filename: "a.txt", content: [LARGE] }, "content"],
