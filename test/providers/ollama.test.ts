@@ -347,6 +347,12 @@ test("a local OpenAI-compatible server is found by its model list, with the size
   expect(stub.seen.map(({ path }) => path)).toEqual(["/v1/models"]);
 });
 
+test("an adapter has the window of the model that it adapts (vLLM)", async () => {
+  const adapter = (parent: string) => ({ id: `sql of ${parent}`, parent, max_model_len: null });
+  stub.answer(json({ data: [{ id: "v", parent: null, max_model_len: 32_768 }, adapter("v"), adapter("gone")] }));
+  expect((await discover("vllm")).map(({ contextWindow }) => contextWindow)).toEqual([32_768, 32_768, undefined]);
+});
+
 test("LM Studio says what its models can do, and with which window one is loaded", async () => {
   const sizes = { max_context_length: 131_072 };
   const own = [

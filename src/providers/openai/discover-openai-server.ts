@@ -18,6 +18,9 @@ const contextWindowOf = (entry: Json, props: unknown): number | undefined =>
   (firstCount(entry, "loaded_context_length", "max_model_len", "max_context_length", "context_length", "context_window") ??
     firstCount(recordAt(entry, "meta"), "n_ctx", "n_ctx_train"));
 
+/** vLLM lists the adapters of a model without its size. */
+const sizesOf = (entry: Json, list: readonly Json[]): Json => list.find(({ id }) => id === entry["parent"]) ?? entry;
+
 /** By LM Studio's type of the model; for models that know no tools it has a format of its own. */
 const BY_TYPE: ReadonlyMap<string, readonly string[]> = new Map([
   ["llm", ["completion", "tools"]],
@@ -31,8 +34,8 @@ const inProps = (props: unknown): string[] => [
   ...(valueAt(props, "chat_template_caps", "supports_tools") === true ? ["tools"] : []),
 ];
 
-const describe = (entry: Json, props: unknown): DiscoveredModel => {
-  const contextWindow = contextWindowOf(entry, props);
+const describe = (entry: Json, list: readonly Json[], props: unknown): DiscoveredModel => {
+  const contextWindow = contextWindowOf(entry, props) ?? contextWindowOf(sizesOf(entry, list), props);
   const more = inProps(props);
   const capabilities = BY_TYPE.get(textAt(entry, "type")) ?? (more.length > 0 ? ["completion", ...more] : []);
   return { id: textAt(entry, "id"), capabilities: [...capabilities], ...(contextWindow !== undefined && { contextWindow }) };
@@ -65,7 +68,7 @@ export const discoverOpenAiServer = async (
   }));
   // Of several models, `/props` says nothing.
   const props = id === "llamacpp" && list.length === 1 ? await ask(`${root}/props`) : undefined;
-  return list.map((entry) => describe(entry, props)).filter((model) => model.id !== "");
+  return list.map((entry) => describe(entry, list, props)).filter((model) => model.id !== "");
 };
 
 const entriesOf = (body: unknown): Json[] =>
