@@ -6,13 +6,19 @@
 import { plainText } from "./dialect/message-parts.ts";
 import type { ChatEvent, ChatMessage, ChatRequest, TakeEvents } from "./provider.ts";
 
-/** The tags of Qwen, DeepSeek and most others, of Seed, Kimi and Magistral, and of GPT-OSS at Bedrock. */
+/**
+ * The tags of Qwen, DeepSeek and most others; of Nova and, now and then, others that were told of none; of Seed, Kimi and Magistral; of
+ * GPT-OSS at Bedrock; of Gemma and EXAONE.
+ */
 const TAGS = [
   ["<think>", "</think>"],
+  ["<thinking>", "</thinking>"],
   ["<seed:think>", "</seed:think>"],
   ["◁think▷", "◁/think▷"],
   ["[THINK]", "[/THINK]"],
   ["<reasoning>", "</reasoning>"],
+  ["<thought>", "</thought>"],
+  ["<|channel>thought", "<channel|>"],
 ] as const;
 /** A tag that begins later is part of the answer, however many blanks precede it. */
 const LATEST_TAG = 64;

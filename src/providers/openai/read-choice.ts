@@ -51,8 +51,9 @@ export const readContent = (content: unknown): { text: string; reasoning: string
   for (const part of Array.isArray(content) ? content : []) {
     if (typeof part === "string") text += part;
     else if (!isRecord(part)) continue;
-    else if (part["type"] === "thinking")
-      reasoning += typeof part["thinking"] === "string" ? part["thinking"] : readContent(part["thinking"]).text;
+    else if (part["type"] === "thinking") reasoning += readContent(part["thinking"]).text;
+    // Databricks' of Claude.
+    else if (part["type"] === "reasoning") reasoning += readContent(part["summary"]).text;
     else text += textAt(part, "text");
   }
   return { text, reasoning };

@@ -21,11 +21,11 @@ test("a refusal or a transcript that is the content, too, is told once", async (
   }
 });
 
-test("content that is a list of thinking and text parts is told apart (Mistral)", async () => {
-  const content = [
-    { type: "thinking", thinking: [{ type: "text", text: "hm" }] },
-    { type: "text", text: "4" },
-  ];
+test.each([
+  ["Mistral", { type: "thinking", thinking: [{ type: "text", text: "hm" }] }],
+  ["Claude at Databricks", { type: "reasoning", summary: [{ type: "summary_text", text: "hm", signature: "s" }] }],
+])("content that is a list of thinking and text parts is told apart (%s)", async (_, thought) => {
+  const content = [thought, { type: "text", text: "4" }];
   const all = await streamed([delta({ content }), delta({ content: "2" }, "stop")]);
   expect([all.reasoning, all.text]).toEqual(["hm", "42"]);
   const result = await whole({ choices: [{ message: { content }, finish_reason: "stop" }] });
