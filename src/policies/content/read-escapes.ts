@@ -1,6 +1,6 @@
 /**
- * Decodes escapes of JSON and of Markdown (`\_`) in a text of any kind, and the `@` of addresses in URLs, so that neither `\u0040` nor `\@`
- * nor `%40` can hide one, and maps offsets back to the original.
+ * Decodes escapes of JSON and of Markdown (`\_`), the signs that URLs escape and references to characters of HTML, which Markdown shows too, in
+ * a text of any kind, so that neither `\u0040` nor `\@` nor `%40` nor `&#64;` can hide an address, and maps offsets back to the original.
  */
 
 import { type OffsetMap, offsetMap } from "./offset-map.ts";
@@ -14,33 +14,70 @@ type ReadText = OffsetMap & {
   after(index: number): number;
 };
 
+/** By their names in HTML; those of letters hide no number and no address. */
+const NAMED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    commat: "@",
+    period: ".",
+    lowbar: "_",
+    hyphen: "-",
+    dash: "-",
+    ndash: "-",
+    mdash: "-",
+    sol: "/",
+    colon: ":",
+    comma: ",",
+  }).concat(
+    Object.entries({
+      plus: "+",
+      lpar: "(",
+      rpar: ")",
+      num: "#",
+      nbsp: " ",
+      ensp: " ",
+      emsp: " ",
+      thinsp: " ",
+      shy: "\xad",
+      zwj: "\u200d",
+    }),
+  ),
+);
+
 /** JSON inside a JSON string doubles its backslashes, or writes them `\u005c`. Longer runs are not decoded. */
-const ESCAPE = /(?<!\\)\\(?:\\|u005c){0,64}(?:u([0-9a-f]{4})|([bfnrt!-/:-@[\]^-`{-~]))|%40/gi;
+const ESCAPE = new RegExp(
+  "(?<!\\\\)\\\\(?:\\\\|u005c){0,64}(?:u([0-9a-f]{4})|([bfnrt!-/:-@[\\]^-`{-~]))" +
+    `|%(2[089bdf]|40)|&(?:#x([0-9a-f]{1,4})|#(\\d{1,5})|(${[...NAMED.keys()].join("|")}));`,
+  "gi",
+);
 /** An escape that may be incomplete. */
-const UNFINISHED = /(?<!\\)\\(?:\\|u005c){0,64}(?:u[0-9a-f]{0,3})?$|%4?$/i;
+const UNFINISHED = /(?<!\\)\\(?:\\|u005c){0,64}(?:u[0-9a-f]{0,3})?$|%[24]?$|&#?[0-9a-z]{0,6}$/i;
 const LONGEST_UNFINISHED = 330;
+const OPENS_ESCAPE = /[\\%&]/;
 
 /** Line ends and control characters decode to a blank, so that the decoded text has the lines of the written one. */
-const characterOf = (hex: string | undefined, mark: string | undefined): string => {
-  const character = hex === undefined ? (mark ?? "@") : String.fromCharCode(Number.parseInt(hex, 16));
-  return character < " " || /[a-z]/i.test(mark ?? "") ? " " : character;
+const characterOf = ([, json, mark, url, hex, decimal, name]: readonly (string | undefined)[]): string => {
+  if (name !== undefined) return NAMED.get(name.toLowerCase())!;
+  if (mark !== undefined) return /[a-z]/i.test(mark) ? " " : mark;
+  const code = decimal === undefined ? Number.parseInt((json ?? url ?? hex)!, 16) : Number(decimal);
+  return code < 0x20 || code > 0xffff ? " " : String.fromCharCode(code);
 };
 
 /** Undefined if there are no escapes. An incomplete escape at the end is left out, unless the text has `ended`. */
 export const readEscapes = (written: string, ended: boolean): ReadText | undefined => {
-  if (!written.includes("\\") && !written.includes("%")) return undefined;
+  if (!OPENS_ESCAPE.test(written)) return undefined;
   const tail = ended ? -1 : written.slice(-LONGEST_UNFINISHED).search(UNFINISHED);
   const end = tail < 0 ? written.length : Math.max(0, written.length - LONGEST_UNFINISHED) + tail;
   const inner = [0];
   const outer = [0];
   let text = "";
   let at = 0;
-  for (const { index, 0: sequence, 1: hex, 2: mark } of written.slice(0, end).matchAll(ESCAPE)) {
+  for (const match of written.slice(0, end).matchAll(ESCAPE)) {
+    const { index } = match;
     text += written.slice(at, index);
-    at = index + sequence.length;
+    at = index + match[0].length;
     inner.push(text.length, text.length + 1);
     outer.push(index, at);
-    text += characterOf(hex, mark);
+    text += characterOf(match);
   }
   if (at === 0 && tail < 0) return undefined;
   text += written.slice(at, end);

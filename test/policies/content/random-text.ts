@@ -24,7 +24,11 @@ export const withEscapes = (next: () => number, text: string): string =>
     .split("")
     .map((unit) => {
       const chance = next();
-      if (chance < 0.02) return pick(next, ["\\n", "\\t", "\\", "\\\\", "\\u00", "\\b", "\\u005c", "%40", "%4"]) + unit;
+      if (chance < 0.02)
+        return (
+          pick(next, ["\\n", "\\t", "\\", "\\\\", "\\u00", "\\b", "\\u005c", "%40", "%4", "%2F", "&#4", "&nbsp;", "&"]) + unit
+        );
+      if (chance < 0.04) return pick(next, [`&#${unit.charCodeAt(0)};`, `&#x${unit.charCodeAt(0).toString(16)};`]);
       if (chance < 0.08 && /[!-/:-@_]/.test(unit)) return `\\${unit}`;
       if (chance > 0.15) return unit;
       const hex = unit.charCodeAt(0).toString(16).padStart(4, "0");

@@ -251,8 +251,11 @@ describe("the review of JSON text", () => {
     );
   });
 
-  test("reads the @ of an address in a URL, and no other of its escapes", () => {
+  test("reads the signs of personal data in a URL, and no other of its escapes", () => {
     const review = (text: string) => reviewAnyText(rules, text).text;
+    expect(
+      review("https://example.com/?dob=04%2F08%2F1947&phone=%2B14155552671&ssn=219%2d09%2D9999&fax=%28415%29%20555-2671"),
+    ).toBe("https://example.com/?dob=[REDACTED]&phone=[REDACTED]&ssn=[REDACTED]&fax=[REDACTED]");
     expect(review("[Stop](https://example.com/stop?mail=ann%40example.com&n=1) or (mailto:bo%40example.com)")).toBe(
       "[Stop](https://example.com/stop?mail=[REDACTED]&n=1) or (mailto:[REDACTED])",
     );
