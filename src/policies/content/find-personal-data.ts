@@ -34,7 +34,7 @@ const FOUND_BY: Record<PersonalDataType, { detect: Detect; runs: readonly number
 };
 
 /** Without a digit or an `@`, also in other forms of them, a text holds no personal data. */
-const SIGN = /[\p{Nd}@\uff20]/u;
+const SIGN = /[\p{Nd}@\uff20\ufe6b]|&commat;/iu;
 export const mayHoldPersonalData = (text: string): boolean => SIGN.test(text);
 
 /** Offsets are UTF-16 code units, `end` exclusive. */

@@ -43,6 +43,42 @@ describe("personal data", () => {
     ]);
   });
 
+  test("is not hidden by digits of India or Thailand, small forms, the slash of fractions or blanks of any width", () => {
+    expect(found("SSN ২১৯-০৯-৯৯৯৯, ๒๑๙-๐๙-๙๙๙๙, born 04⁄08⁄1947, jane﹫example․com, 4111\u20071111\u20071111\u20071111")).toEqual(
+      [
+        "ssn:২১৯-০৯-৯৯৯৯",
+        "ssn:๒๑๙-๐๙-๙๙๙๙",
+        "date_of_birth:04⁄08⁄1947",
+        "email:jane﹫example․com",
+        "credit_card:4111\u20071111\u20071111\u20071111",
+      ],
+    );
+  });
+
+  test("is not hidden by references of HTML, nor by Markdown's strike-through", () => {
+    expect(
+      found(
+        "jane&#64;example.com, jo&commat;example&#x2e;com; 219&#45;09&ndash;9999, (415)&nbsp;555-2671, ~~10.1.2.3~~, R&D & co",
+      ),
+    ).toEqual([
+      "email:jane&#64;example.com",
+      "email:jo&commat;example&#x2e;com",
+      "ssn:219&#45;09&ndash;9999",
+      "phone_us:(415)&nbsp;555-2671",
+      "ip_address:10.1.2.3",
+    ]);
+  });
+
+  test("is found where a line is broken behind a dash, a parenthesis or a group of a card", () => {
+    expect(found("Call 415-555-\n2671 or (415)\n555-2671, SSN 219-09-\r\n9999. My card: 4111 1111\n1111 1111")).toEqual([
+      "phone_us:415-555-\n2671",
+      "phone_us:(415)\n555-2671",
+      "ssn:219-09-\r\n9999",
+      "credit_card:4111 1111\n1111 1111",
+    ]);
+    expect(found("Paid by card:\n4111\n1111\n1111\n1111\n")).toEqual([]);
+  });
+
   test("is not hidden by the underscores of Markdown, while those of a name make it part of that", () => {
     expect(found("_219-09-9999_, __4111111111111111__. (_10.1.2.3_) _ann_lee@example.com_")).toEqual([
       "ssn:219-09-9999",

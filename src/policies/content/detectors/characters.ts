@@ -54,8 +54,9 @@ export const isAddressLetter = (code: number): boolean =>
 /** What may not touch a number or a name. Scripts that write no spaces between words touch everything, so they do not count. */
 export const isWordCode = (code: number): boolean => isDigit(code) || code === UNDERSCORE || (code < 0x0e00 && isLetter(code));
 
-/** Blanks that stand between groups of digits: space, no-break space, thin and narrow no-break space. */
-export const isBlank = (code: number): boolean => code === SPACE || code === 0xa0 || code === 0x2009 || code === 0x202f;
+/** Blanks that stand between groups of digits: space, no-break space, those of all widths, narrow no-break space. */
+export const isBlank = (code: number): boolean =>
+  code === SPACE || code === 0xa0 || (code >= 0x2000 && code <= 0x200a) || code === 0x202f || code === 0x205f;
 
 /** The hyphen of the keyboard and the dashes that models and word processors write for it. */
 export const isDash = (code: number): boolean => code === HYPHEN || (code >= 0x2010 && code <= 0x2015) || code === 0x2212;

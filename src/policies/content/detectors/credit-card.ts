@@ -11,6 +11,7 @@ import {
   isBlankAt,
   isDigitAt,
   pastBlank,
+  pastLineBreak,
   type Reader,
   type Span,
   startsFresh,
@@ -124,9 +125,10 @@ function followsIban(reader: Reader, start: number): boolean {
   return false;
 }
 
-/** The start of the next group of digits after a separator or two blanks; `index` if there is none. */
+/** The start of the next group of digits after a separator, two blanks or a line break; `index` if there is none. */
 function nextGroup(reader: Reader, index: number): number {
-  const after = afterSeparator(reader, index);
+  const broken = pastLineBreak(reader, index);
+  const after = broken > index ? broken : afterSeparator(reader, index);
   const start = after === index + 1 ? pastBlank(reader, after) : after;
   return isDigitAt(reader, start) ? start : index;
 }
@@ -138,6 +140,7 @@ export function creditCardAt(reader: Reader, start: number): Span | undefined {
   const groups = [0];
   let separator = "";
   let isUniform = true;
+  let isBroken = false;
   let end: number | undefined;
   for (let i = start; digits.length < 20; i++) {
     const code = codeAt(reader, i);
@@ -153,8 +156,10 @@ export function creditCardAt(reader: Reader, start: number): Span | undefined {
     const next = nextGroup(reader, i);
     if (next === i) break;
     const between = reader.text.slice(i, next);
-    isUniform &&= groups.length === 1 ? between.length === 1 : between === separator;
-    if (end !== undefined && !isUniform) break;
+    isUniform &&= !between.includes("\n") && (groups.length === 1 ? between.length === 1 : between === separator);
+    // A column of numbers has more than one line break.
+    if ((end !== undefined && !isUniform) || (between.includes("\n") && isBroken)) break;
+    isBroken ||= between.includes("\n");
     separator = between;
     groups.push(0);
     i = next - 1;

@@ -60,7 +60,8 @@ function followsAddress(reader: Reader, sign: number): boolean {
 function isTail(reader: Reader, start: number, end: number): boolean {
   const before = codeAt(reader, start - 1);
   const second = codeAt(reader, start - 2);
-  if (isWordCode(before) || isVersionSign(before)) return true;
+  // Two tildes are Markdown's strike-through.
+  if (isWordCode(before) || (isVersionSign(before) && second !== before)) return true;
   if (isDash(before)) return isWordCode(second) && !followsAddress(reader, start - 1);
   if (before === SLASH) return isWordCode(second) && !hasPort(reader, end) && !followsAddress(reader, start - 1);
   if (!isBlank(before)) return false;

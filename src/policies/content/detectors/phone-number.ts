@@ -23,6 +23,7 @@ import {
   isDigitAt,
   isPowerOfTwo,
   numberAt,
+  pastLineBreak,
   type Reader,
   type Span,
   startsFresh,
@@ -45,7 +46,9 @@ function readNational(reader: Reader, start: number): { end: number; isWritten: 
   if (!isAreaCode(threeDigits(reader, areaStart))) return undefined;
   if (hasParentheses && codeAt(reader, areaStart + 3) !== CLOSING_PARENTHESIS) return undefined;
   const areaEnd = areaStart + (hasParentheses ? 4 : 3);
-  const exchangeStart = afterSeparator(reader, areaEnd);
+  // A line may be broken behind the parenthesis.
+  const broken = hasParentheses ? pastLineBreak(reader, areaEnd) : areaEnd;
+  const exchangeStart = broken > areaEnd ? broken : afterSeparator(reader, areaEnd);
   if (!isExchange(threeDigits(reader, exchangeStart))) return undefined;
   const lineStart = afterSeparator(reader, exchangeStart + 3);
   const end = lineStart + 4;

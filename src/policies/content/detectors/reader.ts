@@ -4,6 +4,7 @@
  */
 
 import {
+  CARRIAGE_RETURN,
   CLOSING_PARENTHESIS,
   DOT,
   isBlank,
@@ -11,6 +12,7 @@ import {
   isDigit,
   isLetter,
   isWordCode,
+  LINE_FEED,
   OPENING_PARENTHESIS,
   PLUS,
 } from "./characters.ts";
@@ -58,10 +60,20 @@ export function digitsEnd(reader: Reader, start: number, most: number): number {
   return end;
 }
 
-/** The index after what may separate two groups of digits: nothing, a blank, a dash, a dot, or a dash between blanks. */
+/** The index after the line break at `index`, if there is one. */
+export function pastLineBreak(reader: Reader, index: number): number {
+  const feed = codeAt(reader, index) === CARRIAGE_RETURN ? index + 1 : index;
+  return codeAt(reader, feed) === LINE_FEED ? feed + 1 : index;
+}
+
+/**
+ * The index after what may separate two groups of digits: nothing, a blank, a dash, a dot, or a dash between blanks. A line may be broken
+ * behind a dash.
+ */
 export function afterSeparator(reader: Reader, index: number): number {
   const code = codeAt(reader, index);
-  if (isDash(code) || code === DOT) return index + 1;
+  if (isDash(code)) return pastLineBreak(reader, index + 1);
+  if (code === DOT) return index + 1;
   if (!isBlank(code)) return index;
   return isDash(codeAt(reader, index + 1)) && isBlankAt(reader, index + 2) ? index + 3 : index + 1;
 }
