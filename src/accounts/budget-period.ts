@@ -20,6 +20,13 @@ export const beginningOf = (period: BudgetPeriod, ms: number, calendar: ReturnTy
   return period === "week" ? utcDay(startOfUtcWeek(ms)) : "";
 };
 
+/** The first day after the period, by which what a clock that was ahead wrote down is not counted before its time. */
+export const endOf = (period: BudgetPeriod, ms: number): string => {
+  const renewedAtMs = renewalOf(period, ms);
+  return renewedAtMs === null ? AFTER_ALL_DAYS : utcDay(renewedAtMs);
+};
+const AFTER_ALL_DAYS = "~";
+
 /** When the period's budget begins anew (epoch ms); null if it never does. */
 export const renewalOf = (period: BudgetPeriod, ms: number): number | null => {
   if (period === "month") return nextUtcMonth(ms);

@@ -5,7 +5,7 @@ import type { Db, Sql } from "../database/database.ts";
 import { type Clock, createCalendar, DAY_MS, toIso } from "../lib/clock.ts";
 import { usdText } from "../lib/money.ts";
 import type { ApiKey } from "./api-key.ts";
-import { type BudgetPeriod, beginningOf, renewalOf } from "./budget-period.ts";
+import { type BudgetPeriod, beginningOf, endOf, renewalOf } from "./budget-period.ts";
 import { UNLIMITED } from "./key-terms.ts";
 
 export type Reservation = {
@@ -22,7 +22,9 @@ export type Reservation = {
 type Terms = Pick<ApiKey, "budgetNanoUsd" | "budgetPeriod">;
 /** `spentNanoUsd`: in the current period. */
 type Standing = Terms & { spentNanoUsd: number };
-type Account = Standing & { beginning: string; reservedNanoUsd: number };
+/** Its period: the days from `beginning` to before `end`. */
+type Period = { beginning: string; end: string };
+type Account = Standing & Period & { reservedNanoUsd: number };
 
 export type Budgets = {
   /** An empty reservation, for a call whose cost is not known yet. */
@@ -43,11 +45,12 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
   /** By key; loaded at first use, then kept. */
   const accounts = new Map<string, Account>();
   const calendar = createCalendar();
-  const readSpent = (keyId: string, beginning: string): number =>
+  const readSpent = (keyId: string, { beginning, end }: Period): number =>
     db.get<{ spent: number | null }>(
-      "SELECT sum(spent_nano_usd) AS spent FROM key_spend WHERE key_id = ? AND day >= ?",
+      "SELECT sum(spent_nano_usd) AS spent FROM key_spend WHERE key_id = ? AND day >= ? AND day < ?",
       keyId,
       beginning,
+      end,
     )?.spent ?? 0;
   // What a job spends for a key after a restart has no reservation.
   const readTerms = (keyId: string): Terms =>
@@ -57,12 +60,14 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
   const accountOf = (keyId: string, terms?: Terms): Account => {
     const known = accounts.get(keyId);
     const { budgetNanoUsd, budgetPeriod } = terms ?? known ?? readTerms(keyId);
-    const beginning = beginningOf(budgetPeriod, clock.now(), calendar);
+    const now = clock.now();
+    const beginning = beginningOf(budgetPeriod, now, calendar);
     if (known?.budgetPeriod === budgetPeriod && known.beginning === beginning) {
       known.budgetNanoUsd = budgetNanoUsd;
       return known;
     }
-    const current = { budgetNanoUsd, budgetPeriod, beginning, spentNanoUsd: readSpent(keyId, beginning) };
+    const period = { beginning, end: endOf(budgetPeriod, now) };
+    const current = { budgetNanoUsd, budgetPeriod, ...period, spentNanoUsd: readSpent(keyId, period) };
     // In a new period, a call that began before it must not take the new one's reservations with it. Under changed terms, they all go on.
     const isNew = known === undefined || known.budgetPeriod === budgetPeriod;
     const account = isNew ? { ...current, reservedNanoUsd: 0 } : Object.assign(known, current);
@@ -106,12 +111,12 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
     spend: (sql, keyId, nanoUsd, atMs) => {
       const day = calendar.dayOf(atMs);
       const account = accountOf(keyId);
-      if (day >= account.beginning) account.spentNanoUsd += nanoUsd;
+      if (day >= account.beginning && day < account.end) account.spentNanoUsd += nanoUsd;
       sql.gather(addSpending, { keyId, day, nanoUsd });
     },
     reread: (keyId) => {
       const account = accountOf(keyId);
-      account.spentNanoUsd = readSpent(keyId, account.beginning);
+      account.spentNanoUsd = readSpent(keyId, account);
     },
     spent: (key) => accountOf(key.id, key).spentNanoUsd,
     standing: (keyId) => accountOf(keyId),

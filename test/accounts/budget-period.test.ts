@@ -66,6 +66,23 @@ test("what is spent counts until the period is over, over a restart too", async 
   rmSync(folder, { recursive: true, force: true });
 });
 
+test("what was spent by a clock that was ahead counts when its day comes", async () => {
+  const own = await startGateway();
+  own.clock.stop(WEDNESDAY + 10 * DAY_MS);
+  const keys = await Promise.all(BUDGET_PERIODS.map((period) => withBudget(period, own)));
+  for (const key of keys) await record(own, key, { costNanoUsd: 0.5 * USD, startedAtMs: own.clock.now() });
+  const records = await listKeys(own.platform.db);
+  const spent = () =>
+    BUDGET_PERIODS.map((at) => own.platform.budgets.spent(records.find((key) => key.budgetPeriod === at)!) / USD);
+  own.clock.advance(-10 * DAY_MS);
+  expect(spent()).toEqual([0, 0, 0, 0.5]);
+  for (const key of keys) await record(own, key, { costNanoUsd: 0.25 * USD, startedAtMs: own.clock.now() });
+  expect(spent()).toEqual([0.25, 0.25, 0.25, 0.75]);
+  own.clock.advance(10 * DAY_MS);
+  expect(spent()).toEqual([0.5, 0.5, 0.5, 0.75]);
+  await own.stop();
+});
+
 test("a refusal tells the period, and when the budget begins anew", async () => {
   gateway.clock.stop(WEDNESDAY);
   for (const [period, words, retryAfterS] of [
