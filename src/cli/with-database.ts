@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../config/config.ts";
 import { type Db, openDatabase } from "../database/database.ts";
+import { whileOpen } from "../database/unusable-file.ts";
 import { systemClock } from "../lib/clock.ts";
 import { holdForMigration } from "./hold-for-migration.ts";
 
@@ -19,7 +20,7 @@ export const withDatabaseOrNew = async <T>(config: Config, work: Work<T>): Promi
   using _lock = holdForMigration(config.databasePath);
   const db = await openDatabase(config.databasePath, { durability: config.durability });
   try {
-    return await work(db, systemClock(config.clockOffsetMs).now());
+    return await whileOpen(db.path, () => work(db, systemClock(config.clockOffsetMs).now()));
   } finally {
     await db.close();
   }

@@ -3,6 +3,7 @@
 import type { Database } from "bun:sqlite";
 import { asThisUser } from "../lib/this-user.ts";
 import type { Sql } from "./unit-sql.ts";
+import { isUnwritable } from "./unwritable.ts";
 
 class UnusableFileError extends Error {}
 
@@ -30,6 +31,15 @@ export const openOrExplain = <T>(path: string, open: () => T): T => {
     return open();
   } catch (error) {
     throw explained(path, error);
+  }
+};
+
+/** The same for work on a file that is open: it may fail for reasons of its own, which stay as they are. */
+export const whileOpen = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw isUnwritable(error) ? explained(path, error) : error;
   }
 };
 

@@ -108,3 +108,13 @@ test.skipIf(!canUnshare)("two containers on one volume: the second is refused, a
     await child.exited;
   }
 });
+
+test("a command whose write is refused names the file and why; what else fails in it is thrown as it is", async () => {
+  const path = join(folder, "locked.db");
+  const failing = (message: string, code: string) =>
+    withDatabaseOrNew(readConfig({}, { db: path }), () => Promise.reject(Object.assign(new Error(message), { code })));
+  await expect(failing("database is locked", "SQLITE_BUSY")).rejects.toThrow(
+    `The database ${path} cannot be used: another program holds it locked.`,
+  );
+  await expect(failing("no such file", "ENOENT")).rejects.toThrow("no such file");
+});

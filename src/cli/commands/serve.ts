@@ -4,6 +4,7 @@ import { hasAdminPassword } from "../../accounts/operator.ts";
 import { type Config, type Environment, readConfig, SettingError } from "../../config/config.ts";
 import { unknownVariables } from "../../config/variables.ts";
 import type { Db } from "../../database/database.ts";
+import { whileOpen } from "../../database/unusable-file.ts";
 import type { Given } from "../command.ts";
 import { holdDatabase } from "../hold-database.ts";
 import { firstStopSignal } from "../stop-signal.ts";
@@ -16,7 +17,9 @@ export const serveCommand = async ({ values }: Given, environment: Environment):
   const { startServer } = await import("../../server.ts");
   {
     using _lock = holdDatabase(config.databasePath);
-    const server = await startServer(config, { beforeListening: (platform) => refusePublicWithoutPassword(config, platform.db) });
+    const server = await whileOpen(config.databasePath, () =>
+      startServer(config, { beforeListening: (platform) => refusePublicWithoutPassword(config, platform.db) }),
+    );
     for (const warning of unknownVariables(environment, config.file)) server.platform.log.warn(warning);
     process.stdout.write(await firstStart(server));
     await stopRequested;
