@@ -6,7 +6,7 @@ import { type EmbeddingInput, noUsage, type Provider, type Vector } from "./prov
 import { callJson } from "./upstream/call-upstream.ts";
 import type { UpstreamChannel } from "./upstream/upstream-channel.ts";
 import { brokenAnswer } from "./upstream/upstream-failure.ts";
-import { UpstreamError, withUsage } from "./upstream-error.ts";
+import { faultOf, UpstreamError, withUsage } from "./upstream-error.ts";
 
 /** Gap: if a provider reports no token count, four characters count as one token. */
 const estimatedTokens = (inputs: readonly EmbeddingInput[]): number =>
@@ -39,6 +39,20 @@ const holdsTooMuch = (error: unknown, batch: readonly EmbeddingInput[]): boolean
   batch.length > 1 &&
   estimatedTokens(batch) > LONGEST_INPUT_TOKENS;
 
+/** Servers also limit the number of texts: Alibaba 10, Text Embeddings Inference 32 unless told otherwise, Cohere 96. */
+const MOST_TEXTS =
+  /\b(?:batch|inputs|texts|items)\b.{0,60}?((?:larger than|at most|maximum allowed batch size|max number of inputs is) \d{1,5})\b|\b(at most \d{1,5}) requests\b/i;
+
+/** How many texts the server says that it takes; undefined if that is not what was wrong with the batch. */
+const mostTexts = (error: unknown, batch: readonly EmbeddingInput[]): number | undefined => {
+  if (!(error instanceof UpstreamError) || faultOf(error.kind) !== "request") return undefined;
+  const [, ...bounds] = MOST_TEXTS.exec(error.details.upstreamMessage ?? "") ?? [];
+  const bound = bounds.find(Boolean) ?? "";
+  const most = Number(/\d+$/.exec(bound)?.[0]);
+  // The server may quote a text.
+  return most > 0 && most < batch.length && !batch.some((text) => String(text).includes(bound)) ? most : undefined;
+};
+
 /** Gap: the first-byte deadline suits so many tokens, because a whole answer's first byte comes when the last vector is made. */
 const TOKENS_IN_TIME = LONGEST_INPUT_TOKENS;
 const MOST_PATIENCE = 4;
@@ -47,17 +61,18 @@ const patience = (batch: readonly EmbeddingInput[]): number =>
   Math.min(MOST_PATIENCE, Math.max(1, estimatedTokens(batch) / TOKENS_IN_TIME));
 
 /** `provider`: the display name. */
-export const embedInBatches =
-  (
-    channel: UpstreamChannel,
-    { batchSize, build, parse, fitSized }: NonNullable<WireDialect["embed"]>,
-    provider: string,
-  ): NonNullable<Provider["embed"]> =>
-  async (model, inputs, dimensions, context) => {
+export const embedInBatches = (
+  channel: UpstreamChannel,
+  { batchSize, build, parse, fitSized }: NonNullable<WireDialect["embed"]>,
+  provider: string,
+): NonNullable<Provider["embed"]> => {
+  /** By model, what its server has said that it takes at most. */
+  const bounds = new Map<string, number>();
+  return async (model, inputs, dimensions, context) => {
     const vectors: Vector[] = [];
     let inputTokens = 0;
     let estimated = false;
-    let size = batchSize;
+    let size = bounds.get(model) ?? batchSize;
     while (vectors.length < inputs.length) {
       const batch = inputs.slice(vectors.length, vectors.length + size);
       const { path, body } = build(model, batch, dimensions);
@@ -73,11 +88,14 @@ export const embedInBatches =
         const checked = checkedVectors(parsed.vectors, batch, provider);
         vectors.push(...(fitSized && dimensions !== undefined ? checked.map(fitSized) : checked));
       } catch (error) {
+        const most = mostTexts(error, batch);
+        if (most !== undefined) bounds.set(model, most);
         // The provider has been paid for what it answered before.
-        if (!holdsTooMuch(error, batch))
+        else if (!holdsTooMuch(error, batch))
           throw withUsage(error, inputTokens > 0 ? { ...noUsage(), input: inputTokens } : undefined);
-        size = Math.ceil(batch.length / 2);
+        size = most ?? Math.ceil(batch.length / 2);
       }
     }
     return { vectors, inputTokens, estimated };
   };
+};

@@ -25,6 +25,7 @@ const CONTEXT_PHRASES = [
   "payload size exceeds",
   "too many tokens",
   "tokens per request",
+  "tokens per submitted batch",
   "n_ctx",
   "prompt is too long",
   "prompt too long",

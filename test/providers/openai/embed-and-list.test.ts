@@ -22,11 +22,12 @@ test("embeddings come back in the order of their inputs, in batches", async () =
   expect(stub.seen[0]!.body).toEqual({ model: "e", input: inputs.slice(0, stub.seen[0]!.body.input.length), dimensions: 2 });
 });
 
-test("batches that hold too many tokens for the provider are made smaller (Mistral, OpenAI)", async () => {
+test("batches that hold too many tokens for the provider are made smaller (Mistral, OpenAI, Voyage)", async () => {
   const inputs = Array.from({ length: 100 }, (_, place) => String(place).padEnd(1600, " word"));
   for (const message of [
     "Too many tokens in batch. Max is 16384 got 40000",
     "Requested 40000 tokens, max 16384 tokens per request",
+    "The max allowed tokens per submitted batch is 16384. Your batch has 40000 tokens.",
   ]) {
     stub.seen.length = 0;
     stub.answer(({ body: { input } }) =>
@@ -47,6 +48,39 @@ test("batches that hold too many tokens for the provider are made smaller (Mistr
   await expect(providerFor("openai", stub.url).embed!("e", ["a", "b"], undefined, contextWith())).rejects.toMatchObject({
     kind: "context_length",
   });
+  expect(stub.seen.length).toBe(1);
+});
+
+test.each([
+  [10, 400, { error: { message: "Value error, batch size is invalid, it should not be larger than 10.: input.contents" } }],
+  [32, 422, { error: "batch size 100 > maximum allowed batch size 32", error_type: "Validation" }],
+  [16, 400, { error: { message: "Too many inputs. The max number of inputs is 16. More is planned." } }],
+  [96, 400, { message: "invalid request: total number of texts must be at most 96 - received 100." }],
+  [24, 422, { detail: [{ type: "too_long", loc: ["body", "inputs"], msg: "List should have at most 24 items, not 100" }] }],
+])("a server that takes %d texts at a time gets no more, from then on at once", async (most, status, refusal) => {
+  const provider = providerFor("openai", stub.url);
+  stub.seen.length = 0;
+  stub.answer(({ body: { input } }) =>
+    input.length > most
+      ? Response.json(refusal, { status })
+      : Response.json({ data: input.map((text: string, index: number) => ({ index, embedding: [Number(text)] })) }),
+  );
+  const inputs = Array.from({ length: 100 }, (_, place) => String(place));
+  for (const _ of [1, 2]) {
+    const { vectors } = await provider.embed!("e", inputs, undefined, contextWith());
+    expect(vectors.map(([first]) => first)).toEqual(inputs.map(Number));
+  }
+  const sizes = stub.seen.map(({ body }) => body.input.length);
+  expect([sizes[0], sizes.filter((size) => size > most).length, sizes.length]).toEqual([100, 1, 1 + 2 * Math.ceil(100 / most)]);
+});
+
+test("what only quotes a text is no bound of the batch", async () => {
+  stub.seen.length = 0;
+  stub.answer(({ body: { input } }) =>
+    Response.json({ error: { message: `These inputs are refused: ${input[0]}` } }, { status: 400 }),
+  );
+  const refused = providerFor("openai", stub.url).embed!("e", ["at most 1", "b"], undefined, contextWith());
+  await expect(refused).rejects.toMatchObject({ kind: "bad_request" });
   expect(stub.seen.length).toBe(1);
 });
 
