@@ -38,6 +38,15 @@ test("what cannot be seen within a word parts it no more than a hyphen does", ()
   expect(joined("نمی\u200cتوان")).toEqual(tokenize("نمیتوان").terms);
 });
 
+test("a word that a line end cuts is indexed in one piece besides its halves, and so is a name", () => {
+  expect(joined("The Geschwin\u2010\n   digkeit of a well-\nknown exam\u00ad\nple")).toEqual([
+    "geschwindigkeit",
+    "wellknown",
+    "exampl",
+  ]);
+  expect(joined("It ends-\nWith a list-\n- of items")).toEqual([]);
+});
+
 test("a language with a sign at its end is not its letter", () => {
   expect(joined("C++ and C# and C")).toEqual(["c⁺⁺", "c♯"]);
 });

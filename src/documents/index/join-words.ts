@@ -31,9 +31,15 @@ const ACCOUNT = /\b[a-z]{2}\d{2}(?: [a-z]{4})?(?: (?=[a-z]*\d)[a-z\d]{4}){2,7}(?
 /** «v1.10.2» is version 1.10.2. */
 const VERSION = /(?:^|[^a-z])v(\d+\.\d.*)$/;
 
-/** Puts a connector between the words of a name and between the groups of an account's number. */
+/** A word that a line end cuts, or a name with a hyphen there. */
+const CUT = /(?<=\p{L}[-‐\u00ad])\n[ \t]*(?=\p{Ll})/gu;
+
+/** Puts a connector between the words of a name and between the groups of an account's number, and the halves of a cut word on one line. */
 export const connectNames = (text: string): string =>
-  text.replace(HUMP, "_").replace(ACCOUNT, (account) => account.replaceAll(" ", "_"));
+  text
+    .replace(CUT, "")
+    .replace(HUMP, "_")
+    .replace(ACCOUNT, (account) => account.replaceAll(" ", "_"));
 
 /** Whether `left` and `right`, with `sign` between them, are parts of one name, code or number. */
 export const isConnected = (left: string, sign: string, right: string): boolean => {
