@@ -7,12 +7,11 @@ import { plainText } from "./dialect/message-parts.ts";
 import type { ChatEvent, ChatMessage, ChatRequest, TakeEvents } from "./provider.ts";
 
 /**
- * The tags of Qwen, DeepSeek and most others; of Nova and, now and then, others that were told of none; of Seed, Kimi and Magistral; of
- * GPT-OSS at Bedrock; of Gemma and EXAONE.
+ * The tags of Qwen, DeepSeek and most others, of Seed, Kimi and Magistral, of GPT-OSS at Bedrock, and of Gemma and EXAONE. What older Claudes
+ * and Nova write between `<thinking>` and its end is their answer's.
  */
 const TAGS = [
   ["<think>", "</think>"],
-  ["<thinking>", "</thinking>"],
   ["<seed:think>", "</seed:think>"],
   ["◁think▷", "◁/think▷"],
   ["[THINK]", "[/THINK]"],

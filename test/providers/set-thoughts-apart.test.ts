@@ -27,7 +27,7 @@ for (const [text, answer, thought] of [
   ["<thought>\nA greeting.\n</thought>\nHello!", "Hello!", "A greeting.\n"],
   ["<|channel>thought\nA greeting.<channel|>Hello!", "Hello!", "A greeting."],
   ["<|channel>thought\n<channel|>Hello!", "Hello!", ""],
-  ["<thinking> A greeting.</thinking>\n\nHello!", "Hello!", "A greeting."],
+  ["<thinking>A greeting.</thinking>Hello!", "<thinking>A greeting.</thinking>Hello!", ""],
   ["<think>It never ends", "", "It never ends"],
   ["<think>One</think>Two</think>Three", "Two</think>Three", "One"],
   ["Use <think> and </think>.", "Use <think> and </think>.", ""],
