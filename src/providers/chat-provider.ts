@@ -52,6 +52,8 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     wireOf(spokenDialect(entry.dialect, options.quirksOf(model), options.isVendors ? request : {}));
   /** Vendors read the calls and the thinking of their own models. */
   const runsOpenModels = entry.runsOpenModels === true || (!options.isVendors && isOpenAiDialect(entry.dialect));
+  /** These formats tell thinking in parts of their own; tags in a text are the model's words, as an older Claude's. */
+  const hasThoughtsOfItsOwn = entry.dialect === "anthropic" || entry.dialect === "google";
 
   /** Asks for an answer in one form, and tells it in events, whichever form it comes in. */
   const ask = async (
@@ -73,7 +75,8 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
       );
     const reading = runsOpenModels ? readTextCalls(restoring(take), request) : restoring(take);
     const answering = cutAtStop(reading, request.stop);
-    const told = tellCallsApart(setThoughtsApart(runsOpenModels ? answerInThoughts(answering, request) : answering, request));
+    const answered = runsOpenModels ? answerInThoughts(answering, request) : answering;
+    const told = tellCallsApart(hasThoughtsOfItsOwn ? answered : setThoughtsApart(answered, request));
     const startedAt = performance.now();
     const record = (outcome: Outcome): void => options.health.record(entry.id, model, outcome);
     try {

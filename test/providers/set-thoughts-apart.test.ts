@@ -3,7 +3,11 @@
 import { expect, test } from "bun:test";
 import { type ChatEvent, type ChatRequest, noUsage } from "../../src/providers/provider.ts";
 import { setThoughtsApart } from "../../src/providers/set-thoughts-apart.ts";
+import { contextWith, providerFor } from "../support/chat-provider.ts";
 import { asText, collected, passed, piecesOf } from "../support/stage.ts";
+import { json, upstreamStubOfFile } from "../support/upstream-stub.ts";
+
+const stub = upstreamStubOfFile();
 
 const asking = (content = "Hi."): ChatRequest => ({ messages: [{ role: "user", content }] });
 const FINISH: ChatEvent = { type: "finish", reason: "stop" };
@@ -87,5 +91,16 @@ test("what the server itself told of the thinking stands first, and apart", () =
     const pieces = piecesOf("<think>Two.</think>Hello!", size);
     expect(answered([own, ...pieces])).toEqual(["Hello!", "One.\n\nTwo."]);
     expect(answered([signed, ...pieces])[0]).toBe("Hello!");
+  }
+});
+
+test("tags in a text of Anthropic's or Google's format are the model's words: those formats have parts for thinking", async () => {
+  const text = "<thinking>The list needs no parameters.</thinking>\n\nI will update the list.";
+  const anthropic = { type: "message", content: [{ type: "text", text }], stop_reason: "end_turn" };
+  const google = { candidates: [{ content: { role: "model", parts: [{ text }] }, finishReason: "STOP" }] };
+  for (const [dialect, body] of Object.entries({ anthropic, google })) {
+    stub.answer(json(body));
+    const answer = await providerFor(dialect as "anthropic" | "google", stub.url).chat!("m", asking(), contextWith());
+    expect([answer.text, answer.reasoning]).toEqual([text, undefined]);
   }
 });
