@@ -23,7 +23,12 @@ export const speakToFile = async (
   const bytes = await new Response(passThrough(outcome.value)).bytes().catch(() => undefined);
   if (bytes === undefined) {
     const error = serviceUnavailable("The upstream broke off the audio.", 5, false);
-    return { ok: false, attempts: outcome.attempts.map(brokenOff), error, cancelled: order.signal.aborted };
+    const cancelled = order.signal.aborted;
+    const attempts = outcome.attempts.map((attempt) => ({
+      ...brokenOff(attempt),
+      ...(cancelled && attempt.success && { abandoned: true as const }),
+    }));
+    return { ok: false, attempts, error, cancelled };
   }
   const url = await keepForCaller(platform, caller, {
     userId: order.userId,

@@ -8,7 +8,7 @@ import { openPromptCall, type Routed } from "../media/open-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import type { SpeechRequest } from "../providers/media-calls.ts";
 import type { CallContext, Provider } from "../providers/provider.ts";
-import type { TargetAttempt, TargetsOutcome } from "../providers/targets/targets-call.ts";
+import { type TargetAttempt, type TargetsOutcome, wasAbandoned } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 import { UpstreamError } from "../providers/upstream-error.ts";
 
@@ -39,7 +39,10 @@ export const speak = async (platform: Platform, caller: Caller, order: SpeechOrd
     throw error;
   });
   const { attempts } = outcome;
-  if (!outcome.ok) return call.refuse(outcome.error, { attempts, cancelled: outcome.cancelled });
+  if (!outcome.ok) {
+    const owed = wasAbandoned(attempts) ? costNanoUsd : 0;
+    return call.refuse(outcome.error, { attempts, cancelled: outcome.cancelled, costNanoUsd: owed });
+  }
   const audio = passThrough(outcome.value, async (end, sizeBytes) => {
     const outputText = `${sizeBytes} bytes of ${order.format}`;
     // The upstream bills the whole text once it has begun; if it breaks off itself, the caller is not charged.

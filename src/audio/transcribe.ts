@@ -8,7 +8,7 @@ import { contentBlocked, withPrompt } from "../policies/content/content-evaluati
 import { reviewTranscript } from "../policies/content/review-transcript.ts";
 import type { ContentEvaluation } from "../policies/evaluation-schemas.ts";
 import type { TimedWord, TranscriptionRequest } from "../providers/media-calls.ts";
-import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
+import { type TargetsOutcome, wasAbandoned } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 import { type Transcript, type TranscriptFormat, toTranscript } from "./render-transcript.ts";
 
@@ -61,7 +61,7 @@ export const transcribe = (platform: Platform, caller: Caller, order: Transcript
     }),
   });
 
-/** Refunds the minutes if there is no transcript. */
+/** Refunds the minutes if there is no transcript, unless the caller did not wait for it. */
 const makeTranscript = async (
   platform: Platform,
   caller: Caller,
@@ -84,7 +84,7 @@ const makeTranscript = async (
     use: (provider, target, context) => provider.transcribe!(target.model, request, context),
   });
   if (!outcome.ok) {
-    platform.limits.refund(caller, "transcription", durationSeconds / 60, countedAtMs);
+    if (!wasAbandoned(outcome.attempts)) platform.limits.refund(caller, "transcription", durationSeconds / 60, countedAtMs);
     return outcome;
   }
   const { text, segments, words, language: heard } = outcome.value;

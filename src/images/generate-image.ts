@@ -15,7 +15,7 @@ import { reviewText } from "../policies/content/review-content.ts";
 import { fetchResult } from "../providers/fetch-result.ts";
 import type { GeneratedImage, ImageRequest } from "../providers/media-calls.ts";
 import type { CallContext } from "../providers/provider.ts";
-import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
+import { type TargetsOutcome, wasAbandoned } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 import { UpstreamError } from "../providers/upstream-error.ts";
 import { fitImage } from "./fit-image.ts";
@@ -59,7 +59,7 @@ export const generateImage = (platform: Platform, caller: Caller, order: ImageOr
     estimateNanoUsd: imageNanoUsd(order.model, order.size, order.quality) * order.n,
     make: async (prompt, targets) => {
       const outcome = await makeImages(platform, caller, { ...order, prompt, targets });
-      if (!outcome.ok) refundImages(platform, caller, order.n);
+      if (!outcome.ok && !wasAbandoned(outcome.attempts)) refundImages(platform, caller, order.n);
       return outcome;
     },
     settle: ({ images }) => ({ outputText: images.map((image) => ("url" in image ? image.url : "base64")).join("\n") }),

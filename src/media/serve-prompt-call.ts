@@ -5,7 +5,7 @@ import type { ApiError } from "../api-error.ts";
 import type { MediaTarget } from "../catalog/media-models.ts";
 import type { Platform } from "../platform.ts";
 import type { ContentEvaluation } from "../policies/evaluation-schemas.ts";
-import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
+import { type TargetsOutcome, wasAbandoned } from "../providers/targets/targets-call.ts";
 import { type AskedPrompt, openPromptCall } from "./open-prompt-call.ts";
 import type { PromptCall } from "./record-prompt-call.ts";
 
@@ -31,7 +31,10 @@ export const servePromptCall = async <T extends { costNanoUsd: number }>(
   try {
     const outcome = await make(call.prompt, call.targets, call.found);
     const { attempts } = outcome;
-    if (!outcome.ok) return await call.refuse(outcome.error, { attempts, cancelled: outcome.cancelled });
+    if (!outcome.ok) {
+      const owed = wasAbandoned(attempts) ? asked.estimateNanoUsd : 0;
+      return await call.refuse(outcome.error, { attempts, cancelled: outcome.cancelled, costNanoUsd: owed });
+    }
     const { costNanoUsd } = outcome.value;
     const { refusal, outputText, contentEvaluation } = settle(outcome.value);
     const end = { attempts, costNanoUsd, outputText, ...(contentEvaluation !== undefined && { contentEvaluation }) };

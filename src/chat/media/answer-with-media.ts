@@ -11,7 +11,7 @@ import { toAttempts } from "../../media/to-attempts.ts";
 import type { Platform } from "../../platform.ts";
 import { nothingFound } from "../../policies/content/content-evaluation.ts";
 import { noUsage } from "../../providers/provider.ts";
-import type { TargetAttempt, TargetsOutcome } from "../../providers/targets/targets-call.ts";
+import { type TargetAttempt, type TargetsOutcome, wasAbandoned } from "../../providers/targets/targets-call.ts";
 import { makeVideo } from "../../video/start-video.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { openPolicies } from "../context/gather-context.ts";
@@ -50,7 +50,7 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft): Pro
   draft.kind = choice.options[0]!.kind;
   const { option, outcome } = await makeInTurn(platform, draft, choice);
   if (!outcome.ok) {
-    if (option.kind === "image") refundImages(platform, draft.caller, 1);
+    if (option.kind === "image" && !wasAbandoned(outcome.attempts)) refundImages(platform, draft.caller, 1);
     throw inChat(outcome.error);
   }
   const { content: text, media, costNanoUsd } = outcome.value;
@@ -85,7 +85,7 @@ const makeInTurn = async (platform: Platform, draft: CallDraft, { options, promp
     draft.svc.routing = { first_choice: options[0]!.id, reason, confidence, candidates: [] };
     draft.reservation.require(spentNanoUsd(draft) + option.costNanoUsd);
     const outcome = await make(platform, draft, option, prompt);
-    noteAttempts(draft, option.id, outcome.attempts, outcome.ok ? outcome.value.costNanoUsd : 0);
+    noteAttempts(draft, option.id, outcome.attempts, outcome.ok ? outcome.value.costNanoUsd : option.costNanoUsd);
     return { option, outcome };
   };
   const first = await attempt(options[0]!);

@@ -20,6 +20,7 @@ export const attemptTarget = async <T>(
   place: Place,
 ): Promise<Result<T>> => {
   const { number, purpose, signal } = place;
+  const hadLeft = call.signal.aborted;
   const startedAt = performance.now();
   const learn = (outcome: Outcome) =>
     platform.providers.healthIn(call.caller.mode).record(target.provider, target.model, outcome);
@@ -33,7 +34,8 @@ export const attemptTarget = async <T>(
     const error = signal.aborted ? new UpstreamError("network", endedEarly(platform, call).message) : thrown;
     learn(outcomeOfFailure(error, signal.aborted));
     if (!(error instanceof UpstreamError)) throw error;
-    return { ok: false, error, attempt: { ...about, success: false, latencyMs: latency(), ...toldOf(error) } };
+    const abandoned = call.signal.aborted && !hadLeft && ({ abandoned: true } as const);
+    return { ok: false, error, attempt: { ...about, success: false, latencyMs: latency(), ...toldOf(error), ...abandoned } };
   }
 };
 

@@ -33,9 +33,14 @@ export type TargetAttempt = {
   failure?: string;
   failureMessage?: string;
   upstreamStatus?: number;
+  /** The caller left while it was at work: what was ordered is paid for, as the vendor bills it. */
+  abandoned?: true;
   /** Why the same upstream was not retried although it could have been. */
   notRetried?: "retry_budget";
 };
+
+/** Whether the caller left while an upstream was at work. */
+export const wasAbandoned = (attempts: readonly TargetAttempt[]): boolean => attempts.at(-1)?.abandoned === true;
 
 /** As data, so that the caller can log it either way. */
 export type TargetsOutcome<T> = { attempts: TargetAttempt[] } & (
