@@ -97,7 +97,8 @@ const kindOfMisblamed = (status: number, message: string): UpstreamErrorKind | u
   // Cloudflare's gateway; of other servers the status is a failure of theirs.
   if (status === 424) return saysContentRejected(message) ? "content_filter" : undefined;
   if (status === 412) return kindOfClosedAccount(message);
-  if (status !== 400) return undefined;
+  // An error in a stream may have nothing but words.
+  if (status !== 400 && status !== 0) return undefined;
   if (saysKeyRefused(message)) return "auth";
   // Anthropic's, repeated by LiteLLM and OpenRouter.
   if (/credit balance is too low/i.test(message)) return "billing";

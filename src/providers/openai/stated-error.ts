@@ -1,4 +1,4 @@
-/** Errors in answers of status 200: under `error`, in Groq's own field, bare in a frame (Mistral), or as MiniMax's status. */
+/** Errors in answers of status 200: under `error`, in Groq's own field, bare in a frame (Mistral, Alibaba), or as MiniMax's status. */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { numberAt, textAt, valueAt } from "../../lib/json-at.ts";
@@ -26,8 +26,12 @@ const minimaxError = (base: unknown): unknown => {
 /** Some servers send an error without content in each frame. */
 const saysSomething = (error: unknown): boolean => (isRecord(error) ? Object.values(error).some(Boolean) : Boolean(error));
 
+/** What has a message or a detail in place of choices. */
+const isBare = ({ code, message, detail }: Record<string, unknown>): boolean =>
+  (typeof message === "string" && message !== "" && Boolean(code)) || (typeof detail === "string" && detail !== "");
+
 export const statedError = (answer: Record<string, unknown>): unknown =>
   (saysSomething(answer["error"]) ? answer["error"] : undefined) ??
   (answer["x_groq"] ? valueAt(answer, "x_groq", "error") : undefined) ??
-  (answer["object"] === "error" ? answer : undefined) ??
+  (answer["object"] === "error" || (answer["choices"] === undefined && isBare(answer)) ? answer : undefined) ??
   (answer["base_resp"] ? minimaxError(answer["base_resp"]) : undefined);

@@ -265,6 +265,21 @@ test("errors in Groq's own field, and Mistral's that stand bare in a frame, are 
   }
 });
 
+test.each([
+  [
+    "Alibaba",
+    { code: "Throttling.RateQuota", message: "Requests rate limit exceeded, try again later.", request_id: "r" },
+    "rate_limit",
+  ],
+  ["a gateway", { code: 429, message: "Too many requests" }, "rate_limit"],
+  ["a server of models", { detail: "This model's maximum context length is 9 tokens." }, "context_length"],
+  ["a spent account", { code: "Arrearage", message: "Your credit balance is too low." }, "billing"],
+])("an error that stands in a frame, or an answer, without any mark is one (%s)", async (_, error, kind) => {
+  await expect(streamed([error])).rejects.toMatchObject({ kind });
+  await expect(streamed([delta({ content: "Hi" }), error])).rejects.toMatchObject({ kind });
+  await expect(whole(error)).rejects.toMatchObject({ kind });
+});
+
 test("an error behind the end of an answer does not undo it (OpenRouter, of a bound that was reached)", async () => {
   const usage = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 };
   const all = await streamed([
