@@ -88,8 +88,21 @@ export const listChunks = async (db: Db, projectId: string, chunkIds: readonly n
   }));
 };
 
-/** The first chunk of a document, for documents without hits. */
-export const findFirstChunk = async (db: Db, projectId: string, documentNumber: number): Promise<FoundChunk | undefined> => {
-  const row = db.get<{ id: number }>("SELECT id FROM chunks WHERE document_number = ? AND chunk_index = 0", documentNumber);
-  return row && (await listChunks(db, projectId, [row.id]))[0];
+/** The chunks of a document at these places. */
+export const listChunksAt = async (
+  db: Db,
+  projectId: string,
+  documentNumber: number,
+  places: readonly number[],
+): Promise<FoundChunk[]> => {
+  const rows = db.all<{ id: number }>(
+    "SELECT id FROM chunks WHERE document_number = ? AND chunk_index IN (SELECT value FROM json_each(?)) ORDER BY chunk_index",
+    documentNumber,
+    JSON.stringify(places),
+  );
+  return listChunks(
+    db,
+    projectId,
+    rows.map(({ id }) => id),
+  );
 };

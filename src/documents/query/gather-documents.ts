@@ -6,10 +6,12 @@ import type { Caller } from "../../accounts/authenticate.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import { requireFeature } from "../../limits/require-tier.ts";
 import type { Platform } from "../../platform.ts";
-import { findFirstChunk, listPages } from "../content-store.ts";
+import { listChunksAt, listPages } from "../content-store.ts";
 import { CHARACTERS_PER_PAGE, chunkIdOf, type Document } from "../document.ts";
 import { hasPages } from "../document-type.ts";
 import type { Embedded } from "../embedding/embed-texts.ts";
+import { functionWords } from "../index/function-words.ts";
+import { choosePassages } from "./choose-passages.ts";
 import { createPageFinder } from "./find-page.ts";
 import { type Passage, type QueryOrder, queryDocuments } from "./query-documents.ts";
 import { renderPassages, renderWhole } from "./render-documents.ts";
@@ -65,24 +67,6 @@ const readWhole = async ({ db }: Platform, document: Document): Promise<string> 
   return pages.map(({ page, text }) => `[page ${page}]\n${text}`).join("\n\n");
 };
 
-/** The best passage of each document first, so that none is left out; then the best of all, while they fit. */
-const withinBudget = (passages: Passage[], beginnings: Passage[], budget: number): Passage[] => {
-  const seen = new Set<number>();
-  const leaders = passages.filter(({ chunk }) => !seen.has(chunk.documentNumber) && seen.add(chunk.documentNumber));
-  const floor = [...leaders, ...beginnings.filter(({ chunk }) => !seen.has(chunk.documentNumber))];
-  const taken: Passage[] = [];
-  const ids = new Set<number>();
-  let left = budget;
-  for (const passage of [...floor, ...passages]) {
-    const tokens = estimateTokens(passage.chunk.content) + 20;
-    if (ids.has(passage.chunk.id) || tokens > left) continue;
-    left -= tokens;
-    ids.add(passage.chunk.id);
-    taken.push(passage);
-  }
-  return taken;
-};
-
 const passagesOf = async (
   platform: Platform,
   caller: Caller,
@@ -95,7 +79,8 @@ const passagesOf = async (
     threshold: 0,
   });
   const budget = Math.min(PASSAGE_BUDGET_TOKENS, order.availableTokens);
-  const taken = withinBudget(passages, await beginningsOf(platform, documents), budget);
+  const isAboutWhole = (passages[0]?.score ?? 0) < WORTH_CITING || namesNoSubject(platform, order.question);
+  const taken = await choosePassages(platform.db, { documents, passages, budget, isAboutWhole });
   const places = new Map(documents.map(({ number }, at) => [number, at]));
   const cited = taken.toSorted((left, right) => right.score - left.score);
   const { context, numbers } = renderPassages(taken, places);
@@ -106,9 +91,15 @@ const passagesOf = async (
   };
 };
 
+/** «What is this about?» */
+const namesNoSubject = ({ documents: { tokenize } }: Platform, question: string): boolean => {
+  const lesser = functionWords(tokenize);
+  return tokenize(question).terms.every((term) => lesser.has(term));
+};
+
 const beginningsOf = async ({ db }: Platform, documents: Document[]): Promise<Passage[]> => {
-  const chunks = await Promise.all(documents.map(({ projectId, number }) => findFirstChunk(db, projectId, number)));
-  return chunks.flatMap((chunk) => (chunk === undefined ? [] : [{ chunk, score: 0 }]));
+  const chunks = await Promise.all(documents.map(({ projectId, number }) => listChunksAt(db, projectId, number, [0])));
+  return chunks.flat().map((chunk) => ({ chunk, score: 0 }));
 };
 
 const search = (

@@ -129,6 +129,31 @@ describe("documents for a chat", () => {
     expect(estimateTokens((await gather([id], "topic3", 1_000)).context)).toBeLessThan(1_100);
   });
 
+  test("of 40 pages or more are shown from beginning to end where a question is about no part of them", async () => {
+    const [one, two] = [
+      await ingested(gateway, key, "whole.txt", longText(500)),
+      await ingested(gateway, key, "also.txt", longText(300)),
+    ];
+    for (const question of ["Summarize the file.", "What is this about?", "请总结一下"]) {
+      const { context } = await gather([one.id], question);
+      const shown = [...context.matchAll(/Paragraph (\d+) /g)].map(([, number]) => Number(number));
+      expect(shown).toEqual(shown.toSorted((left, right) => left - right));
+      for (const [from, to] of [
+        [0, 1],
+        [100, 200],
+        [200, 300],
+        [300, 400],
+        [495, 500],
+      ] as const)
+        expect([question, shown.some((number) => number >= from && number < to)]).toEqual([question, true]);
+      expect(estimateTokens(context)).toBeLessThan(7_000);
+    }
+    const { context } = await gather([one.id, two.id], "Summarize the files.");
+    for (const last of ["whole.txt, page 1", "Paragraph 499", "also.txt, page 1", "Paragraph 299"])
+      expect(context).toContain(last);
+    expect((await gather([one.id], "topic321")).context).not.toContain("Paragraph 0 ");
+  });
+
   test("are judged by their sum, share the budget, and none goes without", async () => {
     const ids: string[] = [];
     for (const subject of ["walrus", "heron", "badger"]) {
