@@ -38,7 +38,7 @@ export class UpstreamError extends Error {
       retryAfterMs?: number;
       /** The parameter the provider named as unsupported. */
       param?: string;
-      /** Refused only in this request's form; another request may send it. */
+      /** Refused only in this request's form; another request may send it, unless it has the same schemas and these were the matter. */
       once?: boolean;
       /** It speaks of account or model in words of the request only, which it may have quoted: other calls must not suffer for it. */
       echoed?: boolean;

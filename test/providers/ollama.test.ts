@@ -7,6 +7,7 @@ import { mapOllamaError } from "../../src/providers/ollama/map-error.ts";
 import { discoverOpenAiServer } from "../../src/providers/openai/discover-openai-server.ts";
 import type { ChatRequest } from "../../src/providers/provider.ts";
 import { createSocketTransport } from "../../src/providers/transport/socket-transport.ts";
+import { withOtherSchemas } from "../support/bodies-after.ts";
 import { askFor, collect, contextWith, listsOf, providerFor } from "../support/chat-provider.ts";
 import { json, slice, stream, upstreamStubOfFile } from "../support/upstream-stub.ts";
 
@@ -253,7 +254,8 @@ test("a schema that the server cannot enforce is asked for in the prompt, and ot
   stub.answer(json({ error: "invalid JSON schema in format" }, 500), answer, answer);
   const provider = providerFor("ollama", stub.url);
   const asked: ChatRequest = { ...askFor("hi"), outputFormat: { type: "schema", name: "s", schema, strict: true } };
-  for (let calls = 0; calls < 2; calls++) expect((await provider.chat!("m", asked, contextWith())).text).toBe('{"a":"b"}');
+  for (const request of [asked, { ...askFor("hi"), ...withOtherSchemas(asked) }])
+    expect((await provider.chat!("m", request, contextWith())).text).toBe('{"a":"b"}');
   const [, again, next] = stub.seen.map(({ body }) => body);
   expect([again.format, again.messages.length, next.format]).toEqual([undefined, 2, schema]);
   expect(again.messages[0]).toMatchObject({ role: "system", content: expect.stringContaining(JSON.stringify(schema)) });

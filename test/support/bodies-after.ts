@@ -29,3 +29,10 @@ export const bodiesAfter = async (
   for (const request of requests) await provider.chat!("m", { ...askFor("hi"), ...request }, contextWith());
   return stub.seen.map(({ body }) => body);
 };
+
+/** The same request with other tools, or another schema of the answer, of the same kind. */
+export const withOtherSchemas = ({ tools, outputFormat, ...request }: Partial<ChatRequest>): Partial<ChatRequest> => ({
+  ...request,
+  ...(tools && { tools: tools.map((tool) => ({ ...tool, description: "Another." })) }),
+  ...(outputFormat && { outputFormat: "name" in outputFormat ? { ...outputFormat, name: "another" } : outputFormat }),
+});

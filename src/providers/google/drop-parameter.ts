@@ -30,6 +30,9 @@ export const SYSTEM = "messages.system_instruction";
 /** The name under which a refusal of a tool's schema is learned. */
 export const TOOL_SCHEMAS = "tools.functionDeclarations.parametersJsonSchema";
 
+/** The name of the member that is left out with the answer's schema. */
+export const ANSWER_SCHEMA = "response_mime_type";
+
 const narrowed = (declared: WireBody): WireBody => {
   const schema = declared["parametersJsonSchema"];
   return isRecord(schema) ? { ...declared, parametersJsonSchema: toNarrowParameters(schema) } : declared;

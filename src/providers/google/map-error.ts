@@ -6,7 +6,7 @@ import { boundParameter, outputLimit } from "../dialect/output-limit.ts";
 import { saysContextTooLong, saysGrammarTooLarge, saysNoBalance } from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
-import { SIGNATURES, SYSTEM, TOOL_SCHEMAS } from "./drop-parameter.ts";
+import { ANSWER_SCHEMA, SIGNATURES, SYSTEM, TOOL_SCHEMAS } from "./drop-parameter.ts";
 
 const KIND_OF_STATUS: Record<string, UpstreamErrorKind> = {
   UNAUTHENTICATED: "auth",
@@ -36,7 +36,7 @@ const refusedParameter = (message: string): { param: string; once?: boolean } | 
   if (/(?:developer|system)[ _]?instruction/i.test(text)) return { param: SYSTEM };
   // What a grammar of this schema would be is too large, or a part of it is not taken (`….properties[a].type: must be specified`).
   if (saysGrammarTooLarge(text) || /schema in GenerationConfig|generation_config\.response_(?:json_)?schema\b/i.test(text))
-    return { param: "response_mime_type", once: true };
+    return { param: ANSWER_SCHEMA, once: true };
   if (/function_?declarations?\b.{0,20}?\bparameters/i.test(text)) return { param: TOOL_SCHEMAS, once: true };
   if (/^(?:the thinking )?budget \S+ is invalid/i.test(text)) return { param: "thinking_config", once: true };
   // Gemini takes smaller ranges of them than other vendors do, and others with each model.
@@ -50,7 +50,7 @@ const refusedParameter = (message: string): { param: string; once?: boolean } | 
   // An unknown thinking level says nothing about the others.
   if (lower.includes("thinking")) return { param: "thinking_config", once: lower.includes("thinking level") };
   if (["response mime type", "json mode", "response schema", "response_json_schema"].some((name) => lower.includes(name)))
-    return { param: "response_mime_type", once: lower.includes("function calling") || lower.includes("schema") };
+    return { param: ANSWER_SCHEMA, once: lower.includes("function calling") || lower.includes("schema") };
   const param = NAMED.find((name) => lower.includes(name) || lower.includes(name.replace("_", " ")));
   return param === undefined ? undefined : { param, once: lower.includes("invalid value") };
 };

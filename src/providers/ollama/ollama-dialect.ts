@@ -20,6 +20,7 @@ export const ollamaDialect: WireDialect = {
   createReader: createOllamaReader,
   mapError: mapOllamaError,
   dropParameter: dropOllamaParameter,
+  refusalsOfSchemas: ["format"],
   embed: { batchSize: 64, build: buildOllamaEmbedding, parse: parseOllamaEmbedding },
   listPath: "/api/tags",
   parseList: (body) => {

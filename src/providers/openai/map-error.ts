@@ -23,7 +23,7 @@ import { faultOf, UpstreamError, type UpstreamErrorKind } from "../upstream-erro
 import { refusedSignatures } from "./refusals/foreign-signatures.ts";
 import { behindLiteLlm, behindOpenRouter, complaintOf, isRelayed, rawIn } from "./refusals/read-complaint.ts";
 import { NO_ENDPOINT, refusedParameter } from "./refusals/refused-parameter.ts";
-import { ANY_SCHEMA, GRAMMARS, refusedSchema, SCHEMA, TOOL_PARAMETERS } from "./refusals/refused-schema.ts";
+import { OF_THESE_SCHEMAS, refusedSchema, TOOL_PARAMETERS } from "./refusals/refused-schema.ts";
 import { refusedOrder, SYSTEM_ROLE } from "./refusals/template-order.ts";
 
 const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
@@ -136,8 +136,6 @@ const REFUSALS_OF_BOUNDS = [...REFUSALS, 402];
 /** llama.cpp and Ollama's cloud call a schema that they cannot read their own failure. */
 const REFUSALS_OF_SCHEMAS = [...REFUSALS, 500];
 
-const OF_ONE_REQUEST = [SCHEMA, ANY_SCHEMA, GRAMMARS];
-
 /** OpenRouter puts the rate-limit headers into the body. */
 const resetInBody = (body: unknown): number | undefined =>
   limitReset(textAt(errorMemberOf(body), "metadata", "headers", "X-RateLimit-Reset"));
@@ -174,7 +172,7 @@ const mapComplaint = (failure: Failure): UpstreamError => {
   const param = limit ? boundParameter(limit) : REFUSALS_OF_SCHEMAS.includes(failure.status) ? refusedSchema(message) : undefined;
   if (param) {
     // The next call may reach another provider of the model, with another limit, or have other tools.
-    const once = limit?.once || OF_ONE_REQUEST.includes(param) || rawIn(failure.body) !== "";
+    const once = limit?.once || OF_THESE_SCHEMAS.includes(param) || rawIn(failure.body) !== "";
     return upstreamError(failure, { kind: "unsupported_param", param, once, message });
   }
   if (isGoogles(failure.body)) return mapGoogles(failure);

@@ -47,7 +47,7 @@ export type UpstreamChannel = {
   withKey: WithKey;
   /**
    * As `withKey`, with a body in the given dialect. A parameter that the model refuses is left out and the request sent again. If that
-   * succeeds, the refusal is remembered for all calls; otherwise the error may only have quoted the caller.
+   * succeeds, the refusal is remembered for all calls, or for those with the same schemas; otherwise the error may only have quoted the caller.
    */
   send<T>(
     dialect: WireDialect,
@@ -144,11 +144,15 @@ export const createUpstreamChannel = (
       /** Refused during this call; true if only the value in this request was. */
       const refused = new Map<string, boolean>();
       for (let lessons = MAX_LESSONS; ; lessons--) {
-        const leftOut = new Set([...learned.of(model), ...refused.keys()].filter((param) => !isNeeded(request, param)));
+        const leftOut = new Set(
+          [...learned.of(model, { request, form }), ...refused.keys()].filter((param) => !isNeeded(request, param)),
+        );
         const body = write(spoken, model, request, form === "stream", leftOut);
         try {
           const answer = await withKey(model, (key) => attempt(body, key));
-          for (const [param, once] of refused) if (!once) learned.learn(model, param);
+          for (const [param, once] of refused)
+            if (!once) learned.learn(model, param);
+            else if (spoken.refusalsOfSchemas?.includes(param)) learned.learnOfSchemas(model, { request, form }, param);
           return answer;
         } catch (error) {
           const { param, once = false } = unsupportedIn(error);

@@ -5,7 +5,7 @@ import type { ModelQuirks } from "../../../src/catalog/model.ts";
 import { readMessagesBody } from "../../../src/compat/anthropic/read-messages-body.ts";
 import type { ChatMessage, ChatRequest } from "../../../src/providers/provider.ts";
 import { build, stubAnthropic } from "../../support/anthropic-stub.ts";
-import { bodiesAfter } from "../../support/bodies-after.ts";
+import { bodiesAfter, withOtherSchemas } from "../../support/bodies-after.ts";
 import { askFor, contextWith, providerFor } from "../../support/chat-provider.ts";
 import { json } from "../../support/upstream-stub.ts";
 
@@ -134,7 +134,7 @@ test.each([
       outputFormat: { type: "schema" as const, name: "s", schema, strict: true },
       tools: [{ name: "f", parameters: schema, forAnthropic: { strict: true } }],
     };
-    const bodies = await refusedWith(message, [request, request], { schemaBy: "native" });
+    const bodies = await refusedWith(message, [request, withOtherSchemas(request)], { schemaBy: "native" });
     const asked = { type: "json_schema", schema };
     expect(bodies.map(({ output_config: config, tools }) => [config?.format, tools[0].strict])).toEqual([
       [asked, true],
@@ -173,7 +173,7 @@ test("schemas of tools that are of no draft it knows are sent again in few terms
   const message = "tools.1.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12.";
   const fields = { n: { type: "number", minimum: 0, exclusiveMinimum: true }, any: { type: "any" } };
   const tools = [{ name: "a" }, { name: "b", parameters: { type: "object", properties: fields, required: ["n"] } }];
-  const sent = await refusedWith(message, [{ tools }, { tools }]);
+  const sent = await refusedWith(message, [{ tools }, withOtherSchemas({ tools })]);
   const [asGiven, narrow, next] = sent.map((body) => body.tools.map((tool: any) => tool.input_schema));
   expect(narrow[0]).toEqual({ type: "object", properties: {} });
   expect(narrow[1].required).toEqual(["n"]);

@@ -2,18 +2,20 @@
 
 import { expect, test } from "bun:test";
 import type { ChatMessage, ChatRequest } from "../../../src/providers/provider.ts";
-import { bodiesAfter } from "../../support/bodies-after.ts";
+import { bodiesAfter, withOtherSchemas } from "../../support/bodies-after.ts";
 import { json, upstreamStubOfFile } from "../../support/upstream-stub.ts";
 
 const stub = upstreamStubOfFile();
 
-const refusedWith = (messages: string[], request: Partial<ChatRequest>, times = 1): Promise<any[]> =>
+const bodiesOf = (messages: string[], requests: Partial<ChatRequest>[]): Promise<any[]> =>
   bodiesAfter(
     stub,
     messages.map((message) => json({ error: { code: 400, status: "INVALID_ARGUMENT", message } }, 400)),
-    Array(times).fill(request),
+    requests,
     { dialect: "google", thinking: "level" },
   );
+const refusedWith = (messages: string[], request: Partial<ChatRequest>, times = 1): Promise<any[]> =>
+  bodiesOf(messages, Array(times).fill(request));
 
 test("a thinking level the model does not know is left out, and the call goes through", async () => {
   const bodies = await refusedWith(["Thinking level MINIMAL is not supported for this model."], { reasoningEffort: "none" });
@@ -79,7 +81,7 @@ test("a format that is refused beside tools is asked for in the prompt, for that
   const schema = { type: "object", properties: { a: { type: "string" } } };
   const request = { tools: [{ name: "f" }], outputFormat: { type: "schema" as const, name: "s", schema, strict: true } };
   const message = "Function calling with a response mime type: 'application/json' is unsupported";
-  const bodies = await refusedWith([message], request, 2);
+  const bodies = await bodiesOf([message], [request, withOtherSchemas(request)]);
   expect(bodies.map(({ generationConfig }) => Object.keys(generationConfig))).toEqual([
     ["maxOutputTokens", "responseMimeType", "responseJsonSchema"],
     ["maxOutputTokens"],
@@ -91,7 +93,7 @@ test("a format that is refused beside tools is asked for in the prompt, for that
 test("a schema that is too much for a grammar is asked for in the prompt, for that call", async () => {
   const outputFormat = { type: "schema" as const, name: "s", schema: { type: "object" }, strict: true };
   const message = "The specified schema produces a constraint that has too many states for serving.";
-  const bodies = await refusedWith([message], { outputFormat }, 2);
+  const bodies = await bodiesOf([message], [{ outputFormat }, withOtherSchemas({ outputFormat })]);
   expect(bodies.map(({ generationConfig }) => "responseJsonSchema" in generationConfig)).toEqual([true, false, true]);
 });
 
@@ -123,7 +125,8 @@ test("a tool's schema that is refused is sent in few terms, for that call", asyn
   const parameters = { type: "object", properties: { a: { type: "integer", enum: [1, 2] } } };
   for (const field of [of, `${of}_json_schema`]) {
     const refusal = `* ${field}.properties[a].enum: only allowed for STRING type`;
-    const bodies = await refusedWith([refusal], { tools: [{ name: "f", parameters }] }, 2);
+    const request = { tools: [{ name: "f", parameters }] };
+    const bodies = await bodiesOf([refusal], [request, withOtherSchemas(request)]);
     expect(bodies.map(({ tools }) => tools[0].functionDeclarations[0].parametersJsonSchema.properties.a)).toEqual([
       { type: "integer", enum: [1, 2] },
       { type: "integer", description: "(enum: [1,2])" },

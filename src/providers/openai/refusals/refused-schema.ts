@@ -11,6 +11,9 @@ export const SCHEMA = "tools.schema";
 export const ANY_SCHEMA = "schemas";
 export const GRAMMARS = "grammars";
 
+/** Those that only requests with the same schemas meet again. */
+export const OF_THESE_SCHEMAS: readonly string[] = [SCHEMA, ANY_SCHEMA, GRAMMARS];
+
 /**
  * Gemini behind a server of this format that copies schemas into its older field (`…at 'tools[0].function_declarations[3].parameters…'`,
  * "functionDeclaration `parameters.x` schema …"), and Moonshot.

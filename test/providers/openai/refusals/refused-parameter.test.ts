@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { ChatMessage, ChatRequest } from "../../../../src/providers/provider.ts";
-import { bodiesAfter, GOOD } from "../../../support/bodies-after.ts";
+import { bodiesAfter, GOOD, withOtherSchemas } from "../../../support/bodies-after.ts";
 import { askFor, collect, contextWith, listsOf, providerFor } from "../../../support/chat-provider.ts";
 import { stubOpenAi } from "../../../support/openai-stub.ts";
 import { json, sse } from "../../../support/upstream-stub.ts";
@@ -297,7 +297,8 @@ test("a format that is refused is asked for in the prompt, and only for as long 
   const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
   const asked = { ...askFor("hi"), outputFormat: { type: "schema" as const, name: "s", schema, strict: true } };
   const answers = async (error: object) => {
-    const sent = await bodiesAfter(stub, json({ error: { type: "invalid_request_error", ...error } }, 400), [asked, asked]);
+    const refusal = json({ error: { type: "invalid_request_error", ...error } }, 400);
+    const sent = await bodiesAfter(stub, refusal, [asked, withOtherSchemas(asked)]);
     return sent.map((body) => [body.response_format?.type, body.messages.length]);
   };
   const asks = ["json_schema", 1];
@@ -431,7 +432,7 @@ test("strict tools are sent as loose ones once a model has none, and a schema th
       [{ message: "Invalid schema for function 'a': too deep.", code: "invalid_function_parameters" }, false],
     ] as const) {
       const refusal = json({ error: { ...error, type: "invalid_request_error" } }, 400);
-      const sent = await bodiesAfter(stub, refusal, [{ tools }, { tools }], { dialect });
+      const sent = await bodiesAfter(stub, refusal, [{ tools }, withOtherSchemas({ tools })], { dialect });
       const strict = sent.map(({ tools }) => tools.map((tool: any) => (tool.function ?? tool).strict ?? false));
       expect(strict).toEqual([[true], [false], [!isLasting]]);
     }
@@ -863,6 +864,6 @@ test.each([
     outputFormat: { type: "schema", name: "s", schema: { type: "object" }, strict: false },
   };
   const refusal = { error: { message, type: "invalid_request_error", param: "response_format", code: null } };
-  const sent = await bodiesAfter(stub, json(refusal, 400), [request, request]);
+  const sent = await bodiesAfter(stub, json(refusal, 400), [request, withOtherSchemas(request)]);
   expect(sent.map((body) => "response_format" in body)).toEqual([true, false, true]);
 });

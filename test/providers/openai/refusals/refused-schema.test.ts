@@ -1,7 +1,7 @@
 /** A schema that a server cannot read is sent again in few terms. */
 
 import { expect, test } from "bun:test";
-import { bodiesAfter } from "../../../support/bodies-after.ts";
+import { bodiesAfter, withOtherSchemas } from "../../../support/bodies-after.ts";
 import { stubOpenAi } from "../../../support/openai-stub.ts";
 import { json } from "../../../support/upstream-stub.ts";
 
@@ -19,7 +19,10 @@ test("a schema of the answer of which no grammar can be made is put into the pro
   const schema = { type: "object", properties: { a: { type: "string" } } };
   const request = { outputFormat: { type: "schema" as const, name: "s", schema, strict: false } };
   for (const message of [OF_XGRAMMAR, "Failed to convert the grammar from GBNF to Lark: Grammar error: unsupported"]) {
-    const bodies = await bodiesAfter(stub, json({ object: "error", message, code: 400 }, 400), [request, request]);
+    const bodies = await bodiesAfter(stub, json({ object: "error", message, code: 400 }, 400), [
+      request,
+      withOtherSchemas(request),
+    ]);
     expect(bodies.map((body) => body.response_format?.type)).toEqual(["json_schema", undefined, "json_schema"]);
     expect(bodies[1].messages[0].content).toContain('"properties"');
   }
@@ -43,7 +46,7 @@ test.each([
   ["Fireworks", 400, { error: { message: OF_FIREWORKS, type: "invalid_request_error" } }, false],
 ])("schemas of tools are narrowed once they are refused (%s)", async (_of, status, refusal, isLearned) => {
   const tools = [{ name: "f", parameters: { type: "object", properties: { a: { type: ["string", "null"] } } } }];
-  const bodies = await bodiesAfter(stub, json(refusal, status), [{ tools }, { tools }]);
+  const bodies = await bodiesAfter(stub, json(refusal, status), [{ tools }, withOtherSchemas({ tools })]);
   const sent = bodies.map((body) => body.tools[0].function.parameters.properties.a);
   const asGiven = tools[0]!.parameters.properties.a;
   const narrow = { anyOf: [{ type: "string" }, { type: "null" }] };
@@ -54,7 +57,7 @@ test("an answer's schema that no grammar can be made of is asked for in the prom
   const schema = { type: "object", properties: { a: { not: {} } } };
   const outputFormat = { type: "schema", name: "x", schema, strict: false } as const;
   const refusal = json({ error: { code: 400, message: OF_LLAMA, type: "invalid_request_error" } }, 400);
-  const sent = await bodiesAfter(stub, refusal, [{ outputFormat }, { outputFormat }]);
+  const sent = await bodiesAfter(stub, refusal, [{ outputFormat }, withOtherSchemas({ outputFormat })]);
   expect(sent.map((body) => [body.response_format !== undefined, body.messages.length])).toEqual([
     [true, 1],
     [false, 2],
@@ -87,7 +90,7 @@ test.each(["openai", "openai-responses"] as const)(
       outputFormat: { type: "schema", name: "s", schema: parameters, strict: true } as const,
     };
     const refusal = json({ error: { message: "Provider returned error", code: 400, metadata: { raw: message } } }, 400);
-    const bodies = await bodiesAfter(stub, refusal, [request, request], { dialect });
+    const bodies = await bodiesAfter(stub, refusal, [request, withOtherSchemas(request)], { dialect });
     const enforced = bodies.map((body) => [
       (body.tools[0].function ?? body.tools[0]).strict === true,
       (body.response_format ?? body.text?.format) !== undefined,
