@@ -3,7 +3,7 @@ import { MEDIA_INTENTS, type MediaIntent } from "../catalog/task-type.ts";
 import { indexOfMost, softmax } from "../encoder/apply-head.ts";
 import type { Encoder } from "../encoder/encoder.ts";
 import { findDepicted, ordersPicture, ordersSpeech } from "./features/media-orders.ts";
-import { asksForText, isVetoed, wishesForNothing } from "./features/text-wishes.ts";
+import { asksForText, isVetoed, mayMerelyName, wishesForNothing } from "./features/text-wishes.ts";
 import { visibilityOf } from "./features/visibility.ts";
 import { withoutRole } from "./features/wording.ts";
 
@@ -17,6 +17,8 @@ const ORDERED = 2;
 const VISIBLE = 2;
 /** From this confidence on, an intent counts despite a veto. */
 const DESPITE_VETO = 0.99;
+/** From this confidence on, a few words order media rather than name a thing. */
+const SURE_OF_FEW_WORDS = 0.8;
 /** Above this probability of classification, the wish is part of a text to label; of 585 wishes in our sets, two are above it. */
 const SURELY_LABELLED = 0.6;
 
@@ -34,6 +36,7 @@ export function decideMedia(encoder: Encoder, logits: Float64Array, instruction:
   const isGranted =
     labelling <= SURELY_LABELLED &&
     !wishesForNothing(asked) &&
+    (confidence >= SURE_OF_FEW_WORDS || !mayMerelyName(asked)) &&
     (confidence >= DESPITE_VETO || !isVetoed(asked)) &&
     !asksForText(asked, media);
   return isGranted ? { media, confidence } : { media: "none", confidence: 1 - confidence };

@@ -291,6 +291,17 @@ test("a wish stands in the first words, however long the text that follows", () 
   expect(ask(`Summarize this text: ${text}`).media).toBe("none");
 });
 
+test("a few words that may merely name a thing are no order for media, unless the heads are sure or they name a picture", () => {
+  const calibration = { ...encoder.heads.calibration, mediaCaution: 0, mediaTemperature: 1 };
+  const mediaOf = (prompt: string, image: number) =>
+    decideMedia({ ...encoder, heads: { ...encoder.heads, calibration } }, new Float64Array([0, image, 0, 0]), prompt, 0).media;
+  for (const name of ["Berlin Wall", "olive oil.", "Great Wall of", "«Taj Mahal»"])
+    expect([name, mediaOf(name, 2)]).toEqual([name, "none"]);
+  for (const order of ["una imagen, por favor", "fox pictures", "the Berlin Wall in the snow"])
+    expect(mediaOf(order, 2)).toBe("image");
+  expect(mediaOf("piirrä kettu lumessa", 3)).toBe("image");
+});
+
 test("filler is not taken for a wish for media, and hides none", () => {
   for (const word of ["la ", "na ", "hello ", "padding ", "A", "X ", "hello world "]) {
     expect(ask(word.repeat(500)).media).toBe("none");

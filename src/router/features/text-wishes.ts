@@ -128,6 +128,13 @@ const NAMES_PICTURE =
   /\b(?:images?|pictures?|photos?|fotos?|illustrations?|posters?|bild(?:er)?|im[aá]gen(?:es)?|immagin[ei]|imagem|afbeelding|plaatje|obraz\p{L}*|resi?m\p{L}*)\b|картин|изображ|图片|圖片|照片|画像|写真|イラスト|그림|이미지|사진|صورة|ảnh|चित्र/u;
 const NAMES_SOUND = /\b(?:aloud|out loud|audio|voice|speech|spoken|accent|hear (?:it|this|that)|mp3|wav|recording)\b/;
 
+/** Two or three words between blanks: «Berlin Wall», but also «draw a fox». */
+const FEW_WORDS = /^[^\p{L}\p{N}]*[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+){1,2}[^\p{L}\p{N}]*$/u;
+
+/** So short that it may merely name a thing, about which text is wanted. */
+export const mayMerelyName = (instruction: string): boolean =>
+  FEW_WORDS.test(openingOf(instruction)) && !NAMES_PICTURE.test(instruction) && !NAMES_SOUND.test(instruction);
+
 export const wishesForNothing = (instruction: string): boolean => NO_WISH.some((pattern) => pattern.test(openingOf(instruction)));
 
 /** Whether a word anywhere in the instruction shows that it is about text, code, an existing file or a recommendation. */
