@@ -49,6 +49,9 @@ const structuredMs = (header: string): number[] =>
     return seconds !== undefined && /\b(?:r|remaining)=0+\b/.test(limit) ? [Number(seconds) * 1000] : [];
   });
 
+/** Brave tells of the second and the month in one header: `1, 1419704`. */
+const listed = (text: string): string[] => (/^[\d., ]+$/.test(text) ? text.split(",") : [text]);
+
 /**
  * Vendors name their limits differently: `x-ratelimit-reset-tokens`, `anthropic-ratelimit-requests-reset`, `ratelimit-reset`, each beside a
  * header with `remaining` in place of `reset`. Of the limits with nothing remaining, the latest reset counts. If no limit says what remains,
@@ -59,19 +62,23 @@ const spentMs = (headers: AnswerHeaders, now: number): number | undefined => {
   const unclear: number[] = [];
   headers.forEach((reset, name) => {
     if (!name.includes("limit") || !name.includes("reset")) return;
-    const waitMs = limitReset(reset, clockOf(headers, now));
     const remaining = headers.get(name.replace("reset", "remaining"));
-    if (waitMs === undefined || !(Number(remaining) <= 0)) return;
-    (remaining === null ? unclear : spent).push(waitMs);
+    const left = remaining === null ? undefined : listed(remaining);
+    for (const [place, each] of listed(reset).entries()) {
+      const waitMs = limitReset(each, clockOf(headers, now));
+      if (waitMs === undefined) continue;
+      if (left === undefined) unclear.push(waitMs);
+      else if (Number(left[place]) <= 0) spent.push(waitMs);
+    }
   });
   spent.push(...structuredMs(headers.get("ratelimit") ?? ""));
   if (spent.length > 0) return Math.max(...spent);
   return unclear.length > 0 ? Math.min(...unclear) : undefined;
 };
 
-/** "Please try again in 7.66s.", "Please retry after 6 seconds.", "wait 20 seconds", "Your quota will reset after 1m5s." */
+/** "Please try again in 7.66s.", "Please retry after 6 seconds.", "wait 20 seconds", "Your rate limit resets in ~30s." */
 const SAID =
-  /\b(?:(?:again|retry(?: your requests?)?|resets?) (?:in|after)|wait(?: for)?) (?:(\d{1,9}(?:\.\d{1,9})?) ([smh])(?:ec(?:ond)?|in(?:ute)?|our)s?|(\d[\d.dhms ]{0,18}[dhms]))\b/i;
+  /\b(?:(?:again|retry(?: your requests?)?|resets?) (?:in|after)|wait(?: for)?) ~?(?:(\d{1,9}(?:\.\d{1,9})?) ([smh])(?:ec(?:ond)?|in(?:ute)?|our)s?|(\d[\d.dhms ]{0,18}[dhms]))\b/i;
 
 const saidMs = (message: string): number | undefined => {
   const said = SAID.exec(message.slice(0, 1000));

@@ -42,6 +42,14 @@ test("a limit may have any name, and need not say what remains of it", () => {
   expect(hint({ ...unclear, ...ofDay, ...ofMinute })).toBe(31_500);
 });
 
+test("a header may tell of several limits in the same order (Brave)", () => {
+  const brave = (remaining: string) => ({ "x-ratelimit-remaining": remaining, "x-ratelimit-reset": "1, 1419704" });
+  expect(hint(brave("0, 1523"))).toBe(1000);
+  expect(hint(brave("0, 0"))).toBe(1_419_704_000);
+  expect(hint(brave("1, 1523"))).toBeUndefined();
+  expect(hint(brave("0"))).toBe(1000);
+});
+
 test("the IETF's header tells of each limit what remains of it, in two forms", () => {
   expect(hint({ ratelimit: '"default";r=0;t=30' })).toBe(30_000);
   expect(hint({ ratelimit: '"minute";r=0;t=30, "day";r=0;pk=:cA==:;t=3600, "tokens";r=5;t=9000' })).toBe(3_600_000);
@@ -81,6 +89,7 @@ test("a wait may stand in words alone", () => {
   expect(said("Try again in 2 minutes.")).toBe(120_000);
   expect(said("Please wait 20 seconds before you go on.")).toBe(20_000);
   expect(said("Please retry in 12 s.")).toBe(12_000);
+  expect(said("Request was throttled. Your rate limit resets in ~30s.")).toBe(30_000);
   expect(said("Please try again in 1m 5.5s. Visit the console.")).toBe(65_500);
   expect(said("Please try your request again in 500 ms")).toBe(500);
   expect(said("Please retry your requests after 26 Seconds.")).toBe(26_000);
