@@ -134,6 +134,8 @@ const refusalOf = (message: string): { param: string; once?: boolean } | undefin
 const kindOf = (type: string, message: string, status: number): UpstreamErrorKind => {
   const known = ownValue(KIND_OF_TYPE, type);
   if (known !== undefined) return (known === "server" ? kindOfOwnFailure(message) : undefined) ?? known;
+  // Z.ai's and others'; Anthropic's own rate limits are known by their type.
+  if (status === 429 && saysNoBalance(message)) return "billing";
   if (status !== 0 && status !== 400 && status !== 422) return kindOfDenial(status, message) ?? kindOfStatus(status);
   if (saysNoBalance(message)) return "billing";
   if (saysModelUnknown(message)) return "model_gone";

@@ -70,6 +70,8 @@ const kindOf = (status: string, message: string, httpStatus: number, details: Re
   // Spent prepaid credits are reported as exhausted resources, too.
   if (httpStatus === 402) return "billing";
   const kind = ownValue(KIND_OF_STATUS, status) ?? (httpStatus === 0 ? "server" : kindOfStatus(httpStatus));
+  // Free accounts have none of some models.
+  if (kind === "rate_limit" && /\blimit: 0(?![.\d])/.test(message)) return "model_gone";
   if (kind === "rate_limit")
     return isDailyQuota(details) || saysNoBalance(message.replace("billing details", "")) ? "billing" : kind;
   if (kind !== "bad_request") return kind;
@@ -85,7 +87,7 @@ export const mapGoogleError = (failure: Failure): UpstreamError => {
   const code = numberAt(error, "code") ?? 0;
   const status = failure.status || code;
   const kind = kindOf(textAt(error, "status"), message, status, details);
-  const hint = kind === "billing" ? undefined : retryDelayMs(details);
+  const hint = kind === "billing" || kind === "model_gone" ? undefined : retryDelayMs(details);
   return upstreamError(
     { ...failure, status },
     { kind, retryAfterMs: hint, message, ...(kind === "unsupported_param" && refusedParameter(message)) },

@@ -90,6 +90,8 @@ const MODEL_PHRASES = [
   "model does not exist",
   "model not found",
   "no such model",
+  // LM Studio's of a path that it does not have, with status 200.
+  "unexpected endpoint or method",
   // Bedrock's for models that it serves under other ids only.
   "on-demand throughput",
   // Bedrock's for models that it serves in another format only.

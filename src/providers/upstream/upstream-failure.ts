@@ -61,6 +61,8 @@ const STATUS_KINDS: Record<number, UpstreamErrorKind> = {
   402: "billing",
   403: "auth",
   404: "model_gone",
+  405: "model_gone",
+  407: "network",
   408: "timeout",
   409: "server",
   410: "model_gone",
@@ -73,6 +75,7 @@ const STATUS_KINDS: Record<number, UpstreamErrorKind> = {
   // Tavily's status for a spent plan or key.
   432: "billing",
   433: "billing",
+  451: "auth",
   498: "overloaded",
   // A proxy's status for a call that it gave up.
   499: "server",

@@ -19,6 +19,7 @@ const kinds: [number, string, string, string][] = [
   [500, "api_error", "oops", "server"],
   [400, "insufficient_quota", "Your account has insufficient quota.", "billing"],
   [500, "api_error", "insufficient balance (1008)", "billing"],
+  [429, "1113", "Insufficient balance or no resource package.", "billing"],
   [529, "overloaded_error", "Overloaded", "overloaded"],
 ];
 

@@ -23,6 +23,17 @@ test("a quota of the day is no rate limit: waiting the hinted seconds does not h
 });
 
 const kinds: [number, object, string][] = [
+  [429, { status: "RESOURCE_EXHAUSTED", message: "Your project has exceeded its monthly spending cap." }, "billing"],
+  [
+    429,
+    { status: "RESOURCE_EXHAUSTED", message: "Quota exceeded for metric: free_tier_requests, limit: 0, model: m" },
+    "model_gone",
+  ],
+  [
+    429,
+    { status: "RESOURCE_EXHAUSTED", message: "Quota exceeded for metric: free_tier_requests, limit: 20, model: m" },
+    "rate_limit",
+  ],
   [400, { status: "INVALID_ARGUMENT", message: "API key not valid.", details: [{ reason: "API_KEY_INVALID" }] }, "auth"],
   [402, { status: "RESOURCE_EXHAUSTED", message: "Your prepay credits are depleted." }, "billing"],
   [403, { status: "PERMISSION_DENIED", message: "no" }, "auth"],

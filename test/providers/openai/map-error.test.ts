@@ -371,6 +371,10 @@ const kinds: [string, number, unknown, string][] = [
   ["overload", 503, { error: { message: "overloaded" } }, "overloaded"],
   ["gateway", 502, "<html>", "server"],
   ["timeout", 504, "", "timeout"],
+  ["a path that takes no POST", 405, "Method Not Allowed", "model_gone"],
+  ["no such path at LM Studio", 0, { error: "Unexpected endpoint or method. (POST /chat/completions)" }, "model_gone"],
+  ["a proxy before the vendor", 407, "<html>Proxy Authentication Required</html>", "network"],
+  ["a country that is not served", 451, { error: { message: "Unavailable For Legal Reasons" } }, "auth"],
   ["payload", 413, "", "context_length"],
 ];
 
