@@ -58,7 +58,6 @@ export const messageItem = (requestId: string, index: number, status: Status, co
   content,
 });
 
-export const CALLS = ["function_call", "custom_tool_call", "tool_search_call"] as const;
 const PREFIXES = { function: "fc_", custom: "ctc_", search: "tsc_" } as const;
 
 type Call = ReturnType<ReadName> & { id: string; arguments: string };
