@@ -3,6 +3,7 @@
 import { describeError } from "../process-log.ts";
 import { type JobHandler, leaseOf, type Means, runJob } from "./run-job.ts";
 import { claimJob, countJobs, type Job, type JobCount, releaseJob, takeOver } from "./store.ts";
+import { takeTurnsByProject } from "./take-turns-by-project.ts";
 
 export type JobRunner = {
   handle(kind: string, handler: JobHandler): void;
@@ -18,7 +19,7 @@ export type JobRunner = {
 };
 
 /** The jobs of one kind: who runs them, and how many are running. */
-type Queue = { handler: JobHandler; running: number };
+type Queue = { handler: JobHandler; running: number; turns: ReturnType<typeof takeTurnsByProject> };
 
 export const createJobRunner = (means: Means): JobRunner => {
   const { db, clock, log, stopping, track } = means;
@@ -28,7 +29,8 @@ export const createJobRunner = (means: Means): JobRunner => {
   let isLooking = false;
   let again = false;
 
-  const begin = (queue: Queue, job: Job): void =>
+  const begin = (queue: Queue, job: Job): void => {
+    queue.turns.began(job);
     track(
       runJob(means, queue.handler, job)
         // Jobs are looked for once a second; this one may be due before.
@@ -36,15 +38,18 @@ export const createJobRunner = (means: Means): JobRunner => {
         .catch((error) => log.error("Background work failed", { task: job.kind, ...describeError(error) }))
         .finally(() => {
           queue.running--;
+          queue.turns.ended(job);
           wake();
         }),
     );
+  };
   /** False if jobs of that kind cannot be claimed. */
   const beginDue = async (kind: string, queue: Queue): Promise<boolean> => {
     while (queue.running < (queue.handler.concurrency ?? 1)) {
       // Counted before the claim is awaited.
       queue.running++;
-      const job = await claimJob(db, kind, clock.now(), leaseOf(queue.handler)).catch(() => "failed" as const);
+      const claim = claimJob(db, kind, clock.now(), leaseOf(queue.handler), queue.turns.choose);
+      const job = await claim.catch(() => "failed" as const);
       if (typeof job === "object" && !stopping.aborted) begin(queue, job);
       else {
         queue.running--;
@@ -77,7 +82,7 @@ export const createJobRunner = (means: Means): JobRunner => {
   };
 
   return {
-    handle: (kind, handler) => void queues.set(kind, { handler, running: 0 }),
+    handle: (kind, handler) => void queues.set(kind, { handler, running: 0, turns: takeTurnsByProject() }),
     start: async () => {
       // Only one process serves a file, so every lease found at the start belongs to a process that has ended.
       await takeOver(db, clock.now());

@@ -6,6 +6,8 @@ import { newId } from "../lib/ids.ts";
 export type Job = {
   id: string;
   kind: string;
+  /** Whose turn it takes; null: the program's own. */
+  projectId: string | null;
   payload: any;
   fence: number;
   attempts: number;
@@ -24,21 +26,56 @@ export const insertJob = (sql: Sql, { kind, projectId, payload }: NewJob, now: n
   return id;
 };
 
-export const claimJob = async (db: Db, kind: string, now: number, leaseMs: number): Promise<Job | undefined> => {
-  const due = "kind = ? AND run_at <= ? AND (lease_until IS NULL OR lease_until <= ?)";
-  // Checked first, because an idle server must not commit once a second.
-  if (db.get(`SELECT 1 FROM jobs WHERE ${due} LIMIT 1`, kind, now, now) === undefined) return undefined;
-  const row = await db.write((sql) =>
-    sql.get<JobRow>(
-      `UPDATE jobs SET lease_until = ?, fence = fence + 1, attempts = attempts + 1
-       WHERE id = (SELECT id FROM jobs WHERE ${due} ORDER BY run_at, id LIMIT 1)
-       RETURNING id, kind, payload, fence, attempts, interruptions`,
-      now + leaseMs,
-      kind,
-      now,
-      now,
-    ),
+/** The job of a project that would be next. */
+export type FirstDue = Pick<Job, "id" | "projectId">;
+
+const OWNER = "coalesce(project_id, '')";
+const DUE = "run_at <= ? AND (lease_until IS NULL OR lease_until <= ?)";
+
+/** One of each project that has a due job, earliest first. Goes from project to project by the index, however many jobs they have. */
+const firstsDue = (sql: Sql, kind: string, now: number): FirstDue[] =>
+  sql.all(
+    `WITH RECURSIVE owners (owner) AS (
+       SELECT * FROM (SELECT ${OWNER} FROM jobs WHERE kind = ? ORDER BY ${OWNER} LIMIT 1)
+       UNION ALL
+       SELECT (SELECT ${OWNER} FROM jobs WHERE kind = ? AND ${OWNER} > owner ORDER BY ${OWNER} LIMIT 1)
+       FROM owners WHERE owner IS NOT NULL
+     )
+     SELECT id, project_id AS projectId FROM jobs WHERE id IN (
+       SELECT (SELECT id FROM jobs WHERE kind = ? AND ${OWNER} = owner AND ${DUE} ORDER BY run_at, id LIMIT 1) FROM owners
+     ) ORDER BY run_at, id`,
+    kind,
+    kind,
+    kind,
+    now,
+    now,
   );
+
+const isAnyDue = (db: Db, kind: string, now: number): boolean =>
+  db.get(`SELECT 1 FROM jobs WHERE kind = ? AND ${DUE} LIMIT 1`, kind, now, now) !== undefined;
+
+/** `choose`: which of the projects' first jobs it is to be; the earliest, unless said. */
+export const claimJob = async (
+  db: Db,
+  kind: string,
+  now: number,
+  leaseMs: number,
+  choose: (firsts: readonly FirstDue[]) => FirstDue | undefined = ([first]) => first,
+): Promise<Job | undefined> => {
+  // Checked first, because an idle server must not commit once a second.
+  if (!isAnyDue(db, kind, now)) return undefined;
+  const row = await db.write((sql) => {
+    const chosen = choose(firstsDue(sql, kind, now));
+    return (
+      chosen &&
+      sql.get<JobRow>(
+        `UPDATE jobs SET lease_until = ?, fence = fence + 1, attempts = attempts + 1 WHERE id = ?
+         RETURNING id, kind, project_id AS projectId, payload, fence, attempts, interruptions`,
+        now + leaseMs,
+        chosen.id,
+      )
+    );
+  });
   return row && { ...row, payload: JSON.parse(row.payload) };
 };
 

@@ -50,6 +50,55 @@ test("as many jobs of a kind run at once as its handler says, and all in the end
   await background.stop();
 });
 
+test.each([
+  [1, ["a", "b", "c", "a", "b", "a", "a"]],
+  [2, ["a", "b", "c", "a", "b", "a", "a"]],
+])(
+  "projects take turns with their jobs, %i at once: one that has many does not keep the others waiting",
+  async (concurrency, order) => {
+    const { db, log } = gateway.platform;
+    const begun: string[] = [];
+    const background = createBackground(db, gateway.clock, log);
+    background.handle("turns", {
+      concurrency,
+      maxAttempts: 1,
+      exhausted: async () => {},
+      run: async ({ projectId }) => void begun.push(projectId!),
+    });
+    await db.write((sql) => {
+      for (const projectId of "aaaabbc") background.enqueue(sql, { kind: "turns", projectId, payload: {} });
+    });
+    await background.start();
+    await background.idle();
+    expect(begun).toEqual(order);
+    await background.stop();
+  },
+);
+
+test("a project whose jobs take long does not hold every place while another has one waiting", async () => {
+  const { db, log } = gateway.platform;
+  const held = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
+  const background = createBackground(db, gateway.clock, log);
+  background.handle("long", {
+    concurrency: 2,
+    maxAttempts: 1,
+    exhausted: async () => {},
+    run: ({ projectId }) => {
+      if (projectId === "b") reached.resolve();
+      return held.promise;
+    },
+  });
+  await db.write((sql) => {
+    for (const projectId of "aaab") background.enqueue(sql, { kind: "long", projectId, payload: {} });
+  });
+  await background.start();
+  await reached.promise;
+  held.resolve();
+  await background.idle();
+  await background.stop();
+});
+
 test("a job that a stop cut off waits for the next start, and has lost no attempt", async () => {
   const reached = Promise.withResolvers<void>();
   const background = await started("cut off", 1, {

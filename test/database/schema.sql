@@ -465,6 +465,8 @@ CREATE TABLE jobs (
   created_at INTEGER NOT NULL
 , interruptions INTEGER NOT NULL DEFAULT 0) STRICT;
 
+CREATE INDEX jobs_by_project ON jobs (kind, coalesce(project_id, ''), run_at, id);
+
 CREATE INDEX jobs_by_time ON jobs (run_at);
 
 CREATE TABLE kept_answers (
