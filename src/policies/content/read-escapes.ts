@@ -14,33 +14,22 @@ type ReadText = OffsetMap & {
   after(index: number): number;
 };
 
-/** By their names in HTML; those of letters hide no number and no address. */
+/** Signs with their names in HTML. References to letters hide no number and no address. */
 const NAMED: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    commat: "@",
-    period: ".",
-    lowbar: "_",
-    hyphen: "-",
-    dash: "-",
-    ndash: "-",
-    mdash: "-",
-    sol: "/",
-    colon: ":",
-    comma: ",",
-  }).concat(
-    Object.entries({
-      plus: "+",
-      lpar: "(",
-      rpar: ")",
-      num: "#",
-      nbsp: " ",
-      ensp: " ",
-      emsp: " ",
-      thinsp: " ",
-      shy: "\xad",
-      zwj: "\u200d",
-    }),
-  ),
+  [
+    ["@", "commat"],
+    [".", "period"],
+    ["_", "lowbar"],
+    ["-", "hyphen dash ndash mdash"],
+    ["/", "sol"],
+    [":", "colon"],
+    ["+", "plus"],
+    ["(", "lpar"],
+    [")", "rpar"],
+    ["#", "num"],
+    [" ", "nbsp ensp emsp thinsp"],
+    ["\xad", "shy zwj"],
+  ].flatMap(([sign = "", names = ""]) => names.split(" ").map((name) => [name, sign] as const)),
 );
 
 /** JSON inside a JSON string doubles its backslashes, or writes them `\u005c`. Longer runs are not decoded. */
