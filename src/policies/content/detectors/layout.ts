@@ -3,6 +3,8 @@
  * list. It is read line by line, so that a stream keeps the state at its last line instead of the text.
  */
 
+import { insertedColumns, isTuple, valueAtEnd } from "./insert-statement.ts";
+
 export type Layout = {
   /** The line so far; undefined if it is too long to be a row. */
   line: string | undefined;
@@ -53,11 +55,15 @@ const endLine = (before: Layout, piece: string): Layout => {
   const isRow = before.heads !== undefined && (RULE.test(line) || belongsTo(line, before));
   if (isRow && (before.separator === ALIGNED || !isItem)) return next;
   if (isItem) return { ...next, heads: undefined };
+  const columns = insertedColumns(line);
+  if (columns !== undefined) return { line: "", heads: columns, separator: TUPLE, heading: undefined };
   const separator = separatorOf(line);
   const heads = separator === "" ? undefined : headsIn(line, separator);
   return { line: "", heads, separator, heading: ANNOUNCES.test(line) ? line.slice(-LONGEST_HEADING) : undefined };
 };
 
+/** The values of an SQL statement. */
+const TUPLE = "(";
 /** Columns that are aligned by blanks; two of them are more often labels with their values. */
 const ALIGNED = "  ";
 const FEWEST_ALIGNED = 3;
@@ -68,6 +74,7 @@ const separatorOf = (line: string): string =>
 /** Whether the line is a row of the table. */
 const belongsTo = (line: string, { heads, separator }: Layout): boolean => {
   if (separator === ALIGNED) return line.trim().includes(ALIGNED);
+  if (separator === TUPLE) return isTuple(line);
   return separatorOf(line) === separator && (separator === "|" || cellsOf(line, separator).length === heads!.length);
 };
 
@@ -114,7 +121,13 @@ export type Place = { label: string; ownLength: number | undefined };
 /** What labels the number that comes next; undefined if the layout says nothing. */
 export const placeOf = ({ line, heads, separator, heading }: Layout): Place | undefined => {
   if (line === undefined) return undefined;
-  if (heads !== undefined) {
+  const columns = separator === TUPLE && isTuple(line) ? heads : insertedColumns(line);
+  if (columns !== undefined) {
+    const value = valueAtEnd(line);
+    const label = value && columns[value.index];
+    return label === undefined ? undefined : { label, ownLength: value!.length };
+  }
+  if (heads !== undefined && separator !== TUPLE) {
     const cells = separator === ALIGNED ? [line] : cellsOf(line, separator);
     const label = heads[separator === ALIGNED ? line.length : cells.length - 1];
     return label === undefined ? undefined : { label, ownLength: cells.at(-1)!.length };
