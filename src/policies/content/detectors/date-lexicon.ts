@@ -1,5 +1,6 @@
 /** The words that tell what a date is. lexicon.ts explains their weights. */
 
+import { EVENT_PHRASES, EVENTS_ELSEWHERE } from "./event-words.ts";
 import { lexicon } from "./lexicon.ts";
 
 const DATE_HEADS = new Set("date fecha data datum dato дата tarih tarihi تاريخ तिथि तारीख ngày".split(" "));
@@ -7,6 +8,7 @@ const DATE_HEADS = new Set("date fecha data datum dato дата tarih tarihi ت�
 /** A date with month, day and year. */
 export const CALENDAR_DATE = lexicon(
   [
+    ["weakly against", EVENTS_ELSEWHERE],
     [
       "for",
       `born birth birthday birthdate birthdates dob dobs bday birthed newborn geboren geb geburtsdatum geburtstag naissance né née nacido nacida
@@ -41,7 +43,8 @@ export const CALENDAR_DATE = lexicon(
     ],
     [
       "weakly against",
-      `visa passport license licence permit on in out by before after until till since from to through thru between date dates at as of week day now monday tuesday
+      `seen met went came sent won lost made done drawn flown struck fell fallen broke broken spoke spoken wrote written gave given shown caught
+       cut chose chosen sworn spent stood sat ran rose risen sank sunk shot stolen beaten torn withdrawn visa passport license licence permit on in out by before after until till since from to through thru between date dates at as of week day now monday tuesday
        wednesday thursday friday saturday sunday mon tue wed thu fri sat sun le la el il del della van d am du den dem der bis hasta fino até op em dnia datum data
        built kickoff cutover snapshot harvest vintage concert gala workshop webinar training orientation interview survey eclipse
        earthquake storm flood fire battle treaty edition memo notice agenda newsletter broadcast festival parade tournament marathon race
@@ -57,7 +60,7 @@ export const CALENDAR_DATE = lexicon(
     ["for", "出生 生日 生年月日 誕生 生まれ 생년월일 생일 태어 เกิด"],
     [
       "against",
-      "发票 开票 到期 会议 付款 签订 签署 去世 发货 合同 截止 納期 期限 注文 発行 会議 支払 契約 締切 発送 订单 만료 발행 회의 결제 계약 사망 배송 마감",
+      `${EVENT_PHRASES} 发票 开票 到期 会议 付款 签订 签署 去世 发货 合同 截止 納期 期限 注文 発行 会議 支払 契約 締切 発送 订单 만료 발행 회의 결제 계약 사망 배송 마감`,
     ],
   ],
   {
