@@ -8,6 +8,7 @@ import {
   codeAt,
   digitsEnd,
   endsClean,
+  followsLabel,
   isBlankAt,
   isDigitAt,
   isLetterAt,
@@ -103,6 +104,10 @@ function isLabelledEvent(reader: Reader, { start, end }: Span, year: number): bo
 
 const beginsLine = (reader: Reader, start: number): boolean => start === 0 || codeAt(reader, start - 1) === LINE_FEED;
 
+/** `B-day: 04/08/1947`. */
+const followsBirthday = ({ text }: Reader, start: number): boolean =>
+  /\bb(?:['’-]| )days?\b\W{0,4}$/i.test(text.slice(Math.max(0, start - 12), start));
+
 /** The index after a slash and the blanks beside it; `index` if there is none. */
 const afterSlash = (reader: Reader, index: number): number => {
   const slash = pastBlank(reader, index);
@@ -120,7 +125,12 @@ export function birthDateAt(reader: Reader, start: number): Span | undefined {
   const yearStart = afterSlash(reader, dayEnd);
   if (dayStart === monthEnd || dayEnd === dayStart || yearStart === dayEnd) return undefined;
   const end = digitsEnd(reader, yearStart, 5);
-  if (end !== yearStart + 4 || !startsFresh(reader, start) || codeAt(reader, start - 1) === SLASH) return undefined;
+  if (
+    end !== yearStart + 4 ||
+    (!startsFresh(reader, start) && !followsLabel(reader, start)) ||
+    codeAt(reader, start - 1) === SLASH
+  )
+    return undefined;
   if (!endsClean(reader, end) || codeAt(reader, end) === SLASH) return undefined;
   const [month, day] = [numberAt(reader, start, monthEnd), numberAt(reader, dayStart, dayEnd)];
   const year = numberAt(reader, yearStart, end);
@@ -129,5 +139,7 @@ export function birthDateAt(reader: Reader, start: number): Span | undefined {
   const padded = end - start === 10 && dayEnd - dayStart === 2 && monthEnd - start === 2;
   const isOneOfMany = isPeriod(reader, start, end) || isInRowOfDates(reader, start, end);
   const isEvent = isTimestamp(reader, start, end) || isOneOfMany || isLabelledEvent(reader, { start, end }, year);
-  return context === "for" || (context === "none" && padded && !isEvent) ? { start, end } : undefined;
+  return context === "for" || followsBirthday(reader, start) || (context === "none" && padded && !isEvent)
+    ? { start, end }
+    : undefined;
 }

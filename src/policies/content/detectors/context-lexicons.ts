@@ -7,7 +7,7 @@ import { type Lexicon, lexicon, wordsOf } from "./lexicon.ts";
 const PHONES_ELSEWHERE = `телефон мобильный мобільний τηλέφωνο τηλ κινητό טלפון הטלפון טל נייד הנייד تلفن موبایل هاتف جوال فون फ़ोन फोन मोबाइल ফোন
   মোবাইল தொலைபேசி ტელეფონი հեռախոս`;
 
-const SOCIAL_SECURITY = `ssn ssns social soc socsec itin tin taxpayer ssa sozialversicherung sozialversicherungsnummer sécurité securite seguridad
+const SOCIAL_SECURITY = `ssn ssns ss ssan ssno ssnum social soc socsec itin tin taxpayer ssa sozialversicherung sozialversicherungsnummer sécurité securite seguridad
   seguro sociale sicurezza segurança sociaal sociální sociálního społeczne społecznego соцстрах страхования снилс sosyal الضمان सामाजिक
   егн іпн рнокпп αμκα αφμ ασφάλισης ביטוח לאומי זהות תז ז ملی تأمین تامین الوطني القومي`;
 
@@ -32,6 +32,7 @@ export const NINE_DIGITS = lexicon(
 /** NNN-NN-NNNN is convincing by itself: only the label of a product or an order speaks against it. */
 export const DASHED_SSN = lexicon(
   [
+    ["weakly against", `${IDENTIFIERS} code drawing dwg fabric ledger gl center centre`],
     ["for", `${SOCIAL_SECURITY} security applicant employee patient`],
     ["against", GOODS],
     ["against if beside", `${GOODS_ELSEWHERE} claim docket ticket permit rma`],
@@ -96,6 +97,7 @@ export const CARD = lexicon(
       `tracking shipment parcel waybill imei imeisv meid msisdn iccid isbn issn ean gtin upc barcode sku serial timestamp epoch ts ms nanos nanosecond
        microsecond unix iban id ids uid uuid guid userid tweet status snowflake order invoice confirmation rma
        trace span request session message hash checksum sha commit digest nonce seed build version revision offset bytes population vin lot batch container
+       transaction txn txnid trx receipt ticket auth authorization approval claim case policy loan booking reservation job
        catalog part model ref reference konto sendungsnummer commande pedido bestellung bestellnummer auftrag заказ`,
     ],
   ],
@@ -143,7 +145,7 @@ export const DOTTED_QUAD = lexicon(
        kubernetes docker terraform spring django rails webpack typescript excel acrobat flash gradle maven jenkins elasticsearch mongodb kafka
        cuda uefi run runs running draait läuft unity unreal blender autocad photoshop sap crate bootloader baseband drupal joomla
        magento tensorflow torch pytorch numpy pandas react angular vue jquery electron webview silverlight
-       vlc ffmpeg ssl zoom slack teams steam discord telegram volume step level dotnet powershell component spec specification`,
+       ratio vlc ffmpeg ssl zoom slack teams steam discord telegram volume step level dotnet powershell component spec specification`,
     ],
     ["weakly against", "rule requirement req control table resolution"],
     [

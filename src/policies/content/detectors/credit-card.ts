@@ -1,6 +1,6 @@
 /** Card numbers: 13 to 19 digits that pass Luhn, in groups as cards are printed, of a known issuer or beside a word that says so. */
 
-import { DOT, isDash, isDigit, isWordCode, PLUS } from "./characters.ts";
+import { DOT, isDash, isDigit, isOneOf, isWordCode, PLUS } from "./characters.ts";
 import { CARD, PRINTED_CARD } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
 import {
@@ -10,6 +10,7 @@ import {
   hasPrefix,
   isBlankAt,
   isDigitAt,
+  isLetterAt,
   pastBlank,
   pastLineBreak,
   type Reader,
@@ -93,6 +94,17 @@ const endsPath = ({ text }: Reader, start: number): boolean =>
   /:\/\/[^\s?#]*\/$/.test(text.slice(Math.max(0, start - LONGEST_PATH), start));
 const LONGEST_PATH = 160;
 
+const LABEL_REACH = 40;
+const beginsClause = isOneOf(',.;\n|<{"');
+
+/** How far before `start` its clause begins: the label right before it, with what may stand around that, belongs to it. */
+function clauseReach(reader: Reader, start: number): number {
+  let i = start - 1;
+  while (start - i < LABEL_REACH && !isLetterAt(reader, i)) i--;
+  while (start - i < LABEL_REACH && !beginsClause(codeAt(reader, i))) i--;
+  return start - i - 1;
+}
+
 /** `isUniform`: the same single sign stands between all groups; otherwise only a word before makes it a card. */
 function isCard(reader: Reader, span: Span, digits: readonly number[], groups: readonly number[], isUniform: boolean): boolean {
   if (
@@ -104,7 +116,10 @@ function isCard(reader: Reader, span: Span, digits: readonly number[], groups: r
   )
     return false;
   if (nearestContext(reader, span, CARD, 40, 0) === "for") return true;
-  const isLabelled = hasPrefix(reader, span.start) || nearestContext(reader, span, PRINTED_CARD, 40, 0) === "against";
+  // What is said of cards before another clause ("card declined, order …") makes no card of what that is about.
+  const reaches = [LABEL_REACH, clauseReach(reader, span.start)];
+  const isLabelled =
+    hasPrefix(reader, span.start) || reaches.some((reach) => nearestContext(reader, span, PRINTED_CARD, reach, 0) === "against");
   const written = groups.length > 1 || !isLabelled;
   const isElse = isBarcode(digits) || (groups.length > 1 && isInRow(reader, span.start)) || endsPath(reader, span.start);
   return isUniform && written && hasIssuer(digits) && !isElse;

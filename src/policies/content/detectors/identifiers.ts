@@ -29,7 +29,8 @@ export const WEAK_IDENTIFIERS = `user username member customer client cust emplo
   message msg mail post tweet status comment channel chat group room server ref plus gate seat share driver vehicle registration artikel
   kunde cliente klant chart visit sample pull cookie check checking sort pos gas return returns delivery report reading correlation
   duration frequency quantity qty memory heap pointer steam discord zoom skype webex anydesk teamviewer meeting apn asin pubchem mac
-  mid bill auth authorization approval certificate citation complaint application grant survey respondent participant trial study dataset`;
+  mid bill auth authorization approval certificate citation complaint application grant survey respondent participant trial study dataset
+  passenger guest candidate inmate defendant plaintiff`;
 
 /** Goods and orders, whose numbers may look like another type. The words of the second list have other meanings too. */
 export const GOODS =

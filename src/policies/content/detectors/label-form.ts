@@ -2,11 +2,11 @@
  * Labels by their form: "pallet number", "número de palet", "Palettennummer" and `"pallet": …` name something else, whatever a pallet is.
  */
 
-import { COLON, COMMA, EQUALS_SIGN, isDash, isLower, isOneOf, isUpper, SLASH, SPACE } from "./characters.ts";
+import { COLON, COMMA, DOT, EQUALS_SIGN, isDash, isLower, isOneOf, isUpper, SLASH, SPACE } from "./characters.ts";
 import { DETERMINERS, NEUTRAL, NO_THINGS } from "./label-words.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
 import { beforeBlank, codeAt, pastBlank, type Reader, type Span } from "./reader.ts";
-import { wordBefore } from "./word-before.ts";
+import { isAbbreviation, wordBefore } from "./word-before.ts";
 
 /** What may stand between a head and the name after it: "numéro de palette". */
 const PARTICLES = new Set("de d du des di do da del della der of la le el il l".split(" "));
@@ -58,6 +58,7 @@ export function completesLabel(
   }
   if (!isOpen) return false;
   if (lexicon.heads.has(lower)) form.headed = true;
+  else if (!isKnown && lexicon.thingsSpeakAgainst && isInitials(reader, word)) return true;
   else if (lexicon.thingsSpeakAgainst && isInitial(reader, word)) return isBeside(reader, word);
   else if (!isKnown && mayName(lexicon, lower)) {
     if (form.headed && !isApart(codeAt(reader, word.end))) return true;
@@ -69,10 +70,12 @@ export function completesLabel(
 
 /** `matrícula 12`, `la polizza 12`, `Kiln 12`, `CUSIP 12`: the word right before a number names the thing that has it. */
 function isThing(reader: Reader, lexicon: Lexicon, word: Span): boolean {
-  const { start, end } = word;
+  const { start } = word;
+  // `reg. 12`
+  const end = codeAt(reader, word.end) === DOT && isAbbreviation(reader, word.end) ? word.end + 1 : word.end;
   const next = codeAt(reader, end + 1);
   if (codeAt(reader, end) !== SPACE || next === SPACE || isDash(next) || !isBeside(reader, word)) return false;
-  const text = reader.text.slice(start, end);
+  const text = reader.text.slice(start, word.end);
   const lower = text.toLowerCase();
   if (lower.charCodeAt(0) > LAST_LATIN_LETTER || isNoThing(lower)) return false;
   return text[0] === lower[0] ? !lower.endsWith("ing") : !mayBePerson(reader, lexicon, word);
@@ -106,6 +109,9 @@ const isNoThing = (word: string): boolean =>
 /** `S/N 12`, `A/C 12`. */
 const isInitial = (reader: Reader, { start, end }: Span): boolean =>
   end === start + 1 && (codeAt(reader, end) === SLASH || codeAt(reader, start - 1) === SLASH);
+
+/** `DL# 12`, `RX# 12`. */
+const isInitials = ({ text }: Reader, { start, end }: Span): boolean => /^[A-Z]{2}#$/.test(text.slice(start, end + 1));
 
 /** Not so in `LEE,12`, `| LEE | 12` and `LEE (12)`, where the word is a field of its own. */
 const isBeside = (reader: Reader, { end }: Span): boolean =>

@@ -41,7 +41,10 @@ export const NO_THINGS = new Set([
    powiedział wpisz disse diz escreva`),
   // Persons: the number may be theirs.
   ...wordsOf(`patient pupil student kid baby twin veteran employee member applicant client customer resident driver donor player man men woman
-   women boy girl people male female mom mum dad aunt uncle brother sister self sir madam`),
+   women boy girl people male female mom mum dad aunt uncle brother sister self sir madam sis bro grandma grandpa granny grandmother
+   grandfather grandson granddaughter nephew niece cousin fiancé fiancée partner boyfriend girlfriend hubby stepson stepdaughter stepmother
+   stepfather newborn infant toddler teen teenager adult lady gentleman guy friend neighbor neighbour roommate colleague coworker boss nurse
+   doctor teacher policyholder cardholder suspect victim survivor passenger guest candidate inmate defendant plaintiff decedent`),
 ]);
 
 /** Behind them a capitalised word is no name of a person. */

@@ -18,6 +18,7 @@ import {
   codeAt,
   digitsEnd,
   endsClean,
+  followsLabel,
   followsPlus,
   isBlankAt,
   isDigitAt,
@@ -62,7 +63,7 @@ function readNational(reader: Reader, start: number): { end: number; isWritten: 
 /** Whether digits or the code of another country before `start` make this the end of a longer number. */
 function isTail(reader: Reader, start: number): boolean {
   const before = codeAt(reader, start - 1);
-  if (!startsFresh(reader, start) || isQuantitySign(before)) return true;
+  if ((!startsFresh(reader, start) && !followsLabel(reader, start)) || isQuantitySign(before)) return true;
   return before !== DOT && !isDash(before) && followsPlus(reader, start);
 }
 

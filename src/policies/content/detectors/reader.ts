@@ -95,6 +95,15 @@ export function startsFresh(reader: Reader, start: number): boolean {
   return !((before === DOT || isDash(before)) && isDigitAt(reader, start - 2));
 }
 
+/** `Tel415-555-2671`, `SSN219-09-9999`: whether nothing but a label touches the number. */
+export function followsLabel(reader: Reader, start: number): boolean {
+  let i = start;
+  while (start - i <= LONGEST_LABEL && isLetterAt(reader, i - 1)) i--;
+  return LABELS.has(reader.text.slice(i, start).toLowerCase()) && !isWordCode(codeAt(reader, i - 1));
+}
+const LABELS = new Set("ssn ss tel ph phone telephone cell mobile mob fax dob born".split(" "));
+const LONGEST_LABEL = 9;
+
 /** Whether a number may end at `end`: no letter and no further digits after it make it the beginning of something longer. */
 export function endsClean(reader: Reader, end: number): boolean {
   const after = codeAt(reader, end);

@@ -22,6 +22,7 @@ import {
   codeAt,
   digitsEnd,
   endsClean,
+  followsLabel,
   followsPlus,
   hasPrefix,
   isDigitAt,
@@ -49,7 +50,8 @@ export function socialSecurityAt(reader: Reader, start: number): Span | undefine
   const serial = afterSeparator(reader, groupEnd);
   const end = serial + 4;
   if (serial === groupEnd || digitsEnd(reader, serial, 5) !== end) return undefined;
-  if (!startsFresh(reader, start) || !endsClean(reader, end) || followsPlus(reader, start)) return undefined;
+  if ((!startsFresh(reader, start) && !followsLabel(reader, start)) || !endsClean(reader, end) || followsPlus(reader, start))
+    return undefined;
   const valid = isIssuable(numberAt(reader, start, areaEnd), numberAt(reader, group, groupEnd), numberAt(reader, serial, end));
   if (!valid) return undefined;
   const dashed = end - start === 11 && isDash(codeAt(reader, areaEnd)) && isDash(codeAt(reader, groupEnd));
@@ -91,7 +93,8 @@ function isQuantity(reader: Reader, start: number, end: number): boolean {
  */
 export function bareSocialSecurityAt(reader: Reader, start: number): Span | undefined {
   const end = start + 9;
-  if (!startsFresh(reader, start) || !endsClean(reader, end) || isQuantity(reader, start, end)) return undefined;
+  if ((!startsFresh(reader, start) && !followsLabel(reader, start)) || !endsClean(reader, end) || isQuantity(reader, start, end))
+    return undefined;
   const valid = isIssuable(
     numberAt(reader, start, start + 3),
     numberAt(reader, start + 3, start + 5),

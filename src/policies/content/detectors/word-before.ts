@@ -20,7 +20,7 @@ export function isAbbreviation(reader: Reader, index: number): boolean {
   while (index - start < 4 && isLetterAt(reader, start - 1)) start--;
   return ABBREVIATIONS.has(reader.text.slice(start, index).toLowerCase());
 }
-const ABBREVIATIONS = new Set("no nr num núm nbr art ref réf".split(" "));
+const ABBREVIATIONS = new Set("no nr num núm nbr art ref réf reg lic cert pol conf inv acct ser ord dwg doc".split(" "));
 
 export type Word = {
   start: number;
