@@ -39,8 +39,7 @@ export const readMessagesBody = (
       ...(cachePrompt && { cachePrompt }),
     },
     route: "/v1/messages",
-    // Claude Code names models that the catalog may not know yet; those are routed instead of refused.
-    ...(body.model !== "auto" && (knows(body.model) || !body.model.startsWith("claude-")) && { pinnedModel: body.model }),
+    ...(pins(body.model, knows) && { pinnedModel: body.model }),
     ...readOwnFields(body),
     ...(format && {
       schema: {
@@ -54,6 +53,10 @@ export const readMessagesBody = (
     ...(isShown(thinking) && { showsThinking: "as-content" as const }),
   };
 };
+
+/** Claude Code names models that the catalog may not know yet; those are routed instead of refused. */
+const pins = (model: MessagesBody["model"], knows: (model: string) => boolean): model is string =>
+  !!model && model !== "auto" && (knows(model) || !model.startsWith("claude-"));
 
 const SHOWN: readonly ThinkingWish["mode"][] = ["enabled", "adaptive", "between_tools"];
 

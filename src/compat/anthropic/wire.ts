@@ -131,7 +131,7 @@ const Message = Type.Object({
 });
 
 const MESSAGE_FIELDS = {
-  model: Type.String({ minLength: 1, description: "`auto` routes; a catalog id pins it" }),
+  model: nullable(Type.String({ description: "Absent or `auto` routes; a catalog id pins it" })),
   messages: Type.Array(Message, { minItems: 1 }),
   system: nullable(Type.Union([Type.String(), Type.Array(TextBlock)])),
   tools: nullable(Type.Array(Tool, { maxItems: 512 })),

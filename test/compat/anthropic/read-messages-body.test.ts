@@ -22,6 +22,11 @@ test("messages without anything in them are refused", () => {
   expect(refusedWith({ ...holding(), system: "Be brief." })).toBe("messages.0.content");
 });
 
+test("without a model, as with `auto`, one is chosen", () => {
+  for (const model of [undefined, null, "", "auto"]) expect(read({ model }).pinnedModel).toBeUndefined();
+  expect(read({ model: "gpt-4o" }).pinnedModel).toBe("gpt-4o");
+});
+
 test("pictures and documents are base64 of what they are said to be", () => {
   const image = (data: string) => holding({ type: "image", source: { type: "base64", media_type: "image/png", data } });
   const pdf = (data: string) => holding({ type: "document", source: { type: "base64", media_type: "application/pdf", data } });
