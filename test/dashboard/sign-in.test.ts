@@ -63,6 +63,15 @@ describe("a session", () => {
     expect((await first.send("GET", "/projects")).status).toBe(401);
   });
 
+  test("ends when the clock it was opened by turns out to have been far ahead", async () => {
+    const { operator } = await signIn(gateway);
+    gateway.clock.advance(-11 * HOUR);
+    expect((await operator.send("GET", "/projects")).status).toBe(200);
+    gateway.clock.advance(-HOUR);
+    expect((await operator.send("GET", "/projects")).status).toBe(401);
+    gateway.clock.advance(12 * HOUR);
+  });
+
   test("ends after twelve idle hours, though not before", async () => {
     const { operator } = await signIn(gateway);
     gateway.clock.advance(11 * HOUR);

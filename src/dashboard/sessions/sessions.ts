@@ -43,7 +43,8 @@ export const findOpenSession = (platform: Platform, request: Request): Session |
   const session = secret === undefined ? undefined : findSession(platform.db, storedHash(platform, secret));
   if (session === undefined) return undefined;
   const now = platform.clock.now();
-  if (now - session.createdAtMs >= ABSOLUTE_MS || now - session.seenAtMs >= IDLE_MS) return undefined;
+  // What was written by a clock that ran far ahead is over too, or it would stay open until that time has come.
+  if (Math.abs(now - session.createdAtMs) >= ABSOLUTE_MS || Math.abs(now - session.seenAtMs) >= IDLE_MS) return undefined;
   if (now - session.seenAtMs >= SEEN_EVERY_MS)
     platform.background.soon("dashboard session", () => updateSeen(platform.db, session.secretHash, now));
   return session;
