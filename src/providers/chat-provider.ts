@@ -14,6 +14,7 @@ import { setThoughtsApart } from "./set-thoughts-apart.ts";
 import { tellCallsApart } from "./tell-calls-apart.ts";
 import { readTextCalls } from "./text-calls/read-text-calls.ts";
 import { uniqueTools } from "./unique-tools.ts";
+import { unwrapCalls } from "./unwrap-calls.ts";
 import { createCollector } from "./upstream/answer-forms.ts";
 import { callJson, openUpstream } from "./upstream/call-upstream.ts";
 import { saysBoundSpent } from "./upstream/refusal-phrases.ts";
@@ -73,7 +74,8 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
       channel.send(spoken, model, request, form, (body, key) =>
         openUpstream({ ...channel.toRequest(path, key, context, form, body), answerWithinMs }),
       );
-    const reading = runsOpenModels ? readTextCalls(restoring(take), request) : restoring(take);
+    const naming = isOpenAiDialect(entry.dialect) ? unwrapCalls(restoring(take), request) : restoring(take);
+    const reading = runsOpenModels ? readTextCalls(naming, request) : naming;
     const answering = cutAtStop(reading, request.stop);
     const answered = runsOpenModels ? answerInThoughts(answering, request) : answering;
     const told = tellCallsApart(hasThoughtsOfItsOwn ? answered : setThoughtsApart(answered, request));
