@@ -8,6 +8,7 @@ import { createPdfExtractor, extractFile } from "../../src/documents/extract/ext
 import { EXTRACT_BOUNDS, FAILURES } from "../../src/documents/extract/extraction.ts";
 import { withFilledIn } from "../../src/documents/extract/form-fields.ts";
 import { joinItems } from "../../src/documents/extract/join-items.ts";
+import { withNumberedLetters } from "../../src/documents/extract/numbered-letters.ts";
 import { readChildOutput } from "../../src/documents/extract/read-child-output.ts";
 import { runExtractChild } from "../../src/documents/extract/run-extract-child.ts";
 import type { TextItem } from "../../src/documents/extract/text-item.ts";
@@ -185,6 +186,20 @@ describe("text of a PDF", () => {
       const letters = { a: "ن", b: "\u0644\u0623", c: "ا" };
       expect(await textOf(contentPdf("BT /F 12 Tf 50 700 Td (abc) Tj ET", letters))).toBe("ا\u0644\u0623ن");
     });
+  });
+
+  test("is read from the numbers of glyphs where the font does not say which letters they are", async () => {
+    const text = "Hüte & (all) for 25 £, A-Z";
+    const numberOf = (letter: string) => ({ ü: 129, "£": 133 })[letter] ?? letter.charCodeAt(0) - 29;
+    const hex = Array.from(text, (letter) => numberOf(letter).toString(16).padStart(4, "0")).join("");
+    expect(await readPdf(contentPdf(`BT /F 12 Tf 50 700 Td <${hex}> Tj ET`, {}, "", NUMBERED_GLYPHS))).toEqual({
+      pages: [{ page: 1, text }],
+    });
+    // Only the blank is not named here.
+    for (const str of ["all\x03letters\x03named", "A\x03BOLD\x03CAPITAL\x03TITLE"]) {
+      const item = { str, fontName: "F", hasEOL: false, height: 10, transform: [] };
+      expect(withNumberedLetters([item])).toEqual([item]);
+    }
   });
 
   test("says in its place that a page is damaged, and has the others", async () => {
@@ -365,6 +380,7 @@ describe("pieces of a page", () => {
       item("2 0 2 4 .", 100),
     ];
     expect(joinItems(sentence)).toBe("“A’s report of 2024.");
+    expect(joinItems([item("م ا", 0), item(" ", 30), item("ل و و", 40), item(".", 80)])).toBe("م ا ل و و.");
     expect(joinItems([item("1 2 3 4 5 a", 0), item(" ", 60), item("x = 2 + 1", 70)])).toBe("1 2 3 4 5 a x = 2 + 1");
   });
 

@@ -31,7 +31,8 @@ const paragraphGapOf = (lines: readonly (readonly TextItem[])[]): number => {
   return isSpaced ? Math.max(PARAGRAPH_GAP, LARGER * usual) : PARAGRAPH_GAP;
 };
 
-const SPREAD = /^[^\s](?: [^\s])*$/u;
+/** The letters of Arabic words touch. */
+const SPREAD = /^[^\s\p{Script=Arabic}](?: [^\s\p{Script=Arabic}])*$/u;
 /** In letters; fewer may stand alone by chance. */
 const FEWEST_SPREAD = 5;
 /** Formulas and lists of figures have fewer letters. */

@@ -9,6 +9,7 @@ import { EXTRACT_BOUNDS, type FailureReason, type Page, UNREAD_PAGE } from "./ex
 import { holdsPictures } from "./find-pictures.ts";
 import { type Annotation, mayHoldTyped, withFilledIn } from "./form-fields.ts";
 import { joinItems } from "./join-items.ts";
+import { withNumberedLetters } from "./numbered-letters.ts";
 import { readCmaps } from "./read-cmaps.ts";
 import type { TextItem } from "./text-item.ts";
 
@@ -60,21 +61,21 @@ type PdfPage = {
 };
 
 const readItems = async (page: PdfPage, budget: number): Promise<TextItem[]> => {
-  const items: TextItem[] = [];
+  const found: ContentItem[] = [];
   let characters = 0;
   const actualTexts = watchActualTexts();
   try {
     for await (const content of page.streamTextContent({ includeMarkedContent: true, disableNormalization: true })) {
-      for (const item of actualTexts.apply(content.items)) {
-        items.push(item);
-        characters += item.str.length;
+      for (const item of content.items) {
+        found.push(item);
+        if ("str" in item) characters += item.str.length;
       }
       if (characters > budget) throw new UnreadablePdf("characters");
     }
+    return actualTexts.apply(withNumberedLetters(found));
   } finally {
     actualTexts.stop();
   }
-  return items;
 };
 
 const readPage = async (page: PdfPage, isFilledIn: boolean, budget: number): Promise<string> => {
