@@ -17,8 +17,6 @@ export const COLON = 58;
 export const EQUALS_SIGN = 61;
 export const AT_SIGN = 64;
 export const UNDERSCORE = 95;
-/** Of Chinese and Japanese; no blank follows it. */
-export const IDEOGRAPHIC_FULL_STOP = 0x3002;
 const MULTIPLICATION_SIGN = 0xd7;
 const DIVISION_SIGN = 0xf7;
 
@@ -36,13 +34,23 @@ export const isLower = (code: number): boolean => code >= 97 && code <= 122;
 export const isAsciiLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122 && code < 128;
 export const isFactorSign = (code: number): boolean => code === MULTIPLICATION_SIGN || code === DIVISION_SIGN;
 
+/** Commas, full stops and the like of scripts whose other characters below U+0E00 are letters: Armenian, Hebrew, Arabic, Devanagari. */
+export const isForeignMark = isOneOf(";·՝։־׃،؛؟۔।॥");
+
 const isPunctuationBlock = (code: number): boolean => (code >= 0x2000 && code <= 0x2bff) || (code >= 0x3000 && code <= 0x303f);
+
+/** Of Chinese and Japanese, where no blank follows it, and of Hindi, Urdu and Armenian. */
+export const isForeignFullStop = isOneOf("。।۔։");
 
 /** Letters of any script, judged by Unicode block: exact enough for words of context, and fast. */
 export const isLetter = (code: number): boolean =>
   code < 128
     ? isAsciiLetter(code)
-    : code >= 0xc0 && !isFactorSign(code) && !isPunctuationBlock(code) && !(code >= 0xff00 && code <= 0xff20);
+    : code >= 0xc0 &&
+      !isFactorSign(code) &&
+      !isForeignMark(code) &&
+      !isPunctuationBlock(code) &&
+      !(code >= 0xff00 && code <= 0xff20);
 
 /** Letters of Vietnamese, of transliterations and of polytonic Greek that stand apart from the others of their scripts. */
 const isFurtherAccented = (code: number): boolean => code >= 0x1e00 && code <= 0x1fff;

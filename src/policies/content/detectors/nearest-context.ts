@@ -94,7 +94,7 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
   return against ?? weak;
 }
 
-const isClauseMark = isOneOf('\n,;|"。、');
+const isClauseMark = isOneOf('\n,;|"。、،؛');
 const endsClause = (code: number): boolean => code === -1 || isClauseMark(code);
 
 /** `… has SSN 123456789`: the word belongs to the number that follows it. */

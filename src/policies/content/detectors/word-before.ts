@@ -1,6 +1,6 @@
 /** Finds the words before a number: across sentences, other numbers and the parts of names in camel case. */
 
-import { CARRIAGE_RETURN, IDEOGRAPHIC_FULL_STOP, isDigit, isLower, isOneOf, isUpper, LINE_FEED, SPACE } from "./characters.ts";
+import { CARRIAGE_RETURN, isDigit, isForeignFullStop, isLower, isOneOf, isUpper, LINE_FEED, SPACE } from "./characters.ts";
 import { codeAt, isDigitAt, isLetterAt, type Reader } from "./reader.ts";
 
 /** Extra distance, in characters, for what separates a word from the number: another number, or the end of a sentence or line. */
@@ -10,9 +10,9 @@ export const MAX_WORD = 40;
 /** Where a word begins within a name in camel case: `orderId` is `order` and `id`. */
 export const isHump = (left: number, right: number): boolean => isLower(left) && isUpper(right);
 
-export const isSentenceMark = isOneOf(".!?");
+export const isSentenceMark = isOneOf(".!?؟");
 export const endsSentence = (code: number, next: number): boolean =>
-  code === LINE_FEED || code === IDEOGRAPHIC_FULL_STOP || (isSentenceMark(code) && (next === SPACE || next === LINE_FEED));
+  code === LINE_FEED || isForeignFullStop(code) || (isSentenceMark(code) && (next === SPACE || next === LINE_FEED));
 
 /** `no. 12`: whether the full stop at `index` ends an abbreviation, not a sentence. */
 export function isAbbreviation(reader: Reader, index: number): boolean {
