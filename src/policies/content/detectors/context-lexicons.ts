@@ -26,7 +26,7 @@ export const NINE_DIGITS = lexicon(
     ["for", "社会保障 社会安全 社保 社會安全 사회보장 주민"],
     ["against", IDENTIFIER_PHRASES],
   ],
-  { thingsSpeakAgainst: true, fillers: "list in identification is was are will be est ist es è é jest" },
+  { thingsSpeakAgainst: true, fillers: "list note slip form in identification is was are will be est ist es è é jest" },
 );
 
 /** NNN-NN-NNNN is convincing by itself: only the label of a product or an order speaks against it. */

@@ -44,7 +44,7 @@ export const CALENDAR_DATE = lexicon(
     [
       "weakly against",
       `seen met went came sent won lost made done drawn flown struck fell fallen broke broken spoke spoken wrote written gave given shown caught
-       cut chose chosen sworn spent stood sat ran rose risen sank sunk shot stolen beaten torn withdrawn visa passport license licence permit on in out by before after until till since from to through thru between date dates at as of week day now monday tuesday
+       cut chose chosen sworn spent stood sat ran signup signin datetime dos dod doi lmp edd eta etd rose risen sank sunk shot stolen beaten torn withdrawn visa passport license licence permit on in out by before after until till since from to through thru between date dates at as of week day now monday tuesday
        wednesday thursday friday saturday sunday mon tue wed thu fri sat sun le la el il del della van d am du den dem der bis hasta fino até op em dnia datum data
        built kickoff cutover snapshot harvest vintage concert gala workshop webinar training orientation interview survey eclipse
        earthquake storm flood fire battle treaty edition memo notice agenda newsletter broadcast festival parade tournament marathon race

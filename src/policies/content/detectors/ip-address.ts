@@ -113,6 +113,20 @@ function hasRevision(reader: Reader, end: number): boolean {
 const startsWithZero = (reader: Reader, start: number): boolean =>
   codeAt(reader, start) === DIGIT_ZERO && codeAt(reader, start + 1) === DOT && codeAt(reader, start + 2) !== DIGIT_ZERO;
 
+/** `v2.10.4.1 mends what 2.10.4.0 broke`: four numbers that begin like a version before them are another one. */
+function followsVersion(reader: Reader, start: number): boolean {
+  const { text } = reader;
+  const prefix = /^\d{1,3}\.\d{1,3}\./.exec(text.slice(start, start + 8))?.[0];
+  const from = Math.max(0, start - VERSION_REACH);
+  const other = prefix === undefined ? -1 : from + text.slice(from, start).lastIndexOf(prefix);
+  if (other < from || isDigitAt(reader, other - 1)) return false;
+  const end = quadEnd(reader, other);
+  if (end === -1) return false;
+  return isTail(reader, other, end) || nearestContext(reader, { start: other, end }, DOTTED_QUAD, NEAR, 0) === "against";
+}
+const VERSION_REACH = 80;
+const NEAR = 32;
+
 export function ipAddressAt(reader: Reader, start: number): Span | undefined {
   if (codeAt(reader, start - 1) === DOT && isWordCode(codeAt(reader, start - 2))) return undefined;
   const end = quadEnd(reader, start);
@@ -121,8 +135,11 @@ export function ipAddressAt(reader: Reader, start: number): Span | undefined {
   const isAddressed = hasPort(reader, end) || (codeAt(reader, start - 1) === SLASH && codeAt(reader, start - 2) === SLASH);
   if (isAddressed || isPrivate(reader, start)) return { start, end };
   // Versions hardly have a first part of three digits, so only a word close by makes one of it.
-  const reach = digitsEnd(reader, start, 3) === start + 3 ? 12 : 32;
+  const isHigh = digitsEnd(reader, start, 3) === start + 3;
+  const reach = isHigh ? 12 : NEAR;
   const context = nearestContext(reader, { start, end }, DOTTED_QUAD, reach, 0);
   const isVersion = followsOperator(reader, start) || hasRevision(reader, end) || startsWithZero(reader, start);
-  return context === "for" || (context === "none" && !isVersion) ? { start, end } : undefined;
+  return context === "for" || (context === "none" && !isVersion && (isHigh || !followsVersion(reader, start)))
+    ? { start, end }
+    : undefined;
 }

@@ -12,6 +12,8 @@ import { isAbbreviation, wordBefore } from "./word-before.ts";
 const PARTICLES = new Set("de d du des di do da del della der of la le el il l".split(" "));
 
 const COMPOUND_HEADS = ["nummer", "nummern", "nummers", "numret", "number", "numero", "zahl", "szám", "száma", "nr", "datum"];
+/** `sessionid`, `cardno`: programs write so, and the first part is a word of the lexicon. */
+const CODE = /^(\p{L}{3,20}?)(?:id|no|num)$/u;
 const QUOTES = `"'\``;
 const isQuote = isOneOf(QUOTES);
 /** What may stand right before a key, besides the beginning of the text. */
@@ -23,7 +25,8 @@ const opensKey = isOneOf(`${QUOTES}\n{,;&?|_-`);
  */
 export function weighCompound(lexicon: Lexicon, word: string): Weight | undefined {
   const head = COMPOUND_HEADS.find((each) => word.length > each.length + 2 && word.endsWith(each));
-  if (head === undefined || !lexicon.heads.has(head)) return undefined;
+  if (head === undefined) return lexicon.words.get(CODE.exec(word)?.[1] ?? "");
+  if (!lexicon.heads.has(head)) return undefined;
   const name = word.slice(0, -head.length);
   // Up to two letters may link the two parts: Kreditkarte-n-nummer.
   if ([0, 1, 2].some((link) => lexicon.words.get(name.slice(0, name.length - link)) === "for")) return "for";
@@ -59,7 +62,8 @@ export function completesLabel(
   if (!isOpen) return false;
   if (lexicon.heads.has(lower)) form.headed = true;
   else if (!isKnown && lexicon.thingsSpeakAgainst && isInitials(reader, word)) return true;
-  else if (lexicon.thingsSpeakAgainst && isInitial(reader, word)) return isBeside(reader, word);
+  else if ((lexicon.thingsSpeakAgainst || isPlainAndConvincing(lexicon)) && isInitial(reader, word))
+    return isBeside(reader, word);
   else if (!isKnown && mayName(lexicon, lower)) {
     if (form.headed && !isApart(codeAt(reader, word.end))) return true;
     if (lexicon.thingsSpeakAgainst && (isKey(reader, word) || isThing(reader, lexicon, word))) return true;
@@ -105,6 +109,9 @@ const ACRONYM = /^[A-Z]{3,5}$/;
 
 const isNoThing = (word: string): boolean =>
   [word, word.replace(/s$/, "")].some((each) => NO_THINGS.has(each) || NEUTRAL.has(each)) || /(?:ed|ly)$/.test(word);
+
+/** Numbers of which any label counts: those of cards and dashed social-security numbers, but not of phones (`T/F 12`). */
+const isPlainAndConvincing = ({ isConvincing, names }: Lexicon): boolean => isConvincing && names === undefined;
 
 /** `S/N 12`, `A/C 12`. */
 const isInitial = (reader: Reader, { start, end }: Span): boolean =>
