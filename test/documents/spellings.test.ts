@@ -291,6 +291,9 @@ test("a question's subject outweighs the words it is asked with, in many languag
   const encoder = await loadEncoder();
   for (const [question, subject, other] of [
     ["Wann darf der Hund mit?", "Ein Hund reist im Gepäckwagen.", "Wann darf man kommen?"],
+    ["Wieviele Koffer? Weshalb?", "Koffer stehen hinten im Wagen.", "Weshalb und wieviele, fragt er."],
+    ["dois-je payer la valise", "La valise voyage gratuitement.", "Dois je faire la queue?"],
+    ["可以抽烟吗", "禁止抽烟，违者罚款。", "可以坐下，可以休息。"],
     ["puedo llevar equipaje", "El equipaje va detrás.", "Puedo ayudarle."],
     ["puis-je fumer", "On peut fumer dehors.", "Puis je dors."],
     ["quanto costa il bagaglio", "Il bagaglio paga tre euro.", "Quanto tempo resta?"],
