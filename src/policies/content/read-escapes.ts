@@ -14,7 +14,7 @@ type ReadText = OffsetMap & {
   after(index: number): number;
 };
 
-/** Signs with their names in HTML. References to letters hide no number and no address. */
+/** Signs with their names in HTML. Those of letters hide no number and no address. */
 const NAMED: ReadonlyMap<string, string> = new Map(
   [
     ["@", "commat"],
@@ -27,6 +27,11 @@ const NAMED: ReadonlyMap<string, string> = new Map(
     ["(", "lpar"],
     [")", "rpar"],
     ["#", "num"],
+    ["&", "amp"],
+    ["<", "lt"],
+    [">", "gt"],
+    ["'", "apos"],
+    ['"', "quot"],
     [" ", "nbsp ensp emsp thinsp"],
     ["\xad", "shy zwj"],
   ].flatMap(([sign = "", names = ""]) => names.split(" ").map((name) => [name, sign] as const)),

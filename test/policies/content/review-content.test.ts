@@ -251,6 +251,13 @@ describe("the review of JSON text", () => {
     );
   });
 
+  test("reads references of HTML, in terms too", () => {
+    const set = compileContentPolicies([contentPolicy({ blocked_terms: { terms: ["top secret", "AT&T"], action: "redact" } })]);
+    expect(reviewText(set, "top&nbsp;secret, sec&#114;et, t&#x6f;p secret, AT&amp;T").text).toBe(
+      "[REDACTED], sec&#114;et, [REDACTED], [REDACTED]",
+    );
+  });
+
   test("reads the signs of personal data in a URL, and no other of its escapes", () => {
     const review = (text: string) => reviewAnyText(rules, text).text;
     expect(
