@@ -4,7 +4,7 @@
 const UNFINISHED_WORDS = new Set(
   `and the because whose their your its our whether during whereas although unless every nor among
    und oder für dass weil deren dessen sowie aber wenn obwohl sodass indem zwischen samt vom zum zur beim
-   et parce dont lorsque puisque chaque cette
+   et parce dont lorsque puisque chaque cette des
    cuyo cuya porque aunque hacia desde
    ed gli di della nei nella che dello degli agli nello poiché affinché oppure
    pela numa aos às
@@ -29,11 +29,18 @@ const HARDLY_LAST_WORDS = new Set(
    eine einen einem einer une una uma een het de
    dem im les dans sont las los pero sino del dei mas para pelo ale ve ama aux al con`.split(/\s+/),
 );
-/** The same in English, which its commonest words give away: other languages have some of these words («Wann fängt es an»). */
-const HARDLY_LAST_IN_ENGLISH = new Set(
-  "an is are was were been has had we they he within who when such into as by may would could several".split(" "),
-);
-const ENGLISH = /\b(?:the|of|to|and)\b/;
+/** The same in one language, which its commonest words give away: others have some of these words («Wann fängt es an»). */
+const HARDLY_LAST_IN: readonly (readonly [common: RegExp, last: ReadonlySet<string>])[] = (
+  [
+    ["the of to and", "an is are was were been has had we they he within who when such into by as may would could several"],
+    ["der die und ist nicht", "den am als wie kein seine ihre diese dieser"],
+    ["les est une et", "un le la du au par sur ce qui très se ses"],
+    ["el los que una", "el la en por un su sus se muy"],
+    ["il che una è", "il la i un per dal nel sul"],
+    ["não uma são é que", "o os as um no na em por se ao"],
+    ["się nie jest że", "w z na do"],
+  ] as const
+).map(([common, last]) => [new RegExp(`(?<!\\p{L})(?:${common.replaceAll(" ", "|")})(?!\\p{L})`, "u"), new Set(last.split(" "))]);
 /** «what it is», «as old as he», «it never was». */
 const ENDS_IN_CLAUSE =
   /\b(?:it|he|she|they|you|we|there|this|that|these|those|what|who|which|where|how|than|as|so|and|do|does|did|is|are|was|never|always|still|really|once|already) \w+$/;
@@ -87,7 +94,10 @@ export function endsInUnfinishedWord(text: string, tail: string, lastLine: strin
   if (UNFINISHED_ENDINGS.some((ending) => ending.test(tail.slice(-60)))) return true;
   if (text.length < LONG_CHARACTERS) return false;
   if (HARDLY_LAST_WORDS.has(lastWord)) return !isListed(words);
-  if (HARDLY_LAST_IN_ENGLISH.has(lastWord) && ENGLISH.test(tail)) return !ENDS_IN_CLAUSE.test(tail.slice(-40));
+  const isHardlyLast = HARDLY_LAST_IN.some(
+    ([common, last]) => last.has(lastWord) && common.test(tail.slice(0, -lastWord.length)),
+  );
+  if (isHardlyLast) return !ENDS_IN_CLAUSE.test(tail.slice(-40));
   // A letter may end with "Kind regards," for the caller to sign.
   if (last === ",") return !(text.includes("\n") && lastLine.split(/\s+/).length <= MOST_CLOSING_WORDS);
   return "–—-".includes(last);

@@ -176,6 +176,10 @@ test("words that announce more, a joint behind a clause, and words that hardly e
     "이 과정은 엽록체에서 일어나며, 엽록소는 빛을 흡수하여",
     "它发生在叶绿体中，叶绿素吸收光能，并",
     "Jag kan inte komma i morgon eftersom bilen är trasig och",
+    "Die Photosynthese ist der Vorgang, bei dem Pflanzen Lichtenergie in chemische umwandeln. Sie findet in den",
+    "Nous avons bien reçu votre demande ; veuillez noter que le traitement peut prendre plus de temps en raison du",
+    "Fotosynteza to proces, w którym rośliny zamieniają energię światła w energię chemiczną. Zachodzi w",
+    "A fotossíntese é o processo pelo qual as plantas convertem energia luminosa em energia química. Ela ocorre no",
   ])
     expect([torn, isIncomplete(answer(torn, "stop"), asked())]).toEqual([torn, true]);
   for (const whole of [
@@ -184,6 +188,8 @@ test("words that announce more, a joint behind a clause, and words that hardly e
     "We looked at every room of the house and in the garden too, and still nobody could say where it was",
     "Der Zug ist pünktlich, das Wetter ist gut, und die Vorstellung im Theater fängt heute Abend um acht Uhr an",
     "作品于昨天完成，我们都很满意这样的结果",
+    "Wir haben lange gesucht, und am Ende stand der Koffer genau dort, wo niemand ihn vermutet hatte, und er war noch da",
+    "He looked at me for a long time, and then he said that he had always known who it was and what it was there for",
   ])
     expect([whole, isIncomplete(answer(whole, "stop"), asked())]).toEqual([whole, false]);
 });
