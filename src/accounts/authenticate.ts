@@ -2,19 +2,18 @@
 
 import { invalidApiKey } from "../api-error.ts";
 import { type Db, SEEN_WITHIN_MS } from "../database/database.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { Beginning, Clock } from "../lib/clock.ts";
 import type { TraceContext } from "../lib/trace-context.ts";
 import { type ApiKey, hashApiKey, isWellFormedKey, type Mode } from "./api-key.ts";
 import type { Project } from "./project.ts";
 import { findKeyBySecret, updateLastUsed } from "./store.ts";
 
 /** The caller of a request: known before anything else of it is read, and passed through the whole story. */
-export type Caller = {
+export type Caller = Beginning & {
   requestId: string;
   project: Project;
   key: ApiKey;
   mode: Mode;
-  startedAtMs: number;
   ip: string | null;
   userAgent: string | null;
   /** Whom the header of the setting `user_header` names; a user in the body comes first. */

@@ -3,6 +3,7 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError } from "../api-error.ts";
 import { type SpeechModel, speechNanoUsd } from "../catalog/media-models.ts";
+import { endNow } from "../lib/clock.ts";
 import { latencyMsOf } from "../logs/call.ts";
 import { openPromptCall, type Routed } from "../media/open-prompt-call.ts";
 import type { Platform } from "../platform.ts";
@@ -61,7 +62,7 @@ export const speak = async (platform: Platform, caller: Caller, order: SpeechOrd
     audio,
     model: order.model.id,
     costNanoUsd,
-    latencyMs: latencyMsOf({ startedAtMs: caller.startedAtMs, completedAtMs: platform.clock.now() }),
+    latencyMs: latencyMsOf({ startedAtMs: caller.startedAtMs, completedAtMs: endNow(platform.clock, caller) }),
   };
 };
 

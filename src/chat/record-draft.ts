@@ -1,6 +1,7 @@
 /** The end of a call: its row is committed to the ledger, the router learns from it, and what the call held is given back. */
 
 import { ApiError, serviceUnavailable } from "../api-error.ts";
+import { endNow } from "../lib/clock.ts";
 import type { Call } from "../logs/call.ts";
 import { commitCall } from "../logs/record-call.ts";
 import { redactCall } from "../logs/redact-call.ts";
@@ -44,7 +45,7 @@ export const recordDraft = async (platform: Platform, draft: CallDraft, error?: 
 /** The same for an answer that is prepared while the disk syncs; it may be sent once `durable` resolves. */
 export const commitDraft = async (platform: Platform, draft: CallDraft, error?: unknown): Promise<{ durable: Promise<void> }> => {
   draft.isClosed = true;
-  draft.completedAtMs = platform.clock.now();
+  draft.completedAtMs = endNow(platform.clock, draft.caller);
   const written = toCall(draft, draft.completedAtMs, error);
   const call = draft.logRules === undefined ? written : await redactCall(written, draft.logRules);
   const unwritten = (cause: unknown): never => {

@@ -3,6 +3,7 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
+import { endNow } from "../lib/clock.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
 import { type Attempt, beginCall, type Call } from "../logs/call.ts";
 import { redactCall } from "../logs/redact-call.ts";
@@ -46,7 +47,7 @@ export const toCall = async (platform: Platform, draft: EmbeddingDraft, refusal?
     ...beginCall(caller),
     kind: "embedding",
     route: "/v1/embeddings",
-    completedAtMs: platform.clock.now(),
+    completedAtMs: endNow(platform.clock, caller),
     upstreamMs: attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0),
     status: hungUp ? 499 : (refusal?.status ?? 200),
     ...(hungUp

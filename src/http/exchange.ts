@@ -2,12 +2,12 @@
 
 import type { ApiKey } from "../accounts/api-key.ts";
 import type { Project } from "../accounts/project.ts";
+import type { Beginning } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 
-type Exchange = {
+type Exchange = Beginning & {
   /** Also the log's `call_id`, if the request becomes a call. */
   requestId: string;
-  startedAtMs: number;
   path: string;
   ip: string | null;
   /** Set by the dashboard for the signed-in operator, in place of a key. No client can set it. */
@@ -31,7 +31,8 @@ export const createExchanges = (now: () => number): ExchangeRegistry => {
   const of = (request: Request): Exchange => {
     let exchange = exchanges.get(request);
     if (exchange === undefined) {
-      exchange = { requestId: newId("call"), startedAtMs: now(), path: pathOf(request.url), ip: null };
+      const beginning = { startedAtMs: now(), startedAt: performance.now() };
+      exchange = { requestId: newId("call"), ...beginning, path: pathOf(request.url), ip: null };
       exchanges.set(request, exchange);
     }
     return exchange;

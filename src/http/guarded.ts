@@ -57,6 +57,7 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
     key,
     mode: key.mode,
     startedAtMs: exchange.startedAtMs,
+    startedAt: exchange.startedAt,
     ip: exchange.ip,
     userAgent: request.headers.get("user-agent"),
     ...userInHeader(platform.config, request.headers),

@@ -24,6 +24,19 @@ export const steadyClock = (clock: Clock): SteadyClock => {
   };
 };
 
+/** A moment by the clock, and the same on the scale of `performance.now()`, which nobody sets. */
+export type Beginning = { startedAtMs: number; startedAt: number };
+
+/** A clock that went so much further, or less far, than time passed was set meanwhile, or the machine slept. */
+const SET_BY_MS = 10_000;
+
+/** The present, as the end of what began then: by the clock or, if that was set meanwhile, by the time that has passed. */
+export const endNow = (clock: Clock, { startedAtMs, startedAt }: Beginning): number => {
+  const now = clock.now();
+  const passedMs = performance.now() - startedAt;
+  return Math.abs(now - startedAtMs - passedMs) < SET_BY_MS ? now : startedAtMs + Math.round(passedMs);
+};
+
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;

@@ -2,6 +2,7 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
+import { endNow } from "../lib/clock.ts";
 import { beginCall, type Call, type CallKind, latencyMsOf } from "../logs/call.ts";
 import { recordCall } from "../logs/record-call.ts";
 import { redactCall } from "../logs/redact-call.ts";
@@ -39,7 +40,7 @@ export const recordPromptCall = async (platform: Platform, caller: Caller, call:
     ...beginCall(caller),
     kind: call.kind,
     route: call.route,
-    completedAtMs: platform.clock.now(),
+    completedAtMs: endNow(platform.clock, caller),
     upstreamMs: call.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0),
     status: call.cancelled ? 499 : call.status,
     ...(call.error && { errorType: call.error.type, errorMessage: call.error.message }),

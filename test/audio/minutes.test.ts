@@ -18,6 +18,7 @@ test("they are given back to the day on which they were counted, also where the 
     key: platform.accounts.authenticate(headers).key,
     requestId: "call_long_upload",
     startedAtMs: platform.clock.now() - DAY,
+    startedAt: performance.now(),
     ip: null,
     userAgent: null,
     traceparent: null,

@@ -2,6 +2,7 @@
 
 import { type ApiError, serviceUnavailable } from "../../api-error.ts";
 import { ReaderGone } from "../../http/sse.ts";
+import { endNow } from "../../lib/clock.ts";
 import type { Attempt } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
 import { contentBlocked } from "../../policies/content/content-evaluation.ts";
@@ -76,7 +77,7 @@ const relay = async (
   send: Send,
 ): Promise<void> => {
   const begin = (): void => {
-    draft.firstTokenMs = Math.max(0, platform.clock.now() - draft.caller.startedAtMs);
+    draft.firstTokenMs = Math.max(0, endNow(platform.clock, draft.caller) - draft.caller.startedAtMs);
     // Some servers report zeros first, and the true counts at the end.
     if (received.usage && promptTokens(received.usage) > 0) draft.firstUsage = received.usage;
     // From here on no other model is asked, so the list need not stay in memory while the answer streams.

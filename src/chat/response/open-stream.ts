@@ -3,7 +3,8 @@
 import type { Caller } from "../../accounts/authenticate.ts";
 import { ApiError } from "../../api-error.ts";
 import { KEEP_ALIVE, ReaderGone, SSE_HEADERS } from "../../http/sse.ts";
-import { fallbackUsed } from "../../logs/call.ts";
+import { endNow } from "../../lib/clock.ts";
+import { fallbackUsed, latencyMsOf } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
 import { describeError } from "../../process-log.ts";
 import { noUsage } from "../../providers/provider.ts";
@@ -59,7 +60,7 @@ const respond = async (
     draft.hasHeaders = true;
     outlet.comment(KEEP_ALIVE)?.catch(() => undefined);
   });
-  const latencyMs = Math.max(0, Math.round(platform.clock.now() - caller.startedAtMs));
+  const latencyMs = latencyMsOf({ startedAtMs: caller.startedAtMs, completedAtMs: endNow(platform.clock, caller) });
   return new Response(outlet.body, {
     headers: { ...SSE_HEADERS, ...answerHeaders(facts.model(), fallbackUsed(draft), latencyMs), ...reuseHeaders(draft) },
   });

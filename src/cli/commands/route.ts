@@ -38,6 +38,7 @@ const callerFor = (platform: Platform): Caller => {
     key: operatorKey("route", project, mode),
     mode,
     startedAtMs: now,
+    startedAt: performance.now(),
     ip: null,
     userAgent: null,
     traceparent: null,
