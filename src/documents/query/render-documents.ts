@@ -2,8 +2,8 @@
 
 import type { Passage } from "./query-documents.ts";
 
-/** Escapes tags, so that a document's text cannot close its element. */
-const asData = (text: string): string => text.replace(/<(\/?)(documents?\b)/gi, "<\u200b$1$2");
+/** Escapes tags, so that a document's text cannot close its element, however they are spaced. */
+const asData = (text: string): string => text.replace(/<(\s{0,9}\/?\s{0,9})(documents?\b)/gi, "<\u200b$1$2");
 const asAttribute = (text: string): string => asData(text).replace(/["\n<>]/g, " ");
 
 /** Nor can it look like the beginning of another document's passage, to which the model would then attribute what it says. */
