@@ -34,13 +34,16 @@ const HARDLY_LAST_IN: readonly (readonly [common: RegExp, last: ReadonlySet<stri
   [
     ["the of to and", "an is are was were been has had we they he within who when such into by as may would could several"],
     ["der die und ist nicht", "den am als wie kein seine ihre diese dieser"],
-    ["les est une et", "un le la du au par sur ce qui très se ses"],
+    ["les est une et nous vous dans pour", "un le la du au par sur ce qui très se ses"],
     ["el los que una", "el la en por un su sus se muy"],
     ["il che una è", "il la i un per dal nel sul"],
     ["não uma são é que", "o os as um no na em por se ao"],
-    ["się nie jest że", "w z na do"],
+    ["się nie jest że który którym które przez dla", "w z na do"],
   ] as const
-).map(([common, last]) => [new RegExp(`(?<!\\p{L})(?:${common.replaceAll(" ", "|")})(?!\\p{L})`, "u"), new Set(last.split(" "))]);
+).map(([common, last]) => [
+  new RegExp(`(?<!\\p{L})(?:${common.replaceAll(" ", "|")})(?!\\p{L})`, "iu"),
+  new Set(last.split(" ")),
+]);
 /** «what it is», «as old as he», «it never was». */
 const ENDS_IN_CLAUSE =
   /\b(?:it|he|she|they|you|we|there|this|that|these|those|what|who|which|where|how|than|as|so|and|do|does|did|is|are|was|never|always|still|really|once|already) \w+$/;
