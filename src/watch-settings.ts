@@ -68,9 +68,11 @@ export const applySettings = async (platform: Platform): Promise<void> => {
 
 const stampOf = (path: string): string => {
   try {
+    const found = statSync(path);
+    // A pipe has what it has once, at the start.
+    if (!found.isFile()) return "no file";
     // Files from an image or a store all have the same time; if a link points to another one, its inode shows it.
-    const { ino, mtimeMs, size } = statSync(path);
-    return `${ino} ${mtimeMs} ${size}`;
+    return `${found.ino} ${found.mtimeMs} ${found.size}`;
   } catch {
     return "absent";
   }

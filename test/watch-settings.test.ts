@@ -1,7 +1,7 @@
 /** Settings that change while the server runs: what can be used is, what cannot changes nothing. */
 
 import { expect, spyOn, test } from "bun:test";
-import { renameSync, rmSync, utimesSync } from "node:fs";
+import { renameSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { applySettings, reloadSettings, watchSettings } from "../src/watch-settings.ts";
 import { startGateway } from "./support/gateway.ts";
@@ -35,6 +35,11 @@ test("a file that was changed counts, one with a mistake or none at all leaves t
   rmSync(path);
   await reload();
   expect(houseModels()).toEqual(["house-two"]);
+  // A pipe would be waited for, and nobody answered meanwhile.
+  symlinkSync("/dev/null", path);
+  await reload();
+  expect(houseModels()).toEqual(["house-two"]);
+  rmSync(path);
   await Bun.write(path, settingsWith("house-three"));
   await reload();
   expect(houseModels()).toEqual(["house-three"]);

@@ -1,6 +1,6 @@
 /** Reads `signalbox.yaml`; whatever is wrong with it is reported in one line that names the place. */
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { Value } from "@sinclair/typebox/value";
 import { firstProblem } from "../lib/first-problem.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -9,12 +9,13 @@ import { SettingError } from "./read-setting.ts";
 import { SettingsFile } from "./settings-file.ts";
 import { atLineOf, repeatedSetting, unreadableLine } from "./settings-lines.ts";
 
-/** A missing file counts as empty unless `required`. Throws SettingError. */
-export const readSettingsFile = (path: string, required = false): SettingsFile => {
+/** `served`: while the server runs, when a missing file does not count as empty and nothing may be waited for. Throws SettingError. */
+export const readSettingsFile = (path: string, served = false): SettingsFile => {
   if (!existsSync(path)) {
-    if (required) throw new SettingError(`The settings file ${path} does not exist.`);
+    if (served) throw new SettingError(`The settings file ${path} does not exist.`);
     return {};
   }
+  if (served && !statSync(path).isFile()) throw new SettingError(`The settings file ${path} is a folder, a pipe or a device.`);
   const text = readText(path);
   let parsed: unknown;
   try {
