@@ -8,9 +8,10 @@ import type { CallDraft } from "../call-draft.ts";
 import { reservationFor } from "../decision/call-ceiling.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
 import type { Prepared } from "../decision/prepare-call.ts";
+import { shortenCall } from "../decision/shorten-call.ts";
 import { chatRefusal } from "./chat-refusal.ts";
 import { waitWithin } from "./deadline.ts";
-import { type LastOutcome, newSearch, nextTarget, type Target } from "./next-target.ts";
+import { isSpent, type LastOutcome, newSearch, nextTarget, type Target } from "./next-target.ts";
 import { fitsCeiling } from "./output-bound.ts";
 
 /** `isLast`: the answer passed, or another attempt could not do better. `failure`: another model may still succeed. */
@@ -27,24 +28,37 @@ type Asking<Answer> = {
 /** The answer that ended the search, else the best. Throws the error for the caller if there is none. */
 export const askInTurn = async <Answer>(
   platform: Platform,
-  { draft, prepared, deadline }: PendingCall,
+  call: PendingCall,
   { attempt, askAfter, best }: Asking<Answer>,
 ): Promise<Answer> => {
+  const { draft, context, deadline, prepared } = call;
   const { ceilingNanoUsd } = prepared;
-  const { ranked } = prepared.decision;
+  let passed: readonly Candidate[] = [];
   const answers: Answer[] = [];
   let asked = prepared;
   let last: LastOutcome | undefined;
   let failure: UpstreamError | undefined;
   const search = newSearch({
-    ranked,
+    ranked: prepared.decision.ranked,
     isOpen: (each) => isOpen(platform, draft, each),
     mayRetry: (each, failed) => mayRetry(platform, draft, each, failed),
     fits: (each) => fitsCeiling(asked, draft, each) && draft.reservation.covers(reservationFor(draft, each, ceilingNanoUsd)),
     isAmple: ({ model }) => asked.promptTokens * 2 <= windowTokens(model),
   });
+  const allRanked = () => [...passed, ...call.prepared.decision.ranked];
+  /** The first of the models that hold the conversation once it is shortened, unless these would fail for the same cause. */
+  const nextSmaller = (): Target | undefined => {
+    if (answers.length > 0 || isSpent(search) || (failure && isFinal(failure))) return undefined;
+    const shorter = shortenCall(platform, draft, context, call.prepared, allRanked());
+    if (shorter === undefined) return undefined;
+    passed = allRanked();
+    call.prepared = shorter;
+    asked = shorter;
+    search.ranked = shorter.decision.ranked;
+    return nextTarget(search, undefined) ?? nextSmaller();
+  };
   while (performance.now() < deadline.endsAt && !deadline.signal.aborted) {
-    const target = nextTarget(search, last);
+    const target = nextTarget(search, last) ?? nextSmaller();
     if (target === undefined || !draft.reservation.raise(reservationFor(draft, target.candidate, ceilingNanoUsd))) break;
     if (target.waitMs > 0 && !(await waitWithin(deadline, target.waitMs))) break;
     const outcome = await attempt(target, asked);
@@ -59,8 +73,12 @@ export const askInTurn = async <Answer>(
     last = { candidate: target.candidate, failure: "check" };
   }
   if (answers.length > 0) return best(answers);
-  throw chatRefusal(platform, draft.caller.mode, failure, ranked);
+  throw chatRefusal(platform, draft.caller.mode, failure, allRanked());
 };
+
+/** The caller's own fault, which no model would forgive, or one that providers take for it. */
+const isFinal = ({ kind }: UpstreamError): boolean =>
+  kind === "bad_request" || kind === "unsupported_param" || kind === "content_filter";
 
 /**
  * Whether the model may be called now. Call it once before each attempt: a half-open circuit breaker admits a single call. The provider may

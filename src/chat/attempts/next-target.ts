@@ -57,10 +57,12 @@ const LONGEST_WAIT_MS = 250;
 /** If no other provider could answer, a wait of up to this long serves the caller better than an error. */
 const LONGEST_PATIENCE_MS = 10_000;
 
-/** Undefined if nothing more is to be tried. Marks the target that it returns as tried. */
+export const isSpent = ({ tried }: Search): boolean => tried.length >= MOST_ATTEMPTS;
+
+/** Undefined if nothing more is to be tried. Marks the target that it returns as tried. `last`: absent for the first of `ranked`. */
 export const nextTarget = (search: Search, last: LastOutcome | undefined): Target | undefined => {
-  if (search.tried.length >= MOST_ATTEMPTS) return undefined;
-  const target = last === undefined ? pickFresh(search) : afterOutcome(search, last);
+  if (isSpent(search)) return undefined;
+  const target = last === undefined ? (pickFresh(search) ?? pickFresh(search, { where: "failed" })) : afterOutcome(search, last);
   if (target === undefined) return undefined;
   search.tried.push(target.candidate);
   if (target.purpose === "retry") search.hasRetried = true;
@@ -110,6 +112,9 @@ const isTried = ({ tried }: Search, { model }: Candidate): boolean =>
 
 const hasFresh = (search: Search): boolean => search.ranked.some((each) => !isTried(search, each) && search.fits(each));
 
+/** Once a model has been asked, `ranked` may be another list. */
+const isFirst = ({ ranked, tried }: Search, candidate: Candidate): boolean => tried.length === 0 && candidate === ranked[0];
+
 type Failed = { candidate: Candidate; failure: UpstreamError };
 
 /** After an answer that did not pass, one other model is to answer; without any answer, all remaining ones are asked. */
@@ -150,5 +155,5 @@ const pickFresh = (
     !isTried(search, each) && mayHold(each) && search.fits(each) && search.isOpen(each);
   const isThere = (each: Candidate): boolean => search.failedProviders.includes(each.model.provider) === (where === "failed");
   const candidate = search.ranked.find((each) => isThere(each) && mayServe(each));
-  return candidate && { candidate, purpose: candidate === search.ranked[0] ? "first" : "fallback", waitMs: 0 };
+  return candidate && { candidate, purpose: isFirst(search, candidate) ? "first" : "fallback", waitMs: 0 };
 };

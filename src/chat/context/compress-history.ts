@@ -8,7 +8,7 @@ import { turnsOf } from "../../memory/turns-of.ts";
 import type { ChatMessage, ChatRequest } from "../../providers/provider.ts";
 import { countMessage, countPrompt } from "../../router/count-prompt.ts";
 
-type CompressedContext = { originalTokens: number; finalTokens: number };
+export type CompressedContext = { originalTokens: number; finalTokens: number };
 
 /** Share of the window that is kept free for the answer. */
 const ANSWER_SHARE = 0.15;

@@ -21,6 +21,10 @@ const asRouted = ({ model, expectedLatencyMs }: Candidate, nanoUsd: number): Rou
 export const mayBeShown = (rules: RoutingRules | undefined, { id, provider, upstreamModel, aliases = [] }: ChatModel): boolean =>
   rules === undefined || rules.allows({ id, provider, names: [upstreamModel, ...aliases], estimatedNanoUsd: 0 });
 
+/** Whether the policies let this model answer with an answer of the expected length. */
+export const isAllowed = (rules: RoutingRules | undefined, candidate: Candidate): boolean =>
+  rules === undefined || rules.allows(asRouted(candidate, candidate.estimatedCostNanoUsd));
+
 /** The router's choice, and what it chose from. */
 type Choice = {
   decision: Decision;

@@ -10,7 +10,7 @@ import { bandOf } from "../../router/difficulty.ts";
 import { explorationNow, explore } from "../../router/explore.ts";
 import { type ChoiceInput, scoreCandidates } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
-import { compressHistory } from "../context/compress-history.ts";
+import { type CompressedContext, compressHistory } from "../context/compress-history.ts";
 import type { Context } from "../context/gather-context.ts";
 import { applyRoutingPolicies } from "./apply-routing-policies.ts";
 import { callCeiling, reservationFor } from "./call-ceiling.ts";
@@ -37,10 +37,7 @@ export const prepareCall = (
 ): Prepared => {
   const window = largestWindow(platform, draft, rules);
   const { request: fitted, promptTokens, compressed } = compressHistory(request, window, documentMessages);
-  if (compressed !== undefined) {
-    const { originalTokens, finalTokens } = compressed;
-    draft.svc.context = { compressed: true, original_tokens: originalTokens, final_tokens: finalTokens };
-  }
+  if (compressed !== undefined) noteContext(draft, compressed);
   const ceilingNanoUsd = callCeiling(draft.input, rules);
   const choice = choiceInputOf(platform, draft, fitted, promptTokens);
   const bound = decideWithin(platform, draft, rules, choice);
@@ -56,7 +53,11 @@ export const prepareCall = (
   };
 };
 
-const choiceInputOf = (platform: Platform, draft: CallDraft, request: ChatRequest, promptTokens: number): ChoiceInput => {
+export const noteContext = (draft: CallDraft, { originalTokens, finalTokens }: CompressedContext): void => {
+  draft.svc.context = { compressed: true, original_tokens: originalTokens, final_tokens: finalTokens };
+};
+
+export const choiceInputOf = (platform: Platform, draft: CallDraft, request: ChatRequest, promptTokens: number): ChoiceInput => {
   const { classification } = draft;
   const { project, mode } = draft.caller;
   const { qualityCost = project.settings.qualityCost, ceilingNanoUsd } = draft.input;
