@@ -3,7 +3,7 @@
 import { numberAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { boundParameter, outputLimit } from "../dialect/output-limit.ts";
-import { saysContextTooLong, saysGrammarTooLarge, saysNoBalance } from "../upstream/refusal-phrases.ts";
+import { saysContextTooLong, saysGrammarTooLarge, saysModelUnknown, saysNoBalance } from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { ANSWER_SCHEMA, SIGNATURES, SYSTEM, TOOL_SCHEMAS } from "./drop-parameter.ts";
@@ -74,6 +74,8 @@ const kindOf = (status: string, message: string, httpStatus: number, details: Re
   if (kind === "rate_limit" && /\blimit: 0(?![.\d])/.test(message)) return "model_gone";
   if (kind === "rate_limit")
     return isDailyQuota(details) || saysNoBalance(message.replace("billing details", "")) ? "billing" : kind;
+  // Vertex AI's for a model that the project may not use.
+  if (status === "FAILED_PRECONDITION" && saysModelUnknown(message)) return "model_gone";
   if (kind !== "bad_request") return kind;
   if (details.some((detail) => detail["reason"] === "API_KEY_INVALID") || message.includes("API key not valid")) return "auth";
   if (saysContextTooLong(message)) return "context_length";

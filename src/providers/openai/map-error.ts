@@ -48,6 +48,7 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   project_spend_limit_exceeded: "billing",
   organization_usage_limit_exceeded: "billing",
   insufficient_balance_error: "billing",
+  spend_limit_reached: "billing",
   // Groq's, where the account has spent what its owner allowed.
   blocked_api_access: "billing",
   invalid_api_key: "auth",
@@ -64,6 +65,9 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   model_permission_blocked_org: "model_gone",
   model_permission_blocked_project: "model_gone",
   model_terms_required: "model_gone",
+  // Volcengine's and Tencent's of what the account may use of one model.
+  SetLimitExceeded: "model_gone",
+  401008: "model_gone",
   rate_limit_exceeded: "rate_limit",
   rate_limit_error: "rate_limit",
   too_many_requests: "rate_limit",
@@ -123,7 +127,7 @@ const kindOf = ({ message, code, type, status }: ReturnType<typeof complaintOf>)
   if (misblamed) return misblamed;
   if (status !== 0 && (status < 400 || status > 422 || [401, 402, 403, 404].includes(status))) return kindOfStatus(status);
   if (saysContextTooLong(message)) return "context_length";
-  if (saysContentRejected(message)) return "content_filter";
+  if (saysContentRejected(message) || saysContentRejected(code)) return "content_filter";
   return status === 0 ? (type === "invalid_request_error" ? "bad_request" : "server") : kindOfStatus(status);
 };
 

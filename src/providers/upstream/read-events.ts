@@ -28,6 +28,8 @@ export type FrameParser = {
   skipLineFeed: boolean;
   /** The data of an event whose blank line has not come. */
   data: string | undefined;
+  /** Lines that are no part of an event, from the first that begins JSON: Gemini and proxies write an error so. */
+  unframed: string;
   /** That data has several lines, the first of which is not a whole frame. */
   isSplit: boolean;
 };
@@ -83,6 +85,13 @@ const dispatch = (parser: FrameParser, frames: string[]): void => {
 const beginsFrame = ({ data, isSplit }: FrameParser, value: string): boolean =>
   data !== undefined && !isSplit && (value.startsWith("{") || value === "[DONE]") && isJson(data);
 
+const beginsJson = (line: string): boolean => line.startsWith("{") || line.startsWith("[");
+
+const keepUnframed = (parser: FrameParser, line: string): void => {
+  parser.unframed += `${line}\n`;
+  if (parser.unframed.length > parser.maxCharacters) throw tooLong();
+};
+
 const TAKE_LINE: Record<Framing, (parser: FrameParser, line: string, frames: string[]) => void> = {
   sse(parser, line, frames) {
     if (line === "") {
@@ -90,7 +99,10 @@ const TAKE_LINE: Record<Framing, (parser: FrameParser, line: string, frames: str
       return;
     }
     const value = dataOf(line);
-    if (value === undefined) return;
+    if (value === undefined) {
+      if (parser.unframed !== "" || beginsJson(line)) keepUnframed(parser, line);
+      return;
+    }
     if (beginsFrame(parser, value)) dispatch(parser, frames);
     parser.isSplit = parser.data !== undefined;
     parser.data = parser.data === undefined ? value : `${parser.data}\n${value}`;
@@ -125,6 +137,7 @@ export const createFrameParser = (framing: Framing, maxCharacters = MAX_FRAME_CH
   unfinished: "",
   skipLineFeed: false,
   data: undefined,
+  unframed: "",
   isSplit: false,
 });
 
@@ -153,9 +166,10 @@ export const parseFrames = (parser: FrameParser, chunk: Piece, frames: string[])
   else readLines(parser, text, frames);
 };
 
-/** Call it at the end of the stream: an event without its closing blank line still counts. */
+/** Call it at the end of the stream: an event without its closing blank line still counts, and JSON that stands outside of events. */
 export const endFrames = (parser: FrameParser, frames: string[]): void => {
   if (parser.decoder !== undefined) readLines(parser, parser.decoder.decode(), frames);
   if (parser.unfinished !== "") finishLine(parser, "", frames);
   dispatch(parser, frames);
+  if (parser.unframed !== "" && isJson(parser.unframed)) frames.push(parser.unframed);
 };

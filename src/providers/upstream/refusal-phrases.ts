@@ -58,6 +58,10 @@ const CONTENT_PHRASES = [
   "new_sensitive",
   "due to security configurations",
   "due to dlp policy",
+  // Z.ai's, Alibaba's of pictures, and what Volcengine has as a code.
+  "unsafe or sensitive content",
+  "green net check",
+  "sensitivecontentdetected",
 ];
 const BALANCE_PHRASES = [
   "credit balance",
@@ -71,6 +75,8 @@ const BALANCE_PHRASES = [
   "billing",
   "spending limit",
   "spending cap",
+  "spend limit",
+  "out of extra usage",
   "key limit exceeded",
   "free tier of the model",
   "daily free allocation",
@@ -90,6 +96,10 @@ const MODEL_PHRASES = [
   "model does not exist",
   "model not found",
   "no such model",
+  "unknown model",
+  "could not find an existing deployment",
+  "to use publisher model",
+  "access to anthropic models",
   // LM Studio's of a path that it does not have, with status 200.
   "unexpected endpoint or method",
   // Bedrock's for models that it serves under other ids only.
@@ -100,7 +110,7 @@ const MODEL_PHRASES = [
   "does not work with the specified model",
 ];
 /** The key may use other models (Bedrock, GitHub, LiteLLM). */
-const MODEL_CLOSED = /\baccess (?:to )?(?:the |this )?model\b/i;
+const MODEL_CLOSED = /\baccess (?:to )?(?:(?:the |this )?model\b|anthropic models\b)/i;
 /** The schemas of strict tools and of the answer are one grammar, whose size is bounded in several ways (the last is Google's). */
 const GRAMMAR_PHRASES = [
   "grammar is too large",
@@ -111,8 +121,14 @@ const GRAMMAR_PHRASES = [
   "too many strict tools",
   "too many states",
 ];
-/** LM Studio reports these failures of its own with status 400. */
-const BROKEN_PHRASES = ["model has crashed", "failed to load model", "model unloaded"];
+/** Failures of their own that LM Studio, relays and Novita report with status 400. The last comes in runs for requests that were fine. */
+const BROKEN_PHRASES = [
+  "model has crashed",
+  "failed to load model",
+  "model unloaded",
+  "temporary routing error",
+  "invalid request error trace_id",
+];
 /** Limits that a server reports as a fault of the request (OpenRouter of Alibaba). */
 const WAIT_PHRASES = ["rate increased too quickly", "rate limit exceeded", "rate limit reached"];
 

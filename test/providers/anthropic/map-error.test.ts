@@ -20,6 +20,10 @@ const kinds: [number, string, string, string][] = [
   [400, "insufficient_quota", "Your account has insufficient quota.", "billing"],
   [500, "api_error", "insufficient balance (1008)", "billing"],
   [429, "1113", "Insufficient balance or no resource package.", "billing"],
+  [400, "invalid_request_error", "You're out of extra usage. Add more and keep going.", "billing"],
+  [400, "invalid_request_error", "[1301] System detected potentially unsafe or sensitive content in input.", "content_filter"],
+  [400, "", "Unknown Model, please check the model code.", "model_gone"],
+  [403, "", "Access to Anthropic models is not allowed for this account.", "model_gone"],
   [529, "overloaded_error", "Overloaded", "overloaded"],
 ];
 

@@ -55,6 +55,7 @@ const kinds: [number, object, string][] = [
   [400, { status: "INVALID_ARGUMENT", message: "Thinking level MINIMAL is not supported for this model." }, "unsupported_param"],
   [400, { status: "INVALID_ARGUMENT", message: "Please ensure that single turn requests end with a user role." }, "bad_request"],
   [400, { status: "FAILED_PRECONDITION", message: "User location is not supported for the API use." }, "auth"],
+  [400, { status: "FAILED_PRECONDITION", message: "Project `p` is not allowed to use Publisher Model `m`" }, "model_gone"],
   [400, { status: "INVALID_ARGUMENT", message: "Penalty is not enabled for models/m" }, "unsupported_param"],
   [499, { status: "CANCELLED", message: "The operation was cancelled." }, "server"],
   [503, { status: "UNAVAILABLE", message: "overloaded" }, "overloaded"],

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { askFor, collect, contextWith, listsOf, providerFor } from "../../support/chat-provider.ts";
-import { json, upstreamStubOfFile } from "../../support/upstream-stub.ts";
+import { json, text, upstreamStubOfFile } from "../../support/upstream-stub.ts";
 import { answersOf, calls, end, frame } from "./ask-gemini.ts";
 
 const stub = upstreamStubOfFile();
@@ -164,6 +164,17 @@ test("an error frame after status 200 is a failure", async () => {
   await expect(
     streamed([frame([{ text: "a" }]), { error: { code: 503, status: "UNAVAILABLE", message: "overloaded" } }]),
   ).rejects.toMatchObject({ kind: "overloaded" });
+});
+
+test("an error that stands in the stream without being an event is told as what it is", async () => {
+  const error = JSON.stringify({ error: { code: 503, status: "UNAVAILABLE", message: "high demand" } }, undefined, 2);
+  const asked = (body: string) => {
+    stub.answer(text(body, 200, "text/event-stream"));
+    return collect(listsOf((take) => providerFor("google", stub.url).streamChat!("m", askFor("hi"), contextWith(), take)));
+  };
+  const begun = `data: ${JSON.stringify(frame([{ text: "a" }]))}\r\n\r\n`;
+  for (const body of [error, `\r\n${error}\n`, `${begun}\r\n${error}\n`])
+    await expect(asked(body)).rejects.toMatchObject({ kind: "overloaded" });
 });
 
 test("counts without the prompt's are usage all the same, and later frames that leave it out do not take it back", async () => {

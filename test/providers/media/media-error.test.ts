@@ -40,6 +40,8 @@ test("each refusal is told by what it says, in each vendor's form", () => {
       { detail: [{ type: "literal_error", msg: "Input should be '720p'", input: "a poster against nsfw content" }] },
       "bad_request",
     ],
+    [400, { code: "DataInspectionFailed", message: "Green net check failed for output" }, "content_filter"],
+    [400, { error: { code: "OutputImageSensitiveContentDetected", message: "The request failed." } }, "content_filter"],
     [413, "too large", "bad_request"],
     [
       400,

@@ -57,6 +57,18 @@ test("the last event counts without its closing blank line", () => {
   expect(parse("sse", ["data: a\n\ndata: [DONE]"])).toEqual(["a", "[DONE]"]);
 });
 
+test("JSON that stands in a stream of events without being one is its last frame (Gemini's error)", () => {
+  const event = 'data: {"a":1}\r\n\r\n';
+  expect(parse("sse", [event, '\n\r\n{\n  "error": {\n', '    "code": 503\n\n  }\n}\n'])).toEqual([
+    '{"a":1}',
+    '{\n  "error": {\n    "code": 503\n  }\n}\n',
+  ]);
+  expect(parse("sse", ['{"error":"x"}'])).toEqual(['{"error":"x"}\n']);
+  expect(parse("sse", ['[{"error":', "1}]\n"])).toEqual(['[{"error":1}]\n']);
+  expect(parse("sse", [`{ of nothing\n${event}`])).toEqual(['{"a":1}']);
+  expect(parse("sse", [event, '{"error": {"mess'])).toEqual(['{"a":1}']);
+});
+
 test("NDJSON frames are the lines that are not blank, the last one with or without its end", () => {
   expect(parse("ndjson", ['{"a":1}\n\r\n  \n{"b"', ":2}\r\n", '{"c":3}'])).toEqual(['{"a":1}', '{"b":2}', '{"c":3}']);
 });
@@ -64,6 +76,7 @@ test("NDJSON frames are the lines that are not blank, the last one with or witho
 test("a line that grows beyond the limit is refused instead of kept", () => {
   expect(() => parse("sse", ["data: ", "x".repeat(60), "x".repeat(60)], 100)).toThrow(UpstreamError);
   expect(() => parse("sse", [`data: ${"x".repeat(60)}\n`, `data: ${"x".repeat(60)}\n`], 100)).toThrow(UpstreamError);
+  expect(() => parse("sse", [`{${"x".repeat(60)}\n`, `${"x".repeat(60)}\n`], 100)).toThrow(UpstreamError);
 });
 
 test("a long line in many small pieces comes out whole", () => {
