@@ -40,8 +40,8 @@ export class UpstreamError extends Error {
       param?: string;
       /** Refused only in this request's form; another request may send it, unless it has the same schemas and these were the matter. */
       once?: boolean;
-      /** It speaks of account or model in words of the request only, which it may have quoted: other calls must not suffer for it. */
-      echoed?: boolean;
+      /** It may well be the request's fault, although it sounds like the account's or the model's: other calls must not suffer for it. */
+      isDoubtful?: boolean;
       /** The provider accepted the request before it failed, so the prompt is billed. */
       accepted?: boolean;
       /** No connection was made, so the provider knows nothing of the request. */

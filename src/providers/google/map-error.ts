@@ -62,6 +62,9 @@ const retryDelayMs = (details: Record<string, unknown>[]): number | undefined =>
   return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
 };
 
+/** A file that the caller names is not there, not this account's, or not ready. */
+const NO_FILE = /\bthe File\b.{0,200}\b(?:may not exist|ACTIVE state)/i;
+
 /** A daily quota does not return within a minute, whatever the hint says. */
 const isDailyQuota = (details: Record<string, unknown>[]): boolean =>
   details.some((detail) => recordsAt(detail, "violations").some((entry) => textAt(entry, "quotaId").includes("PerDay")));
@@ -69,6 +72,7 @@ const isDailyQuota = (details: Record<string, unknown>[]): boolean =>
 const kindOf = (status: string, message: string, httpStatus: number, details: Record<string, unknown>[]): UpstreamErrorKind => {
   // Spent prepaid credits are reported as exhausted resources, too.
   if (httpStatus === 402) return "billing";
+  if (NO_FILE.test(message.slice(0, 500))) return "bad_request";
   const kind = ownValue(KIND_OF_STATUS, status) ?? (httpStatus === 0 ? "server" : kindOfStatus(httpStatus));
   // Free accounts have none of some models.
   if (kind === "rate_limit" && /\blimit: 0(?![.\d])/.test(message)) return "model_gone";

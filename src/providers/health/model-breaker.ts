@@ -16,9 +16,9 @@ export type Outcome =
   /** The caller disconnected, which says nothing about the provider but frees the probe. */
   | { ok: "aborted" };
 
-/** A failure says something of the model only if it is the provider's, and not our own doing (`aborted`) or the request's words. */
+/** A failure says something of the model only if it is the provider's, and not our own doing (`aborted`) or perhaps the request's. */
 export const outcomeOfFailure = (error: unknown, aborted = false, call?: string): Outcome =>
-  error instanceof UpstreamError && !aborted && !error.details.echoed
+  error instanceof UpstreamError && !aborted && !error.details.isDoubtful
     ? { ok: false, kind: error.kind, retryAfterMs: error.details.retryAfterMs, call }
     : { ok: "aborted" };
 

@@ -31,12 +31,16 @@ const textIn = (body: UpstreamRequest["body"]): string => {
  * Servers quote names of properties, addresses of pictures and the like. Where such a quotation is all that speaks of the account or the
  * model, a caller could shut the provider out for everybody by it.
  */
-const isEcho = ({ kind }: UpstreamError, { status, body: said }: Failure, { body }: UpstreamRequest): boolean => {
-  if (faultOf(kind) === "request" || !BLAMES_REQUEST.includes(status)) return false;
+const isEcho = ({ status, body: said }: Failure, { body }: UpstreamRequest): boolean => {
+  if (!BLAMES_REQUEST.includes(status)) return false;
   const words = faultWords(typeof said === "string" ? said : JSON.stringify(said));
   const asked = words.length > 0 ? textIn(body) : "";
   return words.length > 0 && words.every((each) => asked.includes(each));
 };
+
+/** Google says of a private video what it says of a key without rights. */
+const isOfFile = ({ status }: Failure, { body }: UpstreamRequest): boolean =>
+  status === 403 && textIn(body).includes('"fileUri":');
 
 const readErrorAnswer = async (call: OpenCall, request: UpstreamRequest): Promise<UpstreamError> => {
   const { status, headers } = call.head();
@@ -49,8 +53,8 @@ const readErrorAnswer = async (call: OpenCall, request: UpstreamRequest): Promis
     body: jsonOf(text) ?? text,
   };
   const error = request.mapError?.(failure) ?? upstreamError(failure, { kind: kindOfStatus(status) });
-  if (!isEcho(error, failure, request)) return error;
-  return new UpstreamError(error.kind, error.message, { ...error.details, echoed: true });
+  const isDoubtful = faultOf(error.kind) !== "request" && (isEcho(failure, request) || isOfFile(failure, request));
+  return isDoubtful ? new UpstreamError(error.kind, error.message, { ...error.details, isDoubtful }) : error;
 };
 
 /** Throws UpstreamError. Redirects are not followed, so that no other host gets the key. */

@@ -21,7 +21,8 @@ export const rotateKeys = (provider: string, keys: readonly ProviderKey[], optio
       try {
         return await attempt(key);
       } catch (error) {
-        const concernsKey = error instanceof UpstreamError && !error.details.echoed && ring.reportFailure(key.id, model, error);
+        const concernsKey =
+          error instanceof UpstreamError && !error.details.isDoubtful && ring.reportFailure(key.id, model, error);
         if (!concernsKey || left <= 1 || ring.availableAt(model) !== 0) throw error;
       }
     }

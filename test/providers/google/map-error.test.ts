@@ -37,6 +37,16 @@ const kinds: [number, object, string][] = [
   [400, { status: "INVALID_ARGUMENT", message: "API key not valid.", details: [{ reason: "API_KEY_INVALID" }] }, "auth"],
   [402, { status: "RESOURCE_EXHAUSTED", message: "Your prepay credits are depleted." }, "billing"],
   [403, { status: "PERMISSION_DENIED", message: "no" }, "auth"],
+  [
+    403,
+    { status: "PERMISSION_DENIED", message: "You do not have permission to access the File x1 or it may not exist." },
+    "bad_request",
+  ],
+  [
+    400,
+    { status: "FAILED_PRECONDITION", message: "The File x1 is not in an ACTIVE state and usage is not allowed." },
+    "bad_request",
+  ],
   [404, { status: "NOT_FOUND", message: "models/x is not found" }, "model_gone"],
   [
     400,

@@ -1,8 +1,9 @@
-/** An error may quote its request. What a caller writes there must not shut out a provider for others. */
+/** An error may quote its request, or be about what the request names. No caller may shut out a provider for others by that. */
 
 import { expect, test } from "bun:test";
 import { DEFAULTS } from "../../../src/config/defaults.ts";
 import { createHealth } from "../../../src/providers/health/health.ts";
+import type { ContentPart } from "../../../src/providers/provider.ts";
 import { askFor, contextWith, providerFor } from "../../support/chat-provider.ts";
 import { json, upstreamStubOfFile } from "../../support/upstream-stub.ts";
 
@@ -47,4 +48,17 @@ test.each(CASES)("%s: «%s» counts where it is the provider's own word", async 
 test("a request that happens to have one of an error's telling words takes nothing from the others", async () => {
   const message = "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade.";
   expect(await after("anthropic", message, "What is a credit balance?")).toEqual([6, 2, "down"]);
+});
+
+test("a video that Google may not see, which it tells as of a key without rights, puts no key aside", async () => {
+  const health = createHealth({ clock, cooldownMs: DEFAULTS.cooldownMs });
+  let refused = 0;
+  const provider = providerFor("google", stub.url, { keys, clock, health, onKeyRefused: () => refused++ });
+  stub.answer(json({ error: { code: 403, message: "The caller does not have permission", status: "PERMISSION_DENIED" } }, 403));
+  const ask = (part: ContentPart) =>
+    provider.chat!("m", { ...askFor(""), messages: [{ role: "user", content: [part] }] }, contextWith()).catch(() => undefined);
+  for (let call = 0; call < 5; call++) await ask({ type: "video", url: "https://www.youtube.com/watch?v=abcdefghijk" });
+  expect([refused, health.state("google", "m")]).toEqual([0, "healthy"]);
+  await ask({ type: "text", text: "hi" });
+  expect(refused).toBe(2);
 });
