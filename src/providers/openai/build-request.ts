@@ -1,90 +1,20 @@
 /** Converts a chat request to OpenAI chat completions, the format of a dozen vendors and of every local server. */
 
 import type { OpenAiDialect } from "../../catalog/model.ts";
-import { isJson } from "../../lib/is-json.ts";
 import { cacheControl } from "../anthropic/mark-cache.ts";
 import { withinLength } from "../dialect/caller-id.ts";
-import { mediaAfterResults } from "../dialect/media-after-results.ts";
-import {
-  argumentsObject,
-  callsIn,
-  jsonInstruction,
-  partsOf,
-  plainText,
-  plainThought,
-  unsupportedPart,
-} from "../dialect/message-parts.ts";
+import { jsonInstruction, plainText } from "../dialect/message-parts.ts";
 import { takesSampling, topPOf } from "../dialect/sampling.ts";
-import { nineCharacterId, numberedId, portableId } from "../dialect/tool-call-ids.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
-import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from "../provider.ts";
-import { isGemini, withSignatures } from "./gemini-signatures.ts";
+import type { ChatMessage, ChatRequest, ToolDefinition } from "../provider.ts";
+import { buildMessages } from "./build-messages.ts";
 import { toStrictSchema } from "./strict-schema.ts";
-import { strictTurns } from "./strict-turns.ts";
-import { isSwitchedOff, thinkingFields, wantsThoughtBack } from "./thinking.ts";
+import { thinkingFields } from "./thinking.ts";
 
-const DIALECT = "The OpenAI chat format";
-/** OpenAI refuses longer ids. */
-const MAX_TOOL_ID = 40;
 const MAX_CALLER_ID = 64;
 /** OpenAI refuses more; the answer is cut here at the others. */
 const MOST_STOPS = 4;
-
-type IdOf = (id: string) => string;
-
-const wirePart = (part: ContentPart): WireBody => {
-  switch (part.type) {
-    case "text":
-      return { type: "text", text: part.text };
-    case "image":
-      return { type: "image_url", image_url: { url: part.url, detail: part.detail } };
-    case "audio":
-      return { type: "input_audio", input_audio: { data: part.data, format: part.format } };
-    case "document":
-      return {
-        type: "file",
-        file: { filename: part.name ?? "document.pdf", file_data: `data:${part.mediaType};base64,${part.data}` },
-      };
-    case "video":
-      throw unsupportedPart(DIALECT, part.type);
-  }
-};
-
-const wireContent = (content: string | ContentPart[]): unknown => {
-  if (typeof content === "string") return content;
-  return content.every((part) => part.type === "text") ? plainText(content) : partsOf(content).map(wirePart);
-};
-
-/** Servers parse the arguments of past calls. */
-export const validArguments = (text: string): string => (isJson(text) ? text : JSON.stringify(argumentsObject(text)));
-
-/** OpenAI refuses blanks and some signs in it, and more than 64 characters. */
-const speakerOf = ({ name = "" }: { name?: string }): WireBody => {
-  const speaker = name.replace(/[\s<|\\/>]+/g, "_").slice(0, 64);
-  return speaker === "" ? {} : { name: speaker };
-};
-
-const wireMessage = (message: ChatMessage, systemRole: string, idOf: IdOf): WireBody => {
-  switch (message.role) {
-    case "system":
-      return { role: systemRole, content: plainText(message.content), ...speakerOf(message) };
-    case "user":
-      return { role: "user", content: wireContent(message.content), ...speakerOf(message) };
-    case "tool":
-      return { role: "tool", tool_call_id: idOf(message.toolCallId), content: plainText(message.content) };
-    case "assistant": {
-      const text = plainText(message.content);
-      const calls = message.toolCalls?.map((call) => ({
-        id: idOf(call.id),
-        type: "function",
-        function: { name: call.name, arguments: validArguments(call.arguments) },
-      }));
-      const said = calls?.length ? { content: text || null, tool_calls: calls } : { content: text };
-      return { role: "assistant", ...speakerOf(message), ...said };
-    }
-  }
-};
 
 const wireTool = (tool: ToolDefinition): WireBody => {
   const strict = tool.strict && tool.parameters ? toStrictSchema(tool.parameters) : undefined;
@@ -172,25 +102,11 @@ const cacheField = (model: string, { cachePrompt }: ChatRequest): WireBody =>
 const streamFields = ({ stream, quirks }: BuildOptions): WireBody =>
   stream ? { stream: true, ...(!quirks.noStreamOptions && { stream_options: { include_usage: true } }) } : {};
 
-const idsFor = (model: string, { messages }: ChatRequest, quirks: BuildOptions["quirks"]): IdOf => {
-  if (quirks.nineCharacterToolIds) return nineCharacterId;
-  return /kimi/i.test(model) ? numberedId(messages.flatMap(callsIn)) : (id) => portableId(id, MAX_TOOL_ID);
-};
-
 export const buildOpenAiRequest = (model: string, request: ChatRequest, options: BuildOptions): WireBody => {
   const { quirks } = options;
   const systemRole = quirks.developerRole ? "developer" : "system";
-  const idOf = idsFor(model, request, quirks);
   const { field, instruction } = formatOf(request, options);
-  const shown = mediaAfterResults(request.messages);
-  const turns = quirks.strictTurns ? strictTurns(shown) : shown;
-  const thinks = wantsThoughtBack(quirks) && !isSwitchedOff(request, quirks);
-  const messages = turns.map((message) => {
-    const unsigned = wireMessage(message, systemRole, idOf);
-    const wire = isGemini(model) ? withSignatures(message, unsigned) : unsigned;
-    const thought = thinks ? plainThought(message) : undefined;
-    return thought === undefined ? wire : { ...wire, reasoning_content: thought };
-  });
+  const messages = buildMessages(model, request, systemRole, quirks);
   return {
     model,
     messages: instruction === undefined ? messages : [{ role: systemRole, content: instruction }, ...messages],
