@@ -49,13 +49,14 @@ export const namedModels = (
 export const eligible = ({ all, isExclusive }: Named, candidates: Candidate[]): Candidate[] =>
   isExclusive ? candidates.filter(({ model }) => all.includes(model)) : candidates;
 
-/** The first of the models that can take the request, if the caller pinned one: the choice without a ceiling. */
+/**
+ * The first of the models that can take the request, if the caller pinned one: the choice without a ceiling. One whose context has no room
+ * for the answer is asked only if none of the others has.
+ */
 export const wantedFirst = ({ pinned, all }: Named, candidates: readonly Candidate[]): Candidate | undefined => {
-  for (const model of pinned === undefined ? [] : all) {
-    const candidate = candidates.find((each) => each.model === model);
-    if (candidate !== undefined) return candidate;
-  }
-  return undefined;
+  if (pinned === undefined) return undefined;
+  const wanted = all.flatMap((model) => candidates.filter((each) => each.model === model));
+  return wanted.find(({ hasRoom }) => hasRoom) ?? wanted[0];
 };
 
 /**
@@ -72,7 +73,10 @@ export const inWantedOrder = (named: Named, decision: Decision): Decision => {
   if (first === undefined) return decision;
   const placeOf = ({ model }: Candidate): number => (all.includes(model) ? all.indexOf(model) : all.length);
   const ranked = leadBy(first, decision.ranked).sort(
-    (a, b) => Number(b.fitsCeiling) - Number(a.fitsCeiling) || placeOf(a) - placeOf(b),
+    (a, b) =>
+      Number(b.fitsCeiling) - Number(a.fitsCeiling) ||
+      Number(first.hasRoom && b.hasRoom) - Number(first.hasRoom && a.hasRoom) ||
+      placeOf(a) - placeOf(b),
   );
   const isTooDear = first !== decision.optimal;
   const reason =

@@ -10,6 +10,7 @@ const gateway = await gatewayOfFile({
   house: { base_url: ${upstream.url}/v1 }
 models:
   - { id: small, provider: house, context_window: 1000, max_output_tokens: 900, input_usd_per_million: 1, output_usd_per_million: 1 }
+  - { id: large, provider: house, context_window: 9000, max_output_tokens: 900, input_usd_per_million: 1, output_usd_per_million: 1 }
 `,
 });
 const key = await gateway.key({ mode: "live" });
@@ -46,6 +47,19 @@ test("a model that splits words into more tokens than others gets as much less f
   Object.assign(model, { tokenScale: 2 });
   expect((await bounds(words)).at(-1)).toBeWithin(usual! - 400, usual! - 200);
   Object.assign(model, { tokenScale: undefined });
+});
+
+test("of several models named one with room for the answer is asked, and the others only where it fails", async () => {
+  upstream.answer(answer("It was fine.", "stop"));
+  const modelsFor = async (words: number, more: object) => {
+    upstream.seen.length = 0;
+    await bounds("signal ".repeat(words), more);
+    return upstream.seen.map(({ body }) => body.model);
+  };
+  expect(await modelsFor(100, { models: ["large"] })).toEqual(["small"]);
+  expect(await modelsFor(600, { models: ["large"] })).toEqual(["large"]);
+  expect(await modelsFor(600, {})).toEqual(["small"]);
+  expect(await modelsFor(600, { allow_fallback: true })).toEqual(["small"]);
 });
 
 test("an answer that the usual room cut off is asked for again with all there is", async () => {
