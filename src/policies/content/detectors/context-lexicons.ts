@@ -145,7 +145,7 @@ export const DOTTED_QUAD = lexicon(
        kubernetes docker terraform spring django rails webpack typescript excel acrobat flash gradle maven jenkins elasticsearch mongodb kafka
        cuda uefi run runs running draait läuft unity unreal blender autocad photoshop sap crate bootloader baseband drupal joomla
        magento tensorflow torch pytorch numpy pandas react angular vue jquery electron webview silverlight
-       ratio vlc ffmpeg ssl zoom slack teams steam discord telegram volume step level dotnet powershell component spec specification`,
+       ratio mailer vlc ffmpeg ssl zoom slack teams steam discord telegram volume step level dotnet powershell component spec specification`,
     ],
     ["weakly against", "rule requirement req control table resolution"],
     [

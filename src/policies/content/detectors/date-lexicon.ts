@@ -1,6 +1,6 @@
 /** The words that tell what a date is. lexicon.ts explains their weights. */
 
-import { EVENT_PHRASES, EVENTS_ELSEWHERE } from "./event-words.ts";
+import { BIRTHS_ELSEWHERE, EVENT_PHRASES, EVENTS_ELSEWHERE } from "./event-words.ts";
 import { lexicon } from "./lexicon.ts";
 
 const DATE_HEADS = new Set("date fecha data datum dato дата tarih tarihi تاريخ तिथि तारीख ngày".split(" "));
@@ -11,7 +11,7 @@ export const CALENDAR_DATE = lexicon(
     ["weakly against", EVENTS_ELSEWHERE],
     [
       "for",
-      `born birth birthday birthdate birthdates dob dobs bday birthed newborn geboren geb geburtsdatum geburtstag naissance né née nacido nacida
+      `${BIRTHS_ELSEWHERE} born birth birthday birthdate birthdates dob dobs bday birthed newborn geboren geb geburtsdatum geburtstag naissance né née nacido nacida
        nacimiento nací nació naci nacio nascido nascida nascimento nasci nasceu naquit naquis nato nata nascita nacque geboortedatum född födelsedatum født fødselsdato urodzony urodzona urodził urodziła urodziłem urodziłam urodzenia
        родился родилась рождён рождена рождения doğum doğumlu doğdum doğdu syntynyt syntymäaika narozen narozena
        narození narodenia народження рожд rođenja sinh الميلاد ميلاد مواليد ولد ولدت जन्म जन्मतिथि जन्मदिन născut nașterii születési γέννησης nac`,
@@ -45,7 +45,7 @@ export const CALENDAR_DATE = lexicon(
       "weakly against",
       `seen met went came sent won lost made done drawn flown struck fell fallen broke broken spoke spoken wrote written gave given shown caught
        cut chose chosen sworn spent stood sat ran signup signin datetime dos dod doi lmp edd eta etd rose risen sank sunk shot stolen beaten torn withdrawn visa passport license licence permit on in out by before after until till since from to through thru between date dates at as of week day now monday tuesday
-       wednesday thursday friday saturday sunday mon tue wed thu fri sat sun le la el il del della van d am du den dem der bis hasta fino até op em dnia datum data
+       wednesday thursday friday saturday sunday mon tue wed thu fri sat sun le la el il del della van vom de of z ze от від d am du den dem der bis hasta fino até op em dnia datum data
        built kickoff cutover snapshot harvest vintage concert gala workshop webinar training orientation interview survey eclipse
        earthquake storm flood fire battle treaty edition memo notice agenda newsletter broadcast festival parade tournament marathon race
        regatta rally protest strike riot crash collision accident incident robbery theft hurricane tornado blizzard tsunami eruption

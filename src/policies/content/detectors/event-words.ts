@@ -33,6 +33,14 @@ export const EVENTS_ELSEWHERE = `
   תשלום משלוח נשלח שולם הונפק נחתם התקבל רכישה תפוגה חתימה הנפקה भेजा प्राप्त जारी
   toán hàng hạn ký mua pembayaran dikirim dibayar pengiriman ditandatangani diterbitkan pembelian berlaku diperbarui malipo bayad`;
 
-/** The same in scripts without blanks. */
+/** Births in further languages. */
+export const BIRTHS_ELSEWHERE = `
+  lahir kelahiran ipinanganak kapanganakan nilizaliwa kuzaliwa gebore nascut nascuda naixement jaio ganwyd fæddur fædd fæðingardagur
+  sündinud sünniaeg sünnikuupäev dzimis dzimusi dzimšanas gimęs gimė gimimo rojen rojena rojstva rođen rođena rođendan datëlindja lindur
+  narodil narodila narodeniny született születtem synnyin syntynyt syntymäpäivä syntymäaikani născut născută роден родена рождение родена
+  рођен рођена народився народилася народилась γεννήθηκα γεννήθηκε γεννημένος γενέθλια ميلادي ميلاده ميلادها مولود تولد متولد پیدائش
+  לידה לידתי נולד נולדה נולדתי জন্ম জন্মতারিখ জন্মদিন பிறந்த பிறப்பு పుట్టిన დაბადების ծննդյան जन्मतारीख`;
+
+/** Events in scripts without blanks. */
 export const EVENT_PHRASES =
   "발송 입사 발급 구매 갱신 수정 등록 가입 출고 시작 종료 체결 방문 更新 購入 入社 登録 開始 終了 変更 作成 公開 出荷 到着 予約 签发 入职 购买 发布 创建 修改 注册 开始 结束 收到 下单 生效 ชำระ ออกใบ จัดส่ง หมดอายุ เริ่ม สิ้นสุด ประชุม สมัคร";

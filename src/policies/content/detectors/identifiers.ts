@@ -17,7 +17,9 @@ export const IDENTIFIERS = `order invoice receipt ticket shipment shipping track
   subscribers followers copies einwohner habitants habitantes abitanti inwoners mieszkańców жителей населения nüfus points cycles packets iterations lines shares bib voucher coupon fein
   счета счёта посылки фактура замовлення рахунок рахунку накладна посилка поръчка поръчката пратка παραγγελία παραγγελίας τιμολόγιο
   τιμολογίου αποστολή αποστολής λογαριασμός λογαριασμού κράτηση κράτησης הזמנה ההזמנה חשבונית החשבונית משלוח המשלוח חשבון החשבון سفارش فاکتور
-  مرسوله حساب الحساب الطلب الفاتورة الشحنة آرڈر অর্ডার ஆர்டர் შეკვეთის gift loyalty flyer patent passcode password savings barrels acres hectares kilometers kilometres km tonnes neurons tokens parameters`;
+  مرسوله حساب الحساب الطلب الفاتورة الشحنة آرڈر beställning beställningen beställningsnummer bestilling bestillingen
+  ordre ordren ordrenummer tilaus tilauksen tilausnumero objednávka objednávku objednávky rendelés rendelésem rendelésszám comandă comanda narudžba
+  narudžbu porudžbina tellimus užsakymas pasūtījums siparişim siparişi siparişiniz numaralı pöntun porosi oda tilaukseni zamówienia অর্ডার ऑर्डर आर्डर चालान खाता खाते बुकिंग ஆர்டர் შეკვეთის gift loyalty flyer patent passcode password savings barrels acres hectares kilometers kilometres km tonnes neurons tokens parameters`;
 
 /** Words that may name a thing with a number of its own; they count only if no stronger word is within reach. */
 export const WEAK_IDENTIFIERS = `user username member customer client cust employee employer emp staff pupil patient applicant vendor supplier merchant store

@@ -69,7 +69,7 @@ const ALIGNED = "  ";
 const FEWEST_ALIGNED = 3;
 
 const separatorOf = (line: string): string =>
-  /^\s*\|| \| /.test(line) ? "|" : (["\t", ";", ",", ALIGNED].find((each) => line.trim().includes(each)) ?? "");
+  /^\s*\|| \| |\S\|\S.*\S\|\S/.test(line) ? "|" : (["\t", ";", ",", ALIGNED].find((each) => line.trim().includes(each)) ?? "");
 
 /** Whether the line is a row of the table. */
 const belongsTo = (line: string, { heads, separator }: Layout): boolean => {
