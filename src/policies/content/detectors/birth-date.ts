@@ -84,6 +84,10 @@ function isInRowOfDates(reader: Reader, start: number, end: number): boolean {
   return isDigitAt(reader, left) && codeAt(reader, left - 4) === SLASH;
 }
 
+/** `## 2.4.1 (04/08/2014)`, `v2.4.1 - 04/08/2014`: the day of a release. */
+const followsRelease = ({ text }: Reader, start: number): boolean =>
+  /\d\.\d{1,6}\]? (?:\(|[-–—] )$/.test(text.slice(Math.max(0, start - 12), start));
+
 /** Words that may stand before a date and do not say what it is. */
 const SAYS_NOTHING = new Set(
   "is was are it its my your his her our the an and or not here see value text data string answer reply with".split(" "),
@@ -138,7 +142,11 @@ export function birthDateAt(reader: Reader, start: number): Span | undefined {
   const context = nearestContext(reader, { start, end }, CALENDAR_DATE, 48, 32);
   const padded = end - start === 10 && dayEnd - dayStart === 2 && monthEnd - start === 2;
   const isOneOfMany = isPeriod(reader, start, end) || isInRowOfDates(reader, start, end);
-  const isEvent = isTimestamp(reader, start, end) || isOneOfMany || isLabelledEvent(reader, { start, end }, year);
+  const isEvent =
+    isTimestamp(reader, start, end) ||
+    followsRelease(reader, start) ||
+    isOneOfMany ||
+    isLabelledEvent(reader, { start, end }, year);
   return context === "for" || followsBirthday(reader, start) || (context === "none" && padded && !isEvent)
     ? { start, end }
     : undefined;

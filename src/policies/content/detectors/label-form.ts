@@ -95,6 +95,8 @@ function mayBePerson(reader: Reader, lexicon: Lexicon, { start, end }: Span): bo
   const before = wordBefore(reader, start, start - LONGEST_NAME, 0);
   if (before === undefined || before.end < start - 2 || before.breaks > 0) return lexicon.eventsSpeakAgainst;
   const previous = reader.text.slice(before.start, before.end);
+  // `GenBank 12`, but `McDonald 12`.
+  if (before.end === start) return NAME_PREFIXES.has(previous);
   if (DETERMINERS.has(previous.toLowerCase())) return false;
   if (isUpper(previous.charCodeAt(0))) return true;
   const isWithinSentence = before.end === start - 1 && !ACRONYM.test(reader.text.slice(start, end));
@@ -103,6 +105,7 @@ function mayBePerson(reader: Reader, lexicon: Lexicon, { start, end }: Span): bo
 
 /** In other scripts letters have no case, or little is known about their words. */
 const LAST_LATIN_LETTER = 0x24f;
+const NAME_PREFIXES = new Set("Mc Mac De Di Du La Le Van Von Fitz".split(" "));
 /** With the row of numbers and the words before it, this fits into LOOK_BEHIND. */
 const LONGEST_NAME = 18;
 const ACRONYM = /^[A-Z]{3,5}$/;

@@ -10,6 +10,7 @@ import {
   isDash,
   isFactorSign,
   isLower,
+  isOneOf,
   isQuantitySign,
   isWordCode,
   SLASH,
@@ -25,6 +26,7 @@ import {
   followsLabel,
   followsPlus,
   hasPrefix,
+  isBlankAt,
   isDigitAt,
   isPowerOfTwo,
   numberAt,
@@ -69,6 +71,15 @@ const isIndex = (reader: Reader, start: number, end: number): boolean =>
   codeAt(reader, end) === CLOSING_BRACKET &&
   isWordCode(codeAt(reader, start - 2));
 
+/** `301557623 + 412339080`, `2 ^ 301557623`: a term of a sum, a product or a power. */
+const isOperand = (reader: Reader, start: number, end: number): boolean =>
+  (isOperator(reader, end + 1) && isDigitAt(reader, end + 3)) || (isOperator(reader, start - 2) && isDigitAt(reader, start - 4));
+
+/** Whether a sign of arithmetic stands there between blanks. */
+const isOperator = (reader: Reader, index: number): boolean =>
+  isBlankAt(reader, index - 1) && isArithmetic(codeAt(reader, index)) && isBlankAt(reader, index + 1);
+const isArithmetic = isOneOf("+*^");
+
 /** Whether the signs around nine digits make them an amount, a percentage, a factor, an index, or part of an address or a path. */
 function isQuantity(reader: Reader, start: number, end: number): boolean {
   const before = codeAt(reader, start - 1);
@@ -78,6 +89,7 @@ function isQuantity(reader: Reader, start: number, end: number): boolean {
     (before === SLASH && codeAt(reader, start - 2) !== COLON) ||
     followsPlus(reader, start) ||
     isIndex(reader, start, end) ||
+    isOperand(reader, start, end) ||
     isCurrencySign(codeAt(reader, beforeBlank(reader, start))) ||
     isQuantitySign(after) ||
     isFactorSign(codeAt(reader, pastBlank(reader, end))) ||
