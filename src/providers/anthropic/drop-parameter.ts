@@ -56,6 +56,16 @@ const narrowTools = inList("tools", (tools) =>
 /** The name under which a refusal of two sampling fields beside each other is learned. */
 export const BOTH_SAMPLINGS = "top_p beside temperature";
 
+/** The name under which a refusal of the long context is learned, which a caller's beta features ask for. */
+export const LONG_CONTEXT = "betas.context-1m";
+
+const dropLongContext = (body: WireBody): void => {
+  const { betas } = body;
+  const others = Array.isArray(betas) ? betas.filter((name) => !String(name).startsWith("context-1m")) : [];
+  if (others.length > 0) body["betas"] = others;
+  else delete body["betas"];
+};
+
 /** The name under which a refusal of the grammars that schemas would be is learned. Tools that are not strict need none. */
 export const GRAMMARS = "grammars";
 
@@ -82,6 +92,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [SYSTEM_TURNS, dropSystemTurns],
   [TOOL_SCHEMAS, narrowTools],
   [GRAMMARS, dropGrammars],
+  [LONG_CONTEXT, dropLongContext],
   [
     BOTH_SAMPLINGS,
     (body) => {

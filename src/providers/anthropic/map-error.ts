@@ -15,7 +15,7 @@ import {
 } from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
-import { BOTH_SAMPLINGS, GRAMMARS, SYSTEM_TURNS, THOUGHTS, TOOL_SCHEMAS } from "./drop-parameter.ts";
+import { BOTH_SAMPLINGS, GRAMMARS, LONG_CONTEXT, SYSTEM_TURNS, THOUGHTS, TOOL_SCHEMAS } from "./drop-parameter.ts";
 
 const KIND_OF_TYPE: Record<string, UpstreamErrorKind> = {
   authentication_error: "auth",
@@ -111,8 +111,12 @@ const NO_EFFORT = /not support the effort parameter/i;
 /** Their values differ with the model, and with the server. One that is refused, in whatever words, is left out. */
 const MAY_NOT_FIT = /\b(?:output_config\.effort|top_[kp])\b/;
 
+/** For accounts without it, with 400 or as a rate limit, however short the prompt. */
+const NO_LONG_CONTEXT = /\blong context beta is not yet available|\bextra usage is required for (?:long|1M) context/i;
+
 /** The parameter to leave out; `once` if another request may well use it. */
 const refusalOf = (message: string): { param: string; once?: boolean } | undefined => {
+  if (NO_LONG_CONTEXT.test(message.slice(0, 500))) return { param: LONG_CONTEXT, once: true };
   const limit = outputLimit(message);
   if (limit) return { param: boundParameter(limit), once: limit.once };
   const member = refusedMember(message);
@@ -132,6 +136,7 @@ const refusalOf = (message: string): { param: string; once?: boolean } | undefin
 };
 
 const kindOf = (type: string, message: string, status: number): UpstreamErrorKind => {
+  if (NO_LONG_CONTEXT.test(message.slice(0, 500))) return "unsupported_param";
   const known = ownValue(KIND_OF_TYPE, type);
   if (known !== undefined) return (known === "server" ? kindOfOwnFailure(message) : undefined) ?? known;
   // Z.ai's and others'; Anthropic's own rate limits are known by their type.

@@ -3,9 +3,10 @@
 import { expect, test } from "bun:test";
 import type { ModelQuirks } from "../../../src/catalog/model.ts";
 import { readMessagesBody } from "../../../src/compat/anthropic/read-messages-body.ts";
+import { createHealth } from "../../../src/providers/health/health.ts";
 import type { ChatMessage, ChatRequest } from "../../../src/providers/provider.ts";
 import { build, stubAnthropic } from "../../support/anthropic-stub.ts";
-import { bodiesAfter, withOtherSchemas } from "../../support/bodies-after.ts";
+import { bodiesAfter, GOOD, withOtherSchemas } from "../../support/bodies-after.ts";
 import { askFor, contextWith, providerFor } from "../../support/chat-provider.ts";
 import { json } from "../../support/upstream-stub.ts";
 
@@ -212,4 +213,21 @@ test("the headers name key and version; a base URL with or without /v1 is the sa
   expect(stub.seen[0]!.path).toBe("/v1/messages");
   expect(stub.seen[0]!.headers.get("anthropic-version")).toBe("2026-10-21");
   expect([stub.seen[0]!.headers.get("x-api-key"), stub.seen[0]!.headers.get("authorization")]).toEqual(["key-one", null]);
+});
+
+test.each([
+  [400, "invalid_request_error", "The long context beta is not yet available for this subscription."],
+  [429, "rate_limit_error", "Extra usage is required for long context requests."],
+])("a long context that the account does not have (%i) is not asked for again in that call", async (status, type, message) => {
+  stub.seen.length = 0;
+  stub.answer(json({ type: "error", error: { type, message } }, status), GOOD);
+  const health = createHealth({ clock: { now: Date.now }, cooldownMs: 30_000 });
+  const provider = providerFor("anthropic", stub.url, { health });
+  const forAnthropic = { betas: ["context-1m-2025-08-07", "interleaved-thinking-2025-05-14"] };
+  await provider.chat!("m", { ...askFor("hi"), forAnthropic }, contextWith());
+  expect(stub.seen.map(({ headers }) => headers.get("anthropic-beta"))).toEqual([
+    forAnthropic.betas.join(","),
+    "interleaved-thinking-2025-05-14",
+  ]);
+  expect(health.snapshot()[0]).toMatchObject({ errorRate: 0, calls: 1 });
 });
