@@ -41,6 +41,9 @@ export const computeVectors = async (platform: Platform, draft: EmbeddingDraft):
       remainingMs: endsAt - performance.now(),
       requestId: caller.requestId,
       attempt,
+      reached: (was) => {
+        draft.wasReached = was;
+      },
       ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
     };
     return caller.mode === "test"
@@ -62,7 +65,7 @@ const twice = async (signal: AbortSignal, work: (attempt: number) => Promise<Emb
   }
 };
 
-/** Records the attempt and its outcome. One that is aborted is billed, because the model goes on working. */
+/** Records the attempt and its outcome. One that is aborted is billed once the provider was reached, because the model goes on working. */
 const noted = async (draft: EmbeddingDraft, work: () => Promise<EmbeddingResult>): Promise<EmbeddingResult> => {
   const { model, tokens, attempts, callerSignal, signal } = draft;
   const startedAt = performance.now();
@@ -83,9 +86,10 @@ const noted = async (draft: EmbeddingDraft, work: () => Promise<EmbeddingResult>
     return result;
   } catch (error) {
     if (signal.aborted) {
-      note(tokens, {
+      const isBilled = draft.wasReached !== false;
+      note(isBilled ? tokens : 0, {
         success: false,
-        usageSource: "estimated",
+        usageSource: isBilled ? "estimated" : "none",
         failure: "network",
         failureMessage: callerSignal.aborted ? "The caller hung up." : "The server stopped.",
       });

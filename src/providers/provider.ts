@@ -202,6 +202,8 @@ export type CallContext = {
   traceparent?: string;
   /** 1 for the first attempt of a call; the sandbox's fault triggers look at it. */
   attempt: number;
+  /** Told of each request whether a connection was made: without one, the upstream knows nothing of it. */
+  reached?(wasReached: boolean): void;
   /** Gets the events of a whole answer that comes as a stream: they are billed even if it breaks off. */
   hear?(events: readonly ChatEvent[]): void;
 };

@@ -35,6 +35,8 @@ export type OpenAttempt = {
   context: CallContext;
   attempt: Attempt;
   startedAt: number;
+  /** False if no connection to the provider was made; the sandbox does not tell. */
+  wasReached?: boolean;
 };
 
 /** `asked`: the call's request, or the one that follows an answer that did not pass. */
@@ -54,7 +56,7 @@ export const beginAttempt = async (
   const maxOutputTokens = outputBound(asked, target, mostOutputTokens);
   if (maxOutputTokens === mostOutputTokens) attempt.boundByCeiling = true;
   draft.attempts.push(attempt);
-  return {
+  const open: OpenAttempt = {
     candidate,
     provider,
     upstreamModel: upstreamNameOf(caller.mode, model),
@@ -66,11 +68,15 @@ export const beginAttempt = async (
       remainingMs: deadline.endsAt - performance.now(),
       requestId: caller.requestId,
       attempt: attempt.number,
+      reached: (was) => {
+        open.wasReached = open.wasReached || was;
+      },
       ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
     },
     attempt,
     startedAt: performance.now(),
   };
+  return open;
 };
 
 const newAttempt = (number: number, { candidate: { model }, purpose }: Target): Attempt => ({
@@ -118,13 +124,13 @@ export const failureOf = ({
 });
 
 /**
- * The failure logged for an attempt that we ended. If the caller disconnected, the provider was already working on the prompt: that is
- * billed.
+ * The failure logged for an attempt that we ended. If the caller disconnected, the provider was already working on the prompt, unless it
+ * had not been reached: that is billed.
  */
-export const givenUp = (deadline: Deadline): UpstreamError =>
-  deadline.signal.aborted ? hungUp() : new UpstreamError("network", "The call was given up.");
+export const givenUp = (deadline: Deadline, { wasReached = true }: OpenAttempt): UpstreamError =>
+  deadline.signal.aborted ? hungUp(wasReached) : new UpstreamError("network", "The call was given up.");
 
-export const hungUp = (): UpstreamError => new UpstreamError("network", "The caller hung up.", { accepted: true });
+export const hungUp = (accepted = true): UpstreamError => new UpstreamError("network", "The caller hung up.", { accepted });
 
 export const asUpstreamError = (error: unknown): UpstreamError | undefined =>
   error instanceof UpstreamError ? error : undefined;

@@ -119,7 +119,7 @@ const breakOff = async (platform: Platform, call: PendingCall, flow: Flow, error
   if (isLong(received.text) && outgoing.hasSent()) draft.releaseLongAnswer = await platform.longAnswers.acquire();
   const upstream = asUpstreamError(error);
   // A caller who disconnects mid-stream is billed for what had been received.
-  settle(platform, draft, flow, upstream ?? (error instanceof ReaderGone ? hungUp() : givenUp(deadline)));
+  settle(platform, draft, flow, upstream ?? (error instanceof ReaderGone ? hungUp() : givenUp(deadline, flow.open)));
   if (upstream !== undefined && !outgoing.hasSent()) return upstream;
   noteSent(draft, flow);
   const evaluation = outgoing.evaluation();

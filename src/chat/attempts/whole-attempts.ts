@@ -48,7 +48,7 @@ const attemptWhole = async (platform: Platform, call: PendingCall, target: Targe
     result = counted(await open.provider.chat!(open.upstreamModel, open.request, { ...open.context, hear }), open);
   } catch (error) {
     const failure = asUpstreamError(error);
-    const ended = failure ?? givenUp(deadline);
+    const ended = failure ?? givenUp(deadline, open);
     settleAttempt(platform, draft, open, {
       success: false,
       ...(received === undefined ? usedInVain(ended.details, open.promptTokens) : usageOf(received, open, ended)),

@@ -21,20 +21,25 @@ export const attemptTarget = async <T>(
 ): Promise<Result<T>> => {
   const { number, purpose, signal } = place;
   const hadLeft = call.signal.aborted;
+  // The sandbox does not tell.
+  let wasReached: boolean | undefined;
+  const reached = (was: boolean): void => {
+    wasReached = wasReached || was;
+  };
   const startedAt = performance.now();
   const learn = (outcome: Outcome) =>
     platform.providers.healthIn(call.caller.mode).record(target.provider, target.model, outcome);
   const latency = () => Math.round(performance.now() - startedAt);
   const about = { number, provider: target.provider, purpose };
   try {
-    const value = await call.use(provider, target, contextOf(call, place));
+    const value = await call.use(provider, target, { ...contextOf(call, place), reached });
     learn({ ok: true, latencyMs: latency() });
     return { ok: true, value, attempt: { ...about, success: true, latencyMs: latency() } };
   } catch (thrown) {
     const error = signal.aborted ? new UpstreamError("network", endedEarly(platform, call).message) : thrown;
     learn(outcomeOfFailure(error, signal.aborted));
     if (!(error instanceof UpstreamError)) throw error;
-    const abandoned = call.signal.aborted && !hadLeft && ({ abandoned: true } as const);
+    const abandoned = call.signal.aborted && !hadLeft && wasReached !== false && ({ abandoned: true } as const);
     return { ok: false, error, attempt: { ...about, success: false, latencyMs: latency(), ...toldOf(error), ...abandoned } };
   }
 };

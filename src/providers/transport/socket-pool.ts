@@ -30,7 +30,7 @@ export type PooledSocket = Socket<State>;
 type SocketPool = {
   /** An idle connection that is still open as far as we know. */
   take(origin: string): Promise<PooledSocket | undefined>;
-  /** Opens a new one. Rejects with TransportError `NOT_CONNECTED`, or with the signal's reason. */
+  /** Opens a new one. Rejects with TransportError `NOT_CONNECTED`, also where the signal ends it. */
   connect(url: URL, connectMs: number, signal: AbortSignal): Promise<PooledSocket>;
   /** Returns it to the pool after a complete answer. */
   keep(origin: string, socket: PooledSocket): void;
@@ -85,8 +85,8 @@ const openSocket = (
       unproven?.terminate();
       reject(reason);
     };
-    const abort = (): void => giveUp(signal.reason);
     const fail = (error: unknown, reason = reasonOf(error)): void => giveUp(new TransportError("NOT_CONNECTED", reason));
+    const abort = (): void => fail(undefined, "ABORTED");
     const succeed = (socket: PooledSocket): void => {
       socket.data.opening = undefined;
       settle();

@@ -199,6 +199,7 @@ export const createSocketTransport = (): Transport => {
     const address = addressFor(request);
     const { url, origin } = address;
     const sending = { unsent: await bytesOf(address, request) };
+    if (signal.aborted) throw new TransportError("NOT_CONNECTED", "ABORTED");
     const socket = (once ? undefined : await pool.take(origin)) ?? (await pool.connect(url, connectMs, signal));
     return decompressed(await exchange(socket, sending, signal, shared, releaseOf(socket, origin, once)));
   };

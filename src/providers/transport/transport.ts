@@ -14,7 +14,7 @@ export type TransportRequest = {
   /** Names and values without control characters; the transport sets `host` and `content-length`. */
   headers: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer> | FormData;
-  /** Ends the exchange at any time; pending promises reject with its reason. */
+  /** Ends the exchange at any time: pending promises reject with its reason, or with `NOT_CONNECTED` before there is a connection. */
   signal: AbortSignal;
   /** Deadline for the connection, TLS certificate included. */
   connectMs: number;
@@ -42,7 +42,7 @@ export type TransportAnswer = {
 export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
 
 type TransportCode =
-  /** The host refused, is unknown or unreachable, was not connected in time, or its certificate is invalid. */
+  /** The host refused, is unknown or unreachable, was not connected in time or before the signal, or its certificate is invalid. */
   | "NOT_CONNECTED"
   /** The upstream closed the connection before the first byte of its answer; on a kept connection most likely before it got the request. */
   | "CLOSED_UNANSWERED"

@@ -12,11 +12,13 @@ import { failureMessage } from "./upstream-failure.ts";
 import type { UpstreamRequest } from "./upstream-request.ts";
 import { expectBefore, explainEnd, stopWatching, type Watch, watchDeadlines } from "./watch-deadlines.ts";
 
+const isUnconnected = (error: unknown): boolean => error instanceof TransportError && error.code === "NOT_CONNECTED";
+
 /** The transport's own message may hold the operator's address, so it is never passed on. */
 const networkError = (provider: string, error: unknown): UpstreamError =>
   new UpstreamError("network", failureMessage(provider, "network"), {
     upstreamMessage: error instanceof TransportError ? error.reason : "connection failed",
-    unsent: error instanceof TransportError && (error.code === "NOT_CONNECTED" || error.code === "INVALID_HEADER"),
+    unsent: isUnconnected(error) || (error instanceof TransportError && error.code === "INVALID_HEADER"),
   });
 
 /**
@@ -48,8 +50,10 @@ export const openUpstream = async (request: UpstreamRequest): Promise<OpenCall> 
   let call: OpenCall;
   try {
     call = openCall(await send(request, watch), watch, request);
+    request.context.reached?.(true);
   } catch (error) {
     stopWatching(watch);
+    request.context.reached?.(!isUnconnected(error));
     const explained = explainEnd(watch, error);
     throw explained === error ? networkError(request.provider, error) : explained;
   }

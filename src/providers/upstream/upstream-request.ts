@@ -16,7 +16,7 @@ export type UpstreamRequest = {
   body?: string | Uint8Array<ArrayBuffer> | FormData;
   transport: Transport;
   timeouts: Timeouts;
-  context: Pick<CallContext, "signal" | "remainingMs">;
+  context: Pick<CallContext, "signal" | "remainingMs" | "reached">;
   /** Reads the dialect's error bodies; without it the status decides. */
   mapError?: MapError;
   /** The form in which the answer is asked for; absent: whole. */
