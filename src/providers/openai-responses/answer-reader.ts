@@ -6,7 +6,7 @@ import { argumentsText } from "../dialect/message-parts.ts";
 import { parseFrame } from "../dialect/parse-frame.ts";
 import type { AnswerReader, ReadOptions } from "../dialect/wire-dialect.ts";
 import { readUsage } from "../openai/read-choice.ts";
-import { joinCitations } from "../openai/read-citations.ts";
+import { citationsOfItems, joinCitations } from "../openai/read-citations.ts";
 import type { ChatEvent } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapResponsesError } from "./map-error.ts";
@@ -112,7 +112,7 @@ const finish = (state: State, response: Json): true => {
   if (usage) state.events.push({ type: "usage", usage });
   const reason = endOf(response, state.callCount > 0, state.provider);
   for (const call of state.calls.values()) completeArguments(state, call, undefined);
-  state.events.push({ type: "finish", reason, ...joinCitations(citationsIn(items), []) });
+  state.events.push({ type: "finish", reason, ...joinCitations(citationsIn(items), citationsOfItems(items)) });
   return true;
 };
 
@@ -153,8 +153,12 @@ const readEvent = (state: State, event: Json): boolean => {
     case "response.completed":
     case "response.done":
     case "response.incomplete":
-    case "response.failed":
       return finish(state, recordAt(event, "response"));
+    case "response.failed": {
+      const response = recordAt(event, "response");
+      // Perplexity puts the error beside the response.
+      return finish(state, { ...response, status: "failed", error: response["error"] ?? event["error"] });
+    }
     default: {
       if (event["type"] !== "error" && !event["error"]) return false;
       const { provider } = state;

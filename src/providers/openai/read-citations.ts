@@ -25,6 +25,10 @@ const citationsOf = (pages: readonly Record<string, unknown>[]): Citation[] =>
 export const citationsOfSearches = (message: unknown): Citation[] =>
   recordsAt(message, "executed_tools").flatMap((tool) => citationsOf(recordsAt(tool, "search_results", "results")));
 
+/** What the server's own searches found, by number (Perplexity's Responses API). */
+export const citationsOfItems = (items: readonly Record<string, unknown>[]): Citation[] =>
+  items.flatMap((item) => (item["type"] === "search_results" ? citationsOf(recordsAt(item, "results")) : []));
+
 /** Citations of the whole answer, by number (Perplexity, xAI). Streams repeat them. */
 export const citationsOfAnswer = (body: unknown): Citation[] => {
   const found = citationsOf(recordsAt(body, "search_results"));

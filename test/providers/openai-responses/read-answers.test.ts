@@ -87,6 +87,17 @@ test("pages that the messages cite have their places in the whole text", async (
   expect((await streamed(framesOf(response))).events.at(-1)).toMatchObject({ type: "finish", citations });
 });
 
+test("pages that the server's own searches found are cited by number where the messages name none (Perplexity)", async () => {
+  const found = (...results: object[]) => ({ type: "search_results", queries: ["wood"], results });
+  const page = (id: number) => ({ id, url: `https://example.org/${id}`, title: `Page ${id}`, snippet: "…", source: "web" });
+  const cited = (id: number) => ({ url: `https://example.org/${id}`, title: `Page ${id}`, start: 0, end: 0 });
+  const response = responseOf([found(page(1), page(2)), found(page(3), { id: 4 }), said("Wood.[1][3]")]);
+  const citations = [cited(1), cited(2), cited(3)];
+  expect((await whole(response)).citations).toEqual(citations);
+  const frames = [{ type: "response.reasoning.search_results", results: [page(1)] }, ...framesOf(response)];
+  expect((await streamed(frames)).events.at(-1)).toMatchObject({ type: "finish", citations });
+});
+
 test("a call without a name is none; one that is named only at its end has its arguments from there", async () => {
   const { toolCalls, finishReason } = await both(responseOf([said("Done."), called("call_1", "", { x: 1 })]));
   expect([toolCalls, finishReason]).toEqual([[], "stop"]);
@@ -142,6 +153,10 @@ test("a response that failed is a failure, billed for what it used", async () =>
     expect([kind, retryable, details.accepted, details.usage?.cacheRead]).toEqual(["server", true, true, 400]);
   }
   expect((await failureOf(whole({ ...failed, error: null, usage: null }))).kind).toBe("server");
+  const error = { code: "rate_limit_exceeded", message: "Slow down." };
+  for (const event of [{ error }, { response: { status: "in_progress" }, error }, { response: { error } }])
+    expect((await failureOf(streamed([{ type: "response.failed", ...event }]))).kind).toBe("rate_limit");
+  expect((await failureOf(streamed([{ type: "response.failed" }]))).kind).toBe("server");
   expect((await failureOf(whole(responseOf([], { status: "in_progress" })))).kind).toBe("server");
 });
 
