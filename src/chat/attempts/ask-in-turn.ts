@@ -33,7 +33,7 @@ export const askInTurn = async <Answer>(
 ): Promise<Answer> => {
   const { draft, context, deadline, prepared } = call;
   const { ceilingNanoUsd } = prepared;
-  let passed: readonly Candidate[] = [];
+  const ranked = [prepared.decision.ranked];
   const answers: Answer[] = [];
   let asked = prepared;
   let last: LastOutcome | undefined;
@@ -45,13 +45,12 @@ export const askInTurn = async <Answer>(
     fits: (each) => fitsCeiling(asked, draft, each) && draft.reservation.covers(reservationFor(draft, each, ceilingNanoUsd)),
     isAmple: ({ model }) => asked.promptTokens * 2 <= windowTokens(model),
   });
-  const allRanked = () => [...passed, ...call.prepared.decision.ranked];
   /** The first of the models that hold the conversation once it is shortened, unless these would fail for the same cause. */
   const nextSmaller = (): Target | undefined => {
     if (answers.length > 0 || isSpent(search) || (failure && isFinal(failure))) return undefined;
-    const shorter = shortenCall(platform, draft, context, call.prepared, allRanked());
+    const shorter = shortenCall(platform, draft, context, call.prepared);
     if (shorter === undefined) return undefined;
-    passed = allRanked();
+    ranked.push(shorter.decision.ranked);
     call.prepared = shorter;
     asked = shorter;
     search.ranked = shorter.decision.ranked;
@@ -73,7 +72,7 @@ export const askInTurn = async <Answer>(
     last = { candidate: target.candidate, failure: "check" };
   }
   if (answers.length > 0) return best(answers);
-  throw chatRefusal(platform, draft.caller.mode, failure, allRanked());
+  throw chatRefusal(platform, draft.caller.mode, failure, ranked.flat());
 };
 
 /** The caller's own fault, which no model would forgive, or one that providers take for it. */

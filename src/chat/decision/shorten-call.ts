@@ -1,9 +1,9 @@
 /** Rule 3 meets rule 5: where all models that hold a whole conversation fail, one with a smaller window gets it with a summary in it. */
 
 import type { Platform } from "../../platform.ts";
-import { canTake, neededAbilities, windowTokens } from "../../router/can-take.ts";
+import { canTake, fitsContext, neededAbilities, windowTokens } from "../../router/can-take.ts";
 import { choose } from "../../router/choose.ts";
-import { type Candidate, scoreCandidates } from "../../router/score-candidates.ts";
+import { scoreCandidates } from "../../router/score-candidates.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { compressHistory } from "../context/compress-history.ts";
 import type { Context } from "../context/gather-context.ts";
@@ -12,17 +12,16 @@ import { eligible } from "./named-models.ts";
 import { choiceInputOf, noteContext, type Prepared } from "./prepare-call.ts";
 import { reachableModels } from "./reachable-models.ts";
 
-/** `passed`: the candidates so far, none of which is left. Undefined if there is no other model, or if nothing can be left out for it. */
+/** For the models whose window does not hold the prompt so far. Undefined if there are none, or if nothing can be left out for them. */
 export const shortenCall = (
   platform: Platform,
   draft: CallDraft,
   { request, documentMessages, policies: { routing: rules } }: Context,
   prepared: Prepared,
-  passed: readonly Candidate[],
 ): Prepared | undefined => {
   const needed = neededAbilities(request);
   const others = reachableModels(platform, draft).filter(
-    (model) => !passed.some((each) => each.model === model) && canTake(model, needed) && mayBeShown(rules, model),
+    (model) => !fitsContext(model, prepared.promptTokens) && canTake(model, needed) && mayBeShown(rules, model),
   );
   if (others.length === 0) return undefined;
   const window = Math.max(...others.map(windowTokens));

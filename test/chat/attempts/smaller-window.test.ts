@@ -8,8 +8,8 @@ import { completion, failing } from "../../support/vendor-answers.ts";
 
 const wide = upstreamStubOfFile();
 const narrow = upstreamStubOfFile();
-const model = (id: string, window: number) =>
-  `{ id: ${id}, provider: ${id}, context_window: ${window}, max_output_tokens: 500, input_usd_per_million: 1, output_usd_per_million: 4 }`;
+const model = (id: string, window: number, usd = 1, provider = id) =>
+  `{ id: ${id}, provider: ${provider}, context_window: ${window}, max_output_tokens: 500, input_usd_per_million: ${usd}, output_usd_per_million: 4 }`;
 const gateway = await gatewayOfFile({
   settings: `providers:
   wide: { base_url: ${wide.url}/v1 }
@@ -17,6 +17,7 @@ const gateway = await gatewayOfFile({
 models:
   - ${model("wide", 20_000)}
   - ${model("narrow", 3_000)}
+  - ${model("dear", 30_000, 1_000, "wide")}
 `,
 });
 const key = await gateway.key({ mode: "live" });
@@ -50,7 +51,7 @@ test("the conversation is shortened for a fallback with a smaller window, and `s
   expect(messages[1].content).toStartWith("Summary of the earlier conversation");
   expect(svc.routing.first_choice).toBe("wide");
   const log = (await (await gateway.send(key, "GET", `/v1/logs/${svc.request_id}`)).json()) as any;
-  expect(log.execution.attempts.map((each: any) => each.purpose)).toEqual(["first", "retry", "fallback"]);
+  expect(log.execution.attempts.map((each: any) => each.purpose)).toEqual(["first", "retry", "fallback", "fallback"]);
 });
 
 test("so it is in a stream, and where the provider's window turns out smaller than the catalog says", async () => {
@@ -70,7 +71,7 @@ test("it is tried neither with a pinned model, nor after a refusal that no model
 });
 
 test("a model that rests is no reason to refuse: nothing is sent to it", async () => {
-  for (let call = 0; call < 4; call++) await ask({ model: "wide" });
+  for (const name of ["wide", "dear"]) for (let call = 0; call < 4; call++) await ask({ model: name });
   const before = wide.seen.length;
   expect([(await ask()).status, wide.seen.length]).toEqual([200, before]);
 });
@@ -80,6 +81,7 @@ test("a policy's lists and the caller's ceiling hold for it too", async () => {
   await gateway.policy(allowing, "routing", { model_block_list: ["narrow"] });
   expect((await gateway.send(allowing, "POST", "/v1/chat", { messages: long })).status).toBe(503);
   expect(narrow.seen).toHaveLength(0);
+  // A model that would hold the conversation but is too dear does not stand in the way.
   const { svc } = (await (await ask({ max_cost_per_call: 0.03 })).json()) as any;
   expect([svc.model_selected, svc.cost_usd <= 0.03]).toEqual(["narrow", true]);
 });
