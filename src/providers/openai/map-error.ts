@@ -140,6 +140,9 @@ const REFUSALS_OF_BOUNDS = [...REFUSALS, 402];
 /** llama.cpp and Ollama's cloud call a schema that they cannot read their own failure. */
 const REFUSALS_OF_SCHEMAS = [...REFUSALS, 500];
 
+/** OpenRouter's 404, and others', for a model that takes no tools or pictures: it serves requests without them. */
+const LACKS_FEATURE = /^no endpoints found that support\b/i;
+
 /** OpenRouter puts the rate-limit headers into the body. */
 const resetInBody = (body: unknown): number | undefined =>
   limitReset(textAt(errorMemberOf(body), "metadata", "headers", "X-RateLimit-Reset"));
@@ -189,7 +192,7 @@ const mapComplaint = (failure: Failure): UpstreamError => {
   const refused = mayNameOne ? refusedParameter(fields, failure.body) : undefined;
   const verdict = refused
     ? { kind: "unsupported_param" as const, ...refused }
-    : { kind: mayNameOne ? ("bad_request" as const) : kind, param: fields.param };
+    : { kind: mayNameOne ? ("bad_request" as const) : kind, param: fields.param, isDoubtful: LACKS_FEATURE.test(message) };
   return upstreamError({ ...failure, status: fields.status }, { ...verdict, retryAfterMs: resetInBody(failure.body), message });
 };
 

@@ -26,6 +26,8 @@ type Verdict = {
   param?: string | undefined;
   /** Refused only in this request's form, not for good. */
   once?: boolean;
+  /** Of this request, although it sounds like the model's or the account's. */
+  isDoubtful?: boolean;
   /** Read from the body; headers win. */
   retryAfterMs?: number | undefined;
   message?: string | undefined;
@@ -114,6 +116,7 @@ export const upstreamError = (failure: Failure, verdict: Verdict): UpstreamError
     ...(shouldRetry !== undefined && { shouldRetry }),
     ...(verdict.param !== undefined && { param: verdict.param }),
     ...(verdict.once && { once: true }),
+    ...(verdict.isDoubtful && { isDoubtful: true }),
     ...(failure.accepted && { accepted: true }),
     ...(failure.usage && { usage: failure.usage }),
     ...(verdict.message && { upstreamMessage: shorten(verdict.message) }),

@@ -62,3 +62,17 @@ test("a video that Google may not see, which it tells as of a key without rights
   await ask({ type: "text", text: "hi" });
   expect(refused).toBe(2);
 });
+
+test.each(['tool use. Try disabling "look_up".', "image input"])(
+  "a model that serves no endpoint for %s serves the others",
+  async (what) => {
+    const health = createHealth({ clock, cooldownMs: DEFAULTS.cooldownMs });
+    const provider = providerFor("openai", stub.url, { keys, clock, health });
+    stub.answer(json({ error: { message: `No endpoints found that support ${what}`, code: 404 } }, 404));
+    await expect(provider.chat!("m", askFor("hi"), contextWith())).rejects.toMatchObject({ kind: "model_gone" });
+    expect(health.state("openai", "m")).toBe("healthy");
+    stub.answer(json({ error: { message: "No endpoints found for m.", code: 404 } }, 404));
+    await expect(provider.chat!("m", askFor("hi"), contextWith())).rejects.toMatchObject({ kind: "model_gone" });
+    expect(health.state("openai", "m")).toBe("down");
+  },
+);
