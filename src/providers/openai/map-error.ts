@@ -71,6 +71,8 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   rate_limit_exceeded: "rate_limit",
   rate_limit_error: "rate_limit",
   too_many_requests: "rate_limit",
+  // A relay's, of its own vendor.
+  request_timeout: "timeout",
   server_error: "server",
   internal_error: "server",
   // Groq enforces tools and formats; that the model missed them is not the request's fault.

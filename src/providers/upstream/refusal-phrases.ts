@@ -121,11 +121,13 @@ const GRAMMAR_PHRASES = [
   "too many strict tools",
   "too many states",
 ];
-/** Failures of their own that LM Studio, relays and Novita report with status 400. The last comes in runs for requests that were fine. */
+/** Failures of their own that servers report with status 400: LM Studio, relays, Novita (for requests that are fine a minute later). */
 const BROKEN_PHRASES = [
   "model has crashed",
   "failed to load model",
   "model unloaded",
+  "failed to get response from provider",
+  "upstream request failed",
   "temporary routing error",
   "invalid request error trace_id",
 ];

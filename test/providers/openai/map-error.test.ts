@@ -339,6 +339,19 @@ const kinds: [string, number, unknown, string][] = [
     { message: "invalid request error trace_id: e3ef771c0d85aac733a1093560541d47", type: "invalid_request_error" },
     "server",
   ],
+  [
+    "what a gateway got no answer from (Cloudflare)",
+    400,
+    { success: false, result: [], messages: [], error: [{ code: 2005, message: "Failed to get response from provider" }] },
+    "server",
+  ],
+  ["OpenCode's", 400, { error: { type: "x", message: "Error from provider (Console Go): Upstream request failed" } }, "server"],
+  [
+    "a stream that was cut behind a relay",
+    0,
+    { error: { type: "invalid_request_error", code: "request_timeout", message: "stream disconnected before completion" } },
+    "timeout",
+  ],
   ["a relay's failure", 400, { error: { message: "Temporary routing error (400).", code: 400 } }, "server"],
   [
     "Azure's model that is gone",
