@@ -127,10 +127,11 @@ const BROKEN_PHRASES = [
   "failed to load model",
   "model unloaded",
   "failed to get response from provider",
-  "upstream request failed",
   "temporary routing error",
   "invalid request error trace_id",
 ];
+/** OpenCode's; where words follow, they are its vendor's refusal. */
+const NO_WORDS_FOLLOW = /\bupstream request failed\W{0,3}$/i;
 /** Limits that a server reports as a fault of the request (OpenRouter of Alibaba). */
 const WAIT_PHRASES = ["rate increased too quickly", "rate limit exceeded", "rate limit reached"];
 
@@ -144,6 +145,7 @@ const FAULTS: readonly RegExp[] = [
   ),
   CLOSED_ACCOUNT,
   MODEL_CLOSED,
+  NO_WORDS_FOLLOW,
 ];
 
 const mentions = (message: string, phrases: readonly string[]): boolean => {
@@ -178,4 +180,5 @@ export const faultWords = (message: string): string[] => FAULTS.flatMap((words) 
 export const saysModelUnknown = (message: string): boolean => mentions(message, MODEL_PHRASES);
 export const saysGrammarTooLarge = (message: string): boolean => mentions(message, GRAMMAR_PHRASES);
 export const saysWait = (message: string): boolean => mentions(message, WAIT_PHRASES);
-export const saysModelBroken = (message: string): boolean => mentions(message, BROKEN_PHRASES);
+export const saysModelBroken = (message: string): boolean =>
+  mentions(message, BROKEN_PHRASES) || NO_WORDS_FOLLOW.test(message.slice(0, 500));
