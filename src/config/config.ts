@@ -69,8 +69,11 @@ const CLOCK_OFFSETS = { minimum: -1e10, maximum: 1e10 };
 /** Throws SettingError for the first setting that cannot be used. */
 export const readConfig = (environment: Environment, flags: Flags = {}): Config => {
   refuseEmpty(flags);
-  // An empty variable counts as unset: container files often set it so.
-  const env = (name: Variable): string | undefined => unquoted(readVariable(environment, name) ?? "") || undefined;
+  // An empty or blank variable counts as unset: container files often set it so, and a password of blanks would lock nothing.
+  const env = (name: Variable): string | undefined => {
+    const value = unquoted(readVariable(environment, name) ?? "");
+    return value.trim() === "" ? undefined : value;
+  };
   const settingsPath = readSettingsPath(flags.config, env("SIGNALBOX_CONFIG"));
   const file = readSettingsFile(settingsPath);
   const url = (name: Variable) => readUrl(name, env(name));

@@ -49,6 +49,17 @@ test("an empty --host is no address, an empty SIGNALBOX_CONFIG no file", () => {
   expect(readConfig({ SIGNALBOX_CONFIG: "" }).settingsPath).toBe("signalbox.yaml");
 });
 
+test("a variable of blanks is unset, as an empty one: a password of blanks would open a public address to everybody", () => {
+  const blank = { SIGNALBOX_ADMIN_PASSWORD: "  ", SIGNALBOX_METRICS_TOKEN: '" "', SIGNALBOX_CONFIG: " ", HOST: "\t", PORT: " " };
+  expect(readConfig(blank)).toMatchObject({
+    adminPassword: undefined,
+    metricsToken: undefined,
+    settingsPath: "signalbox.yaml",
+    host: "127.0.0.1",
+    port: 8484,
+  });
+});
+
 test.each(['"', "'"])(
   "what stands between %s in an env file is read without, but for a secret that may have sealed keys",
   (quote) => {
