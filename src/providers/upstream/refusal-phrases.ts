@@ -77,6 +77,10 @@ const BALANCE_PHRASES = [
   "spending cap",
   "spend limit",
   "out of extra usage",
+  "monthly usage limit",
+  // One API's and its kin's: too little quota, too little balance.
+  "额度不足",
+  "余额不足",
   "key limit exceeded",
   "free tier of the model",
   "daily free allocation",
@@ -109,8 +113,9 @@ const MODEL_PHRASES = [
   // Azure's, where it is a model for something else.
   "does not work with the specified model",
 ];
-/** The key may use other models (Bedrock, GitHub, LiteLLM). */
-const MODEL_CLOSED = /\baccess (?:to )?(?:(?:the |this )?model\b|anthropic models\b)/i;
+/** The key may use other models (Bedrock, GitHub, LiteLLM; of elsewhere: OpenCode, OpenRouter; in Chinese: One API's kin). */
+const MODEL_CLOSED =
+  /\baccess (?:to )?(?:(?:the |this )?model\b|anthropic models\b)|\bmodel\b.{0,60}? not available in your (?:country|region)\b|无权访问模型/i;
 /** The schemas of strict tools and of the answer are one grammar, whose size is bounded in several ways (the last is Google's). */
 const GRAMMAR_PHRASES = [
   "grammar is too large",
@@ -127,6 +132,8 @@ const BROKEN_PHRASES = [
   "failed to load model",
   "model unloaded",
   "failed to get response from provider",
+  "model is unavailable",
+  "endpoint is unavailable",
   "temporary routing error",
   "invalid request error trace_id",
 ];

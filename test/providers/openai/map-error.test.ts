@@ -352,6 +352,23 @@ const kinds: [string, number, unknown, string][] = [
     { error: { type: "invalid_request_error", code: "request_timeout", message: "stream disconnected before completion" } },
     "timeout",
   ],
+  ...["model", "endpoint"].map((what): [string, number, unknown, string] => [
+    `OpenCode's ${what} that is away`,
+    400,
+    { error: { type: "x", message: `Error from provider (Console): Upstream request failed: ${what} is unavailable.` } },
+    "server",
+  ]),
+  ["OpenCode's spent month", 429, { error: { message: "Monthly usage limit reached. Resets in 13 days." } }, "billing"],
+  [
+    "a model that is not sold where the server is",
+    403,
+    { type: "error", error: { type: "RegionError", message: "This model is not available in your country." } },
+    "model_gone",
+  ],
+  ["the same at OpenRouter", 403, { error: { code: 403, message: "This model is not available in your region." } }, "model_gone"],
+  ["One API's spent account, in Chinese", 403, { error: { message: "用户额度不足, 剩余额度: ¥0.00" } }, "billing"],
+  ["a spent account, in Chinese", 429, { error: { message: "账户余额不足" } }, "billing"],
+  ["a closed model, in Chinese", 403, { error: { message: "无权访问模型 claude-opus-5" } }, "model_gone"],
   ["a relay's failure", 400, { error: { message: "Temporary routing error (400).", code: 400 } }, "server"],
   [
     "Azure's model that is gone",
