@@ -49,33 +49,40 @@ const IMAGE_BYTES = 50_000_000;
 const FIRST_BYTES_OF_PATIENCE = 3;
 
 /** Throws 429, 400 `content_policy_violation` or 503; a request for n images counts n. */
-export const generateImage = (platform: Platform, caller: Caller, order: ImageOrder): Promise<Served<ImageAnswer>> =>
-  servePromptCall(platform, caller, {
-    route: IMAGE_PATH,
-    model: order.model,
-    promptText: order.prompt,
-    userId: order.userId,
-    asked: { n: order.n, size: order.size, quality: order.quality, style: order.style },
-    estimateNanoUsd: imageNanoUsd(order.model, order.size, order.quality) * order.n,
-    make: async (prompt, targets) => {
-      const outcome = await makeImages(platform, caller, { ...order, prompt, targets });
-      if (!outcome.ok && !wasAbandoned(outcome.attempts)) refundImages(platform, caller, order.n);
-      return outcome;
-    },
-    settle: ({ images }) => ({ outputText: images.map((image) => ("url" in image ? image.url : "base64")).join("\n") }),
-  });
+export const generateImage = async (platform: Platform, caller: Caller, order: ImageOrder): Promise<Served<ImageAnswer>> => {
+  // Before policies, as in chat: what they refuse has a row in the log, so the minute must hold it.
+  platform.limits.admit(caller, "images", order.n);
+  let isMade = false;
+  try {
+    return await servePromptCall(platform, caller, {
+      route: IMAGE_PATH,
+      model: order.model,
+      promptText: order.prompt,
+      userId: order.userId,
+      asked: { n: order.n, size: order.size, quality: order.quality, style: order.style },
+      estimateNanoUsd: imageNanoUsd(order.model, order.size, order.quality) * order.n,
+      make: async (prompt, targets) => {
+        const outcome = await makeImages(platform, caller, { ...order, prompt, targets });
+        isMade = outcome.ok || wasAbandoned(outcome.attempts);
+        return outcome;
+      },
+      settle: ({ images }) => ({ outputText: images.map((image) => ("url" in image ? image.url : "base64")).join("\n") }),
+    });
+  } finally {
+    if (!isMade) refundImages(platform, caller, order.n);
+  }
+};
 
 /** Images that were not made are taken off the day's count, but not the minute's. */
 export const refundImages = ({ limits }: Platform, caller: Caller, n: number): void =>
   limits.refund(caller, "images", n, caller.startedAtMs);
 
-/** Without ledger, budget and refunds, for callers that handle these themselves. */
+/** Without limits, ledger and budget, for callers that handle these themselves. */
 export const makeImages = async (
   platform: Platform,
   caller: Caller,
   order: Routed<ImageOrder>,
 ): Promise<TargetsOutcome<ImageAnswer>> => {
-  platform.limits.admit(caller, "images", order.n);
   const { prompt, n, width, height, quality, style } = order;
   const outcome = await tryTargets(platform, {
     caller,

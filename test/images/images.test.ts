@@ -141,6 +141,20 @@ describe("what is refused", () => {
     }
   });
 
+  test("what a policy refuses counts in the minute, not in the day: refusals cannot fill the log", async () => {
+    const bounded = await gateway.key({
+      project: "bounded-refusals",
+      settings: { limits: { images: { perMinute: 2, perDay: 9 } } },
+    });
+    await gateway.policy(bounded, "routing", { model_block_list: ["image-a-3"], on_violation: "hard_block" });
+    const statuses = [];
+    for (let round = 0; round < 4; round++) statuses.push((await generate({ prompt: "x" }, bounded)).status);
+    expect(statuses).toEqual([403, 403, 429, 429]);
+    const { total } = (await (await gateway.send(bounded, "GET", "/v1/logs")).json()) as any;
+    expect(total).toBe(2);
+    expect(gateway.platform.limits.usage({ project: bounded.project, mode: "test" }, "images").used).toBe(0);
+  });
+
   test("a call that the key's budget does not hold", async () => {
     const poor = await gateway.key({ project: "poor", budgetUsd: 0.05 });
     expect((await generate({ prompt: "x" }, poor)).status).toBe(200);

@@ -107,6 +107,7 @@ const make = async (
   const about = { targets, ...(input.userId !== undefined && { userId: input.userId }) };
   if (kind === "image") {
     const model = findImageModel(id)!;
+    platform.limits.admit(caller, "images");
     return map(
       await makeImages(platform, caller, { ...about, ...IMAGE_DEFAULTS, model, prompt, signal }),
       ({ images, costNanoUsd }) => {
