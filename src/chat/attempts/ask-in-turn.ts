@@ -48,8 +48,11 @@ export const askInTurn = async <Answer>(
   /** The first of the models that hold the conversation once it is shortened, unless these would fail for the same cause. */
   const nextSmaller = (): Target | undefined => {
     if (answers.length > 0 || isSpent(search) || (failure && isFinal(failure))) return undefined;
-    const shorter = shortenCall(platform, draft, context, call.prepared);
+    // Once, because a model that refuses even less would refuse anything.
+    const refused = failure?.kind === "context_length" && ranked.length === 1 ? last!.candidate.model : undefined;
+    const shorter = shortenCall(platform, draft, context, call.prepared, refused);
     if (shorter === undefined) return undefined;
+    search.again = refused;
     ranked.push(shorter.decision.ranked);
     call.prepared = shorter;
     asked = shorter;

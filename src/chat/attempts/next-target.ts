@@ -3,6 +3,7 @@
  * at all, or none from the fallback, further models are tried. Pure, except for the callbacks of `Search`.
  */
 
+import type { ChatModel } from "../../catalog/model.ts";
 import { concernsProvider, type UpstreamError } from "../../providers/upstream-error.ts";
 import { retryWaitMs } from "../../providers/wait-before-retry.ts";
 import { windowTokens } from "../../router/can-take.ts";
@@ -30,6 +31,8 @@ type Search = {
   isAmple(candidate: Candidate): boolean;
   /** The candidate of each attempt. */
   tried: Candidate[];
+  /** A model that may be asked once more, because the prompt has been shortened since it refused it as too long. */
+  again?: ChatModel | undefined;
   /** Providers whose failure concerned more than one model: others are asked before them. */
   failedProviders: string[];
   hasRetried: boolean;
@@ -65,6 +68,7 @@ export const nextTarget = (search: Search, last: LastOutcome | undefined): Targe
   const target = last === undefined ? (pickFresh(search) ?? pickFresh(search, { where: "failed" })) : afterOutcome(search, last);
   if (target === undefined) return undefined;
   search.tried.push(target.candidate);
+  if (target.candidate.model === search.again) search.again = undefined;
   if (target.purpose === "retry") search.hasRetried = true;
   return target;
 };
@@ -107,13 +111,17 @@ const mayTryAgain = (search: Search, candidate: Candidate, failure?: UpstreamErr
   search.isOpen(candidate);
 
 /** Whether the model was asked before, perhaps under another id that the operator gave it. */
-const isTried = ({ tried }: Search, { model }: Candidate): boolean =>
+const isTried = ({ tried, again }: Search, { model }: Candidate): boolean =>
+  model !== again &&
   tried.some((each) => each.model.provider === model.provider && each.model.upstreamModel === model.upstreamModel);
 
 const hasFresh = (search: Search): boolean => search.ranked.some((each) => !isTried(search, each) && search.fits(each));
 
 /** Once a model has been asked, `ranked` may be another list. */
-const isFirst = ({ ranked, tried }: Search, candidate: Candidate): boolean => tried.length === 0 && candidate === ranked[0];
+const purposeOf = ({ ranked, tried, again }: Search, candidate: Candidate): Purpose => {
+  if (candidate.model === again) return "retry";
+  return tried.length === 0 && candidate === ranked[0] ? "first" : "fallback";
+};
 
 type Failed = { candidate: Candidate; failure: UpstreamError };
 
@@ -155,5 +163,5 @@ const pickFresh = (
     !isTried(search, each) && mayHold(each) && search.fits(each) && search.isOpen(each);
   const isThere = (each: Candidate): boolean => search.failedProviders.includes(each.model.provider) === (where === "failed");
   const candidate = search.ranked.find((each) => isThere(each) && mayServe(each));
-  return candidate && { candidate, purpose: isFirst(search, candidate) ? "first" : "fallback", waitMs: 0 };
+  return candidate && { candidate, purpose: purposeOf(search, candidate), waitMs: 0 };
 };

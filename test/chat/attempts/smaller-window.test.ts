@@ -76,6 +76,34 @@ test("a model that rests is no reason to refuse: nothing is sent to it", async (
   expect([(await ask()).status, wide.seen.length]).toEqual([200, before]);
 });
 
+test("a pinned model that refuses the conversation as too long gets it once more, shortened; what cannot be shortened is a 400", async () => {
+  const messages = long.slice(0, 8).concat(long.at(-1)!);
+  narrow.answer(tooLong, completion("It was berth four."));
+  const { svc } = (await (await ask({ model: "narrow", messages })).json()) as any;
+  expect([svc.fallback_used, svc.context.compressed, narrow.seen.length]).toEqual([false, true, 2]);
+  const [first, second] = narrow.seen.map(({ body }) => JSON.stringify(body.messages));
+  expect([first!.length / 2 > second!.length, second!.includes("Which berth was it?")]).toEqual([true, true]);
+  const log = (await (await gateway.send(key, "GET", `/v1/logs/${svc.request_id}`)).json()) as any;
+  expect(log.execution.attempts.map((each: any) => [each.purpose, each.success])).toEqual([
+    ["first", false],
+    ["retry", true],
+  ]);
+
+  narrow.answer(tooLong);
+  for (const [asked, requests] of [
+    [messages, 2],
+    [messages.slice(-1), 1],
+  ] as const) {
+    narrow.seen.length = 0;
+    const refused = await ask({ model: "narrow", messages: asked });
+    expect([refused.status, ((await refused.json()) as any).error.code, narrow.seen.length]).toEqual([
+      400,
+      "context_length_exceeded",
+      requests,
+    ]);
+  }
+});
+
 test("a policy's lists and the caller's ceiling hold for it too", async () => {
   const allowing = await gateway.key({ mode: "live", project: "lists" });
   await gateway.policy(allowing, "routing", { model_block_list: ["narrow"] });
