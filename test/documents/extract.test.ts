@@ -339,6 +339,54 @@ describe("pieces of a page", () => {
     expect(joinItems([at("X", 50, 700), mirrored, upwards("↰", 66, 700), at("LATEX", 70, 700)])).toBe("XE↰LATEX");
   });
 
+  describe("that stand in one row and were painted apart", () => {
+    const line = (str: string, x: number, y: number) =>
+      item(str, x, { hasEOL: true, width: str.length * 5, transform: [10, 0, 0, 10, x, y] });
+    const column = (x: number, ...strs: string[]) => strs.map((str, at) => line(str, x, 700 - 15 * at));
+    const read = (...columns: ReturnType<typeof line>[][]) => joinItems(columns.flat()).trim().split(/\n+/);
+
+    test("are read together: values behind their labels, and the columns of a table", () => {
+      expect(
+        read(column(50, "Name:", "Born:", "Town:"), [line("Page 1", 50, 50)], column(150, "Ann Lee", "1990", "Riga")),
+      ).toEqual(["Name: Ann Lee", "Born: 1990", "Town: Riga", "Page 1"]);
+      const items = column(50, "Base salary", "Overtime", "Tax");
+      expect(read(items, column(200, "3,200.00", "180.00"), [line("512.30", 300, 670), line("€ 2", 300, 655)])).toEqual([
+        "Base salary 3,200.00",
+        "Overtime 180.00",
+        "Tax 512.30",
+        "€ 2",
+      ]);
+      expect(read([line("Total:", 50, 700), line("Thanks.", 50, 600)], [line("12.00", 150, 700)])).toEqual([
+        "Total: 12.00",
+        "Thanks.",
+      ]);
+      const points = column(70, "the tenant keeps the rooms in repair,", "and the landlord keeps the roof in repair.");
+      expect(read(points, column(50, "1.", "2."))).toEqual(points.map(({ str }, at) => `${at + 1}. ${str}`));
+      const between = [item("Name:", 50, { width: 25 }), { ...line("Date:", 200, 700) }];
+      expect(read([...between, line("Signed", 50, 600)], [line("Ann", 100, 700)])).toEqual(["Name: Ann Date:", "Signed"]);
+    });
+
+    test("are read column by column where they are prose, or entries of their own", () => {
+      const left = column(
+        50,
+        "The tenant keeps the rooms",
+        "in good repair and returns",
+        "them as they were at first,",
+        "fair wear excepted. A sum",
+      );
+      const right = column(300, "of 300 is paid in advance,", "1990", "and given back after all", "of the keys are returned.");
+      expect(read(left, right)).toEqual([...left, ...right].map(({ str }) => str));
+      const entries = [column(50, "abacus, 12", "anchor, 3, 45", "apple, 77"), column(300, "barrel, 9", "basin, 61", "bell, 5")];
+      expect(read(...entries)).toEqual(entries.flat().map(({ str }) => str));
+    });
+
+    test("are read from the top where they were painted from the bottom, or in no order", () => {
+      const lines = column(50, "Results", "Revenue grew.", "Costs fell.", "Two plants open.", "Slide 4");
+      expect(read(lines.toReversed())).toEqual(lines.map(({ str }) => str));
+      expect(read([4, 2, 1, 3, 0].map((at) => lines[at]!))).toEqual(lines.map(({ str }) => str));
+    });
+  });
+
   test("of TeX's bitmap fonts keep their ligatures", () => {
     expect(joinItems([item("Di\x1ecult o\x0eces work\x1dow a\x1bect \x1cling o\x1fine \x1c", 0)])).toBe(
       "Difficult offices workflow affect filing offline \x1c",

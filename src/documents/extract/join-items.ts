@@ -2,6 +2,7 @@
 import { joinAccents } from "./join-accents.ts";
 import { orderColumns } from "./order-columns.ts";
 import { isRightToLeft, orderLine } from "./order-line.ts";
+import { orderRows } from "./order-rows.ts";
 import { plainLetters } from "./plain-letters.ts";
 import { splitLines } from "./split-lines.ts";
 import { isBlank, type TextItem, yOf } from "./text-item.ts";
@@ -58,7 +59,7 @@ export const joinItems = (items: readonly TextItem[]): string => {
   let lineY: number | undefined;
   let lineHeight = 0;
   const isFromTheRight = isRightToLeft(items);
-  const ordered = splitLines(joinAccents(items)).map((line) => orderLine(line, isFromTheRight));
+  const ordered = orderRows(splitLines(joinAccents(items))).map((line) => orderLine(line, isFromTheRight));
   const lines = orderColumns(ordered).map(withoutSpread);
   const paragraphGap = paragraphGapOf(lines);
   for (const [at, line] of lines.entries()) {

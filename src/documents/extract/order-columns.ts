@@ -1,51 +1,17 @@
 /** Reads two columns that were drawn line by line, left and right in turn, one after the other. The rows of a table stay as they are. */
-import { isBlank, type TextItem, xOf, yOf } from "./text-item.ts";
+import { areProse, GUTTER, type Segment, segmentsOf, textOf } from "./segments.ts";
+import { type TextItem, yOf } from "./text-item.ts";
 
-type Line = readonly TextItem[];
-/** A part of a line without a gap as wide as one between columns. */
-type Segment = { items: TextItem[]; left: number; right: number };
-
-/** Least width between two columns, in text heights; the words of justified lines are closer together. */
-const GUTTER = 1.2;
 /** Most distance between two lines of a paragraph, in text heights. */
 const NEXT_LINE = 1.7;
 /** Fewer lines side by side may be chance. */
 const LEAST_LINES = 5;
-/** Lines of prose continue sentences and fill their column. Cells of a table begin with capitals or figures and are short. */
-const LEAST_GOING_ON = 0.3;
-const LEAST_CHARACTERS = 25;
-
-const segmentsOf = (line: Line): Segment[] => {
-  const segments: Segment[] = [];
-  let blanks: TextItem[] = [];
-  for (const item of line) {
-    if (isBlank(item)) {
-      blanks.push(item);
-      continue;
-    }
-    const left = xOf(item);
-    const right = left + (item.width ?? 0);
-    const last = segments.at(-1);
-    if (last !== undefined && left - last.right < GUTTER * item.height) {
-      last.items.push(...blanks, item);
-      last.right = Math.max(last.right, right);
-    } else segments.push({ items: [item], left, right });
-    blanks = [];
-  }
-  return segments;
-};
-
-const textOf = ({ items }: Segment): string => items.map(({ str }) => str).join("");
 const heightOf = ({ items }: Segment): number => items[0]!.height;
 const bottomOf = ({ items }: Segment): number => yOf(items[0]!);
 const isBackward = (segments: readonly Segment[]): boolean =>
   segments.some(({ items }) => items.some(({ dir }) => dir === "rtl"));
 
-const isProse = (column: readonly Segment[]): boolean => {
-  const texts = column.map(textOf);
-  const goingOn = texts.filter((text) => /^\s*\p{Ll}/u.test(text)).length;
-  return goingOn >= LEAST_GOING_ON * texts.length && texts.join("").length >= LEAST_CHARACTERS * texts.length;
-};
+const isProse = (column: readonly Segment[]): boolean => areProse(column.map(({ items }) => textOf(items)));
 
 type Columns = {
   left: Segment[];
