@@ -29,6 +29,19 @@ test("a file that was moved away is written to again once it is back", async () 
   await gateway.stop();
 });
 
+test("without its write-ahead log a file is not written to either, and a stop brings what was in it", async () => {
+  const gateway = await startGateway({ folder });
+  const key = await gateway.key();
+  const before = await logged(gateway, key);
+  expect((await ask(gateway, key)).status).toBe(200);
+  rmSync(`${file}-wal`);
+  expect((await ask(gateway, key)).status).toBe(503);
+  await gateway.stop();
+  const next = await startGateway({ folder });
+  expect(await logged(next, key)).toBe(before + 1);
+  await next.stop();
+});
+
 test("a backup put in the file's place is served from the next start on, as it was made", async () => {
   const gateway = await startGateway({ folder });
   const key = await gateway.key();
