@@ -106,7 +106,12 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     draining: false,
     cutOff: new AbortController(),
   };
-  await applySettings(platform);
+  try {
+    await applySettings(platform);
+  } catch (error) {
+    await closePlatform(platform);
+    throw error;
+  }
   return platform;
 };
 
