@@ -60,7 +60,7 @@ const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${l
 
 /** "Unsupported parameter: 'x'", "Model m does not support parameter x.", "property 'x' is unsupported", … */
 const NAMED_PARAMETER =
-  /(?:unsupported parameter|not support parameter|argument not supported(?: on this model)?|not supported on this model|unrecognized request arguments? supplied|unknown parameter|unknown field|property|unexpected keyword argument|extra inputs are not permitted(?:, field)?)[: ]{1,3}[`'"]?([A-Za-z_][\w.]{0,60}\w)/i;
+  /(?:unsupported parameter(?:\(s\))?|not support parameter|argument not supported(?: on this model)?|not supported on this model|unrecognized request arguments? supplied|unknown parameter|unknown field|property|unexpected keyword argument|extra inputs are not permitted(?:, field)?)[: ]{1,3}[`'"]?([A-Za-z_][\w.]{0,60}\w)/i;
 
 /** "invalid temperature: only 1 is allowed for this model", "tool_choice 'required' is incompatible with thinking enabled". */
 const NAMED_VALUE =
@@ -77,7 +77,7 @@ const PYTHON_PATH = /'loc': \('body', '([a-z_]{2,40})'\)/;
 
 /** The first of a list, of LiteLLM's or vLLM's; Bedrock's of one. */
 const LISTED =
-  /(?:not support parameters: [[{]['"]|'type': 'extra_forbidden', 'loc': \('body', ['"]|extraneous key \[)([a-z_]{2,40})['"\]]/;
+  /(?:not support parameters: [[{]['"]?|'type': 'extra_forbidden', 'loc': \('body', ['"]|extraneous key \[)([a-z_]{2,40})['"\],]/;
 
 const FORMAT = ["response_format", "response format", "json mode", "json_object", "json_schema", "structured output"];
 /** Servers may know only one of the two (LM Studio schemas, Groq's smaller models JSON without one). */

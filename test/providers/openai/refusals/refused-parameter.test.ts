@@ -627,6 +627,10 @@ test.each([
   "litellm.UnsupportedParamsError: azure does not support parameters: ['seed'], for model=m.",
   "litellm.UnsupportedParamsError: azure does not support parameters: {'seed': 7}, for model=m.",
   "[{'type': 'extra_forbidden', 'loc': ('body', 'seed'), 'msg': 'Extra inputs are not permitted', 'input': 7}]",
+  "litellm.UnsupportedParamsError: fireworks_ai does not support parameters: [seed, logit_bias], for model=m",
+  // NVIDIA's.
+  "Unsupported parameter(s): `seed`",
+  "Unsupported parameter(s): seed, logit_bias",
 ])("a parameter that a list names is left out from then on (%s)", async (message) => {
   const refusal = json({ error: { message, type: null, param: null, code: "400" } }, 400);
   const sent = await bodiesAfter(stub, refusal, [{ seed: 7 }, { seed: 8 }]);
