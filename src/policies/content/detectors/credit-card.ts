@@ -97,12 +97,13 @@ const LONGEST_PATH = 160;
 const LABEL_REACH = 40;
 const beginsClause = isOneOf(',.;\n|<{"');
 
-/** How far before `start` its clause begins: the label right before it, with what may stand around that, belongs to it. */
-function clauseReach(reader: Reader, start: number): number {
-  let i = start - 1;
-  while (start - i < LABEL_REACH && !isLetterAt(reader, i)) i--;
-  while (start - i < LABEL_REACH && !beginsClause(codeAt(reader, i))) i--;
-  return start - i - 1;
+/** What is said of cards before another clause ("card declined, order 12") makes no card of what that is about. */
+function isLabelledInClause(reader: Reader, span: Span): boolean {
+  let i = span.start - 1;
+  const far = span.start - LABEL_REACH;
+  while (i > far && !isLetterAt(reader, i)) i--;
+  while (i > far && !beginsClause(codeAt(reader, i))) i--;
+  return i > far && nearestContext(reader, span, PRINTED_CARD, span.start - i - 1, 0) === "against";
 }
 
 /** `isUniform`: the same single sign stands between all groups; otherwise only a word before makes it a card. */
@@ -116,10 +117,10 @@ function isCard(reader: Reader, span: Span, digits: readonly number[], groups: r
   )
     return false;
   if (nearestContext(reader, span, CARD, 40, 0) === "for") return true;
-  // What is said of cards before another clause ("card declined, order …") makes no card of what that is about.
-  const reaches = [LABEL_REACH, clauseReach(reader, span.start)];
   const isLabelled =
-    hasPrefix(reader, span.start) || reaches.some((reach) => nearestContext(reader, span, PRINTED_CARD, reach, 0) === "against");
+    hasPrefix(reader, span.start) ||
+    nearestContext(reader, span, PRINTED_CARD, LABEL_REACH, 0) === "against" ||
+    isLabelledInClause(reader, span);
   const written = groups.length > 1 || !isLabelled;
   const isElse = isBarcode(digits) || (groups.length > 1 && isInRow(reader, span.start)) || endsPath(reader, span.start);
   return isUniform && written && hasIssuer(digits) && !isElse;
