@@ -121,10 +121,12 @@ function followsVersion(reader: Reader, start: number): boolean {
   const other = prefix === undefined ? -1 : from + text.slice(from, start).lastIndexOf(prefix);
   if (other < from || isDigitAt(reader, other - 1)) return false;
   const end = quadEnd(reader, other);
-  if (end === -1) return false;
+  // In a row of addresses no word stands between them.
+  if (end === -1 || start - end <= SHORTEST_WORDS) return false;
   return isTail(reader, other, end) || nearestContext(reader, { start: other, end }, DOTTED_QUAD, NEAR, 0) === "against";
 }
 const VERSION_REACH = 80;
+const SHORTEST_WORDS = 6;
 const NEAR = 32;
 
 export function ipAddressAt(reader: Reader, start: number): Span | undefined {
