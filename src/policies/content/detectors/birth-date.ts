@@ -1,5 +1,6 @@
 /** Dates of birth: a valid MM/DD/YYYY that no nearer word ties to something else. */
 
+import { isBesideBirth } from "./beside-birth.ts";
 import { COLON, COMMA, isDash, isOneOf, LINE_FEED, SLASH } from "./characters.ts";
 import { CALENDAR_DATE } from "./date-lexicon.ts";
 import { nearestContext } from "./nearest-context.ts";
@@ -108,9 +109,9 @@ function isLabelledEvent(reader: Reader, { start, end }: Span, year: number): bo
 
 const beginsLine = (reader: Reader, start: number): boolean => start === 0 || codeAt(reader, start - 1) === LINE_FEED;
 
-/** `B-day: 04/08/1947`. */
+/** `B-day: 04/08/1947`, `D.O.B. 04/08/1947`. */
 const followsBirthday = ({ text }: Reader, start: number): boolean =>
-  /\bb(?:['’-]| )days?\b\W{0,4}$/i.test(text.slice(Math.max(0, start - 12), start));
+  /\b(?:b(?:['’-]| )days?\b|d\. ?o\. ?b\b)\W{0,4}$/i.test(text.slice(Math.max(0, start - 14), start));
 
 /** The index after a slash and the blanks beside it; `index` if there is none. */
 const afterSlash = (reader: Reader, index: number): number => {
@@ -147,7 +148,9 @@ export function birthDateAt(reader: Reader, start: number): Span | undefined {
     followsRelease(reader, start) ||
     isOneOfMany ||
     isLabelledEvent(reader, { start, end }, year);
-  return context === "for" || followsBirthday(reader, start) || (context === "none" && padded && !isEvent)
+  return context === "for" ||
+    followsBirthday(reader, start) ||
+    (context === "none" && padded && !isEvent && !isBesideBirth(reader, { start, end }))
     ? { start, end }
     : undefined;
 }

@@ -14,6 +14,15 @@ export const NEUTRAL = new Set(
 
 const wordsOf = (list: string): string[] => list.split(/\s+/);
 
+/** The number or the date behind them may be theirs. */
+export const PERSONS = new Set(
+  wordsOf(`wife husband spouse child children son daughter parent father mother patient pupil student kid baby twin veteran employee member applicant client customer resident driver donor player man men woman
+   women boy girl people male female mom mum dad aunt uncle brother sister self sir madam sis bro grandma grandpa granny grandmother
+   grandfather grandson granddaughter nephew niece cousin fiancé fiancée partner boyfriend girlfriend hubby stepson stepdaughter stepmother
+   stepfather newborn infant toddler teen teenager adult lady gentleman guy friend neighbor neighbour roommate colleague coworker boss nurse
+   doctor teacher policyholder cardholder suspect victim survivor passenger guest candidate inmate defendant plaintiff decedent`),
+);
+
 /** Besides those, words that may stand right before a number and are no things. */
 export const NO_THINGS = new Set([
   ...wordsOf(`you him she they them who which what where when how why then else because since though while until than there yes yeah okay sure
@@ -39,12 +48,7 @@ export const NO_THINGS = new Set([
    uma dos nos nas com sem até são foi tem aqui sim não obrigado dla przez przy jest był była tak nie oraz lub albo dijo dice digo diga
    escribió ingrese introduzca dis écrit saisir saisissez sagte sagt schrieb schreibe eingeben detto scrive scritto schrijf zegt zei
    powiedział wpisz disse diz escreva`),
-  // Persons: the number may be theirs.
-  ...wordsOf(`patient pupil student kid baby twin veteran employee member applicant client customer resident driver donor player man men woman
-   women boy girl people male female mom mum dad aunt uncle brother sister self sir madam sis bro grandma grandpa granny grandmother
-   grandfather grandson granddaughter nephew niece cousin fiancé fiancée partner boyfriend girlfriend hubby stepson stepdaughter stepmother
-   stepfather newborn infant toddler teen teenager adult lady gentleman guy friend neighbor neighbour roommate colleague coworker boss nurse
-   doctor teacher policyholder cardholder suspect victim survivor passenger guest candidate inmate defendant plaintiff decedent`),
+  ...PERSONS,
 ]);
 
 /** Behind them a capitalised word is no name of a person. */

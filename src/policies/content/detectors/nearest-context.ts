@@ -94,6 +94,10 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
   return against ?? weak;
 }
 
+/** Whether a word before `start` says that what begins there is of the type. */
+export const isCalledSo = (reader: Reader, lexicon: Lexicon, start: number, reach: number): boolean =>
+  lookLeft(reader, lexicon, start, reach)?.weight === "for";
+
 const isClauseMark = isOneOf('\n,;|"。、،؛');
 const endsClause = (code: number): boolean => code === -1 || isClauseMark(code);
 
