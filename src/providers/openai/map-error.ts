@@ -15,6 +15,7 @@ import {
   saysModelBroken,
   saysModelUnknown,
   saysNoBalance,
+  saysNothingOfCause,
   saysWait,
 } from "../upstream/refusal-phrases.ts";
 import { limitReset } from "../upstream/retry-hint.ts";
@@ -192,9 +193,10 @@ const mapComplaint = (failure: Failure): UpstreamError => {
   const kind = kindOf(fields);
   const mayNameOne = kind === "bad_request" || kind === "unsupported_param";
   const refused = mayNameOne ? refusedParameter(fields, failure.body) : undefined;
+  const isDoubtful = LACKS_FEATURE.test(message) || (fields.status === 400 && saysNothingOfCause(message));
   const verdict = refused
     ? { kind: "unsupported_param" as const, ...refused }
-    : { kind: mayNameOne ? ("bad_request" as const) : kind, param: fields.param, isDoubtful: LACKS_FEATURE.test(message) };
+    : { kind: mayNameOne ? ("bad_request" as const) : kind, param: fields.param, isDoubtful };
   return upstreamError({ ...failure, status: fields.status }, { ...verdict, retryAfterMs: resetInBody(failure.body), message });
 };
 

@@ -126,17 +126,16 @@ const GRAMMAR_PHRASES = [
   "too many strict tools",
   "too many states",
 ];
-/** Failures of their own that servers report with status 400: LM Studio, relays, Novita (for requests that are fine a minute later). */
+/** Failures of their own that servers report with status 400 (LM Studio and others). */
 const BROKEN_PHRASES = [
   "model has crashed",
   "failed to load model",
   "model unloaded",
-  "failed to get response from provider",
   "model is unavailable",
   "endpoint is unavailable",
-  "temporary routing error",
-  "invalid request error trace_id",
 ];
+/** Those that may as well be the request's: relays' of a vendor behind them, and Novita's for requests that are often fine a minute later. */
+const OPAQUE_PHRASES = ["failed to get response from provider", "temporary routing error", "invalid request error trace_id"];
 /** OpenCode's; where words follow, they are its vendor's refusal. */
 const NO_WORDS_FOLLOW = /\bupstream request failed\W{0,3}$/i;
 /** Limits that a server reports as a fault of the request (OpenRouter of Alibaba). */
@@ -187,5 +186,7 @@ export const faultWords = (message: string): string[] => FAULTS.flatMap((words) 
 export const saysModelUnknown = (message: string): boolean => mentions(message, MODEL_PHRASES);
 export const saysGrammarTooLarge = (message: string): boolean => mentions(message, GRAMMAR_PHRASES);
 export const saysWait = (message: string): boolean => mentions(message, WAIT_PHRASES);
-export const saysModelBroken = (message: string): boolean =>
-  mentions(message, BROKEN_PHRASES) || NO_WORDS_FOLLOW.test(message.slice(0, 500));
+export const saysModelBroken = (message: string): boolean => mentions(message, BROKEN_PHRASES) || saysNothingOfCause(message);
+/** A failure of which nobody can tell whether the request has caused it. */
+export const saysNothingOfCause = (message: string): boolean =>
+  mentions(message, OPAQUE_PHRASES) || NO_WORDS_FOLLOW.test(message.slice(0, 500));

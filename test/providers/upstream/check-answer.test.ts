@@ -76,3 +76,10 @@ test.each(['tool use. Try disabling "look_up".', "image input"])(
     expect(health.state("openai", "m")).toBe("down");
   },
 );
+
+test.each(["invalid request error trace_id: 1f2e", "Upstream request failed", "Failed to get response from provider"])(
+  "«%s» may be the request's own doing, so the model serves the others",
+  async (words) => {
+    expect(await after("openai", words, "hi")).toEqual([5, 0, "healthy"]);
+  },
+);
