@@ -376,6 +376,12 @@ describe("pieces of a page", () => {
       );
       const right = column(300, "of 300 is paid in advance,", "1990", "and given back after all", "of the keys are returned.");
       expect(read(left, right)).toEqual([...left, ...right].map(({ str }) => str));
+      const ended = [...left, line("Excepted from this are:", 50, 640)];
+      const beside = [
+        line("The tenant pays in advance,", 300, 640),
+        ...right.slice(2).map(({ str }, at) => line(str, 300, 622 - 15 * at)),
+      ];
+      expect(read(ended, beside)).toEqual([...ended, ...beside].map(({ str }) => str));
       const entries = [column(50, "abacus, 12", "anchor, 3, 45", "apple, 77"), column(300, "barrel, 9", "basin, 61", "bell, 5")];
       expect(read(...entries)).toEqual(entries.flat().map(({ str }) => str));
     });

@@ -63,7 +63,10 @@ const isMarked = ({ row, partner }: Pair): boolean => {
   return MARKER.test(row.text) && gap >= 0 && gap <= FARTHEST_MARKER * row.height;
 };
 
-/** Labels and their values, items of a list and their markers, or the columns of a table; two columns of names or of entries in an index are not told from prose. */
+/**
+ * Labels and their values, items of a list and their markers, or the columns of a table; two columns of names or of entries in an index are
+ * not told from prose.
+ */
 const belongTogether = (pairs: readonly Pair[]): boolean => {
   const rows = pairs.map(({ row }) => row);
   const partners = pairs.map(({ partner }) => partner);
@@ -71,7 +74,9 @@ const belongTogether = (pairs: readonly Pair[]): boolean => {
   if (pairs.every(isMarked)) return true;
   if (isProse(rows) || isProse(partners)) return false;
   const isAmongProse = pairs.some(({ row, partner }) => row.isOfProse || partner.isOfProse);
-  return areLabelled || (pairs.length > 1 && !isAmongProse && (areFigures(rows) || areFigures(partners)));
+  // In columns of prose, a line that ends in a colon may happen to lie beside another.
+  if (pairs.length < 2) return areLabelled && !isAmongProse;
+  return areLabelled || (!isAmongProse && (areFigures(rows) || areFigures(partners)));
 };
 
 const areApart = (row: Row, other: Row): boolean =>
