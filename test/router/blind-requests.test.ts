@@ -28,6 +28,7 @@ const wishes = await ask("media-blind.tsv");
 const kinds = await ask("kinds-blind.tsv");
 const authors = await ask("authors-blind.tsv");
 const languages = await ask("languages-blind.tsv");
+const examples = await ask("examples.tsv");
 const shareRight = (rows: typeof found): number => rows.filter((row) => row.found.task === row.task).length / rows.length;
 
 test("no blind request is among those that the heads learned from", async () => {
@@ -57,6 +58,11 @@ test("of requests in the manner of many authors, never learned from, 84 in 100 a
 test("of plain requests in thirty languages, never learned from, 80 in 100 are understood, and none buys media", () => {
   expect(shareRight(languages)).toBeGreaterThanOrEqual(0.8);
   expect(languages.filter(({ found }) => found.media !== "none").map(({ text }) => text)).toEqual([]);
+});
+
+test("of prompts of examples alone, never learned from, 65 in 100 are understood, and none buys media", () => {
+  expect(shareRight(examples)).toBeGreaterThanOrEqual(0.65);
+  expect(examples.filter(({ found }) => found.media !== "none").map(({ text }) => text)).toEqual([]);
 });
 
 test("none of those that only look like a wish for a picture, a clip or a voice buys one", () => {

@@ -54,6 +54,17 @@ test.each([
   expect(ask(prompt).task).toBe(task);
 });
 
+test.each([
+  [
+    "classification",
+    "Item: hammer\nAisle: tools\n\nItem: milk\nAisle: dairy\n\nItem: nails\nAisle: tools\n\nItem: yoghurt\nAisle:",
+  ],
+  ["code", '"every day at noon" -> 0 12 * * *\n"every Monday at 8" -> 0 8 * * 1\n"the first of each month at midnight" ->'],
+  ["reasoning", "A, C, E, G => I\nB, D, F, H => J\nZ, X, V, T =>"],
+] as const)("%s is told from examples alone: %s", (task, prompt) => {
+  expect(ask(prompt).task).toBe(task);
+});
+
 const LOG =
   "2026-02-03 09:14:55 WARN kubelet pod/checkout-7d9 readiness probe failed: 503\n2026-02-03 09:16:02 ERROR kubelet pod/checkout-7d9 OOMKilled, limit 512Mi";
 const TRACE =

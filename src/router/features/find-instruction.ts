@@ -5,6 +5,7 @@
 import type { Encoder } from "../../encoder/encoder.ts";
 import type { FoldText } from "../../encoder/fold-text.ts";
 import { BUCKETS, hashWords } from "./hash-words.ts";
+import { showsExamples } from "./shows-examples.ts";
 
 /** The number of units scored at each end. */
 const EDGE_UNITS = 4;
@@ -143,7 +144,10 @@ export function findInstruction(encoder: Encoder, text: string, limit: number): 
   const scores = units.map((unit) => scoreUnit(encoder, text, unit));
   const best = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   const floor = Math.min(0, best);
-  const chosen = units.filter((unit, i) => scores[i]! >= (isBriefEdge(unit) ? Math.min(floor, BRIEF_FLOOR) : floor));
+  // Examples ask by what they have in common, and no single one of them tells what that is.
+  const chosen = showsExamples(text)
+    ? units
+    : units.filter((unit, i) => scores[i]! >= (isBriefEdge(unit) ? Math.min(floor, BRIEF_FLOOR) : floor));
   let joined = "";
   for (const unit of chosen)
     if (joined.length < limit) joined += `${text.slice(unit.from, Math.min(unit.to, unit.from + limit))}\n`;

@@ -26,3 +26,9 @@ test("what stands above a longer text is part of the instruction, and the text i
   expect(instructionIn(`tl;dr\n\n${ESSAY}`)).toContain("tl;dr");
   expect(instructionIn(`Which figures are named here?\n\n${ESSAY}`)).not.toContain("generations");
 });
+
+test("a prompt of examples asks by all of them, however much one of its lines looks like a request", () => {
+  const examples =
+    "Utterance: play some jazz\nIntent: music\nUtterance: wake me at six\nIntent: alarm\nUtterance: turn the lights off\nIntent:";
+  for (const line of examples.split("\n")) expect(instructionIn(examples)).toContain(line);
+});
