@@ -7,7 +7,10 @@ const FIRST_AUDIO = 0xc0;
 const LAST_AUDIO = 0xdf;
 
 export const mpegProgramSeconds = (bytes: Uint8Array): number | undefined => {
-  const sound: Uint8Array[] = [];
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  // In one piece, because a recording may consist of millions of packets.
+  const sound = Buffer.allocUnsafe(bytes.length);
+  let length = 0;
   let heard: number | undefined;
   for (let at = 0; at + 6 <= bytes.length; ) {
     const code = bytes[at + 3]!;
@@ -22,11 +25,11 @@ export const mpegProgramSeconds = (bytes: Uint8Array): number | undefined => {
     const end = at + 6 + bytes[at + 4]! * 256 + bytes[at + 5]!;
     if (code >= FIRST_AUDIO && code <= LAST_AUDIO && (heard ?? code) === code) {
       heard = code;
-      sound.push(bytes.subarray(payloadStart(bytes, at + 6), end));
+      length += source.copy(sound, length, Math.min(payloadStart(bytes, at + 6), end, bytes.length), end);
     }
     at = end;
   }
-  return mp3Seconds(Buffer.concat(sound));
+  return mp3Seconds(sound.subarray(0, length));
 };
 
 /** MPEG-2 says how long a packet's head is; MPEG-1's is told from its marks. */
