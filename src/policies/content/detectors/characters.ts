@@ -66,6 +66,9 @@ export const isWordCode = (code: number): boolean => isDigit(code) || code === U
 export const isBlank = (code: number): boolean =>
   code === SPACE || code === 0xa0 || (code >= 0x2000 && code <= 0x200a) || code === 0x202f || code === 0x205f;
 
+/** `#` and `№`, which stand for the word "number". */
+export const isNumberSign = isOneOf("#№");
+
 /** The hyphen of the keyboard and the dashes that models and word processors write for it. */
 export const isDash = (code: number): boolean => code === HYPHEN || (code >= 0x2010 && code <= 0x2015) || code === 0x2212;
 

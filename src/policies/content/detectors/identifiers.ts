@@ -32,7 +32,8 @@ export const WEAK_IDENTIFIERS = `user username member customer client cust emplo
   kunde cliente klant chart visit sample pull cookie check checking sort pos gas return returns delivery report reading correlation
   duration frequency quantity qty memory heap pointer steam discord zoom skype webex anydesk teamviewer meeting apn asin pubchem mac
   mid bill auth authorization approval certificate citation complaint application grant survey respondent participant trial study dataset
-  passenger guest candidate inmate defendant plaintiff`;
+  passenger guest candidate inmate defendant plaintiff клиент клиента клієнт клієнта договор договора полис полиса билет билета לקוח חוזה כרטיס
+  פוליסה πελάτη πελάτης πελάτου συμβόλαιο συμβολαίου مشتری العميل عميل العقد`;
 
 /** Goods and orders, whose numbers may look like another type. The words of the second list have other meanings too. */
 export const GOODS =
@@ -41,4 +42,4 @@ export const GOODS_ELSEWHERE = `art article artikel modell modelo modèle modell
   pedido factura commande facture ordine fattura bestelling factuur zamówienie faktura produkt produktu producto produto prodotto produit ürün заказ заказа артикул товара`;
 
 export const IDENTIFIER_PHRASES =
-  "订单 訂單 单号 編號 编号 客户 客戶 会员 人口 注文 番号 伝票 会員 주문 송장 계좌 고객 회원 인구 คำสั่งซื้อ";
+  "订单 訂單 单号 編號 编号 客户 客戶 会员 人口 注文 番号 伝票 会員 주문 송장 계좌 고객 회원 인구 คำสั่งซื้อ ลูกค้า สมาชิก สัญญา";

@@ -61,7 +61,7 @@ export function completesLabel(
   }
   if (!isOpen) return false;
   if (lexicon.heads.has(lower)) form.headed = true;
-  else if (!isKnown && lexicon.thingsSpeakAgainst && isInitials(reader, word)) return true;
+  else if (!isKnown && lexicon.thingsSpeakAgainst && (isInitials(reader, word) || isQueryKey(reader, word))) return true;
   else if ((lexicon.thingsSpeakAgainst || isPlainAndConvincing(lexicon)) && isInitial(reader, word))
     return isBeside(reader, word);
   else if (!isKnown && mayName(lexicon, lower)) {
@@ -122,6 +122,10 @@ const isInitial = (reader: Reader, { start, end }: Span): boolean =>
 
 /** `DL# 12`, `RX# 12`. */
 const isInitials = ({ text }: Reader, { start, end }: Span): boolean => /^[A-Z]{2}#$/.test(text.slice(start, end + 1));
+
+/** `?d=12`, `&n=12`. */
+const isQueryKey = ({ text }: Reader, { start, end }: Span): boolean =>
+  /^[?&][a-z]{1,2}=$/.test(text.slice(Math.max(0, start - 1), end + 1));
 
 /** Not so in `LEE,12`, `| LEE | 12` and `LEE (12)`, where the word is a field of its own. */
 const isBeside = (reader: Reader, { end }: Span): boolean =>

@@ -1,6 +1,6 @@
 /** Which context a number stands in: the nearest word that says what it is, to its left or right, within a bounded distance. */
 
-import { COMMA, HASH, isDigit, isLetter, isOneOf, SLASH } from "./characters.ts";
+import { COMMA, isDigit, isLetter, isNumberSign, isOneOf, SLASH } from "./characters.ts";
 import { completesLabel, type LabelForm, mayName, weighCompound } from "./label-form.ts";
 import { NUMBER_HEADS } from "./label-words.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
@@ -47,8 +47,8 @@ const ARTICLES = new Set("of the a an".split(" "));
 const isInApposition = (reader: Reader, lexicon: Lexicon, { end }: Word): boolean =>
   !lexicon.eventsSpeakAgainst && codeAt(reader, end) === COMMA && isBlankAt(reader, end + 1);
 
-/** `quote #12`, `quote # 12`. */
-const isNumbered = (reader: Reader, start: number): boolean => codeAt(reader, beforeBlank(reader, start)) === HASH;
+/** `quote #12`, `quote # 12`, `клиент № 12`. */
+const isNumbered = (reader: Reader, start: number): boolean => isNumberSign(codeAt(reader, beforeBlank(reader, start)));
 
 /**
  * The nearest word decides, with two exceptions. A word that speaks against, but does not stand right before the number, yields to one that

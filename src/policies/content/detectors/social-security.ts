@@ -5,11 +5,11 @@ import {
   COLON,
   COMMA,
   DOT,
-  HASH,
   isCurrencySign,
   isDash,
   isFactorSign,
   isLower,
+  isNumberSign,
   isOneOf,
   isQuantitySign,
   isWordCode,
@@ -115,6 +115,6 @@ export function bareSocialSecurityAt(reader: Reader, start: number): Span | unde
   if (!valid) return undefined;
   const context = nearestContext(reader, { start, end }, NINE_DIGITS, 56, 32);
   const before = codeAt(reader, start - 1);
-  const numbered = before === HASH || isDash(before) || isPowerOfTwo(numberAt(reader, start, end));
+  const numbered = isNumberSign(before) || isDash(before) || isPowerOfTwo(numberAt(reader, start, end));
   return context === "for" || (context === "none" && !numbered) ? { start, end } : undefined;
 }
