@@ -144,6 +144,15 @@ describe("a job in the sandbox", () => {
     expect((await fetch(done.video_url)).status).toBe(404);
   });
 
+  test("is completed although the clock was set back", async () => {
+    const { id } = (await (await start({ prompt: "a train" })).json()) as any;
+    gateway.clock.advance(-3 * 86_400_000);
+    for (let round = 0; round < 3; round++) await pass(1_500);
+    const { status, svc } = await look(id);
+    expect([status, svc.generation_time_ms]).toEqual(["complete", 0]);
+    gateway.clock.advance(3 * 86_400_000);
+  });
+
   test("has the resolution and the shape that were asked for, whatever upstream it stands for", async () => {
     const { id } = (await (await start({ prompt: "a train", aspect_ratio: "4:3" })).json()) as any;
     for (let round = 0; round < 3; round++) await pass(1_500);

@@ -19,7 +19,8 @@ export const readJob = (id: string): SandboxVideoJob =>
   JSON.parse(Buffer.from(id.slice("sandbox-".length), "base64url").toString("utf8"));
 
 export const statusOf = async (job: SandboxVideoJob, now: number): Promise<VideoStatus> => {
-  const elapsed = now - job.startedAtMs - (QUEUED_MS + job.slowMs);
+  // A job that lies ahead, since the clock was set back, would wait for its time to come again.
+  const elapsed = Math.abs(now - job.startedAtMs) - (QUEUED_MS + job.slowMs);
   if (elapsed < 0) return { state: "pending" };
   const share = elapsed / (WORKING_MS + job.slowMs);
   if (share < 1) return { state: "processing", progressPercent: Math.floor(share * 100) };
