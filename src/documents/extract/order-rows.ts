@@ -2,15 +2,10 @@
  * Puts together what stands in one row of a page but was painted apart: the values of a form after all of its labels, a table column by
  * column. Columns of prose stay apart. Lines that were painted from the bottom up are turned.
  */
-import { placeOf } from "./order-line.ts";
-import { areProse, type Segment, segmentsOf, textOf } from "./segments.ts";
+import { areFigures, isProse, MOST_SEGMENTS, type Row, rowOf } from "./page-row.ts";
+import { type Segment, textOf } from "./segments.ts";
 import { isBlank, type TextItem } from "./text-item.ts";
 
-/**
- * `line`: as it was painted, if nothing was joined to it; `segments`: from left to right; `base`: how far up the page; `isOfProse`: it was
- * painted among prose.
- */
-type Row = { line?: TextItem[]; segments: Segment[]; base: number; height: number; text: string; isOfProse: boolean };
 type Pair = { row: Row; partner: Row };
 
 /** A map may have thousands of labels. */
@@ -21,36 +16,15 @@ const STEP_UP = 0.5;
 /** In points; rows are looked for by their height on the page. */
 const BAND = 4;
 
-const LEAST_FIGURES = 0.6;
 const LEAST_LABELS = 0.5;
 const LABEL = /[:：]\s*$/;
 /** Of an item of a list. */
 const MARKER = /^\s*(?:[•◦▪■●‣–-]|(?:\d{1,3}|\p{L}|[ivx]{1,5})[.)])\s*$/u;
 /** In text heights. */
 const FARTHEST_MARKER = 4;
-const FIGURE = /\p{N}/u;
-const NO_LETTERS = /[^\p{L}\s]/gu;
-const SIGNS = /\S/g;
 /** Share of the lines' steps that lead up the page where it was painted from the bottom, or in no order. */
 const MOST_STEPS_UP = 0.5;
 const LEAST_STEPS = 4;
-
-const isUpright = ({ transform: [a = 1, b = 0] }: TextItem): boolean => a > 0 && Math.abs(b) < a / 10;
-
-/** A line that does not run from left to right, such as a stamp, is beside no other. */
-const rowOf = (items: TextItem[]): Row => {
-  const visible = items.filter((item) => !isBlank(item));
-  const isUsual = visible.every((item) => isUpright(item) && item.dir !== "rtl" && item.width !== undefined);
-  const [first] = visible;
-  const place = { base: isUsual ? placeOf(first!).base : Number.NaN, height: first!.height };
-  return { line: items, segments: segmentsOf(items), ...place, text: textOf(items), isOfProse: false };
-};
-
-const isProse = (rows: readonly Row[]): boolean => areProse(rows.map(({ text }) => text));
-
-const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
-const isFigure = ({ text }: Row): boolean => FIGURE.test(text) && 2 * countOf(text, NO_LETTERS) >= countOf(text, SIGNS);
-const areFigures = (rows: readonly Row[]): boolean => rows.filter(isFigure).length >= LEAST_FIGURES * rows.length;
 
 const isLabelled = ({ row, partner }: Pair): boolean => {
   const { left } = row.segments[0]!;
@@ -80,6 +54,7 @@ const belongTogether = (pairs: readonly Pair[]): boolean => {
 };
 
 const areApart = (row: Row, other: Row): boolean =>
+  other.segments.length <= MOST_SEGMENTS &&
   row.segments.every((own) => other.segments.every(({ left, right }) => own.left >= right || own.right <= left));
 
 type Bands = Map<number, Row[]>;
