@@ -24,7 +24,7 @@ export function endsInOpenMark(text: string, lastLine: string): boolean {
 }
 
 /** `(95 % CI 0.7`, but neither `(0, 1]` nor a smiley. */
-const OPEN_PARENTHESIS = /\s\([^()\]]{2,150}$/;
+const OPEN_PARENTHESIS = /\s\([^()\]:;=][^()\]]{0,150}$/;
 /** Of a line in which a parenthesis may stay open. */
 const LEAST_CHARACTERS = 24;
 /** `[the manual](https://exam`, `see the [man`. */

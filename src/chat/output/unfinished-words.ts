@@ -44,9 +44,9 @@ const HARDLY_LAST_IN: readonly (readonly [common: RegExp, last: ReadonlySet<stri
   new RegExp(`(?<!\\p{L})(?:${common.replaceAll(" ", "|")})(?!\\p{L})`, "iu"),
   new Set(last.split(" ")),
 ]);
-/** «what it is», «as old as he», «it never was». */
+/** «what it is», «as old as he», «it never was», «all you've been». */
 const ENDS_IN_CLAUSE =
-  /\b(?:it|he|she|they|you|we|there|this|that|these|those|what|who|which|where|how|than|as|so|and|do|does|did|is|are|was|never|always|still|really|once|already) \w+$/;
+  /\b(?:it|he|she|they|you|we|there|this|that|these|those|what|who|which|where|how|than|as|so|and|do|does|did|is|are|was|never|always|still|really|once|already)(?:['’](?:ve|s|d|re|ll))? \w+$/;
 /** Behind a comma, and behind a clause before it, a sentence goes on after these («…, as many believe, but»). */
 const JOINTS = new Set(
   `but or so yet and which who when while where if as then that because since although

@@ -126,6 +126,7 @@ test("what an answer opened and did not close says that it broke off", () => {
     "For more, see [the guide](https://example.com/gui",
     "It is at https://",
     "Tighten the four screws (do not overtighten",
+    "The difference between the two was significant (p",
     "for (const user of users) {\n  console.log(",
     "The formula is \\( E = mc",
     "\\begin{equation}\na^2 + b^2 = c",
@@ -188,6 +189,7 @@ test("words that announce more, a joint behind a clause, and words that hardly e
     "We looked at every room of the house and in the garden too, and still nobody could say where it was",
     "Der Zug ist pünktlich, das Wetter ist gut, und die Vorstellung im Theater fängt heute Abend um acht Uhr an",
     "作品于昨天完成，我们都很满意这样的结果",
+    "I want you to know how grateful we all are, here and back home, for everything that you've been",
     "Wir haben lange gesucht, und am Ende stand der Koffer genau dort, wo niemand ihn vermutet hatte, und er war noch da",
     "He looked at me for a long time, and then he said that he had always known who it was and what it was there for",
   ])
