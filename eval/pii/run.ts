@@ -96,7 +96,10 @@ written after both 75, with all 52 entities found. Its last ten lines came from 
 in eight languages, after which the word right before nine digits decided instead of a list: of the 441 that nobody looked at 366 came out right with the
 list, with 55 numbers taken for social-security numbers, and 415 without it, with 10. \`others\` came of other projects: 520 MB of their manuals,
 changelogs, code and logs, 80,000 cases of test suites, and recorded answers. In the half of the texts that nobody looked at, 94 numbers were wrongly
-taken for cards and 20 for phone numbers at first, then 3 and none. What remains (a part number after "drawing", an address all in Chinese characters, …) is not among the texts.`;
+taken for cards and 20 for phone numbers at first, then 3 and none. \`seventh\` is from 1,497 more: of a half of 406 that nobody looked at 384 came out right
+and 388 after the other half was mended, of two later halves 56 and 57 of 65, and 48 and 48 of 59. Only what those showed in turn told of whole kinds: of 71
+texts written last the detectors of before had 51 right, those of then 58. Labels of events in 30 languages: 50 of 118 at first. What remains (a number that is
+said not to be one, an address all in Chinese characters, …) is not among the texts.`;
 sections.push(
   `## The project's own texts (test/fixtures/pii/labelled.txt)\n\n${BLIND}\n\n${table(scoreCases(await readLabelledTexts()))}`,
 );
