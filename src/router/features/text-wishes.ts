@@ -75,15 +75,18 @@ const TEXT_THINGS = oneOf(
     "summaries summary tables? taglines? tutorials? tweets? websites?",
 );
 const WORDS_OF_MEDIA = oneOf(
-  "agendas? agreements? announcements? applications? apps? breakdowns? briefs? budgets? captions? checklists? classifiers? clauses? components? contracts? " +
-    "courses? descriptions? dialog(?:ue)?s?(?=\\sfor\\b) estimates? faqs? forms? guidelines hashtags headlines? ideas inventories inventory invoices? keywords " +
-    "manuals? memos? (?:ad|banner|card|flyer|menu|poster)\\stexts? newsletters? notes outlines? (?<!colou?ring\\s)pages? plans? playlists? policies policy proposals? queries " +
-    "questionnaires? questions rules schedules? schemas? schemes? screenplays? sitemaps? spreadsheets? storyboards? strategies strategy " +
-    "subtitles surveys? syllabus synops[ie]s tags? tips titles? treatments? voice-?overs?\\stexts? waivers? workshops?",
+  "agendas? agreements? announcements? applications? apps? (?:service|software|system)\\sarchitectures? assistants? breakdowns? briefs? budgets? " +
+    "captions? checklists? classifiers? clauses? components? contracts? courses? descriptions? dialog(?:ue)?s?(?=\\sfor\\b) estimates? faqs? forms? " +
+    "(?:board|card|computer|video)\\sgames? guidelines hashtags headlines? ideas inventories inventory invoices? keywords manuals? memos? " +
+    "(?:ad|banner|card|flyer|guide|menu|message|poster)\\stexts? newsletters? notes outlines? (?<!colou?ring\\s)pages? pitch(?:es)? plans? playlists? " +
+    "policies policy proposals? queries questionnaires? questions rules schedules? schemas? schemes? screenplays? sitemaps? " +
+    "(?<=\\ba\\s)speech(?=\\sfor\\s(?:an?|her|his|my|our|the)\\s(?!following|text|sentence)) spreadsheets? storyboards? strategies strategy subtitles " +
+    "surveys? syllabus synops[ie]s tags? tips titles? treatments? voice-?overs?\\stexts? waivers? workflows? workshops?",
 );
 const PLANNED_THINGS = oneOf(
-  "apis? architectures? backends? briefs? class classes courses? curriculum data databases? experiments? pipelines? process processes " +
-    "polic(?:y|ies) queries questionnaires? schemas? services? surveys? systems? tables? workflows?",
+  "apis? apps? architectures? backends? briefs? class classes courses? curriculum data databases? experiments? " +
+    "(?:board|card|computer|video)\\sgames?(?:\\slevels?)? pipelines? polic(?:y|ies) process processes queries questionnaires? schemas? services? " +
+    "surveys? systems? tables? workflows?",
 );
 /** «Make a list of video games», «generate five titles for my clip», «design a database of pictures»: text or code, whatever it is about. */
 const MAKES_TEXT = new RegExp(
