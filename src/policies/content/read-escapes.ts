@@ -40,11 +40,11 @@ const NAMED: ReadonlyMap<string, string> = new Map(
 /** JSON inside a JSON string doubles its backslashes, or writes them `\u005c`. Longer runs are not decoded. */
 const ESCAPE = new RegExp(
   "(?<!\\\\)\\\\(?:\\\\|u005c){0,64}(?:u([0-9a-f]{4})|([bfnrt!-/:-@[\\]^-`{-~]))" +
-    `|%(2[089bdf]|40)|&(?:#x([0-9a-f]{1,4})|#(\\d{1,5})|(${[...NAMED.keys()].join("|")}));`,
+    `|%(2[089bd]|2f(?=\\d)|40)|&(?:#x([0-9a-f]{1,4})|#(\\d{1,5})|(${[...NAMED.keys()].join("|")}));`,
   "gi",
 );
 /** An escape that may be incomplete. */
-const UNFINISHED = /(?<!\\)\\(?:\\|u005c){0,64}(?:u[0-9a-f]{0,3})?$|%[24]?$|&#?[0-9a-z]{0,6}$/i;
+const UNFINISHED = /(?<!\\)\\(?:\\|u005c){0,64}(?:u[0-9a-f]{0,3})?$|%(?:[24]|2f)?$|&#?[0-9a-z]{0,6}$/i;
 const LONGEST_UNFINISHED = 330;
 const OPENS_ESCAPE = /[\\%&]/;
 

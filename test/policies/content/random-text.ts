@@ -26,7 +26,8 @@ export const withEscapes = (next: () => number, text: string): string =>
       const chance = next();
       if (chance < 0.02)
         return (
-          pick(next, ["\\n", "\\t", "\\", "\\\\", "\\u00", "\\b", "\\u005c", "%40", "%4", "%2F", "&#4", "&nbsp;", "&"]) + unit
+          pick(next, ["\\n", "\\t", "\\", "\\\\", "\\u00", "\\b", "\\u005c", "%40", "%4", "%2F", "%2f1", "&#4", "&nbsp;", "&"]) +
+          unit
         );
       if (chance < 0.04) return pick(next, [`&#${unit.charCodeAt(0)};`, `&#x${unit.charCodeAt(0).toString(16)};`]);
       if (chance < 0.08 && /[!-/:-@_]/.test(unit)) return `\\${unit}`;

@@ -266,8 +266,11 @@ describe("the review of JSON text", () => {
     expect(review("[Stop](https://example.com/stop?mail=ann%40example.com&n=1) or (mailto:bo%40example.com)")).toBe(
       "[Stop](https://example.com/stop?mail=[REDACTED]&n=1) or (mailto:[REDACTED])",
     );
-    const other = "https://example.com/?q=100%400&a%3D219099999 costs 5%40x";
-    expect(review(other)).toBe(other);
+    for (const other of [
+      "https://example.com/?q=100%400&a%3D219099999 costs 5%40x",
+      "https://ann:a%2F%2Fb@pypi.example.com/simple",
+    ])
+      expect(review(other)).toBe(other);
   });
 
   test("ends soon, however deep strings quote strings, and however often a long key is said again", () => {
