@@ -103,7 +103,7 @@ const MAKES_TEXT_ELSEWHERE = new RegExp(
       "разработай подготовь buat(?:kan)? rancang susun tạo lập thiết\\skế صمم أنشئ ضع أعد",
   )}` +
     `(?:[\\s-]\\p{L}+){0,2}?\\s${oneOf(
-      "listes? tableau titres? résumé poème lettre listas? tablas? títulos? resumen poema carta tabelle titel zusammenfassung gedicht brief " +
+      "storyboard jeux?\\svidéos? listes? tableau titres? résumé poème lettre listas? tablas? títulos? resumen poema carta tabelle titel zusammenfassung gedicht brief " +
         "übersicht tabela resumo tabella titolo riassunto poesia lettera lijst tabel plan planung piano plano planning calendrier calendario kalender " +
         "stratégie estrat[eé]gia strategia strategie formulaire formulario formular quiz contrat contrato vertrag contratto description descripción descrizione " +
         "beschreibung beschrijving titoli \\p{L}*(?:plan|konzept|strategie|umfrage|fragebogen) sondage encuesta sondaggio enquête ankiet\\p{L}* анкет\\p{L}* опрос " +
