@@ -57,6 +57,8 @@ export type Shipped = {
   authors: { task: Scores; media: Scores };
   /** A seventh: plain requests in 30 languages. */
   languages: { task: Scores; media: Scores };
+  /** An eighth: what somebody from outside would try. */
+  outside: { task: Scores; media: Scores };
   heldOutAnswers: Scores;
   decliningAtLength: Scores;
   robustness: Record<string, number>;
@@ -76,8 +78,20 @@ const worst = (f1: Record<string, number>): string => {
 };
 
 export function render({ routing, complexity, refusal }: Honest, shipped: Shipped, day: string): string {
-  const { heldOut, blind, wishes, strangers, indirect, kinds, authors, languages, heldOutAnswers, decliningAtLength, time } =
-    shipped;
+  const {
+    heldOut,
+    blind,
+    wishes,
+    strangers,
+    indirect,
+    kinds,
+    authors,
+    languages,
+    outside,
+    heldOutAnswers,
+    decliningAtLength,
+    time,
+  } = shipped;
   const quality = ({ apgr, cpt50, cpt80 }: CostQualityFigures) => `${two(apgr)} | ${percent(cpt50)} | ${percent(cpt80)}`;
   return `# Routing, ${day}
 
@@ -97,6 +111,8 @@ ${shipped.revisions}
 | the same: media macro-F1; false alarms | - | - | ${two(kinds.media.macroF1)}; ${percent(falseAlarms(kinds.media))} | - |
 | the sixth, in the manner of many authors (n = ${authors.media.rows}): task accuracy; macro-F1; media false alarms | - | - | ${two(authors.task.accuracy)}; ${two(authors.task.macroF1)}; ${percent(falseAlarms(authors.media))} | - |
 | the seventh, plain requests in 30 languages (n = ${languages.media.rows}): task accuracy; macro-F1; media false alarms | - | - | ${two(languages.task.accuracy)}; ${two(languages.task.macroF1)}; ${percent(falseAlarms(languages.media))} | - |
+| the eighth, what somebody from outside would try (n = ${outside.media.rows}): task accuracy; macro-F1 | - | - | ${two(outside.task.accuracy)}; ${two(outside.task.macroF1)} | - |
+| the same: media macro-F1; false alarms | - | - | ${two(outside.media.macroF1)}; ${percent(falseAlarms(outside.media))} | - |
 | media false alarms; on hard negatives | 0.3 %; 4 % | ${percent(routing.media.falseAlarms)}; ${percent(routing.media.falseAlarmsOnHardNegatives)} | ${percent(falseAlarms(blind.media))} | ${percent(falseAlarms(heldOut.media))} |
 | refusal F1; false positives (model left out) | 0.94; 0.6 % | ${two(refusal.f1)}; ${percent(refusal.falsePositives)} | ${two(heldOutAnswers.f1["refusal"]!)}; ${refusedAnswers(heldOutAnswers)} (answers held out, n = ${heldOutAnswers.rows}) | - |
 | the same with XSTest's prompts left out too | - | ${two(refusal.promptsUnseenToo.f1)}; ${percent(refusal.promptsUnseenToo.falsePositives)} | - | - |
@@ -176,7 +192,8 @@ requests demand. A score that knew each MMLU subject's true share of failures, a
 The blind requests were written before asks.tsv, which the heads learn from, the second set (media-blind.tsv) before its last
 605 rows, the third (strangers-blind.tsv) before its last 456, the fourth (indirect-blind.tsv) before the last 560 frames, and kept out of sight of them, though its themes are kin to theirs: written in the same hour, it flatters more. The fifth (kinds-blind.tsv)
 was written before the last frames and the last 94 rows, in the same hour too. The sixth (authors-blind.tsv) was written after all that the heads learned from, but for frames/given.txt and the frames in 30 languages. The
-seventh (languages-blind.tsv) was written before these, by the author of both. The held-out requests and answers are older. One author wrote them all, and strangers' requests score lower: 534 of 646 tasks right (eval/routing/README.md).
+seventh (languages-blind.tsv) was written before these, by the author of both. The eighth (outside-blind.tsv) was
+written after all of them and before two rules, for prompts of examples and for look-alikes of videos. The held-out requests and answers are older. One author wrote them all, and strangers' requests score lower: 535 of 646 tasks right (eval/routing/README.md).
 `;
 }
 

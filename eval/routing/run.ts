@@ -117,6 +117,7 @@ const indirect = await readRequests("indirect-blind.tsv", true);
 const kinds = await readRequests("kinds-blind.tsv", true);
 const authors = await readRequests("authors-blind.tsv", true);
 const languages = await readRequests("languages-blind.tsv", true);
+const outside = await readRequests("outside-blind.tsv", true);
 const development = await readRequests("development.tsv");
 const given = await givenTexts();
 const disturbed = [...heldOut, ...blind.filter(({ text }) => !text.startsWith("⟦")), ...development]
@@ -131,6 +132,7 @@ const shipped: Shipped = {
   kinds: scoreRequests(encoder, kinds),
   authors: scoreRequests(encoder, authors),
   languages: scoreRequests(encoder, languages),
+  outside: scoreRequests(encoder, outside),
   heldOutAnswers: await scoreAnswers(encoder, "held-out-answers.tsv"),
   decliningAtLength: await scoreAnswers(encoder, "declining-at-length.tsv"),
   robustness: measureRobustness(encoder, disturbed),

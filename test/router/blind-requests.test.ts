@@ -28,12 +28,13 @@ const wishes = await ask("media-blind.tsv");
 const kinds = await ask("kinds-blind.tsv");
 const authors = await ask("authors-blind.tsv");
 const languages = await ask("languages-blind.tsv");
+const outside = await ask("outside-blind.tsv");
 const examples = await ask("examples.tsv");
 const shareRight = (rows: typeof found): number => rows.filter((row) => row.found.task === row.task).length / rows.length;
 
 test("no blind request is among those that the heads learned from", async () => {
   const learned = (await Promise.all(["asks.tsv", "development.tsv"].map(linesOf))).flat().join("\n").toLowerCase();
-  for (const { text } of [...found, ...wishes, ...kinds, ...authors, ...languages]) {
+  for (const { text } of [...found, ...wishes, ...kinds, ...authors, ...languages, ...outside]) {
     const pieces = text.split(/⟦\w+⟧|\n\n/).filter((piece) => piece.length > 60);
     for (const piece of pieces) expect(learned).not.toContain(piece.replaceAll("\n", "\\n").toLowerCase());
   }
@@ -58,6 +59,10 @@ test("of requests in the manner of many authors, never learned from, 84 in 100 a
 test("of plain requests in thirty languages, never learned from, 80 in 100 are understood, and none buys media", () => {
   expect(shareRight(languages)).toBeGreaterThanOrEqual(0.8);
   expect(languages.filter(({ found }) => found.media !== "none").map(({ text }) => text)).toEqual([]);
+});
+
+test("of what somebody from outside would try, never learned from, 90 in 100 are understood", () => {
+  expect(shareRight(outside.filter(({ task }) => task !== "-"))).toBeGreaterThanOrEqual(0.9);
 });
 
 test("of prompts of examples alone, never learned from, 65 in 100 are understood, and none buys media", () => {
