@@ -386,6 +386,14 @@ describe("pieces of a page", () => {
       expect(read(...entries)).toEqual(entries.flat().map(({ str }) => str));
     });
 
+    test("are read where room was left for them between lines", () => {
+      const gaps = ["Certificate", "given to", "for the course"].map((str, at) => line(str, 50, 700 - 60 * at));
+      const filled = ["Maria Keller", "First Aid"].map((str, at) => line(str, 50, 610 - 60 * at));
+      expect(read(gaps, filled)).toEqual(["Certificate", "given to", "Maria Keller", "for the course", "First Aid"]);
+      const header = [line("Certificate no. 7", 50, 780)];
+      expect(read(gaps, header)).toEqual([...gaps, ...header].map(({ str }) => str));
+    });
+
     test("are read from the top where they were painted from the bottom, or in no order", () => {
       const lines = column(50, "Results", "Revenue grew.", "Costs fell.", "Two plants open.", "Slide 4");
       expect(read(lines.toReversed())).toEqual(lines.map(({ str }) => str));

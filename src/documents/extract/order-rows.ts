@@ -2,7 +2,8 @@
  * Puts together what stands in one row of a page but was painted apart: the values of a form after all of its labels, a table column by
  * column. Columns of prose stay apart. Lines that were painted from the bottom up are turned.
  */
-import { areFigures, isProse, MOST_SEGMENTS, type Row, rowOf } from "./page-row.ts";
+import { fillGaps } from "./fill-gaps.ts";
+import { areFigures, isProse, isUp, MOST_SEGMENTS, type Row, rowOf, runsOf } from "./page-row.ts";
 import { type Segment, textOf } from "./segments.ts";
 import { isBlank, type TextItem } from "./text-item.ts";
 
@@ -12,7 +13,6 @@ type Pair = { row: Row; partner: Row };
 const MOST_LINES = 1_000;
 /** In text heights. */
 const SAME_ROW = 0.25;
-const STEP_UP = 0.5;
 /** In points; rows are looked for by their height on the page. */
 const BAND = 4;
 
@@ -65,23 +65,10 @@ const partnerOf = (row: Row, bands: Bands): Row | undefined => {
   return near.find((other) => Math.abs(other.base - row.base) <= SAME_ROW * row.height && areApart(row, other));
 };
 
-const isUp = (row: Row, before: Row | undefined): boolean =>
-  before !== undefined && row.base > before.base + STEP_UP * Math.max(row.height, before.height);
-
 const joinPair = ({ row, partner }: Pair): void => {
   delete partner.line;
   partner.segments = [...partner.segments, ...row.segments].sort((one, other) => one.left - other.left);
   partner.text += ` ${row.text}`;
-};
-
-/** What was painted from top to bottom, and then the next. */
-const runsOf = (rows: readonly Row[]): Row[][] => {
-  const runs: Row[][] = [];
-  for (const [at, row] of rows.entries()) {
-    if (at === 0 || isUp(row, rows[at - 1])) runs.push([]);
-    runs.at(-1)!.push(row);
-  }
-  return runs;
 };
 
 /** Rows that were painted after those beside them are joined to these; the others come back. */
@@ -129,7 +116,7 @@ const fromTheTop = (rows: readonly Row[]): Row[] => {
 export const orderRows = (lines: readonly TextItem[][]): TextItem[][] => {
   const rows = lines.filter((line) => !line.every(isBlank)).map(rowOf);
   if (rows.length > MOST_LINES) return [...lines];
-  const joined = joinRows(rows);
+  const joined = fillGaps(joinRows(rows));
   const ordered = rows.some(({ base }) => Number.isNaN(base)) ? joined : fromTheTop(joined);
   const isSame = ordered.length === rows.length && ordered.every((row, at) => row === rows[at]);
   return isSame ? [...lines] : ordered.map(itemsOf);

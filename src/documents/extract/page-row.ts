@@ -11,6 +11,8 @@ export type Row = { line?: TextItem[]; segments: Segment[]; base: number; height
 
 /** In a row; tables have fewer. Without a bound, comparing rows would take time that grows with the square of their length. */
 export const MOST_SEGMENTS = 50;
+/** In text heights. */
+const STEP_UP = 0.5;
 const LEAST_FIGURES = 0.6;
 const FIGURE = /\p{N}/u;
 const NO_LETTERS = /[^\p{L}\s]/gu;
@@ -34,3 +36,16 @@ export const isProse = (rows: readonly Row[]): boolean => areProse(rows.map(({ t
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 const isFigure = ({ text }: Row): boolean => FIGURE.test(text) && 2 * countOf(text, NO_LETTERS) >= countOf(text, SIGNS);
 export const areFigures = (rows: readonly Row[]): boolean => rows.filter(isFigure).length >= LEAST_FIGURES * rows.length;
+
+export const isUp = (row: Row, before: Row | undefined): boolean =>
+  before !== undefined && row.base > before.base + STEP_UP * Math.max(row.height, before.height);
+
+/** What was painted from top to bottom, and then the next. */
+export const runsOf = (rows: readonly Row[]): Row[][] => {
+  const runs: Row[][] = [];
+  for (const [at, row] of rows.entries()) {
+    if (at === 0 || isUp(row, rows[at - 1])) runs.push([]);
+    runs.at(-1)!.push(row);
+  }
+  return runs;
+};
