@@ -88,7 +88,7 @@ export function endsInUnfinishedWord(text: string, tail: string, lastLine: strin
     return text.length >= LEAST_CJK_CHARACTERS && UNFINISHED_CJK.test(tail.slice(-3));
   if (OPERATOR.test(tail.slice(-4)) || (last === "+" && SUM.test(tail.slice(-200)))) return true;
   if (SQL_KEYWORD.test(tail.slice(-40)) && SQL_VERB.test(tail)) return true;
-  const words = tail.split(/\s+/).filter(Boolean);
+  const words = lastWords(tail);
   if (words.length < LEAST_WORDS) return false;
   if (HANGUL.test(last)) return UNFINISHED_KOREAN.test(tail.slice(-LONGEST_WORD));
   const lastWord = words.at(-1)!;
@@ -105,6 +105,13 @@ export function endsInUnfinishedWord(text: string, tail: string, lastLine: strin
   if (last === ",") return !(text.includes("\n") && lastLine.split(/\s+/).length <= MOST_CLOSING_WORDS);
   return "–—-".includes(last);
 }
+
+/** Those of the last 100 characters, unless they are too few to tell; the first of them may be a part of one. */
+const lastWords = (tail: string): string[] => {
+  const near = wordsIn(tail.slice(-100));
+  return near.length > LEAST_WORDS ? near : wordsIn(tail);
+};
+const wordsIn = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
 /** `a, an, and, of`: a list of such words. */
 const isListed = (words: readonly string[]): boolean => {
