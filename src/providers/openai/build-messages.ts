@@ -80,9 +80,10 @@ export const buildMessages = (model: string, request: ChatRequest, systemRole: s
   const shown = mediaAfterResults(request.messages);
   const turns = quirks.strictTurns ? strictTurns(shown) : shown;
   const thinks = wantsThoughtBack(quirks) && !isSwitchedOff(request, quirks);
+  const signs = isGemini(model);
   return turns.map((message) => {
     const unsigned = wireMessage(message, systemRole, idOf);
-    const wire = isGemini(model) ? withSignatures(message, unsigned) : unsigned;
+    const wire = signs ? withSignatures(message, unsigned) : unsigned;
     const thought = thinks ? plainThought(message) : undefined;
     return thought === undefined ? wire : { ...wire, reasoning_content: thought };
   });
