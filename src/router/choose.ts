@@ -40,8 +40,8 @@ export const choose = (candidates: Candidate[], input: ChoiceInput, optimal = ca
 };
 
 /**
- * Puts `first` before the others, models whose expected answer fits the ceiling and their context before the rest, and of each, other providers before the
- * first choice's own, because a fallback should not fail for the same cause. Otherwise their order stays.
+ * Puts `first` before the others, models whose expected answer fits the ceiling and their context before the rest, and of each, other
+ * providers before the first choice's own, because a fallback should not fail for the same cause. Otherwise their order stays.
  */
 export const leadBy = (first: Candidate, all: readonly Candidate[]): Candidate[] => {
   const others: Candidate[] = [];

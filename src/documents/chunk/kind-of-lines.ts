@@ -1,4 +1,7 @@
-/** Tells lines that mean something by themselves (rows of a CSV file, of a log, of a chat, of code) from lines of prose, which end where they are full. */
+/**
+ * Tells lines that mean something by themselves (rows of a CSV file, of a log, of a chat, of code) from lines of prose, which end where they
+ * are full.
+ */
 
 /** What the first lines of a text say of all of them. */
 const MOST_LINES = 200;

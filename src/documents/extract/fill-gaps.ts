@@ -14,7 +14,7 @@ const stepsAround = (row: Row, rows: readonly Row[]): { isClear: boolean; isBetw
   return { isClear: isAbove && steps.every((step) => Math.abs(step) >= 1), isBetween: isAbove && steps.some((step) => step < 0) };
 };
 
-/** What was painted into the room that was left between lines, as the name on a certificate, is read there. */
+/** `rows`: in the order in which they were painted. */
 export const fillGaps = (rows: readonly Row[]): Row[] => {
   const ordered: Row[] = [];
   for (const run of runsOf(rows)) {
