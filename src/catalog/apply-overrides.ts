@@ -1,10 +1,10 @@
-/** The operator's model settings: an entry changes a known model or adds one. Prices in USD per million tokens. */
+/** The operator's model settings: an entry changes a known model or adds one. */
 
+import type { ModelSettings } from "../config/settings-file.ts";
 import { embeddingModel, newEmbeddingModel } from "./embedding-overrides.ts";
-import { type Ability, type ChatModel, type EmbeddingModel, isOpenAiDialect, type TokenPrices } from "./model.ts";
-import { given, identity, type ModelOverride, newIdentity, type PricesUsd, shutdownOf } from "./model-override.ts";
+import { type Ability, type ChatModel, type EmbeddingModel, isOpenAiDialect } from "./model.ts";
+import { given, identityOf, newIdentity, pricesOf, quirksOf, shutdownOf } from "./model-override.ts";
 import { strengthFrom } from "./model-strength.ts";
-import { nanoUsdPerToken } from "./price.ts";
 import { PROVIDERS } from "./providers.ts";
 
 type Models = { chat: readonly ChatModel[]; embedding: readonly EmbeddingModel[] };
@@ -23,15 +23,15 @@ const UNKNOWN_CHAT = {
  * `discovered` models come and go with their servers, so entries that work without them are not refused because of them, or vice versa.
  * Throws an Error with one line for the operator if an entry cannot be used.
  */
-export function applyOverrides(models: Models, discovered: readonly ChatModel[], overrides: readonly ModelOverride[]): Models {
+export function applyOverrides(models: Models, discovered: readonly ChatModel[], overrides: readonly ModelSettings[]): Models {
   const builtIn = new Set([...models.chat, ...models.embedding].map(({ id }) => id));
   const chat = new Map([...models.chat, ...discovered].map((model) => [model.id, model]));
   const embedding = new Map(models.embedding.map((model) => [model.id, model]));
   // What changes a known model comes first, since another id for that model then has its figures.
-  const isNew = ({ id }: ModelOverride): boolean => !chat.has(id) && !embedding.has(id);
+  const isNew = ({ id }: ModelSettings): boolean => !chat.has(id) && !embedding.has(id);
   for (const override of [...overrides.filter((each) => !isNew(each)), ...overrides.filter(isNew)]) {
     if (override.id === "auto") throw new Error('models: "auto" lets the router choose, so no model can have this id');
-    if (override.baseModel !== undefined && builtIn.has(override.id))
+    if (override.base_model !== undefined && builtIn.has(override.id))
       throw new Error(`models: "${override.id}" is in the catalog itself, so it has no base_model`);
     const known = embedding.get(override.id) ?? (builtIn.has(override.id) ? undefined : newEmbeddingModel(override));
     if (known !== undefined) {
@@ -40,7 +40,7 @@ export function applyOverrides(models: Models, discovered: readonly ChatModel[],
       chat.delete(override.id);
     } else {
       if (override.dimensions !== undefined) throw new Error(`models: "${override.id}" is a chat model, so it has no dimensions`);
-      const found = override.baseModel === undefined ? chat.get(override.id) : undefined;
+      const found = override.base_model === undefined ? chat.get(override.id) : undefined;
       const model = chatModel(found ?? newModel(override, models.chat, [...chat.values()]), override);
       chat.set(override.id, checkedDialect(model, override));
     }
@@ -49,8 +49,8 @@ export function applyOverrides(models: Models, discovered: readonly ChatModel[],
 }
 
 /** `served`: with the operator's changes, and what local servers have. */
-function newModel(override: ModelOverride, builtIn: readonly ChatModel[], served: readonly ChatModel[]): ChatModel {
-  const { id, baseModel } = override;
+function newModel(override: ModelSettings, builtIn: readonly ChatModel[], served: readonly ChatModel[]): ChatModel {
+  const { id, base_model: baseModel } = override;
   const own = newIdentity(override);
   if (baseModel === undefined) {
     // Another id for a model of the same provider has its figures.
@@ -69,34 +69,26 @@ function newModel(override: ModelOverride, builtIn: readonly ChatModel[], served
 const namesOf = ({ upstreamModel, aliases = [] }: ChatModel): string[] => [upstreamModel, ...aliases];
 
 /** What the operator describes is taken to be there, so that a server that is slow to list its models is asked all the same. */
-function chatModel(known: ChatModel, override: ModelOverride): ChatModel {
+function chatModel(known: ChatModel, override: ModelSettings): ChatModel {
   const { shutdownDate: knownShutdown, longPrompt, isAway: _, ...base } = known;
   const shutdownDate = shutdownOf(override, base, knownShutdown);
+  const prices = pricesOf(override);
+  const { context_window: contextWindow, max_output_tokens: maxOutputTokens, abilities } = override;
   return {
     ...base,
-    ...identity(override),
-    ...given(override, "contextWindow", "maxOutputTokens", "abilities"),
+    ...identityOf(override),
+    ...given({ contextWindow, maxOutputTokens, abilities, prices }),
     strength: { ...base.strength, ...override.strength },
-    quirks: { ...base.quirks, ...override.quirks },
-    ...(override.prices && { prices: tokenPrices(override.prices) }),
+    quirks: { ...base.quirks, ...quirksOf(override) },
     // An operator's price is complete: the vendor's surcharge for long prompts no longer applies.
-    ...(longPrompt && !override.prices && { longPrompt }),
+    ...(longPrompt && !prices && { longPrompt }),
     ...(shutdownDate && { shutdownDate }),
   };
 }
 
 /** Refuses a dialect that would have no effect, because the provider speaks another. */
-function checkedDialect(model: ChatModel, { quirks }: ModelOverride): ChatModel {
+function checkedDialect(model: ChatModel, { dialect }: ModelSettings): ChatModel {
   const provider = PROVIDERS.find(({ id }) => id === model.provider);
-  if (quirks?.dialect === undefined || provider === undefined || isOpenAiDialect(provider.dialect)) return model;
+  if (dialect === undefined || provider === undefined || isOpenAiDialect(provider.dialect)) return model;
   throw new Error(`models: "${model.id}" can have no dialect of its own: ${provider.name} speaks "${provider.dialect}"`);
-}
-
-function tokenPrices(usd: PricesUsd): TokenPrices {
-  return {
-    inputNanoUsd: nanoUsdPerToken(usd.input),
-    cacheReadNanoUsd: nanoUsdPerToken(usd.cachedInput ?? usd.input),
-    cacheWriteNanoUsd: nanoUsdPerToken(usd.cacheWrite ?? usd.input),
-    outputNanoUsd: nanoUsdPerToken(usd.output),
-  };
 }

@@ -1,16 +1,16 @@
 /** All known models, providers and prices: the built-in tables, discovered models, and the operator's settings on top. */
 
+import type { ModelSettings } from "../config/settings-file.ts";
 import { ownValue } from "../lib/own-value.ts";
 import { applyOverrides } from "./apply-overrides.ts";
 import { CHAT_MODELS } from "./chat-models.ts";
 import { EMBEDDING_MODELS } from "./embedding-models.ts";
 import type { ChatModel, EmbeddingModel, ProviderEntry, TokenPrices } from "./model.ts";
-import type { ModelOverride } from "./model-override.ts";
 import { dearest } from "./price.ts";
 import { OTHER_PREFIXES, PROVIDERS } from "./providers.ts";
 
 type CatalogOptions = {
-  overrides: readonly ModelOverride[];
+  overrides: readonly ModelSettings[];
   /** Ids the operator switched off: neither listed nor found. */
   hidden?: readonly string[];
   /** Models found on a local server. An id in the tables remains the table's. */

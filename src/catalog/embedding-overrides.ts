@@ -1,23 +1,23 @@
 /** The operator's settings of embedding models: changes to the catalog's, and models of their own servers. */
 
+import type { ModelSettings } from "../config/settings-file.ts";
 import { EMBEDDING_MODELS } from "./embedding-models.ts";
 import type { EmbeddingModel } from "./model.ts";
-import { identity, type ModelOverride, newIdentity, shutdownOf } from "./model-override.ts";
-import { nanoUsdPerToken } from "./price.ts";
+import { given, identityOf, newIdentity, pricesOf, shutdownOf } from "./model-override.ts";
 
 /** Gap: what an embedding model reads if its operator does not say, as most do today. */
 const UNKNOWN_INPUT_TOKENS = 8_192;
 
 /** Undefined for an entry that is none: it names neither dimensions nor an embedding model of the catalog. */
-export function newEmbeddingModel(override: ModelOverride): EmbeddingModel | undefined {
-  const known = EMBEDDING_MODELS.find(({ id, provider }) => id === override.baseModel && provider !== "local");
+export function newEmbeddingModel(override: ModelSettings): EmbeddingModel | undefined {
+  const known = EMBEDDING_MODELS.find(({ id, provider }) => id === override.base_model && provider !== "local");
   if (known !== undefined) {
     // Shutdown dates belong to whoever serves it.
     const { shutdownDate: _, ...figures } = known;
     return { ...figures, ...newIdentity(override) };
   }
   const { dimensions } = override;
-  if (dimensions === undefined || override.baseModel !== undefined) return undefined;
+  if (dimensions === undefined || override.base_model !== undefined) return undefined;
   // A price that is not known is the highest there is, never zero.
   const inputNanoUsd = Math.max(...EMBEDDING_MODELS.map((model) => model.inputNanoUsd));
   return { ...newIdentity(override), dimensions, maxInputTokens: UNKNOWN_INPUT_TOKENS, inputNanoUsd };
@@ -25,16 +25,15 @@ export function newEmbeddingModel(override: ModelOverride): EmbeddingModel | und
 
 export function embeddingModel(
   { shutdownDate: knownShutdown, ...base }: EmbeddingModel,
-  override: ModelOverride,
+  override: ModelSettings,
 ): EmbeddingModel {
   const { id, dimensions = base.dimensions } = override;
   if (dimensions !== base.dimensions) throw new Error(`models: "${id}" has ${base.dimensions} dimensions, not ${dimensions}`);
   const shutdownDate = shutdownOf(override, base, knownShutdown);
   return {
     ...base,
-    ...identity(override),
-    ...(override.contextWindow !== undefined && { maxInputTokens: override.contextWindow }),
-    ...(override.prices && { inputNanoUsd: nanoUsdPerToken(override.prices.input) }),
+    ...identityOf(override),
+    ...given({ maxInputTokens: override.context_window, inputNanoUsd: pricesOf(override, true)?.inputNanoUsd }),
     ...(shutdownDate && { shutdownDate }),
   };
 }

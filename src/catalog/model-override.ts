@@ -1,35 +1,13 @@
-/** What an operator says of a model in `signalbox.yaml` or the dashboard, and what of it holds for models of every kind. */
+/** What an operator says of a model in `signalbox.yaml` or the dashboard, in the catalog's terms. */
 
-import type { Ability, ModelQuirks } from "./model.ts";
-import type { TextTask } from "./task-type.ts";
-
-/** USD per million tokens. Without them, cached reads and writes cost as much as plain input. */
-export type PricesUsd = { input: number; cachedInput?: number; cacheWrite?: number; output: number };
-
-export type ModelOverride = {
-  id: string;
-  /** Required for a new entry. */
-  provider?: string;
-  /** For a new entry: the built-in model that it is, served elsewhere. */
-  baseModel?: string;
-  upstreamModel?: string;
-  name?: string;
-  contextWindow?: number;
-  maxOutputTokens?: number;
-  /** Numbers of a vector: the entry is an embedding model. */
-  dimensions?: number;
-  prices?: PricesUsd;
-  abilities?: readonly Ability[];
-  /** 0-1 for single tasks; the others keep their values. */
-  strength?: Partial<Record<TextTask, number>>;
-  /** ISO date; null removes a known one. */
-  shutdownDate?: string | null;
-  quirks?: ModelQuirks;
-};
+import { SettingError } from "../config/read-setting.ts";
+import type { ModelSettings } from "../config/settings-file.ts";
+import type { ModelQuirks, TokenPrices } from "./model.ts";
+import { nanoUsdPerToken } from "./price.ts";
 
 /** The catalog's date applies to its own upstream; if the operator names another, only they know its date. */
 export const shutdownOf = (
-  { shutdownDate, provider, upstreamModel }: ModelOverride,
+  { shutdown_date: shutdownDate, provider, upstream_model: upstreamModel }: ModelSettings,
   base: { provider: string; upstreamModel: string },
   known: string | undefined,
 ) =>
@@ -39,22 +17,47 @@ export const shutdownOf = (
     ? known
     : shutdownDate;
 
-export const newIdentity = (override: ModelOverride) => ({
+export const newIdentity = (override: ModelSettings) => ({
   id: override.id,
   provider: requiredProvider(override),
-  upstreamModel: override.upstreamModel ?? override.id,
+  upstreamModel: override.upstream_model ?? override.id,
   name: override.name ?? override.id,
 });
 
-export const identity = (override: ModelOverride) => given(override, "provider", "upstreamModel", "name");
+export const identityOf = ({ provider, upstream_model: upstreamModel, name }: ModelSettings) =>
+  given({ provider, upstreamModel, name });
 
-/** The named members that the override sets, so that absent ones leave the known value alone. */
-export function given<Key extends keyof ModelOverride>(override: ModelOverride, ...keys: Key[]) {
-  const set = keys.filter((key) => override[key] !== undefined).map((key) => [key, override[key]]);
-  return Object.fromEntries(set) as { [K in Key]?: NonNullable<ModelOverride[K]> };
+/** An explicit dialect applies to all calls, with and without tools. */
+export const quirksOf = ({ first_byte_ms: firstByteMs, dialect }: ModelSettings): ModelQuirks =>
+  given({ firstByteMs, dialect, toolDialect: dialect });
+
+/**
+ * Undefined if it gives none. A price needs input and output; one alone is an error, since the other would be a guess. Embedding models
+ * have no output. Without prices of their own, cached reads and writes cost as much as plain input.
+ */
+export function pricesOf(override: ModelSettings, isForEmbeddings = false): TokenPrices | undefined {
+  const {
+    input_usd_per_million: input,
+    output_usd_per_million: output = isForEmbeddings && input !== undefined ? 0 : undefined,
+  } = override;
+  if (input === undefined && output === undefined) return undefined;
+  if (input === undefined || output === undefined)
+    throw new SettingError(`models: "${override.id}" needs both input_usd_per_million and output_usd_per_million`);
+  return {
+    inputNanoUsd: nanoUsdPerToken(input),
+    cacheReadNanoUsd: nanoUsdPerToken(override.cached_input_usd_per_million ?? input),
+    cacheWriteNanoUsd: nanoUsdPerToken(override.cache_write_usd_per_million ?? input),
+    outputNanoUsd: nanoUsdPerToken(output),
+  };
 }
 
-function requiredProvider({ id, provider }: ModelOverride): string {
+/** Only the members that are set, so that absent ones leave the known value alone. */
+export const given = <Members extends object>(members: Members) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Members]?: Exclude<Members[Name], undefined>;
+  };
+
+function requiredProvider({ id, provider }: ModelSettings): string {
   if (provider === undefined) throw new Error(`models: "${id}" is not in the catalog, so it needs "provider"`);
   return provider;
 }

@@ -3,9 +3,9 @@ import { createCatalog, isServed } from "../../src/catalog/catalog.ts";
 import { CHAT_MODELS, REFERENCE_MODEL_ID } from "../../src/catalog/chat-models.ts";
 import type { ChatModel } from "../../src/catalog/model.ts";
 import { type Ability, quirksOf, spokenDialect } from "../../src/catalog/model.ts";
-import type { ModelOverride } from "../../src/catalog/model-override.ts";
 import { overridesFrom } from "../../src/catalog/overrides-from-settings.ts";
 import { PROVIDERS } from "../../src/catalog/providers.ts";
+import type { ModelSettings } from "../../src/config/settings-file.ts";
 import { TEXT_TASKS } from "../../src/config/vocabulary.ts";
 
 const plain = createCatalog({ overrides: [] });
@@ -14,7 +14,7 @@ const required = (id: string, catalog = plain): ChatModel => {
   if (!model) throw new Error(`no model ${id}`);
   return model;
 };
-const withOverrides = (...overrides: ModelOverride[]) => createCatalog({ overrides });
+const withOverrides = (...overrides: ModelSettings[]) => createCatalog({ overrides });
 
 describe("the built-in tables", () => {
   test("give every chat model a known provider that serves chat, prices, and room for an answer", () => {
@@ -112,8 +112,8 @@ describe("finding a model", () => {
 
   test("takes a prefixed name for the model that has it as a whole, and a prefix for the operator's provider of that name", () => {
     const catalog = withOverrides(
-      { id: "sonnet", provider: "openrouter", upstreamModel: "anthropic/claude-sonnet-5.5" },
-      { id: "mine", provider: "gemini", upstreamModel: "gemini-3.8-flash" },
+      { id: "sonnet", provider: "openrouter", upstream_model: "anthropic/claude-sonnet-5.5" },
+      { id: "mine", provider: "gemini", upstream_model: "gemini-3.8-flash" },
     );
     const [whole, prefixed] = ["anthropic/claude-sonnet-5.5", "gemini/gemini-3.8-flash"].map((name) =>
       catalog.findChatModel(name),
@@ -128,9 +128,9 @@ describe("finding a model", () => {
 
   test("finds nothing for a name that two models claim, but an id always means its own model", () => {
     const catalog = withOverrides(
-      { id: "a", provider: "openrouter", upstreamModel: "llama", prices: { input: 1, output: 1 } },
-      { id: "b", provider: "together", upstreamModel: "llama", prices: { input: 1, output: 1 } },
-      { id: "c", provider: "together", upstreamModel: "a", prices: { input: 1, output: 1 } },
+      { id: "a", provider: "openrouter", upstream_model: "llama", input_usd_per_million: 1, output_usd_per_million: 1 },
+      { id: "b", provider: "together", upstream_model: "llama", input_usd_per_million: 1, output_usd_per_million: 1 },
+      { id: "c", provider: "together", upstream_model: "a", input_usd_per_million: 1, output_usd_per_million: 1 },
     );
     expect(catalog.findChatModel("llama")).toBeUndefined();
     expect(catalog.findChatModel("together/llama")?.id).toBe("b");
@@ -139,9 +139,9 @@ describe("finding a model", () => {
 
   test("knows a model by its provider's name for it, the first of several", () => {
     const catalog = withOverrides(
-      { id: "a", provider: "openrouter", upstreamModel: "llama" },
-      { id: "b", provider: "together", upstreamModel: "llama" },
-      { id: "c", provider: "together", upstreamModel: "llama" },
+      { id: "a", provider: "openrouter", upstream_model: "llama" },
+      { id: "b", provider: "together", upstream_model: "llama" },
+      { id: "c", provider: "together", upstream_model: "llama" },
     );
     expect(catalog.findUpstream("together", "llama")?.id).toBe("b");
     expect(catalog.findUpstream("together", "b")).toBeUndefined();
@@ -175,14 +175,11 @@ describe("prices", () => {
 });
 
 test("a dialect that is chosen for a model holds with tools and without, where the provider speaks one of OpenAI's", () => {
-  const { quirks } = required(
-    "gpt-6-astra",
-    withOverrides(...overridesFrom([{ id: "gpt-6-astra", dialect: "openai" }]).overrides),
-  );
+  const { quirks } = required("gpt-6-astra", withOverrides({ id: "gpt-6-astra", dialect: "openai" }));
   expect([{ tools: ["any"] }, {}].map((asked) => spokenDialect("openai", quirks, asked))).toEqual(["openai", "openai"]);
   expect(spokenDialect("anthropic", required("gpt-6-astra").quirks, { tools: ["any"] })).toBe("anthropic");
   for (const id of ["claude-opus-5", "gemini-3.8-flash"])
-    expect(() => withOverrides(...overridesFrom([{ id, dialect: "openai-responses" }]).overrides)).toThrow(`models: "${id}"`);
+    expect(() => withOverrides({ id, dialect: "openai-responses" })).toThrow(`models: "${id}"`);
 });
 
 describe("the operator's overrides", () => {
@@ -202,29 +199,32 @@ describe("the operator's overrides", () => {
     expect(() => overridesFrom([{ id: "m" }, { id: "n" }, { id: "m" }])).toThrow('models: "m" is given twice; put both in one.');
     expect(() => overridesFrom([{ id: "m", shutdown_date: "2027-02-30" }])).toThrow('shutdown_date of "m" is "2027-02-30"');
     expect(overridesFrom([{ id: "m", shutdown_date: "2028-02-29" }]).overrides).toEqual([
-      { id: "m", shutdownDate: "2028-02-29" },
+      { id: "m", shutdown_date: "2028-02-29" },
     ]);
   });
 
   test("change one field and leave the rest as it was", () => {
     const before = required("gpt-4o-mini");
-    const after = required("gpt-4o-mini", withOverrides({ id: "gpt-4o-mini", maxOutputTokens: 1_000, strength: { code: 0.9 } }));
+    const after = required(
+      "gpt-4o-mini",
+      withOverrides({ id: "gpt-4o-mini", max_output_tokens: 1_000, strength: { code: 0.9 } }),
+    );
     expect(after).toEqual({ ...before, maxOutputTokens: 1_000, strength: { ...before.strength, code: 0.9 } });
   });
 
   test("give prices in USD per million tokens, for prompts of any length", () => {
-    const catalog = withOverrides({ id: "gpt-6-luna", prices: { input: 0.08, output: 0.4 } });
+    const catalog = withOverrides({ id: "gpt-6-luna", input_usd_per_million: 0.08, output_usd_per_million: 0.4 });
     const expected = { inputNanoUsd: 80, cacheReadNanoUsd: 80, cacheWriteNanoUsd: 80, outputNanoUsd: 400 };
     expect(catalog.pricesOf(required("gpt-6-luna", catalog), 10)).toEqual(expected);
     expect(catalog.pricesOf(required("gpt-6-luna", catalog), 900_000)).toEqual(expected);
   });
 
   test("take a shutdown date back with null", () => {
-    expect(required("gpt-4o", withOverrides({ id: "gpt-4o", shutdownDate: null })).shutdownDate).toBeUndefined();
+    expect(required("gpt-4o", withOverrides({ id: "gpt-4o", shutdown_date: null })).shutdownDate).toBeUndefined();
   });
 
   test("point a known model at another provider, which is how a neutral name is remapped", () => {
-    const catalog = withOverrides({ id: "gpt-4o", provider: "openrouter", upstreamModel: "openai/gpt-4o" });
+    const catalog = withOverrides({ id: "gpt-4o", provider: "openrouter", upstream_model: "openai/gpt-4o" });
     expect(required("gpt-4o", catalog)).toMatchObject({ provider: "openrouter", upstreamModel: "openai/gpt-4o" });
     // The vendor's date says nothing of who serves it elsewhere.
     expect(required("gpt-4o", catalog).shutdownDate).toBeUndefined();
@@ -233,8 +233,8 @@ describe("the operator's overrides", () => {
 
   test("add chat models, and change the price of embedding models", () => {
     const catalog = withOverrides(
-      { id: "house-model", provider: "together", contextWindow: 8_000, prices: { input: 0, output: 0 } },
-      { id: "text-embedding-3-small", prices: { input: 0.01, output: 0 } },
+      { id: "house-model", provider: "together", context_window: 8_000, input_usd_per_million: 0, output_usd_per_million: 0 },
+      { id: "text-embedding-3-small", input_usd_per_million: 0.01, output_usd_per_million: 0 },
     );
     expect(required("house-model", catalog)).toMatchObject({ upstreamModel: "house-model", contextWindow: 8_000 });
     expect(catalog.pricesOf(required("house-model", catalog)).outputNanoUsd).toBe(0);
@@ -261,7 +261,7 @@ describe("the operator's overrides", () => {
         output_usd_per_million: 8,
       },
     };
-    const model = required("house", withOverrides(...overridesFrom([house]).overrides));
+    const model = required("house", withOverrides(house));
     expect(model).toMatchObject({ name: "House", contextWindow: 9_000, quirks: { firstByteMs: 90_000 } });
     expect([model.strength.code, model.strength.writing < 0.9]).toEqual([0.9, true]);
     expect(model.prices).toEqual({
@@ -270,16 +270,18 @@ describe("the operator's overrides", () => {
       cacheWriteNanoUsd: 2_500,
       outputNanoUsd: 8_000,
     });
-    expect(() => overridesFrom([{ id: "house", input_usd_per_million: 2 }])).toThrow('"house" needs both');
+    expect(() => withOverrides({ ...house, output_usd_per_million: undefined })).toThrow('"house" needs both');
   });
 
   test("offer a model of the catalog a second time, from another provider: its figures, and neither its names nor its dates", () => {
     const base = required("gpt-4o");
-    const catalog = withOverrides(
-      ...overridesFrom([
-        { id: "azure-4o", provider: "azure", base_model: "gpt-4o", upstream_model: "our-4o", max_output_tokens: 99 },
-      ]).overrides,
-    );
+    const catalog = withOverrides({
+      id: "azure-4o",
+      provider: "azure",
+      base_model: "gpt-4o",
+      upstream_model: "our-4o",
+      max_output_tokens: 99,
+    });
     const { aliases: _, shutdownDate, ...figures } = base;
     const other = { id: "azure-4o", name: "azure-4o", provider: "azure", upstreamModel: "our-4o", maxOutputTokens: 99 };
     expect(shutdownDate).toBeDefined();
@@ -292,24 +294,24 @@ describe("the operator's overrides", () => {
     const { aliases = [], ...figures } = required("gpt-4o");
     const snapshot = aliases.find((alias) => alias.startsWith("gpt-4o-2"))!;
     for (const upstreamModel of ["gpt-4o", snapshot]) {
-      const catalog = withOverrides({ id: "fast", provider: "openai", upstreamModel });
+      const catalog = withOverrides({ id: "fast", provider: "openai", upstream_model: upstreamModel });
       expect(required("fast", catalog)).toEqual({ ...figures, id: "fast", name: "fast", upstreamModel });
       for (const name of ["gpt-4o", "openai/gpt-4o", snapshot]) expect(required(name, catalog)).toEqual(required("gpt-4o"));
     }
-    const prices = { input: 1, output: 2 };
-    const agreed = withOverrides({ id: "fast", provider: "openai", upstreamModel: "gpt-4o" }, { id: "gpt-4o", prices });
+    const prices = { input_usd_per_million: 1, output_usd_per_million: 2 };
+    const agreed = withOverrides({ id: "fast", provider: "openai", upstream_model: "gpt-4o" }, { id: "gpt-4o", ...prices });
     expect(required("fast", agreed).prices).toEqual(required("gpt-4o", agreed).prices!);
     expect(required("fast", agreed).prices).toMatchObject({ inputNanoUsd: 1_000, outputNanoUsd: 2_000 });
-    const elsewhere = withOverrides({ id: "fast", provider: "together", upstreamModel: "gpt-4o" });
+    const elsewhere = withOverrides({ id: "fast", provider: "together", upstream_model: "gpt-4o" });
     expect(required("fast", elsewhere).prices).toBeUndefined();
   });
 
   test("add embedding models: those of the catalog from elsewhere, and any that say how long their vectors are", () => {
-    const { overrides } = overridesFrom([
+    const overrides = [
       { id: "azure-small", provider: "azure", base_model: "text-embedding-3-small", upstream_model: "our-small" },
       { id: "bge-m3", provider: "house", dimensions: 1024, input_usd_per_million: 0.01, context_window: 512 },
       { id: "unpriced", provider: "house", dimensions: 384 },
-    ]);
+    ];
     const catalog = withOverrides(...overrides);
     const { shutdownDate: _, ...small } = plain.findEmbeddingModel("text-embedding-3-small")!;
     const elsewhere = { id: "azure-small", name: "azure-small", provider: "azure", upstreamModel: "our-small" };
@@ -324,11 +326,11 @@ describe("the operator's overrides", () => {
 
   test("are refused with the model and the missing field named", () => {
     expect(() => withOverrides({ id: "nowhere" })).toThrow('models: "nowhere" is not in the catalog, so it needs "provider"');
-    for (const baseModel of ["nowhere", "embed-local"])
-      expect(() => withOverrides({ id: "m", provider: "azure", baseModel })).toThrow(
-        `base_model of "m" is "${baseModel}", which is no`,
+    for (const base_model of ["nowhere", "embed-local"])
+      expect(() => withOverrides({ id: "m", provider: "azure", base_model })).toThrow(
+        `base_model of "m" is "${base_model}", which is no`,
       );
-    expect(() => withOverrides({ id: "gpt-4o", baseModel: "gpt-4.1" })).toThrow('"gpt-4o" is in the catalog itself');
+    expect(() => withOverrides({ id: "gpt-4o", base_model: "gpt-4.1" })).toThrow('"gpt-4o" is in the catalog itself');
   });
 });
 
@@ -336,7 +338,7 @@ describe("a catalog that changes while the server runs", () => {
   const local = (id: string): ChatModel => ({ ...required("gpt-4o"), id, upstreamModel: id, provider: "ollama", aliases: [] });
 
   test("takes a model for the same built-in one before and after its local server is found", () => {
-    const overrides = [{ id: "gpt-oss:120b", provider: "ollama", baseModel: "gpt-oss-120b" }];
+    const overrides = [{ id: "gpt-oss:120b", provider: "ollama", base_model: "gpt-oss-120b" }];
     const catalog = createCatalog({ overrides });
     const before = required("gpt-oss:120b", catalog);
     expect(before.contextWindow).toBe(required("gpt-oss-120b").contextWindow);
@@ -345,7 +347,7 @@ describe("a catalog that changes while the server runs", () => {
   });
 
   test("refuses as base_model what only a local server knows: the next start would not find it", () => {
-    const overrides = [{ id: "copy", provider: "azure", baseModel: "qwen3:8b" }];
+    const overrides = [{ id: "copy", provider: "azure", base_model: "qwen3:8b" }];
     expect(() => createCatalog({ overrides, discovered: [local("qwen3:8b")] })).toThrow('base_model of "copy" is "qwen3:8b"');
   });
 

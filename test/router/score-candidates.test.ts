@@ -54,7 +54,7 @@ test("another id that the operator gave a model does not take the model's place"
   const choice = input();
   const [model] = scoreCandidates(catalog, choice).map((candidate) => candidate.model);
   const { provider, upstreamModel } = model!;
-  const renaming = createCatalog({ overrides: ["0", "zzz"].map((id) => ({ id, provider, upstreamModel })) });
+  const renaming = createCatalog({ overrides: ["0", "zzz"].map((id) => ({ id, provider, upstream_model: upstreamModel })) });
   const first = scoreCandidates(renaming, choice).slice(0, 3);
   expect(first.map((candidate) => candidate.model.id)).toEqual([model!.id, "0", "zzz"]);
 });
@@ -242,7 +242,13 @@ test("a model is asked only where its window has room for an answer that is wort
 });
 
 test("a model whose context a prompt all but fills is asked only where no other has room for the answer", () => {
-  const own = { provider: "openai", upstreamModel: "own", contextWindow: 8_000, prices: { input: 0, output: 0 } };
+  const own = {
+    provider: "openai",
+    upstream_model: "own",
+    context_window: 8_000,
+    input_usd_per_million: 0,
+    output_usd_per_million: 0,
+  };
   const withSmall = createCatalog({ overrides: [{ id: "small", ...own }] });
   const decide = (promptTokens: number, changes: Partial<ChoiceInput> = {}) => {
     const choice = input({ promptTokens, qualityCost: 1, ...changes });
