@@ -67,188 +67,69 @@ const target = (provider: string, model: string, offer: VideoOffer = {}): MediaT
 
 const WIDE_OR_TALL = ["16:9", "9:16"] as const;
 
+// biome-ignore format: a table
 export const IMAGE_MODELS: readonly ImageModel[] = [
-  {
-    kind: "image",
-    id: "image-a-3",
-    name: "Image A 3",
-    sizes: ["1024x1024", "1792x1024", "1024x1792"],
-    customSizes: false,
-    maxImages: 1,
-    nanoUsd: 40_000_000,
-    hdNanoUsd: 80_000_000,
-    styled: true,
-    targets: [target("openai", "gpt-image-2"), target("replicate", "openai/gpt-image-2"), target("fal", "openai/gpt-image-2")],
-  },
-  {
-    kind: "image",
-    id: "image-a-2",
-    name: "Image A 2",
-    sizes: ["256x256", "512x512", "1024x1024"],
-    customSizes: false,
-    maxImages: 10,
-    nanoUsd: 20_000_000,
-    sizeNanoUsd: { "256x256": 16_000_000, "512x512": 18_000_000, "1024x1024": 20_000_000 },
-    styled: false,
-    targets: [target("openai", "gpt-image-2")],
-  },
-  {
-    kind: "image",
-    id: "image-b-3",
-    name: "Image B 3",
-    sizes: ["1024x1024"],
-    customSizes: true,
-    maxImages: 4,
-    nanoUsd: 35_000_000,
-    styled: false,
-    targets: [
-      target("stability", "sd3.5-large"),
-      target("replicate", "stability-ai/stable-diffusion-3.5-large"),
-      target("fal", "fal-ai/stable-diffusion-v35-large"),
-    ],
-  },
-  {
-    kind: "image",
-    id: "image-c-pro",
-    name: "Image C Pro",
-    sizes: ["1024x1024"],
-    customSizes: true,
-    maxImages: 4,
-    nanoUsd: 55_000_000,
-    styled: false,
-    targets: [
-      target("bfl", "flux-pro-1.1"),
-      target("replicate", "black-forest-labs/flux-1.1-pro"),
-      target("fal", "fal-ai/flux-pro/v1.1"),
-    ],
-  },
-  {
-    kind: "image",
-    id: "image-c-dev",
-    name: "Image C Dev",
-    sizes: ["1024x1024"],
-    customSizes: true,
-    maxImages: 4,
-    nanoUsd: 25_000_000,
-    styled: false,
-    targets: [target("bfl", "flux-dev"), target("replicate", "black-forest-labs/flux-dev"), target("fal", "fal-ai/flux/dev")],
-  },
-  {
-    kind: "image",
-    id: "image-d-2",
-    name: "Image D 2",
-    sizes: ["1024x1024"],
-    customSizes: true,
-    maxImages: 4,
-    nanoUsd: 40_000_000,
-    styled: false,
-    targets: [
-      target("ideogram", "v3"),
-      target("replicate", "ideogram-ai/ideogram-v3-turbo"),
-      target("fal", "fal-ai/ideogram/v3"),
-    ],
-  },
-  {
-    kind: "image",
-    id: "image-e-3",
-    name: "Image E 3",
-    sizes: ["1024x1024"],
-    customSizes: false,
-    maxImages: 4,
-    nanoUsd: 40_000_000,
-    styled: false,
-    targets: [
-      target("google", "gemini-nano-banana-2.1"),
-      target("replicate", "google/nano-banana"),
-      target("fal", "fal-ai/nano-banana"),
-    ],
-  },
+  { kind: "image", id: "image-a-3", name: "Image A 3", sizes: ["1024x1024", "1792x1024", "1024x1792"], customSizes: false, maxImages: 1, nanoUsd: 40_000_000, hdNanoUsd: 80_000_000, styled: true,
+    targets: [target("openai", "gpt-image-2"), target("replicate", "openai/gpt-image-2"), target("fal", "openai/gpt-image-2")] },
+  { kind: "image", id: "image-a-2", name: "Image A 2", sizes: ["256x256", "512x512", "1024x1024"], customSizes: false, maxImages: 10, nanoUsd: 20_000_000, sizeNanoUsd: { "256x256": 16_000_000, "512x512": 18_000_000, "1024x1024": 20_000_000 }, styled: false,
+    targets: [target("openai", "gpt-image-2")] },
+  { kind: "image", id: "image-b-3", name: "Image B 3", sizes: ["1024x1024"], customSizes: true, maxImages: 4, nanoUsd: 35_000_000, styled: false,
+    targets: [target("stability", "sd3.5-large"), target("replicate", "stability-ai/stable-diffusion-3.5-large"), target("fal", "fal-ai/stable-diffusion-v35-large")] },
+  { kind: "image", id: "image-c-pro", name: "Image C Pro", sizes: ["1024x1024"], customSizes: true, maxImages: 4, nanoUsd: 55_000_000, styled: false,
+    targets: [target("bfl", "flux-pro-1.1"), target("replicate", "black-forest-labs/flux-1.1-pro"), target("fal", "fal-ai/flux-pro/v1.1")] },
+  { kind: "image", id: "image-c-dev", name: "Image C Dev", sizes: ["1024x1024"], customSizes: true, maxImages: 4, nanoUsd: 25_000_000, styled: false,
+    targets: [target("bfl", "flux-dev"), target("replicate", "black-forest-labs/flux-dev"), target("fal", "fal-ai/flux/dev")] },
+  { kind: "image", id: "image-d-2", name: "Image D 2", sizes: ["1024x1024"], customSizes: true, maxImages: 4, nanoUsd: 40_000_000, styled: false,
+    targets: [target("ideogram", "v3"), target("replicate", "ideogram-ai/ideogram-v3-turbo"), target("fal", "fal-ai/ideogram/v3")] },
+  { kind: "image", id: "image-e-3", name: "Image E 3", sizes: ["1024x1024"], customSizes: false, maxImages: 4, nanoUsd: 40_000_000, styled: false,
+    targets: [target("google", "gemini-nano-banana-2.1"), target("replicate", "google/nano-banana"), target("fal", "fal-ai/nano-banana")] },
 ];
 
+// biome-ignore format: a table
 export const VIDEO_MODELS: readonly VideoModel[] = [
-  {
-    kind: "video",
-    id: "video-a-3",
-    name: "Video A 3",
-    maxDurationSeconds: 60,
-    nanoUsdPerSecond: 350_000_000,
+  { kind: "video", id: "video-a-3", name: "Video A 3", maxDurationSeconds: 60, nanoUsdPerSecond: 350_000_000,
     targets: [
       target("google", "gemini-omni-1.1-flash"),
       target("replicate", "google/veo-3.1", { durations: [4, 6, 8], aspectRatios: WIDE_OR_TALL }),
       target("fal", "fal-ai/veo3.1", { durations: [4, 6, 8], aspectRatios: WIDE_OR_TALL }),
       // Ended in Google's own API; servers that stand in for it may still have it.
       target("google", "veo-3.1-generate-preview"),
-    ],
-  },
-  {
-    kind: "video",
-    id: "video-b-gen3",
-    name: "Video B Gen 3",
-    maxDurationSeconds: 16,
-    nanoUsdPerSecond: 100_000_000,
-    targets: [
-      target("runway", "gen4.5", { resolutions: ["720p"], aspectRatios: WIDE_OR_TALL }),
-      target("replicate", "runwayml/gen-4.5", { durations: [5, 10] }),
-    ],
-  },
-  {
-    kind: "video",
-    id: "video-c",
-    name: "Video C",
-    maxDurationSeconds: 10,
-    nanoUsdPerSecond: 60_000_000,
+    ] },
+  { kind: "video", id: "video-b-gen3", name: "Video B Gen 3", maxDurationSeconds: 16, nanoUsdPerSecond: 100_000_000,
+    targets: [target("runway", "gen4.5", { resolutions: ["720p"], aspectRatios: WIDE_OR_TALL }), target("replicate", "runwayml/gen-4.5", { durations: [5, 10] })] },
+  { kind: "video", id: "video-c", name: "Video C", maxDurationSeconds: 10, nanoUsdPerSecond: 60_000_000,
     targets: [
       target("luma", "ray-2"),
       target("replicate", "luma/ray-2-720p", { durations: [5, 9] }),
       target("fal", "fal-ai/luma-dream-machine/ray-2", { durations: [5, 9], aspectRatios: ["16:9", "9:16", "4:3"] }),
-    ],
-  },
-  {
-    kind: "video",
-    id: "video-d",
-    name: "Video D",
-    maxDurationSeconds: 4,
-    nanoUsdPerSecond: 67_000_000,
+    ] },
+  { kind: "video", id: "video-d", name: "Video D", maxDurationSeconds: 4, nanoUsdPerSecond: 67_000_000,
     // Stability's own text-to-video service has ended; its format remains for servers that still use it.
     targets: [
       target("replicate", "wan-video/wan-2.2-t2v-fast", { resolutions: ["720p"], aspectRatios: WIDE_OR_TALL }),
       target("fal", "fal-ai/wan/v2.2-a14b/text-to-video", { resolutions: ["720p"], aspectRatios: ["16:9", "9:16", "1:1"] }),
       target("stability", "svd"),
-    ],
-  },
+    ] },
 ];
 
+// biome-ignore format: a table
 export const SPEECH_MODELS: readonly SpeechModel[] = [
-  {
-    kind: "speech",
-    id: "tts-1",
-    name: "TTS 1",
-    nanoUsdPerCharacter: 15_000,
-    targets: [target("openai", "tts-1"), target("openai", "gpt-4o-mini-tts")],
-  },
-  {
-    kind: "speech",
-    id: "tts-1-hd",
-    name: "TTS 1 HD",
-    nanoUsdPerCharacter: 30_000,
-    targets: [target("openai", "tts-1-hd"), target("openai", "gpt-4o-mini-tts")],
-  },
+  { kind: "speech", id: "tts-1", name: "TTS 1", nanoUsdPerCharacter: 15_000,
+    targets: [target("openai", "tts-1"), target("openai", "gpt-4o-mini-tts")] },
+  { kind: "speech", id: "tts-1-hd", name: "TTS 1 HD", nanoUsdPerCharacter: 30_000,
+    targets: [target("openai", "tts-1-hd"), target("openai", "gpt-4o-mini-tts")] },
 ];
 
+// biome-ignore format: a table
 export const TRANSCRIPTION_MODELS: readonly TranscriptionModel[] = [
-  {
-    kind: "transcription",
-    id: "transcribe-1",
-    name: "Transcribe 1",
-    nanoUsdPerMinute: 6_000_000,
+  { kind: "transcription", id: "transcribe-1", name: "Transcribe 1", nanoUsdPerMinute: 6_000_000,
     targets: [
       target("openai", "whisper-1"),
       target("groq", "whisper-large-v3-turbo"),
       target("mistral", "voxtral-mini-latest"),
       target("fal", "fal-ai/wizper"),
       target("openai", "gpt-transcribe"),
-    ],
-  },
+    ] },
 ];
 
 /** Web search has one neutral id; the targets are the search engines, in the order they are tried. */
