@@ -36,11 +36,8 @@ const decoded = (part: string): string => {
   }
 };
 
-/** Where requests go, with the part of their head that all of them share. */
-type Address = { url: URL; origin: string; head: string };
-
-const addressOf = ({ url: text, method, headers }: Pick<TransportRequest, "url" | "method" | "headers">): Address => {
-  const url = new URL(text);
+/** The head of a request, up to what its body adds. */
+const headOf = (url: URL, { method, headers, once }: TransportRequest): string => {
   let head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`;
   const all: Record<string, string> = { ...DEFAULT_HEADERS, ...signInOf(url) };
   for (const [name, value] of Object.entries(headers)) all[name.toLowerCase()] = value;
@@ -49,50 +46,26 @@ const addressOf = ({ url: text, method, headers }: Pick<TransportRequest, "url" 
     if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) throw new TransportError("INVALID_HEADER");
     head += `${name}: ${value}\r\n`;
   }
-  return { url, origin: originOf(url), head };
+  return once ? `${head}Connection: close\r\n` : head;
 };
-
-const MOST_ADDRESSES = 64;
-
-/** Calls with one key pass the same headers object, which nobody changes, to a few URLs, so each combination is processed once. */
-const createAddressBook = (): ((request: TransportRequest) => Address) => {
-  const books = new WeakMap<TransportRequest["headers"], Map<string, Address>>();
-  return (request) => {
-    let book = books.get(request.headers);
-    if (book === undefined || book.size >= MOST_ADDRESSES) {
-      book = new Map();
-      books.set(request.headers, book);
-    }
-    const name = `${request.method} ${request.url}`;
-    const known = book.get(name);
-    if (known !== undefined) return known;
-    const address = addressOf(request);
-    book.set(name, address);
-    return address;
-  };
-};
-
-const fullHead = ({ head }: Address, once: boolean, contentLength: number | undefined): string =>
-  `${head}${once ? "Connection: close\r\n" : ""}${contentLength === undefined ? "" : `Content-Length: ${contentLength}\r\n`}\r\n`;
 
 /** The bytes of the whole request. */
-const bytesOf = async (address: Address, { body, method, headers, url, once = false }: TransportRequest): Promise<Buffer> => {
-  if (typeof body === "string") {
-    const length = Buffer.byteLength(body);
-    const head = fullHead(address, once, length);
-    const bytes = Buffer.allocUnsafe(head.length + length);
-    bytes.write(head, "latin1");
-    bytes.write(body, head.length);
-    return bytes;
+const bytesOf = async (url: URL, request: TransportRequest): Promise<Buffer> => {
+  const { body, method, headers } = request;
+  if (body instanceof FormData) {
+    const form = new Response(body);
+    // Read first, because it is lost once the body is taken.
+    const type = form.headers.get("content-type")!;
+    return bytesOf(url, { ...request, headers: { ...headers, "content-type": type }, body: await form.bytes() });
   }
-  if (body === undefined) return Buffer.from(fullHead(address, once, method === "GET" ? undefined : 0), "latin1");
-  if (body instanceof Uint8Array) return Buffer.concat([Buffer.from(fullHead(address, once, body.length), "latin1"), body]);
-  const form = new Response(body);
-  // Read first, because it is lost once the body is taken.
-  const type = form.headers.get("content-type")!;
-  const content = await form.bytes();
-  const typed = addressOf({ url, method, headers: { ...headers, "content-type": type } });
-  return Buffer.concat([Buffer.from(fullHead(typed, once, content.length), "latin1"), content]);
+  const length = typeof body === "string" ? Buffer.byteLength(body) : (body?.length ?? 0);
+  const isBare = body === undefined && method === "GET";
+  const head = `${headOf(url, request)}${isBare ? "" : `Content-Length: ${length}\r\n`}\r\n`;
+  const bytes = Buffer.allocUnsafe(head.length + length);
+  bytes.write(head, "latin1");
+  if (typeof body === "string") bytes.write(body, head.length);
+  else if (body !== undefined) bytes.set(body, head.length);
+  return bytes;
 };
 
 /** State shared by all connections. */
@@ -187,7 +160,6 @@ const exchange = (
 export const createSocketTransport = (): Transport => {
   const pool = createSocketPool();
   const shared: Shared = { waiting: createWaitingBytes(), pass: createPassingBytes() };
-  const addressFor = createAddressBook();
   // Outside `exchange`, where the closure would keep the whole request for as long as the answer takes.
   const releaseOf = (socket: PooledSocket, origin: string, once: boolean) => (isReusable: boolean) => {
     if (isReusable && !once) return pool.keep(origin, socket);
@@ -196,9 +168,9 @@ export const createSocketTransport = (): Transport => {
   };
   return async (request) => {
     const { signal, connectMs, once = false } = request;
-    const address = addressFor(request);
-    const { url, origin } = address;
-    const sending = { unsent: await bytesOf(address, request) };
+    const url = new URL(request.url);
+    const origin = originOf(url);
+    const sending = { unsent: await bytesOf(url, request) };
     if (signal.aborted) throw new TransportError("NOT_CONNECTED", "ABORTED");
     const socket = (once ? undefined : await pool.take(origin)) ?? (await pool.connect(url, connectMs, signal));
     return decompressed(await exchange(socket, sending, signal, shared, releaseOf(socket, origin, once)));
