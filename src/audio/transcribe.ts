@@ -30,8 +30,6 @@ export type TranscriptionAnswer = {
   costNanoUsd: number;
   /** Present if content policies are configured. */
   contentEvaluation?: ContentEvaluation;
-  /** Whether a policy withholds it. */
-  blocked: boolean;
 };
 
 export const TRANSCRIPTION_PATH = "/v1/audio/transcriptions";
@@ -53,11 +51,11 @@ export const transcribe = (platform: Platform, caller: Caller, order: Transcript
     },
     estimateNanoUsd: transcriptionNanoUsd(order.model, order.durationSeconds),
     make: (prompt, targets, found) => makeTranscript(platform, caller, order, { prompt, targets, found }),
-    settle: ({ transcript, contentEvaluation, blocked }) => ({
+    settle: ({ transcript, contentEvaluation }) => ({
       outputText: transcript.text,
       contentEvaluation,
       // The upstream is paid even if a policy then withholds the result.
-      ...(blocked && { refusal: contentBlocked(contentEvaluation!) }),
+      ...(contentEvaluation?.result === "block" && { refusal: contentBlocked(contentEvaluation) }),
     }),
   });
 
@@ -111,9 +109,9 @@ const reviewed = async (
   caller: Caller,
   transcript: Transcript,
   found: ContentEvaluation | undefined,
-): Promise<Pick<TranscriptionAnswer, "transcript" | "contentEvaluation" | "blocked">> => {
+): Promise<Pick<TranscriptionAnswer, "transcript" | "contentEvaluation">> => {
   const { output } = await platform.policies.of(caller.project.id);
-  if (output === undefined) return { transcript, blocked: false, ...(found && { contentEvaluation: found }) };
+  if (output === undefined) return { transcript, ...(found && { contentEvaluation: found }) };
   const { review, text, segments } = reviewTranscript(output, transcript.text, transcript.segments);
-  return { transcript: { text, segments }, contentEvaluation: withPrompt(found, review.evaluation), blocked: review.blocked };
+  return { transcript: { text, segments }, contentEvaluation: withPrompt(found, review.evaluation) };
 };

@@ -5,6 +5,7 @@
 import { callerHungUp } from "../../api-error.ts";
 import type { Platform } from "../../platform.ts";
 import type { ContentRules } from "../../policies/content/content-rules.ts";
+import { isBlocked } from "../../policies/content/review-content.ts";
 import { reviewInSteps } from "../../policies/content/review-json.ts";
 import type { RoutingRules } from "../../policies/routing-rules.ts";
 import type { ChatRequest, FinishReason, TokenUsage } from "../../providers/provider.ts";
@@ -124,7 +125,7 @@ const throwIfOver = ({ cutOff }: Platform, { signal }: CallDraft): void => {
 
 /** Policies that review prompts see this one too: the quoted text may be older than they are. */
 const sayable = async (rules: ContentRules, question: string): Promise<string> => {
-  const { text, blocked } = await reviewInSteps(rules, question, false);
-  if (blocked) throw new UpstreamError("bad_request", "A content policy keeps the question from being asked.");
-  return text;
+  const review = await reviewInSteps(rules, question, false);
+  if (isBlocked(review)) throw new UpstreamError("bad_request", "A content policy keeps the question from being asked.");
+  return review.text;
 };

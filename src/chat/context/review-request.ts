@@ -3,7 +3,7 @@
 import { mapYielding } from "../../lib/map-yielding.ts";
 import type { Platform } from "../../platform.ts";
 import type { ContentRules } from "../../policies/content/content-rules.ts";
-import type { Review } from "../../policies/content/review-content.ts";
+import { isBlocked, type Review } from "../../policies/content/review-content.ts";
 import { reviewInSteps } from "../../policies/content/review-json.ts";
 import { plainText } from "../../providers/dialect/message-parts.ts";
 import { type ChatMessage, type ChatRequest, type ContentPart, withoutThoughts } from "../../providers/provider.ts";
@@ -35,7 +35,7 @@ export const reviewRequest = async (
   const last = reviews.pop();
   if (last === undefined) return request;
   // Where something else is blocked, a judge would be paid for nothing.
-  const whole = reviews.some(({ blocked }) => blocked) ? last : await judged(platform, draft, rules, last);
+  const whole = reviews.some(isBlocked) ? last : await judged(platform, draft, rules, last);
   noteReviews(draft, [whole, ...reviews]);
   return { ...request, messages: whole.text === last.text ? messages : withheld(messages, whole.text) };
 };

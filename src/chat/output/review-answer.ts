@@ -4,7 +4,7 @@ import type { Platform } from "../../platform.ts";
 import { contentBlocked, mergeEvaluations, nothingFound } from "../../policies/content/content-evaluation.ts";
 import { type ContentRules, lookForAnything } from "../../policies/content/content-rules.ts";
 import { applyJudgement, judgeCriteria } from "../../policies/content/judge-criteria.ts";
-import type { Review } from "../../policies/content/review-content.ts";
+import { isBlocked, type Review } from "../../policies/content/review-content.ts";
 import { reviewInSteps } from "../../policies/content/review-json.ts";
 import type { ContentEvaluation } from "../../policies/evaluation-schemas.ts";
 import type { ChatResult, ToolCall } from "../../providers/provider.ts";
@@ -28,7 +28,7 @@ export const reviewAnswer = async (
   }
   const review = await reviewInSteps(rules, result.text, isJson);
   const calls = await reviewCalls(rules, result.toolCalls);
-  const text = calls.some((call) => call.review.blocked) ? review : await judged(platform, draft, rules, review);
+  const text = calls.some(({ review }) => isBlocked(review)) ? review : await judged(platform, draft, rules, review);
   noteReviews(draft, [text, ...calls.map(({ review }) => review)]);
   // A summary in whose place a judge's verdict puts other words is none, as one that was refused: the conversation would be lost for it.
   const isLost = draft.input.isSummary === true && text.text !== review.text;
@@ -52,7 +52,7 @@ export const judgeSent = async (
   if (rules === undefined) return;
   const evaluation = outgoing.evaluation() ?? nothingFound(rules.phase);
   const text = outgoing.sentText();
-  const unjudged: Review = { text, findings: [], blocked: false, evaluation };
+  const unjudged: Review = { text, findings: [], evaluation };
   const review = await judged(platform, draft, rules, unjudged).catch((error) => {
     noteEvaluation(draft, evaluation);
     throw error;
@@ -67,7 +67,7 @@ export const judged = async (
   { criteria, phase }: ContentRules,
   review: Review,
 ): Promise<Review> => {
-  if (criteria.length === 0 || review.blocked || review.text === "") return review;
+  if (criteria.length === 0 || review.text === "") return review;
   const startedAt = performance.now();
   const judgement = await judgeCriteria((prompt) => askJudge(platform, draft, prompt), criteria, review.text);
   if (phase === "post_response") draft.verdict = { met: judgement.passed, unmet: judgement.unmet };
@@ -78,5 +78,5 @@ export const judged = async (
 export const noteReviews = (draft: CallDraft, reviews: readonly [Review, ...Review[]]): void => {
   const [first, ...others] = reviews.map(({ evaluation }) => evaluation) as [ContentEvaluation, ...ContentEvaluation[]];
   const noted = noteEvaluation(draft, mergeEvaluations(first, ...others));
-  if (reviews.some(({ blocked }) => blocked)) throw contentBlocked(noted);
+  if (reviews.some(isBlocked)) throw contentBlocked(noted);
 };

@@ -4,7 +4,7 @@ import { mapYielding } from "../../lib/map-yielding.ts";
 import { mergeEvaluations } from "../../policies/content/content-evaluation.ts";
 import { type ContentRules, lookForAnything } from "../../policies/content/content-rules.ts";
 import { createAnswerReview } from "../../policies/content/review-answer-stream.ts";
-import type { Review } from "../../policies/content/review-content.ts";
+import { isBlocked, type Review } from "../../policies/content/review-content.ts";
 import { reviewInSteps } from "../../policies/content/review-json.ts";
 import type { ContentEvaluation } from "../../policies/evaluation-schemas.ts";
 import { type ChatEvent, isPlain, type ToolCall } from "../../providers/provider.ts";
@@ -136,7 +136,7 @@ const reviewed = (rules: ContentRules): Outgoing => {
       const rest = await textReview.end();
       const reviewedCalls = await reviewCalls(rules, calls);
       evaluations.push(...reviewedCalls.map(({ review }) => review.evaluation));
-      callBlocked = reviewedCalls.some(({ review }) => review.blocked);
+      callBlocked = reviewedCalls.some(({ review }) => isBlocked(review));
       // One blocked call blocks them all: some of a model's calls without the others would mean something else.
       if (textReview.blocked() || callBlocked) return [];
       const parts: StreamPart[] = [];

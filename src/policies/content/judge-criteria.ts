@@ -97,16 +97,15 @@ export const mustJudgeFirst = (rules: ContentRules): boolean =>
 
 /** Adds a judgement to a review. Gap: a failed criterion with `soft_block` replaces the whole text, because it names no place in it. */
 export function applyJudgement(review: Review, judgement: Judgement, latencyMs: number): Review {
-  const { action: worst } = judgement;
+  const result = stricterOf(review.evaluation.result, resultOf(judgement.action));
+  const isReplaced = result !== "block" && judgement.action === "redact";
   const evaluation: ContentEvaluation = {
     ...review.evaluation,
-    result: stricterOf(review.evaluation.result, resultOf(worst)),
+    result,
+    redacted: result !== "block" && (isReplaced || review.evaluation.redacted),
     criteria_passed: review.evaluation.criteria_passed + judgement.passed,
     criteria_failed: review.evaluation.criteria_failed + judgement.failed,
     latency_ms: review.evaluation.latency_ms + Math.round(latencyMs),
   };
-  const blocked = review.blocked || worst === "block";
-  const replaced = !blocked && worst === "redact";
-  evaluation.redacted = !blocked && (replaced || evaluation.redacted);
-  return { ...review, blocked, evaluation, text: blocked ? "" : replaced ? DEFAULT_REPLACEMENT : review.text };
+  return { ...review, evaluation, text: result === "block" ? "" : isReplaced ? DEFAULT_REPLACEMENT : review.text };
 }

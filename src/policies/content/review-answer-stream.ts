@@ -6,7 +6,7 @@
 
 import { mergeEvaluations } from "./content-evaluation.ts";
 import type { ContentRules } from "./content-rules.ts";
-import type { Review } from "./review-content.ts";
+import { isBlocked, type Review } from "./review-content.ts";
 import { reviewInSteps, reviewJsonText } from "./review-json.ts";
 import { createStreamReview, STEP_CHARACTERS, type StreamReview } from "./review-stream.ts";
 
@@ -16,7 +16,7 @@ export const createAnswerReview = (rules: ContentRules): AnswerReview => {
   const flow = createStreamReview(rules);
   let opening: Opening | undefined = createOpening();
   let value: Review | undefined;
-  const blocked = (): boolean => value?.blocked === true || flow.blocked();
+  const blocked = (): boolean => (value !== undefined && isBlocked(value)) || flow.blocked();
   /** What has been held: the value as it was reviewed, if there is one, and the rest as text. */
   const release = (reviewed: Review | undefined, rest: string): string => {
     opening = undefined;

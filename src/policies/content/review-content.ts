@@ -20,13 +20,14 @@ type RawFinding = { start: number; end: number; type: PersonalDataType | "blocke
 export type Finding = { type: RawFinding["type"]; action: TreatmentAction };
 
 export type Review = {
-  /** Redacted where the rules ask for it; empty when blocked. */
+  /** Redacted where the rules ask for it; empty if it is blocked. */
   text: string;
   /** In text order. */
-  findings: Finding[];
-  blocked: boolean;
+  findings: readonly Finding[];
   evaluation: ContentEvaluation;
 };
+
+export const isBlocked = ({ evaluation }: Review): boolean => evaluation.result === "block";
 
 /** The verdict on a piece of text. */
 type Verdict = {
@@ -133,12 +134,16 @@ export function evaluationOf(rules: ContentRules, findings: readonly Finding[], 
   };
 }
 
+/** The review of a text that was `redacted` as its findings ask. */
+export function reviewOf(rules: ContentRules, redacted: string, findings: readonly Finding[], latencyMs: number): Review {
+  const evaluation = evaluationOf(rules, findings, latencyMs);
+  return { text: evaluation.result === "block" ? "" : redacted, findings, evaluation };
+}
+
 export function reviewText(rules: ContentRules, text: string): Review {
   const startedAt = performance.now();
   const { text: redacted, findings } = decide(rules, text, 0, true);
-  const evaluation = evaluationOf(rules, findings, performance.now() - startedAt);
-  const blocked = evaluation.result === "block";
-  return { text: blocked ? "" : redacted, findings, blocked, evaluation };
+  return reviewOf(rules, redacted, findings, performance.now() - startedAt);
 }
 
 const ONLY_FOUND: Treatment = { action: "info", replacement: "" };

@@ -5,9 +5,8 @@
  */
 
 import { isJson } from "../../lib/is-json.ts";
-import { nothingFound } from "./content-evaluation.ts";
 import type { ContentRules } from "./content-rules.ts";
-import { decide, evaluationOf, mayFind, type Review, reviewText } from "./review-content.ts";
+import { decide, type Finding, mayFind, type Review, reviewOf, reviewText } from "./review-content.ts";
 import { type ReviewSteps, STEP_CHARACTERS, stepsOfText } from "./review-stream.ts";
 
 type Token = { start: number; end: number; kind: "key" | "string" | "number" | "{" | "[" | "close" };
@@ -91,7 +90,8 @@ export async function reviewInSteps(
 
 /** `json` must be valid. */
 function* stepsOfJson(rules: ContentRules, json: string): ReviewSteps {
-  const review: Review = { text: "", findings: [], blocked: false, evaluation: nothingFound(rules.phase) };
+  const findings: Finding[] = [];
+  let reviewed = "";
   const startedAt = performance.now();
   let at = 0;
   let pausedAt = 0;
@@ -120,14 +120,11 @@ function* stepsOfJson(rules: ContentRules, json: string): ReviewSteps {
     if (!mayFind(rules, value)) continue;
     const isLong = value.length > STEP_CHARACTERS;
     const part = isLong ? yield* stepsOfText(rules, value, context) : decide(rules, context + value, context.length, true);
-    for (const finding of part.findings) review.findings.push(finding);
+    for (const finding of part.findings) findings.push(finding);
     if (part.text !== value) {
-      review.text += json.slice(at, start) + JSON.stringify(part.text);
+      reviewed += json.slice(at, start) + JSON.stringify(part.text);
       at = end;
     }
   }
-  review.evaluation = evaluationOf(rules, review.findings, performance.now() - startedAt);
-  review.blocked = review.evaluation.result === "block";
-  review.text = review.blocked ? "" : review.text + json.slice(at);
-  return review;
+  return reviewOf(rules, reviewed + json.slice(at), findings, performance.now() - startedAt);
 }

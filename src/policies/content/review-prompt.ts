@@ -4,6 +4,7 @@ import type { ApiError } from "../../api-error.ts";
 import type { Platform } from "../../platform.ts";
 import type { ContentEvaluation } from "../evaluation-schemas.ts";
 import { contentBlocked } from "./content-evaluation.ts";
+import { isBlocked } from "./review-content.ts";
 import { reviewAnyText } from "./review-json.ts";
 
 type ReviewedPrompt = {
@@ -22,6 +23,6 @@ export const reviewPrompt = async (platform: Platform, projectId: string, text: 
   return {
     text: review.text,
     evaluation: review.evaluation,
-    ...(review.blocked && { refusal: contentBlocked(review.evaluation) }),
+    ...(isBlocked(review) && { refusal: contentBlocked(review.evaluation) }),
   };
 };

@@ -73,6 +73,5 @@ export function* stepsOfText(rules: ContentRules, text: string, context = ""): R
     yield;
   }
   reviewed += review.end();
-  const blocked = review.blocked();
-  return { text: blocked ? "" : reviewed, findings: [...review.findings], blocked, evaluation: review.evaluation() };
+  return { text: review.blocked() ? "" : reviewed, findings: review.findings, evaluation: review.evaluation() };
 }

@@ -10,8 +10,8 @@ type Segment = { id: number; start: number; end: number; text: string };
 type ReviewedTranscript<S extends Segment> = { review: Review; text: string; segments: S[] };
 
 /**
- * Findings are made in the running text, since a number may be spoken across two segments; such segments are merged. If `review.blocked`,
- * nothing may be sent.
+ * Findings are made in the running text, since a number may be spoken across two segments; such segments are merged. If they are to
+ * be blocked, nothing may be sent.
  */
 export const reviewTranscript = <S extends Segment>(
   rules: ContentRules,

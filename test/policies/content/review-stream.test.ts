@@ -184,7 +184,7 @@ describe("a review in steps", () => {
     }
     const strict = compileContentPolicies([contentPolicy({ pii_detection: { action: "block" } })]);
     for (const text of [json, `${filler} SSN 123-45-6789 ${filler}`])
-      expect(await reviewInSteps(strict, text, false)).toMatchObject({ blocked: true, text: "" });
+      expect(await reviewInSteps(strict, text, false)).toMatchObject({ text: "", evaluation: { result: "block" } });
   });
 
   test("ends when its caller leaves", async () => {
